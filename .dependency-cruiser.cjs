@@ -1,0 +1,30 @@
+// The layers of docs/architecture.md: who may import whom. Type imports count.
+const only = (folder, allowed) => ({
+  name: `${folder.replaceAll('/', '-')}-imports`,
+  severity: 'error',
+  comment: `${folder} may import ${allowed.length > 0 ? allowed.join(', ') : 'nothing of ours'}`,
+  from: { path: `^${folder}/` },
+  to: { path: '^(src|modules)/', pathNot: [folder, ...allowed].map((name) => `^${name}/`) },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    only('src/model', []),
+    only('src/template', ['src/model']),
+    only('src/module', ['src/model']),
+    only('src/controller', ['src/model']),
+    only('src/report', ['src/model']),
+    only('src/simulator', ['src/model']),
+    only('src/load', ['src/module', 'src/template', 'src/model']),
+    only('src/run', ['src/module', 'src/controller', 'src/template', 'src/model']),
+    only('modules', ['src/module']),
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'], exportsFields: ['exports'], conditionNames: ['import', 'types', 'default'] },
+    doNotFollow: { path: 'node_modules' },
+  },
+};

@@ -1,0 +1,41 @@
+import eslint from '@eslint/js';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+export default defineConfig(
+  globalIgnores(['dist', 'coverage', '.evenkeel']),
+  eslint.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      'no-console': 'error',
+    },
+  },
+  {
+    // Chai's assertions are getters, and mocha's callbacks use `this`.
+    files: ['test/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-unused-expressions': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+    },
+  },
+  {
+    // Only the edge ends the process and paints colours.
+    files: ['src/**/*.ts', 'modules/**/*.ts'],
+    ignores: ['src/main.ts', 'src/report/**'],
+    rules: {
+      'no-restricted-properties': ['error', { object: 'process', property: 'exit', message: 'Return an exit code; main ends the process.' }],
+      'no-restricted-imports': ['error', { paths: [{ name: 'picocolors', message: 'Only src/report paints.' }] }],
+    },
+  },
+  {
+    files: ['**/*.{js,mjs,cjs}'],
+    languageOptions: { globals: { process: 'readonly', console: 'readonly', module: 'readonly', performance: 'readonly', Buffer: 'readonly', URL: 'readonly' } },
+    rules: { 'no-console': 'off' },
+  },
+);

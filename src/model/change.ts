@@ -1,0 +1,10 @@
+import type { Mapping } from './value.js';
+
+/** What a task would do, or did, to one thing on a controller. */
+export type Change =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'create'; readonly object: string; readonly before: null; readonly after: Mapping }
+  /** `before` is null when the controller cannot be read: the change could not be compared. */
+  | { readonly kind: 'update'; readonly object: string; readonly before: Mapping | null; readonly after: Mapping }
+  /** Something without a state to compare, such as a raw request. */
+  | { readonly kind: 'invoke'; readonly object: string; readonly before: null; readonly after: null };

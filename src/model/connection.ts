@@ -1,0 +1,24 @@
+/** How to reach one controller: the `controller_*` variables (or Ansible's httpapi names), rendered and checked. */
+export interface ConnectionSettings {
+  /** Inventory name, for messages. */
+  readonly controller: string;
+  /** `https://host[:port][/prefix]`, without `/api/` and without a slash at the end. */
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+  /** `n.n.n`, sent as the version header on every request (API document, section 9). */
+  readonly apiVersion: string;
+  /** Default `X-Vendor-Version`. */
+  readonly versionHeader: string;
+  /** PEM text added to the trusted roots. */
+  readonly ca: string | undefined;
+  readonly verifyTls: boolean;
+  /** Whether `http://` may be spoken; credentials then travel in clear. */
+  readonly allowHttp: boolean;
+  /** Seconds that one request may take. */
+  readonly timeout: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Requests under way at once. */
+  readonly maxRequests: number;
+  readonly proxy: string | undefined;
+}

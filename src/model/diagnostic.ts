@@ -1,0 +1,35 @@
+import type { Source } from './source.js';
+
+/** Something wrong (or doubtful) that was found before any controller is contacted. The report shows it with a code frame. */
+export interface Diagnostic {
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+  readonly source?: Source | undefined;
+  /** What to do next: `did you mean "notify"?` */
+  readonly hint?: string | undefined;
+}
+
+/** Collects everything that is wrong, so that the user sees all of it at once. */
+export class Diagnostics {
+  readonly #list: Diagnostic[] = [];
+
+  error(message: string, source?: Source, hint?: string): void {
+    this.#list.push({ severity: 'error', message, source, hint });
+  }
+
+  warn(message: string, source?: Source, hint?: string): void {
+    this.#list.push({ severity: 'warning', message, source, hint });
+  }
+
+  add(diagnostics: Iterable<Diagnostic>): void {
+    this.#list.push(...diagnostics);
+  }
+
+  get list(): readonly Diagnostic[] {
+    return this.#list;
+  }
+
+  get failed(): boolean {
+    return this.#list.some((one) => one.severity === 'error');
+  }
+}

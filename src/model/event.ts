@@ -1,0 +1,160 @@
+import type { Change } from './change.js';
+import type { Stats, TaskStatus } from './result.js';
+import type { Source } from './source.js';
+import type { Mapping } from './value.js';
+
+/** Raised when the meaning of a field changes; additions do not raise it. */
+export const SCHEMA_VERSION = 1;
+
+/** What every event carries: when it happened (ISO 8601) and in which run. */
+interface Fact {
+  readonly time: string;
+  readonly run: string;
+}
+
+export interface RunStarted extends Fact {
+  readonly type: 'run-started';
+  readonly schemaVersion: typeof SCHEMA_VERSION;
+  readonly version: string;
+  readonly playbooks: readonly string[];
+  readonly environment: string | null;
+  readonly check: boolean;
+  readonly forks: number;
+  /** True when controllers in this process stand in for the real ones. */
+  readonly simulated: boolean;
+}
+
+export interface PlayStarted extends Fact {
+  readonly type: 'play-started';
+  readonly play: string;
+  readonly controllers: readonly string[];
+  readonly strategy: string;
+  /** Tasks of the play that the tags select. */
+  readonly tasks: number;
+  readonly source: Source;
+}
+
+export interface BatchStarted extends Fact {
+  readonly type: 'batch-started';
+  readonly play: string;
+  /** From 1. */
+  readonly batch: number;
+  readonly batches: number;
+  readonly controllers: readonly string[];
+}
+
+export interface TaskStarted extends Fact {
+  readonly type: 'task-started';
+  readonly play: string;
+  readonly task: string;
+  readonly module: string;
+  readonly controller: string;
+  readonly handler: boolean;
+}
+
+export interface TaskFinished extends Fact {
+  readonly type: 'task-finished';
+  readonly play: string;
+  readonly task: string;
+  readonly module: string;
+  readonly controller: string;
+  readonly handler: boolean;
+  /** The loop item's label. A loop sends one event an item and, last, one without `item` for the whole task: only that one counts. */
+  readonly item?: string;
+  readonly status: TaskStatus;
+  readonly ignored?: boolean;
+  readonly rescued?: boolean;
+  /** How long it took. */
+  readonly seconds: number;
+  readonly change?: Change;
+  readonly message?: string;
+  readonly hint?: string;
+  /** Where the cause stands, if that is another place than the task. */
+  readonly cause?: Source;
+  /** What `debug` prints, and what `-v` shows of any task. */
+  readonly values?: Mapping;
+  /** Seen by `debug` and its like: the message is the point of the task, so every output but quiet shows it. */
+  readonly spoken?: boolean;
+  readonly diff: boolean;
+  readonly source: Source;
+}
+
+export interface TaskRetried extends Fact {
+  readonly type: 'task-retried';
+  readonly play: string;
+  readonly task: string;
+  readonly controller: string;
+  readonly attempt: number;
+  readonly attempts: number;
+  readonly source: Source;
+}
+
+export interface HandlerNotified extends Fact {
+  readonly type: 'handler-notified';
+  readonly play: string;
+  readonly handler: string;
+  readonly controller: string;
+}
+
+/** One exchange with a controller, for `-vvv` and for tests. Bodies only at `-vvvv`. */
+export interface RequestFinished extends Fact {
+  readonly type: 'request-finished';
+  readonly controller: string;
+  readonly method: string;
+  readonly url: string;
+  /** Absent if no answer came. */
+  readonly status?: number;
+  readonly error?: string;
+  readonly seconds: number;
+  readonly requestBody?: string;
+  readonly responseBody?: string;
+}
+
+export interface BatchFinished extends Fact {
+  readonly type: 'batch-finished';
+  readonly play: string;
+  readonly batch: number;
+  readonly failed: readonly string[];
+}
+
+export interface PlayFinished extends Fact {
+  readonly type: 'play-finished';
+  readonly play: string;
+}
+
+export interface RunFinished extends Fact {
+  readonly type: 'run-finished';
+  readonly status: 'ok' | 'failed' | 'unreachable' | 'interrupted';
+  readonly exitCode: number;
+  readonly seconds: number;
+  readonly stats: Readonly<Record<string, Stats>>;
+  /** Controllers that never started a task because the run ended before their turn. */
+  readonly unstarted: readonly string[];
+}
+
+export interface Warning extends Fact {
+  readonly type: 'warning';
+  readonly message: string;
+  readonly controller?: string;
+  readonly source?: Source;
+}
+
+/** What happened, named as facts and never mutated. The engine emits events; reporters word them. */
+export type Event =
+  | RunStarted
+  | PlayStarted
+  | BatchStarted
+  | TaskStarted
+  | TaskFinished
+  | TaskRetried
+  | HandlerNotified
+  | RequestFinished
+  | BatchFinished
+  | PlayFinished
+  | RunFinished
+  | Warning;
+
+/** An event before the one place that stamps it (`run/clock.ts`) adds time and run. */
+export type EventBody = Event extends infer E ? (E extends Event ? Omit<E, 'time' | 'run'> : never) : never;
+
+export type Emit = (event: EventBody) => void;

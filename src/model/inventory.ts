@@ -1,0 +1,29 @@
+import type { VariableLayer } from './variables.js';
+
+export interface Group {
+  readonly name: string;
+  /** Direct child groups and direct members, in the order of the inventory. */
+  readonly children: readonly string[];
+  readonly controllers: readonly string[];
+  /** The group's own variables, weakest first. Shared by all its controllers, never copied. */
+  readonly layers: readonly VariableLayer[];
+}
+
+export interface Controller {
+  readonly name: string;
+  /** Every group it belongs to, parents included, `all` left out; sorted by precedence, weakest first. */
+  readonly groups: readonly string[];
+  /** All inventory variables that it sees, weakest first. The layers of groups are the groups' own objects. */
+  readonly layers: readonly VariableLayer[];
+  /** True for the `localhost` that nobody wrote down: for actions only, not part of `all`. */
+  readonly implicit?: boolean | undefined;
+  /** `inventory_file` and `inventory_dir`. */
+  readonly file?: string | undefined;
+  readonly directory?: string | undefined;
+}
+
+/** The loaded inventory. Both maps are in the order of the inventory; `groups` holds `all` and `ungrouped` too. */
+export interface Inventory {
+  readonly controllers: ReadonlyMap<string, Controller>;
+  readonly groups: ReadonlyMap<string, Group>;
+}

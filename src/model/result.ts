@@ -1,0 +1,35 @@
+import type { Change } from './change.js';
+import type { Source } from './source.js';
+import type { Mapping } from './value.js';
+
+export type TaskStatus = 'ok' | 'changed' | 'skipped' | 'failed' | 'unreachable';
+
+/** A failure as the user reads it. */
+export interface Failure {
+  readonly message: string;
+  readonly hint?: string | undefined;
+  /** What is to blame, if it is another place than the task: the template, the variable's file. */
+  readonly source?: Source | undefined;
+}
+
+/** The outcome of one task (or one loop item) on one controller. `values` is what `register` stores beside the flags. */
+export type TaskResult =
+  | { readonly status: 'ok'; readonly values: Mapping; readonly message?: string | undefined; readonly change?: Change | undefined }
+  | { readonly status: 'changed'; readonly values: Mapping; readonly message?: string | undefined; readonly change: Change }
+  | { readonly status: 'skipped'; readonly values: Mapping; readonly message: string }
+  | { readonly status: 'failed' | 'unreachable'; readonly values: Mapping; readonly failure: Failure; readonly change?: Change | undefined };
+
+/** The recap of one controller. `changed` is counted in `ok` too (as Ansible does). */
+export interface Stats {
+  ok: number;
+  changed: number;
+  unreachable: number;
+  failed: number;
+  skipped: number;
+  rescued: number;
+  ignored: number;
+}
+
+export function emptyStats(): Stats {
+  return { ok: 0, changed: 0, unreachable: 0, failed: 0, skipped: 0, rescued: 0, ignored: 0 };
+}

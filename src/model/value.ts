@@ -1,0 +1,31 @@
+/** What variables, arguments and results hold: JSON, text that must not be rendered, and mappings that are made when asked. */
+export type Value = null | boolean | number | string | readonly Value[] | Mapping | Unsafe | LazyMapping;
+
+export interface Mapping {
+  readonly [key: string]: Value;
+}
+
+/** Text that is data, never a template: YAML's `!unsafe`. Leaves the template layer as a plain string. */
+export class Unsafe {
+  constructor(readonly text: string) {}
+}
+
+/** A mapping whose entries are made when they are read, such as `hostvars`: nothing is rendered that nobody asks for. */
+export abstract class LazyMapping {
+  /** The entry, or undefined if there is none. */
+  abstract get(key: string): Value | undefined;
+  abstract keys(): Iterable<string>;
+}
+
+export function isMapping(value: unknown): value is Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Unsafe) && !(value instanceof LazyMapping);
+}
+
+export function isList(value: unknown): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+/** The entry of that name if the mapping has it itself: names such as `constructor` and `__proto__` find nothing. */
+export function entry(mapping: Mapping, key: string): Value | undefined {
+  return Object.hasOwn(mapping, key) ? mapping[key] : undefined;
+}

@@ -1,0 +1,51 @@
+import type { Locate } from './source.js';
+import type { Mapping } from './value.js';
+
+/**
+ * Where a variable may come from, weakest first (`docs/playbooks.md`, Variables).
+ * A name found on several levels is taken from the last; values are replaced, never merged.
+ */
+export const LEVELS = [
+  'role defaults',
+  'inventory group vars',
+  'inventory group_vars/all',
+  'playbook group_vars/all',
+  'inventory group_vars/*',
+  'playbook group_vars/*',
+  'inventory host vars',
+  'inventory host_vars/*',
+  'playbook host_vars/*',
+  'facts',
+  'play vars',
+  'vars_prompt',
+  'vars_files',
+  'role vars',
+  'block vars',
+  'task vars',
+  'include_vars',
+  'set_fact and registered',
+  'role params',
+  'include params',
+  'extra vars',
+  'magic',
+] as const;
+
+export type Level = (typeof LEVELS)[number];
+
+/** Variables that came together from one place: one `vars:` block, one file, one group of an inventory. */
+export interface VariableLayer {
+  readonly level: Level;
+  readonly values: Mapping;
+  /** For messages: `group_vars/all.yml`, `play vars`. */
+  readonly origin: string;
+  /** Absent for what never stood in a file. */
+  readonly locate?: Locate | undefined;
+  /** True for results and facts: their text is data, never a template. */
+  readonly literal?: boolean | undefined;
+}
+
+/** Weakest first: by level, and within a level in the order given. */
+export function inPrecedence(layers: readonly VariableLayer[]): readonly VariableLayer[] {
+  const rank = (layer: VariableLayer): number => LEVELS.indexOf(layer.level);
+  return layers.toSorted((a, b) => rank(a) - rank(b));
+}

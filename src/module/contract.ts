@@ -1,0 +1,140 @@
+import type { Static, TObject } from 'typebox';
+import type { Change } from '../model/change.js';
+import type { Mapping, Value } from '../model/value.js';
+
+export type { Change, Mapping, Value };
+
+/** What a module is about, in the words of `evenkeel doc`. */
+interface About<Args extends TObject> {
+  readonly name: string;
+  /** One line. */
+  readonly summary: string;
+  readonly description?: string;
+  /**
+   * The arguments, declared once: validation before the run, defaults, documentation and types come from here.
+   * Annotations of our own on a property: `secret: true` masks its value everywhere; `expression: true` leaves its text
+   * unrendered for `context.evaluate`; `hints` in `ResourceModule` completes fields that pass through.
+   */
+  readonly args: Args;
+  /** YAML, as it stands in a task list. */
+  readonly examples: readonly string[];
+}
+
+/** A controller's object as it was read. */
+export type ControllerObject = Mapping;
+
+/** What a singleton's read found. Unreadable: the controller has no GET for it (404, 405, 501), as the API document allows. */
+export type Singleton =
+  | { readonly status: 'found'; readonly object: ControllerObject }
+  | { readonly status: 'unreadable'; readonly code: number };
+
+/** Reads, and nothing else. Every method throws when the answer does not make sense; a module lets that pass. */
+export interface Reader {
+  /**
+   * The one object of that exact name in a collection (`/api/cloud/`), or undefined when the controller says there is none.
+   * Throws when several have it, or when the list cannot be trusted (API document, section 4, rules 1 and 2).
+   */
+  find(collection: string, name: string): Promise<ControllerObject | undefined>;
+  /** The object at a path without a uuid (`/api/systemconfiguration`). */
+  single(path: string): Promise<Singleton>;
+}
+
+/** Writes that cannot do harm twice. */
+export interface Writer {
+  /** POST, once: a lost reply is settled by reading the name, never by repeating blindly. */
+  create(collection: string, name: string, body: Mapping): Promise<void>;
+  /** PUT of the whole object; the same body may be sent again. */
+  replace(path: string, body: Mapping): Promise<void>;
+}
+
+/** What is to be done, decided from arguments and observation alone. */
+export interface Plan {
+  readonly change: Change;
+  /** The controller cannot be read: write, report `changed`, and verify nothing. */
+  readonly uncomparable?: boolean;
+  /** What the user should know before it happens. */
+  readonly warnings?: readonly string[];
+  /** Why this must not be done; fails the task before anything is written. */
+  readonly refusal?: string;
+}
+
+/** A thing with a state: read it, say what is wanted, write it. The engine owns check, diff, verification and retries. */
+export interface ResourceModule<Args extends TObject = TObject, Observed = unknown> extends About<Args> {
+  readonly type: 'resource';
+  /** Fields beyond the schema that controllers of this family are known to have: name → description. For documentation, hints and completion. */
+  readonly hints?: Readonly<Record<string, string>>;
+  /** For messages: `cloud "edge-1"`. */
+  object(args: Static<Args>): string;
+  read(args: Static<Args>, reader: Reader): Promise<Observed>;
+  /** Pure: same arguments and observation, same plan. */
+  plan(args: Static<Args>, observed: Observed): Plan;
+  /** Carries out the plan's change; called only when there is one. */
+  apply(args: Static<Args>, plan: Plan, observed: Observed, writer: Writer): Promise<void>;
+}
+
+/** A raw exchange, for `api_request`. */
+export interface RawRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: Value;
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  /** Parsed JSON, or the text if it is none. */
+  readonly body: Value;
+}
+
+export interface ActionContext {
+  readonly controller: string;
+  readonly checkMode: boolean;
+  readonly signal: AbortSignal;
+  /** Evaluates a bare expression with the task's variables; throws with the expression's place if it cannot. */
+  evaluate(expression: Value): Value;
+  /** Whether an evaluated value counts as true. */
+  isTrue(value: Value): boolean;
+  /** Resolves early when the run is interrupted. */
+  sleep(seconds: number): Promise<void>;
+  warn(message: string): void;
+  request(request: RawRequest): Promise<RawAnswer>;
+}
+
+export type ActionResult =
+  | {
+      readonly status: 'ok' | 'changed';
+      readonly message?: string;
+      /** The message is what the task is for (`debug`): show it at any verbosity. */
+      readonly spoken?: boolean;
+      /** For `register`. */
+      readonly values?: Mapping;
+      /** Variables of the controller from now on (`set_fact`). */
+      readonly facts?: Mapping;
+      readonly change?: Change;
+    }
+  | { readonly status: 'skipped' | 'failed'; readonly message: string; readonly values?: Mapping };
+
+/** Something without a state to compare. */
+export interface ActionModule<Args extends TObject = TObject> extends About<Args> {
+  readonly type: 'action';
+  /** Whether it runs in check mode; if not, it is skipped there. A function decides by the arguments. */
+  readonly check: boolean | ((args: Static<Args>) => boolean);
+  /** For `k=v` text: words without `=` are gathered under this argument (`debug: hello` has none, so it is an error there). */
+  readonly freeForm?: string;
+  run(args: Static<Args>, context: ActionContext): Promise<ActionResult>;
+}
+
+export type Module = ResourceModule | ActionModule;
+
+/** Types a resource module; the value is returned as it is. */
+export function defineResource<Args extends TObject, Observed>(
+  module: Omit<ResourceModule<Args, Observed>, 'type'>,
+): Module {
+  // The engine hands `read`'s observation to `plan` and `apply` of the same module, and validated arguments: the types meet again there.
+  return { ...module, type: 'resource' } as unknown as Module;
+}
+
+/** Types an action module; the value is returned as it is. */
+export function defineAction<Args extends TObject>(module: Omit<ActionModule<Args>, 'type'>): Module {
+  return { ...module, type: 'action' } as unknown as Module;
+}
