@@ -1,0 +1,16 @@
+/** The world as a command sees it; `main` makes the real one, and nothing below touches `process` itself. */
+export interface CommandContext {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly version: string;
+  /** First interrupt: nothing new starts, writes in flight finish. */
+  readonly drain: AbortSignal;
+  /** Second interrupt: requests are given up. */
+  readonly abort: AbortSignal;
+}
+
+/** What a command ends with; see `docs/exit-codes.md`. */
+export const EXIT = { ok: 0, usage: 1, failed: 2, changes: 3, unreachable: 4, interrupted: 130, terminated: 143 } as const;
