@@ -1,0 +1,68 @@
+import type { ConnectionSettings } from '../model/connection.js';
+import type { Event } from '../model/event.js';
+import type { Inventory } from '../model/inventory.js';
+import type { Playbook, StrategyName } from '../model/playbook.js';
+import type { Secrets } from '../model/secrets.js';
+import type { Value } from '../model/value.js';
+import type { VariableLayer } from '../model/variables.js';
+import type { Catalogue } from '../module/catalogue.js';
+import type { RawAnswer, RawRequest, Reader, Writer } from '../module/contract.js';
+
+/** Everything that one run needs, loaded and checked; nothing of it is changed. */
+export interface RunInput {
+  /** Sorts by time; `evenkeel_run_id`. */
+  readonly id: string;
+  readonly version: string;
+  readonly playbooks: readonly Playbook[];
+  readonly inventory: Inventory;
+  /** `-e`, weakest first. */
+  readonly extraVars: readonly VariableLayer[];
+  readonly catalogue: Catalogue;
+  /** Names that `--limit` selected; absent: every controller that a play names. */
+  readonly limit?: ReadonlySet<string> | undefined;
+  /** `--tags`; empty means `all`. */
+  readonly tags: readonly string[];
+  readonly skipTags: readonly string[];
+  /** Controllers at work at once, at least 1. */
+  readonly forks: number;
+  /** For plays that do not name one; absent: `host_pinned`. */
+  readonly strategy?: StrategyName | undefined;
+  readonly check: boolean;
+  readonly diff: boolean;
+  readonly verbosity: number;
+  readonly environment?: string | undefined;
+  readonly simulated: boolean;
+  readonly connect: Connect;
+  /** `-u` and `-k`: for controllers whose variables name none, as in Ansible. */
+  readonly credentials?: Credentials | undefined;
+  readonly secrets: Secrets;
+  readonly readVariables: ReadVariables;
+  readonly emit: (event: Event) => void;
+  /** Aborted: what is being written is finished, nothing new starts. */
+  readonly signal: AbortSignal;
+}
+
+export interface Credentials {
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+}
+
+/** The way to one controller, kept from its first task that speaks to it to its last. */
+export interface Session extends Reader, Writer {
+  request(request: RawRequest): Promise<RawAnswer>;
+  close(): Promise<void> | void;
+}
+
+/** A controller's variables, as far as a connection needs them. */
+export interface Lookup {
+  get(name: string): Value | undefined;
+}
+
+/** Opens the way to a controller. A port, so that a stand-in can take the controller's place. */
+export type Connect = (settings: ConnectionSettings, variables: Lookup) => Promise<Session> | Session;
+
+/**
+ * Reads a `vars_files` entry whose name only a controller's variables could fill in. The path is absolute.
+ * Undefined if there is no such file; throws with a message for the user if it cannot be understood.
+ */
+export type ReadVariables = (file: string) => Promise<VariableLayer | undefined>;
