@@ -13,4 +13,12 @@ export interface CommandContext {
 }
 
 /** What a command ends with; see `docs/exit-codes.md`. */
-export const EXIT = { ok: 0, usage: 1, failed: 2, changes: 3, unreachable: 4, interrupted: 130, terminated: 143 } as const;
+export const EXIT = {
+  ok: 0,
+  usage: 1,
+  failed: 2,
+  changes: 3,
+  unreachable: 4,
+  interrupted: 130,
+  terminated: 143,
+} as const;
