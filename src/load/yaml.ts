@@ -1,0 +1,34 @@
+import type { Diagnostics } from '../model/diagnostic.js';
+import type { Locate } from '../model/source.js';
+import type { Value } from '../model/value.js';
+import { parseText } from './yaml/document.js';
+import { ValueReader } from './yaml/values.js';
+import { Positions } from './yaml/positions.js';
+import { reportSyntax } from './yaml/syntax.js';
+
+export interface ParsedYaml {
+  readonly value: Value;
+  /** The place of the value at a path; of the nearest thing around it if there is none. */
+  readonly locate: Locate;
+  /** The place of the key at a path, for mistakes in names. */
+  readonly locateKey: Locate;
+}
+
+/**
+ * Reads one YAML document: YAML 1.2 core, and what Ansible adds to it (plain `yes`/`no`/`on`/`off`, merge keys, `!unsafe`).
+ * An empty text is `null`. What is wrong goes to `diagnostics`; undefined means that the text is no YAML at all,
+ * while after lesser mistakes (a duplicate key) the rest is returned so that it can be checked too.
+ *
+ * @param file as it shall appear in messages
+ */
+export function parseYaml(text: string, file: string, diagnostics: Diagnostics): ParsedYaml | undefined {
+  const document = parseText(text);
+  const positions = new Positions(text, file, document);
+  if (reportSyntax(document, positions, text, diagnostics)) return undefined;
+  const value = new ValueReader(positions, diagnostics).read(document.contents);
+  return {
+    value,
+    locate: (path) => positions.locate(path, 'value'),
+    locateKey: (path) => positions.locate(path, 'key'),
+  };
+}

@@ -1,0 +1,75 @@
+import { isMap, visit, type Document, type YAMLError } from 'yaml';
+import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Positions } from './positions.js';
+
+const OPENING = /^[ \t]*(?:-[ \t]+)*(?:(?:"[^"]*"|'[^']*'|[^\s"'#{][^"'#{]*?)[ \t]*:[ \t]+)?(?=\{\{)/;
+
+interface Wording {
+  readonly message: string;
+  readonly hint?: string;
+}
+
+const WORDINGS: ReadonlyMap<YAMLError['code'], Wording> = new Map([
+  ['TAB_AS_INDENT', { message: 'a tab cannot indent YAML', hint: 'use spaces' }],
+  ['MULTIPLE_DOCS', { message: 'a second YAML document begins here; a file holds one' }],
+  ['BLOCK_AS_IMPLICIT_KEY', { message: 'there is a second ": " in one line', hint: 'put the value between quotes' }],
+]);
+
+/**
+ * Reports why a text is no YAML, and unquoted templates, which YAML takes for mappings. Only the first syntax error
+ * is told: those behind it are mostly its consequences.
+ */
+export function reportSyntax(
+  document: Document.Parsed,
+  positions: Positions,
+  text: string,
+  diagnostics: Diagnostics,
+): boolean {
+  const templates = new Set([...mistakenForMappings(document), ...onLinesOf(document.errors, text)]);
+  for (const offset of [...templates].sort((a, b) => a - b)) {
+    diagnostics.error('a value that begins with "{{" must be quoted', positions.at(offset), quoted(text, offset));
+  }
+  const [error] = document.errors;
+  if (templates.size > 0) return true;
+  if (error === undefined) return false;
+  const { message, hint } = worded(error);
+  diagnostics.error(message, positions.at(error.pos[0]), hint);
+  return true;
+}
+
+/** `{{ x }}` reads as a mapping whose key is a mapping. */
+function mistakenForMappings(document: Document.Parsed): readonly number[] {
+  const found: number[] = [];
+  visit(document, {
+    Map(_, node) {
+      const key: unknown = node.items[0]?.key;
+      const start = node.range?.[0];
+      if (start !== undefined && node.flow === true && isMap(key) && key.range?.[0] === start + 1) found.push(start);
+    },
+  });
+  return found;
+}
+
+/** `{{ x }}/y` is a syntax error behind the mapping; the template is what to talk about. */
+function onLinesOf(errors: readonly YAMLError[], text: string): readonly number[] {
+  return errors.flatMap((error) => {
+    const start = text.lastIndexOf('\n', error.pos[0] - 1) + 1;
+    const opening = OPENING.exec(restOfLine(text, start));
+    return opening === null ? [] : [start + opening[0].length];
+  });
+}
+
+function quoted(text: string, offset: number): string {
+  const value = restOfLine(text, offset).trim();
+  if (!value.includes('"')) return `write "${value}"`;
+  return value.includes("'") ? 'put the whole value between quotes' : `write '${value}'`;
+}
+
+function restOfLine(text: string, start: number): string {
+  const end = text.indexOf('\n', start);
+  return text.slice(start, end === -1 ? undefined : end).replace(/\r$/, '');
+}
+
+function worded(error: YAMLError): Wording {
+  return WORDINGS.get(error.code) ?? { message: `YAML: ${error.message}` };
+}
