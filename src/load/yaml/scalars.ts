@@ -29,7 +29,8 @@ export function plainScalar(text: string): Value {
 
 /** Whether an integer has more digits than a number can hold, so that reading it would change it. */
 export function losesDigits(text: string, value: Value): boolean {
-  return typeof value === 'number' && !Number.isSafeInteger(value) && INTEGER.test(text);
+  if (typeof value !== 'number' || Number.isSafeInteger(value) || !INTEGER.test(text)) return false;
+  return String(value) !== text && BigInt(value) !== BigInt(text);
 }
 
 function isDigitOrSign(code: number): boolean {
