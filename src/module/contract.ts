@@ -13,7 +13,7 @@ interface About<Args extends TObject> {
   /**
    * The arguments, declared once: validation before the run, defaults, documentation and types come from here.
    * Annotations of our own on a property: `secret: true` masks its value everywhere; `expression: true` leaves its text
-   * unrendered for `context.evaluate`; `hints` in `ResourceModule` completes fields that pass through.
+   * unrendered for `context.evaluate`; `expects` says in words what a `pattern` wants.
    */
   readonly args: Args;
   /** YAML, as it stands in a task list. */
@@ -52,6 +52,11 @@ export interface Plan {
   readonly change: Change;
   /** The controller cannot be read: write, report `changed`, and verify nothing. */
   readonly uncomparable?: boolean;
+  /**
+   * Every declared field that can be compared is as wanted; the write only repeats what cannot be read (`secrets: always`)
+   * or drops what nobody declared (`replace: true`) and the controller may fill in again. After a write this is converged.
+   */
+  readonly satisfied?: boolean;
   /** What the user should know before it happens. */
   readonly warnings?: readonly string[];
   /** Why this must not be done; fails the task before anything is written. */
@@ -61,8 +66,8 @@ export interface Plan {
 /** A thing with a state: read it, say what is wanted, write it. The engine owns check, diff, verification and retries. */
 export interface ResourceModule<Args extends TObject = TObject, Observed = unknown> extends About<Args> {
   readonly type: 'resource';
-  /** Fields beyond the schema that controllers of this family are known to have: name → description. For documentation, hints and completion. */
-  readonly hints?: Readonly<Record<string, string>>;
+  /** Fields beyond `args` that controllers of this family are known to have. For documentation, warnings and completion; never enforced. */
+  readonly hints?: TObject;
   /** For messages: `cloud "edge-1"`. */
   object(args: Static<Args>): string;
   read(args: Static<Args>, reader: Reader): Promise<Observed>;

@@ -1,0 +1,140 @@
+import { didYouMean } from '../model/suggestion.js';
+import { isList, isMapping, type Mapping, type Value } from '../model/value.js';
+import type { Module } from './contract.js';
+import { SERVER_FIELDS } from './server_fields.js';
+import { choicesOf, property, typesOf, type Schema } from './schema.js';
+import { expectation, pathText } from './violation.js';
+
+type Path = readonly (string | number)[];
+
+/** A doubt about a field that is passed on all the same. */
+export interface Advice {
+  readonly path: Path;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** What is known about one place in the arguments: by the API document (`args`), and beyond it (`hints`). */
+type Known = readonly Schema[];
+
+/**
+ * Doubts about fields that no document promises and that pass through untouched: a name that looks like a slip of a known
+ * one, or that is known in another place; a value of another shape than controllers of this family are known to take.
+ */
+export function fieldWarnings(module: Module, args: Mapping): readonly Advice[] {
+  if (module.type !== 'resource') return [];
+  const known: Known = module.hints === undefined ? [module.args] : [module.args, module.hints];
+  const review = new Review(module.name, known);
+  return [...serverFields(args), ...review.mapping([], args, known)];
+}
+
+function serverFields(args: Mapping): readonly Advice[] {
+  const given = SERVER_FIELDS.filter((name) => Object.hasOwn(args, name));
+  return given.map((name) => ({
+    path: [name],
+    message: `"${name}" is set by the controller; what is given here is ignored`,
+  }));
+}
+
+class Review {
+  readonly #module: string;
+  readonly #root: Known;
+
+  constructor(module: string, root: Known) {
+    this.#module = module;
+    this.#root = root;
+  }
+
+  mapping(path: Path, given: Mapping, known: Known): readonly Advice[] {
+    return Object.entries(given).flatMap(([name, value]) => {
+      const inner = propertyOf(known, name);
+      return inner.length > 0 ? this.#value([...path, name], value, inner) : this.#unknown(path, name, known);
+    });
+  }
+
+  #value(path: Path, value: Value, known: Known): readonly Advice[] {
+    if (typeof value === 'string' && value.includes('{{')) return [];
+    const doubt = known.find((schema) => !accepts(schema, value));
+    if (doubt !== undefined) return [unexpected(path, value, doubt)];
+    if (isMapping(value)) return this.mapping(path, value, known);
+    if (!isList(value)) return [];
+    const items = known.flatMap((schema) => schema.items ?? []);
+    return value.flatMap((item, index) => this.#value([...path, index], item, items));
+  }
+
+  /** Silent about names that resemble nothing: other releases have other fields. */
+  #unknown(path: Path, name: string, known: Known): readonly Advice[] {
+    const names = namesOf(known);
+    if (names.length === 0) return [];
+    const hint = this.#elsewhere(path, name, known) ?? didYouMean(name, names) ?? listItem(path, names);
+    if (hint === undefined) return [];
+    const full = pathText([...path, name]);
+    return [
+      { path: [...path, name], message: `${this.#module} knows no field "${full}"; it is passed on as it is`, hint },
+    ];
+  }
+
+  #elsewhere(path: Path, name: string, known: Known): string | undefined {
+    const below = search(known, path, name);
+    const found = below ?? search(this.#root, [], name);
+    return found === undefined ? undefined : `did you mean "${pathText(found)}"?`;
+  }
+}
+
+function listItem(path: Path, names: readonly string[]): string | undefined {
+  return typeof path.at(-1) === 'number' ? `"${pathText(path.slice(0, -1))}" takes ${names.join(', ')}` : undefined;
+}
+
+/** Where a field of that name is known below a place; lists are not searched, unless it is the place itself. */
+function search(known: Known, path: Path, name: string): Path | undefined {
+  for (const inner of namesOf(known)) {
+    const next = propertyOf(known, inner);
+    const at = [...path, inner];
+    if (namesOf(next).includes(name)) return [...at, name];
+    const deeper = search(next, at, name);
+    if (deeper !== undefined) return deeper;
+  }
+  return undefined;
+}
+
+function unexpected(path: Path, value: Value, schema: Schema): Advice {
+  const message = `"${pathText(path)}" is known to be ${bounded(schema)}; it is passed on as it is`;
+  const choices = choicesOf(schema)?.filter((choice) => typeof choice === 'string');
+  const hint = typeof value === 'string' && choices !== undefined ? didYouMean(value, choices) : undefined;
+  return hint === undefined ? { path, message } : { path, message, hint };
+}
+
+function bounded(schema: Schema): string {
+  const { minimum, maximum } = schema;
+  if (minimum === undefined || maximum === undefined) return expectation(schema);
+  return `${expectation(schema)} from ${minimum} to ${maximum}`;
+}
+
+function accepts(schema: Schema, value: Value): boolean {
+  const choices = choicesOf(schema);
+  if (choices !== undefined) return choices.includes(value);
+  const types = typesOf(schema);
+  if (types.length > 0 && !types.some((type) => isOfType(type, value))) return false;
+  return typeof value !== 'number' || (value >= (schema.minimum ?? value) && value <= (schema.maximum ?? value));
+}
+
+function isOfType(type: string, value: Value): boolean {
+  switch (type) {
+    case 'object':
+      return isMapping(value);
+    case 'array':
+      return isList(value);
+    case 'integer':
+      return Number.isInteger(value);
+    default:
+      return typeof value === type;
+  }
+}
+
+function namesOf(known: Known): readonly string[] {
+  return [...new Set(known.flatMap((schema) => Object.keys(schema.properties ?? {})))];
+}
+
+function propertyOf(known: Known, name: string): Known {
+  return known.flatMap((schema) => property(schema, name) ?? []);
+}

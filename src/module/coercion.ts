@@ -1,0 +1,81 @@
+import { entry, isList, isMapping, type Mapping, type Value } from '../model/value.js';
+import { property, typesOf, type Schema } from './schema.js';
+
+const BOOLEANS: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  on: true,
+  y: true,
+  t: true,
+  '1': true,
+  false: false,
+  no: false,
+  off: false,
+  n: false,
+  f: false,
+  '0': false,
+};
+
+/**
+ * The value with its texts turned into what the schema declares, as Ansible does for `port=8080` and `enabled=yes` and for
+ * templates that made text: numbers, booleans, JSON for objects and lists. What cannot be turned stays, for validation
+ * to complain about; what nothing is declared about is not touched. Returns the same value if there was nothing to do.
+ */
+export function coerce(schema: Schema, value: Value): Value {
+  if (typeof value === 'string') return fromText(typesOf(schema), value);
+  if (isMapping(value)) return coerceMapping(schema, value);
+  if (isList(value) && schema.items !== undefined) return coerceList(schema.items, value);
+  return value;
+}
+
+/** As `coerce`, and numbers that a template made become text where text is declared (`name: "{{ id }}"`). */
+export function coerceRendered(schema: Schema, value: Value): Value {
+  const coerced = coerce(schema, value);
+  if (!isMapping(coerced)) return coerced;
+  return mapEntries(coerced, (name, item) => {
+    const declared = property(schema, name);
+    if (typeof item !== 'number' || declared === undefined) return item;
+    const types = typesOf(declared);
+    return types.length === 1 && types[0] === 'string' ? String(item) : item;
+  });
+}
+
+function fromText(types: readonly string[], text: string): Value {
+  if (types.length === 0 || types.includes('string')) return text;
+  if (types.includes('integer') && /^[+-]?\d{1,15}$/.test(text)) return Number(text);
+  if (types.includes('number') && /^[+-]?\d+(\.\d+)?$/.test(text)) return Number(text);
+  if (types.includes('boolean')) return entry(BOOLEANS, text.toLowerCase()) ?? text;
+  const opening = text.trimStart()[0];
+  const structured = (opening === '{' && types.includes('object')) || (opening === '[' && types.includes('array'));
+  return structured ? (parseJson(text) ?? text) : text;
+}
+
+function parseJson(text: string): Value | undefined {
+  try {
+    return JSON.parse(text) as Value;
+  } catch {
+    return undefined;
+  }
+}
+
+function coerceMapping(schema: Schema, value: Mapping): Mapping {
+  if (schema.properties === undefined) return value;
+  return mapEntries(value, (name, item) => {
+    const declared = property(schema, name);
+    return declared === undefined ? item : coerce(declared, item);
+  });
+}
+
+function coerceList(items: Schema, list: readonly Value[]): readonly Value[] {
+  const coerced = list.map((item) => coerce(items, item));
+  return coerced.some((item, index) => item !== list[index]) ? coerced : list;
+}
+
+function mapEntries(value: Mapping, change: (name: string, item: Value) => Value): Mapping {
+  let copy: Record<string, Value> | undefined;
+  for (const [name, item] of Object.entries(value)) {
+    const changed = change(name, item);
+    if (changed !== item) (copy ??= { ...value })[name] = changed;
+  }
+  return copy ?? value;
+}

@@ -1,0 +1,53 @@
+/** The part of JSON Schema that arguments are declared with, plus our own annotations, as the code reads it. */
+export interface Schema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** Its value is masked in every output. */
+  readonly secret?: boolean;
+  /** A bare expression: left unrendered for `context.evaluate`. */
+  readonly expression?: boolean;
+  /** What the value must be, in words, for a `pattern` that nobody can read: `a path under /api/`. */
+  readonly expects?: string;
+}
+
+/** The type names that a schema allows, alternatives included; empty if it allows anything. */
+export function typesOf(schema: Schema): readonly string[] {
+  if (schema.type !== undefined) return typeof schema.type === 'string' ? [schema.type] : schema.type;
+  if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.flatMap(typesOf))];
+  const literals = schema.enum ?? (schema.const === undefined ? [] : [schema.const]);
+  return [...new Set(literals.map((literal) => typeof literal))];
+}
+
+/** The values that a schema lists (`enum`, or alternatives that are all literals); undefined if it does not. */
+export function choicesOf(schema: Schema): readonly unknown[] | undefined {
+  if (schema.enum !== undefined) return schema.enum;
+  if (schema.const !== undefined) return [schema.const];
+  const alternatives = schema.anyOf?.map(choicesOf);
+  if (!alternatives?.every((one) => one !== undefined)) return undefined;
+  return alternatives.flat();
+}
+
+/** The schema of the value at a path below `schema`; undefined where nothing is declared. */
+export function schemaAt(schema: Schema, path: readonly (string | number)[]): Schema | undefined {
+  const [head, ...rest] = path;
+  if (head === undefined) return schema;
+  const next = typeof head === 'number' ? schema.items : property(schema, head);
+  return next === undefined ? undefined : schemaAt(next, rest);
+}
+
+/** The declared property of that name; names such as `constructor` find nothing. */
+export function property(schema: Schema, name: string): Schema | undefined {
+  return schema.properties !== undefined && Object.hasOwn(schema.properties, name)
+    ? schema.properties[name]
+    : undefined;
+}

@@ -1,0 +1,2 @@
+/** What the controller sets itself: never sent on create, never compared (API document, section 2.1). */
+export const SERVER_FIELDS: readonly string[] = ['uuid', 'url', '_last_modified'];

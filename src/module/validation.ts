@@ -1,0 +1,90 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { isList, isMapping, Unsafe, type Mapping, type Value } from '../model/value.js';
+import { fieldWarnings } from './advice.js';
+import { coerce, coerceRendered } from './coercion.js';
+import type { Module } from './contract.js';
+import type { Schema } from './schema.js';
+import { toProblem } from './violation.js';
+
+/** Something wrong (or doubtful) with one argument. */
+export interface ArgumentProblem {
+  /** Where inside the arguments: `['portal_configuration', 'http_port']`; empty for the arguments as a whole. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export type ArgumentCheck =
+  /** `args`: texts turned into the declared types, defaults filled in. `warnings` are given in static mode only. */
+  | { readonly args: Mapping; readonly warnings: readonly ArgumentProblem[] }
+  | { readonly problems: readonly ArgumentProblem[] };
+
+/**
+ * Checks a task's arguments against what its module declares, all of them at once.
+ * `static`: before the run, as written in the playbook; texts that hold templates are not checked.
+ * `rendered`: just before the task runs on a controller.
+ */
+export function validateArguments(module: Module, args: Value, mode: 'static' | 'rendered'): ArgumentCheck {
+  const given = args === null ? {} : mode === 'static' ? plainText(args) : args;
+  if (mode === 'static' && isTemplate(given)) return { args: {}, warnings: [] };
+  if (!isMapping(given)) return { problems: [{ path: [], message: notAMapping(module) }] };
+  const schema: Schema = module.args;
+  const prepared = withDefaults(schema, mode === 'static' ? coerce(schema, given) : coerceRendered(schema, given));
+  const validate = validator(module);
+  if (!validate(prepared)) {
+    const problems = problemsOf(module, validate.errors ?? [], prepared, mode);
+    if (problems.length > 0) return { problems };
+  }
+  return { args: prepared, warnings: mode === 'static' ? fieldWarnings(module, prepared) : [] };
+}
+
+function problemsOf(
+  module: Module,
+  errors: readonly ErrorObject[],
+  args: Mapping,
+  mode: 'static' | 'rendered',
+): readonly ArgumentProblem[] {
+  const problems = errors.flatMap((error) => {
+    const violation = toProblem(module, error, args);
+    if (violation === undefined || (mode === 'static' && isTemplate(violation.value))) return [];
+    return [violation.problem];
+  });
+  const seen = new Set<string>();
+  return problems.filter(({ message }) => !seen.has(message) && seen.add(message));
+}
+
+function notAMapping(module: Module): string {
+  return `the arguments of ${module.name} must be a mapping of names to values`;
+}
+
+const validators = new WeakMap<Module, ValidateFunction>();
+
+/** Compiling costs milliseconds and validating microseconds: once per module. */
+function validator(module: Module): ValidateFunction {
+  const known = validators.get(module);
+  if (known !== undefined) return known;
+  const ajv = new Ajv({ allErrors: true, strict: false, meta: false, validateSchema: false });
+  const compiled = ajv.compile(module.args);
+  validators.set(module, compiled);
+  return compiled;
+}
+
+function withDefaults(schema: Schema, args: Value): Mapping {
+  const filled: Record<string, Value> = isMapping(args) ? { ...args } : {};
+  for (const [name, declared] of Object.entries(schema.properties ?? {})) {
+    if (declared.default !== undefined && !Object.hasOwn(filled, name)) filled[name] = declared.default as Value;
+  }
+  return filled;
+}
+
+/** `!unsafe` text is text to a schema. */
+function plainText(value: Value): Value {
+  if (value instanceof Unsafe) return value.text;
+  if (isList(value)) return value.map(plainText);
+  if (!isMapping(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plainText(item)]));
+}
+
+function isTemplate(value: unknown): boolean {
+  return typeof value === 'string' && value.includes('{{');
+}

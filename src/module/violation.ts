@@ -1,0 +1,129 @@
+import type { ErrorObject } from 'ajv';
+import { didYouMean } from '../model/suggestion.js';
+import { isList, isMapping, type Value } from '../model/value.js';
+import type { Module } from './contract.js';
+import { isSecretName } from '../model/secret_names.js';
+import { choicesOf, schemaAt, typesOf, type Schema } from './schema.js';
+
+/** One violation of a schema, worded for the user; `value` is what was judged. */
+export interface Violation {
+  readonly problem: {
+    readonly path: readonly (string | number)[];
+    readonly message: string;
+    readonly hint?: string;
+  };
+  readonly value: unknown;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'a mapping',
+  array: 'a list',
+  null: 'null',
+};
+
+/** Words what ajv found; undefined for the errors of single alternatives, which say less than the one about all of them. */
+export function toProblem(module: Module, error: ErrorObject, args: Value): Violation | undefined {
+  if (/\/anyOf\/\d/.test(error.schemaPath)) return undefined;
+  const path = pathOf(error.instancePath, args);
+  const value = valueAt(args, path);
+  switch (error.keyword) {
+    case 'required':
+      return missing(module, path, String(error.params['missingProperty']));
+    case 'additionalProperties':
+      return unknownName(module, path, String(error.params['additionalProperty']));
+    default:
+      return { problem: wrongValue(module.args, path, value, error), value };
+  }
+}
+
+/** `portal_configuration.http_port`, `server_list[0].addr`. */
+export function pathText(path: readonly (string | number)[]): string {
+  return path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`),
+    '',
+  );
+}
+
+/** What a schema allows, in words: `an integer`, `"V4" or "V6"`. */
+export function expectation(schema: Schema): string {
+  if (schema.expects !== undefined) return schema.expects;
+  const choices = choicesOf(schema);
+  if (choices !== undefined) return oneOf(choices.map((choice) => JSON.stringify(choice)));
+  return oneOf(typesOf(schema).map((type) => TYPES[type] ?? type));
+}
+
+function missing(module: Module, parent: readonly (string | number)[], name: string): Violation {
+  const message = parent.length === 0 ? `${module.name} needs "${name}"` : `"${pathText(parent)}" needs "${name}"`;
+  return { problem: { path: parent, message }, value: undefined };
+}
+
+function unknownName(module: Module, parent: readonly (string | number)[], name: string): Violation {
+  const declared = schemaAt(module.args, parent);
+  const known = Object.keys(declared?.properties ?? {});
+  const path = [...parent, name];
+  const message = `"${pathText(path)}" is not an argument of ${module.name}`;
+  return { problem: { path, message, hint: didYouMean(name, known) ?? listing(known) }, value: undefined };
+}
+
+function listing(known: readonly string[]): string {
+  return known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`;
+}
+
+function wrongValue(
+  args: Schema,
+  path: readonly (string | number)[],
+  value: unknown,
+  error: ErrorObject,
+): Violation['problem'] {
+  const schema = schemaAt(args, path) ?? {};
+  const name = path.length === 0 ? 'the arguments' : `"${pathText(path)}"`;
+  const secret = schema.secret === true || path.some((part) => typeof part === 'string' && isSecretName(part));
+  const given = describeValue(value, secret);
+  const limit = ['type', 'anyOf', 'enum', 'const', 'pattern'].includes(error.keyword) ? undefined : error.message;
+  const message = `${name} ${limit ?? `must be ${expectation(schema)}`}, not ${given}`;
+  const hint = hintFor(schema, value);
+  return hint === undefined ? { path, message } : { path, message, hint };
+}
+
+function hintFor(schema: Schema, value: unknown): string | undefined {
+  const choices = choicesOf(schema)?.filter((choice) => typeof choice === 'string');
+  if (choices !== undefined && typeof value === 'string') return didYouMean(value, choices);
+  const scalar = typeof value === 'number' || typeof value === 'boolean';
+  return scalar && typesOf(schema).includes('string') ? `quote it: "${value}"` : undefined;
+}
+
+function describeValue(value: unknown, secret: boolean): string {
+  if (isList(value)) return 'a list';
+  if (isMapping(value)) return 'a mapping';
+  if (secret) return TYPES[typeof value] ?? typeof value;
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 57)}…"` : text;
+}
+
+function oneOf(words: readonly string[]): string {
+  return words.length < 2 ? (words[0] ?? 'something else') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+/** ajv's JSON pointer as a path; a part is an index where the value is a list. */
+function pathOf(pointer: string, root: Value): readonly (string | number)[] {
+  const parts = pointer.split('/').slice(1);
+  const path: (string | number)[] = [];
+  let value: unknown = root;
+  for (const part of parts.map((one) => one.replaceAll('~1', '/').replaceAll('~0', '~'))) {
+    const key = isList(value) ? Number(part) : part;
+    path.push(key);
+    value = valueAt(value, [key]);
+  }
+  return path;
+}
+
+function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>((inner, key) => {
+    if (isList(inner)) return inner[Number(key)];
+    return isMapping(inner) ? inner[key] : undefined;
+  }, value);
+}
