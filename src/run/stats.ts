@@ -1,0 +1,52 @@
+import type { TaskFinished } from '../model/event.js';
+import { emptyStats, type Stats } from '../model/result.js';
+
+type Counted = Pick<TaskFinished, 'controller' | 'item' | 'status' | 'ignored' | 'rescued'>;
+
+/** The recap as a fold over `task-finished` events. Items of a loop do not count, their task does. */
+export class StatsFold {
+  readonly #stats = new Map<string, Stats>();
+
+  add(event: Counted): void {
+    if (event.item !== undefined) return;
+    const stats = this.#stats.get(event.controller) ?? emptyStats();
+    this.#stats.set(event.controller, stats);
+    count(stats, event);
+  }
+
+  get(controller: string): Stats | undefined {
+    return this.#stats.get(controller);
+  }
+
+  get all(): Readonly<Record<string, Stats>> {
+    return Object.fromEntries(this.#stats);
+  }
+}
+
+function count(stats: Stats, event: Counted): void {
+  switch (event.status) {
+    case 'changed':
+      stats.changed++;
+      stats.ok++;
+      return;
+    case 'failed':
+      countFailure(stats, event);
+      return;
+    case 'ok':
+    case 'skipped':
+    case 'unreachable':
+      stats[event.status]++;
+      return;
+    default:
+      event.status satisfies never;
+  }
+}
+
+/** An ignored failure counts as ok too, and a rescued one as rescued only: as Ansible's recap does. */
+function countFailure(stats: Stats, event: Counted): void {
+  if (event.ignored === true) {
+    stats.ok++;
+    stats.ignored++;
+  } else if (event.rescued === true) stats.rescued++;
+  else stats.failed++;
+}
