@@ -1,0 +1,72 @@
+import type { Diagnostic } from '../model/diagnostic.js';
+import type { Secrets } from '../model/secrets.js';
+import { codeFrame } from './code_frame.js';
+import { createPalette, type Palette } from './palette.js';
+import { displayPlace } from './place.js';
+import { plain } from './plain.js';
+import { SourceFiles } from './source_files.js';
+import { count } from './words.js';
+
+export interface DiagnosticsFormat {
+  readonly colour: boolean;
+  /** Paths below it are shown relative to it. */
+  readonly cwd: string;
+  /** Values to mask, should a file or a message show one. */
+  readonly secrets?: Secrets | undefined;
+}
+
+interface Writer {
+  readonly cwd: string;
+  readonly palette: Palette;
+  readonly files: SourceFiles;
+}
+
+/**
+ * Everything that is wrong, as a person reads it: message, place, the lines around it with a caret, hint; how many at the
+ * end. Ends with a line break, or is empty if there is nothing to say.
+ */
+export function formatDiagnostics(diagnostics: readonly Diagnostic[], format: DiagnosticsFormat): string {
+  const { colour, cwd, secrets } = format;
+  const writer = { cwd, palette: createPalette(colour), files: new SourceFiles(cwd) };
+  const distinct = [...new Map(inReadingOrder(diagnostics).map((one) => [identity(one), one])).values()];
+  if (distinct.length === 0) return '';
+  const text = `${distinct.map((one) => formatOne(one, writer)).join('\n')}\n${total(distinct)}\n`;
+  return secrets?.mask(text) ?? text;
+}
+
+function formatOne(diagnostic: Diagnostic, writer: Writer): string {
+  const { palette } = writer;
+  const { severity, message, source, hint } = diagnostic;
+  const paint = severity === 'error' ? palette.bad : palette.warning;
+  const lines = [`${paint(`${severity}:`)} ${palette.strong(plain(message))}`];
+  if (source !== undefined) {
+    lines.push(`  ${palette.place('-->')} ${displayPlace(source, writer.cwd)}`);
+    lines.push(...codeFrame(writer.files.lines(source.file) ?? [], source, palette).map((line) => `  ${line}`));
+  }
+  if (hint !== undefined) lines.push(`  ${palette.place('=')} hint: ${plain(hint)}`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** What has no place first, then file by file as they came up, each from top to bottom. */
+function inReadingOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const files = new Map<string | undefined, number>([[undefined, -1]]);
+  for (const { source } of diagnostics) if (!files.has(source?.file)) files.set(source?.file, files.size);
+  const rank = (one: Diagnostic): number => files.get(one.source?.file) ?? 0;
+  return diagnostics.toSorted(
+    (a, b) =>
+      rank(a) - rank(b) ||
+      (a.source?.line ?? 0) - (b.source?.line ?? 0) ||
+      (a.source?.column ?? 0) - (b.source?.column ?? 0),
+  );
+}
+
+function identity({ severity, message, source }: Diagnostic): string {
+  return JSON.stringify([severity, message, source?.file, source?.line, source?.column]);
+}
+
+function total(diagnostics: readonly Diagnostic[]): string {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
+  const warnings = diagnostics.length - errors;
+  const parts = [errors > 0 ? count(errors, 'error') : '', warnings > 0 ? count(warnings, 'warning') : ''];
+  return parts.filter((part) => part !== '').join(', ');
+}

@@ -1,0 +1,27 @@
+import type { Writable } from 'node:stream';
+import type { Secrets } from '../model/secrets.js';
+
+export type OutputName = 'live' | 'lines' | 'json' | 'quiet';
+
+/** Standard output or error: a terminal knows its size, a pipe or a file does not. */
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
+
+export interface ReporterOptions {
+  /** `live` falls back to `lines` where stdout is no terminal. */
+  readonly output: OutputName;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  /** Decided by the caller from `NO_COLOR`, `--no-color`, `CI` and the terminal. */
+  readonly colour: boolean;
+  /** How many `-v`: 1 ok tasks and values, 2 timing and skipped tasks, 3 requests, 4 their bodies. */
+  readonly verbosity: number;
+  readonly secrets: Secrets;
+  /** Paths below it are shown relative to it. */
+  readonly cwd: string;
+  /** Diffs of the tasks that ask for them: below each change, or equal ones together at the end of the play. Default `host`. */
+  readonly diff?: 'host' | 'fleet' | undefined;
+  /** In a GitHub Actions job (`GITHUB_ACTIONS=true`): the folder that annotations are relative to (`GITHUB_WORKSPACE`). */
+  readonly github?: { readonly workspace: string } | undefined;
+  /** The command that goes on with the controllers that did not make it, for the failure summary. */
+  readonly retryCommand?: ((controllers: readonly string[]) => string | undefined) | undefined;
+}

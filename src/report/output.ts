@@ -1,0 +1,7 @@
+import type { Event } from '../model/event.js';
+
+/** One way of showing events; all of them are redacted already. */
+export interface Output {
+  handle(event: Event): void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,31 @@
+import type { Secrets } from '../model/secrets.js';
+import { isSecretName, MASK } from './secret_names.js';
+
+/** Most text names nothing secret: then there is nothing to look for but values. */
+const SUSPICIOUS = /pass|secret|token|key|authori|cookie|credential|:\/\//i;
+const QUOTED = /(\\?["'])([\w.-]+)\1(\s*:\s*)(?:\1((?:\\.|(?!\1).)*)\1|(\d+))/gs;
+const QUERY = /(^|[?&;,\s])([\w.-]+)=([^&;,\s"']+)/g;
+const HEADER = /(authorization["']?\s*[:=]\s*["']?)(?:(basic|bearer)\s+)?[^\s"',]+/gi;
+const USER_INFO = /(:\/\/[^/\s:@]*:)[^/\s@]+@/g;
+
+/** Free text: secrets by value, and what looks like `"password": "…"`, `token=…`, an Authorization header or a URL with credentials. */
+export function redactText(text: string, secrets: Secrets): string {
+  const masked = secrets.mask(text);
+  return SUSPICIOUS.test(masked) ? redactPairs(masked) : masked;
+}
+
+function redactPairs(text: string): string {
+  return text
+    .replace(
+      HEADER,
+      (_all, before: string, scheme: string | undefined) =>
+        `${before}${scheme === undefined ? '' : `${scheme} `}${MASK}`,
+    )
+    .replace(QUOTED, (all, quote: string, name: string, between: string) =>
+      isSecretName(name) ? `${quote}${name}${quote}${between}${quote}${MASK}${quote}` : all,
+    )
+    .replace(QUERY, (all, before: string, name: string) =>
+      name !== 'key' && isSecretName(name) ? `${before}${name}=${MASK}` : all,
+    )
+    .replace(USER_INFO, `$1${MASK}@`);
+}

@@ -1,0 +1,48 @@
+import type { Secrets } from '../model/secrets.js';
+import { isList, isMapping, LazyMapping, type Mapping, Unsafe, type Value } from '../model/value.js';
+import { redactText } from './redact_text.js';
+import { isPluralOfSecret, isSecretName, MASK } from './secret_names.js';
+
+/** What a controller sends may nest without end; nobody reads below this. */
+export const DEEPEST = 100;
+
+/** A value without secrets, by value and by name. `hidden`: it stands below the name of a secret, so every leaf goes. */
+export function redactValue(value: Value, secrets: Secrets, hidden = false, depth = 0): Value {
+  if (typeof value === 'string') return hidden ? hideText(value) : redactText(value, secrets);
+  if (typeof value === 'number') return hidden || secrets.mask(String(value)) !== String(value) ? MASK : value;
+  if (value === null || typeof value === 'boolean') return value;
+  if (depth > DEEPEST) return '…';
+  if (value instanceof Unsafe) return redactValue(value.text, secrets, hidden);
+  if (isList(value)) return value.map((one) => redactValue(one, secrets, hidden, depth + 1));
+  return redactMapping(value instanceof LazyMapping ? spelledOut(value) : value, secrets, hidden, depth);
+}
+
+export function redactMapping(mapping: Mapping, secrets: Secrets, hidden = false, depth = 0): Mapping {
+  return Object.fromEntries(
+    Object.entries(mapping).map(([name, value]) => [
+      secrets.mask(name),
+      redactValue(value, secrets, hidden || holdsSecret(name, value, mapping), depth + 1),
+    ]),
+  );
+}
+
+/** Nothing to hide in an empty text; and that a controller hides a value may be told. */
+export function hideText(text: string): string {
+  return text === '' || text === '<sensitive>' ? text : MASK;
+}
+
+/**
+ * Whether the entry's name makes its value a secret. Pairs of name and value, as `dict2items` makes them, are judged by the
+ * name that they hold: `{key: mtu, value: 1500}` is none, `{key: password, value: …}` is.
+ */
+export function holdsSecret(name: string, value: Value | undefined, among: Mapping): boolean {
+  if (name === 'key' && (Object.hasOwn(among, 'value') || Object.hasOwn(among, 'values'))) return false;
+  if (name === 'value')
+    return [among['key'], among['name']].some((one) => typeof one === 'string' && isSecretName(one));
+  if (isSecretName(name)) return true;
+  return (isList(value) || isMapping(value)) && isPluralOfSecret(name);
+}
+
+function spelledOut(lazy: LazyMapping): Mapping {
+  return Object.fromEntries([...lazy.keys()].map((key) => [key, lazy.get(key) ?? null]));
+}

@@ -1,0 +1,59 @@
+import type { Event, RequestFinished, TaskFinished } from '../model/event.js';
+import type { Secrets } from '../model/secrets.js';
+import { redactBody } from './redact_body.js';
+import { redactChange } from './redact_change.js';
+import { redactText } from './redact_text.js';
+import { redactMapping } from './redact_value.js';
+
+/**
+ * The event without secrets: by value, in every encoding that the run's secrets come in, and by the name that a value
+ * stands under. Names of controllers and modules and places in files stay, for outputs group by them.
+ */
+export function redact(event: Event, secrets: Secrets): Event {
+  switch (event.type) {
+    case 'task-finished':
+      return redactTask(event, secrets);
+    case 'request-finished':
+      return redactRequest(event, secrets);
+    case 'warning':
+      return { ...event, message: redactText(event.message, secrets) };
+    case 'play-started':
+    case 'batch-started':
+    case 'batch-finished':
+    case 'play-finished':
+      return { ...event, play: redactText(event.play, secrets) };
+    case 'task-started':
+    case 'task-retried':
+      return { ...event, play: redactText(event.play, secrets), task: redactText(event.task, secrets) };
+    case 'handler-notified':
+      return { ...event, play: redactText(event.play, secrets), handler: redactText(event.handler, secrets) };
+    case 'run-started':
+    case 'run-finished':
+      return event;
+  }
+}
+
+function redactTask(event: TaskFinished, secrets: Secrets): TaskFinished {
+  const { item, message, hint, values, change } = event;
+  return {
+    ...event,
+    play: redactText(event.play, secrets),
+    task: redactText(event.task, secrets),
+    ...(item === undefined ? {} : { item: redactText(item, secrets) }),
+    ...(message === undefined ? {} : { message: redactText(message, secrets) }),
+    ...(hint === undefined ? {} : { hint: redactText(hint, secrets) }),
+    ...(values === undefined ? {} : { values: redactMapping(values, secrets) }),
+    ...(change === undefined ? {} : { change: redactChange(change, secrets) }),
+  };
+}
+
+function redactRequest(event: RequestFinished, secrets: Secrets): RequestFinished {
+  const { error, requestBody, responseBody } = event;
+  return {
+    ...event,
+    url: redactText(event.url, secrets),
+    ...(error === undefined ? {} : { error: redactText(error, secrets) }),
+    ...(requestBody === undefined ? {} : { requestBody: redactBody(requestBody, secrets) }),
+    ...(responseBody === undefined ? {} : { responseBody: redactBody(responseBody, secrets) }),
+  };
+}

@@ -1,0 +1,39 @@
+import type { Event } from '../model/event.js';
+import { JsonOutput } from './json.js';
+import type { ReporterOptions } from './options.js';
+import type { Output } from './output.js';
+import { redact } from './redaction.js';
+
+export type { OutputName, OutputStream, ReporterOptions } from './options.js';
+
+/** Words the facts of a run. */
+export interface Reporter {
+  /** Never throws and never waits: what the output cannot take yet is kept. */
+  handle(event: Event): void;
+  /**
+   * Everything is written, down to the last byte. Quiet if the reader has gone (`| head`); rejects if the output cannot be
+   * written for another reason (a full disk).
+   */
+  close(): Promise<void>;
+}
+
+/** The one place through which all output of a run passes: every event is redacted before an output sees it. */
+export function createReporter(options: ReporterOptions): Reporter {
+  const output = createOutput(options);
+  return {
+    handle: (event) => {
+      output.handle(redact(event, options.secrets));
+    },
+    close: () => output.close(),
+  };
+}
+
+function createOutput(options: ReporterOptions): Output {
+  switch (options.output) {
+    case 'json':
+    case 'live':
+    case 'lines':
+    case 'quiet':
+      return new JsonOutput(options);
+  }
+}

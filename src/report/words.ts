@@ -1,0 +1,25 @@
+/** `1 error`, `2 errors`. */
+export function count(number: number, noun: string): string {
+  return `${grouped(number)} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** `10,000` */
+export function grouped(number: number): string {
+  return String(number).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** `lb1, lb2, lb3 and 4 more` */
+export function someOf(names: readonly string[], limit: number): string {
+  if (names.length <= limit) return names.join(', ');
+  return `${names.slice(0, limit).join(', ')} and ${grouped(names.length - limit)} more`;
+}
+
+/** `0.3 s`, `12 s`, `2 min 5 s`, `1 h 3 min` */
+export function duration(seconds: number): string {
+  if (seconds < 9.95) return `${Math.max(0, seconds).toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return whole % 60 === 0 ? `${minutes} min` : `${minutes} min ${whole % 60} s`;
+  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
