@@ -7,6 +7,8 @@ export interface Group {
   readonly controllers: readonly string[];
   /** The group's own variables, weakest first. Shared by all its controllers, never copied. */
   readonly layers: readonly VariableLayer[];
+  /** `ansible_group_priority`: settles who wins among groups of one depth. Absent: 1. */
+  readonly priority?: number | undefined;
 }
 
 export interface Controller {
@@ -26,4 +28,6 @@ export interface Controller {
 export interface Inventory {
   readonly controllers: ReadonlyMap<string, Controller>;
   readonly groups: ReadonlyMap<string, Group>;
+  /** `host_vars` for a `localhost` that the inventory does not name, by the name it may be called (`model/localhost.ts`). */
+  readonly localhostLayers?: ReadonlyMap<string, readonly VariableLayer[]> | undefined;
 }

@@ -1,0 +1,30 @@
+import type { Controller, Inventory } from './inventory.js';
+import type { VariableLayer } from './variables.js';
+
+/** The names by which a playbook may ask for the machine it runs on without writing it into an inventory. */
+export const LOCALHOST_NAMES: readonly string[] = ['localhost', '127.0.0.1', '::1'];
+
+const LOCAL: VariableLayer = {
+  level: 'inventory host vars',
+  origin: 'the implicit localhost',
+  values: { ansible_connection: 'local' },
+};
+
+/** The controller of that name, or the `localhost` that nobody wrote down if it is one of its names. */
+export function findController(inventory: Inventory, name: string): Controller | undefined {
+  const written = inventory.controllers.get(name);
+  if (written !== undefined || !LOCALHOST_NAMES.includes(name)) return written;
+  return inventory.controllers.get(localName(inventory, name)) ?? implicitLocalhost(inventory, name);
+}
+
+/** What a name of the local machine stands for: another of its names if the inventory has that one. */
+export function localName(inventory: Inventory, name: string): string {
+  return LOCALHOST_NAMES.find((one) => inventory.controllers.has(one)) ?? name;
+}
+
+/** It belongs to no group, not even to `all`, but sees the variables of `all` and its own `host_vars` (as in Ansible). */
+export function implicitLocalhost(inventory: Inventory, name = 'localhost'): Controller {
+  const shared = inventory.groups.get('all')?.layers ?? [];
+  const own = inventory.localhostLayers?.get(name) ?? [];
+  return { name, groups: [], layers: [...shared, LOCAL, ...own], implicit: true };
+}

@@ -1,0 +1,139 @@
+import { looksBeyondGroups, nameMatcher } from './glob.js';
+import type { Inventory } from './inventory.js';
+import { LOCALHOST_NAMES, localName } from './localhost.js';
+import { membersOf } from './membership.js';
+import { splitTerms } from './pattern_terms.js';
+import { didYouMean } from './suggestion.js';
+
+export interface Selection {
+  /**
+   * Each controller once, in the order of the terms and within a group in the order of the inventory, so that
+   * `canary,all` begins with the canaries. May hold a name of the implicit localhost (`findController`).
+   */
+  readonly names: readonly string[];
+  /** Terms that matched no group and no controller, without `&` or `!`. */
+  readonly unmatched: readonly string[];
+  /** Why the pattern cannot be understood; nothing is selected then. */
+  readonly error?: string | undefined;
+}
+
+/**
+ * The controllers that a pattern names, with Ansible's rules: terms separated by comma or colon; plain ones are united,
+ * then those with `&` keep what they name, then those with `!` leave it out. A term is a group, a controller, a glob,
+ * a `~regex`, or a part of a group (`eu[0]`, `eu[-1]`, `eu[0:3]` with both ends, `eu[2:]`).
+ */
+export function selectControllers(inventory: Inventory, pattern: string): Selection {
+  const terms = splitTerms(pattern);
+  if (terms.length === 0) return failed('the pattern is empty');
+  const names = new Set<string>();
+  const unmatched: string[] = [];
+  for (const term of inOrder(terms)) {
+    const found = find(inventory, term.name);
+    if (found.type === 'error') return failed(found.message);
+    if (found.type === 'nothing') unmatched.push(term.name);
+    combine(names, term.operator, found.type === 'names' ? found.names : []);
+  }
+  return { names: [...names], unmatched };
+}
+
+/** `did you mean "emea"?` for a term that matched nothing. */
+export function nearestTarget(inventory: Inventory, term: string): string | undefined {
+  return didYouMean(term, [...inventory.groups.keys(), ...inventory.controllers.keys()]);
+}
+
+type Operator = 'unite' | 'intersect' | 'exclude';
+
+interface Term {
+  readonly operator: Operator;
+  readonly name: string;
+}
+
+type Found =
+  | { readonly type: 'names'; readonly names: readonly string[] }
+  | { readonly type: 'nothing' }
+  | { readonly type: 'error'; readonly message: string };
+
+function failed(error: string): Selection {
+  return { names: [], unmatched: [], error };
+}
+
+/** If nothing is named plainly, `&` and `!` apply to all controllers. */
+function inOrder(texts: readonly string[]): readonly Term[] {
+  const terms = texts.map(parseTerm);
+  const those = (operator: Operator): readonly Term[] => terms.filter((term) => term.operator === operator);
+  const plain = those('unite');
+  const all: Term = { operator: 'unite', name: 'all' };
+  return [...(plain.length === 0 ? [all] : plain), ...those('intersect'), ...those('exclude')];
+}
+
+function parseTerm(text: string): Term {
+  if (text.startsWith('!')) return { operator: 'exclude', name: text.slice(1) };
+  if (text.startsWith('&')) return { operator: 'intersect', name: text.slice(1) };
+  return { operator: 'unite', name: text };
+}
+
+function combine(names: Set<string>, operator: Operator, found: readonly string[]): void {
+  switch (operator) {
+    case 'unite':
+      for (const name of found) names.add(name);
+      return;
+    case 'intersect': {
+      const kept = new Set(found);
+      for (const name of names) if (!kept.has(name)) names.delete(name);
+      return;
+    }
+    case 'exclude':
+      for (const name of found) names.delete(name);
+      return;
+    default:
+      operator satisfies never;
+  }
+}
+
+function find(inventory: Inventory, term: string): Found {
+  if (term === '') return { type: 'error', message: '"&" and "!" must be followed by a name' };
+  if (inventory.controllers.has(term)) return { type: 'names', names: [term] };
+  const { name, part } = splitSubscript(term);
+  const found = matches(inventory, name);
+  return found.type === 'names' && part !== undefined ? partOf(found.names, part, term) : found;
+}
+
+/** Names both groups and controllers; a plain name that a group has is not looked for among controllers. */
+function matches(inventory: Inventory, pattern: string): Found {
+  const matcher = nameMatcher(pattern);
+  if (matcher === undefined) return { type: 'error', message: `"${pattern}" is not a valid regular expression` };
+  const groups = [...inventory.groups.keys()].filter(matcher);
+  const names = groups.flatMap((group) => membersOf(inventory, group));
+  if (groups.length === 0 || pattern.startsWith('~') || looksBeyondGroups(pattern)) {
+    for (const name of inventory.controllers.keys()) if (matcher(name)) names.push(name);
+  }
+  if (names.length === 0 && LOCALHOST_NAMES.includes(pattern)) names.push(localName(inventory, pattern));
+  return names.length === 0 && groups.length === 0
+    ? { type: 'nothing' }
+    : { type: 'names', names: [...new Set(names)] };
+}
+
+/** Both ends count; a negative number counts from the end. */
+interface Part {
+  readonly from: number;
+  readonly to: number;
+}
+
+const SUBSCRIPT = /^(.+)\[(?:(-?[0-9]+)|([0-9]+):([0-9]*))\]$/;
+
+function splitSubscript(term: string): { name: string; part: Part | undefined } {
+  const match = term.startsWith('~') ? null : SUBSCRIPT.exec(term);
+  const [, name = term, index, from, to] = match ?? [];
+  if (match === null) return { name, part: undefined };
+  if (index !== undefined) return { name, part: { from: Number(index), to: Number(index) } };
+  return { name, part: { from: Number(from), to: to === undefined || to === '' ? -1 : Number(to) } };
+}
+
+function partOf(names: readonly string[], part: Part, term: string): Found {
+  const from = part.from < 0 ? part.from + names.length : part.from;
+  const to = part.to < 0 ? part.to + names.length : part.to;
+  const chosen = names.slice(Math.max(0, from), to + 1);
+  if (chosen.length > 0 || names.length === 0) return { type: 'names', names: chosen };
+  const count = names.length === 1 ? '1 controller' : `${names.length} controllers`;
+  return { type: 'error', message: `"${term}" is out of range: there are ${count}` };
+}
