@@ -1,0 +1,64 @@
+import Type, { type Static } from 'typebox';
+import { FAULT_SCHEMA } from './fault.js';
+
+/** JSON, so that an inventory variable (`controller_simulation`) can carry it. */
+export const BEHAVIOUR_SCHEMA = Type.Object(
+  {
+    latency: Type.Optional(Type.Number({ minimum: 0, description: 'Milliseconds before any answer.' })),
+    filter: Type.Optional(
+      Type.Enum(['exact', 'substring', 'case-insensitive', 'ignored'], {
+        description: 'How the query parameter `name` selects; default exact.',
+      }),
+    ),
+    duplicates: Type.Optional(
+      Type.Unsafe<'allow' | 400 | 409>({
+        enum: ['allow', 400, 409],
+        description: 'A second object of the same name: allowed, or refused with this status (default 409).',
+      }),
+    ),
+    unreadable: Type.Optional(
+      Type.Unsafe<404 | 405 | 501>({
+        enum: [404, 405, 501],
+        description:
+          'Status of GET on objects without a uuid, such as the system configuration; absent: they can be read.',
+      }),
+    ),
+    paging: Type.Optional(
+      Type.Object(
+        {
+          size: Type.Integer({ minimum: 1, description: 'Results a page.' }),
+          next: Type.Optional(
+            Type.Enum(['absolute', 'relative', 'foreign', 'loop', 'missing'], {
+              description:
+                'What `next` is: default an absolute URL; `missing`: there is none though more would follow.',
+            }),
+          ),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    count: Type.Optional(Type.Integer({ description: 'Added to the true `count` of every list.' })),
+    sensitive: Type.Optional(Type.Boolean({ description: 'Secrets read back as `<sensitive>`.' })),
+    lag: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'After each write, so many reads of the same thing still see the old state.',
+      }),
+    ),
+    locking: Type.Optional(Type.Boolean({ description: 'A write with a stale `_last_modified` is refused with 412.' })),
+    rate: Type.Optional(
+      Type.Object(
+        { requests: Type.Integer({ minimum: 1 }), seconds: Type.Number({ exclusiveMinimum: 0 }) },
+        {
+          additionalProperties: false,
+          description: 'More requests than this in so many seconds get 429 with Retry-After.',
+        },
+      ),
+    ),
+    faults: Type.Optional(Type.Array(FAULT_SCHEMA)),
+  },
+  { additionalProperties: false, description: 'How a simulated controller misbehaves.' },
+);
+
+/** How a simulated controller differs from a well-behaved one. Everything is optional; nothing given means strictly the API document. */
+export type Behaviour = Readonly<Static<typeof BEHAVIOUR_SCHEMA>>;

@@ -1,0 +1,50 @@
+/** PEM texts: what a client must trust, and what the simulated controllers show. */
+export interface Certificate {
+  readonly ca: string;
+  readonly key: string;
+  readonly cert: string;
+}
+
+/**
+ * A new authority and one certificate of it for `localhost`, `127.0.0.1` and `::1`. Made at each start and kept in memory
+ * only: an authority's key that lies in a file and is trusted somewhere is a hole.
+ */
+export async function makeCertificate(now: Date): Promise<Certificate> {
+  // Loaded here, because only a start of the simulator needs it and it takes its time.
+  const { generate } = await import('selfsigned');
+  const common = {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    notBeforeDate: hoursFrom(now, -24),
+    notAfterDate: hoursFrom(now, 24 * 365),
+  } as const;
+  const authority = await generate([{ name: 'commonName', value: 'Evenkeel simulator' }], {
+    ...common,
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+    ],
+  });
+  const server = await generate([{ name: 'commonName', value: 'localhost' }], {
+    ...common,
+    ca: { key: authority.private, cert: authority.cert },
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      { name: 'subjectAltName', altNames: [...SERVER_NAMES] },
+    ],
+  });
+  return { ca: authority.cert, key: server.private, cert: server.cert };
+}
+
+/** X.509 general names: 2 is a host name, 7 an address. */
+const SERVER_NAMES = [
+  { type: 2, value: 'localhost' },
+  { type: 7, ip: '127.0.0.1' },
+  { type: 7, ip: '::1' },
+] as const;
+
+function hoursFrom(date: Date, hours: number): Date {
+  return new Date(date.getTime() + hours * 3_600_000);
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { refusal, success, type Answer } from './answer.js';
+import type { Behaviour } from './behaviour.js';
+import { readBody } from './body.js';
+import { refuseStale } from './concurrency.js';
+import { CLOUD_DEFAULTS, withDefaults } from './defaults.js';
+import type { JsonObject } from './json.js';
+import { listAnswer } from './listing.js';
+import type { SimulatedRequest } from './request.js';
+import { OBJECT_SHAPE } from './shape.js';
+import type { ControllerState } from './state.js';
+
+/** GET and POST of `/api/NAME/` (API document, section 4). */
+export function answerCollection(
+  path: string,
+  request: SimulatedRequest,
+  state: ControllerState,
+  behaviour: Behaviour,
+): Answer {
+  switch (request.method) {
+    case 'GET':
+      return success(listAnswer(path, state.collection(path).read(), request, behaviour));
+    case 'POST':
+      return create(path, request, state, behaviour);
+    default:
+      return refusal(405, `Method "${request.method}" not allowed.`, { allow: 'GET, POST' });
+  }
+}
+
+function create(path: string, request: SimulatedRequest, state: ControllerState, behaviour: Behaviour): Answer {
+  const body = readBody(request, OBJECT_SHAPE);
+  if (body.status === 'refused') return body.answer;
+  const { name, uuid: given } = body.object;
+  if (given !== undefined) return refusal(400, 'uuid is made by the controller and must not be sent.');
+  if (typeof name !== 'string' || name === '') return refusal(400, 'name is required.');
+  const objects = state.collection(path).current;
+  const conflict = refuseDuplicate(name, objects, path, behaviour);
+  if (conflict !== undefined) return conflict;
+  const uuid = `${kind(path)}-${randomUUID()}`;
+  const created = complete(body.object, path, uuid, request, state);
+  state.setObjects(path, [...objects, created], behaviour.lag);
+  return success(created, 201);
+}
+
+/** PUT of `/api/NAME/UUID`: the body replaces the object, but for what the server itself owns. */
+export function answerObject(
+  collection: string,
+  uuid: string,
+  request: SimulatedRequest,
+  state: ControllerState,
+  behaviour: Behaviour,
+): Answer {
+  const objects = state.collection(collection).current;
+  const present = objects.find((object) => object['uuid'] === uuid);
+  if (present === undefined) return refusal(404, `${kind(collection)} object ${uuid} not found.`);
+  if (request.method !== 'PUT') return refusal(405, `Method "${request.method}" not allowed.`, { allow: 'PUT' });
+  const body = readBody(request, OBJECT_SHAPE);
+  if (body.status === 'refused') return body.answer;
+  const refused = refuseUpdate(body.object, present, objects, collection, behaviour);
+  if (refused !== undefined) return refused;
+  const updated = complete(body.object, collection, uuid, request, state);
+  state.setObjects(
+    collection,
+    objects.map((object) => (object === present ? updated : object)),
+    behaviour.lag,
+  );
+  return success(updated);
+}
+
+function refuseUpdate(
+  body: JsonObject,
+  present: JsonObject,
+  objects: readonly JsonObject[],
+  collection: string,
+  behaviour: Behaviour,
+): Answer | undefined {
+  const { name, uuid } = body;
+  if (uuid !== undefined && uuid !== present['uuid']) return refusal(400, 'uuid does not match the path.');
+  if (typeof name !== 'string' || name === '') return refusal(400, 'name is required.');
+  const stale = refuseStale(body, present, behaviour);
+  if (stale !== undefined) return stale;
+  return name === present['name'] ? undefined : refuseDuplicate(name, objects, collection, behaviour);
+}
+
+function refuseDuplicate(
+  name: string,
+  objects: readonly JsonObject[],
+  path: string,
+  behaviour: Behaviour,
+): Answer | undefined {
+  const { duplicates = 409 } = behaviour;
+  if (duplicates === 'allow' || !objects.some((object) => object['name'] === name)) return undefined;
+  return refusal(duplicates, `${kind(path)} object with name "${name}" already exists.`);
+}
+
+/** With defaults, as `/api/cloud/` has them, and the fields that only the server sets. */
+function complete(
+  body: JsonObject,
+  path: string,
+  uuid: string,
+  request: Pick<SimulatedRequest, 'base'>,
+  state: ControllerState,
+): JsonObject {
+  const filled = path === '/api/cloud/' ? withDefaults(body, CLOUD_DEFAULTS) : body;
+  return { ...filled, uuid, url: `${request.base}${path}${uuid}`, _last_modified: state.stamp() };
+}
+
+/** `/api/cloud/` holds objects of the kind `cloud`. */
+function kind(path: string): string {
+  return path.split('/').at(-2) ?? '';
+}

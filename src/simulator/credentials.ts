@@ -1,0 +1,48 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { refusal, type Answer } from './answer.js';
+import type { SimulatedRequest } from './request.js';
+
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** Who may sign in where nobody said otherwise. */
+export const DEFAULT_CREDENTIALS: Credentials = { username: 'admin', password: 'simulated' };
+
+const CHALLENGE = { 'www-authenticate': 'Basic realm="controller"' };
+
+/** The refusal if the request does not sign in with exactly these credentials (API document, section 5). */
+export function refuseCredentials(
+  request: SimulatedRequest,
+  credentials: Credentials,
+  basicAllowed: boolean,
+): Answer | undefined {
+  const { authorization } = request.headers;
+  if (authorization === undefined) return refusal(401, 'Authentication credentials were not provided.', CHALLENGE);
+  if (!basicAllowed) {
+    return refusal(401, 'Basic authentication is disabled (portal_configuration.allow_basic_authentication).');
+  }
+  const expected = `${credentials.username}:${credentials.password}`;
+  const match = /^Basic ([A-Za-z0-9+/]+={0,2})$/i.exec(authorization);
+  const given = Buffer.from(match?.[1] ?? '', 'base64').toString('utf8');
+  return same(given, expected) ? undefined : refusal(401, 'Invalid credentials.', CHALLENGE);
+}
+
+function same(a: string, b: string): boolean {
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+const VERSION = /^\d+\.\d+\.\d+$/;
+
+/** The refusal if the version header is absent or no `n.n.n` (API document, section 9). */
+export function refuseVersion(request: SimulatedRequest, header: string): Answer | undefined {
+  const version = request.headers[header.toLowerCase()];
+  if (version === undefined) return refusal(400, `Header ${header} is required.`);
+  if (typeof version === 'string' && VERSION.test(version)) return undefined;
+  return refusal(400, `Header ${header} must be <major>.<minor>.<patch>, not "${String(version)}".`);
+}

@@ -1,0 +1,68 @@
+import { isJsonObject, type Json, type JsonObject } from './json.js';
+
+/** What a controller adds to a cloud that does not say otherwise, as recorded from real ones. */
+export const CLOUD_DEFAULTS: JsonObject = {
+  vtype: 'CLOUD_NONE',
+  mtu: 1500,
+  autoscale_polling_interval: 60,
+  metrics_polling_interval: 300,
+  dhcp_enabled: false,
+  prefer_static_routes: false,
+  enable_vip_static_routes: false,
+  enable_vip_on_all_interfaces: false,
+  ip6_autocfg_enabled: false,
+  dns_resolution_on_se: false,
+  maintenance_mode: false,
+  state_based_dns_registration: true,
+  mgmt_ip_v4_enabled: true,
+  license_type: 'LIC_CORES',
+  license_tier: 'ENTERPRISE',
+};
+
+/**
+ * What stays true of a system configuration whatever is put. `allow_basic_authentication` is true here, though releases
+ * differ: a controller that nobody can sign in to would be no rehearsal. Setting it to false locks out, as on a real one.
+ */
+export const SYSTEM_CONFIGURATION_DEFAULTS: JsonObject = {
+  dns_configuration: { search_domain: '' },
+  portal_configuration: {
+    enable_https: true,
+    enable_http: true,
+    redirect_to_https: true,
+    enable_clickjacking_protection: true,
+    allow_basic_authentication: true,
+    password_strength_check: false,
+    use_uuid_from_input: false,
+    disable_remote_cli_shell: false,
+    disable_swagger: false,
+    api_force_timeout: 24,
+    minimum_password_length: 8,
+  },
+};
+
+/** A controller that was never configured; a careless PUT loses the members that no default brings back. */
+export const FRESH_SYSTEM_CONFIGURATION: JsonObject = {
+  ...SYSTEM_CONFIGURATION_DEFAULTS,
+  ntp_configuration: {
+    ntp_servers: [
+      { server: { type: 'DNS', addr: '0.pool.ntp.org' } },
+      { server: { type: 'DNS', addr: '1.pool.ntp.org' } },
+    ],
+  },
+  email_configuration: { smtp_type: 'SMTP_LOCAL_HOST', from_email: 'admin@controller.example' },
+  global_tenant_config: { tenant_vrf: false, se_in_provider_context: true, tenant_access_to_provider_se: true },
+  linux_configuration: { motd: '', banner: 'Authorized use only' },
+  default_license_tier: 'ENTERPRISE',
+  ssh_ciphers: ['aes128-ctr', 'aes256-ctr'],
+  welcome_workflow_complete: true,
+};
+
+/** The body with the defaults beneath it; objects are filled member by member, lists and scalars are the body's own. */
+export function withDefaults(body: JsonObject, defaults: JsonObject): JsonObject {
+  const filled: Record<string, Json> = { ...defaults, ...body };
+  for (const [key, fallback] of Object.entries(defaults)) {
+    const given = body[key];
+    if (isJsonObject(given) && isJsonObject(fallback)) filled[key] = withDefaults(given, fallback);
+  }
+  return filled;
+}

@@ -1,0 +1,89 @@
+import type { Answer } from './answer.js';
+import type { Fault } from './fault.js';
+
+/** What goes over the wire for one request, be it an honest answer or not. */
+export type Delivery =
+  | Reply
+  | { readonly type: 'close' }
+  | { readonly type: 'silence' }
+  | { readonly type: 'cut'; readonly reply: Reply }
+  | { readonly type: 'trickle'; readonly reply: Reply; readonly milliseconds: number }
+  | { readonly type: 'huge'; readonly megabytes: number };
+
+export interface Reply {
+  readonly type: 'reply';
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+type Misbehaviour = Exclude<Fault, { type: 'latency' }>;
+
+export function honest(answer: Answer): Reply {
+  return reply(answer.status, JSON.stringify(answer.body), { 'content-type': 'application/json', ...answer.headers });
+}
+
+/** `carryOut` lets the request take effect; it is called for the faults that let it. */
+export function misbehave(fault: Misbehaviour, carryOut: () => Answer): Delivery {
+  if ('applied' in fault && fault.applied) carryOut();
+  switch (fault.type) {
+    case 'answer':
+      return told(fault);
+    case 'drop':
+      return { type: 'close' };
+    case 'hang':
+      return { type: 'silence' };
+    case 'cut':
+      return { type: 'cut', reply: honest(carryOut()) };
+    case 'trickle':
+      return { type: 'trickle', reply: honest(carryOut()), milliseconds: fault.milliseconds };
+    case 'redirect':
+      return reply(fault.status ?? 302, '', { location: fault.to ?? 'https://elsewhere.invalid/login' });
+    case 'garbage':
+      return garbage(fault.form);
+    case 'huge':
+      return { type: 'huge', megabytes: fault.megabytes };
+  }
+}
+
+/** What the log says was answered; null if the client got no whole answer. */
+export function statusOf(delivery: Delivery): number | null {
+  switch (delivery.type) {
+    case 'reply':
+      return delivery.status;
+    case 'trickle':
+      return delivery.reply.status;
+    case 'huge':
+      return 200;
+    case 'close':
+    case 'silence':
+    case 'cut':
+      return null;
+  }
+}
+
+function reply(status: number, text: string, headers: Readonly<Record<string, string>>): Reply {
+  return { type: 'reply', status, text, headers };
+}
+
+function told(fault: Extract<Fault, { type: 'answer' }>): Reply {
+  const { status, body = { error: `Simulated ${status}.` }, headers = {} } = fault;
+  if (typeof body === 'string') return reply(status, body, { 'content-type': 'text/plain', ...headers });
+  return reply(status, JSON.stringify(body), { 'content-type': 'application/json', ...headers });
+}
+
+function garbage(form: Extract<Fault, { type: 'garbage' }>['form']): Reply {
+  const json = { 'content-type': 'application/json' };
+  switch (form) {
+    case 'html':
+      return reply(200, '<!doctype html><title>Sign in</title><p>Please sign in.</p>', { 'content-type': 'text/html' });
+    case 'truncated':
+      return reply(200, '{"count": 1, "results": [{"name": "ed', json);
+    case 'shape':
+      return reply(200, '{"count": 1, "results": {"name": "edge"}}', json);
+    case 'list':
+      return reply(200, '[]', json);
+    case 'empty':
+      return reply(200, '', json);
+  }
+}

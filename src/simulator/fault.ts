@@ -1,0 +1,89 @@
+import Type, { type Static } from 'typebox';
+
+const When = Type.Object(
+  {
+    method: Type.Optional(Type.String({ description: 'GET, POST or PUT; absent: any.' })),
+    path: Type.Optional(Type.String({ description: 'Without the query; an asterisk at the end stands for any rest.' })),
+    nth: Type.Optional(Type.Integer({ minimum: 1, description: 'Only the nth request that matches.' })),
+    first: Type.Optional(Type.Integer({ minimum: 1, description: 'Only the first n requests that match.' })),
+    after: Type.Optional(Type.Integer({ minimum: 0, description: 'Only requests after the first n that match.' })),
+  },
+  { additionalProperties: false },
+);
+
+const when = Type.Optional(When);
+const applied = Type.Optional(
+  Type.Boolean({ description: 'Whether the request takes effect all the same; default false.' }),
+);
+const strict = { additionalProperties: false };
+
+const Latency = Type.Object(
+  { type: Type.Literal('latency'), when, milliseconds: Type.Number({ minimum: 0 }) },
+  { ...strict, description: 'Answers later.' },
+);
+const AnswerWith = Type.Object(
+  {
+    type: Type.Literal('answer'),
+    when,
+    applied,
+    status: Type.Integer({ minimum: 200, maximum: 599 }),
+    body: Type.Optional(Type.Unknown({ description: 'Text as it is, anything else as JSON.' })),
+    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+  },
+  { ...strict, description: 'Answers with this status.' },
+);
+const Drop = Type.Object(
+  { type: Type.Literal('drop'), when, applied },
+  { ...strict, description: 'Closes the connection without an answer.' },
+);
+const Cut = Type.Object(
+  { type: Type.Literal('cut'), when },
+  { ...strict, description: 'Takes effect, and closes the connection halfway through the answer.' },
+);
+const Hang = Type.Object({ type: Type.Literal('hang'), when, applied }, { ...strict, description: 'Never answers.' });
+const Redirect = Type.Object(
+  {
+    type: Type.Literal('redirect'),
+    when,
+    to: Type.Optional(Type.String()),
+    status: Type.Optional(Type.Unsafe<301 | 302 | 303 | 307 | 308>({ enum: [301, 302, 303, 307, 308] })),
+  },
+  { ...strict, description: 'Points elsewhere.' },
+);
+const Garbage = Type.Object(
+  {
+    type: Type.Literal('garbage'),
+    when,
+    applied,
+    form: Type.Union([
+      Type.Literal('html'),
+      Type.Literal('truncated'),
+      Type.Literal('shape'),
+      Type.Literal('list'),
+      Type.Literal('empty'),
+    ]),
+  },
+  { ...strict, description: 'Answers 200 with something that is not what was asked for.' },
+);
+const Huge = Type.Object(
+  { type: Type.Literal('huge'), when, megabytes: Type.Number({ exclusiveMinimum: 0, maximum: 4096 }) },
+  { ...strict, description: 'Answers 200 with an object list of this size.' },
+);
+const Trickle = Type.Object(
+  { type: Type.Literal('trickle'), when, milliseconds: Type.Number({ minimum: 1 }) },
+  { ...strict, description: 'Takes effect, and sends the answer byte by byte, one in so many milliseconds.' },
+);
+
+const faults = [Latency, AnswerWith, Drop, Cut, Hang, Redirect, Garbage, Huge, Trickle] as const;
+
+export type When = Static<typeof When>;
+
+/** One way in which a controller answers some requests wrongly, or not at all. */
+export type Fault = Static<(typeof faults)[number]>;
+
+export const FAULT_SCHEMA = Type.Unsafe<Fault>({
+  type: 'object',
+  discriminator: { propertyName: 'type' },
+  required: ['type'],
+  oneOf: faults,
+});

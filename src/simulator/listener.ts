@@ -1,0 +1,49 @@
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+const HOST = '127.0.0.1';
+
+/** One TCP port on 127.0.0.1 and the connections that came in through it. */
+export class Listener {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly port: number;
+
+  private constructor(server: Server, port: number, connected: (socket: Socket) => void) {
+    this.#server = server;
+    this.port = port;
+    server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+      // A client that goes away is its own business, never this process's end.
+      socket.on('error', () => socket.destroy());
+      connected(socket);
+    });
+  }
+
+  /** Port 0 means any free one. Throws with a message for the user if the port cannot be had. */
+  static async open(port: number, connected: (socket: Socket) => void): Promise<Listener> {
+    const server = createServer({ noDelay: true });
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', (error: NodeJS.ErrnoException) => {
+        reject(new Error(explain(error, port)));
+      });
+      server.listen(port, HOST, resolve);
+    });
+    return new Listener(server, (server.address() as AddressInfo).port, connected);
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise<void>((resolve) =>
+      this.#server.close(() => {
+        resolve();
+      }),
+    );
+  }
+}
+
+function explain(error: NodeJS.ErrnoException, port: number): string {
+  if (error.code === 'EADDRINUSE') return `port ${port} is in use: choose another one`;
+  if (error.code === 'EACCES') return `port ${port} may not be used by this user: choose one above 1023`;
+  return `cannot listen on port ${port}: ${error.message}`;
+}

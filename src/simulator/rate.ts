@@ -1,0 +1,22 @@
+import { refusal, type Answer } from './answer.js';
+import type { Behaviour } from './behaviour.js';
+
+/** Counts requests in windows of fixed length. */
+export class RateLimit {
+  #windowStart = 0;
+  #requests = 0;
+
+  /** 429 if this request is one too many; `now` in milliseconds. */
+  refuse(rate: Behaviour['rate'], now: number): Answer | undefined {
+    if (rate === undefined) return undefined;
+    const length = rate.seconds * 1000;
+    if (now - this.#windowStart >= length) {
+      this.#windowStart = now;
+      this.#requests = 0;
+    }
+    this.#requests += 1;
+    if (this.#requests <= rate.requests) return undefined;
+    const seconds = Math.ceil((this.#windowStart + length - now) / 1000);
+    return refusal(429, 'Too many requests.', { 'retry-after': String(seconds) });
+  }
+}

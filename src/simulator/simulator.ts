@@ -1,0 +1,128 @@
+import { createServer as createHttpsServer, type Server } from 'node:https';
+import type { Behaviour } from './behaviour.js';
+import { makeCertificate, type Certificate } from './certificate.js';
+import { SimulatedController } from './controller.js';
+import { DEFAULT_CREDENTIALS } from './credentials.js';
+import { exchange } from './exchange.js';
+import { Listener } from './listener.js';
+import { RequestLog } from './request_log.js';
+import { ControllerState } from './state.js';
+import { StateFolder } from './state_folder.js';
+
+export interface SimulatorOptions {
+  /** Where controllers keep their state between runs; absent: in memory only. */
+  readonly stateDirectory?: string;
+  /** Whether controllers remember what they were asked (`requests`); default true. */
+  readonly log?: boolean;
+}
+
+export interface StandInOptions {
+  /** Default `admin`. */
+  readonly username?: string;
+  /** Default `simulated`. */
+  readonly password?: string;
+  readonly behaviour?: Behaviour;
+  /** Default: any free one. */
+  readonly port?: number;
+  /** Default `X-Vendor-Version`. */
+  readonly versionHeader?: string;
+  /** Path under which the controller is reached, `/lb`; default none. */
+  readonly prefix?: string;
+}
+
+interface Standing {
+  readonly controller: SimulatedController;
+  readonly listener: Listener;
+  readonly url: string;
+}
+
+/**
+ * Controllers that live in this process and speak real HTTPS on 127.0.0.1, each on a port of its own: strictly by the API
+ * document, but for the behaviour they are given. A controller costs nothing before `standIn` is called for it.
+ */
+export class Simulator {
+  readonly #certificate: Certificate;
+  readonly #folder: StateFolder | undefined;
+  readonly #log: boolean;
+  readonly #https: Server;
+  readonly #ending = new AbortController();
+  readonly #standing = new Map<string, Promise<Standing>>();
+  readonly #controllers = new Map<string, SimulatedController>();
+  readonly #byPort = new Map<number, SimulatedController>();
+
+  private constructor(certificate: Certificate, folder: StateFolder | undefined, log: boolean) {
+    this.#certificate = certificate;
+    this.#folder = folder;
+    this.#log = log;
+    // One HTTPS server serves the sockets of all listeners: a server each would mean a TLS context each.
+    this.#https = createHttpsServer({ key: certificate.key, cert: certificate.cert, keepAliveTimeout: 75_000 });
+    this.#https.on('request', (request, response) => {
+      const controller = this.#byPort.get(request.socket.localPort ?? -1);
+      if (controller === undefined) return void response.destroy();
+      exchange(controller, request, response, this.#ending.signal).catch(() => response.destroy());
+    });
+  }
+
+  static async start(options: SimulatorOptions = {}): Promise<Simulator> {
+    const { stateDirectory, log = true } = options;
+    const folder = stateDirectory === undefined ? undefined : await StateFolder.open(stateDirectory);
+    return new Simulator(await makeCertificate(new Date()), folder, log);
+  }
+
+  /** PEM of the authority that a client must trust. */
+  get ca(): string {
+    return this.#certificate.ca;
+  }
+
+  /** Makes a controller of this name answer at the URL. Called again, it gives the same URL and leaves the controller as it is. */
+  async standIn(name: string, options: StandInOptions = {}): Promise<{ readonly url: string }> {
+    let standing = this.#standing.get(name);
+    if (standing === undefined) {
+      standing = this.#stand(name, options);
+      this.#standing.set(name, standing);
+      // A port in use or a broken state file may be mended; the next call tries again.
+      standing.catch(() => this.#standing.delete(name));
+    }
+    const { url } = await standing;
+    return { url };
+  }
+
+  /** A controller that stands in. Throws if none of that name does. */
+  controller(name: string): SimulatedController {
+    const controller = this.#controllers.get(name);
+    if (controller === undefined) throw new Error(`no simulated controller "${name}" stands in`);
+    return controller;
+  }
+
+  /** Ends every connection, and returns when the state is on disk. */
+  async close(): Promise<void> {
+    this.#ending.abort();
+    const standing = await Promise.allSettled(this.#standing.values());
+    const opened = standing.flatMap((one) => (one.status === 'fulfilled' ? [one.value.listener] : []));
+    await Promise.all(opened.map((listener) => listener.close()));
+    await this.#folder?.flush();
+  }
+
+  async #stand(name: string, options: StandInOptions): Promise<Standing> {
+    const controller = await this.#makeController(name, options);
+    const listener = await Listener.open(options.port ?? 0, (socket) => this.#https.emit('connection', socket));
+    this.#controllers.set(name, controller);
+    this.#byPort.set(listener.port, controller);
+    return { controller, listener, url: `https://127.0.0.1:${listener.port}${controller.prefix}` };
+  }
+
+  async #makeController(name: string, options: StandInOptions): Promise<SimulatedController> {
+    const { username, password } = { ...DEFAULT_CREDENTIALS, ...options };
+    const state = new ControllerState(await this.#folder?.load(name), () => {
+      this.#folder?.save(name, () => state.snapshot());
+    });
+    const controller = new SimulatedController(name, state, {
+      credentials: { username, password },
+      versionHeader: options.versionHeader ?? 'X-Vendor-Version',
+      prefix: options.prefix ?? '',
+      log: new RequestLog(this.#log),
+    });
+    controller.behaviour = options.behaviour ?? {};
+    return controller;
+  }
+}

@@ -1,0 +1,74 @@
+import { FRESH_SYSTEM_CONFIGURATION } from './defaults.js';
+import type { JsonObject } from './json.js';
+import { Replicated } from './replicated.js';
+
+export const SYSTEM_CONFIGURATION = '/api/systemconfiguration';
+
+/** A controller's objects by the path of their collection or singleton. */
+export interface Snapshot {
+  readonly collections: Readonly<Record<string, readonly JsonObject[]>>;
+  readonly singletons: Readonly<Record<string, JsonObject>>;
+}
+
+/** What one simulated controller holds. Objects are never changed in place, so whoever read one keeps what he read. */
+export class ControllerState {
+  readonly #collections = new Map<string, Replicated<readonly JsonObject[]>>();
+  readonly #singletons = new Map<string, Replicated<JsonObject>>();
+  readonly #changed: () => void;
+  #lastModified = 0;
+
+  constructor(snapshot: Snapshot | undefined, changed: () => void) {
+    this.#changed = changed;
+    for (const [path, objects] of Object.entries(snapshot?.collections ?? {})) {
+      this.#collections.set(path, new Replicated(objects));
+    }
+    for (const [path, object] of Object.entries(snapshot?.singletons ?? {})) {
+      this.#singletons.set(path, new Replicated(object));
+    }
+  }
+
+  collection(path: string): Replicated<readonly JsonObject[]> {
+    const known = this.#collections.get(path);
+    if (known !== undefined) return known;
+    const made = new Replicated<readonly JsonObject[]>([]);
+    this.#collections.set(path, made);
+    return made;
+  }
+
+  hasCollection(path: string): boolean {
+    return path === '/api/cloud/' || this.#collections.has(path);
+  }
+
+  singleton(path: string): Replicated<JsonObject> {
+    const known = this.#singletons.get(path);
+    if (known !== undefined) return known;
+    const fresh = path === SYSTEM_CONFIGURATION ? FRESH_SYSTEM_CONFIGURATION : {};
+    const made = new Replicated<JsonObject>({ uuid: 'default', _last_modified: this.stamp(), ...fresh });
+    this.#singletons.set(path, made);
+    return made;
+  }
+
+  setObjects(path: string, objects: readonly JsonObject[], lag = 0): void {
+    this.collection(path).write(objects, lag);
+    this.#changed();
+  }
+
+  setSingleton(path: string, object: JsonObject, lag = 0): void {
+    this.singleton(path).write(object, lag);
+    this.#changed();
+  }
+
+  /** A new `_last_modified`: microseconds, never twice the same. */
+  stamp(): string {
+    this.#lastModified = Math.max(Date.now() * 1000, this.#lastModified + 1);
+    return String(this.#lastModified);
+  }
+
+  snapshot(): Snapshot {
+    return { collections: current(this.#collections), singletons: current(this.#singletons) };
+  }
+}
+
+function current<T>(values: ReadonlyMap<string, Replicated<T>>): Record<string, T> {
+  return Object.fromEntries([...values].map(([path, value]) => [path, value.current]));
+}

@@ -1,0 +1,94 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createHash } from 'node:crypto';
+import { isJsonObject, type Json } from './json.js';
+import type { Snapshot } from './state.js';
+
+/** Milliseconds between a change and its writing, so that a busy controller is not written at every request. */
+const SETTLE = 200;
+const WRITES_AT_ONCE = 16;
+
+/** Keeps each controller's state in a file of its own between runs; only its owner may read them, since objects hold secrets. */
+export class StateFolder {
+  readonly #directory: string;
+  readonly #pending = new Map<string, () => Snapshot>();
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  private constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  static async open(directory: string): Promise<StateFolder> {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    return new StateFolder(directory);
+  }
+
+  /** What was kept of this controller, or undefined if it is new. Throws with a message for the user if it cannot be read. */
+  async load(name: string): Promise<Snapshot | undefined> {
+    const file = this.#file(name);
+    try {
+      return toSnapshot(JSON.parse(await readFile(file, 'utf8')) as Json);
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(
+        `the state of simulated controller "${name}" cannot be read; delete ${file} to begin anew: ${reason}`,
+        { cause: error },
+      );
+    }
+  }
+
+  /** Notes that a controller changed; `snapshot` is called when it is written. */
+  save(name: string, snapshot: () => Snapshot): void {
+    this.#pending.set(name, snapshot);
+    this.#timer ??= setTimeout(() => void this.flush().catch(() => undefined), SETTLE).unref();
+  }
+
+  /** Writes all that changed. What could not be written stays pending and is tried again. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#writing = this.#writing.catch(() => undefined).then(() => this.#writeAll());
+    await this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    await Promise.all(Array.from({ length: WRITES_AT_ONCE }, () => this.#writeNext()));
+  }
+
+  async #writeNext(): Promise<void> {
+    for (;;) {
+      const [next] = this.#pending;
+      if (next === undefined) return;
+      const [name, snapshot] = next;
+      this.#pending.delete(name);
+      try {
+        await this.#write(this.#file(name), snapshot());
+      } catch (error) {
+        if (!this.#pending.has(name)) this.#pending.set(name, snapshot);
+        throw error;
+      }
+    }
+  }
+
+  /** By rename, so that a crash leaves the old state or the new one, never half of it. */
+  async #write(file: string, snapshot: Snapshot): Promise<void> {
+    const draft = `${file}.${process.pid}.tmp`;
+    await writeFile(draft, JSON.stringify(snapshot), { mode: 0o600 });
+    await rename(draft, file);
+  }
+
+  #file(name: string): string {
+    const encoded = encodeURIComponent(name);
+    const short = encoded.length <= 200 ? encoded : createHash('sha256').update(name).digest('hex');
+    return path.join(this.#directory, `${short}.json`);
+  }
+}
+
+function toSnapshot(value: Json): Snapshot {
+  if (isJsonObject(value) && isJsonObject(value['collections']) && isJsonObject(value['singletons'])) {
+    return value as unknown as Snapshot;
+  }
+  throw new Error('it does not hold "collections" and "singletons"');
+}

@@ -1,0 +1,91 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Delivery, Reply } from './delivery.js';
+import type { SimulatedRequest } from './request.js';
+
+const MEGABYTE = 2 ** 20;
+
+/** The request with its body read, which is empty for the methods that carry none. */
+export async function receive(incoming: IncomingMessage, prefix: string): Promise<SimulatedRequest> {
+  const url = incoming.url ?? '';
+  const mark = url.indexOf('?');
+  const path = mark < 0 ? url : url.slice(0, mark);
+  return {
+    method: incoming.method ?? '',
+    // A path outside the base URL is no path of the controller at all.
+    path: path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : '',
+    query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
+    headers: incoming.headers,
+    body: carriesBody(incoming) ? await readText(incoming) : '',
+    base: `https://${incoming.headers.host ?? 'localhost'}${prefix}`,
+  };
+}
+
+function carriesBody(incoming: IncomingMessage): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers;
+  return encoding !== undefined || (length !== undefined && length !== '0');
+}
+
+async function readText(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Ends when the answer is out, or as far out as it will ever be. */
+export async function deliver(delivery: Delivery, response: ServerResponse, signal: AbortSignal): Promise<void> {
+  switch (delivery.type) {
+    case 'reply':
+      writeHead(delivery, response).end(delivery.text);
+      return;
+    case 'close':
+      response.destroy();
+      return;
+    case 'silence':
+      return;
+    case 'cut':
+      return cut(delivery.reply, response);
+    case 'trickle':
+      return trickle(delivery.reply, delivery.milliseconds, response, signal);
+    case 'huge':
+      return pipeline(Readable.from(hugeList(delivery.megabytes)), response.writeHead(200, JSON_TYPE));
+  }
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+function writeHead(reply: Reply, response: ServerResponse): ServerResponse {
+  return response.writeHead(reply.status, { ...reply.headers, 'content-length': Buffer.byteLength(reply.text) });
+}
+
+function cut(reply: Reply, response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    writeHead(reply, response).write(reply.text.slice(0, Math.ceil(reply.text.length / 2)), () => {
+      response.destroy();
+      resolve();
+    });
+  });
+}
+
+async function trickle(
+  reply: Reply,
+  milliseconds: number,
+  response: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  writeHead(reply, response);
+  for (const byte of Buffer.from(reply.text)) {
+    if (response.destroyed) return;
+    response.write(Buffer.of(byte));
+    await pause(milliseconds, undefined, { signal });
+  }
+  response.end();
+}
+
+function* hugeList(megabytes: number): Generator<string> {
+  yield '{"count": 0, "results": [], "padding": "';
+  for (let left = megabytes * MEGABYTE; left > 0; left -= MEGABYTE) yield 'x'.repeat(Math.min(left, MEGABYTE));
+  yield '"}';
+}

@@ -1,0 +1,89 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { Behaviour } from '../../src/simulator/behaviour.js';
+import type { SimulatedController } from '../../src/simulator/controller.js';
+import { DEFAULT_CREDENTIALS } from '../../src/simulator/credentials.js';
+import { Simulator } from '../../src/simulator/simulator.js';
+
+export interface FleetOptions {
+  /** A number makes `lb1`, `lb2`, …; default 1. */
+  readonly controllers?: number | readonly string[];
+  /** Of all of them; `fleet.controller(name).behaviour = …` for one. */
+  readonly behaviour?: Behaviour;
+  /** Where state is kept; default: in memory only. */
+  readonly stateDirectory?: string;
+}
+
+/** Simulated controllers for a test, with an inventory that names them. Call `dispose` in `after` or `afterEach`. */
+export interface Fleet {
+  readonly simulator: Simulator;
+  readonly names: readonly string[];
+  /** PEM text of the authority. */
+  readonly ca: string;
+  /** The same in a file. */
+  readonly caFile: string;
+  readonly username: string;
+  readonly password: string;
+  /** A folder of its own, removed by `dispose`; holds `inventory.yml` and `ca.pem`. */
+  readonly directory: string;
+  readonly inventoryFile: string;
+  /** YAML: all controllers with their connection variables, in the group `fleet`. */
+  readonly inventory: string;
+  url(name: string): string;
+  controller(name: string): SimulatedController;
+  dispose(): Promise<void>;
+}
+
+export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
+  const { controllers = 1, behaviour = {}, stateDirectory } = options;
+  const names = typeof controllers === 'number' ? numbered(controllers) : controllers;
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'evenkeel-fleet-'));
+  const simulator = await Simulator.start(stateDirectory === undefined ? {} : { stateDirectory });
+  const urls = new Map<string, string>();
+  for (const name of names) urls.set(name, (await simulator.standIn(name, { behaviour })).url);
+  const caFile = path.join(directory, 'ca.pem');
+  const inventoryFile = path.join(directory, 'inventory.yml');
+  const inventory = toInventory(urls, caFile);
+  await writeFile(caFile, simulator.ca);
+  await writeFile(inventoryFile, inventory);
+  return {
+    simulator,
+    names,
+    ca: simulator.ca,
+    caFile,
+    ...DEFAULT_CREDENTIALS,
+    directory,
+    inventoryFile,
+    inventory,
+    url: (name) => urls.get(name) ?? unknown(name),
+    controller: (name) => simulator.controller(name),
+    dispose: async () => {
+      await simulator.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function numbered(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `lb${index + 1}`);
+}
+
+function unknown(name: string): never {
+  throw new Error(`the fleet has no controller "${name}"`);
+}
+
+function toInventory(urls: ReadonlyMap<string, string>, caFile: string): string {
+  const hosts = [...urls].map(([name, url]) => `        ${name}: { controller_url: "${url}" }`);
+  return `all:
+  vars:
+    controller_username: ${DEFAULT_CREDENTIALS.username}
+    controller_password: ${DEFAULT_CREDENTIALS.password}
+    controller_api_version: 22.1.3
+    controller_ca_file: ${caFile}
+  children:
+    fleet:
+      hosts:
+${hosts.join('\n')}
+`;
+}
