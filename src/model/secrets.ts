@@ -1,16 +1,24 @@
+const MASK = '********';
+/** Shorter values would mask half the output: they are left alone. */
+const SHORTEST = 4;
+
 /**
  * The secret values of one run, in every encoding in which they could come out again. Whoever learns a secret adds it;
  * the report masks it (`report/redaction.ts`). Only ever grows; one instance a run, handed down, never global.
+ *
+ * A fleet may have a password for each of its thousands of controllers, and every line of output is searched for all of
+ * them: so a text is looked at once, and only where four characters in a row begin some secret are the secrets compared.
  */
 export class Secrets {
   readonly #forms = new Set<string>();
-  #pattern: RegExp | undefined;
+  /** Which four characters begin a secret: their hash is marked. */
+  readonly #beginnings = new Uint8Array(1 << 16);
+  /** Lengths of the secrets that begin with that hash, longest first. */
+  readonly #lengths = new Map<number, readonly number[]>();
 
-  /** Values too short to search for without masking half the output are left alone: under 4 characters. */
   add(secret: string): void {
-    if (secret.length < 4 || this.#forms.has(secret)) return;
-    for (const form of encodings(secret)) this.#forms.add(form);
-    this.#pattern = undefined;
+    if (secret.length < SHORTEST || this.#forms.has(secret)) return;
+    for (const form of encodings(secret)) if (!this.#forms.has(form)) this.#addForm(form);
   }
 
   /** The Basic header's value for these credentials gives the password away as well. */
@@ -19,12 +27,47 @@ export class Secrets {
     this.add(Buffer.from(`${username}:${password}`).toString('base64'));
   }
 
-  /** The text with every secret in it replaced by `********`. */
+  /** The text with every secret in it replaced by `********`, the longest where several begin at one place. */
   mask(text: string): string {
     if (this.#forms.size === 0) return text;
-    this.#pattern ??= longestFirst(this.#forms);
-    return text.replace(this.#pattern, '********');
+    let masked = '';
+    let kept = 0;
+    for (let at = 0; at + SHORTEST <= text.length; at++) {
+      const length = this.#lengthAt(text, at);
+      if (length === 0) continue;
+      masked += text.slice(kept, at) + MASK;
+      kept = at + length;
+      at = kept - 1;
+    }
+    return kept === 0 ? text : masked + text.slice(kept);
   }
+
+  #addForm(form: string): void {
+    const beginning = hashAt(form, 0);
+    const lengths = this.#lengths.get(beginning) ?? [];
+    this.#forms.add(form);
+    this.#beginnings[beginning] = 1;
+    if (lengths.includes(form.length)) return;
+    this.#lengths.set(
+      beginning,
+      [...lengths, form.length].sort((a, b) => b - a),
+    );
+  }
+
+  /** How long the secret is that begins there; 0 if none does. */
+  #lengthAt(text: string, at: number): number {
+    const beginning = hashAt(text, at);
+    if (this.#beginnings[beginning] !== 1) return 0;
+    const lengths = this.#lengths.get(beginning) ?? [];
+    return lengths.find((length) => this.#forms.has(text.slice(at, at + length))) ?? 0;
+  }
+}
+
+/** Of the four characters there: the same four give the same number below 65,536. */
+function hashAt(text: string, at: number): number {
+  let hash = 0;
+  for (let offset = 0; offset < SHORTEST; offset++) hash = (hash * 31 + text.charCodeAt(at + offset)) & 0xffff;
+  return hash;
 }
 
 function encodings(secret: string): readonly string[] {
@@ -40,9 +83,4 @@ function encodings(secret: string): readonly string[] {
     bytes.toString('base64').replace(/=+$/, ''),
     bytes.toString('base64url'),
   ];
-}
-
-function longestFirst(forms: ReadonlySet<string>): RegExp {
-  const sorted = [...forms].sort((a, b) => b.length - a.length);
-  return new RegExp(sorted.map((form) => form.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join('|'), 'g');
 }
