@@ -40,6 +40,11 @@ export interface RunInput {
   readonly emit: (event: Event) => void;
   /** Aborted: what is being written is finished, nothing new starts. */
   readonly signal: AbortSignal;
+  /**
+   * Aborted when the same credentials were refused by several controllers in a row (`Connections` tells): nothing new
+   * starts, so that no more accounts are locked.
+   */
+  readonly credentialsRefused: AbortSignal;
 }
 
 export interface Credentials {

@@ -1,0 +1,103 @@
+import { TaskProblem } from './task_problem.js';
+
+/** `start=1 end=10 stride=2 format=lb%02d`; `end` is the last number. */
+interface Sequence {
+  readonly start: number;
+  readonly end: number;
+  readonly stride: number;
+  readonly format: string;
+}
+
+const SHORTCUT = /^(?:((?:0x)?[0-9a-f]+)-)?((?:0x)?[0-9a-f]+)(?:\/((?:0x)?[0-9a-f]+))?(?::(.+))?$/i;
+
+/** The texts that a `with_sequence` term stands for: `5`, `2-10/2`, `4:host%02d`, or `start= end= count= stride= format=`. */
+export function sequence(term: string): readonly string[] {
+  const { start, end, stride, format } = parseTerm(term.trim());
+  if (stride === 0) return [];
+  if (stride > 0 && end < start) throw new TaskProblem('with_sequence: to count backwards make stride negative');
+  if (stride < 0 && end > start) throw new TaskProblem("with_sequence: to count forward don't make stride negative");
+  const length = Math.floor((end - start) / stride) + 1;
+  return Array.from({ length }, (_, index) => printf(format, start + index * stride));
+}
+
+function parseTerm(term: string): Sequence {
+  const match = SHORTCUT.exec(term);
+  if (match === null) return fromWords(term);
+  const [, start = '1', end = '', stride = '1', format = '%d'] = match;
+  return { start: integer('start', start), end: integer('end', end), stride: integer('stride', stride), format };
+}
+
+function fromWords(term: string): Sequence {
+  const words = new Map(term.split(/\s+/).map((word) => pair(word)));
+  const unknown = [...words.keys()].filter((name) => !['start', 'end', 'count', 'stride', 'format'].includes(name));
+  if (unknown.length > 0) throw new TaskProblem(`with_sequence does not know ${unknown.join(', ')}`);
+  const number = (name: string): number | undefined => {
+    const text = words.get(name);
+    return text === undefined ? undefined : integer(name, text);
+  };
+  return bounded(
+    number('start') ?? 1,
+    number('end'),
+    number('count'),
+    number('stride') ?? 1,
+    words.get('format') ?? '%d',
+  );
+}
+
+function bounded(
+  start: number,
+  end: number | undefined,
+  count: number | undefined,
+  stride: number,
+  format: string,
+): Sequence {
+  if ((end === undefined) === (count === undefined)) throw new TaskProblem('with_sequence needs either end or count');
+  if (end !== undefined) return { start, end, stride, format };
+  if (count === undefined || count === 0) return { start: 0, end: 0, stride: 0, format };
+  return { start, end: start + count * stride - Math.sign(stride), stride, format };
+}
+
+function pair(word: string): [string, string] {
+  const at = word.indexOf('=');
+  if (at < 1)
+    throw new TaskProblem(`with_sequence cannot read "${word}"`, undefined, 'write it as: start=1 end=10 stride=2');
+  return [word.slice(0, at), word.slice(at + 1).replace(/^(["'])(.*)\1$/, '$2')];
+}
+
+function integer(name: string, text: string): number {
+  const number = /^[+-]?(?:0x[0-9a-f]+|0o?[0-7]+|\d+)$/i.test(text) ? parseInteger(text) : Number.NaN;
+  if (Number.isNaN(number)) throw new TaskProblem(`with_sequence: ${name} must be a whole number, not "${text}"`);
+  return number;
+}
+
+/** Decimal, `0x` hexadecimal and `0o` octal. */
+function parseInteger(text: string): number {
+  const sign = text.startsWith('-') ? -1 : 1;
+  return sign * Number(text.replace(/^[+-]/, '').toLowerCase());
+}
+
+/** One number in the style of printf: `%d %x %X %o %s`, with a width and zeros. */
+function printf(format: string, value: number): string {
+  const [, before = '', flags = '', width = '0', kind = '', after = ''] =
+    /^([^%]*)%([-0+ ]*)(\d*)([dixXos])([^%]*)$/.exec(format) ?? [];
+  if (kind === '')
+    throw new TaskProblem(
+      `with_sequence cannot use the format "${format}"`,
+      undefined,
+      'one of %d, %x, %o, such as "lb%02d"',
+    );
+  const digits = inBase(Math.abs(value), kind);
+  const sign = value < 0 ? '-' : flags.includes('+') ? '+' : '';
+  return before + padded(sign, digits, flags, Number(width)) + after;
+}
+
+function inBase(value: number, kind: string): string {
+  if (kind === 'o') return value.toString(8);
+  if (kind === 'x') return value.toString(16);
+  return kind === 'X' ? value.toString(16).toUpperCase() : String(value);
+}
+
+function padded(sign: string, digits: string, flags: string, width: number): string {
+  if (flags.includes('-')) return (sign + digits).padEnd(width);
+  return flags.includes('0') ? sign + digits.padStart(width - sign.length, '0') : (sign + digits).padStart(width);
+}
