@@ -94,6 +94,8 @@ export interface RawAnswer {
 export interface ActionContext {
   readonly controller: string;
   readonly checkMode: boolean;
+  /** How many `-v` were given. */
+  readonly verbosity: number;
   readonly signal: AbortSignal;
   /** Evaluates a bare expression with the task's variables; throws with the expression's place if it cannot. */
   evaluate(expression: Value): Value;

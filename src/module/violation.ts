@@ -15,6 +15,9 @@ export interface Violation {
   readonly value: unknown;
 }
 
+/** Keywords whose violation is worded as what the value must be; the others say it themselves (`must be >= 0`). */
+const EXPECTED_IN_WORDS = ['type', 'anyOf', 'enum', 'const', 'pattern', 'minLength'];
+
 const TYPES: Readonly<Record<string, string>> = {
   string: 'a string',
   integer: 'an integer',
@@ -27,7 +30,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Words what ajv found; undefined for the errors of single alternatives, which say less than the one about all of them. */
 export function toProblem(module: Module, error: ErrorObject, args: Value): Violation | undefined {
-  if (/\/anyOf\/\d/.test(error.schemaPath)) return undefined;
+  if (/\/anyOf\/\d|\/propertyNames\/\w/.test(error.schemaPath)) return undefined;
   const path = pathOf(error.instancePath, args);
   const value = valueAt(args, path);
   switch (error.keyword) {
@@ -35,6 +38,13 @@ export function toProblem(module: Module, error: ErrorObject, args: Value): Viol
       return missing(module, path, String(error.params['missingProperty']));
     case 'additionalProperties':
       return unknownName(module, path, String(error.params['additionalProperty']));
+    case 'propertyNames':
+      return invalidName(schemaAt(module.args, path), path, String(error.params['propertyName']));
+    case 'minProperties':
+      return {
+        problem: { path, message: `${subject(module, path)} needs at least ${String(error.params['limit'])} argument` },
+        value,
+      };
     default:
       return { problem: wrongValue(module.args, path, value, error), value };
   }
@@ -57,8 +67,17 @@ export function expectation(schema: Schema): string {
 }
 
 function missing(module: Module, parent: readonly (string | number)[], name: string): Violation {
-  const message = parent.length === 0 ? `${module.name} needs "${name}"` : `"${pathText(parent)}" needs "${name}"`;
-  return { problem: { path: parent, message }, value: undefined };
+  return { problem: { path: parent, message: `${subject(module, parent)} needs "${name}"` }, value: undefined };
+}
+
+function subject(module: Module, path: readonly (string | number)[]): string {
+  return path.length === 0 ? module.name : `"${pathText(path)}"`;
+}
+
+function invalidName(parent: Schema | undefined, path: readonly (string | number)[], name: string): Violation {
+  const rule = parent?.propertyNames?.expects;
+  const message = `"${name}" is not a valid name here${rule === undefined ? '' : `: use ${rule}`}`;
+  return { problem: { path: [...path, name], message }, value: undefined };
 }
 
 function unknownName(module: Module, parent: readonly (string | number)[], name: string): Violation {
@@ -83,7 +102,7 @@ function wrongValue(
   const name = path.length === 0 ? 'the arguments' : `"${pathText(path)}"`;
   const secret = schema.secret === true || path.some((part) => typeof part === 'string' && isSecretName(part));
   const given = describeValue(value, secret);
-  const limit = ['type', 'anyOf', 'enum', 'const', 'pattern'].includes(error.keyword) ? undefined : error.message;
+  const limit = EXPECTED_IN_WORDS.includes(error.keyword) ? undefined : error.message;
   const message = `${name} ${limit ?? `must be ${expectation(schema)}`}, not ${given}`;
   const hint = hintFor(schema, value);
   return hint === undefined ? { path, message } : { path, message, hint };

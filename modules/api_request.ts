@@ -1,0 +1,103 @@
+import Type, { type Static } from 'typebox';
+import {
+  defineAction,
+  type ActionContext,
+  type ActionResult,
+  type Mapping,
+  type RawAnswer,
+  type Value,
+} from '../src/module/contract.js';
+import { API_PATH } from '../src/module/path.js';
+import { display } from '../src/module/display.js';
+
+const args = Type.Object(
+  {
+    path: API_PATH,
+    method: Type.Enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], {
+      default: 'GET',
+      description: 'HTTP method.',
+    }),
+    query: Type.Optional(
+      Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
+        description: 'Query parameters; they are encoded.',
+      }),
+    ),
+    body: Type.Optional(Type.Unsafe<Value>({ description: 'Sent as JSON.' })),
+    status_code: Type.Optional(
+      Type.Union([Type.Integer(), Type.Array(Type.Integer())], {
+        description: 'Statuses that mean success; absent: 200 to 299.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+type Args = Static<typeof args>;
+
+export default defineAction({
+  name: 'api_request',
+  summary: 'sends one request to the controller and gives back the answer',
+  description:
+    'For what no module does. The engine knows nothing about it: there is no comparison, no diff and no verification. GET and HEAD are `ok` and run in check mode; every other method is `changed`, unless `changed_when` says otherwise, and is skipped in check mode. The result has `status`, and `json` or `content`.',
+  args,
+  examples: [
+    `
+- name: Which clouds are there?
+  api_request:
+    path: /api/cloud/
+  register: clouds
+
+- debug:
+    msg: '{{clouds.json.results | map("name") | join(", ")}}'
+`,
+  ],
+  check: (given: Args) => isRead(given),
+  run: async (given: Args, context: ActionContext): Promise<ActionResult> =>
+    resultOf(given, await context.request(requestOf(given))),
+});
+
+function isRead({ method }: Args): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+function requestOf({ method, path, query, body }: Args) {
+  return {
+    method,
+    path,
+    ...(query === undefined
+      ? {}
+      : { query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])) }),
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
+function resultOf(given: Args, answer: RawAnswer): ActionResult {
+  const { status, body } = answer;
+  const values: Mapping = typeof body === 'string' ? { status, content: body } : { status, json: body };
+  const message = `${given.method} ${given.path} answered ${status}`;
+  if (!isExpected(given, status))
+    return { status: 'failed', message: `${message}, ${expected(given)}${saying(body)}`, values };
+  if (isRead(given)) return { status: 'ok', message, values };
+  const change = { kind: 'invoke', object: `${given.method} ${given.path}`, before: null, after: null } as const;
+  return { status: 'changed', message, values, change };
+}
+
+function isExpected({ status_code: codes }: Args, status: number): boolean {
+  if (codes === undefined) return status >= 200 && status < 300;
+  return typeof codes === 'number' ? codes === status : codes.includes(status);
+}
+
+function expected({ status_code: codes }: Args): string {
+  if (codes === undefined) return 'not a success';
+  return `not ${typeof codes === 'number' ? codes : codes.join(' or ')} as expected`;
+}
+
+/** What the controller gives as the reason, or the beginning of its answer. */
+function saying(body: Value): string {
+  const reason =
+    typeof body === 'object' && body !== null
+      ? ['error', 'detail', 'message'].map((name) => (body as Mapping)[name])
+      : [];
+  const text = reason.find((one) => typeof one === 'string') ?? (body === null ? '' : display(body));
+  return text === '' ? '' : `: ${text.slice(0, 500)}`;
+}

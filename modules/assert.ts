@@ -1,0 +1,62 @@
+import Type, { type Static } from 'typebox';
+import { defineAction, type ActionContext, type ActionResult, type Value } from '../src/module/contract.js';
+import { display } from '../src/module/display.js';
+
+const text = (description: string) =>
+  Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())], { description }));
+
+const args = Type.Object(
+  {
+    that: Type.Unsafe<Value>({
+      expression: true,
+      description: 'An expression, or a list of expressions that must all hold.',
+    }),
+    fail_msg: text('What to say if one does not hold.'),
+    msg: text('The same as `fail_msg`.'),
+    success_msg: text('What to say if all hold.'),
+    quiet: Type.Boolean({ default: false, description: 'Say nothing if all hold.' }),
+  },
+  { additionalProperties: false },
+);
+
+export default defineAction({
+  name: 'assert',
+  summary: 'fails unless conditions hold',
+  args,
+  examples: [
+    `
+- assert:
+    that:
+      - dns_servers | length > 0
+      - stage in ["dev", "stage", "prod"]
+    fail_msg: dns_servers and stage must be set for {{inventory_hostname}}
+`,
+  ],
+  check: true,
+  run: (given: Static<typeof args>, context: ActionContext): Promise<ActionResult> =>
+    Promise.resolve(judge(given, context)),
+});
+
+function judge(given: Static<typeof args>, context: ActionContext): ActionResult {
+  const conditions: readonly Value[] = Array.isArray(given.that) ? given.that : [given.that];
+  for (const condition of conditions) {
+    const value = context.evaluate(condition);
+    if (!context.isTrue(value)) return broken(given, condition, value);
+  }
+  const message = joined(given.success_msg) ?? 'All assertions passed';
+  return { status: 'ok', message, spoken: given.success_msg !== undefined && !given.quiet, values: { msg: message } };
+}
+
+function broken(given: Static<typeof args>, condition: Value, value: Value): ActionResult {
+  const assertion = display(condition);
+  const message = joined(given.fail_msg ?? given.msg);
+  return {
+    status: 'failed',
+    message: message ?? `Assertion failed: ${assertion}`,
+    values: { assertion, evaluated_to: value, msg: message ?? 'Assertion failed' },
+  };
+}
+
+function joined(lines: string | readonly string[] | undefined): string | undefined {
+  return typeof lines === 'object' ? lines.join('\n') : lines;
+}

@@ -1,0 +1,42 @@
+import Type, { type Static } from 'typebox';
+import { collectionMember } from '../src/module/collection.js';
+import { defineResource } from '../src/module/contract.js';
+import { CONTROLS, fieldsOf } from '../src/module/desired.js';
+import { CLOUD_FIELDS } from './fields/cloud.js';
+
+const args = Type.Object({
+  name: Type.String({ minLength: 1, expects: 'a name', description: 'The cloud’s name; it is found by exactly this.' }),
+  ...CONTROLS,
+});
+
+export default defineResource({
+  name: 'cloud_present',
+  summary: 'makes sure that a cloud exists and has the declared fields',
+  description:
+    'Looks the cloud up by its exact name. Creates it if there is none, updates it if a declared field differs, and leaves every other field as it is. Any field of a cloud may be declared beside `name`.',
+  args,
+  hints: CLOUD_FIELDS,
+  examples: [
+    `
+- name: Edge cloud exists
+  cloud_present:
+    name: edge-1
+    vtype: CLOUD_NONE
+    mtu: 1500
+`,
+    `
+- name: One cloud for each site
+  cloud_present:
+    name: 'edge-{{item}}'
+  loop: [fra, ams]
+`,
+  ],
+  ...collectionMember((given: Static<typeof args>) => ({
+    object: `cloud "${given.name}"`,
+    path: '/api/cloud/',
+    name: given.name,
+    fields: fieldsOf(given, Object.keys(CONTROLS)),
+    replace: given.replace,
+    secrets: given.secrets,
+  })),
+});

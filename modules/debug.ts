@@ -1,0 +1,54 @@
+import Type, { type Static } from 'typebox';
+import { defineAction, type ActionContext, type ActionResult, type Value } from '../src/module/contract.js';
+import { display } from '../src/module/display.js';
+
+const args = Type.Object(
+  {
+    msg: Type.Unsafe<Value>({ default: 'Hello world!', description: 'What to show: text, or any value.' }),
+    var: Type.Optional(
+      Type.String({ expression: true, description: 'A variable or expression to show, without braces.' }),
+    ),
+    verbosity: Type.Integer({ default: 0, minimum: 0, description: 'Show it only with at least this many `-v`.' }),
+  },
+  { additionalProperties: false },
+);
+
+export default defineAction({
+  name: 'debug',
+  summary: 'shows a message or a variable',
+  args,
+  examples: [
+    `
+- debug:
+    msg: '{{inventory_hostname}} belongs to {{group_names}}'
+`,
+    `
+- debug:
+    var: group_names
+`,
+  ],
+  check: true,
+  run: (given: Static<typeof args>, context: ActionContext): Promise<ActionResult> =>
+    Promise.resolve(show(given, context)),
+});
+
+function show(given: Static<typeof args>, context: ActionContext): ActionResult {
+  if (context.verbosity < given.verbosity) {
+    return { status: 'skipped', message: 'verbosity threshold not met', values: {} };
+  }
+  if (given.var === undefined)
+    return { status: 'ok', spoken: true, message: display(given.msg), values: { msg: given.msg } };
+  const value = valueOf(given.var, context);
+  return { status: 'ok', spoken: true, message: `${given.var}: ${display(value)}`, values: { [given.var]: value } };
+}
+
+/** As in Ansible, showing a variable that does not exist is no failure: that is what one wants to find out. */
+function valueOf(expression: string, context: ActionContext): Value {
+  try {
+    return context.evaluate(expression);
+  } catch (error) {
+    if (error instanceof Error && 'undefinedName' in error && error.undefinedName !== undefined)
+      return 'VARIABLE IS NOT DEFINED!';
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+import Type, { type TSchema } from 'typebox';
+import { ADDRESS } from './address.js';
+
+const object = () => Type.Optional(Type.Object({}));
+const flag = () => Type.Optional(Type.Boolean());
+const texts = () => Type.Optional(Type.Array(Type.String()));
+const fields = (properties: Record<string, TSchema>) => Type.Optional(Type.Object(properties));
+const count = (minimum: number, maximum: number, rest: { default?: number; description?: string } = {}) =>
+  Type.Optional(Type.Integer({ minimum, maximum, ...rest }));
+
+const MD5_OR_SHA1 = Type.Enum(['NTP_AUTH_ALGORITHM_MD5', 'NTP_AUTH_ALGORITHM_SHA1']);
+
+/**
+ * Members of the system configuration that releases of real controllers are known to have, beyond the API document. Nothing
+ * here is promised or enforced: it serves documentation, completion and warnings. Defaults are the controller's.
+ */
+export const SYSTEM_CONFIGURATION_FIELDS = Type.Object({
+  dns_configuration: fields({ server_list: Type.Optional(Type.Array(ADDRESS)) }),
+  ntp_configuration: fields({
+    ntp_servers: Type.Optional(
+      Type.Array(
+        Type.Object({ server: ADDRESS, key_number: count(1, 65534, { description: 'of the key that signs' }) }),
+      ),
+    ),
+    ntp_server_list: Type.Optional(Type.Array(ADDRESS, { description: 'older form of `ntp_servers`' })),
+    ntp_authentication_keys: Type.Optional(
+      Type.Array(
+        Type.Object({
+          key: Type.String({ secret: true }),
+          key_number: Type.Integer({ minimum: 1, maximum: 65534 }),
+          algorithm: Type.Optional(MD5_OR_SHA1),
+        }),
+      ),
+    ),
+  }),
+  portal_configuration: fields({
+    http_port: count(1, 65535),
+    https_port: count(1, 65535),
+    disable_swagger: Type.Optional(Type.Boolean({ default: false })),
+    api_force_timeout: count(1, 24, { default: 24, description: 'hours' }),
+    minimum_password_length: count(6, 32, { default: 8 }),
+    sslkeyandcertificate_refs: Type.Optional(Type.Array(Type.String(), { description: 'at most two' })),
+    sslprofile_ref: Type.Optional(Type.String()),
+    pkiprofile_ref: Type.Optional(Type.String()),
+  }),
+  admin_auth_configuration: object(),
+  mgmt_ip_access_control: object(),
+  email_configuration: object(),
+  snmp_configuration: object(),
+  secure_channel_configuration: object(),
+  proxy_configuration: object(),
+  linux_configuration: object(),
+  global_tenant_config: object(),
+  controller_analytics_policy: object(),
+  default_license_tier: Type.Optional(Type.String()),
+  welcome_workflow_complete: flag(),
+  fips_mode: flag(),
+  common_criteria_mode: flag(),
+  docker_mode: flag(),
+  enable_cors: flag(),
+  ssh_ciphers: texts(),
+  ssh_hmacs: texts(),
+  host_key_algorithm_exclude: Type.Optional(Type.String()),
+  kex_algorithm_exclude: Type.Optional(Type.String()),
+  dns_virtualservice_refs: texts(),
+});

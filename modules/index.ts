@@ -1,0 +1,14 @@
+import type { Module } from '../src/module/contract.js';
+
+/** The modules that come with Evenkeel; each is loaded when a task names it. */
+export const builtinModules: Readonly<Record<string, () => Promise<{ readonly default: Module }>>> = {
+  api_request: () => import('./api_request.js'),
+  assert: () => import('./assert.js'),
+  cloud_present: () => import('./cloud_present.js'),
+  debug: () => import('./debug.js'),
+  fail: () => import('./fail.js'),
+  pause: () => import('./pause.js'),
+  resource_present: () => import('./resource_present.js'),
+  set_fact: () => import('./set_fact.js'),
+  system_config: () => import('./system_config.js'),
+};

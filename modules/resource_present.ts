@@ -1,0 +1,91 @@
+import Type, { type Static } from 'typebox';
+import { collectionMember, type Member } from '../src/module/collection.js';
+import { defineResource, type Plan, type Reader, type Singleton, type Writer } from '../src/module/contract.js';
+import { CONTROLS, type Desired } from '../src/module/desired.js';
+import { ALLOW_LOCKOUT, guardAccess } from '../src/module/lockout.js';
+import { API_PATH } from '../src/module/path.js';
+import { singleton } from '../src/module/singleton.js';
+
+const args = Type.Object(
+  {
+    path: API_PATH,
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        expects: 'a name',
+        description: 'Name of the object in the collection at `path`; without it, `path` is one single object.',
+      }),
+    ),
+    properties: Type.Object({}, { default: {}, description: 'The declared fields of the object.' }),
+    ...CONTROLS,
+    ...ALLOW_LOCKOUT,
+  },
+  { additionalProperties: false },
+);
+
+type Args = Static<typeof args>;
+type Observed =
+  { readonly type: 'member'; readonly member: Member } | { readonly type: 'singleton'; readonly singleton: Singleton };
+
+const member = collectionMember((given: Args) => ({
+  ...desired(given),
+  object: `${collectionPath(given)} "${given.name ?? ''}"`,
+  path: collectionPath(given),
+  name: given.name ?? '',
+  fields: { ...given.properties, name: given.name ?? '' },
+}));
+
+const single = singleton(desired, (given, before, after) =>
+  isSystemConfiguration(given) ? guardAccess(given, before, after) : {},
+);
+
+export default defineResource({
+  name: 'resource_present',
+  summary: 'makes sure that any object of a controller exists and has the declared fields',
+  description:
+    'For objects that have no module of their own but behave like those that have: a collection is listed by `name`, created with POST and updated with PUT under the uuid; a single object is read and replaced at its path. Nothing about such paths is promised by the API document.',
+  args,
+  examples: [
+    `
+- name: An object of a collection
+  resource_present:
+    path: /api/cloud/
+    name: edge-1
+    properties:
+      mtu: 1500
+`,
+    `
+- name: A single object
+  resource_present:
+    path: /api/systemconfiguration
+    properties:
+      dns_configuration:
+        search_domain: example.com
+`,
+  ],
+  object: (given: Args) => (given.name === undefined ? single.object(given) : member.object(given)),
+  read: async (given: Args, reader: Reader): Promise<Observed> =>
+    given.name === undefined
+      ? { type: 'singleton', singleton: await single.read(given, reader) }
+      : { type: 'member', member: await member.read(given, reader) },
+  plan: (given: Args, observed: Observed): Plan =>
+    observed.type === 'member' ? member.plan(given, observed.member) : single.plan(given, observed.singleton),
+  apply: (given: Args, plan: Plan, observed: Observed, writer: Writer): Promise<void> =>
+    observed.type === 'member'
+      ? member.apply(given, plan, observed.member, writer)
+      : single.apply(given, plan, observed.singleton, writer),
+});
+
+function desired(given: Args): Desired {
+  const { path, properties, replace, secrets } = given;
+  return { object: path, path, fields: { ...properties }, replace, secrets };
+}
+
+/** Collections are addressed with a slash at the end (API document, section 4). */
+function collectionPath({ path }: Args): string {
+  return path.endsWith('/') ? path : `${path}/`;
+}
+
+function isSystemConfiguration({ path }: Args): boolean {
+  return path.replace(/\/$/, '') === '/api/systemconfiguration';
+}

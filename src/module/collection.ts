@@ -1,0 +1,40 @@
+import type { Mapping } from '../model/value.js';
+import type { Plan, Reader, Writer } from './contract.js';
+import type { DesiredMember } from './desired.js';
+import { planCreate, planUpdate } from './planning.js';
+
+/** What a read of a collection finds under a name. */
+export type Member = Mapping | undefined;
+
+/**
+ * The resource half of a module for named objects of a collection (`/api/cloud/`): found by name, created with POST,
+ * updated with PUT under the uuid that the controller gave it (API document, section 4).
+ */
+export function collectionMember<Args>(desired: (args: Args) => DesiredMember) {
+  return {
+    object: (args: Args): string => desired(args).object,
+    read: (args: Args, reader: Reader): Promise<Member> => {
+      const { path, name } = desired(args);
+      return reader.find(path, name);
+    },
+    plan: (args: Args, observed: Member): Plan =>
+      observed === undefined ? planCreate(desired(args)) : planUpdate(desired(args), observed),
+    apply: (args: Args, plan: Plan, observed: Member, writer: Writer): Promise<void> =>
+      write(desired(args), plan, observed, writer),
+  };
+}
+
+async function write(desired: DesiredMember, plan: Plan, observed: Member, writer: Writer): Promise<void> {
+  const body = plan.change.kind === 'create' || plan.change.kind === 'update' ? plan.change.after : undefined;
+  if (body === undefined) return;
+  if (observed === undefined) await writer.create(desired.path, desired.name, body);
+  else await writer.replace(`${desired.path}${uuidOf(desired, observed)}`, body);
+}
+
+function uuidOf(desired: DesiredMember, observed: Mapping): string {
+  const uuid = observed['uuid'];
+  if (typeof uuid === 'string' && uuid !== '') return encodeURIComponent(uuid);
+  throw new Error(
+    `the controller's answer for ${desired.object} has no "uuid", so there is no address to update it at`,
+  );
+}

@@ -1,0 +1,56 @@
+import { entry, isList, isMapping, type Value } from '../model/value.js';
+
+/** What a controller shows in place of a secret. */
+export const HIDDEN = '<sensitive>';
+
+/**
+ * Whether a controller's value already is what is declared: only declared keys count, objects deeply, lists in order and
+ * element by element. A value that reads back hidden is unknown, not different. Controllers leave out what is empty, so a
+ * declared null or empty list is the same as nothing.
+ */
+export function matches(declared: Value, actual: Value | undefined, name = ''): boolean {
+  if (actual === HIDDEN) return true;
+  if (actual === undefined) return isNothing(declared);
+  if (isMapping(declared)) {
+    return isMapping(actual) && Object.entries(declared).every(([key, item]) => matches(item, entry(actual, key), key));
+  }
+  if (isList(declared)) {
+    return (
+      isList(actual) &&
+      declared.length === actual.length &&
+      declared.every((item, at) => matches(item, actual[at], name))
+    );
+  }
+  if (isReferenceName(name) && typeof declared === 'string' && typeof actual === 'string') {
+    return sameReference(declared, actual);
+  }
+  return declared === actual;
+}
+
+function isNothing(declared: Value): boolean {
+  return declared === null || (isList(declared) && declared.length === 0);
+}
+
+function isReferenceName(name: string): boolean {
+  return name.endsWith('_ref') || name.endsWith('_refs');
+}
+
+/**
+ * References compare without the `#name` that controllers append when they show them; one that asks by name
+ * (`/api/tenant/?name=admin`) is answered by the reference that shows that name.
+ */
+function sameReference(declared: string, actual: string): boolean {
+  const [path = '', name] = actual.split('#');
+  const [wanted = ''] = declared.split('#');
+  if (wanted === path) return true;
+  const asked = /[?&]name=([^&]*)/.exec(wanted)?.[1];
+  return asked !== undefined && name !== undefined && decoded(asked) === decoded(name);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,42 @@
+import Type from 'typebox';
+import type { Mapping } from '../model/value.js';
+
+/** What a task wants one object on a controller to be. */
+export interface Desired {
+  /** For messages: `cloud "edge-1"`. */
+  readonly object: string;
+  /** `/api/cloud/` for a member of a collection, the object's own path for a singleton. */
+  readonly path: string;
+  /** The declared fields; of a member of a collection, with its `name`. */
+  readonly fields: Mapping;
+  /** Whether what nobody declared is dropped. */
+  readonly replace: boolean;
+  readonly secrets: SecretPolicy;
+}
+
+export interface DesiredMember extends Desired {
+  readonly name: string;
+}
+
+/** `on_create`: a secret that reads back hidden is taken for right. `always`: it is sent every time. */
+export type SecretPolicy = 'on_create' | 'always';
+
+/** The arguments by which every resource is controlled; the object's own fields stand beside them. */
+export const CONTROLS = {
+  replace: Type.Boolean({
+    default: false,
+    description:
+      'Write exactly the declared fields. Fields that the controller has and nobody declared are dropped; a controller that fills them in again makes this task `changed` every time.',
+  }),
+  secrets: Type.Enum(['on_create', 'always'], {
+    default: 'on_create',
+    description:
+      'A secret reads back as `<sensitive>`, so nobody can tell whether it is right. `on_create` writes it with a new object or another change; `always` writes it every time, and the task is then always `changed`.',
+  }),
+};
+
+/** The declared fields: the arguments but for those that control the task. */
+export function fieldsOf(args: object, controls: readonly string[]): Mapping {
+  const entries = Object.entries(args as Mapping);
+  return Object.fromEntries(entries.filter(([name]) => !controls.includes(name)));
+}

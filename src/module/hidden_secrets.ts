@@ -1,0 +1,34 @@
+import { entry, isList, isMapping, type Mapping, type Value } from '../model/value.js';
+import { HIDDEN } from './comparison.js';
+import { pathText } from './violation.js';
+
+type Path = readonly (string | number)[];
+
+/** The object without the secrets that read back hidden: written back, the placeholder would become the secret. */
+export function withoutHidden(object: Mapping): Mapping {
+  const kept = Object.entries(object).filter(([, item]) => item !== HIDDEN);
+  return Object.fromEntries(kept.map(([key, item]) => [key, strip(item)]));
+}
+
+function strip(value: Value): Value {
+  if (isMapping(value)) return withoutHidden(value);
+  return isList(value) ? value.filter((item) => item !== HIDDEN).map(strip) : value;
+}
+
+/** Where in a value the placeholder stands: `vcenter_configuration.password`. */
+export function hiddenIn(value: Value, path: Path = []): readonly string[] {
+  if (value === HIDDEN) return [pathText(path)];
+  if (isList(value)) return value.flatMap((item, at) => hiddenIn(item, [...path, at]));
+  if (!isMapping(value)) return [];
+  return Object.entries(value).flatMap(([key, item]) => hiddenIn(item, [...path, key]));
+}
+
+/** Whether something is declared whose present value cannot be known. */
+export function declaresHidden(declared: Value, actual: Value | undefined): boolean {
+  if (actual === HIDDEN) return declared !== null;
+  if (isMapping(declared) && isMapping(actual)) {
+    return Object.entries(declared).some(([key, item]) => declaresHidden(item, entry(actual, key)));
+  }
+  if (isList(declared) && isList(actual)) return declared.some((item, at) => declaresHidden(item, actual[at]));
+  return false;
+}

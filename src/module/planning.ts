@@ -1,0 +1,74 @@
+import { entry, isList, isMapping, type Mapping, type Value } from '../model/value.js';
+import { matches } from './comparison.js';
+import type { Plan } from './contract.js';
+import type { Desired } from './desired.js';
+import { declaresHidden, hiddenIn, withoutHidden } from './hidden_secrets.js';
+import { overlay } from './overlay.js';
+import { SERVER_FIELDS } from './server_fields.js';
+
+/** The object is not there: create it with the declared fields. */
+export function planCreate(desired: Desired): Plan {
+  const after = declaredOf(desired);
+  return { change: { kind: 'create', object: desired.object, before: null, after }, ...refusal(after) };
+}
+
+/** The object cannot be read: write the declared fields, whatever is there now. */
+export function planUnreadable(desired: Desired): Plan {
+  const after = declaredOf(desired);
+  const change = { kind: 'update', object: desired.object, before: null, after } as const;
+  return { change, uncomparable: true, ...refusal(after) };
+}
+
+/** The object was read: change what differs from the declaration, and lose nothing else unless told to. */
+export function planUpdate(desired: Desired, before: Mapping): Plan {
+  const declared = declaredOf(desired);
+  const same = matches(declared, before);
+  const after = desired.replace ? replacement(declared, before) : withoutHidden(overlay(declared, before));
+  const resend = desired.secrets === 'always' && declaresHidden(declared, before);
+  if (same && !resend && !(desired.replace && drops(before, after)))
+    return { change: { kind: 'none' }, ...refusal(declared) };
+  const change = { kind: 'update', object: desired.object, before, after } as const;
+  const plan = { change, ...refusal(declared), ...(desired.replace ? {} : lostSecrets(desired, declared, before)) };
+  return same ? { ...plan, satisfied: true } : plan;
+}
+
+function declaredOf(desired: Desired): Mapping {
+  return Object.fromEntries(Object.entries(desired.fields).filter(([name]) => !SERVER_FIELDS.includes(name)));
+}
+
+/** What identifies the object stays, and what tells the controller which version of it is replaced. */
+function replacement(declared: Mapping, before: Mapping): Mapping {
+  const kept = SERVER_FIELDS.flatMap((name) => {
+    const value = entry(before, name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(kept), ...declared };
+}
+
+/** Whether something of `before` is missing in `after`. */
+function drops(before: Value, after: Value | undefined): boolean {
+  if (after === undefined) return true;
+  if (isMapping(before) && isMapping(after)) {
+    return Object.entries(before).some(([key, item]) => drops(item, entry(after, key)));
+  }
+  return isList(before) && isList(after) && before.some((item, at) => drops(item, after[at]));
+}
+
+function refusal(declared: Mapping): Pick<Plan, 'refusal'> {
+  const [first] = hiddenIn(declared);
+  if (first === undefined) return {};
+  return {
+    refusal: `"${first}" is declared as "<sensitive>", which is what a controller shows in place of a secret: give the secret, or leave the field out`,
+  };
+}
+
+function lostSecrets(desired: Desired, declared: Mapping, before: Mapping): Pick<Plan, 'warnings'> {
+  const lost = hiddenIn(overlay(declared, before));
+  if (lost.length === 0) return {};
+  const what = lost.map((path) => `"${path}"`).join(', ');
+  return {
+    warnings: [
+      `${desired.object}: ${what} cannot be read and is not declared, so it is not sent; declare it if the controller must keep it`,
+    ],
+  };
+}

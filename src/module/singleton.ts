@@ -1,0 +1,33 @@
+import type { Mapping } from '../model/value.js';
+import type { Plan, Reader, Singleton, Writer } from './contract.js';
+import type { Desired } from './desired.js';
+import { planUnreadable, planUpdate } from './planning.js';
+
+/** What a plan must not do to an object, or should warn of; `before` is null if the object cannot be read. */
+export type Guard<Args> = (args: Args, before: Mapping | null, after: Mapping) => Pick<Plan, 'refusal' | 'warnings'>;
+
+/**
+ * The resource half of a module for an object that exists once on a controller (`/api/systemconfiguration`): read if the
+ * controller can, compared, and replaced with PUT (API document, section 4).
+ */
+export function singleton<Args>(desired: (args: Args) => Desired, guard: Guard<Args> = () => ({})) {
+  return {
+    object: (args: Args): string => desired(args).object,
+    read: (args: Args, reader: Reader): Promise<Singleton> => reader.single(desired(args).path),
+    plan: (args: Args, observed: Singleton): Plan => guarded(guard, args, planSingleton(desired(args), observed)),
+    apply: async (args: Args, plan: Plan, _observed: Singleton, writer: Writer): Promise<void> => {
+      if (plan.change.kind === 'update') await writer.replace(desired(args).path, plan.change.after);
+    },
+  };
+}
+
+function planSingleton(desired: Desired, observed: Singleton): Plan {
+  return observed.status === 'found' ? planUpdate(desired, observed.object) : planUnreadable(desired);
+}
+
+function guarded<Args>(guard: Guard<Args>, args: Args, plan: Plan): Plan {
+  if (plan.change.kind !== 'update' || plan.refusal !== undefined) return plan;
+  const { refusal, warnings = [] } = guard(args, plan.change.before, plan.change.after);
+  const all = [...(plan.warnings ?? []), ...warnings];
+  return { ...plan, ...(refusal === undefined ? {} : { refusal }), ...(all.length === 0 ? {} : { warnings: all }) };
+}
