@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 /** PEM texts: what a client must trust, and what the simulated controllers show. */
 export interface Certificate {
   readonly ca: string;
@@ -18,7 +20,9 @@ export async function makeCertificate(now: Date): Promise<Certificate> {
     notBeforeDate: hoursFrom(now, -24),
     notAfterDate: hoursFrom(now, 24 * 365),
   } as const;
-  const authority = await generate([{ name: 'commonName', value: 'Evenkeel simulator' }], {
+  // A name of its own, so that trusting an earlier start's authority fails as "unknown issuer", not as a broken signature.
+  const name = `Evenkeel simulator ${randomUUID()}`;
+  const authority = await generate([{ name: 'commonName', value: name }], {
     ...common,
     extensions: [
       { name: 'basicConstraints', cA: true, critical: true },

@@ -87,3 +87,5 @@ export const FAULT_SCHEMA = Type.Unsafe<Fault>({
   required: ['type'],
   oneOf: faults,
 });
+
+export const FAULT_TYPES: readonly string[] = faults.map((fault) => fault.properties.type.const);

@@ -1,0 +1,66 @@
+import { Ajv, type ErrorObject } from 'ajv';
+import { nearestName } from '../model/suggestion.js';
+import { BEHAVIOUR_SCHEMA, type Behaviour } from './behaviour.js';
+import { FAULT_TYPES } from './fault.js';
+
+export type ParsedBehaviour =
+  | { readonly status: 'ok'; readonly behaviour: Behaviour }
+  /** Sentences that name the place: `faults[0].when.nth must be >= 1`. */
+  | { readonly status: 'invalid'; readonly problems: readonly string[] };
+
+/**
+ * Makes the check of what an inventory variable or a program gives as a behaviour. Compiling takes milliseconds and
+ * checking none, so make one and use it for all controllers.
+ */
+export function behaviourParser(): (value: unknown) => ParsedBehaviour {
+  const ajv = new Ajv({ allErrors: true, discriminator: true, verbose: true });
+  const validate = ajv.compile<Behaviour>(BEHAVIOUR_SCHEMA);
+  return (value) => {
+    if (validate(value)) return { status: 'ok', behaviour: value };
+    return { status: 'invalid', problems: [...new Set((validate.errors ?? []).map(explain))] };
+  };
+}
+
+function explain(error: ErrorObject): string {
+  const place = toPlace(error.instancePath);
+  const params: Readonly<Record<string, unknown>> = error.params;
+  switch (error.keyword) {
+    case 'additionalProperties':
+      return unknownKey(place, String(params['additionalProperty']), knownKeys(error));
+    case 'enum':
+      return `${place} must be one of ${join(params['allowedValues'])}`;
+    case 'discriminator':
+      return `${dotted(place)}type must be one of ${join(FAULT_TYPES)}`;
+    case 'required':
+      return `${dotted(place)}${String(params['missingProperty'])} is required`;
+    default:
+      return `${place === '' ? 'a behaviour' : place} ${error.message ?? 'is not valid'}`;
+  }
+}
+
+/** `/faults/0/when` → `faults[0].when`. */
+function toPlace(pointer: string): string {
+  return pointer
+    .replace(/\/(\d+)/g, '[$1]')
+    .replaceAll('/', '.')
+    .replace(/^\./, '');
+}
+
+function dotted(place: string): string {
+  return place === '' ? '' : `${place}.`;
+}
+
+function unknownKey(place: string, key: string, known: readonly string[]): string {
+  const nearest = nearestName(key, known);
+  const unknown = `${dotted(place)}${key} is not known`;
+  return nearest === undefined ? `${unknown}; known are ${known.join(', ')}` : `${unknown}: did you mean "${nearest}"?`;
+}
+
+function knownKeys(error: ErrorObject): readonly string[] {
+  const schema: Readonly<Record<string, unknown>> = error.parentSchema ?? {};
+  return Object.keys(schema['properties'] ?? {});
+}
+
+function join(values: unknown): string {
+  return Array.isArray(values) ? values.map(String).join(', ') : String(values);
+}
