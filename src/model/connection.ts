@@ -20,5 +20,8 @@ export interface ConnectionSettings {
   readonly headers: Readonly<Record<string, string>>;
   /** Requests under way at once. */
   readonly maxRequests: number;
+  /** Undefined: as fast as the controller answers. */
+  readonly requestsPerSecond?: number | undefined;
+  /** Empty: none, whatever the environment says. */
   readonly proxy: string | undefined;
 }

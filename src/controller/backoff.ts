@@ -1,0 +1,35 @@
+import type { RetryPolicy } from './policy.js';
+
+export interface Attempted {
+  /** How many attempts there were. */
+  readonly attempts: number;
+  readonly elapsedMs: number;
+  /** The `Retry-After` header of the last answer. */
+  readonly retryAfter: string | undefined;
+}
+
+/** Milliseconds to wait before the next attempt, or undefined when there should be none. `random` is from 0 to 1. */
+export function pauseBefore(
+  attempted: Attempted,
+  policy: RetryPolicy,
+  random: number,
+  now: number,
+): number | undefined {
+  if (attempted.attempts >= policy.attempts) return undefined;
+  const asked = retryAfterMs(attempted.retryAfter, now);
+  const pause = Math.max(asked, jittered(attempted.attempts, policy, random));
+  return attempted.elapsedMs + pause > policy.deadlineSeconds * 1000 ? undefined : pause;
+}
+
+/** Between half and all of base · 2ⁿ⁻¹, so that a fleet behind one proxy does not come back as one. */
+export function jittered(attempt: number, policy: RetryPolicy, random: number): number {
+  const full = Math.min(policy.capMs, policy.baseMs * 2 ** (attempt - 1));
+  return full * (0.5 + random / 2);
+}
+
+/** Seconds or an HTTP date (RFC 9110, section 10.2.3); 0 if there is none, or none that makes sense. */
+export function retryAfterMs(header: string | undefined, now: number): number {
+  if (header === undefined) return 0;
+  const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
+  return Number.isFinite(ms) ? Math.max(0, ms) : 0;
+}

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ConnectionSettings } from '../model/connection.js';
+import { jittered, pauseBefore } from './backoff.js';
+import { ConnectionFailure } from './connection_failure.js';
+import { ControllerError } from './controller_error.js';
+import type { Answer, Call, Exchange } from './exchange.js';
+import { carryOut, type Outcome } from './ky_attempts.js';
+import type { RetryPolicy } from './policy.js';
+import { redirected, refusal, unanswered } from './refusal.js';
+import type { Transport } from './transport.js';
+
+export interface ClientOptions {
+  readonly transport: Transport;
+  readonly retry: RetryPolicy;
+  /** Aborted: nothing is repeated any more. What is under way comes to its end. */
+  readonly signal: AbortSignal;
+  readonly onRequest: ((exchange: Exchange) => void) | undefined;
+  /** Told of each answer's verdict on the credentials. */
+  readonly credentials: CredentialWatch;
+}
+
+export interface CredentialWatch {
+  isRefused(): boolean;
+  refuse(): void;
+  accept(): void;
+}
+
+/** Asks one controller. Answers of any status come back but for 401 and redirects, which nobody may take for something else. */
+export class Client {
+  constructor(
+    readonly settings: ConnectionSettings,
+    readonly options: ClientOptions,
+  ) {}
+
+  async ask(call: Call): Promise<Answer> {
+    if (this.options.credentials.isRefused()) throw signedOut(call);
+    const answer = await this.#answer(call);
+    if (answer.status === 401) {
+      this.options.credentials.refuse();
+      throw refusal(call, answer, this.settings);
+    }
+    if (answer.status < 400) this.options.credentials.accept();
+    if (answer.status >= 300 && answer.status < 400) throw redirected(call, answer, this.settings);
+    return answer;
+  }
+
+  /** Waits as long as before the retry of that number; ends early when the run is interrupted. */
+  async pause(attempt: number): Promise<void> {
+    await this.#sleep(jittered(attempt, this.options.retry, Math.random()));
+  }
+
+  refused(call: Call, answer: Answer): ControllerError {
+    return refusal(call, answer, this.settings);
+  }
+
+  async #answer(call: Call): Promise<Answer> {
+    const started = performance.now();
+    const soFar = { attempts: 0, uncertain: false };
+    const send = (): Promise<Answer> => {
+      soFar.attempts += 1;
+      return this.#send(call);
+    };
+    const again = (outcome: Outcome): Promise<boolean> => {
+      soFar.uncertain ||= outcome.type === 'failure' ? outcome.failure.uncertain : outcome.answer.status >= 500;
+      return this.#again(outcome, soFar.attempts, performance.now() - started);
+    };
+    const limit = call.repeatable ? this.options.retry.attempts : 1;
+    try {
+      const answer = await carryOut({ url: this.settings.url, method: call.method, limit, send, again });
+      return soFar.uncertain ? { ...answer, uncertain: true } : answer;
+    } catch (error) {
+      throw error instanceof ConnectionFailure ? unanswered(call, error, soFar.attempts, soFar.uncertain) : error;
+    }
+  }
+
+  async #again(outcome: Outcome, attempts: number, elapsedMs: number): Promise<boolean> {
+    const retryAfter = outcome.type === 'answer' ? outcome.answer.retryAfter : undefined;
+    const pause = pauseBefore({ attempts, elapsedMs, retryAfter }, this.options.retry, Math.random(), Date.now());
+    if (pause === undefined) return false;
+    return this.#sleep(pause);
+  }
+
+  /** False if the run was interrupted before or meanwhile. */
+  async #sleep(ms: number): Promise<boolean> {
+    const { signal } = this.options;
+    return sleep(ms, true, { signal }).catch(() => false);
+  }
+
+  async #send(call: Call): Promise<Answer> {
+    const { transport, onRequest } = this.options;
+    if (onRequest === undefined) return transport.send(call);
+    const started = performance.now();
+    const told = (result: { status: number; responseBody: string } | { error: string }): void => {
+      const body = call.body === undefined ? {} : { requestBody: call.body };
+      const seconds = (performance.now() - started) / 1000;
+      onRequest({
+        controller: this.settings.controller,
+        method: call.method,
+        url: this.settings.url + call.path,
+        seconds,
+        ...body,
+        ...result,
+      });
+    };
+    try {
+      const answer = await transport.send(call);
+      told({ status: answer.status, responseBody: answer.text });
+      return answer;
+    } catch (error) {
+      told({ error: error instanceof Error ? error.message : String(error) });
+      throw error;
+    }
+  }
+}
+
+function signedOut(call: Call): ControllerError {
+  return new ControllerError('not sent: this controller has refused these credentials before', {
+    outcome: 'unreachable',
+    method: call.method,
+    path: call.path,
+    hint: 'check controller_username and controller_password',
+  });
+}

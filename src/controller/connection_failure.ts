@@ -1,0 +1,33 @@
+/**
+ * Why an attempt brought no answer.
+ * `connect`, `reset`, `timeout` may pass; `lookup`, `certificate`, `tls`, `proxy` are how things are set up; `malformed` and
+ * `oversized` are answers that make no sense; `closed` is our own doing.
+ */
+export type FailureType =
+  'connect' | 'reset' | 'timeout' | 'lookup' | 'certificate' | 'tls' | 'proxy' | 'malformed' | 'oversized' | 'closed';
+
+const UNCERTAIN: ReadonlySet<FailureType> = new Set(['reset', 'timeout', 'malformed', 'oversized', 'closed'] as const);
+
+/** An attempt that ended without a complete answer. Inner to this folder: users see it as a `ControllerError`. */
+export class ConnectionFailure extends Error {
+  override readonly name = 'ConnectionFailure';
+
+  constructor(
+    readonly type: FailureType,
+    message: string,
+    readonly hint?: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+
+  /** The same request may fare better in a moment. */
+  get passing(): boolean {
+    return this.type === 'connect' || this.type === 'reset' || this.type === 'timeout';
+  }
+
+  /** The request may have arrived, and a write have taken effect. */
+  get uncertain(): boolean {
+    return UNCERTAIN.has(this.type);
+  }
+}

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import type { ConnectionSettings } from '../model/connection.js';
+import { Client, type CredentialWatch } from './client.js';
+import { CreateLocks } from './create_locks.js';
+import { CredentialRefusals } from './credential_refusals.js';
+import type { Exchange } from './exchange.js';
+import { LIMITS, RETRY, type Limits, type RetryPolicy } from './policy.js';
+import { proxyFor, type Environment } from './proxy.js';
+import { SecureContexts } from './secure_contexts.js';
+import { Session, type RunKnowledge } from './session.js';
+import { Transport } from './transport.js';
+
+export interface ConnectionsOptions {
+  /** Aborted: nothing is repeated and no pause is waited out. Requests under way come to their end; `abort` cuts those too. */
+  readonly signal: AbortSignal;
+  /** Told of every request on the wire, without its headers; bodies may hold secrets. */
+  readonly onRequest?: ((exchange: Exchange) => void) | undefined;
+  /** What the user should know of a controller's settings, once a run. */
+  readonly onWarning?: ((message: string, controller: string) => void) | undefined;
+  /** Three controllers in a row refused the same credentials: nothing new should start. */
+  readonly onCredentialsRefused?: (() => void) | undefined;
+  /** For the usual proxy variables. Default: none. */
+  readonly env?: Environment | undefined;
+  readonly retry?: Partial<RetryPolicy> | undefined;
+  readonly limits?: Partial<Limits> | undefined;
+}
+
+/** All connections of one run, and what controllers of the run have in common. The only way to HTTP. */
+export class Connections {
+  readonly #options: ConnectionsOptions;
+  readonly #retry: RetryPolicy;
+  readonly #limits: Limits;
+  readonly #contexts = new SecureContexts();
+  readonly #refusals = new CredentialRefusals();
+  readonly #open = new Set<Transport>();
+  readonly #warned = new Set<string>();
+  readonly #run: RunKnowledge;
+  #refused = false;
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+    this.#retry = { ...RETRY, ...options.retry };
+    this.#limits = { ...LIMITS, ...options.limits };
+    this.#run = { locks: new CreateLocks(), unreadable: new Map(), pages: this.#limits.pages };
+    // Every controller in a pause listens; Node would take them for a leak.
+    setMaxListeners(0, options.signal);
+  }
+
+  /** Whether three controllers in a row have refused the same credentials. */
+  get refused(): boolean {
+    return this.#refused;
+  }
+
+  /** Contacts nobody yet: the connection is made with the first request. Close the session when its controller is done. */
+  open(settings: ConnectionSettings): Session {
+    this.#warn(settings);
+    const transport = new Transport(settings, {
+      proxy: proxyFor(new URL(settings.url), settings.proxy, this.#options.env ?? {}),
+      secureContext: this.#contexts.for(settings.ca),
+      limits: this.#limits,
+    });
+    this.#open.add(transport);
+    const { signal, onRequest } = this.#options;
+    const client = new Client(settings, {
+      transport,
+      retry: this.#retry,
+      signal,
+      onRequest,
+      credentials: this.#watch(settings),
+    });
+    return new Session(client, this.#run, () => this.#close(transport));
+  }
+
+  /** Closes every session. Requests still under way fail as interrupted; a write among them may have taken effect. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#open].map((transport) => this.#close(transport)));
+  }
+
+  async #close(transport: Transport): Promise<void> {
+    if (this.#open.delete(transport)) await transport.close();
+  }
+
+  #watch(settings: ConnectionSettings): CredentialWatch {
+    const credentials = createHash('sha256')
+      .update(JSON.stringify([settings.username, settings.password]))
+      .digest('base64');
+    return {
+      isRefused: () => this.#refusals.isRefused(credentials, settings.url),
+      accept: () => {
+        this.#refusals.accept(credentials);
+      },
+      refuse: () => {
+        if (!this.#refusals.refuse(credentials, settings.url)) return;
+        this.#refused = true;
+        this.#options.onCredentialsRefused?.();
+      },
+    };
+  }
+
+  #warn(settings: ConnectionSettings): void {
+    if (this.#warned.has(settings.controller)) return;
+    const message = doubts(settings);
+    if (message === undefined) return;
+    this.#warned.add(settings.controller);
+    this.#options.onWarning?.(message, settings.controller);
+  }
+}
+
+function doubts(settings: ConnectionSettings): string | undefined {
+  if (settings.url.startsWith('http:')) return 'controller_allow_http: the password travels in clear';
+  if (!settings.verifyTls)
+    return 'controller_verify_tls is false: anyone on the way can pose as this controller and read the password';
+  return undefined;
+}

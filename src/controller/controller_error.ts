@@ -1,0 +1,43 @@
+/**
+ * `unreachable`: no connection, TLS failure, no answer in time, or credentials refused.
+ * `failed`: the controller answered and said no, or its answer makes no sense.
+ */
+export type ErrorOutcome = 'unreachable' | 'failed';
+
+export interface ErrorDetails {
+  readonly outcome: ErrorOutcome;
+  readonly method: string;
+  /** Below the controller's URL, query included. */
+  readonly path: string;
+  readonly status?: number | undefined;
+  readonly hint?: string | undefined;
+  /** A write may have taken effect although nobody confirmed it. */
+  readonly uncertain?: boolean | undefined;
+  /** Whether the controller may answer better in a moment. */
+  readonly passing?: boolean | undefined;
+  /** Never anything that carries the request: it would carry the credentials. */
+  readonly cause?: unknown;
+}
+
+/** A request that did not get what it asked for. The message says method, path and what happened; `hint` what to do about it. */
+export class ControllerError extends Error {
+  override readonly name: string = 'ControllerError';
+  readonly outcome: ErrorOutcome;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number | undefined;
+  readonly hint: string | undefined;
+  readonly uncertain: boolean;
+  readonly passing: boolean;
+
+  constructor(what: string, details: ErrorDetails) {
+    super(`${details.method} ${details.path}: ${what}`, details.cause === undefined ? {} : { cause: details.cause });
+    this.outcome = details.outcome;
+    this.method = details.method;
+    this.path = details.path;
+    this.status = details.status;
+    this.hint = details.hint;
+    this.uncertain = details.uncertain ?? false;
+    this.passing = details.passing ?? false;
+  }
+}

@@ -1,0 +1,76 @@
+import type { Mapping } from '../model/value.js';
+import type { Client } from './client.js';
+import { ControllerError } from './controller_error.js';
+import type { Call } from './exchange.js';
+import { findByName } from './find_by_name.js';
+import { jsonObject } from './json_object.js';
+
+export interface Creation {
+  readonly client: Client;
+  readonly collection: string;
+  readonly name: string;
+  readonly body: Mapping;
+  /** How many pages a list may have. */
+  readonly pages: number;
+}
+
+/**
+ * POST is not idempotent (API document, section 4, rule 1): it is sent once, and when its reply is lost the name is read. Found: it
+ * is adopted. Absent in two reads: one more POST. So a create is neither lost nor doubled. Throws what the controller said otherwise.
+ */
+export async function createOnce(creation: Creation): Promise<void> {
+  const lost = await post(creation);
+  if (lost === undefined || (await appears(creation))) return;
+  const lostAgain = await post(creation);
+  if (lostAgain !== undefined && !(await appears(creation))) throw lostAgain;
+}
+
+export async function exists({ client, collection, name, pages }: Creation): Promise<boolean> {
+  return (await findByName(client, collection, name, pages)) !== undefined;
+}
+
+/** Returns undefined when the object is there, the error when nobody knows; throws when it is certain that nothing was created. */
+async function post(creation: Creation): Promise<ControllerError | undefined> {
+  try {
+    await postOnce(creation);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ControllerError && mayBeSettledByReading(error)) return error;
+    throw error;
+  }
+}
+
+async function postOnce(creation: Creation): Promise<void> {
+  const { client, collection, body } = creation;
+  const call: Call = {
+    method: 'POST',
+    path: collection,
+    body: JSON.stringify(withoutServerFields(body)),
+    repeatable: false,
+  };
+  const answer = await client.ask(call);
+  if (answer.status < 300) jsonObject(call, answer, client.settings);
+  else if (answer.status !== 409 || !(await exists(creation))) throw client.refused(call, answer);
+}
+
+/** No answer, "not now", or an answer without sense. Not: refused credentials, certificates, names that do not resolve, an interrupted run. */
+function mayBeSettledByReading(error: ControllerError): boolean {
+  const senseless = error.outcome === 'failed' && error.uncertain;
+  return error.method === 'POST' && (error.passing || senseless);
+}
+
+/** Two reads with a pause before each, because followers lag. */
+async function appears(creation: Creation): Promise<boolean> {
+  for (const attempt of [1, 2]) {
+    await creation.client.pause(attempt);
+    if (await exists(creation)) return true;
+  }
+  return false;
+}
+
+/** The server makes these; a create that carries them may be refused, or clash. */
+const SERVER_FIELDS: ReadonlySet<string> = new Set(['uuid', 'url', '_last_modified']);
+
+function withoutServerFields(body: Mapping): Mapping {
+  return Object.fromEntries(Object.entries(body).filter(([key]) => !SERVER_FIELDS.has(key)));
+}

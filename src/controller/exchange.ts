@@ -1,0 +1,33 @@
+/** One thing to ask of a controller, however many attempts it takes. */
+export interface Call {
+  readonly method: string;
+  /** Below the controller's URL: begins with a slash, percent-encoded, query included. */
+  readonly path: string;
+  /** JSON text. */
+  readonly body?: string | undefined;
+  /** Whether the same request may be sent again when it is not known what became of it. */
+  readonly repeatable: boolean;
+}
+
+/** What came back: any status, the whole body. */
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly contentType: string | undefined;
+  readonly location: string | undefined;
+  readonly retryAfter: string | undefined;
+  /** An earlier attempt of the same call ended without an answer, so it may have taken effect too. */
+  readonly uncertain?: boolean;
+}
+
+/** One request on the wire and its answer, as `-vvv` shows it. Carries no header. */
+export interface Exchange {
+  readonly controller: string;
+  readonly method: string;
+  readonly url: string;
+  readonly status?: number;
+  readonly error?: string;
+  readonly seconds: number;
+  readonly requestBody?: string;
+  readonly responseBody?: string;
+}

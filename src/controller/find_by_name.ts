@@ -1,0 +1,88 @@
+import { entry, type Mapping } from '../model/value.js';
+import type { Client } from './client.js';
+import { ControllerError } from './controller_error.js';
+import type { Call } from './exchange.js';
+import { listPage, type ListPage } from './list_page.js';
+import { nextPath } from './next_path.js';
+
+/**
+ * The one object of exactly that name in a collection, or undefined if the controller says, beyond doubt, that there is none.
+ * The filter of the API (section 4) may be exact, a substring or blind to case, so the names are compared here, over all pages.
+ */
+export async function findByName(
+  client: Client,
+  collection: string,
+  name: string,
+  pages: number,
+): Promise<Mapping | undefined> {
+  const first = get(`${collection}?name=${encodeURIComponent(name)}`);
+  const found = await gather(client, first, name, pages);
+  if (found.matches.length > 1) throw several(first, name, found.matches);
+  const [only] = found.matches;
+  if (only === undefined && found.count !== undefined && found.count > found.seen)
+    throw incomplete(first, found.count, found.seen);
+  if (only !== undefined && typeof entry(only, 'uuid') !== 'string') throw anonymous(first, name);
+  return only;
+}
+
+interface Found {
+  readonly matches: readonly Mapping[];
+  readonly seen: number;
+  readonly count: number | undefined;
+}
+
+async function gather(client: Client, first: Call, name: string, pages: number): Promise<Found> {
+  const matches: Mapping[] = [];
+  let seen = 0;
+  let call: Call | undefined = first;
+  let count: number | undefined;
+  for (let page = 1; call !== undefined; page += 1) {
+    if (page > pages) throw endless(first, pages);
+    const read: ListPage = await readPage(client, call);
+    matches.push(...read.results.filter((object) => entry(object, 'name') === name));
+    seen += read.results.length;
+    count ??= read.count;
+    call = read.next === undefined ? undefined : get(nextPath(call, read.next, client.settings.url));
+  }
+  return { matches, seen, count };
+}
+
+async function readPage(client: Client, call: Call): Promise<ListPage> {
+  const answer = await client.ask(call);
+  if (answer.status !== 200) throw client.refused(call, answer);
+  return listPage(call, answer, client.settings);
+}
+
+function get(path: string): Call {
+  return { method: 'GET', path, repeatable: true };
+}
+
+function failed(call: Call, what: string, hint?: string): ControllerError {
+  return new ControllerError(what, { outcome: 'failed', method: call.method, path: call.path, hint });
+}
+
+function several(call: Call, name: string, matches: readonly Mapping[]): ControllerError {
+  const uuids = matches
+    .map((match) => JSON.stringify(entry(match, 'uuid') ?? 'no uuid').replaceAll('"', ''))
+    .join(', ');
+  return failed(
+    call,
+    `${matches.length} objects are named "${name}": ${uuids}`,
+    'rename or delete all but one on the controller',
+  );
+}
+
+function incomplete(call: Call, count: number, seen: number): ControllerError {
+  return failed(
+    call,
+    `the controller counts ${count} objects but sent ${seen}, so it is not known whether this one is among the rest`,
+  );
+}
+
+function anonymous(call: Call, name: string): ControllerError {
+  return failed(call, `the object named "${name}" has no uuid`);
+}
+
+function endless(call: Call, pages: number): ControllerError {
+  return failed(call, `the list goes on after ${pages} pages`);
+}

@@ -1,0 +1,30 @@
+import type { ConnectionSettings } from '../model/connection.js';
+import { entry, isList, isMapping, type Mapping } from '../model/value.js';
+import type { Answer, Call } from './exchange.js';
+import { jsonObject } from './json_object.js';
+import { senseless } from './refusal.js';
+
+/** One page of a list (API document, section 2.2). */
+export interface ListPage {
+  readonly results: readonly Mapping[];
+  /** How many objects match in all; undefined if the controller does not say. */
+  readonly count: number | undefined;
+  /** Where the list goes on, as the controller wrote it. */
+  readonly next: string | undefined;
+}
+
+/** Only an object whose `results` is a list of objects is a list; throws for anything else, which must never be read as "there is none". */
+export function listPage(call: Call, answer: Answer, settings: ConnectionSettings): ListPage {
+  const body = jsonObject(call, answer, settings);
+  const results = entry(body, 'results');
+  if (!isList(results) || !results.every((result) => isMapping(result))) {
+    throw senseless(call, answer, 'not with a list (an object whose "results" is a list of objects)', settings);
+  }
+  const count = entry(body, 'count');
+  const next = entry(body, 'next');
+  return {
+    results,
+    count: typeof count === 'number' ? count : undefined,
+    next: typeof next === 'string' && next !== '' ? next : undefined,
+  };
+}

@@ -1,0 +1,46 @@
+import type { Value } from '../model/value.js';
+import { parsed } from './answer_text.js';
+import { ControllerError } from './controller_error.js';
+import type { Answer, Call } from './exchange.js';
+
+/** The same as the module contract's. */
+export interface RawRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>> | undefined;
+  readonly body?: Value | undefined;
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  /** Parsed JSON, or the text if it is none. */
+  readonly body: Value;
+}
+
+const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT']);
+
+/** Throws if it is no request that could stay on the controller. */
+export function rawCall(raw: RawRequest): Call {
+  const method = raw.method.toUpperCase();
+  const query = new URLSearchParams(raw.query ?? {}).toString();
+  const path = raw.path + (query === '' ? '' : `${raw.path.includes('?') ? '&' : '?'}${query}`);
+  // Without the slash, "@elsewhere" or ".elsewhere" would change the host.
+  if (!raw.path.startsWith('/')) throw invalid(method, path, 'the path must begin with "/"');
+  if (!/^[A-Z]+$/.test(method)) throw invalid(method, path, 'the method must be a word such as GET or PUT');
+  const body = raw.body === undefined ? {} : { body: JSON.stringify(raw.body) };
+  return { method, path, repeatable: REPEATABLE.has(method), ...body };
+}
+
+export function rawAnswer(answer: Answer): RawAnswer {
+  const body = parsed(answer.text);
+  return { status: answer.status, body: isValue(body) ? body : answer.text };
+}
+
+/** What JSON holds is a value; only the absence of JSON is none. */
+function isValue(body: unknown): body is Value {
+  return body !== undefined;
+}
+
+function invalid(method: string, path: string, what: string): ControllerError {
+  return new ControllerError(what, { outcome: 'failed', method, path });
+}

@@ -1,0 +1,104 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { ConnectionFailure } from './connection_failure.js';
+import type { Answer } from './exchange.js';
+
+export interface AttemptLimits {
+  /** From the hand-over to the connection until the last byte, so that an answer that drips cannot hold a run. */
+  readonly timeoutMs: number;
+  readonly responseBytes: number;
+}
+
+/** Sends one request through a dispatcher and gathers its answer. Rejects with whatever went wrong, raw. */
+export function receive(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  limits: AttemptLimits,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    dispatcher.dispatch(request, new Receiver(limits, resolve, reject));
+  });
+}
+
+/** Takes the events of one dispatch. A plain handler costs half of what streams and abort signals do. */
+class Receiver implements Dispatcher.DispatchHandler {
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  #connection: Dispatcher.DispatchController | undefined;
+  #failure: ConnectionFailure | undefined;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(
+    readonly limits: AttemptLimits,
+    readonly resolve: (answer: Answer) => void,
+    readonly reject: (reason: unknown) => void,
+  ) {
+    this.#timer = setTimeout(() => {
+      this.#giveUp(this.#timedOut());
+    }, limits.timeoutMs);
+  }
+
+  onRequestStart(connection: Dispatcher.DispatchController): void {
+    this.#connection = connection;
+    if (this.#failure !== undefined) connection.abort(this.#failure);
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+    if (status > 599)
+      this.#giveUp(new ConnectionFailure('malformed', `the answer has the status ${status}, which does not exist`));
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > this.limits.responseBytes) this.#giveUp(tooLarge(this.limits.responseBytes));
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    clearTimeout(this.#timer);
+    this.resolve({
+      status: this.#status,
+      text: this.#text(),
+      contentType: this.#headers['content-type'],
+      location: this.#headers.location,
+      retryAfter: this.#headers['retry-after'],
+    });
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    clearTimeout(this.#timer);
+    this.reject(this.#failure ?? error);
+  }
+
+  #text(): string {
+    const [only] = this.#chunks;
+    return this.#chunks.length === 1 && only !== undefined ? only.toString() : Buffer.concat(this.#chunks).toString();
+  }
+
+  /** While the connection is still being made there is nothing to abort: the request is dropped when it gets its turn. */
+  #giveUp(failure: ConnectionFailure): void {
+    clearTimeout(this.#timer);
+    this.#failure = failure;
+    this.#connection?.abort(failure);
+    this.reject(failure);
+  }
+
+  #timedOut(): ConnectionFailure {
+    const seconds = this.limits.timeoutMs / 1000;
+    if (this.#connection === undefined) return new ConnectionFailure('connect', `no connection within ${seconds} s`);
+    return new ConnectionFailure(
+      'timeout',
+      this.#status === 0 ? `no answer within ${seconds} s` : `the answer was not complete within ${seconds} s`,
+      'controller_timeout sets how long a request may take',
+    );
+  }
+}
+
+function tooLarge(bytes: number): ConnectionFailure {
+  return new ConnectionFailure('oversized', `the answer is larger than ${bytes / 2 ** 20} MiB`);
+}

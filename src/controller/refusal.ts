@@ -1,0 +1,79 @@
+import type { ConnectionSettings } from '../model/connection.js';
+import { answerText, printable } from './answer_text.js';
+import { retryAfterMs } from './backoff.js';
+import type { ConnectionFailure } from './connection_failure.js';
+import { ControllerError, type ErrorOutcome } from './controller_error.js';
+import type { Answer, Call } from './exchange.js';
+import { isPassing } from './passing_status.js';
+import { StaleObjectError } from './stale_object_error.js';
+import { statusHint } from './status_hint.js';
+
+/** The error for an answer that says no. */
+export function refusal(call: Call, answer: Answer, settings: ConnectionSettings): ControllerError {
+  if (answer.status === 412 && call.method === 'PUT') return new StaleObjectError(call, answer.uncertain ?? false);
+  const text = answerText(answer, settings);
+  const wait = retryAfterMs(answer.retryAfter, Date.now());
+  const asked = wait === 0 ? '' : `; it asks to wait ${Math.ceil(wait / 1000)} s`;
+  return new ControllerError(`the controller answered ${answer.status}${text === '' ? '' : `: ${text}`}${asked}`, {
+    outcome: answer.status === 401 ? 'unreachable' : 'failed',
+    method: call.method,
+    path: call.path,
+    status: answer.status,
+    hint: statusHint(answer.status, text, settings),
+    uncertain: answer.uncertain,
+    passing: isPassing(answer.status),
+  });
+}
+
+/** A redirect is never followed: the credentials would go with it. */
+export function redirected(call: Call, answer: Answer, settings: ConnectionSettings): ControllerError {
+  const to = answer.location === undefined ? 'without saying where to' : `to ${printable(answer.location, settings)}`;
+  return new ControllerError(`the controller answered ${answer.status} and points ${to}; redirects are not followed`, {
+    outcome: 'failed',
+    method: call.method,
+    path: call.path,
+    status: answer.status,
+    hint: 'write the address of the controller itself in controller_url',
+  });
+}
+
+/** The error for an answer whose status is fine and whose body is not. */
+export function senseless(
+  call: Call,
+  answer: Answer,
+  what: string,
+  settings: ConnectionSettings,
+  hint?: string,
+): ControllerError {
+  const text = printable(answer.text, settings);
+  return new ControllerError(`the controller answered ${answer.status}, but ${what}${text === '' ? '' : `: ${text}`}`, {
+    outcome: 'failed',
+    method: call.method,
+    path: call.path,
+    status: answer.status,
+    hint,
+    uncertain: true,
+  });
+}
+
+/** The error for a call whose last attempt brought no answer. */
+export function unanswered(
+  call: Call,
+  failure: ConnectionFailure,
+  attempts: number,
+  uncertain: boolean,
+): ControllerError {
+  return new ControllerError(`${failure.message}${attempts > 1 ? `, ${attempts} attempts` : ''}`, {
+    outcome: outcomeOf(failure),
+    method: call.method,
+    path: call.path,
+    hint: failure.hint,
+    uncertain: uncertain || failure.uncertain,
+    passing: failure.passing,
+    cause: failure.cause,
+  });
+}
+
+function outcomeOf(failure: ConnectionFailure): ErrorOutcome {
+  return failure.type === 'malformed' || failure.type === 'oversized' ? 'failed' : 'unreachable';
+}

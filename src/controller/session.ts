@@ -1,0 +1,81 @@
+import type { ConnectionSettings } from '../model/connection.js';
+import type { Mapping } from '../model/value.js';
+import type { Client } from './client.js';
+import { createOnce, exists, type Creation } from './create_once.js';
+import type { CreateLocks } from './create_locks.js';
+import type { Call } from './exchange.js';
+import { findByName } from './find_by_name.js';
+import { jsonObject } from './json_object.js';
+import { rawAnswer, rawCall, type RawAnswer, type RawRequest } from './raw_request.js';
+
+/** What a singleton's read found; the same as the module contract's. */
+export type SingletonRead =
+  { readonly status: 'found'; readonly object: Mapping } | { readonly status: 'unreadable'; readonly code: number };
+
+/** What a run knows about its controllers beyond one session. */
+export interface RunKnowledge {
+  readonly locks: CreateLocks;
+  /** URLs that the controllers cannot read, with the status that said so. */
+  readonly unreadable: Map<string, number>;
+  /** Pages that one list may have. */
+  readonly pages: number;
+}
+
+/** The controller has no such read, as the API document allows (section 4, gaps). */
+const UNREADABLE: ReadonlySet<number> = new Set([404, 405, 501]);
+
+/**
+ * One controller, spoken to from its first task to its last over one connection. Everything throws `ControllerError` when the
+ * controller cannot be reached, says no, or answers without sense.
+ */
+export class Session {
+  constructor(
+    private readonly client: Client,
+    private readonly run: RunKnowledge,
+    private readonly onClose: () => Promise<void>,
+  ) {}
+
+  get settings(): ConnectionSettings {
+    return this.client.settings;
+  }
+
+  find(collection: string, name: string): Promise<Mapping | undefined> {
+    return findByName(this.client, collection, name, this.run.pages);
+  }
+
+  async single(path: string): Promise<SingletonRead> {
+    const url = this.settings.url + path;
+    const known = this.run.unreadable.get(url);
+    if (known !== undefined) return { status: 'unreadable', code: known };
+    const call: Call = { method: 'GET', path, repeatable: true };
+    const answer = await this.client.ask(call);
+    if (answer.status === 200) return { status: 'found', object: jsonObject(call, answer, this.settings) };
+    if (!UNREADABLE.has(answer.status)) throw this.client.refused(call, answer);
+    this.run.unreadable.set(url, answer.status);
+    return { status: 'unreadable', code: answer.status };
+  }
+
+  /** Whoever was not the first to create this name looks again before it does. */
+  create(collection: string, name: string, body: Mapping): Promise<void> {
+    const creation: Creation = { client: this.client, collection, name, body, pages: this.run.pages };
+    return this.run.locks.hold(`${this.settings.url}${collection} ${name}`, async (first) => {
+      if (first || !(await exists(creation))) await createOnce(creation);
+    });
+  }
+
+  async replace(path: string, body: Mapping): Promise<void> {
+    const call: Call = { method: 'PUT', path, body: JSON.stringify(body), repeatable: true };
+    const answer = await this.client.ask(call);
+    if (answer.status >= 300) throw this.client.refused(call, answer);
+    if (answer.text !== '') jsonObject(call, answer, this.settings);
+  }
+
+  /** Any answer but 401 and redirects comes back as it is; only GET and PUT are repeated. */
+  async request(raw: RawRequest): Promise<RawAnswer> {
+    return rawAnswer(await this.client.ask(rawCall(raw)));
+  }
+
+  close(): Promise<void> {
+    return this.onClose();
+  }
+}

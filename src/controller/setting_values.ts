@@ -1,0 +1,82 @@
+import { isMapping, type Value } from '../model/value.js';
+
+export interface SettingProblem {
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** A variable of the controller, rendered; undefined if there is none. */
+export type Lookup = (name: string) => Value | undefined;
+
+/** The first of several names that is defined. `null` counts as not defined, as an empty YAML value is. */
+export interface Found {
+  readonly name: string;
+  readonly value: Value;
+}
+
+/** Reads variables by their names, strongest first, and keeps what is wrong with them. */
+export class SettingValues {
+  readonly problems: SettingProblem[] = [];
+
+  constructor(private readonly lookup: Lookup) {}
+
+  first(...names: readonly string[]): Found | undefined {
+    for (const name of names) {
+      const value = this.lookup(name);
+      if (value !== undefined && value !== null) return { name, value };
+    }
+    return undefined;
+  }
+
+  problem(message: string, hint?: string): void {
+    this.problems.push(hint === undefined ? { message } : { message, hint });
+  }
+
+  /** Numbers count as text, as Ansible takes them. */
+  text(...names: readonly string[]): string | undefined {
+    const found = this.first(...names);
+    if (found === undefined) return undefined;
+    const { name, value } = found;
+    if (typeof value === 'string') return value;
+    if (typeof value === 'number') return String(value);
+    this.problem(`${name} must be text`);
+    return undefined;
+  }
+
+  /** Booleans, and the texts that INI files and `-e` make of them. */
+  flag(...names: readonly string[]): boolean | undefined {
+    const found = this.first(...names);
+    if (found === undefined) return undefined;
+    const text = JSON.stringify(found.value).replaceAll('"', '').toLowerCase();
+    if (TRUE.has(text)) return true;
+    if (FALSE.has(text)) return false;
+    this.problem(`${found.name} must be true or false`);
+    return undefined;
+  }
+
+  /** A number of at least `least`, whole if asked; texts that are numbers count. */
+  number(options: { least: number; whole: boolean }, ...names: readonly string[]): number | undefined {
+    const found = this.first(...names);
+    if (found === undefined) return undefined;
+    const { name, value } = found;
+    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    if (typeof number === 'number' && fits(number, options)) return number;
+    this.problem(`${name} must be a ${options.whole ? 'whole ' : ''}number of at least ${options.least}`);
+    return undefined;
+  }
+
+  mapping(name: string): Readonly<Record<string, Value>> {
+    const found = this.first(name);
+    if (found === undefined) return {};
+    if (isMapping(found.value)) return found.value;
+    this.problem(`${name} must be a mapping of header names to texts`);
+    return {};
+  }
+}
+
+function fits(number: number, { least, whole }: { least: number; whole: boolean }): boolean {
+  return number >= least && number < Infinity && (!whole || Number.isInteger(number));
+}
+
+const TRUE: ReadonlySet<string> = new Set(['true', 'yes', 'on', '1', 'y', 't']);
+const FALSE: ReadonlySet<string> = new Set(['false', 'no', 'off', '0', 'n', 'f']);

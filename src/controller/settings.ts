@@ -1,0 +1,110 @@
+import type { ConnectionSettings } from '../model/connection.js';
+import { settingHeaders } from './setting_headers.js';
+import { settingUrl } from './setting_url.js';
+import { SettingValues, type Lookup, type SettingProblem } from './setting_values.js';
+
+export type ParsedSettings =
+  { readonly settings: ConnectionSettings } | { readonly problems: readonly SettingProblem[] };
+
+const DEFAULT_VERSION_HEADER = 'X-Vendor-Version';
+const DEFAULT_TIMEOUT = 30;
+
+/**
+ * How to reach a controller, from its rendered variables: `controller_*`, and where these are absent Ansible's httpapi names. All
+ * problems at once; nothing is contacted. `readCa` gives the text of a PEM file and may throw.
+ */
+export function parseSettings(variables: Lookup, controller: string, readCa: (file: string) => string): ParsedSettings {
+  const values = new SettingValues(variables);
+  const allowHttp = values.flag('controller_allow_http') ?? false;
+  const url = settingUrl(values, controller, allowHttp);
+  const username = usernameOf(values, controller);
+  const password = passwordOf(values, controller);
+  const apiVersion = apiVersionOf(values, controller);
+  const settings = { controller, url, username, password, apiVersion, allowHttp, ...optional(values, readCa) };
+  return complete(settings) && values.problems.length === 0 ? { settings } : { problems: values.problems };
+}
+
+type Draft = { readonly [Key in keyof ConnectionSettings]: ConnectionSettings[Key] | undefined };
+
+/** What is missing was noted as a problem; this proves it to the compiler. */
+function complete(draft: Draft): draft is ConnectionSettings {
+  return (
+    draft.url !== undefined &&
+    draft.username !== undefined &&
+    draft.password !== undefined &&
+    draft.apiVersion !== undefined
+  );
+}
+
+function usernameOf(values: SettingValues, controller: string): string | undefined {
+  const username = required(values, controller, ['controller_username', 'ansible_user']);
+  if (username?.includes(':') !== true) return username;
+  values.problem('controller_username must not hold a colon: Basic authentication ends the name there');
+  return undefined;
+}
+
+function passwordOf(values: SettingValues, controller: string): string | undefined {
+  return required(values, controller, [
+    'controller_password',
+    'ansible_password',
+    'ansible_httpapi_pass',
+    'ansible_httpapi_password',
+  ]);
+}
+
+/** API document, section 9: three numbers. */
+function apiVersionOf(values: SettingValues, controller: string): string | undefined {
+  const version = required(
+    values,
+    controller,
+    ['controller_api_version'],
+    'set it to the API version to speak, such as "22.1.3"',
+  );
+  if (version === undefined || /^\d+\.\d+\.\d+$/.test(version)) return version;
+  values.problem(`controller_api_version must be three numbers, such as "22.1.3", not "${version}"`);
+  return undefined;
+}
+
+function required(
+  values: SettingValues,
+  controller: string,
+  names: readonly [string, ...string[]],
+  hint?: string,
+): string | undefined {
+  if (values.first(...names) === undefined) values.problem(`${controller} has no ${names[0]}`, hint);
+  return values.text(...names);
+}
+
+function optional(values: SettingValues, readCa: (file: string) => string) {
+  return {
+    ...settingHeaders(values, values.text('controller_version_header') ?? DEFAULT_VERSION_HEADER),
+    ca: caOf(values, readCa),
+    verifyTls: values.flag('controller_verify_tls', 'ansible_httpapi_validate_certs') ?? true,
+    timeout: values.number({ least: 0.001, whole: false }, 'controller_timeout') ?? DEFAULT_TIMEOUT,
+    maxRequests: values.number({ least: 1, whole: true }, 'controller_max_requests') ?? 1,
+    requestsPerSecond: values.number({ least: 0.001, whole: false }, 'controller_requests_per_second'),
+    proxy: proxyOf(values),
+  };
+}
+
+function caOf(values: SettingValues, readCa: (file: string) => string): string | undefined {
+  const file = values.text('controller_ca_file', 'ansible_httpapi_ca_path');
+  if (file === undefined || file === '') return undefined;
+  try {
+    const text = readCa(file);
+    if (text.includes('-----BEGIN ')) return text;
+    values.problem(`controller_ca_file holds no certificate in PEM form: ${file}`);
+  } catch (error) {
+    values.problem(`controller_ca_file cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return undefined;
+}
+
+/** Empty: no proxy, whatever the environment says. */
+function proxyOf(values: SettingValues): string | undefined {
+  const proxy = values.text('controller_proxy');
+  if (proxy === undefined || proxy === '' || (URL.canParse(proxy) && /^https?:$/.test(new URL(proxy).protocol)))
+    return proxy;
+  values.problem('controller_proxy must be a URL such as http://proxy.example.com:3128');
+  return undefined;
+}
