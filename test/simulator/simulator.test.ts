@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { createServer, type AddressInfo } from 'node:net';
+import { RawClient } from '../rig/raw_client.js';
+import { Simulator } from '../../src/simulator/simulator.js';
+
+describe('a simulator', () => {
+  it('gives a controller one URL, whoever asks and how often', async () => {
+    const simulator = await Simulator.start();
+    const [first, second] = await Promise.all([simulator.standIn('lb1'), simulator.standIn('lb1')]);
+    expect(second).to.deep.equal(first);
+    expect((await simulator.standIn('lb2')).url).not.to.equal(first.url);
+    await simulator.close();
+  });
+
+  it('knows only controllers that stand in', async () => {
+    const simulator = await Simulator.start();
+    expect(() => simulator.controller('lb1')).to.throw('no simulated controller "lb1" stands in');
+    await simulator.close();
+  });
+
+  it('says that a port is in use', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    const simulator = await Simulator.start();
+    const error: unknown = await simulator.standIn('lb1', { port }).catch((reason: unknown) => reason);
+    expect(error).to.be.an('error').with.property('message', `port ${port} is in use: choose another one`);
+    await new Promise((resolve) => other.close(resolve));
+    expect((await simulator.standIn('lb1', { port })).url).to.equal(`https://127.0.0.1:${port}`);
+    await simulator.close();
+  });
+
+  it('ends connections when it closes', async () => {
+    const simulator = await Simulator.start();
+    const { url } = await simulator.standIn('lb1');
+    const client = new RawClient(simulator.ca);
+    expect((await client.send('GET', `${url}/api/cloud/`)).status).to.equal(200);
+    await simulator.close();
+    const error: unknown = await client.send('GET', `${url}/api/cloud/`).catch((reason: unknown) => reason);
+    expect(error).to.be.an('error');
+    await client.close();
+  });
+
+  it('carries a thousand controllers', async () => {
+    const simulator = await Simulator.start({ log: false });
+    const names = Array.from({ length: 1000 }, (_, index) => `lb${index}`);
+    const urls = new Set(await Promise.all(names.map(async (name) => (await simulator.standIn(name)).url)));
+    expect(urls.size).to.equal(1000);
+    await simulator.close();
+  });
+});
