@@ -1,7 +1,9 @@
 import type { Event } from '../model/event.js';
 import { JsonOutput } from './json.js';
+import { LinesOutput } from './lines.js';
 import type { ReporterOptions } from './options.js';
 import type { Output } from './output.js';
+import { QuietOutput } from './quiet.js';
 import { redact } from './redaction.js';
 
 export type { OutputName, OutputStream, ReporterOptions } from './options.js';
@@ -31,9 +33,11 @@ export function createReporter(options: ReporterOptions): Reporter {
 function createOutput(options: ReporterOptions): Output {
   switch (options.output) {
     case 'json':
-    case 'live':
-    case 'lines':
-    case 'quiet':
       return new JsonOutput(options);
+    case 'quiet':
+      return new QuietOutput(options);
+    case 'lines':
+    case 'live':
+      return new LinesOutput(options);
   }
 }

@@ -1,0 +1,59 @@
+import type { Event, RunFinished, RunStarted } from '../model/event.js';
+import { failureLines } from './failure_text.js';
+import { FailureLog, type FailureGroup } from './failures.js';
+import type { ReporterOptions } from './options.js';
+import type { Palette } from './palette.js';
+import { plain } from './plain.js';
+import { recapLines, totalsLine } from './recap.js';
+import { SourceFiles } from './source_files.js';
+
+/** The end of a run: what failed and why, the command to go on with, the recap. Always the last on the screen. */
+export class Closing {
+  readonly #options: ReporterOptions;
+  readonly #palette: Palette;
+  readonly #failures = new FailureLog();
+  #started: RunStarted | undefined;
+
+  constructor(options: ReporterOptions, palette: Palette) {
+    this.#options = options;
+    this.#palette = palette;
+  }
+
+  handle(event: Event): void {
+    if (event.type === 'run-started') this.#started = event;
+    this.#failures.handle(event);
+  }
+
+  get failures(): readonly FailureGroup[] {
+    return this.#failures.groups;
+  }
+
+  lines(event: RunFinished): readonly string[] {
+    return [...this.#failed(event), ...recapLines(event, this.#remarks(), this.#palette)];
+  }
+
+  /** For those who want to hear only of trouble. */
+  shortLines(event: RunFinished): readonly string[] {
+    return [...this.#failed(event), totalsLine(event, this.#palette)];
+  }
+
+  #failed(event: RunFinished): readonly string[] {
+    const { cwd, secrets } = this.#options;
+    const writer = { cwd, palette: this.#palette, files: new SourceFiles(cwd), check: this.#failures.check };
+    const lines = failureLines(this.#failures.groups, writer).map((line) => secrets.mask(line));
+    return [...lines, ...this.#goOn(event)];
+  }
+
+  #goOn({ unstarted }: RunFinished): readonly string[] {
+    const left = [...new Set([...this.#failures.controllers, ...unstarted])];
+    const command = left.length === 0 ? undefined : this.#options.retryCommand?.(left);
+    return command === undefined ? [] : [`go on with: ${this.#palette.strong(plain(command))}`, ''];
+  }
+
+  #remarks(): readonly string[] {
+    return [
+      ...(this.#started?.check === true ? ['check mode, nothing was written'] : []),
+      ...(this.#started?.simulated === true ? ['simulated, no real controller was contacted'] : []),
+    ];
+  }
+}

@@ -1,0 +1,51 @@
+import type { Value } from '../model/value.js';
+
+/** Beyond this the table of the comparison costs more than its diff is worth: elements are then compared by place. */
+const LARGEST_TABLE = 250_000;
+
+/** Places of equal elements in both lists, in order: a longest common subsequence. */
+export function commonItems(before: readonly Value[], after: readonly Value[]): readonly (readonly [number, number])[] {
+  const left = before.map((one) => JSON.stringify(one));
+  const right = after.map((one) => JSON.stringify(one));
+  if (left.length * right.length > LARGEST_TABLE) return byPlace(left, right);
+  return walk(left, right, lengths(left, right));
+}
+
+function byPlace(left: readonly string[], right: readonly string[]): readonly (readonly [number, number])[] {
+  return left.flatMap((one, index) => (one === right[index] ? [[index, index] as const] : []));
+}
+
+/** `table[i][j]`: how many elements the rests of both lists from there on have in common. */
+function lengths(left: readonly string[], right: readonly string[]): readonly Uint32Array[] {
+  const table = Array.from({ length: left.length + 1 }, () => new Uint32Array(right.length + 1));
+  for (let i = left.length - 1; i >= 0; i--) {
+    for (let j = right.length - 1; j >= 0; j--) {
+      const row = table[i];
+      if (row !== undefined) row[j] = left[i] === right[j] ? at(table, i + 1, j + 1) + 1 : longer(table, i, j);
+    }
+  }
+  return table;
+}
+
+function walk(
+  left: readonly string[],
+  right: readonly string[],
+  table: readonly Uint32Array[],
+): readonly (readonly [number, number])[] {
+  const common: (readonly [number, number])[] = [];
+  let [i, j] = [0, 0];
+  while (i < left.length && j < right.length) {
+    if (left[i] === right[j]) common.push([i++, j++]);
+    else if (at(table, i + 1, j) >= at(table, i, j + 1)) i++;
+    else j++;
+  }
+  return common;
+}
+
+function longer(table: readonly Uint32Array[], i: number, j: number): number {
+  return Math.max(at(table, i + 1, j), at(table, i, j + 1));
+}
+
+function at(table: readonly Uint32Array[], i: number, j: number): number {
+  return table[i]?.[j] ?? 0;
+}

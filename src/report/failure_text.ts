@@ -1,0 +1,89 @@
+import type { Source } from '../model/source.js';
+import { codeFrame } from './code_frame.js';
+import type { FailureGroup } from './failures.js';
+import type { Palette } from './palette.js';
+import { displayPlace } from './place.js';
+import { oneLine, plain } from './plain.js';
+import type { SourceFiles } from './source_files.js';
+import { count, grouped, someOf } from './words.js';
+
+const MOST_GROUPS = 20;
+const MOST_NAMES = 10;
+const MOST_OBJECTS = 5;
+
+export interface FailureWriter {
+  readonly cwd: string;
+  readonly palette: Palette;
+  readonly files: SourceFiles;
+  /** In check mode nothing was written, which needs no word a failure. */
+  readonly check: boolean;
+}
+
+/** What failed and why, a paragraph a cause; empty if nothing did. */
+export function failureLines(groups: readonly FailureGroup[], writer: FailureWriter): readonly string[] {
+  const frequent = groups.length > MOST_GROUPS ? groups.toSorted(byControllers) : groups;
+  const lines = frequent.slice(0, MOST_GROUPS).flatMap((group) => [...groupLines(group, writer), '']);
+  const rest = frequent.slice(MOST_GROUPS);
+  if (rest.length === 0) return lines;
+  const controllers = rest.reduce((sum, group) => sum + group.controllers.length, 0);
+  return [...lines, `and ${count(rest.length, 'more cause')} on ${count(controllers, 'controller')}`, ''];
+}
+
+function byControllers(a: FailureGroup, b: FailureGroup): number {
+  return b.controllers.length - a.controllers.length;
+}
+
+function groupLines(group: FailureGroup, writer: FailureWriter): readonly string[] {
+  const { palette } = writer;
+  const [first = '', ...more] = plain(group.message).trimEnd().split('\n');
+  return [
+    `${palette.bad(`${group.status}:`)} ${palette.strong(first)}`,
+    ...more.map((line) => `  ${line}`),
+    ...frame('-->', group.source, ` ${title(group)}`, writer, group.status === 'failed'),
+    ...(group.cause === undefined ? [] : frame('because of', group.cause, '', writer, true)),
+    ...facts(group, writer).map(([name, text]) => `  ${palette.place('=')} ${name}: ${text}`),
+  ];
+}
+
+function title({ task, module, item }: FailureGroup): string {
+  const about = item === undefined ? module : `${module}, item ${oneLine(item)}`;
+  return `${oneLine(task)} (${about})`;
+}
+
+function frame(
+  mark: string,
+  source: Source,
+  about: string,
+  { cwd, palette, files }: FailureWriter,
+  withLines: boolean,
+): readonly string[] {
+  const lines = withLines ? codeFrame(files.lines(source.file) ?? [], source, palette) : [];
+  return [`  ${palette.place(mark)} ${displayPlace(source, cwd)}${about}`, ...lines.map((line) => `  ${line}`)];
+}
+
+function facts(group: FailureGroup, writer: FailureWriter): readonly (readonly [string, string])[] {
+  const { controllers, hint, written, doubtful } = group;
+  const on = controllers.length === 1 ? 'controller' : `${grouped(controllers.length)} controllers`;
+  const found: (readonly [string, string])[] = [[on, someOf(controllers, MOST_NAMES)]];
+  if (hint !== undefined) found.push(['hint', plain(hint)]);
+  if (!writer.check) {
+    found.push(['written before', objects(written, controllers.length)]);
+    if (doubtful.size > 0) found.push(['sent, but not confirmed', objects(doubtful, controllers.length)]);
+  }
+  const left = tasksLeft(group);
+  return left === undefined ? found : [...found, ['not run', left]];
+}
+
+function objects(counts: ReadonlyMap<string, number>, controllers: number): string {
+  if (counts.size === 0) return 'nothing';
+  const texts = [...counts].map(([object, number]) =>
+    number === controllers ? oneLine(object) : `${oneLine(object)} (${count(number, 'controller')})`,
+  );
+  return someOf(texts, MOST_OBJECTS);
+}
+
+function tasksLeft({ left }: FailureGroup): string | undefined {
+  if (left.most === 0) return undefined;
+  const range = left.least === left.most ? '' : `${grouped(left.least)} to `;
+  return `${range}${count(left.most, 'task')} after it`;
+}

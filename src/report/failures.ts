@@ -1,0 +1,135 @@
+import type { Event, TaskFinished } from '../model/event.js';
+import type { Source } from '../model/source.js';
+import { changeObject } from './change_words.js';
+import { alike } from './alike.js';
+import { isTrouble } from './progress.js';
+
+/** Controllers that failed for the same cause at the same task. */
+export interface FailureGroup {
+  readonly status: 'failed' | 'unreachable';
+  readonly task: string;
+  readonly module: string;
+  readonly source: Source;
+  readonly message: string;
+  readonly item: string | undefined;
+  readonly hint: string | undefined;
+  readonly cause: Source | undefined;
+  readonly controllers: string[];
+  /** What was written before, with the number of controllers on which it was. */
+  readonly written: Map<string, number>;
+  /** What was sent, but may or may not have taken effect. */
+  readonly doubtful: Map<string, number>;
+  /** Fewest and most tasks of the play that did not run after it. */
+  readonly left: { least: number; most: number };
+}
+
+interface Walk {
+  /** Tasks of the current play that have finished. */
+  done: number;
+  /** Objects written in this run. */
+  readonly written: string[];
+  /** Failed items of the loop under way. */
+  failedItems: TaskFinished[];
+}
+
+/** Remembers what each controller did, and groups the failures. A fold over all events of a run. */
+export class FailureLog {
+  readonly #groups = new Map<string, FailureGroup>();
+  readonly #walks = new Map<string, Walk>();
+  #tasks = 0;
+  #check = false;
+
+  handle(event: Event): void {
+    if (event.type === 'run-started') this.#check = event.check;
+    if (event.type === 'play-started') this.#startPlay(event.tasks);
+    if (event.type === 'task-finished') this.#finish(event);
+  }
+
+  /** In the order in which they first happened. */
+  get groups(): readonly FailureGroup[] {
+    return [...this.#groups.values()];
+  }
+
+  /** Whether nothing was to be written at all. */
+  get check(): boolean {
+    return this.#check;
+  }
+
+  /** Controllers that failed or could not be reached, each once. */
+  get controllers(): readonly string[] {
+    return [...new Set(this.groups.flatMap(({ controllers }) => controllers))];
+  }
+
+  #startPlay(tasks: number): void {
+    this.#tasks = tasks;
+    for (const walk of this.#walks.values()) walk.done = 0;
+  }
+
+  #finish(event: TaskFinished): void {
+    const walk = this.#walk(event.controller);
+    if (event.item === undefined && !event.handler) walk.done++;
+    if (event.status === 'changed' && event.change !== undefined) remember(walk.written, changeObject(event.change));
+    if (event.item !== undefined) {
+      if (event.status === 'failed' || event.status === 'unreachable') walk.failedItems.push(event);
+      return;
+    }
+    const items = walk.failedItems;
+    walk.failedItems = [];
+    if (!isTrouble(event)) return;
+    for (const one of items.length > 0 ? items : [event]) this.#add(one, walk);
+  }
+
+  #walk(controller: string): Walk {
+    let walk = this.#walks.get(controller);
+    if (walk === undefined) this.#walks.set(controller, (walk = { done: 0, written: [], failedItems: [] }));
+    return walk;
+  }
+
+  #add(event: TaskFinished, walk: Walk): void {
+    const group = this.#group(event);
+    if (group.controllers.at(-1) === event.controller) return;
+    group.controllers.push(event.controller);
+    for (const object of walk.written) group.written.set(object, (group.written.get(object) ?? 0) + 1);
+    const doubtful = event.change === undefined ? '' : changeObject(event.change);
+    if (doubtful !== '') group.doubtful.set(doubtful, (group.doubtful.get(doubtful) ?? 0) + 1);
+    const left = Math.max(0, this.#tasks - walk.done);
+    group.left.least = Math.min(group.left.least, left);
+    group.left.most = Math.max(group.left.most, left);
+  }
+
+  #group(event: TaskFinished): FailureGroup {
+    const key = identity(event);
+    let group = this.#groups.get(key);
+    if (group === undefined) this.#groups.set(key, (group = newGroup(event)));
+    return group;
+  }
+}
+
+/** A controller that cannot be reached fails at whatever task comes first: the task then says nothing about the cause. */
+function identity(event: TaskFinished): string {
+  const cause = alike(event.message ?? '', event.controller);
+  if (event.status === 'unreachable') return JSON.stringify(['unreachable', cause]);
+  return JSON.stringify([event.source, event.cause ?? null, cause]);
+}
+
+function newGroup(event: TaskFinished): FailureGroup {
+  const { task, module, source, item, hint, cause } = event;
+  return {
+    status: event.status === 'unreachable' ? 'unreachable' : 'failed',
+    task,
+    module,
+    source,
+    message: event.message ?? 'failed without a message',
+    item,
+    hint,
+    cause,
+    controllers: [],
+    written: new Map(),
+    doubtful: new Map(),
+    left: { least: Infinity, most: 0 },
+  };
+}
+
+function remember(list: string[], object: string): void {
+  if (object !== '' && !list.includes(object)) list.push(object);
+}

@@ -1,0 +1,32 @@
+import type { Event } from '../model/event.js';
+import { Closing } from './closing.js';
+import type { ReporterOptions } from './options.js';
+import { Outlet } from './outlet.js';
+import type { Output } from './output.js';
+import { createPalette } from './palette.js';
+
+/** Only what failed, and the totals. */
+export class QuietOutput implements Output {
+  readonly #stdout: Outlet;
+  readonly #closing: Closing;
+
+  constructor(options: ReporterOptions) {
+    this.#stdout = new Outlet(options.stdout);
+    this.#closing = new Closing(options, createPalette(options.colour));
+  }
+
+  handle(event: Event): void {
+    this.#closing.handle(event);
+    if (event.type !== 'run-finished') return;
+    this.#stdout.write(
+      this.#closing
+        .shortLines(event)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+  }
+
+  close(): Promise<void> {
+    return this.#stdout.close();
+  }
+}

@@ -1,0 +1,103 @@
+import type { Event, HandlerNotified, PlayStarted, TaskFinished, TaskRetried } from '../model/event.js';
+import { FleetDiff } from './fleet_diff.js';
+import { LoopCounts } from './loop_counts.js';
+import type { Palette } from './palette.js';
+import { oneLine } from './plain.js';
+import { requestLines } from './request_line.js';
+import { taskDiffLines, taskLines } from './task_line.js';
+import { columnWidth } from './width.js';
+
+const WIDEST_NAME = 32;
+
+export interface StoryOptions {
+  readonly palette: Palette;
+  readonly verbosity: number;
+  readonly diff: 'host' | 'fleet';
+  /** Leaves out changes and failures of single controllers, unless asked for by `-v`: something else shows them. */
+  readonly brief: boolean;
+}
+
+/** What is told of a run while it goes on, line by line: changes, failures, what `debug` says, diffs, and more with each `-v`. */
+export class Story {
+  readonly #options: StoryOptions;
+  readonly #loops = new LoopCounts();
+  readonly #fleet = new FleetDiff();
+  #nameWidth = 0;
+  #check = false;
+
+  constructor(options: StoryOptions) {
+    this.#options = options;
+  }
+
+  /** The lines that this event is worth, often none. */
+  lines(event: Event): readonly string[] {
+    const { palette, verbosity } = this.#options;
+    switch (event.type) {
+      case 'run-started':
+        this.#check = event.check;
+        return [];
+      case 'play-started':
+        this.#startPlay(event);
+        return [];
+      case 'task-finished':
+        return this.#taskFinished(event);
+      case 'task-retried':
+        return verbosity >= 1 ? [this.#retried(event)] : [];
+      case 'handler-notified':
+        return verbosity >= 2 ? [this.#notified(event)] : [];
+      case 'request-finished':
+        return verbosity >= 3 ? requestLines(event, verbosity, palette) : [];
+      case 'play-finished':
+        return this.#fleet.take(palette);
+      case 'run-finished':
+        return this.#fleet.take(palette);
+      case 'batch-started':
+      case 'batch-finished':
+      case 'task-started':
+      case 'warning':
+        return [];
+    }
+  }
+
+  #startPlay({ controllers }: PlayStarted): void {
+    this.#nameWidth = columnWidth(controllers, WIDEST_NAME);
+  }
+
+  #taskFinished(event: TaskFinished): readonly string[] {
+    const { palette, verbosity, diff } = this.#options;
+    const counts = this.#loops.take(event);
+    const changes = event.diff && event.change !== undefined && event.change.kind !== 'none';
+    if (changes && diff === 'fleet') this.#fleet.add(event, event.change);
+    const withDiff = changes && diff === 'host';
+    if (!withDiff && !this.#isTold(event)) return [];
+    const message = event.message ?? counts;
+    const told = message === undefined ? event : { ...event, message };
+    const writer = { palette, verbosity, check: this.#check, nameWidth: this.#nameWidth };
+    return [...taskLines(told, writer), ...(withDiff ? taskDiffLines(event, palette) : [])];
+  }
+
+  #isTold({ status, spoken, item }: TaskFinished): boolean {
+    const { verbosity, brief } = this.#options;
+    if (spoken === true) return true;
+    switch (status) {
+      case 'ok':
+        return verbosity >= 1;
+      case 'skipped':
+        return verbosity >= 2;
+      case 'changed':
+        return verbosity >= 1 || (item === undefined && !brief);
+      case 'failed':
+      case 'unreachable':
+        return verbosity >= 1 || !brief;
+    }
+  }
+
+  #retried({ controller, task, attempt, attempts }: TaskRetried): string {
+    const about = `${oneLine(controller)}  ${oneLine(task)}: attempt ${attempt} of ${attempts}`;
+    return this.#options.palette.faint(`retry        ${about}`);
+  }
+
+  #notified({ controller, handler }: HandlerNotified): string {
+    return this.#options.palette.faint(`notified     ${oneLine(controller)}  ${oneLine(handler)}`);
+  }
+}

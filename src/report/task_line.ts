@@ -1,0 +1,84 @@
+import type { TaskFinished } from '../model/event.js';
+import { changeWords } from './change_words.js';
+import { diffLines, paintDiff } from './diff_text.js';
+import type { Palette } from './palette.js';
+import { oneLine, plain } from './plain.js';
+import { pad, truncate } from './width.js';
+import { duration, grouped } from './words.js';
+import { yamlLines } from './yaml_text.js';
+
+const STATUS_WIDTH = 'unreachable'.length;
+const LONGEST_DETAIL = 500;
+const MOST_VALUE_LINES = 200;
+
+export interface TaskWriter {
+  readonly palette: Palette;
+  readonly verbosity: number;
+  readonly check: boolean;
+  /** Columns for the names of controllers. */
+  readonly nameWidth: number;
+}
+
+/** `changed      lb1  Create the cloud: created cloud "edge-1"`; a spoken message of several lines stands below. */
+export function taskLines(event: TaskFinished, writer: TaskWriter): readonly string[] {
+  const { palette, verbosity } = writer;
+  const spoken = spokenLines(event);
+  const below = spoken.length > 1 ? spoken : [];
+  const detail = spoken.length > 1 ? '' : truncate(oneLine(detailOf(event, writer)), LONGEST_DETAIL);
+  const timing = verbosity >= 2 ? palette.faint(`  ${duration(event.seconds)}`) : '';
+  const head = `${headOf(event, writer)}${detail === '' ? '' : `: ${detail}`}${below.length > 0 ? ':' : ''}`;
+  return [head + remark(event, palette) + timing, ...indented(below), ...valueLines(event, writer)];
+}
+
+/** The diff of one task on one controller, below its line. */
+export function taskDiffLines(event: TaskFinished, palette: Palette): readonly string[] {
+  if (event.change === undefined) return [];
+  return indented(diffLines(event.change).map((line) => paintDiff(line, palette)));
+}
+
+function headOf(event: TaskFinished, { palette, nameWidth }: TaskWriter): string {
+  const status = statusPaint(event, palette)(pad(event.status, STATUS_WIDTH));
+  const item = event.item === undefined ? '' : ` (${oneLine(event.item)})`;
+  return `${status}  ${pad(oneLine(event.controller), nameWidth)}  ${palette.strong(oneLine(event.task))}${item}`;
+}
+
+function statusPaint({ status, ignored, rescued }: TaskFinished, palette: Palette): (text: string) => string {
+  switch (status) {
+    case 'ok':
+      return palette.good;
+    case 'changed':
+      return palette.changed;
+    case 'skipped':
+      return palette.place;
+    case 'failed':
+    case 'unreachable':
+      return ignored === true || rescued === true ? palette.warning : palette.bad;
+  }
+}
+
+function detailOf(event: TaskFinished, { check }: TaskWriter): string {
+  if (event.message !== undefined) return event.message;
+  return event.change === undefined ? '' : changeWords(event.change, check);
+}
+
+function spokenLines({ spoken, message }: TaskFinished): readonly string[] {
+  return spoken === true && message !== undefined ? plain(message).trimEnd().split('\n') : [];
+}
+
+function remark({ ignored, rescued }: TaskFinished, palette: Palette): string {
+  if (ignored === true) return palette.warning(' (ignored)');
+  return rescued === true ? palette.warning(' (rescued)') : '';
+}
+
+/** With `-v`, what the task returned; a spoken message already said it. */
+function valueLines({ values, spoken }: TaskFinished, { verbosity, palette }: TaskWriter): readonly string[] {
+  if (verbosity < 1 || spoken === true || values === undefined || Object.keys(values).length === 0) return [];
+  const lines = yamlLines(values);
+  const shown = lines.slice(0, MOST_VALUE_LINES);
+  const more = lines.length > shown.length ? [`… ${grouped(lines.length - shown.length)} more lines`] : [];
+  return indented([...shown, ...more].map((line) => palette.faint(line)));
+}
+
+function indented(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => `    ${line}`);
+}

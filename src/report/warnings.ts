@@ -1,0 +1,31 @@
+import type { Warning } from '../model/event.js';
+import { alike } from './alike.js';
+import { oneLine } from './plain.js';
+import { displayPlace } from './place.js';
+import { count } from './words.js';
+
+const MOST_ALIKE = 3;
+
+/** Lets the first few of equal warnings pass; a fleet says the same thing ten thousand times. */
+export class WarningLog {
+  readonly #counts = new Map<string, { readonly message: string; number: number }>();
+
+  /** The warning's text, or undefined if enough like it were told. */
+  take(event: Warning, cwd: string): string | undefined {
+    const key = JSON.stringify([alike(event.message, event.controller ?? '\0'), event.source ?? null]);
+    const seen = this.#counts.get(key) ?? { message: event.message, number: 0 };
+    this.#counts.set(key, seen);
+    seen.number++;
+    if (seen.number > MOST_ALIKE) return undefined;
+    const who = event.controller === undefined ? '' : `${oneLine(event.controller)}: `;
+    const where = event.source === undefined ? '' : ` (${displayPlace(event.source, cwd)})`;
+    return `${who}${oneLine(event.message)}${where}`;
+  }
+
+  /** How often the rest came, for the end. */
+  rest(): readonly string[] {
+    return [...this.#counts.values()]
+      .filter(({ number }) => number > MOST_ALIKE)
+      .map(({ message, number }) => `${count(number - MOST_ALIKE, 'more warning')} like: ${oneLine(message)}`);
+  }
+}

@@ -1,0 +1,49 @@
+import { isList, isMapping, type Mapping, type Value } from '../model/value.js';
+import { plain } from './plain.js';
+import { MASK } from './secret_names.js';
+
+const SIMPLE = /^[\p{L}\p{N}_/.‹{][^:#\n"'`,[\]]*$/u;
+const NOT_TEXT = /^(?:true|false|null|yes|no|on|off|y|n|~|\.inf|\.nan)$/i;
+
+/** A value as readable YAML, a line an element. For reading: a text is quoted where it could be taken for something else. */
+export function yamlLines(value: Value): readonly string[] {
+  if (isList(value) && value.length > 0) return value.flatMap((one) => nested('- ', yamlLines(one)));
+  if (isMapping(value) && Object.keys(value).length > 0) return mappingLines(value);
+  return [scalarText(value)];
+}
+
+/** A named value: `name: text`, or the name and its value's lines below. */
+export function entryLines(name: string, value: Value): readonly string[] {
+  const shown = plain(name);
+  const lines = yamlLines(value);
+  if (isOpen(value)) return [`${shown}:`, ...lines.map((line) => `  ${line}`)];
+  return [`${shown}: ${lines.join('')}`];
+}
+
+function mappingLines(mapping: Mapping): readonly string[] {
+  return Object.entries(mapping).flatMap(([name, value]) => entryLines(name, value));
+}
+
+function isOpen(value: Value): boolean {
+  return (isList(value) && value.length > 0) || (isMapping(value) && Object.keys(value).length > 0);
+}
+
+function nested(mark: string, lines: readonly string[]): readonly string[] {
+  return lines.map((line, index) => (index === 0 ? mark : ' '.repeat(mark.length)) + line);
+}
+
+function scalarText(value: Value): string {
+  if (typeof value === 'string') return textOf(value);
+  if (isList(value)) return '[]';
+  return typeof value === 'object' && value !== null ? '{}' : String(value);
+}
+
+function textOf(text: string): string {
+  const shown = plain(text);
+  if (shown === MASK) return shown;
+  return SIMPLE.test(shown) && !looksLikeOther(shown) && shown === shown.trimEnd() ? shown : JSON.stringify(shown);
+}
+
+function looksLikeOther(text: string): boolean {
+  return NOT_TEXT.test(text) || !Number.isNaN(Number(text));
+}
