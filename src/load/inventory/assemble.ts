@@ -1,0 +1,92 @@
+import type { Controller, Group, Inventory } from '../../model/inventory.js';
+import { LOCALHOST_NAMES } from '../../model/localhost.js';
+import { membersOf } from '../../model/membership.js';
+import type { VariableLayer } from '../../model/variables.js';
+import type { GroupVars } from '../group_vars.js';
+import type { InventoryBuilder } from './builder.js';
+import type { ControllerDraft, GroupDraft } from './draft.js';
+import { Precedence } from './precedence.js';
+
+/** What all controllers of the same groups have in common. */
+interface Shared {
+  readonly groups: readonly string[];
+  readonly layers: readonly VariableLayer[];
+}
+
+/**
+ * Makes the inventory that the rest of the program sees, with the layers of each controller in their order of strength.
+ *
+ * @param beside `group_vars` and `host_vars`, in the order of the sources
+ */
+export function assembleInventory(builder: InventoryBuilder, beside: readonly GroupVars[]): Inventory {
+  const groups = new Map([...builder.groups.values()].map((group) => [group.name, finishedGroup(group, beside)]));
+  const shared = new SharedLayers(builder.groups, beside);
+  const controllers = new Map<string, Controller>();
+  // The order in which `hosts: all` runs; every controller is below `all` by now.
+  for (const name of membersOf({ groups, controllers }, 'all')) {
+    const controller = builder.controllers.get(name);
+    if (controller !== undefined) controllers.set(name, finishedController(controller, shared, beside));
+  }
+  return { groups, controllers, localhostLayers: new Map(LOCALHOST_NAMES.map((name) => [name, own(name, beside)])) };
+}
+
+function finishedGroup(group: GroupDraft, beside: readonly GroupVars[]): Group {
+  return {
+    name: group.name,
+    children: [...group.children],
+    controllers: [...group.controllers],
+    layers: [...group.layers, ...beside.flatMap(({ groups }) => groups.get(group.name) ?? [])],
+    ...(group.priority === 1 ? {} : { priority: group.priority }),
+  };
+}
+
+function finishedController(
+  controller: ControllerDraft,
+  shared: SharedLayers,
+  beside: readonly GroupVars[],
+): Controller {
+  const { name, origin } = controller;
+  const common = shared.of(controller.groups);
+  return {
+    name,
+    groups: common.groups,
+    layers: [...common.layers, ...controller.layers, ...own(name, beside)],
+    file: origin.file,
+    directory: origin.directory,
+  };
+}
+
+function own(name: string, beside: readonly GroupVars[]): readonly VariableLayer[] {
+  return beside.flatMap(({ controllers }) => controllers.get(name) ?? []);
+}
+
+/** Worked out once for each set of groups that controllers are in, however many controllers that are. */
+class SharedLayers {
+  readonly #groups: ReadonlyMap<string, GroupDraft>;
+  readonly #beside: readonly GroupVars[];
+  readonly #precedence: Precedence;
+  readonly #known = new Map<string, Shared>();
+
+  constructor(groups: ReadonlyMap<string, GroupDraft>, beside: readonly GroupVars[]) {
+    this.#groups = groups;
+    this.#beside = beside;
+    this.#precedence = new Precedence(groups);
+  }
+
+  of(direct: ReadonlySet<string>): Shared {
+    const key = [...direct].join('\n');
+    const known = this.#known.get(key) ?? this.#make(direct);
+    this.#known.set(key, known);
+    return known;
+  }
+
+  /** `group_vars` go by source first, then by group: a later source's parent group is stronger than an earlier one's child. */
+  #make(direct: ReadonlySet<string>): Shared {
+    const ordered = this.#precedence.ordered(direct);
+    const groups = ordered.map(({ name }) => name);
+    const inFiles = (names: readonly string[]): readonly VariableLayer[] =>
+      this.#beside.flatMap((one) => names.flatMap((name) => one.groups.get(name) ?? []));
+    const written = [this.#groups.get('all')?.layers ?? [], ...ordered.map(({ layers }) => layers)].flat();
+    return { groups, layers: [...written, ...inFiles(['all']), ...inFiles(groups)] };
+  }
+}

@@ -1,0 +1,94 @@
+import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Level, VariableLayer } from '../../model/variables.js';
+import type { ControllerDraft, Given, GroupDraft, Origin, Place } from './draft.js';
+import { checkGroupName, VariableNames } from './names.js';
+import { splitPriority } from './priority.js';
+import { wayDown } from './way_down.js';
+
+const NOWHERE: Place = () => undefined;
+
+/** Gathers groups, controllers and their variables while the sources are read one after the other: later ones are stronger. */
+export class InventoryBuilder {
+  /** In the order in which they were first named; `all` and `ungrouped` are always there. */
+  readonly groups = new Map<string, GroupDraft>();
+  readonly controllers = new Map<string, ControllerDraft>();
+  readonly diagnostics: Diagnostics;
+  readonly #names: VariableNames;
+
+  constructor(diagnostics: Diagnostics) {
+    this.diagnostics = diagnostics;
+    this.#names = new VariableNames(diagnostics);
+    this.addGroup('all', NOWHERE);
+    this.addGroup('ungrouped', NOWHERE);
+    this.addChild('all', 'ungrouped', NOWHERE);
+  }
+
+  addGroup(name: string, place: Place): GroupDraft {
+    const known = this.groups.get(name);
+    if (known !== undefined) return known;
+    checkGroupName(name, place, this.diagnostics);
+    const group: GroupDraft = {
+      name,
+      children: new Set(),
+      parents: new Set(),
+      controllers: new Set(),
+      layers: [],
+      priority: 1,
+      place,
+    };
+    this.groups.set(name, group);
+    return group;
+  }
+
+  /** The port of its first mention becomes `ansible_port`, the weakest of its variables. */
+  addController(name: string, group: string, origin: Origin, place: Place, port?: number): void {
+    const known = this.controllers.get(name);
+    const controller = known ?? { name, groups: new Set(), layers: [], origin, place };
+    if (known === undefined) {
+      this.controllers.set(name, controller);
+      if (port !== undefined)
+        controller.layers.push(layer('inventory host vars', origin, { values: { ansible_port: port } }));
+    }
+    controller.groups.add(group);
+    this.addGroup(group, place).controllers.add(name);
+  }
+
+  /** Both groups are made if they are not there. A group that would contain itself is an error at `place`. */
+  addChild(parent: string, child: string, place: Place): void {
+    const above = this.addGroup(parent, place);
+    const below = this.addGroup(child, place);
+    if (above.children.has(child)) return;
+    const way = wayDown(this.groups, child, parent);
+    if (way !== undefined) {
+      const circle = [parent, ...way].map((name) => `"${name}"`).join(' → ');
+      this.diagnostics.error(
+        `group "${child}" cannot be a child of "${parent}": they would contain each other (${circle})`,
+        place(),
+      );
+      return;
+    }
+    above.children.add(child);
+    below.parents.add(parent);
+  }
+
+  addGroupVariables(name: string, given: Given, origin: Origin): void {
+    const group = this.groups.get(name);
+    if (group === undefined) return;
+    this.#names.check(given);
+    const { values, priority } = splitPriority(given, name, this.diagnostics);
+    if (priority !== undefined) group.priority = priority;
+    if (Object.keys(values).length > 0) group.layers.push(layer('inventory group vars', origin, { ...given, values }));
+  }
+
+  /** One layer for all of them. */
+  addControllerVariables(names: readonly string[], given: Given, origin: Origin): void {
+    if (Object.keys(given.values).length === 0) return;
+    this.#names.check(given);
+    const shared = layer('inventory host vars', origin, given);
+    for (const name of names) this.controllers.get(name)?.layers.push(shared);
+  }
+}
+
+function layer(level: Level, origin: Origin, { values, locate }: Given): VariableLayer {
+  return { level, values, origin: origin.shown, ...(locate === undefined ? {} : { locate }) };
+}

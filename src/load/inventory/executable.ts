@@ -1,0 +1,65 @@
+import type { Diagnostics } from '../../model/diagnostic.js';
+import { entry, type Value } from '../../model/value.js';
+import type { InventoryBuilder } from './builder.js';
+import type { Origin } from './draft.js';
+import { execute, type Surroundings } from './process.js';
+import { addScriptInventory, addScriptVariables } from './script_inventory.js';
+
+/** Calls of `--host` under way at once. */
+const AT_ONCE = 8;
+
+/**
+ * Runs an inventory executable with `--list`, and, if what it prints has no `_meta.hostvars`, with `--host NAME` for each
+ * controller. What it prints to stderr is shown as a warning, or with the error.
+ */
+export async function addExecutable(
+  origin: Origin,
+  builder: InventoryBuilder,
+  surroundings: Surroundings,
+): Promise<void> {
+  const run = (args: readonly string[]): Promise<Value | undefined> =>
+    printed(origin, args, surroundings, builder.diagnostics);
+  const listed = await run(['--list']);
+  if (listed === undefined) return;
+  const { controllers, variables } = addScriptInventory(listed, origin, builder, () => undefined);
+  const names = [...controllers];
+  if (variables !== undefined) {
+    for (const name of names) addScriptVariables(name, entry(variables, name) ?? {}, origin, builder);
+    return;
+  }
+  for (let at = 0; at < names.length; at += AT_ONCE) {
+    const some = names.slice(at, at + AT_ONCE);
+    const answers = await Promise.all(some.map((name) => run(['--host', name])));
+    for (const [index, name] of some.entries()) addScriptVariables(name, answers[index] ?? {}, origin, builder);
+  }
+}
+
+async function printed(
+  origin: Origin,
+  args: readonly string[],
+  surroundings: Surroundings,
+  diagnostics: Diagnostics,
+): Promise<Value | undefined> {
+  const command = [origin.shown, ...args].join(' ');
+  const { stdout, stderr, failure } = await execute(origin.file, args, surroundings);
+  const complaint = stderr.trim();
+  if (failure !== undefined) {
+    diagnostics.error(`inventory: ${command} ${failure}${said(complaint)}`);
+    return undefined;
+  }
+  if (args[0] === '--host' && stdout.trim() === '') return {};
+  try {
+    // JSON has no other values than these.
+    const value = JSON.parse(stdout) as Value;
+    if (complaint !== '') diagnostics.warn(`inventory: ${command} says: ${complaint}`);
+    return value;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    diagnostics.error(`inventory: ${command} ended with exit code 0 but did not print JSON: ${why}${said(complaint)}`);
+    return undefined;
+  }
+}
+
+function said(complaint: string): string {
+  return complaint === '' ? '' : `; it says: ${complaint}`;
+}

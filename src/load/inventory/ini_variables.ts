@@ -1,0 +1,52 @@
+import type { Source } from '../../model/source.js';
+import type { Value } from '../../model/value.js';
+import type { Given } from './draft.js';
+import type { IniLine } from './ini_lines.js';
+import { parseLiteral } from './python_literal.js';
+import type { Word } from './shell_words.js';
+
+export type Assignment =
+  | { readonly type: 'variable'; readonly name: string; readonly value: Value; readonly place: () => Source }
+  | { readonly type: 'problem'; readonly message: string; readonly hint?: string; readonly place: () => Source };
+
+/** `name=value` behind a controller; the shell's quotes are gone already. */
+export function readAssignment(word: Word, line: IniLine): Assignment {
+  const place = (): Source => line.at(word.offset);
+  const at = word.text.indexOf('=');
+  if (at > 0) return { type: 'variable', name: word.text.slice(0, at), value: valueOf(word.text.slice(at + 1)), place };
+  const message = `expected name=value behind the controller, got: ${word.text}`;
+  return {
+    type: 'problem',
+    message,
+    hint: 'without blanks around "=", and with quotes around a value that holds any',
+    place,
+  };
+}
+
+/** A line of a `[group:vars]` section: everything behind the first `=` is the value. */
+export function readVariable(line: IniLine): Assignment {
+  const place = (): Source => line.at(0);
+  const at = line.text.indexOf('=');
+  const name = line.text.slice(0, Math.max(0, at)).trim();
+  if (name !== '') return { type: 'variable', name, value: valueOf(line.text.slice(at + 1).trim()), place };
+  return { type: 'problem', message: `expected name=value, got: ${line.text}`, place };
+}
+
+/** Variables that were given one by one; the last of a name counts. */
+export function gather(assignments: readonly Assignment[]): Given {
+  const entries: [string, Value][] = [];
+  const places = new Map<string, () => Source>();
+  let first: () => Source = () => ({ file: '', line: 1, column: 1 });
+  for (const one of assignments) {
+    if (one.type !== 'variable') continue;
+    if (places.size === 0) first = one.place;
+    entries.push([one.name, one.value]);
+    places.set(one.name, one.place);
+  }
+  return { values: Object.fromEntries(entries), locate: (path) => (places.get(String(path[0])) ?? first)() };
+}
+
+function valueOf(text: string): Value {
+  const literal = parseLiteral(text);
+  return literal === undefined ? text : literal.value;
+}

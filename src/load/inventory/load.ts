@@ -1,0 +1,109 @@
+import path from 'node:path';
+import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Inventory } from '../../model/inventory.js';
+import { LOCALHOST_NAMES } from '../../model/localhost.js';
+import { loadGroupVars, type GroupVars } from '../group_vars.js';
+import { assembleInventory } from './assemble.js';
+import { InventoryBuilder } from './builder.js';
+import type { Origin } from './draft.js';
+import { addExecutable } from './executable.js';
+import { sourcesIn } from './folder.js';
+import { expandNames } from './range.js';
+import { addFile } from './read_file.js';
+import { reconcile } from './reconcile.js';
+import { classifySource } from './source.js';
+
+export interface InventoryOptions {
+  /** Relative sources start here; executables run here. */
+  readonly cwd: string;
+  readonly diagnostics: Diagnostics;
+  /** For executables. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Reads inventory sources (`-i`), later ones being stronger: YAML, INI or JSON files, executables, folders of them, lists
+ * such as `a,b,`; and the `group_vars` and `host_vars` beside them. Everything wrong goes to the diagnostics, with its
+ * place, and what could be understood is returned. Values stay as written: templates are not rendered here.
+ */
+export async function loadInventory(sources: readonly string[], options: InventoryOptions): Promise<Inventory> {
+  const builder = new InventoryBuilder(options.diagnostics);
+  const folders = new Map<string, string>();
+  for (const source of sources) {
+    const beside = await addSource(source, builder, options);
+    if (beside === undefined) continue;
+    // A folder that comes up again counts where it comes last.
+    folders.delete(beside.path);
+    folders.set(beside.path, beside.shown);
+  }
+  reconcile(builder);
+  return assembleInventory(builder, await readBeside(folders, builder));
+}
+
+interface Place {
+  readonly path: string;
+  readonly shown: string;
+}
+
+/** Gives the folder beside or in which `group_vars` may be. */
+async function addSource(
+  source: string,
+  builder: InventoryBuilder,
+  options: InventoryOptions,
+): Promise<Place | undefined> {
+  const kind = await classifySource(source, options.cwd);
+  switch (kind.type) {
+    case 'problem':
+      builder.diagnostics.error(kind.message, undefined, kind.hint);
+      return undefined;
+    case 'names':
+      addNames(kind.names, { shown: source, file: source, directory: undefined }, builder);
+      return undefined;
+    case 'folder':
+      for (const name of await sourcesIn(kind.path, source, builder.diagnostics)) {
+        await addSource(path.join(source, name), builder, options);
+      }
+      return { path: kind.path, shown: source };
+    case 'file':
+    case 'executable': {
+      const directory = path.dirname(kind.path);
+      const origin = { shown: source, file: kind.path, directory };
+      if (kind.type === 'file') await addFile(origin, builder);
+      else await addExecutable(origin, builder, { cwd: options.cwd, env: options.env ?? process.env });
+      return { path: directory, shown: path.dirname(source) };
+    }
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** What other sources know already is left as it is. */
+function addNames(names: readonly string[], origin: Origin, builder: InventoryBuilder): void {
+  for (const text of names) {
+    const expansion = expandNames(text);
+    if (expansion.type === 'problem')
+      builder.diagnostics.error(`-i ${origin.shown}: ${expansion.message}`, undefined, expansion.hint);
+    else {
+      for (const name of expansion.names) {
+        if (!builder.controllers.has(name))
+          builder.addController(name, 'ungrouped', origin, () => undefined, expansion.port);
+      }
+    }
+  }
+}
+
+async function readBeside(
+  folders: ReadonlyMap<string, string>,
+  builder: InventoryBuilder,
+): Promise<readonly GroupVars[]> {
+  const controllers = {
+    has: (name: string): boolean => builder.controllers.has(name) || LOCALHOST_NAMES.includes(name),
+  };
+  const read: GroupVars[] = [];
+  for (const [folder, shown] of folders) {
+    read.push(
+      await loadGroupVars(folder, 'inventory', builder.diagnostics, { groups: builder.groups, controllers }, shown),
+    );
+  }
+  return read;
+}

@@ -1,0 +1,35 @@
+import type { GroupDraft } from './draft.js';
+
+/** Sorts groups from the weakest to the strongest: by depth below `all`, then `ansible_group_priority`, then name. */
+export class Precedence {
+  readonly #groups: ReadonlyMap<string, GroupDraft>;
+  readonly #depths = new Map<string, number>();
+
+  constructor(groups: ReadonlyMap<string, GroupDraft>) {
+    this.#groups = groups;
+  }
+
+  /** The groups and all above them but `all`, weakest first. */
+  ordered(direct: Iterable<string>): readonly GroupDraft[] {
+    const names = new Set(direct);
+    for (const name of names) for (const parent of this.#groups.get(name)?.parents ?? []) names.add(parent);
+    names.delete('all');
+    const groups = [...names].flatMap((name) => this.#groups.get(name) ?? []);
+    return groups.sort(
+      (a, b) => this.#depth(a) - this.#depth(b) || a.priority - b.priority || (a.name < b.name ? -1 : 1),
+    );
+  }
+
+  /** The longest way up to a group without parents. */
+  #depth(group: GroupDraft): number {
+    const known = this.#depths.get(group.name);
+    if (known !== undefined) return known;
+    let depth = 0;
+    for (const name of group.parents) {
+      const parent = this.#groups.get(name);
+      if (parent !== undefined) depth = Math.max(depth, this.#depth(parent) + 1);
+    }
+    this.#depths.set(group.name, depth);
+    return depth;
+  }
+}

@@ -1,0 +1,61 @@
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+  a: '\u0007',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+};
+const NUMERIC = /(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))/y;
+const OCTAL = /[0-7]{1,3}/y;
+
+export interface ReadString {
+  readonly text: string;
+  /** Behind the closing quote. */
+  readonly end: number;
+}
+
+/** Reads a Python string whose opening quote stands at `start`; undefined if it is none. */
+export function readString(source: string, start: number, raw: boolean): ReadString | undefined {
+  const char = source.charAt(start);
+  const quote = source.startsWith(char.repeat(3), start) ? char.repeat(3) : char;
+  let text = '';
+  let at = start + quote.length;
+  while (at < source.length) {
+    if (source.startsWith(quote, at)) return { text, end: at + quote.length };
+    const part = source[at] === '\\' ? escape(source, at + 1, raw) : { text: source.charAt(at), end: at + 1 };
+    if (part === undefined) return undefined;
+    text += part.text;
+    at = part.end;
+  }
+  return undefined;
+}
+
+/** What stands behind a backslash. An escape that Python does not know keeps its backslash. */
+function escape(source: string, at: number, raw: boolean): ReadString | undefined {
+  const char = source.charAt(at);
+  if (char === '') return undefined;
+  if (raw) return { text: `\\${char}`, end: at + 1 };
+  const known = ESCAPES[char];
+  if (known !== undefined) return { text: known, end: at + 1 };
+  if (/[0-7]/.test(char)) return octal(source, at);
+  return /[xuUN]/.test(char) ? numeric(source, at) : { text: `\\${char}`, end: at + 1 };
+}
+
+function octal(source: string, at: number): ReadString {
+  OCTAL.lastIndex = at;
+  const digits = OCTAL.exec(source)?.[0] ?? '0';
+  return { text: String.fromCodePoint(Number.parseInt(digits, 8)), end: at + digits.length };
+}
+
+function numeric(source: string, at: number): ReadString | undefined {
+  NUMERIC.lastIndex = at;
+  const match = NUMERIC.exec(source);
+  if (match === null) return undefined;
+  const code = Number.parseInt(match[1] ?? match[2] ?? match[3] ?? '', 16);
+  return code > 0x10ffff ? undefined : { text: String.fromCodePoint(code), end: at + match[0].length };
+}

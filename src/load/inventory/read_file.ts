@@ -1,0 +1,45 @@
+import { entry } from '../../model/value.js';
+import { readText } from '../file.js';
+import { parseYaml, type ParsedYaml } from '../yaml.js';
+import type { InventoryBuilder } from './builder.js';
+import type { Origin } from './draft.js';
+import { formatOf } from './file_format.js';
+import { addIniInventory } from './ini_inventory.js';
+import { addScriptInventory, addScriptVariables, isScriptInventory } from './script_inventory.js';
+import { addYamlInventory } from './yaml_inventory.js';
+
+/** Reads an inventory file in whatever format it has. */
+export async function addFile(origin: Origin, builder: InventoryBuilder): Promise<void> {
+  const { diagnostics } = builder;
+  const text = await readText(origin.file, diagnostics, origin.shown);
+  if (text === undefined) return;
+  const format = formatOf(origin.file, text);
+  switch (format) {
+    case 'ini':
+      if (text.trim() === '') diagnostics.warn(`${origin.shown} is empty: it has no controllers`);
+      addIniInventory(text, origin, builder);
+      return;
+    case 'toml':
+      diagnostics.error(`the inventory ${origin.shown} is TOML, which is not supported`, undefined, 'write it as YAML');
+      return;
+    case 'yaml':
+    case 'json': {
+      const parsed = parseYaml(text, origin.shown, diagnostics);
+      if (parsed === undefined) return;
+      if (format === 'json' && isScriptInventory(parsed.value)) addPrinted(parsed, origin, builder);
+      else addYamlInventory(parsed, origin, builder);
+      return;
+    }
+    default:
+      format satisfies never;
+  }
+}
+
+/** JSON as executables print it, saved to a file. */
+function addPrinted({ value, locate }: ParsedYaml, origin: Origin, builder: InventoryBuilder): void {
+  const { controllers, variables = {} } = addScriptInventory(value, origin, builder, locate);
+  for (const name of controllers) {
+    const inside = ['_meta', 'hostvars', name];
+    addScriptVariables(name, entry(variables, name) ?? {}, origin, builder, (path) => locate([...inside, ...path]));
+  }
+}

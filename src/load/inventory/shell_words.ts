@@ -1,0 +1,65 @@
+export interface Word {
+  /** Without its quotes and escapes. */
+  readonly text: string;
+  /** Where it begins in the line, from 0. */
+  readonly offset: number;
+}
+
+export type Words = { readonly words: readonly Word[] } | { readonly problem: string; readonly offset: number };
+
+/**
+ * Splits a line as a POSIX shell does, as far as INI inventories need it: blanks separate, quotes and backslashes keep
+ * them, and `#` begins a comment wherever it stands outside of quotes, inside a word too (Python's `shlex`).
+ */
+export function splitWords(line: string): Words {
+  const words: Word[] = [];
+  let at = 0;
+  while (at < line.length) {
+    if (/\s/.test(line.charAt(at))) {
+      at += 1;
+      continue;
+    }
+    if (line[at] === '#') break;
+    const word = readWord(line, at);
+    if ('problem' in word) return word;
+    words.push({ text: word.text, offset: at });
+    at = word.end;
+  }
+  return { words };
+}
+
+type Part = { readonly text: string; readonly end: number } | { readonly problem: string; readonly offset: number };
+
+function readWord(line: string, start: number): Part {
+  let text = '';
+  let at = start;
+  while (at < line.length && !/[\s#]/.test(line.charAt(at))) {
+    const part = readPart(line, at);
+    if ('problem' in part) return part;
+    text += part.text;
+    at = part.end;
+  }
+  return { text, end: at };
+}
+
+function readPart(line: string, at: number): Part {
+  const char = line.charAt(at);
+  if (char === '"' || char === "'") return readQuoted(line, at);
+  if (char !== '\\') return { text: char, end: at + 1 };
+  if (at + 1 === line.length) return { problem: 'a backslash with nothing behind it', offset: at };
+  return { text: line.charAt(at + 1), end: at + 2 };
+}
+
+/** Only in double quotes does a backslash escape, and there only a quote or another backslash. */
+function readQuoted(line: string, start: number): Part {
+  const quote = line.charAt(start);
+  let text = '';
+  for (let at = start + 1; at < line.length; at += 1) {
+    const char = line.charAt(at);
+    const next = line.charAt(at + 1);
+    if (char === quote) return { text, end: at + 1 };
+    if (quote === '"' && char === '\\' && (next === '"' || next === '\\')) at += 1;
+    text += line.charAt(at);
+  }
+  return { problem: `a quote (${quote}) that is not closed`, offset: start };
+}
