@@ -1,0 +1,91 @@
+import path from 'node:path';
+import { Diagnostics } from '../model/diagnostic.js';
+import type { Playbook, Task } from '../model/playbook.js';
+import type { Locate, Source } from '../model/source.js';
+import type { Value } from '../model/value.js';
+import type { Catalogue } from '../module/catalogue.js';
+import { parseOption } from './command_line.js';
+import { Cursor, type Reading } from './cursor.js';
+import { readText } from './file.js';
+import { Modules } from './modules.js';
+import { loadTask, NOTHING_INHERITED } from './task.js';
+import { parseYaml } from './yaml.js';
+
+export interface AdHocTask {
+  readonly module: string;
+  /** `k=v k2=v2`, JSON, YAML or `@file`; absent for none. */
+  readonly args?: string | undefined;
+  readonly cwd: string;
+  readonly catalogue: Catalogue;
+  readonly diagnostics: Diagnostics;
+}
+
+/** The place of what was typed rather than written. */
+const TYPED: Source = { file: 'command line', line: 1, column: 1 };
+
+/** A playbook of one play with one task, for `evenkeel task`; undefined if the task cannot be understood. */
+export async function adHocPlaybook(options: AdHocTask & { readonly pattern: string }): Promise<Playbook | undefined> {
+  const task = await adHocTask(options);
+  if (task === undefined) return undefined;
+  const play = {
+    name: 'Ad-hoc task',
+    source: TYPED,
+    hosts: { value: options.pattern, source: TYPED },
+    layers: [],
+    variableFiles: [],
+    groupLayers: new Map(),
+    controllerLayers: new Map(),
+    steps: [task],
+    handlers: [],
+    serial: undefined,
+    strategy: undefined,
+    tags: [],
+  };
+  return { file: TYPED.file, directory: path.resolve(options.cwd), plays: [play] };
+}
+
+async function adHocTask({ module, args = '', cwd, catalogue, diagnostics }: AdHocTask): Promise<Task | undefined> {
+  const found = new Diagnostics();
+  const modules = new Modules(catalogue);
+  const written = await writtenArguments(args.trim(), cwd, found);
+  let task: Task | undefined;
+  if (!modules.has(module)) {
+    found.error(`there is no module "${module}"`, undefined, modules.hintFor(module));
+  } else if (written !== undefined) {
+    const reading: Reading = {
+      locate: within(written.locate),
+      locateKey: within(written.locateKey),
+      diagnostics: found,
+    };
+    task = await loadTask(new Cursor({ [module]: written.value }, reading), NOTHING_INHERITED, modules);
+  }
+  diagnostics.add(found.list.map((one) => (one.source?.file === TYPED.file ? { ...one, source: undefined } : one)));
+  return task;
+}
+
+interface Written {
+  readonly value: Value;
+  readonly locate: Locate;
+  readonly locateKey: Locate;
+}
+
+async function writtenArguments(args: string, cwd: string, diagnostics: Diagnostics): Promise<Written | undefined> {
+  if (args.startsWith('@')) return fromFile(args.slice(1), cwd, diagnostics);
+  const value = isYaml(args) ? parseOption(args, '--args', diagnostics) : args;
+  return value === undefined ? undefined : { value, locate: () => TYPED, locateKey: () => TYPED };
+}
+
+async function fromFile(name: string, cwd: string, diagnostics: Diagnostics): Promise<Written | undefined> {
+  const text = await readText(path.resolve(cwd, name), diagnostics, name);
+  return text === undefined ? undefined : parseYaml(text, name, diagnostics);
+}
+
+/** Braces, or a first word that ends in a colon: `{name: x}`, `name: x`. */
+function isYaml(args: string): boolean {
+  return /^(?:\{(?!\{)|[\w.-]+:(?:\s|$))/.test(args);
+}
+
+/** Places in the arguments, for paths that begin with the module's key. */
+function within(locate: Locate): Locate {
+  return (at) => locate(at.slice(1));
+}

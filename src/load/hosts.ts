@@ -1,0 +1,31 @@
+import type { Inventory } from '../model/inventory.js';
+import { nearestTarget, selectControllers } from '../model/pattern.js';
+import type { Located } from '../model/playbook.js';
+import { hasTemplate } from '../template/check.js';
+import type { Cursor } from './cursor.js';
+import { checkTemplatesOf } from './templated.js';
+import { texts } from './texts.js';
+
+/** The pattern of a play; terms that match nothing in the inventory get a warning, as Ansible gives one. */
+export function hostsOf(play: Cursor, inventory: Inventory | undefined): Located<string> | undefined {
+  const cursor = play.get('hosts');
+  if (cursor === undefined) {
+    play.error('a play needs "hosts": the controllers it is for');
+    return undefined;
+  }
+  checkTemplatesOf(cursor);
+  const patterns = texts(cursor);
+  const value = patterns.map((one) => one.value).join(',');
+  if (value.trim() === '') cursor.error('"hosts" is empty', 'for every controller, write "all"');
+  else if (inventory !== undefined) for (const pattern of patterns) checkPattern(pattern, inventory, cursor);
+  return { value, source: cursor.source };
+}
+
+function checkPattern({ value, source }: Located<string>, inventory: Inventory, cursor: Cursor): void {
+  if (hasTemplate(value)) return;
+  const { unmatched, error } = selectControllers(inventory, value);
+  if (error !== undefined) cursor.diagnostics.error(error, source);
+  for (const term of unmatched) {
+    cursor.diagnostics.warn(`"${term}" matches no controller of the inventory`, source, nearestTarget(inventory, term));
+  }
+}

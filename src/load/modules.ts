@@ -1,0 +1,46 @@
+import { nearestName } from '../model/suggestion.js';
+import type { Catalogue } from '../module/catalogue.js';
+import type { Module } from '../module/contract.js';
+
+const PREFIX = /^ansible\.(?:builtin|legacy)\./;
+
+/** Modules that Ansible has under another name. */
+const COUNTERPARTS: Readonly<Record<string, string>> = { uri: 'api_request', 'ansible.builtin.uri': 'api_request' };
+
+/** The modules that tasks may name. */
+export class Modules {
+  readonly #catalogue: Catalogue;
+  readonly #names: ReadonlySet<string>;
+  readonly #loaded = new Map<string, Promise<Module | undefined>>();
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+    this.#names = new Set(catalogue.names);
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(plainName(name));
+  }
+
+  /** Throws if the module's file is broken. */
+  load(name: string): Promise<Module | undefined> {
+    const known = this.#loaded.get(name) ?? this.#catalogue.load(name);
+    this.#loaded.set(name, known);
+    return known;
+  }
+
+  /** What to say to someone who named a module that there is not. */
+  hintFor(name: string): string {
+    const nearest = this.nearest(name);
+    return nearest === undefined ? '"evenkeel doc -l" lists the modules' : `did you mean "${nearest}"?`;
+  }
+
+  nearest(name: string, otherWords: readonly string[] = []): string | undefined {
+    return COUNTERPARTS[name] ?? nearestName(plainName(name), [...this.#catalogue.names, ...otherWords]);
+  }
+}
+
+/** `ansible.builtin.debug` is `debug`. */
+export function plainName(name: string): string {
+  return name.replace(PREFIX, '');
+}

@@ -1,0 +1,76 @@
+import path from 'node:path';
+import type { Diagnostics } from '../model/diagnostic.js';
+import type { Inventory } from '../model/inventory.js';
+import type { Play, Playbook } from '../model/playbook.js';
+import { isList, isMapping } from '../model/value.js';
+import type { Catalogue } from '../module/catalogue.js';
+import { Cursor, kindOf } from './cursor.js';
+import { readText } from './file.js';
+import { loadGroupVars } from './group_vars.js';
+import { Modules } from './modules.js';
+import { loadPlay, type Surroundings } from './play.js';
+import type { Folder } from './vars_files.js';
+import { parseYaml } from './yaml.js';
+
+export interface PlaybookOptions {
+  /** What relative names of playbooks are relative to. */
+  readonly cwd: string;
+  readonly catalogue: Catalogue;
+  /** If given, `hosts` is compared with it. */
+  readonly inventory?: Inventory | undefined;
+  readonly diagnostics: Diagnostics;
+}
+
+type Shared = Pick<Surroundings, 'groupLayers' | 'controllerLayers'>;
+
+/**
+ * Reads playbooks and checks everything about them that needs no controller. All mistakes of all files go to
+ * `diagnostics`, each with its place; what could be understood is returned.
+ */
+export async function loadPlaybooks(files: readonly string[], options: PlaybookOptions): Promise<readonly Playbook[]> {
+  const modules = new Modules(options.catalogue);
+  const shared = new Map<string, Shared>();
+  const playbooks: Playbook[] = [];
+  for (const file of files) {
+    const directory = path.dirname(path.resolve(options.cwd, file));
+    const folder = { directory, shown: path.dirname(file) };
+    const layers = shared.get(directory) ?? (await besidePlaybook(folder, options.diagnostics));
+    shared.set(directory, layers);
+    const around = { ...layers, modules, inventory: options.inventory, folder };
+    const plays = await loadPlays(file, options, around);
+    if (plays !== undefined) playbooks.push({ file, directory, plays });
+  }
+  return playbooks;
+}
+
+async function besidePlaybook({ directory, shown }: Folder, diagnostics: Diagnostics): Promise<Shared> {
+  const { groups, controllers } = await loadGroupVars(directory, 'playbook', diagnostics, undefined, shown);
+  return { groupLayers: groups, controllerLayers: controllers };
+}
+
+async function loadPlays(
+  file: string,
+  { cwd, diagnostics }: PlaybookOptions,
+  around: Surroundings,
+): Promise<readonly Play[] | undefined> {
+  const text = await readText(path.resolve(cwd, file), diagnostics, file);
+  const parsed = text === undefined ? undefined : parseYaml(text, file, diagnostics);
+  if (parsed === undefined) return undefined;
+  const cursor = new Cursor(parsed.value, { ...parsed, diagnostics });
+  if (!isList(parsed.value) || parsed.value.length === 0) {
+    refuse(cursor);
+    return undefined;
+  }
+  const plays: Play[] = [];
+  for (const item of cursor.items()) {
+    const play = await loadPlay(item, around);
+    if (play !== undefined) plays.push(play);
+  }
+  return plays;
+}
+
+function refuse(cursor: Cursor): void {
+  const hint = isMapping(cursor.value) ? 'begin each play with "- "' : undefined;
+  const found = isList(cursor.value) ? 'an empty list' : kindOf(cursor.value);
+  cursor.error(`a playbook is a list of plays; this file holds ${found}`, hint);
+}

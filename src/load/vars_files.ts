@@ -1,0 +1,66 @@
+import path from 'node:path';
+import type { Diagnostics } from '../model/diagnostic.js';
+import type { Located } from '../model/playbook.js';
+import type { VariableLayer } from '../model/variables.js';
+import { hasTemplate } from '../template/check.js';
+import type { Cursor } from './cursor.js';
+import { checkTemplatesOf } from './templated.js';
+import { texts } from './texts.js';
+import { readVariables } from './variables_file.js';
+
+export interface VariableFiles {
+  readonly layers: readonly VariableLayer[];
+  /** Left to the run, each a list of names of which the first that exists counts, relative to the playbook. */
+  readonly dynamic: readonly Located<readonly string[]>[];
+}
+
+/** The folder of a playbook, and how messages call it. */
+export interface Folder {
+  readonly directory: string;
+  readonly shown: string;
+}
+
+/** A `vars_files` entry whose name only a controller's variables could fill in. Undefined if there is no such file. */
+export function readVariablesFile(file: string, diagnostics: Diagnostics): Promise<VariableLayer | undefined> {
+  return readVariables(file, 'vars_files', diagnostics);
+}
+
+/**
+ * The `vars_files` of a play. Once an entry has a template, it and all behind it are left to the run, so that later
+ * files still win; what can be read now is, to hear of mistakes early.
+ */
+export async function loadVariableFiles(cursor: Cursor | undefined, folder: Folder): Promise<VariableFiles> {
+  const layers: VariableLayer[] = [];
+  const dynamic: Located<readonly string[]>[] = [];
+  for (const item of cursor?.items() ?? []) {
+    const names = texts(item).map(({ value }) => value);
+    if (names.length === 0) continue;
+    const templated = names.some(hasTemplate);
+    if (templated) checkTemplatesOf(item);
+    const layer = templated ? undefined : await firstOf(names, item, folder);
+    if (templated || dynamic.length > 0) dynamic.push({ value: names.flatMap(candidates), source: item.source });
+    else if (layer !== undefined) layers.push(layer);
+  }
+  return { layers, dynamic };
+}
+
+async function firstOf(names: readonly string[], item: Cursor, folder: Folder): Promise<VariableLayer | undefined> {
+  const before = item.diagnostics.list.length;
+  for (const name of names.flatMap(candidates)) {
+    const file = path.resolve(folder.directory, name);
+    const shown = path.isAbsolute(name) ? name : path.join(folder.shown, name);
+    const layer = await readVariables(file, 'vars_files', item.diagnostics, shown);
+    if (layer !== undefined || item.diagnostics.list.length > before) return layer;
+  }
+  const listed = names.map((name) => `"${name}"`).join(', ');
+  item.error(
+    names.length === 1 ? `there is no variables file ${listed}` : `none of the variables files ${listed} exists`,
+    `looked in ${path.join(folder.shown, 'vars')} and ${folder.shown === '' ? '.' : folder.shown}`,
+  );
+  return undefined;
+}
+
+/** Ansible looks into `vars/` beside the playbook first. */
+function candidates(name: string): readonly string[] {
+  return path.isAbsolute(name) || name.split('/')[0] === 'vars' ? [name] : [path.join('vars', name), name];
+}
