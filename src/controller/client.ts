@@ -13,8 +13,10 @@ export interface ClientOptions {
   readonly transport: Transport;
   readonly retry: RetryPolicy;
   /** Aborted: nothing is repeated any more. What is under way comes to its end. */
-  readonly signal: AbortSignal;
+  readonly stopping: AbortSignal;
   readonly onRequest: ((exchange: Exchange) => void) | undefined;
+  /** Whether `onRequest` is told the bodies too. */
+  readonly bodies: boolean;
   /** Told of each answer's verdict on the credentials. */
   readonly credentials: CredentialWatch;
 }
@@ -82,34 +84,30 @@ export class Client {
 
   /** False if the run was interrupted before or meanwhile. */
   async #sleep(ms: number): Promise<boolean> {
-    const { signal } = this.options;
-    return sleep(ms, true, { signal }).catch(() => false);
+    return sleep(ms, true, { signal: this.options.stopping }).catch(() => false);
   }
 
   async #send(call: Call): Promise<Answer> {
-    const { transport, onRequest } = this.options;
-    if (onRequest === undefined) return transport.send(call);
     const started = performance.now();
-    const told = (result: { status: number; responseBody: string } | { error: string }): void => {
-      const body = call.body === undefined ? {} : { requestBody: call.body };
-      const seconds = (performance.now() - started) / 1000;
-      onRequest({
-        controller: this.settings.controller,
-        method: call.method,
-        url: this.settings.url + call.path,
-        seconds,
-        ...body,
-        ...result,
-      });
-    };
     try {
-      const answer = await transport.send(call);
-      told({ status: answer.status, responseBody: answer.text });
+      const answer = await this.options.transport.send(call);
+      this.#tell(call, started, { status: answer.status, ...(this.options.bodies && { responseBody: answer.text }) });
       return answer;
     } catch (error) {
-      told({ error: error instanceof Error ? error.message : String(error) });
+      this.#tell(call, started, { error: error instanceof Error ? error.message : String(error) });
       throw error;
     }
+  }
+
+  #tell(call: Call, started: number, result: Pick<Exchange, 'status' | 'error' | 'responseBody'>): void {
+    this.options.onRequest?.({
+      controller: this.settings.controller,
+      method: call.method,
+      url: this.settings.url + call.path,
+      seconds: (performance.now() - started) / 1000,
+      ...(this.options.bodies && call.body !== undefined && { requestBody: call.body }),
+      ...result,
+    });
   }
 }
 

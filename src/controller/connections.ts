@@ -12,10 +12,14 @@ import { Session, type RunKnowledge } from './session.js';
 import { Transport } from './transport.js';
 
 export interface ConnectionsOptions {
-  /** Aborted: nothing is repeated and no pause is waited out. Requests under way come to their end; `abort` cuts those too. */
+  /** Aborted: requests under way are cut off, and nothing is sent any more. */
   readonly signal: AbortSignal;
-  /** Told of every request on the wire, without its headers; bodies may hold secrets. */
+  /** Aborted: nothing is repeated and no pause is waited out; requests under way come to their end. */
+  readonly drain?: AbortSignal | undefined;
+  /** Told of every request on the wire, without its headers. */
   readonly onRequest?: ((exchange: Exchange) => void) | undefined;
+  /** Whether `onRequest` is told the bodies too; they may hold secrets. */
+  readonly bodies?: boolean | undefined;
   /** What the user should know of a controller's settings, once a run. */
   readonly onWarning?: ((message: string, controller: string) => void) | undefined;
   /** Three controllers in a row refused the same credentials: nothing new should start. */
@@ -36,6 +40,8 @@ export class Connections {
   readonly #open = new Set<Transport>();
   readonly #warned = new Set<string>();
   readonly #run: RunKnowledge;
+  readonly #stopping: AbortSignal;
+  readonly #cutOff = (): void => void this.close();
   #refused = false;
 
   constructor(options: ConnectionsOptions) {
@@ -43,8 +49,10 @@ export class Connections {
     this.#retry = { ...RETRY, ...options.retry };
     this.#limits = { ...LIMITS, ...options.limits };
     this.#run = { locks: new CreateLocks(), unreadable: new Map(), pages: this.#limits.pages };
+    this.#stopping = AbortSignal.any(options.drain === undefined ? [options.signal] : [options.signal, options.drain]);
     // Every controller in a pause listens; Node would take them for a leak.
-    setMaxListeners(0, options.signal);
+    setMaxListeners(0, this.#stopping);
+    options.signal.addEventListener('abort', this.#cutOff, { once: true });
   }
 
   /** Whether three controllers in a row have refused the same credentials. */
@@ -61,12 +69,13 @@ export class Connections {
       limits: this.#limits,
     });
     this.#open.add(transport);
-    const { signal, onRequest } = this.#options;
+    if (this.#options.signal.aborted) this.#cutOff();
     const client = new Client(settings, {
       transport,
       retry: this.#retry,
-      signal,
-      onRequest,
+      stopping: this.#stopping,
+      onRequest: this.#options.onRequest,
+      bodies: this.#options.bodies ?? false,
       credentials: this.#watch(settings),
     });
     return new Session(client, this.#run, () => this.#close(transport));
@@ -74,6 +83,7 @@ export class Connections {
 
   /** Closes every session. Requests still under way fail as interrupted; a write among them may have taken effect. */
   async close(): Promise<void> {
+    this.#options.signal.removeEventListener('abort', this.#cutOff);
     await Promise.all([...this.#open].map((transport) => this.#close(transport)));
   }
 

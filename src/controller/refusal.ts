@@ -56,19 +56,22 @@ export function senseless(
   });
 }
 
-/** The error for a call whose last attempt brought no answer. */
+/** The error for a call whose last attempt brought no answer. `uncertain`: an earlier one may have arrived. */
 export function unanswered(
   call: Call,
   failure: ConnectionFailure,
   attempts: number,
   uncertain: boolean,
 ): ControllerError {
-  return new ControllerError(`${failure.message}${attempts > 1 ? `, ${attempts} attempts` : ''}`, {
+  const mayHaveArrived = uncertain || failure.uncertain;
+  const tried = attempts > 1 ? `, ${attempts} attempts` : '';
+  const unknown = mayHaveArrived && call.method !== 'GET' ? '; it may have taken effect' : '';
+  return new ControllerError(`${failure.message}${tried}${unknown}`, {
     outcome: outcomeOf(failure),
     method: call.method,
     path: call.path,
     hint: failure.hint,
-    uncertain: uncertain || failure.uncertain,
+    uncertain: mayHaveArrived,
     passing: failure.passing,
     cause: failure.cause,
   });

@@ -1,4 +1,5 @@
 import type { ConnectionSettings } from '../model/connection.js';
+import { caReader } from './ca_files.js';
 import { settingHeaders } from './setting_headers.js';
 import { settingUrl } from './setting_url.js';
 import { SettingValues, type Lookup, type SettingProblem } from './setting_values.js';
@@ -11,9 +12,13 @@ const DEFAULT_TIMEOUT = 30;
 
 /**
  * How to reach a controller, from its rendered variables: `controller_*`, and where these are absent Ansible's httpapi names. All
- * problems at once; nothing is contacted. `readCa` gives the text of a PEM file and may throw.
+ * problems at once; nothing is contacted. `readCa` gives the text of a PEM file and may throw; give one `caReader` to a whole run.
  */
-export function parseSettings(variables: Lookup, controller: string, readCa: (file: string) => string): ParsedSettings {
+export function parseSettings(
+  variables: Lookup,
+  controller: string,
+  readCa: (file: string) => string = caReader('.'),
+): ParsedSettings {
   const values = new SettingValues(variables);
   const allowHttp = values.flag('controller_allow_http') ?? false;
   const url = settingUrl(values, controller, allowHttp);
