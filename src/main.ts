@@ -1,8 +1,6 @@
 #!/usr/bin/env node
 import module from 'node:module';
 
-declare const EVENKEEL_VERSION: string;
-
 // Node 22 and later keep compiled code between starts; older ones have no such function.
 (module as { enableCompileCache?: () => void }).enableCompileCache?.();
 
@@ -14,7 +12,8 @@ if (process.argv.length === 3 && process.argv[2] === '--version') {
   const { EXIT } = await import('./commands/context.js');
   const { interruptible } = await import('./commands/signals.js');
   const signals = interruptible(process, () => process.exit(EXIT.interrupted));
-  const code = await main(process.argv.slice(2), {
+  const code = await main({
+    argv: process.argv.slice(2),
     cwd: process.cwd(),
     env: process.env,
     stdin: process.stdin,

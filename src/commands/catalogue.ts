@@ -39,7 +39,11 @@ function addFolder(folder: string, files: Map<string, string>, diagnostics: Diag
     const { name, ext } = path.parse(file);
     if (!['.ts', '.mts', '.js', '.mjs'].includes(ext) || name.endsWith('.d') || name.startsWith('_')) continue;
     if (Object.hasOwn(builtinModules, name)) {
-      diagnostics.error(`${path.join(folder, file)} has the name of a built-in module`, undefined, 'give it another name');
+      diagnostics.error(
+        `${path.join(folder, file)} has the name of a built-in module`,
+        undefined,
+        'give it another name',
+      );
     } else files.set(name, path.join(folder, file));
   }
 }
@@ -68,8 +72,10 @@ async function loadUserModule(name: string, file: string): Promise<Module> {
   const { createJiti } = await import('jiti');
   const jiti = createJiti(import.meta.url, { alias: { evenkeel: publicEntry() }, fsCache: false, moduleCache: true });
   const module: unknown = await jiti.import(file, { default: true });
-  if (!isModule(module)) throw new Error(`${file} does not export a module: export default defineResource({ … }) or defineAction({ … })`);
-  if (module.name !== name) throw new Error(`${file} calls itself "${module.name}"; a module's file has the module's name`);
+  if (!isModule(module))
+    throw new Error(`${file} does not export a module: export default defineResource({ … }) or defineAction({ … })`);
+  if (module.name !== name)
+    throw new Error(`${file} calls itself "${module.name}"; a module's file has the module's name`);
   return module;
 }
 

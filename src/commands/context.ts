@@ -1,5 +1,7 @@
 /** The world as a command sees it; `main` makes the real one, and nothing below touches `process` itself. */
 export interface CommandContext {
+  /** What the user typed after the program's name, for messages that say how to go on. */
+  readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: NodeJS.ReadStream;

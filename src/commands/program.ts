@@ -3,7 +3,7 @@ import { EXIT, type CommandContext } from './context.js';
 import type { DiffMode, ExecutionOptions, OutputName, RunOptions, TaskOptions } from './options.js';
 
 /** Runs the command that argv names and gives its exit code. Each command's code is loaded when it is asked for. */
-export async function main(argv: readonly string[], context: CommandContext): Promise<number> {
+export async function main(context: CommandContext): Promise<number> {
   let code: number = EXIT.ok;
   const finish = (result: number): void => {
     code = result;
@@ -24,7 +24,7 @@ export async function main(argv: readonly string[], context: CommandContext): Pr
     .addCommand(defineDoc(context, finish).copyInheritedSettings(program))
     .addCommand(defineSimulate(context, finish).copyInheritedSettings(program));
   try {
-    await program.parseAsync(argv.map(explicitDiff), { from: 'user' });
+    await program.parseAsync(context.argv.map(explicitDiff), { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;

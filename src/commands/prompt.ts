@@ -6,7 +6,11 @@ import type { CommandContext } from './context.js';
 export async function ask(question: string, context: CommandContext, echo = true): Promise<string | undefined> {
   if (!context.stdin.isTTY) return undefined;
   context.stderr.write(question);
-  const silent = new Writable({ write: (_chunk, _encoding, done) => { done(); } });
+  const silent = new Writable({
+    write: (_chunk, _encoding, done) => {
+      done();
+    },
+  });
   const lines = createInterface({ input: context.stdin, output: echo ? context.stderr : silent, terminal: true });
   try {
     return await lines.question('', { signal: context.drain });

@@ -1,0 +1,52 @@
+import type { Playbook, Step } from '../model/playbook.js';
+
+/** A play with the controllers it targets and the tasks that the tags select. */
+export interface SelectedPlay {
+  readonly name: string | undefined;
+  readonly hosts: string;
+  readonly controllers: readonly string[];
+  readonly steps: readonly Step[];
+  readonly tags: readonly string[];
+}
+
+export interface SelectedPlaybook {
+  readonly file: Playbook['file'];
+  readonly plays: readonly SelectedPlay[];
+}
+
+export interface Wanted {
+  readonly hosts: boolean;
+  readonly tasks: boolean;
+  readonly tags: boolean;
+}
+
+/** What `--list-hosts`, `--list-tasks` and `--list-tags` print, laid out as ansible-playbook does. */
+export function listing(playbooks: readonly SelectedPlaybook[], wanted: Wanted): string {
+  return playbooks
+    .map(
+      ({ file, plays }) =>
+        `\nplaybook: ${file}\n${plays.map((play, index) => `\n${playText(play, index + 1, wanted)}`).join('')}`,
+    )
+    .join('');
+}
+
+function playText(play: SelectedPlay, number: number, wanted: Wanted): string {
+  const lines = [`  play #${number} (${play.hosts}): ${play.name ?? play.hosts}\tTAGS: [${play.tags.join(', ')}]`];
+  if (wanted.hosts) {
+    lines.push(`    pattern: ['${play.hosts}']`, `    hosts (${play.controllers.length}):`);
+    lines.push(...play.controllers.map((name) => `      ${name}`));
+  }
+  if (wanted.tasks) {
+    lines.push('    tasks:', ...play.steps.map((step) => `      ${stepName(step)}\tTAGS: [${sorted(step.tags)}]`));
+  }
+  if (wanted.tags) lines.push(`      TASK TAGS: [${sorted(play.steps.flatMap((step) => step.tags))}]`);
+  return `${lines.join('\n')}\n`;
+}
+
+function stepName(step: Step): string {
+  return step.name?.value ?? step.module;
+}
+
+function sorted(tags: readonly string[]): string {
+  return [...new Set(tags)].sort().join(', ');
+}

@@ -1,0 +1,51 @@
+import path from 'node:path';
+import { loadPlaybooks } from '../load/playbook.js';
+import type { Diagnostics } from '../model/diagnostic.js';
+import type { Playbook } from '../model/playbook.js';
+import type { Catalogue } from '../module/catalogue.js';
+import { modulesBeside, openCatalogue } from './catalogue.js';
+import type { CommandContext } from './context.js';
+import type { TargetOptions } from './options.js';
+import { loadTarget, type Target } from './target.js';
+
+/** Everything a run needs from files, read and checked. */
+export interface LoadedRun {
+  readonly target: Target;
+  readonly catalogue: Catalogue;
+  readonly playbooks: readonly Playbook[];
+}
+
+export interface LoadRunOptions extends TargetOptions {
+  readonly modulePath?: readonly string[];
+}
+
+/** Where the playbooks come from: files, or a task that was made up on the command line. */
+export type PlaybookSource =
+  | { readonly type: 'files'; readonly files: readonly string[] }
+  | { readonly type: 'made'; readonly make: (target: Target, catalogue: Catalogue) => Promise<Playbook | undefined> };
+
+/** Reads all of it, so that everything wrong anywhere is shown at once. Undefined if nothing sensible could be read. */
+export async function loadRun(
+  source: PlaybookSource,
+  options: LoadRunOptions,
+  context: Pick<CommandContext, 'cwd' | 'env'>,
+  diagnostics: Diagnostics,
+): Promise<LoadedRun | undefined> {
+  const { cwd } = context;
+  const target = await loadTarget(options, context, diagnostics);
+  const { project } = target;
+  const beside = source.type === 'files' ? source.files.map((file) => path.dirname(path.resolve(cwd, file))) : [cwd];
+  const folders = options.modulePath ?? project.modulesPath ?? [];
+  const catalogue = openCatalogue(
+    [...new Set([...folders, ...[...beside, project.directory].flatMap(modulesBeside)])],
+    cwd,
+    diagnostics,
+  );
+  if (source.type === 'files') {
+    const { inventory } = target;
+    const playbooks = await loadPlaybooks(source.files, { cwd, catalogue, inventory, diagnostics });
+    return { target, catalogue, playbooks };
+  }
+  const playbook = await source.make(target, catalogue);
+  return playbook === undefined ? undefined : { target, catalogue, playbooks: [playbook] };
+}

@@ -1,0 +1,101 @@
+import type { RunFinished } from '../model/event.js';
+import { Secrets } from '../model/secrets.js';
+import { createReporter, type Reporter } from '../report/reporter.js';
+import type { Credentials } from '../run/input.js';
+import { colourWanted } from './colour.js';
+import { confirm } from './confirm.js';
+import { EXIT, type CommandContext } from './context.js';
+import { execute } from './execute.js';
+import type { SelectedPlaybook } from './listing.js';
+import type { LoadedRun } from './load_run.js';
+import type { ExecutionOptions, RunOptions } from './options.js';
+import { ask } from './prompt.js';
+import { retryCommand } from './retry_command.js';
+
+export interface Performance {
+  readonly loaded: LoadedRun;
+  readonly selected: readonly SelectedPlaybook[];
+  readonly options: ExecutionOptions & Pick<RunOptions, 'tags' | 'skipTags' | 'strategy'>;
+  /** What is run, for the question of an environment that wants to be confirmed. */
+  readonly label: string;
+}
+
+/** Asks what must be asked, runs what was loaded, reports it, and gives the exit code. */
+export async function perform(performance: Performance, context: CommandContext): Promise<number> {
+  const { loaded, options } = performance;
+  const refused = await consent(performance, context);
+  if (refused !== undefined) {
+    context.stderr.write(`evenkeel: ${refused}\n`);
+    return EXIT.usage;
+  }
+  const secrets = new Secrets();
+  const credentials = await credentialsOf(options, context);
+  if (credentials?.password !== undefined) secrets.add(credentials.password);
+  const reporter = openReporter(performance, secrets, context);
+  try {
+    const strategy = options.strategy ?? loaded.target.project.strategy;
+    const finished = await execute({
+      loaded,
+      version: context.version,
+      tags: options.tags ?? [],
+      skipTags: options.skipTags ?? [],
+      forks: options.forks ?? loaded.target.project.forks,
+      strategy: strategy === 'free' ? 'host_pinned' : strategy,
+      check: options.check === true,
+      diff: options.diff !== undefined,
+      verbosity: options.verbosity,
+      simulate: options.simulate === true,
+      credentials,
+      secrets,
+      env: context.env,
+      emit: (event) => {
+        reporter.handle(event);
+      },
+      drain: context.drain,
+      abort: context.abort,
+    });
+    return exitCode(finished, options);
+  } finally {
+    await reporter.close();
+  }
+}
+
+async function consent(
+  { loaded, selected, options, label }: Performance,
+  context: CommandContext,
+): Promise<string | undefined> {
+  const { environment } = loaded.target;
+  const harmless = options.yes === true || options.simulate === true || options.check === true;
+  if (environment?.confirm !== true || harmless) return undefined;
+  const controllers = [...new Set(selected.flatMap(({ plays }) => plays.flatMap((play) => play.controllers)))];
+  const answer = await confirm({ environment: environment.name, playbooks: [label], controllers }, context);
+  return answer.status === 'given' ? undefined : answer.message;
+}
+
+async function credentialsOf(options: ExecutionOptions, context: CommandContext): Promise<Credentials | undefined> {
+  const password = options.askPass === true ? await ask('Controller password: ', context, false) : undefined;
+  return options.user === undefined && password === undefined ? undefined : { username: options.user, password };
+}
+
+function openReporter({ loaded, options }: Performance, secrets: Secrets, context: CommandContext): Reporter {
+  const { stdout, stderr, env, cwd } = context;
+  const interactive = stdout.isTTY && env['CI'] === undefined && env['TERM'] !== 'dumb';
+  const github = env['GITHUB_ACTIONS'] === 'true' ? { workspace: env['GITHUB_WORKSPACE'] ?? cwd } : undefined;
+  return createReporter({
+    output: options.output ?? loaded.target.project.output ?? (interactive ? 'live' : 'lines'),
+    stdout,
+    stderr,
+    colour: colourWanted(stdout, env, options.color),
+    verbosity: options.verbosity,
+    secrets,
+    cwd,
+    diff: options.diff === 'fleet' ? 'fleet' : 'host',
+    github,
+    retryCommand: retryCommand(context.argv),
+  });
+}
+
+function exitCode({ exitCode: code, stats }: RunFinished, { detailedExitcode }: ExecutionOptions): number {
+  const changed = Object.values(stats).some((one) => one.changed > 0);
+  return code === EXIT.ok && detailedExitcode === true && changed ? EXIT.changes : code;
+}

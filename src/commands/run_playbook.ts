@@ -1,0 +1,97 @@
+import { Diagnostics, type Diagnostic } from '../model/diagnostic.js';
+import type { Event, RunFinished } from '../model/event.js';
+import { Secrets } from '../model/secrets.js';
+import type { Mapping } from '../model/value.js';
+import { redact } from '../report/redaction.js';
+import { execute } from './execute.js';
+import { loadRun } from './load_run.js';
+import { selectPlays, someController } from './selection.js';
+
+export interface RunPlaybookOptions {
+  /** Playbook files, relative to `cwd`. */
+  readonly playbooks: readonly string[];
+  /** Default: the working directory of the process. */
+  readonly cwd?: string;
+  /** Inventory sources; default: the environment's, or the project file's. */
+  readonly inventory?: readonly string[];
+  /** An environment of `evenkeel.yml`. Nobody is asked to confirm it: whoever calls this has decided. */
+  readonly environment?: string;
+  readonly limit?: string;
+  readonly extraVars?: Mapping;
+  readonly tags?: readonly string[];
+  readonly skipTags?: readonly string[];
+  readonly check?: boolean;
+  /** Controllers at once; default: the project file's, or 50. */
+  readonly forks?: number;
+  readonly strategy?: 'host_pinned' | 'linear';
+  readonly modulePath?: readonly string[];
+  /** Simulated controllers stand in for all of the inventory. */
+  readonly simulate?: boolean;
+  /** Default: the environment of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Each event as it happens, secrets masked. */
+  readonly onEvent?: (event: Event) => void;
+  /** Aborted: writes under way finish and nothing new starts. */
+  readonly signal?: AbortSignal;
+}
+
+/** The input cannot be understood; nothing was contacted. */
+export class InvalidInputError extends Error {
+  override readonly name = 'InvalidInputError';
+
+  constructor(readonly diagnostics: readonly Diagnostic[]) {
+    super(diagnostics.map(describe).join('\n'));
+  }
+}
+
+function describe({ message, source, hint }: Diagnostic): string {
+  const place = source === undefined ? '' : `${source.file}:${source.line}:${source.column}: `;
+  return `${place}${message}${hint === undefined ? '' : ` (${hint})`}`;
+}
+
+/**
+ * Runs playbooks as `evenkeel run` does, without printing anything. Failed controllers are in the result
+ * (`exitCode`, `stats`), never an exception.
+ *
+ * @throws InvalidInputError with every mistake that was found, each with its place.
+ */
+export async function runPlaybook(options: RunPlaybookOptions): Promise<RunFinished> {
+  const { playbooks, cwd = process.cwd(), env = process.env, environment, extraVars, onEvent } = options;
+  const diagnostics = new Diagnostics();
+  const loaded = await loadRun(
+    { type: 'files', files: playbooks },
+    {
+      ...options,
+      ...(environment === undefined ? {} : { env: environment }),
+      extraVars: extraVars === undefined ? [] : [JSON.stringify(extraVars)],
+    },
+    { cwd, env },
+    diagnostics,
+  );
+  if (loaded === undefined || diagnostics.failed) throw new InvalidInputError(diagnostics.list);
+  if (!someController(selectPlays(loaded, options))) {
+    diagnostics.error('no controller matches what the plays are for');
+    throw new InvalidInputError(diagnostics.list);
+  }
+  const secrets = new Secrets();
+  const { project } = loaded.target;
+  const strategy = options.strategy ?? project.strategy;
+  return execute({
+    loaded,
+    version: EVENKEEL_VERSION,
+    tags: options.tags ?? [],
+    skipTags: options.skipTags ?? [],
+    forks: options.forks ?? project.forks,
+    strategy: strategy === 'free' ? 'host_pinned' : strategy,
+    check: options.check === true,
+    diff: false,
+    verbosity: 0,
+    simulate: options.simulate === true,
+    credentials: undefined,
+    secrets,
+    env,
+    emit: (event) => onEvent?.(redact(event, secrets)),
+    drain: options.signal ?? new AbortController().signal,
+    abort: new AbortController().signal,
+  });
+}

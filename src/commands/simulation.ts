@@ -1,0 +1,44 @@
+import path from 'node:path';
+import type { Connect, Credentials } from '../run/input.js';
+import type { Behaviour } from '../simulator/behaviour.js';
+import { behaviourParser } from '../simulator/parse_behaviour.js';
+import { Simulator } from '../simulator/simulator.js';
+
+/** Whom the stand-ins let in where the inventory names nobody: a rehearsal needs no real password. */
+export const SIMULATED_CREDENTIALS: Credentials = { username: 'simulated', password: 'simulated' };
+
+export interface Simulation {
+  /** Connects to the stand-in of whatever controller is asked for. */
+  wrap(connect: Connect): Connect;
+  /** Writes what the simulated controllers hold to the state folder. */
+  close(): Promise<void>;
+}
+
+/** Controllers in this process that stand in for every one of the inventory, over real HTTPS on loopback. */
+export async function startSimulation(stateDirectory: string): Promise<Simulation> {
+  const simulator = await Simulator.start({ stateDirectory: path.join(stateDirectory, 'simulator'), log: false });
+  const parse = lazily(behaviourParser);
+  return {
+    wrap: (connect) => async (settings, variables) => {
+      const { controller, username, password, versionHeader } = settings;
+      const wanted = variables.get('controller_simulation');
+      const behaviour = wanted === undefined ? {} : checked(parse()(wanted), controller);
+      const { url } = await simulator.standIn(controller, { username, password, versionHeader, behaviour });
+      return connect(
+        { ...settings, url, ca: simulator.ca, verifyTls: true, allowHttp: false, proxy: undefined },
+        variables,
+      );
+    },
+    close: () => simulator.close(),
+  };
+}
+
+function checked(parsed: ReturnType<ReturnType<typeof behaviourParser>>, controller: string): Behaviour {
+  if (parsed.status === 'ok') return parsed.behaviour;
+  throw new Error(`controller_simulation of ${controller}: ${parsed.problems.join('; ')}`);
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}

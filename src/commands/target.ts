@@ -1,0 +1,86 @@
+import path from 'node:path';
+import { parseExtraVars } from '../load/extra_vars.js';
+import { loadInventory } from '../load/inventory/load.js';
+import { readLimit } from '../load/limit.js';
+import { loadProject, type Environment, type Project } from '../load/project.js';
+import type { Diagnostics } from '../model/diagnostic.js';
+import type { Inventory } from '../model/inventory.js';
+import { selectControllers } from '../model/pattern.js';
+import { didYouMean } from '../model/suggestion.js';
+import type { VariableLayer } from '../model/variables.js';
+import type { CommandContext } from './context.js';
+import type { TargetOptions } from './options.js';
+
+/** Whom a command is about: the inventory, what of it was selected, and the variables that come with it. */
+export interface Target {
+  readonly project: Project;
+  readonly environment: Environment | undefined;
+  readonly inventory: Inventory;
+  readonly extraVars: readonly VariableLayer[];
+  /** Absent: no limit. */
+  readonly limit: ReadonlySet<string> | undefined;
+}
+
+/** Options beat `EVENKEEL_*` variables, these the environment of `--env`, and that the project file. */
+export async function loadTarget(
+  options: TargetOptions,
+  { cwd, env }: Pick<CommandContext, 'cwd' | 'env'>,
+  diagnostics: Diagnostics,
+): Promise<Target> {
+  const project = await loadProject(cwd, env, diagnostics);
+  const environment = pickEnvironment(options.env, project, diagnostics);
+  const sources = options.inventory ?? environment?.inventory ?? project.inventory;
+  if (sources === undefined) {
+    diagnostics.error(
+      'no inventory was given',
+      undefined,
+      'pass -i FILE, or name one in evenkeel.yml or EVENKEEL_INVENTORY',
+    );
+  }
+  const inventory = await loadInventory(sources ?? [], { cwd, diagnostics });
+  const files = (environment?.extraVars ?? []).map((file) => `@${file}`);
+  const extraVars = await parseExtraVars([...files, ...(options.extraVars ?? [])], cwd, diagnostics);
+  const limits = [environment?.limit, options.limit].filter((limit) => limit !== undefined);
+  const limit = await select(inventory, limits, cwd, diagnostics);
+  return { project, environment, inventory, extraVars, limit };
+}
+
+function pickEnvironment(
+  name: string | undefined,
+  project: Project,
+  diagnostics: Diagnostics,
+): Environment | undefined {
+  if (name === undefined) return undefined;
+  const environment = project.environments.get(name);
+  if (environment === undefined) {
+    const known = [...project.environments.keys()];
+    const where = project.file === undefined ? 'there is no evenkeel.yml' : path.basename(project.file);
+    diagnostics.error(
+      `there is no environment "${name}" (${known.length === 0 ? where : `${where} has ${known.join(', ')}`})`,
+      undefined,
+      didYouMean(name, known),
+    );
+  }
+  return environment;
+}
+
+/** What every limit selects: `--limit` can narrow an environment's own, never widen it. */
+async function select(
+  inventory: Inventory,
+  limits: readonly string[],
+  cwd: string,
+  diagnostics: Diagnostics,
+): Promise<ReadonlySet<string> | undefined> {
+  let selected: Set<string> | undefined;
+  for (const limit of limits) {
+    const pattern = await readLimit(limit, cwd, diagnostics);
+    if (pattern === undefined) continue;
+    const { names, unmatched, error } = selectControllers(inventory, pattern);
+    if (error !== undefined) diagnostics.error(`--limit: ${error}`);
+    for (const term of unmatched) diagnostics.warn(`--limit: "${term}" matches no controller of the inventory`);
+    if (error === undefined && names.length === 0) diagnostics.error(`--limit "${limit}" selects no controller`);
+    const before = selected;
+    selected = new Set(before === undefined ? names : names.filter((name) => before.has(name)));
+  }
+  return selected;
+}

@@ -1,0 +1,30 @@
+import { adHocPlaybook } from '../load/ad_hoc.js';
+import { Diagnostics } from '../model/diagnostic.js';
+import type { CommandContext } from './context.js';
+import { loadRun } from './load_run.js';
+import type { TaskOptions } from './options.js';
+import { perform } from './perform.js';
+import { refuse, show } from './refusal.js';
+import { selectPlays, someController } from './selection.js';
+
+/** `evenkeel task PATTERN -m MODULE -a ARGS`. */
+export async function taskCommand(options: TaskOptions, context: CommandContext): Promise<number> {
+  const diagnostics = new Diagnostics();
+  const { pattern, module, args } = options;
+  const loaded = await loadRun(
+    {
+      type: 'made',
+      make: ({ inventory }, catalogue) =>
+        adHocPlaybook({ pattern, module, args, cwd: context.cwd, catalogue, inventory, diagnostics }),
+    },
+    options,
+    context,
+    diagnostics,
+  );
+  if (loaded === undefined || diagnostics.failed) return refuse(diagnostics.list, context, options.color);
+  const selected = selectPlays(loaded, {});
+  if (!someController(selected)) diagnostics.error(`no controller matches "${pattern}"`);
+  if (diagnostics.failed) return refuse(diagnostics.list, context, options.color);
+  show(diagnostics.list, context, options.color);
+  return perform({ loaded, selected, options, label: module }, context);
+}

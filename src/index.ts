@@ -1,0 +1,27 @@
+/**
+ * What programs and modules of your own import from `evenkeel`.
+ *
+ * @packageDocumentation
+ */
+export { Type, type Static } from 'typebox';
+export type { Diagnostic } from './model/diagnostic.js';
+export type { Event, RunFinished } from './model/event.js';
+export type { Change } from './model/change.js';
+export type { Stats } from './model/result.js';
+export type { Mapping, Value } from './model/value.js';
+export { defineAction, defineResource } from './module/contract.js';
+export type {
+  ActionContext,
+  ActionModule,
+  ActionResult,
+  ControllerObject,
+  Module,
+  Plan,
+  RawAnswer,
+  RawRequest,
+  Reader,
+  ResourceModule,
+  Singleton,
+  Writer,
+} from './module/contract.js';
+export { InvalidInputError, runPlaybook, type RunPlaybookOptions } from './commands/run_playbook.js';

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+export const ROOT = path.resolve(import.meta.dirname, '../..');
+/** The built command, as a user gets it; `npm test` builds it first. */
+export const BINARY = path.join(ROOT, 'dist/main.js');
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CommandOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+}
+
+/** Runs the built command to its end, without a terminal. */
+export function evenkeel(args: readonly string[], options: CommandOptions): Promise<Ended> {
+  return command(process.execPath, [BINARY, ...args], options);
+}
+
+/** Runs any program to its end. Only PATH, HOME and what `env` says is handed down: tests do not depend on who runs them. */
+export function command(
+  file: string,
+  args: readonly string[],
+  { cwd, env = {}, stdin = '' }: CommandOptions,
+): Promise<Ended> {
+  const child = spawn(file, args, {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, NO_COLOR: '1', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+  child.stdin.on('error', () => undefined).end(stdin);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => {
+      resolve({ code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() });
+    });
+  });
+}
+
+export interface Project {
+  readonly directory: string;
+  /** Environment in which the shell finds `evenkeel`. */
+  readonly env: Readonly<Record<string, string>>;
+  write(name: string, text: string): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** An empty project folder. */
+export async function emptyProject(files: Readonly<Record<string, string>> = {}): Promise<Project> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'evenkeel-'));
+  const bin = path.join(directory, '.bin');
+  await mkdir(bin);
+  await symlink(BINARY, path.join(bin, 'evenkeel'));
+  const write = async (name: string, text: string): Promise<void> => {
+    const file = path.join(directory, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, text);
+  };
+  for (const [name, text] of Object.entries(files)) await write(name, text);
+  return {
+    directory,
+    env: { PATH: `${bin}:${process.env['PATH'] ?? ''}` },
+    write,
+    remove: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+/** A copy of the repository's example project. */
+export async function exampleProject(): Promise<Project> {
+  const project = await emptyProject();
+  for (const name of ['evenkeel.yml', 'inventory', 'playbooks']) {
+    await cp(path.join(ROOT, name), path.join(project.directory, name), { recursive: true });
+  }
+  return project;
+}
