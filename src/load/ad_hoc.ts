@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { Diagnostics } from '../model/diagnostic.js';
 import type { Playbook, Task } from '../model/playbook.js';
-import type { Locate, Source } from '../model/source.js';
+import type { Locate } from '../model/source.js';
 import type { Value } from '../model/value.js';
 import type { Catalogue } from '../module/catalogue.js';
-import { parseOption } from './command_line.js';
+import { parseOption, passOn, TYPED } from './command_line.js';
 import { Cursor, type Reading } from './cursor.js';
 import { readText } from './file.js';
 import { Modules } from './modules.js';
@@ -19,9 +19,6 @@ export interface AdHocTask {
   readonly catalogue: Catalogue;
   readonly diagnostics: Diagnostics;
 }
-
-/** The place of what was typed rather than written. */
-const TYPED: Source = { file: 'command line', line: 1, column: 1 };
 
 /** A playbook of one play with one task, for `evenkeel task`; undefined if the task cannot be understood. */
 export async function adHocPlaybook(options: AdHocTask & { readonly pattern: string }): Promise<Playbook | undefined> {
@@ -59,7 +56,7 @@ async function adHocTask({ module, args = '', cwd, catalogue, diagnostics }: AdH
     };
     task = await loadTask(new Cursor({ [module]: written.value }, reading), NOTHING_INHERITED, modules);
   }
-  diagnostics.add(found.list.map((one) => (one.source?.file === TYPED.file ? { ...one, source: undefined } : one)));
+  passOn(found, diagnostics);
   return task;
 }
 

@@ -1,11 +1,19 @@
-import type { Diagnostics } from '../model/diagnostic.js';
-import { Diagnostics as Collected } from '../model/diagnostic.js';
+import { Diagnostics } from '../model/diagnostic.js';
+import type { Source } from '../model/source.js';
 import type { Value } from '../model/value.js';
 import { parseYaml } from './yaml.js';
 
-/** Reads YAML or JSON that was given as an option: its places say nothing to the user, so messages name the option. */
+/** The place of what was typed, or set in the environment, rather than written in a file. */
+export const TYPED: Source = { file: 'command line', line: 1, column: 1 };
+
+/** Tells what was found about typed things, without their place: it would say nothing to the user. */
+export function passOn(found: Diagnostics, to: Diagnostics): void {
+  to.add(found.list.map((one) => (one.source?.file === TYPED.file ? { ...one, source: undefined } : one)));
+}
+
+/** Reads YAML or JSON that was given as an option; messages name the option. */
 export function parseOption(text: string, option: string, diagnostics: Diagnostics): Value | undefined {
-  const found = new Collected();
+  const found = new Diagnostics();
   const parsed = parseYaml(text, option, found);
   for (const { message, hint } of found.list) diagnostics.error(`${option}: ${message}, in: ${text}`, undefined, hint);
   return found.failed ? undefined : parsed?.value;

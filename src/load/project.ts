@@ -1,0 +1,54 @@
+import type { Diagnostics } from '../model/diagnostic.js';
+import type { StrategyName } from '../model/playbook.js';
+import path from 'node:path';
+import { environmentsOf, type Environment } from './project_environments.js';
+import { openProjectFile } from './project_file.js';
+import { Settings, type EnvironmentVariables, type SettingName } from './project_settings.js';
+import { folder, foldersOrPackages, oneOf, OUTPUTS, sources, wholeNumber, type OutputKind } from './project_values.js';
+import { strategyOf } from './strategy.js';
+
+export type { Environment } from './project_environments.js';
+
+/** What `evenkeel.yml` and the `EVENKEEL_*` variables say; the latter win. Command line options are the caller's. */
+export interface Project {
+  /** The project file as messages call it; undefined if there is none. */
+  readonly file: string | undefined;
+  /** Absolute: the folder of the project file, or the working directory. */
+  readonly directory: string;
+  /** Relative to the working directory, or `host,host`. */
+  readonly inventory: readonly string[] | undefined;
+  /** Default 50. */
+  readonly forks: number;
+  readonly strategy: StrategyName | undefined;
+  /** Absolute; default `.evenkeel` in `directory`. */
+  readonly stateDirectory: string;
+  /** Folders (absolute) and npm packages with modules. */
+  readonly modulePaths: readonly string[];
+  readonly output: OutputKind | undefined;
+  readonly environments: ReadonlyMap<string, Environment>;
+  /** Who said so: a variable, the project file, or `default`. */
+  readonly origins: Readonly<Record<SettingName, string>>;
+}
+
+const DEFAULT_FORKS = 50;
+
+/** Looks for `evenkeel.yml` from `cwd` upward; without one, there are the variables and the defaults. */
+export async function loadProject(cwd: string, env: EnvironmentVariables, diagnostics: Diagnostics): Promise<Project> {
+  const file = await openProjectFile(cwd, diagnostics);
+  const directory = file?.directory ?? path.resolve(cwd);
+  const settings = new Settings(file, env, cwd);
+  const project = {
+    file: file?.shown,
+    directory,
+    inventory: settings.read('inventory', (cursor, base) => sources(cursor, base, cwd)),
+    forks: settings.read('forks', wholeNumber) ?? DEFAULT_FORKS,
+    strategy: settings.read('strategy', strategyOf),
+    stateDirectory: settings.read('state_dir', folder) ?? path.join(directory, '.evenkeel'),
+    modulePaths: settings.read('modules_path', foldersOrPackages) ?? [],
+    output: settings.read('output', (cursor) => oneOf(cursor, OUTPUTS)),
+    environments: environmentsOf(file, cwd),
+    origins: settings.origins,
+  };
+  settings.report(diagnostics);
+  return project;
+}

@@ -1,0 +1,50 @@
+import path from 'node:path';
+import { isMapping } from '../model/value.js';
+import { kindOf, type Cursor } from './cursor.js';
+import { checkKeyword, type Vocabulary } from './keywords.js';
+import type { ProjectFile } from './project_file.js';
+import { boolean, relativeTo, sources } from './project_values.js';
+import { text, texts } from './texts.js';
+
+/** One of the `environments` of the project file, which `--env` picks. */
+export interface Environment {
+  readonly name: string;
+  /** Relative to the working directory; undefined if it has none of its own. */
+  readonly inventory: readonly string[] | undefined;
+  /** Files of variables, relative to the working directory, weakest first. */
+  readonly extraVars: readonly string[];
+  readonly limit: string | undefined;
+  /** Whether a run shows what is targeted and wants the name typed. */
+  readonly confirm: boolean;
+}
+
+const ENVIRONMENT: Vocabulary = {
+  owner: 'an environment',
+  known: ['inventory', 'extra_vars', 'limit', 'confirm'],
+  later: ['require_plan', 'vault_ids'],
+};
+
+export function environmentsOf(file: ProjectFile | undefined, cwd: string): ReadonlyMap<string, Environment> {
+  const found = new Map<string, Environment>();
+  const environments = file?.cursor.get('environments');
+  if (file === undefined || environments === undefined) return found;
+  if (!isMapping(environments.value)) {
+    environments.error(`"environments" must be a mapping of names to settings, not ${kindOf(environments.value)}`);
+  }
+  for (const item of environments.entries()) found.set(item.name, environment(item, file.directory, cwd));
+  return found;
+}
+
+function environment(cursor: Cursor, base: string, cwd: string): Environment {
+  if (!isMapping(cursor.value) && cursor.value !== null) {
+    cursor.error(`the environment "${cursor.name}" must be a mapping of settings, not ${kindOf(cursor.value)}`);
+  }
+  for (const item of cursor.entries()) checkKeyword(item, ENVIRONMENT);
+  return {
+    name: cursor.name,
+    inventory: sources(cursor.get('inventory'), base, cwd),
+    extraVars: texts(cursor.get('extra_vars')).map(({ value }) => relativeTo(cwd, path.resolve(base, value))),
+    limit: text(cursor.get('limit')),
+    confirm: boolean(cursor.get('confirm')),
+  };
+}
