@@ -5,7 +5,11 @@ import { CONTROLS, fieldsOf } from '../src/module/desired.js';
 import { CLOUD_FIELDS } from './fields/cloud.js';
 
 const args = Type.Object({
-  name: Type.String({ minLength: 1, expects: 'a name', description: 'The cloud’s name; it is found by exactly this.' }),
+  name: Type.String({
+    minLength: 1,
+    expects: 'a name',
+    description: 'Name of the cloud; it is found by exactly this.',
+  }),
   ...CONTROLS,
 });
 

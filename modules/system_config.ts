@@ -9,7 +9,7 @@ const CONTROLLED_BY = { ...CONTROLS, ...ALLOW_LOCKOUT };
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
-const address = (type: string) => ({ type: text(type), addr: text('the server’s address') });
+const address = (type: string) => ({ type: text(type), addr: text('address of the server') });
 
 const args = Type.Object({
   dns_configuration: Type.Optional(

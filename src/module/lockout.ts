@@ -7,7 +7,7 @@ export const ALLOW_LOCKOUT = {
   allow_lockout: Type.Boolean({
     default: false,
     description:
-      'Allow a change after which Evenkeel could no longer sign in: Basic authentication or HTTPS switched off, or left to the controller’s default.',
+      'Allow a change after which Evenkeel could no longer sign in: Basic authentication or HTTPS switched off, or left to a default of the controller.',
   }),
 };
 

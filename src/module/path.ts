@@ -4,5 +4,5 @@ import Type from 'typebox';
 export const API_PATH = Type.String({
   pattern: '^/api(/(?!\\.{1,2}(/|$))[A-Za-z0-9._~-]+)+/?$',
   expects: 'a path under /api/, such as /api/cloud/',
-  description: 'Path below the controller’s base URL: `/api/…`.',
+  description: 'Path below the base URL of the controller: `/api/…`.',
 });

@@ -23,7 +23,7 @@ export function planUnreadable(desired: Desired): Plan {
 export function planUpdate(desired: Desired, before: Mapping): Plan {
   const declared = declaredOf(desired);
   const same = matches(declared, before);
-  const after = desired.replace ? replacement(declared, before) : withoutHidden(overlay(declared, before));
+  const after = withoutHidden(desired.replace ? replacement(declared, before) : overlay(declared, before));
   const resend = desired.secrets === 'always' && declaresHidden(declared, before);
   if (same && !resend && !(desired.replace && drops(before, after)))
     return { change: { kind: 'none' }, ...refusal(declared) };

@@ -15,9 +15,6 @@ export interface Violation {
   readonly value: unknown;
 }
 
-/** Keywords whose violation is worded as what the value must be; the others say it themselves (`must be >= 0`). */
-const EXPECTED_IN_WORDS = ['type', 'anyOf', 'enum', 'const', 'pattern', 'minLength'];
-
 const TYPES: Readonly<Record<string, string>> = {
   string: 'a string',
   integer: 'an integer',
@@ -60,7 +57,6 @@ export function pathText(path: readonly (string | number)[]): string {
 
 /** What a schema allows, in words: `an integer`, `"V4" or "V6"`. */
 export function expectation(schema: Schema): string {
-  if (schema.expects !== undefined) return schema.expects;
   const choices = choicesOf(schema);
   if (choices !== undefined) return oneOf(choices.map((choice) => JSON.stringify(choice)));
   return oneOf(typesOf(schema).map((type) => TYPES[type] ?? type));
@@ -102,10 +98,22 @@ function wrongValue(
   const name = path.length === 0 ? 'the arguments' : `"${pathText(path)}"`;
   const secret = schema.secret === true || path.some((part) => typeof part === 'string' && isSecretName(part));
   const given = describeValue(value, secret);
-  const limit = EXPECTED_IN_WORDS.includes(error.keyword) ? undefined : error.message;
-  const message = `${name} ${limit ?? `must be ${expectation(schema)}`}, not ${given}`;
+  const message = `${name} ${requirement(schema, error)}, not ${given}`;
   const hint = hintFor(schema, value);
   return hint === undefined ? { path, message } : { path, message, hint };
+}
+
+function requirement(schema: Schema, { keyword, message = 'is wrong' }: ErrorObject): string {
+  switch (keyword) {
+    case 'type':
+    case 'anyOf':
+    case 'enum':
+    case 'const':
+      return `must be ${expectation(schema)}`;
+    default:
+      // ajv words limits well (`must be >= 0`); a pattern says nothing to a reader.
+      return schema.expects === undefined || keyword.endsWith('imum') ? message : `must be ${schema.expects}`;
+  }
 }
 
 function hintFor(schema: Schema, value: unknown): string | undefined {

@@ -1,0 +1,102 @@
+import type { Value } from '../model/value.js';
+import type { Module } from './contract.js';
+import { choicesOf, typesOf, type Schema } from './schema.js';
+
+/** One argument, or one field inside an argument: `dns_configuration.server_list[].addr`. */
+export interface ArgumentDescription {
+  readonly path: string;
+  /** `integer`, `list of mappings`, `expression`, `any`. */
+  readonly type: string;
+  readonly required: boolean;
+  readonly default?: Value;
+  readonly choices?: readonly Value[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly secret?: boolean;
+  readonly description?: string;
+}
+
+/** A module in the words of its own declarations: what `evenkeel doc` and the reference in `docs/modules.md` are made from. */
+export interface ModuleDescription {
+  readonly name: string;
+  readonly type: Module['type'];
+  readonly summary: string;
+  readonly description?: string;
+  readonly checkMode: 'full' | 'runs' | 'skipped' | 'depends on the arguments';
+  readonly arguments: readonly ArgumentDescription[];
+  /** Whether names that are not declared are passed on. */
+  readonly open: boolean;
+  /** Fields that are known but not promised. */
+  readonly fields: readonly ArgumentDescription[];
+  readonly examples: readonly string[];
+}
+
+export function describeModule(module: Module): ModuleDescription {
+  const args: Schema = module.args;
+  const hints: Schema = module.type === 'resource' && module.hints !== undefined ? module.hints : {};
+  const described = propertiesOf(args, '');
+  const paths = new Set(described.map(({ path }) => path));
+  return {
+    name: module.name,
+    type: module.type,
+    summary: module.summary,
+    ...(module.description === undefined ? {} : { description: module.description }),
+    checkMode: checkMode(module),
+    arguments: described,
+    open: args.additionalProperties !== false,
+    fields: propertiesOf(hints, '').filter(({ path }) => !paths.has(path)),
+    examples: module.examples.map((example) => example.trim()),
+  };
+}
+
+function checkMode(module: Module): ModuleDescription['checkMode'] {
+  if (module.type === 'resource') return 'full';
+  if (typeof module.check === 'function') return 'depends on the arguments';
+  return module.check ? 'runs' : 'skipped';
+}
+
+function propertiesOf(schema: Schema, parent: string): readonly ArgumentDescription[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    const path = parent === '' ? name : `${parent}.${name}`;
+    return [describe(path, property, isRequired(schema, name, property)), ...inner(property, path)];
+  });
+}
+
+function inner(schema: Schema, path: string): readonly ArgumentDescription[] {
+  return schema.items === undefined ? propertiesOf(schema, path) : inner(schema.items, `${path}[]`);
+}
+
+/** What has a default never has to be given, though it is always there once it was filled in. */
+function isRequired(schema: Schema, name: string, property: Schema): boolean {
+  return property.default === undefined && schema.required?.includes(name) === true;
+}
+
+function describe(path: string, schema: Schema, required: boolean): ArgumentDescription {
+  const { description, minimum, maximum, secret } = schema;
+  const choices = choicesOf(schema) as readonly Value[] | undefined;
+  return {
+    path,
+    type: typeName(schema),
+    required,
+    ...(schema.default === undefined ? {} : { default: schema.default as Value }),
+    ...(choices === undefined ? {} : { choices }),
+    ...(minimum === undefined ? {} : { minimum }),
+    ...(maximum === undefined ? {} : { maximum }),
+    ...(secret === undefined ? {} : { secret }),
+    ...(description === undefined ? {} : { description }),
+  };
+}
+
+function typeName(schema: Schema): string {
+  if (schema.expression === true) return 'expression';
+  if (schema.items !== undefined) return listName(typeName(schema.items));
+  if (schema.anyOf !== undefined && choicesOf(schema) === undefined) return schema.anyOf.map(typeName).join(' or ');
+  const types = typesOf(schema);
+  return types.length === 0 ? 'any' : types.map((type) => NAMES[type] ?? type).join(' or ');
+}
+
+const NAMES: Readonly<Record<string, string>> = { object: 'mapping', array: 'list' };
+
+function listName(element: string): string {
+  return element === 'any' ? 'list' : `list of ${element}s`;
+}

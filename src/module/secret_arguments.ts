@@ -1,0 +1,35 @@
+import { isSecretName } from '../model/secret_names.js';
+import { isList, isMapping, type Value } from '../model/value.js';
+import type { Module } from './contract.js';
+import { property, type Schema } from './schema.js';
+
+/**
+ * The texts in a task's arguments that must not be shown anywhere: those declared `secret: true`, and those under names
+ * that mean a secret by custom (`password`, `token`), at any depth. For `Secrets.add` before anything is sent or said.
+ */
+export function secretArguments(module: Module, args: Value): readonly string[] {
+  const hints = module.type === 'resource' && module.hints !== undefined ? [module.hints] : [];
+  return secretsIn(args, [module.args, ...hints]);
+}
+
+function secretsIn(value: Value, schemas: readonly Schema[]): readonly string[] {
+  if (isList(value))
+    return value.flatMap((item) =>
+      secretsIn(
+        item,
+        schemas.flatMap((schema) => schema.items ?? []),
+      ),
+    );
+  if (!isMapping(value)) return [];
+  return Object.entries(value).flatMap(([name, item]) => {
+    const inner = schemas.flatMap((schema) => property(schema, name) ?? []);
+    return isSecretName(name) || inner.some(({ secret }) => secret === true) ? textsIn(item) : secretsIn(item, inner);
+  });
+}
+
+function textsIn(value: Value): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value === 'number') return [String(value)];
+  if (isList(value)) return value.flatMap(textsIn);
+  return isMapping(value) ? Object.values(value).flatMap(textsIn) : [];
+}

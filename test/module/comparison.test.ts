@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import type { Value } from '../../src/model/value.js';
+import { matches } from '../../src/module/comparison.js';
+
+const cases: readonly [what: string, declared: Value, actual: Value | undefined, same: boolean][] = [
+  ['equal scalars', 1500, 1500, true],
+  ['a number and its text', 1500, '1500', false],
+  ['keys that nobody declared', { mtu: 1500 }, { mtu: 1500, uuid: 'u1' }, true],
+  ['a declared key that is missing', { mtu: 1500 }, {}, false],
+  ['objects deeply', { a: { b: 1 } }, { a: { b: 2 } }, false],
+  ['extra keys deep inside', { a: { b: 1 } }, { a: { b: 1, c: 2 } }, true],
+  ['an object for a scalar', { a: { b: 1 } }, { a: 1 }, false],
+  ['lists in another order', ['a', 'b'], ['b', 'a'], false],
+  ['a longer list', ['a'], ['a', 'b'], false],
+  ['extra keys of a list element', [{ addr: 'x' }], [{ addr: 'x', key_number: 1 }], true],
+  ['a reference with its name', { tenant_ref: '/api/tenant/1' }, { tenant_ref: '/api/tenant/1#admin' }, true],
+  ['references in a list', { pool_refs: ['/api/pool/1#a'] }, { pool_refs: ['/api/pool/1'] }, true],
+  [
+    'a reference by name',
+    { tenant_ref: '/api/tenant/?name=my%20team' },
+    { tenant_ref: 'https://c/api/tenant/1#my team' },
+    true,
+  ],
+  [
+    'a reference by another name',
+    { tenant_ref: '/api/tenant/?name=a' },
+    { tenant_ref: 'https://c/api/tenant/1#b' },
+    false,
+  ],
+  ['a hash in what is no reference', { color: 'a#1' }, { color: 'a#2' }, false],
+  ['a hidden secret', { password: 'x' }, { password: '<sensitive>' }, true],
+  ['a hidden secret in a list', [{ key: 'x', key_number: 1 }], [{ key: '<sensitive>', key_number: 1 }], true],
+  ['null and nothing', { ref: null }, {}, true],
+  ['null and something', { ref: null }, { ref: 'x' }, false],
+  ['an empty list and nothing', { tags: [] }, {}, true],
+  ['an empty list and a filled one', { tags: [] }, { tags: ['a'] }, false],
+  ['an empty object and nothing', { a: {} }, {}, false],
+  ['inherited names', { constructor: 'x' }, {}, false],
+];
+
+describe('comparing what is declared with what a controller has', () => {
+  for (const [what, declared, actual, same] of cases) {
+    it(`${same ? 'ignores' : 'sees'} ${what}`, () => {
+      expect(matches(declared, actual)).to.equal(same);
+    });
+  }
+});

@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import resourcePresent from '../../modules/resource_present.js';
+import systemConfig from '../../modules/system_config.js';
+import type { Mapping } from '../../src/model/value.js';
+import type { Module, Plan, Singleton } from '../../src/module/contract.js';
+import { validateArguments } from '../../src/module/validation.js';
+
+const found = (portal: Mapping): Singleton => ({
+  status: 'found',
+  object: { uuid: 'default', portal_configuration: portal },
+});
+const open = found({ allow_basic_authentication: true, enable_https: true });
+
+function plan(args: Mapping, observed: Singleton, module: Module = systemConfig): Plan {
+  const checked = validateArguments(module, args, 'rendered');
+  if ('problems' in checked || module.type !== 'resource') throw new Error('the arguments are wrong');
+  const given = checked.args as Parameters<typeof module.plan>[0];
+  return module.plan(given, module === resourcePresent ? { type: 'singleton', singleton: observed } : observed);
+}
+
+const refusal = (what: string): string =>
+  `this ${what}, and Evenkeel signs in with Basic authentication over HTTPS: it would lock itself out; nothing was written. Say allow_lockout: true if that is wanted`;
+
+describe('the guard against locking oneself out', () => {
+  for (const name of ['allow_basic_authentication', 'enable_https']) {
+    it(`refuses to set ${name} to false`, () => {
+      const args = { portal_configuration: { [name]: false } };
+      const expected = refusal(`sets portal_configuration.${name} to false`);
+      expect(plan(args, open).refusal).to.equal(expected);
+      expect(plan(args, { status: 'unreadable', code: 404 }).refusal).to.equal(expected);
+      expect(plan({ ...args, allow_lockout: true }, open).refusal).to.equal(undefined);
+    });
+
+    it(`refuses to drop ${name}`, () => {
+      const kept = name === 'enable_https' ? 'allow_basic_authentication' : 'enable_https';
+      const args = { replace: true, portal_configuration: { [kept]: true } };
+      expect(plan(args, open).refusal).to.equal(refusal(`drops portal_configuration.${name}`));
+      expect(plan({ ...args, allow_lockout: true }, open).refusal).to.equal(undefined);
+    });
+  }
+
+  it('lets pass what leaves both as they are', () => {
+    expect(plan({ portal_configuration: { http_port: 8080 } }, open)).to.not.have.any.keys('refusal', 'warnings');
+    expect(
+      plan({ portal_configuration: { http_port: 8080 } }, found({ allow_basic_authentication: false })).refusal,
+    ).to.equal(undefined);
+  });
+
+  it('warns where a controller that cannot be read may fall back to its default', () => {
+    const unreadable = { status: 'unreadable', code: 405 } as const;
+    expect(plan({ portal_configuration: { http_port: 8080 } }, unreadable).warnings).to.deep.equal([
+      'the system configuration cannot be read and portal_configuration.allow_basic_authentication is not declared: replacing the configuration may set it back to false, and then nobody can sign in; declare it as true to be safe',
+    ]);
+    expect(plan({ portal_configuration: { allow_basic_authentication: true } }, unreadable).warnings).to.equal(
+      undefined,
+    );
+  });
+
+  it('stands before the generic module too', () => {
+    const properties = { portal_configuration: { enable_https: false } };
+    expect(plan({ path: '/api/systemconfiguration', properties }, open, resourcePresent).refusal).to.equal(
+      refusal('sets portal_configuration.enable_https to false'),
+    );
+    expect(plan({ path: '/api/other', properties }, open, resourcePresent).refusal).to.equal(undefined);
+  });
+});

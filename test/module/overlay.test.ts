@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { entry, isMapping, type Mapping, type Value } from '../../src/model/value.js';
+import { matches } from '../../src/module/comparison.js';
+import { overlay } from '../../src/module/overlay.js';
+import { declarations, objects } from '../rig/json_values.js';
+
+describe('laying what is declared over what a controller has', () => {
+  it('keeps what nobody declared, at any depth', () => {
+    const read = { uuid: 'u1', _last_modified: '7', portal: { http_port: 80, enable_https: true }, motd: 'hi' };
+    expect(overlay({ portal: { http_port: 8080 } }, read)).to.deep.equal({
+      uuid: 'u1',
+      _last_modified: '7',
+      portal: { http_port: 8080, enable_https: true },
+      motd: 'hi',
+    });
+  });
+
+  it('replaces lists', () => {
+    expect(overlay({ list: ['c'] }, { list: ['a', 'b'] })).to.deep.equal({ list: ['c'] });
+  });
+
+  it('keeps what the controller knows about list elements that stay, wherever they stood', () => {
+    const read = {
+      servers: [
+        { addr: 'a', key: 1 },
+        { addr: 'b', key: 2 },
+        { addr: 'c', key: 3 },
+      ],
+    };
+    const declared = { servers: [{ addr: 'new' }, { addr: 'c' }, { addr: 'b' }] };
+    expect(overlay(declared, read)).to.deep.equal({
+      servers: [{ addr: 'new' }, { addr: 'c', key: 3 }, { addr: 'b', key: 2 }],
+    });
+  });
+
+  it('gives each element of the controller to one declared element only', () => {
+    expect(overlay({ list: [{}, { a: 1 }] }, { list: [{ a: 1, b: 2 }] })).to.deep.equal({
+      list: [{ a: 1, b: 2 }, { a: 1 }],
+    });
+  });
+
+  it('keeps the spelling of a reference that has not changed', () => {
+    const read = { tenant_ref: '/api/tenant/1#admin' };
+    expect(overlay({ tenant_ref: '/api/tenant/1', mtu: 1 }, read)).to.deep.equal({ ...read, mtu: 1 });
+  });
+
+  it('puts a declared secret in the place of a hidden one, in list elements too', () => {
+    const read = { password: '<sensitive>', keys: [{ key: '<sensitive>', key_number: 1, algorithm: 'MD5' }] };
+    const declared = { password: 'p', keys: [{ key: 'k', key_number: 1 }] };
+    expect(overlay(declared, read)).to.deep.equal({
+      password: 'p',
+      keys: [{ key: 'k', key_number: 1, algorithm: 'MD5' }],
+    });
+  });
+
+  it('does not add what is declared as nothing and is not there', () => {
+    expect(overlay({ ref: null, tags: [] }, { mtu: 1 })).to.deep.equal({ mtu: 1 });
+  });
+
+  it('always ends in an object that matches', () => {
+    fc.assert(fc.property(declarations, objects, (declared, read) => matches(declared, overlay(declared, read))));
+  });
+
+  it('changes nothing the second time', () => {
+    fc.assert(
+      fc.property(declarations, objects, (declared, read) => {
+        const once = overlay(declared, read);
+        expect(overlay(declared, once)).to.deep.equal(once);
+      }),
+    );
+  });
+
+  it('loses no field that nobody declared', () => {
+    fc.assert(
+      fc.property(declarations, objects, (declared, read) => {
+        expectKept(declared, read, overlay(declared, read));
+      }),
+    );
+  });
+});
+
+function expectKept(declared: Mapping, read: Mapping, result: Mapping): void {
+  for (const [key, before] of Object.entries(read)) {
+    const wanted = entry(declared, key);
+    const after: Value | undefined = entry(result, key);
+    if (wanted === undefined) expect(after).to.deep.equal(before);
+    else if (isMapping(wanted) && isMapping(before)) expectKept(wanted, before, after as Mapping);
+  }
+}

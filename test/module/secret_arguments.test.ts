@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import Type from 'typebox';
+import cloudPresent from '../../modules/cloud_present.js';
+import systemConfig from '../../modules/system_config.js';
+import { defineAction } from '../../src/module/contract.js';
+import { secretArguments } from '../../src/module/secret_arguments.js';
+
+describe('secret arguments', () => {
+  it('are those declared as such', () => {
+    const args = Type.Object({ community: Type.String({ secret: true }), name: Type.String() });
+    const module = defineAction({
+      name: 'm',
+      summary: '',
+      args,
+      examples: [],
+      check: true,
+      run: () => Promise.reject(new Error()),
+    });
+    expect(secretArguments(module, { community: 'hidden', name: 'shown' })).to.deep.equal(['hidden']);
+  });
+
+  it('are those known as such beyond the API document', () => {
+    const keys = [
+      { key: 'first', key_number: 1 },
+      { key: 'second', key_number: 2 },
+    ];
+    expect(secretArguments(systemConfig, { ntp_configuration: { ntp_authentication_keys: keys } })).to.deep.equal([
+      'first',
+      'second',
+    ]);
+  });
+
+  it('are those whose names say so, at any depth', () => {
+    const args = {
+      name: 'edge',
+      custom_tags: [{ tag_key: 'env', tag_val: 'prod' }],
+      unheard_of: { list: [{ api_token: 't0ken', user: 'u' }], se_image_pull_secret: { a: ['s1', 2] } },
+      password_strength_check: 'true',
+    };
+    expect(secretArguments(cloudPresent, args)).to.deep.equal(['t0ken', 's1', '2']);
+  });
+});

@@ -1,0 +1,166 @@
+import { expect } from 'chai';
+import Type from 'typebox';
+import apiRequest from '../../modules/api_request.js';
+import cloudPresent from '../../modules/cloud_present.js';
+import debug from '../../modules/debug.js';
+import pause from '../../modules/pause.js';
+import resourcePresent from '../../modules/resource_present.js';
+import setFact from '../../modules/set_fact.js';
+import systemConfig from '../../modules/system_config.js';
+import { Unsafe, type Value } from '../../src/model/value.js';
+import { defineAction, type Module } from '../../src/module/contract.js';
+import { validateArguments } from '../../src/module/validation.js';
+
+function problems(module: Module, args: Value, mode: 'static' | 'rendered' = 'static'): readonly string[] {
+  const checked = validateArguments(module, args, mode);
+  if (!('problems' in checked)) return [];
+  return checked.problems.map(({ message, hint }) => (hint === undefined ? message : `${message} (${hint})`));
+}
+
+function accepted(module: Module, args: Value, mode: 'static' | 'rendered' = 'rendered'): Value {
+  const checked = validateArguments(module, args, mode);
+  if ('problems' in checked) throw new Error(checked.problems.map(({ message }) => message).join('\n'));
+  return checked.args;
+}
+
+describe('validating arguments', () => {
+  const wrong: readonly [what: string, module: Module, args: Value, messages: readonly string[]][] = [
+    ['a missing argument', cloudPresent, {}, ['cloud_present needs "name"']],
+    ['an empty name', cloudPresent, { name: '' }, ['"name" must be a name, not ""']],
+    ['a number for text', cloudPresent, { name: 42 }, ['"name" must be a string, not 42 (quote it: "42")']],
+    ['a list for text', cloudPresent, { name: ['a'] }, ['"name" must be a string, not a list']],
+    [
+      'a misspelt choice',
+      cloudPresent,
+      { name: 'a', secrets: 'alway' },
+      ['"secrets" must be "on_create" or "always", not "alway" (did you mean "always"?)'],
+    ],
+    [
+      'wrong types deep inside, all at once',
+      systemConfig,
+      {
+        dns_configuration: { search_domain: ['x'], server_list: [{ type: 'V4', addr: 5 }] },
+        portal_configuration: { http_port: 'eighty', enable_http: 'maybe' },
+      },
+      [
+        '"dns_configuration.search_domain" must be a string, not a list',
+        '"dns_configuration.server_list[0].addr" must be a string, not 5 (quote it: "5")',
+        '"portal_configuration.http_port" must be an integer, not "eighty"',
+        '"portal_configuration.enable_http" must be true or false, not "maybe"',
+      ],
+    ],
+    [
+      'a fraction',
+      systemConfig,
+      { portal_configuration: { http_port: 80.5 } },
+      ['"portal_configuration.http_port" must be an integer, not 80.5'],
+    ],
+    [
+      'null for a mapping',
+      systemConfig,
+      { dns_configuration: null },
+      ['"dns_configuration" must be a mapping, not null'],
+    ],
+    [
+      'a path outside the API',
+      resourcePresent,
+      { path: '/api/../etc' },
+      ['"path" must be a path under /api/, such as /api/cloud/, not "/api/../etc"'],
+    ],
+    ['an unknown name', debug, { mesg: 'x' }, ['"mesg" is not an argument of debug (did you mean "msg"?)']],
+    [
+      'a name that resembles none',
+      pause,
+      { seconds: 1, prompt: 'x' },
+      ['"prompt" is not an argument of pause (it takes seconds, minutes)'],
+    ],
+    ['no arguments at all', pause, null, ['pause needs at least 1 argument']],
+    ['less than the least', pause, { seconds: -1 }, ['"seconds" must be >= 0, not -1']],
+    [
+      'a value that fits no alternative',
+      apiRequest,
+      { path: '/api/x', status_code: 'x' },
+      ['"status_code" must be an integer or a list, not "x"'],
+    ],
+    [
+      'a name that cannot be a variable',
+      setFact,
+      { 'a-b': 1 },
+      ['"a-b" is not a valid name here: use letters, digits and underscores, and do not begin with a digit'],
+    ],
+    ['text for the whole', debug, 'hello', ['the arguments of debug must be a mapping of names to values']],
+  ];
+  for (const [what, module, args, messages] of wrong) {
+    it(`refuses ${what}`, () => {
+      expect(problems(module, args)).to.deep.equal(messages);
+    });
+  }
+
+  it('says where', () => {
+    const checked = validateArguments(systemConfig, { portal_configuration: { http_port: 'x' } }, 'static');
+    expect(checked).to.have.nested.property('problems[0].path').that.deep.equals(['portal_configuration', 'http_port']);
+  });
+
+  it('does not show a value that is a secret', () => {
+    const args = Type.Object({ pin: Type.Integer({ secret: true }) });
+    const module = defineAction({
+      name: 'm',
+      summary: '',
+      args,
+      examples: [],
+      check: true,
+      run: () => Promise.reject(new Error()),
+    });
+    expect(problems(module, { pin: 'hunter2' })).to.deep.equal(['"pin" must be an integer, not a string']);
+  });
+
+  it('fills in defaults', () => {
+    expect(accepted(cloudPresent, { name: 'a' })).to.deep.equal({ name: 'a', replace: false, secrets: 'on_create' });
+    expect(accepted(debug, null)).to.deep.equal({ msg: 'Hello world!', verbosity: 0 });
+  });
+
+  it('leaves what it was given as it was', () => {
+    const args = Object.freeze({ name: 'a' });
+    accepted(cloudPresent, args);
+    expect(args).to.deep.equal({ name: 'a' });
+  });
+
+  it('turns texts into the declared types, as for k=v arguments and templates that make text', () => {
+    expect(
+      accepted(systemConfig, {
+        portal_configuration: { http_port: '8080', enable_http: 'yes', redirect_to_https: 'False' },
+        allow_lockout: 'on',
+      }),
+    ).to.deep.include({
+      portal_configuration: { http_port: 8080, enable_http: true, redirect_to_https: false },
+      allow_lockout: true,
+    });
+    expect(accepted(pause, { seconds: '1.5' })).to.deep.equal({ seconds: 1.5 });
+    expect(accepted(resourcePresent, { path: '/api/x', properties: '{"a": 1}' })).to.deep.include({
+      properties: { a: 1 },
+    });
+    expect(accepted(apiRequest, { path: '/api/x', status_code: '204' })).to.deep.include({ status_code: 204 });
+  });
+
+  it('takes a number that a template made for text', () => {
+    expect(accepted(cloudPresent, { name: 42 })).to.deep.include({ name: '42' });
+  });
+
+  it('does not touch fields that are not declared', () => {
+    expect(accepted(cloudPresent, { name: 'a', mtu: '1500' })).to.deep.include({ mtu: '1500' });
+  });
+
+  it('before the run, leaves texts with templates for later', () => {
+    expect(
+      problems(systemConfig, { portal_configuration: { http_port: '{{port}}', enable_http: '{{x}}' } }),
+    ).to.deep.equal([]);
+    expect(problems(systemConfig, { dns_configuration: '{{dns}}' })).to.deep.equal([]);
+    expect(problems(systemConfig, '{{everything}}')).to.deep.equal([]);
+    expect(problems(apiRequest, { path: '/api/{{x}}', status_code: '{{codes}}' })).to.deep.equal([]);
+    expect(problems(systemConfig, { dns_configuration: '{{dns}}' }, 'rendered')).to.have.length(1);
+  });
+
+  it('takes !unsafe text for text', () => {
+    expect(problems(cloudPresent, { name: new Unsafe('a {{b}}') })).to.deep.equal([]);
+  });
+});
