@@ -1,0 +1,64 @@
+import { didYouMean } from '../model/suggestion.js';
+import { findHelper, findTest, helperNames, testNames } from './library/index.js';
+import type { Helper } from './library/helper.js';
+import type { Expression, Pair, SubExpression } from './nodes.js';
+
+/** Why a call cannot work, whatever its arguments' values. */
+export interface CallProblem {
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+/** A call's arguments, sorted to the helper's parameters. */
+export interface BoundCall {
+  readonly helper: Helper;
+  readonly slots: readonly (Expression | undefined)[];
+  readonly rest: readonly Expression[];
+  readonly named: readonly Pair[];
+}
+
+/** Finds the helper of a call and sorts its arguments; or says what is wrong. */
+export function bind(node: SubExpression): BoundCall | { readonly problem: CallProblem } {
+  const helper = node.test ? findTest(node.name) : findHelper(node.name);
+  if (helper === undefined) return { problem: unknown(node) };
+  const slots: (Expression | undefined)[] = helper.parameters.map((_, index) => node.params[index]);
+  const rest = node.params.slice(slots.length);
+  if (rest.length > 0 && !helper.variadic) return { problem: wrongCount(node, helper) };
+  const named: Pair[] = [];
+  for (const pair of node.hash) {
+    const index = helper.parameters.indexOf(pair.key);
+    if (index >= 0) slots[index] = pair.value;
+    else if (helper.open) named.push(pair);
+    else return { problem: unknownArgument(node, helper, pair.key) };
+  }
+  const missing = slots.findIndex((slot, index) => slot === undefined && index < helper.required);
+  return missing < 0 ? { helper, slots, rest, named } : { problem: wrongCount(node, helper) };
+}
+
+function unknown(node: SubExpression): CallProblem {
+  const kind = node.test ? 'test' : 'helper';
+  const hint = didYouMean(node.name, node.test ? testNames() : helperNames());
+  return { message: `there is no ${kind} "${node.name}"`, hint };
+}
+
+function wrongCount(node: SubExpression, helper: Helper): CallProblem {
+  const given = node.params.length + node.hash.length;
+  return {
+    message: `"${node.name}" takes ${arity(helper)}, but ${given === 0 ? 'none is' : given === 1 ? 'one is' : `${given} are`} given`,
+    hint: `write ${node.name}(${helper.signature})`,
+  };
+}
+
+function unknownArgument(node: SubExpression, helper: Helper, key: string): CallProblem {
+  const hint = didYouMean(key, helper.parameters) ?? `write ${node.name}(${helper.signature})`;
+  return { message: `"${node.name}" has no argument "${key}"`, hint };
+}
+
+function arity({ required, parameters, variadic }: Helper): string {
+  if (variadic) return `at least ${count(required)}`;
+  return parameters.length === required ? count(required) : `${required} to ${count(parameters.length)}`;
+}
+
+function count(arguments_: number): string {
+  return arguments_ === 1 ? '1 argument' : arguments_ === 0 ? 'no arguments' : `${arguments_} arguments`;
+}

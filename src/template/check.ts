@@ -1,0 +1,95 @@
+import type { Diagnostic } from '../model/diagnostic.js';
+import type { Locate, Source } from '../model/source.js';
+import { isList, isMapping, Unsafe, type Value } from '../model/value.js';
+import { bind } from './binding.js';
+import { bareHint, isBraced } from './condition.js';
+import { TemplateError } from './errors.js';
+import { parseExpression } from './expression_parser.js';
+import type { Expression } from './nodes.js';
+import { hasTemplate, parseTemplate } from './template.js';
+
+export { hasTemplate } from './template.js';
+
+/**
+ * Everything that is wrong with the templates in a value, whatever the variables' values: syntax, unknown helpers, wrong
+ * arguments, Jinja's statements. Nothing is rendered.
+ */
+export function checkTemplates(value: Value, locate: Locate): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  visit(value, [], (text, path) => found.push(...checkText(text, () => locate(path))));
+  return found;
+}
+
+/** The same for a bare expression: `when`, `until`, `changed_when`, … */
+export function checkExpression(expression: Value, source: Source): Diagnostic[] {
+  if (expression instanceof Unsafe) return checkExpression(expression.text, source);
+  if (typeof expression !== 'string' || expression === '') return [];
+  if (!expression.includes('{{'))
+    return collect(
+      () => problems(parseExpression(expression)),
+      () => source,
+    );
+  if (!isBraced(expression)) {
+    return [
+      {
+        severity: 'error',
+        message: 'a condition is an expression, not a text with {{ }} in it',
+        source,
+        hint: bareHint(expression),
+      },
+    ];
+  }
+  const warning: Diagnostic = {
+    severity: 'warning',
+    message: 'a condition needs no {{ }}',
+    source,
+    hint: bareHint(expression),
+  };
+  return [warning, ...checkText(expression, () => source)];
+}
+
+type Path = readonly (string | number)[];
+
+function visit(value: Value, path: Path, check: (text: string, path: Path) => void): void {
+  if (typeof value === 'string') {
+    if (hasTemplate(value)) check(value, path);
+  } else if (isList(value)) {
+    for (const [index, one] of value.entries()) visit(one, [...path, index], check);
+  } else if (isMapping(value)) {
+    for (const [key, one] of Object.entries(value)) {
+      if (hasTemplate(key)) check(key, [...path, key]);
+      visit(one, [...path, key], check);
+    }
+  }
+}
+
+function checkText(text: string, source: () => Source): Diagnostic[] {
+  return collect(() => parseTemplate(text).expressions.flatMap(problems), source);
+}
+
+interface Problem {
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+/** Reads something and returns what is wrong with it; that it cannot be read is what is wrong with it, too. */
+function collect(read: () => readonly Problem[], source: () => Source): Diagnostic[] {
+  return attempt(read).map(({ message, hint }) => ({ severity: 'error', message, source: source(), hint }));
+}
+
+function attempt(read: () => readonly Problem[]): readonly Problem[] {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof TemplateError) return [error];
+    throw error;
+  }
+}
+
+/** The calls in a tree that cannot work. */
+function problems(node: Expression): readonly Problem[] {
+  if (node.type !== 'SubExpression') return [];
+  const bound = bind(node);
+  const own = 'problem' in bound ? [bound.problem] : [];
+  return [...own, ...node.params.flatMap(problems), ...node.hash.flatMap((pair) => problems(pair.value))];
+}

@@ -1,0 +1,56 @@
+import type { Source } from '../model/source.js';
+import { Unsafe, type Value } from '../model/value.js';
+import { compiledExpression } from './cache.js';
+import { TemplateError } from './errors.js';
+import type { Scope } from './frame.js';
+import { located, renderText } from './render.js';
+import { demand } from './undefined.js';
+
+export { isTrue } from './comparison.js';
+
+/**
+ * The value of a bare expression (`when: env == "prod"`). Booleans and other values that are no text pass; nothing at all
+ * (null, an empty text) holds, as in Ansible. Throws a TemplateError with the given place, or the place of the variable at fault.
+ */
+export function evaluate(expression: Value, scope: Scope, source?: Source): Value {
+  if (expression === null || expression === '') return true;
+  if (expression instanceof Unsafe) return evaluate(expression.text, scope, source);
+  if (typeof expression !== 'string') return expression;
+  if (expression.includes('{{')) return evaluateBraced(expression, scope, source);
+  try {
+    return demand(compiledExpression(expression)({ scope, block: undefined }));
+  } catch (error) {
+    throw located(error, source);
+  }
+}
+
+/** Ansible takes `when: "{{ x }}"` too (and warns); there, a text that says false is false. */
+function evaluateBraced(expression: string, scope: Scope, source: Source | undefined): Value {
+  if (!isBraced(expression)) {
+    throw new TemplateError(`a condition is an expression, not a text with {{ }} in it`, {
+      source,
+      hint: bareHint(expression),
+    });
+  }
+  const value = renderText(expression.trim(), scope, source && (() => source));
+  return typeof value === 'string' ? (WORDS.get(value.toLowerCase()) ?? value) : value;
+}
+
+const WORDS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['yes', true],
+  ['false', false],
+  ['no', false],
+]);
+
+/** Whether the whole of it is one `{{expression}}`. */
+export function isBraced(expression: string): boolean {
+  const text = expression.trim();
+  return text.startsWith('{{') && text.endsWith('}}') && !text.includes('{{', 2);
+}
+
+/** The condition without its braces, for hints. */
+export function bareHint(expression: string): string {
+  const bare = expression.trim().replaceAll(/\{\{\s*|\s*\}\}/g, '');
+  return `names stand for variables here, so leave the braces out: ${bare}`;
+}

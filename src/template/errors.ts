@@ -1,0 +1,43 @@
+import type { Source } from '../model/source.js';
+
+interface Details {
+  readonly source?: Source | undefined;
+  readonly hint?: string | undefined;
+  readonly undefinedName?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** A template or an expression that cannot be read, or cannot be given a value. `message` is a sentence for the user. */
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError';
+  /** The place of the text at fault: of the variable's value, if the text came from a variable. Absent for what stood in no file. */
+  source: Source | undefined;
+  /** What to do about it: `did you mean "domain"?` */
+  readonly hint: string | undefined;
+  /** The variable that is not defined, as it was written (`servers.main.addr`), if that is what is wrong. */
+  readonly undefinedName: string | undefined;
+
+  readonly #reason: string;
+  #way = '';
+
+  constructor(message: string, details: Details = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.#reason = message;
+    this.source = details.source;
+    this.hint = details.hint;
+    this.undefinedName = details.undefinedName;
+  }
+
+  /** Notes where the text at fault stands. The innermost place wins: it is noted first, on the error's way out. */
+  locate(source: Source | (() => Source | undefined) | undefined): this {
+    this.source ??= typeof source === 'function' ? source() : source;
+    return this;
+  }
+
+  /** Notes the variable whose value led here; the message then shows the way: `(from "a" → "b")`. */
+  through(name: string): this {
+    this.#way = `"${name}"${this.#way && ` → ${this.#way}`}`;
+    this.message = `${this.#reason} (from ${this.#way})`;
+    return this;
+  }
+}

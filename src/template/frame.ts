@@ -1,0 +1,35 @@
+import type { Source } from '../model/source.js';
+import type { Value } from '../model/value.js';
+import type { Result } from './undefined.js';
+
+/** The variables that a template sees. */
+export interface Scope {
+  /** The variable's value, rendered; undefined if there is none of that name. Throws a TemplateError if it cannot be rendered. */
+  get(name: string): Value | undefined;
+  /** Every name that `get` knows, for messages. */
+  names(): Iterable<string>;
+  /** Where the variable was written, if it stands in a file. */
+  sourceOf?(name: string): Source | undefined;
+  /** The value at a path (variable first), rendering no more than the path touches. Absent: `get`, then a walk. */
+  reach?(path: readonly string[]): Value | undefined;
+}
+
+/** Where an expression is evaluated: the variables and, inside blocks, what the blocks add. */
+export interface Frame {
+  readonly scope: Scope;
+  /** The innermost block that gives names a meaning of its own (`each`, `with`). */
+  readonly block: Block | undefined;
+}
+
+export interface Block {
+  readonly outer: Block | undefined;
+  /** `this`: names are looked up in it. */
+  readonly value: Value;
+  /** `as |item index|` */
+  readonly params: ReadonlyMap<string, Value>;
+  /** `@index @key @first @last` */
+  readonly data: ReadonlyMap<string, Value>;
+}
+
+/** A compiled expression. */
+export type Evaluate = (frame: Frame) => Result;

@@ -1,0 +1,100 @@
+import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../model/value.js';
+import { settle } from '../access.js';
+import { isTrue } from '../comparison.js';
+import { TemplateError } from '../errors.js';
+import type { Frame, Scope } from '../frame.js';
+import { asText, describe } from '../text.js';
+
+/** Calls another helper or test by name: what `map("upper")` and `select("match", "x")` need. */
+export interface Invoke {
+  helper(name: string, values: readonly Value[], frame: Frame): Value;
+  test(name: string, values: readonly Value[], frame: Frame): boolean;
+}
+
+/**
+ * The arguments of one call, in the order of the helper's parameters. Each reader checks the type and throws a
+ * TemplateError that names the helper; with a fallback it takes a missing argument.
+ */
+export class Arguments {
+  constructor(
+    readonly helper: string,
+    private readonly values: readonly (Value | undefined)[],
+    readonly rest: readonly Value[],
+    readonly named: ReadonlyMap<string, Value>,
+    readonly frame: Frame,
+    readonly invoke: Invoke,
+  ) {}
+
+  get scope(): Scope {
+    return this.frame.scope;
+  }
+
+  optional(index: number): Value | undefined {
+    return this.values[index];
+  }
+
+  value(index: number): Value {
+    return this.values[index] ?? null;
+  }
+
+  /** Numbers and booleans count as text too. */
+  text(index: number, fallback?: string): string {
+    const value = this.values[index];
+    if (value === undefined && fallback !== undefined) return fallback;
+    if (typeof value === 'string') return value;
+    if (typeof value === 'number' || typeof value === 'boolean') return asText(value);
+    throw this.wrong(index, 'a text');
+  }
+
+  /** Texts that read as numbers count. */
+  number(index: number, fallback?: number): number {
+    const value = this.values[index] ?? fallback;
+    if (typeof value === 'number') return value;
+    if (typeof value === 'boolean') return Number(value);
+    const read = typeof value === 'string' && value.trim() !== '' ? Number(value) : NaN;
+    if (Number.isNaN(read)) throw this.wrong(index, 'a number');
+    return read;
+  }
+
+  flag(index: number): boolean {
+    return isTrue(this.values[index] ?? false);
+  }
+
+  list(index: number): readonly Value[] {
+    const value = this.values[index];
+    if (value !== undefined && isList(value)) return value;
+    throw this.wrong(index, 'a list');
+  }
+
+  /** What Python can iterate: the items of a list, the keys of a mapping, the characters of a text. */
+  items(index: number): readonly Value[] {
+    const value = this.values[index];
+    if (value === undefined || isList(value)) return value ?? [];
+    if (typeof value === 'string') return Array.from(value);
+    if (value instanceof LazyMapping) return [...value.keys()];
+    if (isMapping(value)) return Object.keys(value);
+    throw this.wrong(index, 'a list');
+  }
+
+  mapping(index: number): Mapping {
+    const value = settle(this.values[index] ?? null);
+    if (isMapping(value)) return value;
+    throw this.wrong(index, 'a mapping');
+  }
+
+  call(name: string, ...values: readonly Value[]): Value {
+    return this.invoke.helper(name, values, this.frame);
+  }
+
+  test(name: string, ...values: readonly Value[]): boolean {
+    return this.invoke.test(name, values, this.frame);
+  }
+
+  error(message: string, hint?: string): TemplateError {
+    return new TemplateError(`${this.helper}: ${message}`, { hint });
+  }
+
+  private wrong(index: number, wanted: string): TemplateError {
+    return this.error(`${wanted} is needed, not ${describe(this.values[index] ?? null)}`);
+  }
+}

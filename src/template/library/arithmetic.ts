@@ -1,0 +1,66 @@
+import { isList, type Value } from '../../model/value.js';
+import { asText, describe } from '../text.js';
+import type { Arguments } from './arguments.js';
+import { formatText } from './format.js';
+import { helper, type Family } from './helper.js';
+
+/** What the operators `+ - * / // % ** ~` call. Numbers stay numbers; there is no silent turning of text into numbers. */
+export const arithmetic = {
+  add: helper('left, right', add),
+  subtract: helper('left, right', (args) => numeric(args, '-', (a, b) => a - b)),
+  multiply: helper('left, right', multiply),
+  divide: helper('left, right', (args) => numeric(args, '/', (a, b) => a / nonZero(args, b))),
+  floordiv: helper('left, right', (args) => numeric(args, '//', (a, b) => Math.floor(a / nonZero(args, b)))),
+  modulo: helper('left, right', modulo),
+  power: helper('left, right', (args) => numeric(args, '**', (a, b) => a ** b)),
+  negate: helper('value', (args) => {
+    const value = operand(args.value(0));
+    if (value === undefined) throw args.error(`${describe(args.value(0))} has no negative`);
+    return -value;
+  }),
+  concat: helper('first, ...others', (args) => [args.value(0), ...args.rest].map(asText).join('')),
+} satisfies Family;
+
+/** Numbers are added; two texts, or two lists, are joined. */
+function add(args: Arguments): Value {
+  const left = args.value(0);
+  const right = args.value(1);
+  if (typeof left === 'string' && typeof right === 'string') return left + right;
+  if (isList(left) && isList(right)) return [...left, ...right];
+  return numeric(args, '+', (a, b) => a + b);
+}
+
+/** `"-" * 10` repeats, as in Python. */
+function multiply(args: Arguments): Value {
+  const left = args.value(0);
+  const right = args.value(1);
+  if (typeof left === 'string' && typeof right === 'number') return left.repeat(Math.max(0, right));
+  return numeric(args, '*', (a, b) => a * b);
+}
+
+/** The remainder has the divisor's sign, as in Python. A text on the left is a format: `"%s:%d" % (host, port)`. */
+function modulo(args: Arguments): Value {
+  const left = args.value(0);
+  const right = args.value(1);
+  if (typeof left === 'string') return formatText(left, isList(right) ? right : [right]);
+  return numeric(args, '%', (a, b) => ((a % nonZero(args, b)) + b) % b);
+}
+
+function numeric(args: Arguments, symbol: string, compute: (a: number, b: number) => number): number {
+  const left = operand(args.value(0));
+  const right = operand(args.value(1));
+  if (left !== undefined && right !== undefined) return compute(left, right);
+  const hint =
+    symbol === '+' ? 'write ~ to join texts, | int for a number in a text' : 'write value | int for a number in a text';
+  throw args.error(`${symbol} needs numbers, not ${describe(args.value(0))} and ${describe(args.value(1))}`, hint);
+}
+
+function operand(value: Value): number | undefined {
+  if (typeof value === 'boolean') return Number(value);
+  return typeof value === 'number' ? value : undefined;
+}
+
+function nonZero(args: Arguments, divisor: number): number {
+  if (divisor === 0) throw args.error('a division by zero has no result');
+  return divisor;
+}

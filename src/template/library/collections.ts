@@ -1,0 +1,60 @@
+import { isList, type Value } from '../../model/value.js';
+import { step } from '../access.js';
+import { TemplateError } from '../errors.js';
+import { asText, describe } from '../text.js';
+import { Undefined, type Result } from '../undefined.js';
+import type { Arguments } from './arguments.js';
+import { helper, type Family } from './helper.js';
+
+/** What the notations `[a, b]`, `{"k": v}`, `x[i]` and `x[1:3]` call. */
+export const collections = {
+  list: helper('...items', (args) => args.rest),
+  mapping: helper('...pairs', (args) => Object.fromEntries(pairs(args.rest))),
+  item: helper('value, key', (args) => lookUp(args.value(0), args.value(1))),
+  slice: helper('value, from?, to?, step?', slice),
+} satisfies Family;
+
+function pairs(flat: readonly Value[]): readonly [string, Value][] {
+  const found: [string, Value][] = [];
+  for (let index = 0; index + 1 < flat.length; index += 2)
+    found.push([asText(flat[index] ?? null), flat[index + 1] ?? null]);
+  return found;
+}
+
+function lookUp(value: Value, key: Value): Result {
+  return (
+    step(value, asText(key)) ??
+    new Undefined(
+      () => new TemplateError(`there is no item ${asText(key)} in ${describe(value)}`, { undefinedName: asText(key) }),
+    )
+  );
+}
+
+/** Python's slices, of lists and texts. */
+function slice(args: Arguments): Value {
+  const value = args.value(0);
+  if (!isList(value) && typeof value !== 'string')
+    throw args.error(`only lists and texts can be cut, not ${describe(value)}`);
+  const by = bound(args, 3) ?? 1;
+  if (by === 0) throw args.error('the step is 0');
+  const indices = range(value.length, bound(args, 1), bound(args, 2), by);
+  return typeof value === 'string'
+    ? indices.map((index) => value.charAt(index)).join('')
+    : indices.map((index) => value[index] ?? null);
+}
+
+function bound(args: Arguments, index: number): number | undefined {
+  return args.value(index) === null ? undefined : args.number(index);
+}
+
+function range(length: number, from: number | undefined, to: number | undefined, by: number): readonly number[] {
+  const forward = by > 0;
+  const lowest = forward ? 0 : -1;
+  const clamp = (index: number): number =>
+    Math.min(Math.max(index < 0 ? index + length : index, lowest), forward ? length : length - 1);
+  const start = from === undefined ? (forward ? 0 : length - 1) : clamp(from);
+  const end = to === undefined ? (forward ? length : -1) : clamp(to);
+  const indices: number[] = [];
+  for (let index = start; forward ? index < end : index > end; index += by) indices.push(index);
+  return indices;
+}

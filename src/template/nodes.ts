@@ -1,0 +1,46 @@
+/**
+ * The syntax tree of an expression: Handlebars' own expression nodes. The prefix form (`eq env "prod"`) and the infix form
+ * (`env == "prod"`) of an expression give the same tree.
+ */
+export type Expression =
+  | PathExpression
+  | SubExpression
+  | { readonly type: 'StringLiteral'; readonly value: string }
+  | { readonly type: 'NumberLiteral'; readonly value: number }
+  | { readonly type: 'BooleanLiteral'; readonly value: boolean }
+  | { readonly type: 'NullLiteral' }
+  | { readonly type: 'UndefinedLiteral' };
+
+/** `servers[0].addr`, `../name`, `@index`, `this`. */
+export interface PathExpression {
+  readonly type: 'PathExpression';
+  /** `@index`: about the loop, not about its item. */
+  readonly data: boolean;
+  /** How many blocks up: one for each `../`. */
+  readonly depth: number;
+  /** `this.x` and `./x`: of the block's own value, never a block parameter or a helper. */
+  readonly own: boolean;
+  readonly parts: readonly string[];
+  /** As written, for messages. */
+  readonly original: string;
+}
+
+/** A helper called: as `(join names ",")`, `names | join(",")`, `join(names, ",")` or through an operator. */
+export interface SubExpression {
+  readonly type: 'SubExpression';
+  readonly name: string;
+  /** `x is NAME`: looked up among the tests only, since some of their names are filters too (`lower`). */
+  readonly test: boolean;
+  readonly params: readonly Expression[];
+  readonly hash: readonly Pair[];
+}
+
+export interface Pair {
+  readonly key: string;
+  readonly value: Expression;
+}
+
+/** A helper's call with positional arguments only. */
+export function call(name: string, ...params: readonly Expression[]): SubExpression {
+  return { type: 'SubExpression', name, test: false, params, hash: [] };
+}

@@ -1,0 +1,73 @@
+import type { Locate, Source } from '../model/source.js';
+import { isList, isMapping, Unsafe, type Mapping, type Value } from '../model/value.js';
+import { compiledTemplate } from './cache.js';
+import { TemplateError } from './errors.js';
+import { OMIT } from './omit.js';
+import type { Scope } from './frame.js';
+import { needsRendering } from './static.js';
+import { hasTemplate } from './template.js';
+import { asText } from './text.js';
+import { demand } from './undefined.js';
+
+/**
+ * The value with every template in it rendered, keys included, and keys and items left out that came to `omit`.
+ * A value without templates comes back as it is, not copied. Throws a TemplateError with the place of the text at fault.
+ */
+export function renderValue(value: Value, scope: Scope, locate?: Locate): Value {
+  return needsRendering(value) ? renderDeep(value, scope, locate, []) : value;
+}
+
+/**
+ * A text's value: of exactly one `{{expression}}` the value as it is, of anything else a text. Throws a TemplateError
+ * whose source is the given one, or that of the variable at fault. `source` may be a function, as it is needed for messages only.
+ */
+export function renderText(text: string, scope: Scope, source?: Source | (() => Source)): Value {
+  if (!hasTemplate(text)) return text;
+  try {
+    return demand(compiledTemplate(text)({ scope, block: undefined }));
+  } catch (error) {
+    throw located(error, source);
+  }
+}
+
+/** What went wrong, as a TemplateError that has a place. */
+export function located(error: unknown, source: Source | (() => Source | undefined) | undefined): unknown {
+  if (error instanceof RangeError)
+    return located(new TemplateError('it is nested too deeply', { cause: error }), source);
+  return error instanceof TemplateError ? error.locate(source) : error;
+}
+
+type Path = (string | number)[];
+
+function renderDeep(value: Value, scope: Scope, locate: Locate | undefined, path: Path): Value {
+  if (typeof value === 'string') return renderText(value, scope, locate && (() => locate(path)));
+  if (value instanceof Unsafe) return value.text;
+  if (!needsRendering(value)) return value;
+  if (isList(value)) return renderList(value, scope, locate, path);
+  if (isMapping(value)) return renderMapping(value, scope, locate, path);
+  return value;
+}
+
+function renderList(list: readonly Value[], scope: Scope, locate: Locate | undefined, path: Path): Value {
+  const rendered: Value[] = [];
+  for (const [index, item] of list.entries()) {
+    path.push(index);
+    const one = renderDeep(item, scope, locate, path);
+    path.pop();
+    if (one !== OMIT) rendered.push(one);
+  }
+  return rendered;
+}
+
+function renderMapping(mapping: Mapping, scope: Scope, locate: Locate | undefined, path: Path): Value {
+  const rendered: [string, Value][] = [];
+  for (const [key, item] of Object.entries(mapping)) {
+    path.push(key);
+    const name = hasTemplate(key) ? asText(renderText(key, scope, locate && (() => locate(path)))) : key;
+    const one = renderDeep(item, scope, locate, path);
+    path.pop();
+    if (one !== OMIT) rendered.push([name, one]);
+  }
+  // Not assignment: it would set the prototype for a key `__proto__`.
+  return Object.fromEntries(rendered);
+}

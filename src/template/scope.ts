@@ -1,0 +1,141 @@
+import type { Source } from '../model/source.js';
+import { isMapping, Unsafe, type LazyMapping, type Value } from '../model/value.js';
+import { LEVELS, type Level, type VariableLayer } from '../model/variables.js';
+import { step, walk } from './access.js';
+import { TemplateError } from './errors.js';
+import type { Scope } from './frame.js';
+import { OMIT } from './omit.js';
+import { located, renderValue } from './render.js';
+import { needsRendering } from './static.js';
+import { hasTemplate } from './template.js';
+
+export type { Scope } from './frame.js';
+
+/** A variable as it was written, and the layer that it comes from. */
+export interface Definition {
+  readonly value: Value;
+  readonly layer: VariableLayer;
+}
+
+/**
+ * Layers of variables, looked up from the strongest to the weakest by level; values are rendered when they are asked for,
+ * in the scope that asks, so a task's or a loop's variables are seen by the templates of a play's. Nothing is copied;
+ * what was rendered is kept as long as the scope lives, so make a child scope whenever a variable changes.
+ */
+export class Variables implements Scope {
+  /** Strongest first. */
+  readonly #layers: readonly VariableLayer[];
+  readonly #magic: LazyMapping | undefined;
+  readonly #rendered = new Map<string, Value>();
+  /** What is being rendered now, outermost first: a name that comes up again refers to itself. */
+  readonly #active: string[] = [];
+
+  /**
+   * `layers` are weakest first within a level, and stronger than the parent's of the same level. `magic` is stronger than
+   * everything and never rendered; the parent's serves if there is none.
+   */
+  constructor(layers: readonly VariableLayer[], parent?: Variables, magic?: LazyMapping) {
+    this.#layers = strongestFirst(layers, parent ? parent.#layers : []);
+    this.#magic = magic ?? (parent ? parent.#magic : undefined);
+  }
+
+  /** The same variables with further layers: of a task, of a loop's item, of what was registered. */
+  child(layers: readonly VariableLayer[]): Variables {
+    return new Variables(layers, this);
+  }
+
+  get(name: string): Value | undefined {
+    const magic = this.#magic?.get(name);
+    if (magic !== undefined) return magic;
+    const done = this.#rendered.get(name);
+    if (done !== undefined) return done;
+    const layer = this.#layerOf(name);
+    if (layer === undefined) return undefined;
+    const value = layer.values[name] ?? null;
+    if (layer.literal || !needsRendering(value)) return value instanceof Unsafe ? value.text : value;
+    const rendered = this.#render([name], value, layer);
+    this.#rendered.set(name, rendered);
+    return rendered;
+  }
+
+  reach(path: readonly string[]): Value | undefined {
+    const [name = '', ...inside] = path;
+    const known = this.#magic?.get(name) ?? this.#rendered.get(name);
+    if (known !== undefined) return walk(known, inside);
+    const layer = this.#layerOf(name);
+    if (layer === undefined) return undefined;
+    const value = layer.values[name] ?? null;
+    if (layer.literal || !needsRendering(value)) return walk(value, inside);
+    return this.#reachInto(path, value, layer);
+  }
+
+  *names(): Iterable<string> {
+    if (this.#magic) yield* this.#magic.keys();
+    for (const layer of this.#layers) yield* Object.keys(layer.values);
+  }
+
+  sourceOf(name: string): Source | undefined {
+    return this.#layerOf(name)?.locate?.([name]);
+  }
+
+  /** The variable before rendering; magic ones have no definition. */
+  find(name: string): Definition | undefined {
+    const layer = this.#layerOf(name);
+    return layer && { value: layer.values[name] ?? null, layer };
+  }
+
+  #layerOf(name: string): VariableLayer | undefined {
+    for (const layer of this.#layers) if (Object.hasOwn(layer.values, name)) return layer;
+    return undefined;
+  }
+
+  /** Walks through what was written, and renders a text only where the path leads into or ends at one. */
+  #reachInto(path: readonly string[], start: Value, layer: VariableLayer): Value | undefined {
+    let value = start;
+    for (let index = 1; index < path.length; index += 1) {
+      if (typeof value === 'string') return walk(this.#render(path.slice(0, index), value, layer), path.slice(index));
+      if (hasTemplateKey(value)) return walk(this.get(path[0] ?? '') ?? null, path.slice(1));
+      const next = step(value, path[index] ?? '');
+      if (next === undefined) return undefined;
+      value = next;
+    }
+    const rendered = needsRendering(value) ? this.#render(path, value, layer) : value;
+    return rendered === OMIT ? undefined : rendered;
+  }
+
+  #render(path: readonly string[], value: Value, layer: VariableLayer): Value {
+    const name = path.join('.');
+    if (this.#active.includes(name)) throw circle([...this.#active.slice(this.#active.indexOf(name)), name]);
+    this.#active.push(name);
+    try {
+      const { locate } = layer;
+      return renderValue(value, this, locate && ((inside) => locate([...path, ...inside])));
+    } catch (error) {
+      const known = located(error, undefined);
+      throw known instanceof TemplateError ? known.through(name) : known;
+    } finally {
+      this.#active.pop();
+    }
+  }
+}
+
+function hasTemplateKey(value: Value): boolean {
+  return isMapping(value) && Object.keys(value).some(hasTemplate);
+}
+
+function circle(names: readonly string[]): TemplateError {
+  const [first = ''] = names;
+  if (names.length === 2) return new TemplateError(`variable "${first}" refers to itself`);
+  return new TemplateError(`variables refer to each other in a circle: ${names.join(' → ')}`);
+}
+
+const RANKS: ReadonlyMap<Level, number> = new Map(LEVELS.map((level, rank) => [level, rank]));
+
+function rank(layer: VariableLayer): number {
+  return RANKS.get(layer.level) ?? 0;
+}
+
+/** Sorting is stable: at the same level, later layers come before earlier ones, and both before the parent's. */
+function strongestFirst(layers: readonly VariableLayer[], outer: readonly VariableLayer[]): readonly VariableLayer[] {
+  return [...layers.toReversed(), ...outer].sort((a, b) => rank(b) - rank(a));
+}

@@ -1,0 +1,90 @@
+import type { Cursor } from './cursor.js';
+import { call, type Expression, type Pair, type SubExpression } from './nodes.js';
+
+/** Reads a whole expression, of any form. */
+export type Parse = (cursor: Cursor) => Expression;
+
+export interface Arguments {
+  readonly params: readonly Expression[];
+  readonly hash: readonly Pair[];
+}
+
+/** `(a)` is `a`; `(a, b)` and `()` are lists, as Jinja's tuples are. */
+export function parseParentheses(cursor: Cursor, parse: Parse): Expression {
+  cursor.expect('(');
+  if (cursor.skip(')')) return call('list');
+  const first = parse(cursor);
+  if (cursor.skip(')')) return first;
+  const items = [first];
+  while (cursor.skip(',')) {
+    if (cursor.at(')')) break;
+    items.push(parse(cursor));
+  }
+  cursor.expect(')');
+  return sequence(cursor, 'list', items);
+}
+
+/** `[a, b]` */
+export function parseList(cursor: Cursor, parse: Parse): Expression {
+  cursor.expect('[');
+  const items: Expression[] = [];
+  while (!cursor.at(']')) {
+    items.push(parse(cursor));
+    if (!cursor.skip(',')) break;
+  }
+  cursor.expect(']');
+  return sequence(cursor, 'list', items);
+}
+
+/** `{"a": 1}`: the keys are expressions, as in Jinja. */
+export function parseMapping(cursor: Cursor, parse: Parse): Expression {
+  cursor.expect('{');
+  const items: Expression[] = [];
+  while (!cursor.at('}')) {
+    items.push(parse(cursor));
+    cursor.expect(':');
+    items.push(parse(cursor));
+    if (!cursor.skip(',')) break;
+  }
+  cursor.expect('}');
+  return sequence(cursor, 'mapping', items);
+}
+
+/** `(a, b, name=c)`, from the parenthesis on. */
+export function parseArguments(cursor: Cursor, parse: Parse): Arguments {
+  cursor.expect('(');
+  const params: Expression[] = [];
+  const hash: Pair[] = [];
+  while (!cursor.at(')')) {
+    const key = skipKey(cursor);
+    if (key !== undefined) hash.push({ key, value: parse(cursor) });
+    else if (hash.length > 0) throw cursor.unexpected('a named argument (name=value)');
+    else params.push(parse(cursor));
+    if (!cursor.skip(',')) break;
+  }
+  cursor.expect(')');
+  return { params, hash };
+}
+
+/** The name of a named argument, stepped over together with its `=`. */
+export function skipKey(cursor: Cursor): string | undefined {
+  const { type, text } = cursor.current;
+  const equals = cursor.peek(1);
+  if (type !== 'name' || equals.type !== 'operator' || equals.text !== '=') return undefined;
+  cursor.advance();
+  cursor.advance();
+  return text;
+}
+
+/** A helper's call with all its arguments. */
+export function helperCall(cursor: Cursor, name: string, { params, hash }: Arguments, test = false): SubExpression {
+  return cursor.built(
+    { type: 'SubExpression', name, test, params, hash },
+    ...params,
+    ...hash.map((pair) => pair.value),
+  );
+}
+
+function sequence(cursor: Cursor, helper: string, items: readonly Expression[]): Expression {
+  return cursor.built(call(helper, ...items), ...items);
+}

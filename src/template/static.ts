@@ -1,0 +1,22 @@
+import { isList, isMapping, Unsafe, type Value } from '../model/value.js';
+import { hasTemplate } from './template.js';
+
+/** Values never change, so what was found out about one holds as long as it lives. */
+const known = new WeakMap<object, boolean>();
+
+/** Whether there is a template, or text that is marked as data, anywhere inside; looked up once for each list and mapping. */
+export function needsRendering(value: Value): boolean {
+  if (typeof value === 'string') return hasTemplate(value);
+  if (typeof value !== 'object' || value === null) return false;
+  if (value instanceof Unsafe) return true;
+  const answer = known.get(value);
+  if (answer !== undefined) return answer;
+  const found = search(value);
+  known.set(value, found);
+  return found;
+}
+
+function search(value: Value): boolean {
+  if (isList(value)) return value.some(needsRendering);
+  return isMapping(value) && Object.entries(value).some(([key, one]) => hasTemplate(key) || needsRendering(one));
+}
