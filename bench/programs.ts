@@ -1,0 +1,19 @@
+import path from 'node:path';
+import type { Fleet } from './fleet.js';
+import { measureNode, type Cost } from './measure.js';
+
+/** The built command: what users run is what is measured. */
+export const EVENKEEL = path.resolve(import.meta.dirname, '../dist/main.js');
+const FLOOR = path.join(import.meta.dirname, 'floor.mjs');
+
+/** Controllers at once, for every program. */
+export const AT_ONCE = '50';
+
+export function runFloor(fleet: Fleet, mode: 'write' | 'read'): Promise<Cost> {
+  return measureNode([FLOOR, path.join(fleet.directory, 'fleet.json'), mode, AT_ONCE], fleet.directory);
+}
+
+export function runEvenkeel(fleet: Fleet): Promise<Cost> {
+  const args = ['run', 'playbook.yml', '--inventory', 'inventory.yml', '--forks', AT_ONCE, '--output', 'lines'];
+  return measureNode([EVENKEEL, ...args], fleet.directory);
+}

@@ -1,0 +1,75 @@
+// Prints the ratios of design/performance.md, each measured beside what it is compared with. It judges nobody's build: an
+// absolute time on a shared machine means nothing, and a ratio on a busy one little.
+// usage: npm run bench -- [ROWS…]   rows: fleet200 fleet1000 start inventory memory ansible; default: the first four; all
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { EVENKEEL } from './programs.js';
+import { table, type Row } from './row.js';
+import { ansibleRows } from './rows/ansible.js';
+import { inventoryRows } from './rows/inventory.js';
+import { memoryRows } from './rows/memory.js';
+import { runRows } from './rows/run.js';
+import { startRows } from './rows/start.js';
+
+interface Part {
+  readonly rows: () => Promise<readonly Row[]>;
+  /** A program that must be installed. */
+  readonly needs?: string;
+  /** Takes minutes: only when it is named. */
+  readonly long?: boolean;
+}
+
+const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
+  ['fleet200', { rows: () => runRows(200) }],
+  ['fleet1000', { rows: () => runRows(1000) }],
+  ['start', { rows: startRows }],
+  ['inventory', { rows: inventoryRows, needs: 'ansible-inventory' }],
+  ['memory', { rows: memoryRows, long: true }],
+  ['ansible', { rows: ansibleRows, needs: 'ansible-playbook', long: true }],
+]);
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+function chosen(names: readonly string[]): readonly string[] | undefined {
+  if (names.includes('all')) return [...PARTS.keys()];
+  const unknown = names.filter((name) => !PARTS.has(name));
+  if (unknown.length > 0) {
+    say(`no such rows: ${unknown.join(', ')}; there are ${[...PARTS.keys()].join(', ')} and all`);
+    return undefined;
+  }
+  return names.length > 0 ? names : [...PARTS].flatMap(([name, { long }]) => (long === true ? [] : [name]));
+}
+
+function installed(program: string): boolean {
+  return spawnSync(program, ['--version']).status === 0;
+}
+
+async function measure(names: readonly string[]): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const name of names) {
+    const part = PARTS.get(name);
+    if (part === undefined) continue;
+    if (part.needs !== undefined && !installed(part.needs)) {
+      say(`${name}: left out, since ${part.needs} is not installed`);
+      continue;
+    }
+    say(`${name} …`);
+    rows.push(...(await part.rows()));
+  }
+  return rows;
+}
+
+async function main(): Promise<number> {
+  const names = chosen(process.argv.slice(2));
+  if (names === undefined) return 1;
+  if (!existsSync(EVENKEEL)) {
+    say('dist/main.js is not there: run `npm run build` first');
+    return 1;
+  }
+  process.stdout.write(table(await measure(names)));
+  return 0;
+}
+
+process.exitCode = await main();
