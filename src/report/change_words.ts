@@ -19,7 +19,7 @@ export function changeWords(change: Change, check: boolean): string {
 }
 
 function paths(change: Change): string {
-  if (change.kind === 'update' && change.before === null) return ' (it could not be compared)';
+  if (change.kind === 'update' && change.before === null) return '';
   const changed = changedPaths(change);
   return changed.length === 0 ? '' : `: ${someOf(changed, MOST_PATHS)}`;
 }

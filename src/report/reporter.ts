@@ -1,7 +1,9 @@
+import { WriteStream } from 'node:tty';
 import type { Event } from '../model/event.js';
 import { JsonOutput } from './json.js';
 import { LinesOutput } from './lines.js';
-import type { ReporterOptions } from './options.js';
+import { LiveOutput } from './live.js';
+import type { OutputStream, ReporterOptions } from './options.js';
 import type { Output } from './output.js';
 import { QuietOutput } from './quiet.js';
 import { redact } from './redaction.js';
@@ -37,7 +39,15 @@ function createOutput(options: ReporterOptions): Output {
     case 'quiet':
       return new QuietOutput(options);
     case 'lines':
-    case 'live':
       return new LinesOutput(options);
+    case 'live': {
+      const { stdout, stderr } = options;
+      if (!isTerminal(stdout)) return new LinesOutput(options);
+      return new LiveOutput(options, { stdout, stderr: isTerminal(stderr) ? stderr : stdout });
+    }
   }
+}
+
+function isTerminal(stream: OutputStream): stream is WriteStream {
+  return stream instanceof WriteStream;
 }

@@ -56,9 +56,9 @@ function statusPaint({ status, ignored, rescued }: TaskFinished, palette: Palett
   }
 }
 
-function detailOf(event: TaskFinished, { check }: TaskWriter): string {
-  if (event.message !== undefined) return event.message;
-  return event.change === undefined ? '' : changeWords(event.change, check);
+function detailOf({ message, change }: TaskFinished, { check }: TaskWriter): string {
+  const words = change === undefined ? '' : changeWords(change, check);
+  return [words, message ?? ''].filter((part) => part !== '').join('; ');
 }
 
 function spokenLines({ spoken, message }: TaskFinished): readonly string[] {

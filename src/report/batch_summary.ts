@@ -1,0 +1,87 @@
+import type { Event, TaskFinished } from '../model/event.js';
+import { alike } from './alike.js';
+import { changeWords } from './change_words.js';
+import { oneLine } from './plain.js';
+import { isTrouble } from './progress.js';
+import { count } from './words.js';
+
+/** Different texts that are kept of one task before only the task is named. */
+const MOST_TEXTS = 5;
+
+/** What one task did to several controllers. */
+export interface SummaryEntry {
+  readonly status: 'changed' | 'failed' | 'unreachable';
+  readonly text: string;
+  readonly controllers: string[];
+}
+
+/** What changed and what failed in a batch, equal things together. A fold; starts anew with each batch. */
+export class BatchSummary {
+  #entries = new Map<string, SummaryEntry>();
+  /** How many different texts a task has. */
+  #texts = new Map<string, number>();
+  #check = false;
+
+  handle(event: Event): void {
+    if (event.type === 'run-started') this.#check = event.check;
+    if (event.type === 'batch-started') this.#restart();
+    if (event.type === 'task-finished' && event.item === undefined) this.#finish(event);
+  }
+
+  get entries(): readonly SummaryEntry[] {
+    return [...this.#entries.values()];
+  }
+
+  #restart(): void {
+    this.#entries = new Map();
+    this.#texts = new Map();
+  }
+
+  #finish(event: TaskFinished): void {
+    if (event.status === 'changed') this.#add('changed', event, this.#changeText(event));
+    else if (isTrouble(event))
+      this.#add(event.status === 'failed' ? 'failed' : 'unreachable', event, event.message ?? '');
+  }
+
+  #changeText({ change, message }: TaskFinished): string {
+    const words = change === undefined ? '' : changeWords(change, this.#check);
+    return words === '' ? (message ?? '') : words;
+  }
+
+  #add(status: SummaryEntry['status'], event: TaskFinished, detail: string): void {
+    const task = oneLine(event.task);
+    const place = JSON.stringify([status, event.source.file, event.source.line, event.source.column]);
+    const exact = place + alike(detail, event.controller);
+    const known = this.#entries.get(exact);
+    if (known !== undefined) {
+      known.controllers.push(event.controller);
+      return;
+    }
+    const texts = (this.#texts.get(place) ?? 0) + 1;
+    this.#texts.set(place, texts);
+    const crowded = texts > MOST_TEXTS;
+    const text = crowded ? `${task}: otherwise` : `${task}${detail === '' ? '' : `: ${oneLine(detail)}`}`;
+    this.#append(crowded ? `${place}…` : exact, { status, text, controllers: [event.controller] });
+  }
+
+  #append(key: string, entry: SummaryEntry): void {
+    const known = this.#entries.get(key);
+    if (known === undefined) this.#entries.set(key, entry);
+    else known.controllers.push(...entry.controllers);
+  }
+}
+
+/** `10 controllers, 4 changed, 1 failed` of a finished batch. */
+export function outcomeText(
+  total: number,
+  outcomes: Readonly<Record<'changed' | 'failed' | 'unreachable', number>>,
+): string {
+  const { changed, failed, unreachable } = outcomes;
+  return [
+    count(total, 'controller'),
+    ...(changed > 0 ? [`${changed} changed`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(unreachable > 0 ? [`${unreachable} unreachable`] : []),
+    ...(changed + failed + unreachable === 0 ? ['nothing changed'] : []),
+  ].join(', ');
+}
