@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import assert from '../../modules/assert.js';
+import { act } from '../rig/action_context.js';
+
+const variables = { good: true, bad: false };
+
+describe('assert', () => {
+  it('is content when everything holds', async () => {
+    expect(await act(assert, { that: ['good', true] }, { variables })).to.deep.equal({
+      status: 'ok',
+      message: 'All assertions passed',
+      spoken: false,
+      values: { msg: 'All assertions passed' },
+    });
+  });
+
+  it('fails at the first condition that does not hold, and names it', async () => {
+    expect(await act(assert, { that: ['good', 'bad'] }, { variables })).to.deep.equal({
+      status: 'failed',
+      message: 'Assertion failed: bad',
+      values: { assertion: 'bad', evaluated_to: false, msg: 'Assertion failed' },
+    });
+  });
+
+  it('says what it was told to', async () => {
+    expect(await act(assert, { that: 'bad', fail_msg: ['set it', 'please'] }, { variables })).to.have.property(
+      'message',
+      'set it\nplease',
+    );
+    expect(await act(assert, { that: 'bad', msg: 'as msg' }, { variables })).to.have.property('message', 'as msg');
+    expect(await act(assert, { that: 'good', success_msg: 'fine' }, { variables })).to.include({
+      message: 'fine',
+      spoken: true,
+    });
+    expect(await act(assert, { that: 'good', success_msg: 'fine', quiet: true }, { variables })).to.include({
+      spoken: false,
+    });
+  });
+});

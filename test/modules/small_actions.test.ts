@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import fail from '../../modules/fail.js';
+import pause from '../../modules/pause.js';
+import setFact from '../../modules/set_fact.js';
+import { act } from '../rig/action_context.js';
+
+describe('set_fact', () => {
+  it('makes a variable of every argument but cacheable', async () => {
+    const facts = { a: 1, b: ['x'] };
+    expect(await act(setFact, { ...facts, cacheable: true })).to.deep.equal({
+      status: 'ok',
+      facts,
+      values: { ansible_facts: facts },
+    });
+  });
+});
+
+describe('fail', () => {
+  it('fails with its message', async () => {
+    expect(await act(fail, { msg: 'no' })).to.deep.equal({ status: 'failed', message: 'no', values: { msg: 'no' } });
+    expect(await act(fail, {})).to.have.property('message', 'Failed as requested from task');
+  });
+});
+
+describe('pause', () => {
+  it('waits for seconds and minutes together', async () => {
+    const slept: number[] = [];
+    expect(await act(pause, { seconds: 2, minutes: 1 }, { slept })).to.deep.equal({
+      status: 'ok',
+      message: 'waited for 62 s',
+      values: { delay: 62 },
+    });
+    expect(slept).to.deep.equal([62]);
+  });
+
+  it('does not wait in check mode', async () => {
+    const slept: number[] = [];
+    expect(await act(pause, { seconds: 2 }, { slept, checkMode: true })).to.have.property(
+      'message',
+      'would wait for 2 s',
+    );
+    expect(slept).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,47 @@
+import type { ActionContext, Module, RawAnswer, RawRequest, Value } from '../../src/module/contract.js';
+import { validateArguments } from '../../src/module/validation.js';
+
+/** What a test may set of an action's surroundings, and what it saw there. */
+export interface Surroundings {
+  readonly variables?: Readonly<Record<string, Value>>;
+  readonly verbosity?: number;
+  readonly checkMode?: boolean;
+  readonly answer?: (request: RawRequest) => RawAnswer;
+  readonly slept?: number[];
+}
+
+/** Validates the arguments and runs an action with them. An expression is a variable's name, or a literal. */
+export function act(
+  module: Module,
+  args: Value,
+  surroundings: Surroundings = {},
+): ReturnType<Extract<Module, { type: 'action' }>['run']> {
+  const checked = validateArguments(module, args, 'rendered');
+  if ('problems' in checked) throw new Error(checked.problems.map(({ message }) => message).join('\n'));
+  if (module.type !== 'action') throw new Error(`${module.name} is no action`);
+  return module.run(checked.args as Parameters<typeof module.run>[0], contextOf(surroundings));
+}
+
+function contextOf({ variables = {}, verbosity = 0, checkMode = false, answer, slept }: Surroundings): ActionContext {
+  return {
+    controller: 'lb01',
+    checkMode,
+    verbosity,
+    signal: new AbortController().signal,
+    evaluate: (expression) => (typeof expression === 'string' ? variableOf(variables, expression) : expression),
+    isTrue: (value) => value === true,
+    sleep: (seconds) => {
+      slept?.push(seconds);
+      return Promise.resolve();
+    },
+    warn: () => undefined,
+    request: (request) =>
+      answer === undefined ? Promise.reject(new Error('no controller here')) : Promise.resolve(answer(request)),
+  };
+}
+
+function variableOf(variables: Readonly<Record<string, Value>>, name: string): Value {
+  const value = variables[name];
+  if (value === undefined) throw Object.assign(new Error(`"${name}" is undefined`), { undefinedName: name });
+  return value;
+}
