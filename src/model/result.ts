@@ -14,10 +14,31 @@ export interface Failure {
 
 /** The outcome of one task (or one loop item) on one controller. `values` is what `register` stores beside the flags. */
 export type TaskResult =
-  | { readonly status: 'ok'; readonly values: Mapping; readonly message?: string | undefined; readonly change?: Change | undefined }
-  | { readonly status: 'changed'; readonly values: Mapping; readonly message?: string | undefined; readonly change: Change }
+  | {
+      readonly status: 'ok';
+      readonly values: Mapping;
+      readonly message?: string | undefined;
+      readonly change?: Change | undefined;
+    }
+  | {
+      readonly status: 'changed';
+      readonly values: Mapping;
+      readonly message?: string | undefined;
+      readonly change: Change;
+    }
   | { readonly status: 'skipped'; readonly values: Mapping; readonly message: string }
-  | { readonly status: 'failed' | 'unreachable'; readonly values: Mapping; readonly failure: Failure; readonly change?: Change | undefined };
+  | {
+      readonly status: 'failed';
+      readonly values: Mapping;
+      readonly failure: Failure;
+      readonly change?: Change | undefined;
+    }
+  | {
+      readonly status: 'unreachable';
+      readonly values: Mapping;
+      readonly failure: Failure;
+      readonly change?: Change | undefined;
+    };
 
 /** The recap of one controller. `changed` is counted in `ok` too (as Ansible does). */
 export interface Stats {

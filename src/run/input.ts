@@ -37,6 +37,8 @@ export interface RunInput {
   readonly credentials?: Credentials | undefined;
   readonly secrets: Secrets;
   readonly readVariables: ReadVariables;
+  /** The text of a `controller_ca_file`; throws if it cannot be read. */
+  readonly readCa: (file: string) => string;
   readonly emit: (event: Event) => void;
   /** Aborted: what is being written is finished, nothing new starts. */
   readonly signal: AbortSignal;

@@ -1,0 +1,29 @@
+import type { Inventory } from '../model/inventory.js';
+import { findController } from '../model/localhost.js';
+import { ControllerState } from './controller_state.js';
+
+/** The state of each controller of a run, made when it is first asked for. */
+export class Fleet {
+  readonly #states = new Map<string, ControllerState>();
+
+  constructor(private readonly inventory: Inventory) {}
+
+  /** Undefined if there is no such controller, not even as the implicit localhost. */
+  find(name: string): ControllerState | undefined {
+    const known = this.#states.get(name);
+    if (known !== undefined) return known;
+    const controller = findController(this.inventory, name);
+    if (controller === undefined) return undefined;
+    const state = new ControllerState(controller);
+    this.#states.set(name, state);
+    return state;
+  }
+
+  isAlive(name: string): boolean {
+    return (this.#states.get(name)?.status ?? 'alive') === 'alive';
+  }
+
+  hasStarted(name: string): boolean {
+    return this.#states.get(name)?.started ?? false;
+  }
+}

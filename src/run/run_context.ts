@@ -1,0 +1,21 @@
+import type { Emit } from '../model/event.js';
+import type { Value } from '../model/value.js';
+import type { Brake } from './brake.js';
+import type { Breather } from './breather.js';
+import type { Fleet } from './fleet.js';
+import type { RunInput } from './input.js';
+import type { SecretFinder } from './secret_finder.js';
+import type { SessionPool } from './session_pool.js';
+
+/** What all plays of one run share. */
+export interface RunContext {
+  readonly input: RunInput;
+  readonly emit: Emit;
+  readonly fleet: Fleet;
+  readonly sessions: SessionPool;
+  readonly secrets: SecretFinder;
+  readonly brake: Brake;
+  readonly breather: Breather;
+  /** The magic variable `groups`: every group with all its members. */
+  readonly groups: Value;
+}

@@ -1,0 +1,62 @@
+import { isSecretName } from '../model/secret_names.js';
+import type { Secrets } from '../model/secrets.js';
+import { isList, isMapping, Unsafe, type Mapping, type Value } from '../model/value.js';
+import type { VariableLayer } from '../model/variables.js';
+import type { Variables } from '../template/scope.js';
+
+/** Learns the secrets that pass by, so that they can be masked by value wherever they come out again. */
+export class SecretFinder {
+  /** Names of variables that hold a secret which only a controller's variables can fill in, by layer. */
+  readonly #templated = new Map<VariableLayer, readonly string[]>();
+
+  constructor(private readonly secrets: Secrets) {}
+
+  /** Everything in it that stands under a name such as `password`. */
+  learn(value: Value): void {
+    for (const text of secretTexts(value, false)) this.secrets.add(text);
+  }
+
+  /** Every text in it. */
+  learnAll(value: Value): void {
+    for (const text of secretTexts(value, true)) this.secrets.add(text);
+  }
+
+  /** The secrets of these layers as this controller sees them; layers met before cost nothing but their templates. */
+  learnLayers(layers: readonly VariableLayer[], variables: Variables): void {
+    for (const layer of layers) {
+      for (const name of this.#namesIn(layer)) this.learn({ [name]: rendered(variables, name) });
+    }
+  }
+
+  #namesIn(layer: VariableLayer): readonly string[] {
+    const known = this.#templated.get(layer);
+    if (known !== undefined) return known;
+    this.learn(layer.values);
+    const names = Object.entries(layer.values).filter(([name, value]) => hasTemplatedSecret({ [name]: value }));
+    const found = names.map(([name]) => name);
+    this.#templated.set(layer, found);
+    return found;
+  }
+}
+
+/** What cannot be rendered is no secret yet. */
+function rendered(variables: Variables, name: string): Value {
+  try {
+    return variables.get(name) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function hasTemplatedSecret(values: Mapping): boolean {
+  return secretTexts(values, false).some((text) => text.includes('{{'));
+}
+
+/** The texts under secret names; with `all`, every text. */
+function secretTexts(value: Value, all: boolean): readonly string[] {
+  if (value instanceof Unsafe) return all ? [value.text] : [];
+  if (typeof value === 'string') return all ? [value] : [];
+  if (isList(value)) return value.flatMap((item) => secretTexts(item, all));
+  if (!isMapping(value)) return [];
+  return Object.entries(value).flatMap(([name, entry]) => secretTexts(entry, all || isSecretName(name)));
+}

@@ -1,0 +1,69 @@
+import { parseSettings } from '../controller/settings.js';
+import type { ConnectionSettings } from '../model/connection.js';
+import type { Controller } from '../model/inventory.js';
+import type { Value } from '../model/value.js';
+import type { RunInput, Session } from './input.js';
+import { TaskProblem } from './task_problem.js';
+
+/** The controller's variables, as the task that first speaks to it sees them. */
+type Lookup = (name: string) => Value | undefined;
+
+/** The sessions of a run: each opened by the first task that speaks to its controller, and kept until that is done. */
+export class SessionPool {
+  readonly #open = new Map<string, Promise<Session>>();
+
+  constructor(private readonly input: Pick<RunInput, 'connect' | 'credentials' | 'secrets' | 'readCa'>) {}
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Throws a `TaskProblem` if the variables do not say how to reach the controller. */
+  open(controller: Controller, lookup: Lookup): Promise<Session> {
+    const known = this.#open.get(controller.name);
+    if (known !== undefined) return known;
+    const opening = this.#connect(controller, lookup);
+    this.#open.set(controller.name, opening);
+    opening.catch(() => this.#open.delete(controller.name));
+    return opening;
+  }
+
+  async close(name: string): Promise<void> {
+    const opening = this.#open.get(name);
+    this.#open.delete(name);
+    const session = await opening?.catch(() => undefined);
+    await session?.close();
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.#open.keys()].map((name) => this.close(name)));
+  }
+
+  async #connect(controller: Controller, lookup: Lookup): Promise<Session> {
+    const settings = this.#settings(controller, lookup);
+    this.input.secrets.addCredentials(settings.username, settings.password);
+    return this.input.connect(settings, { get: lookup });
+  }
+
+  #settings(controller: Controller, lookup: Lookup): ConnectionSettings {
+    if (controller.implicit === true) {
+      const hint =
+        'only actions such as debug and set_fact run on it; write it into the inventory to speak to a controller there';
+      throw new TaskProblem(`${controller.name} is this machine, not a controller`, undefined, hint);
+    }
+    const parsed = parseSettings(this.#withFallback(lookup), controller.name, this.input.readCa);
+    if ('settings' in parsed) return parsed.settings;
+    const message = parsed.problems.map((problem) => problem.message).join('; ');
+    throw new TaskProblem(message, undefined, parsed.problems.find(({ hint }) => hint !== undefined)?.hint);
+  }
+
+  /** `-u` and `-k` serve where no variable does: the last names that are asked for. */
+  #withFallback(lookup: Lookup): Lookup {
+    const { username, password } = this.input.credentials ?? {};
+    const last = new Map([
+      ['ansible_user', username],
+      ['ansible_httpapi_password', password],
+    ]);
+    return (name) => lookup(name) ?? last.get(name);
+  }
+}

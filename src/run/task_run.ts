@@ -1,0 +1,31 @@
+import type { Task } from '../model/playbook.js';
+import type { TaskResult } from '../model/result.js';
+import type { Mapping } from '../model/value.js';
+import type { Module } from '../module/contract.js';
+import type { Variables } from '../template/scope.js';
+import type { ControllerState } from './controller_state.js';
+import type { LazySession } from './lazy_session.js';
+import type { PlayContext } from './play_context.js';
+
+/** One task on one controller. */
+export interface TaskRun {
+  readonly context: PlayContext;
+  readonly state: ControllerState;
+  readonly task: Task;
+  readonly module: Module;
+  /** The task's name with its templates filled in. */
+  readonly title: string;
+  readonly handler: boolean;
+  readonly session: LazySession;
+  /** The task's variables as they are now: facts may come while a loop goes on. */
+  readonly scope: () => Variables;
+}
+
+/** What carrying out a task, or one item of its loop, came to. */
+export interface Performed {
+  readonly result: TaskResult;
+  /** The message is the point of the task. */
+  readonly spoken?: boolean | undefined;
+  /** Variables of the controller from now on. */
+  readonly facts?: Mapping | undefined;
+}
