@@ -113,7 +113,7 @@ export function checkKeyword(cursor: Cursor, vocabulary: Vocabulary): void {
   const { name } = cursor;
   if (vocabulary.known.includes(name)) checkSilent(cursor);
   else if (vocabulary.later.includes(name)) cursor.errorAtKey(`"${name}" is not supported in this version`);
-  else if (MEANINGLESS.has(name)) cursor.errorAtKey(withoutMeaning(name), 'remove it');
+  else if (MEANINGLESS.has(name)) cursor.errorAtKey(withoutMeaning(name), instead(name));
   else if (name.startsWith('with_') && vocabulary.known.includes('loop')) unsupportedLoop(cursor);
   else unknownKeyword(cursor, vocabulary);
 }
@@ -134,6 +134,10 @@ function unsupportedLoop(cursor: Cursor): void {
 
 function unknownKeyword(cursor: Cursor, { owner, known }: Vocabulary): void {
   cursor.errorAtKey(`"${cursor.name}" is not a keyword of ${owner}`, didYouMean(cursor.name, known));
+}
+
+function instead(name: string): string {
+  return name === 'local_action' ? 'write the module as the key: every task runs on this machine' : 'remove it';
 }
 
 function withoutMeaning(name: string): string {

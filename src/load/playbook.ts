@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Diagnostics } from '../model/diagnostic.js';
+import { Diagnostics } from '../model/diagnostic.js';
 import type { Inventory } from '../model/inventory.js';
 import type { Play, Playbook } from '../model/playbook.js';
 import { isList, isMapping } from '../model/value.js';
@@ -8,6 +8,7 @@ import { Cursor, kindOf } from './cursor.js';
 import { readText } from './file.js';
 import { loadGroupVars } from './group_vars.js';
 import { Modules } from './modules.js';
+import { inReadingOrder } from './reading_order.js';
 import { loadPlay, type Surroundings } from './play.js';
 import type { Folder } from './vars_files.js';
 import { parseYaml } from './yaml.js';
@@ -56,8 +57,14 @@ async function loadPlays(
   const text = await readText(path.resolve(cwd, file), diagnostics, file);
   const parsed = text === undefined ? undefined : parseYaml(text, file, diagnostics);
   if (parsed === undefined) return undefined;
-  const cursor = new Cursor(parsed.value, { ...parsed, diagnostics });
-  if (!isList(parsed.value) || parsed.value.length === 0) {
+  const found = new Diagnostics();
+  const plays = await playsOf(new Cursor(parsed.value, { ...parsed, diagnostics: found }), around);
+  diagnostics.add(inReadingOrder(found.list));
+  return plays;
+}
+
+async function playsOf(cursor: Cursor, around: Surroundings): Promise<readonly Play[] | undefined> {
+  if (!isList(cursor.value) || cursor.value.length === 0) {
     refuse(cursor);
     return undefined;
   }

@@ -8,6 +8,11 @@ export function didYouMean(name: string, known: readonly string[]): string | und
 
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined;
-  const nearest = closest(name, known as string[]);
-  return distance(name, nearest) <= Math.max(1, Math.floor(name.length / 3)) ? nearest : undefined;
+  const nearest = closest(name, known);
+  return distance(name, nearest) <= tolerance(name.length) ? nearest : undefined;
+}
+
+/** Two swapped letters (`debgu`) are two edits; of a very short name not every letter may differ. */
+function tolerance(length: number): number {
+  return length < 4 ? Math.min(1, length - 1) : Math.max(2, Math.floor(length / 3));
 }
