@@ -1,16 +1,20 @@
 import path from 'node:path';
+import { caReader } from '../controller/ca_files.js';
 import { Connections } from '../controller/connections.js';
-import { readVariablesFile } from '../load/vars_files.js';
+import { readVariables } from '../load/variables_file.js';
 import { Diagnostics } from '../model/diagnostic.js';
 import type { Event, RunFinished } from '../model/event.js';
-import { Secrets } from '../model/secrets.js';
+import type { Secrets } from '../model/secrets.js';
 import type { Connect, Credentials, ReadVariables } from '../run/input.js';
 import { run } from '../run/run.js';
 import type { LoadedRun } from './load_run.js';
 import { newRunId } from './run_id.js';
+import type { Simulation } from './simulation.js';
 
 export interface Execution {
   readonly loaded: LoadedRun;
+  /** What relative file names in the inventory are relative to. */
+  readonly cwd: string;
   readonly version: string;
   readonly tags: readonly string[];
   readonly skipTags: readonly string[];
@@ -30,43 +34,76 @@ export interface Execution {
 
 /** Connects what was loaded with the engine, the controllers (or their stand-ins) and whoever listens to the events. */
 export async function execute(execution: Execution): Promise<RunFinished> {
-  const { loaded, secrets, simulate, emit, env, drain, abort } = execution;
+  const { loaded, simulate, drain } = execution;
+  const { project, inventory, extraVars, limit, environment } = loaded.target;
   const id = newRunId();
-  const connections = new Connections({
-    signal: abort,
-    env,
-    bodies: execution.verbosity >= 4,
-    onRequest: (exchange) => {
-      if (execution.verbosity >= 3)
-        emit({ type: 'request-finished', time: new Date().toISOString(), run: id, ...exchange });
-    },
-    onWarning: (message, controller) => {
-      emit({ type: 'warning', time: new Date().toISOString(), run: id, message, controller });
-    },
+  const refused = new AbortController();
+  const connections = connect(execution, id, () => {
+    refused.abort();
   });
   const direct: Connect = (settings) => connections.open(settings);
-  const { SIMULATED_CREDENTIALS, startSimulation } = await import('./simulation.js');
-  const simulation = simulate ? await startSimulation(loaded.target.project.stateDirectory) : undefined;
+  const simulation = simulate ? await simulationIn(project.stateDirectory) : undefined;
+  const explain = explainInterrupt(execution, id);
+  drain.addEventListener('abort', explain);
   try {
     return await run({
       ...execution,
       id,
       playbooks: loaded.playbooks,
-      inventory: loaded.target.inventory,
-      extraVars: loaded.target.extraVars,
+      inventory,
+      extraVars,
       catalogue: loaded.catalogue,
-      limit: loaded.target.limit,
-      environment: loaded.target.environment?.name,
+      limit,
+      environment: environment?.name,
       simulated: simulate,
       connect: simulation?.wrap(direct) ?? direct,
-      credentials: simulate ? { ...SIMULATED_CREDENTIALS, ...execution.credentials } : execution.credentials,
+      credentials: { ...simulation?.credentials, ...execution.credentials },
       readVariables: variablesReader(),
+      readCa: caReader(execution.cwd),
       signal: drain,
+      credentialsRefused: refused.signal,
     });
   } finally {
+    drain.removeEventListener('abort', explain);
     await connections.close();
     await simulation?.close();
   }
+}
+
+function connect(
+  { verbosity, env, emit, abort, drain }: Execution,
+  run: string,
+  onCredentialsRefused: () => void,
+): Connections {
+  const stamp = () => ({ time: new Date().toISOString(), run });
+  return new Connections({
+    signal: abort,
+    drain,
+    env,
+    bodies: verbosity >= 4,
+    ...(verbosity >= 3 && {
+      onRequest: (exchange) => {
+        emit({ type: 'request-finished', ...stamp(), ...exchange });
+      },
+    }),
+    onWarning: (message, controller) => {
+      emit({ type: 'warning', ...stamp(), message, controller });
+    },
+    onCredentialsRefused,
+  });
+}
+
+/** Loaded only for a rehearsal: the simulator brings a server and a certificate maker. */
+async function simulationIn(stateDirectory: string): Promise<Simulation> {
+  const { startSimulation } = await import('./simulation.js');
+  return startSimulation(stateDirectory);
+}
+
+function explainInterrupt({ emit }: Execution, run: string): () => void {
+  const message = 'interrupted: nothing new starts, what is being written is finished (Ctrl-C again gives requests up)';
+  return () => {
+    emit({ type: 'warning', time: new Date().toISOString(), run, message });
+  };
 }
 
 /** Files that only a controller's variables could name; each is read once. */
@@ -81,7 +118,7 @@ function variablesReader(): ReadVariables {
 
 async function readOnce(file: string): ReturnType<ReadVariables> {
   const diagnostics = new Diagnostics();
-  const layer = await readVariablesFile(file, diagnostics);
+  const layer = await readVariables(file, 'vars_files', diagnostics);
   const wrong = diagnostics.list.find(({ severity }) => severity === 'error');
   if (wrong === undefined) return layer;
   const place = wrong.source === undefined ? file : `${wrong.source.file}:${wrong.source.line}:${wrong.source.column}`;

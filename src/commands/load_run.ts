@@ -16,7 +16,7 @@ export interface LoadedRun {
 }
 
 export interface LoadRunOptions extends TargetOptions {
-  readonly modulePath?: readonly string[];
+  readonly modulePath?: readonly string[] | undefined;
 }
 
 /** Where the playbooks come from: files, or a task that was made up on the command line. */
@@ -35,7 +35,7 @@ export async function loadRun(
   const target = await loadTarget(options, context, diagnostics);
   const { project } = target;
   const beside = source.type === 'files' ? source.files.map((file) => path.dirname(path.resolve(cwd, file))) : [cwd];
-  const folders = options.modulePath ?? project.modulesPath ?? [];
+  const folders = options.modulePath ?? project.modulePaths;
   const catalogue = openCatalogue(
     [...new Set([...folders, ...[...beside, project.directory].flatMap(modulesBeside)])],
     cwd,

@@ -1,44 +1,44 @@
 /** What to run against, shared by every command that takes an inventory. Absent: the environment variable's or the project file's. */
 export interface TargetOptions {
-  readonly inventory?: readonly string[];
-  readonly env?: string;
-  readonly limit?: string;
-  readonly extraVars?: readonly string[];
+  readonly inventory?: readonly string[] | undefined;
+  readonly env?: string | undefined;
+  readonly limit?: string | undefined;
+  readonly extraVars?: readonly string[] | undefined;
 }
 
 export type OutputName = 'live' | 'lines' | 'json' | 'quiet';
 
 /** How `run` and `task` execute. */
 export interface ExecutionOptions extends TargetOptions {
-  readonly check?: boolean;
-  readonly diff?: DiffMode;
-  readonly forks?: number;
-  readonly output?: OutputName;
+  readonly check?: boolean | undefined;
+  readonly diff?: DiffMode | undefined;
+  readonly forks?: number | undefined;
+  readonly output?: OutputName | undefined;
   readonly verbosity: number;
-  readonly detailedExitcode?: boolean;
-  readonly simulate?: boolean;
-  readonly yes?: boolean;
-  readonly user?: string;
-  readonly askPass?: boolean;
-  readonly modulePath?: readonly string[];
-  readonly color?: boolean;
+  readonly detailedExitcode?: boolean | undefined;
+  readonly simulate?: boolean | undefined;
+  readonly yes?: boolean | undefined;
+  readonly user?: string | undefined;
+  readonly askPass?: boolean | undefined;
+  readonly modulePath?: readonly string[] | undefined;
+  readonly color?: boolean | undefined;
 }
 
 export type DiffMode = 'auto' | 'host' | 'fleet';
 
 export interface RunOptions extends ExecutionOptions {
   readonly playbooks: readonly string[];
-  readonly tags?: readonly string[];
-  readonly skipTags?: readonly string[];
-  readonly strategy?: 'host_pinned' | 'linear' | 'free';
-  readonly listHosts?: boolean;
-  readonly listTasks?: boolean;
-  readonly listTags?: boolean;
-  readonly syntaxCheck?: boolean;
+  readonly tags?: readonly string[] | undefined;
+  readonly skipTags?: readonly string[] | undefined;
+  readonly strategy?: 'host_pinned' | 'linear' | 'free' | undefined;
+  readonly listHosts?: boolean | undefined;
+  readonly listTasks?: boolean | undefined;
+  readonly listTags?: boolean | undefined;
+  readonly syntaxCheck?: boolean | undefined;
 }
 
 export interface TaskOptions extends ExecutionOptions {
   readonly pattern: string;
   readonly module: string;
-  readonly args?: string;
+  readonly args?: string | undefined;
 }

@@ -36,6 +36,7 @@ export async function perform(performance: Performance, context: CommandContext)
     const strategy = options.strategy ?? loaded.target.project.strategy;
     const finished = await execute({
       loaded,
+      cwd: context.cwd,
       version: context.version,
       tags: options.tags ?? [],
       skipTags: options.skipTags ?? [],

@@ -61,9 +61,11 @@ export async function runPlaybook(options: RunPlaybookOptions): Promise<RunFinis
   const loaded = await loadRun(
     { type: 'files', files: playbooks },
     {
-      ...options,
-      ...(environment === undefined ? {} : { env: environment }),
+      inventory: options.inventory,
+      limit: options.limit,
+      env: environment,
       extraVars: extraVars === undefined ? [] : [JSON.stringify(extraVars)],
+      modulePath: options.modulePath,
     },
     { cwd, env },
     diagnostics,
@@ -78,11 +80,12 @@ export async function runPlaybook(options: RunPlaybookOptions): Promise<RunFinis
   const strategy = options.strategy ?? project.strategy;
   return execute({
     loaded,
+    cwd,
     version: EVENKEEL_VERSION,
     tags: options.tags ?? [],
     skipTags: options.skipTags ?? [],
     forks: options.forks ?? project.forks,
-    strategy: strategy === 'free' ? 'host_pinned' : strategy,
+    strategy,
     check: options.check === true,
     diff: false,
     verbosity: 0,

@@ -9,7 +9,10 @@ import type { LoadedRun } from './load_run.js';
 /** What the plays, the limit and the tags leave to be done: for listings, for confirmation, and to refuse a run of nothing. */
 export function selectPlays(
   { playbooks, target }: LoadedRun,
-  { tags = [], skipTags = [] }: { readonly tags?: readonly string[]; readonly skipTags?: readonly string[] },
+  {
+    tags = [],
+    skipTags = [],
+  }: { readonly tags?: readonly string[] | undefined; readonly skipTags?: readonly string[] | undefined },
 ): readonly SelectedPlaybook[] {
   const { inventory, limit, extraVars } = target;
   const scope = new Variables(inPrecedence(extraVars));

@@ -4,10 +4,11 @@ import type { Behaviour } from '../simulator/behaviour.js';
 import { behaviourParser } from '../simulator/parse_behaviour.js';
 import { Simulator } from '../simulator/simulator.js';
 
-/** Whom the stand-ins let in where the inventory names nobody: a rehearsal needs no real password. */
+/** For controllers whose variables name nobody: a rehearsal needs no real password. */
 export const SIMULATED_CREDENTIALS: Credentials = { username: 'simulated', password: 'simulated' };
 
 export interface Simulation {
+  readonly credentials: Credentials;
   /** Connects to the stand-in of whatever controller is asked for. */
   wrap(connect: Connect): Connect;
   /** Writes what the simulated controllers hold to the state folder. */
@@ -19,6 +20,7 @@ export async function startSimulation(stateDirectory: string): Promise<Simulatio
   const simulator = await Simulator.start({ stateDirectory: path.join(stateDirectory, 'simulator'), log: false });
   const parse = lazily(behaviourParser);
   return {
+    credentials: SIMULATED_CREDENTIALS,
     wrap: (connect) => async (settings, variables) => {
       const { controller, username, password, versionHeader } = settings;
       const wanted = variables.get('controller_simulation');

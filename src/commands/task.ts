@@ -14,8 +14,7 @@ export async function taskCommand(options: TaskOptions, context: CommandContext)
   const loaded = await loadRun(
     {
       type: 'made',
-      make: ({ inventory }, catalogue) =>
-        adHocPlaybook({ pattern, module, args, cwd: context.cwd, catalogue, inventory, diagnostics }),
+      make: (_target, catalogue) => adHocPlaybook({ pattern, module, args, cwd: context.cwd, catalogue, diagnostics }),
     },
     options,
     context,
