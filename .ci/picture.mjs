@@ -1,0 +1,81 @@
+// Makes docs/run.svg from a real run in a real pseudo-terminal: `npm run picture`.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pty from '@lydell/node-pty';
+
+const COLUMNS = 100;
+const ROWS = 40;
+const CELL = { width: 8.4, height: 18 };
+const COLOURS = { 31: '#ff7b72', 32: '#7ee787', 33: '#e3b341', 34: '#79c0ff', 35: '#d2a8ff', 36: '#76e3ea', 90: '#8b949e' };
+const PLAIN = '#e6edf3';
+
+const root = path.resolve(import.meta.dirname, '..');
+const state = mkdtempSync(path.join(tmpdir(), 'evenkeel-picture-'));
+const command = 'evenkeel run playbooks/rollout.yml --simulate';
+const terminal = pty.spawn(process.execPath, ['dist/main.js', ...command.split(' ').slice(1)], {
+  cwd: root,
+  cols: COLUMNS,
+  rows: ROWS,
+  env: { PATH: process.env.PATH, HOME: state, TERM: 'xterm-256color', EVENKEEL_STATE_DIR: state },
+});
+let output = `\x1b[90m$\x1b[0m ${command}\r\n`;
+terminal.onData((data) => (output += data));
+await new Promise((resolve) => terminal.onExit(resolve));
+rmSync(state, { recursive: true });
+writeFileSync(path.join(root, 'docs/run.svg'), toSvg(screenOf(output)));
+
+/** What stands on the screen in the end: rows of cells. Knows the few sequences that listr2 and the report write. */
+function screenOf(text) {
+  const rows = [[]];
+  let [row, column, style] = [0, 0, { colour: PLAIN, bold: false, dim: false }];
+  const sequence = /\x1b\[([?\d;]*)([A-Za-z])|\x1b[78=>]|([\s\S])/gu;
+  for (const [, parameters = '', final, character] of text.matchAll(sequence)) {
+    const count = Number(parameters) || 1;
+    if (final === 'm') style = restyled(style, parameters);
+    else if (final === 'A') row = Math.max(0, row - count);
+    else if (final === 'B') row += count;
+    else if (final === 'G') column = count - 1;
+    else if (final === 'K') rows[row] = parameters === '2' ? [] : (rows[row] ?? []).slice(0, column);
+    else if (final === 'J') rows.splice(row, Infinity, (rows[row] ?? []).slice(0, column));
+    else if (character === '\n') row += 1;
+    else if (character === '\r') column = 0;
+    else if (character !== undefined) (rows[row] ??= [])[column++] = { character, ...style };
+    rows[row] ??= [];
+  }
+  return Array.from(rows, (cells) => cells ?? []);
+}
+
+function restyled(style, parameters) {
+  for (const code of parameters.split(';').map(Number)) {
+    if (code === 0) style = { colour: PLAIN, bold: false, dim: false };
+    else if (code === 1) style = { ...style, bold: true };
+    else if (code === 2) style = { ...style, dim: true };
+    else if (code === 22) style = { ...style, bold: false, dim: false };
+    else if (code === 39) style = { ...style, colour: PLAIN };
+    else if (COLOURS[code]) style = { ...style, colour: COLOURS[code] };
+  }
+  return style;
+}
+
+function toSvg(rows) {
+  while (rows.length > 0 && rows.at(-1).every((cell) => !cell || cell.character === ' ')) rows.pop();
+  const [width, height] = [Math.ceil(COLUMNS * CELL.width) + 32, rows.length * CELL.height + 56];
+  const lines = rows.map((cells, index) => `<text x="16" y="${52 + index * CELL.height}" xml:space="preserve">${spans(cells)}</text>`);
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14">
+<rect width="100%" height="100%" rx="8" fill="#0d1117"/>
+<circle cx="20" cy="18" r="6" fill="#ff5f57"/><circle cx="40" cy="18" r="6" fill="#febc2e"/><circle cx="60" cy="18" r="6" fill="#28c840"/>
+${lines.join('\n')}
+</svg>
+`;
+}
+
+function spans(cells) {
+  const runs = [];
+  for (const cell of Array.from(cells, (one) => one ?? { character: ' ', colour: PLAIN })) {
+    const key = `fill="${cell.colour}"${cell.bold ? ' font-weight="bold"' : ''}${cell.dim ? ' opacity="0.65"' : ''}`;
+    if (runs.at(-1)?.key === key) runs.at(-1).text += cell.character;
+    else runs.push({ key, text: cell.character });
+  }
+  return runs.map(({ key, text }) => `<tspan ${key}>${text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)}</tspan>`).join('');
+}
