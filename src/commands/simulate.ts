@@ -1,0 +1,129 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Diagnostics, type Diagnostic } from '../model/diagnostic.js';
+import { behaviourParser } from '../simulator/parse_behaviour.js';
+import { Simulator } from '../simulator/simulator.js';
+import { EXIT, type CommandContext } from './context.js';
+import type { TargetOptions } from './options.js';
+import { refuse, show } from './refusal.js';
+import { planStandIn, type StandInPlan } from './stand_in.js';
+import { loadTarget, type Target } from './target.js';
+
+const LAST_PORT = 65_535;
+
+export interface SimulateOptions extends TargetOptions {
+  /** Of the first controller; the others follow. Absent: any free ones. */
+  readonly port?: number;
+}
+
+/**
+ * Lets a simulated controller stand for every one of the inventory until the command is interrupted, and prints an inventory
+ * that leads to them, to be named after the real one: `evenkeel run … -i INVENTORY -i OVERLAY`.
+ */
+export async function simulateCommand(options: SimulateOptions, context: CommandContext): Promise<number> {
+  const diagnostics = new Diagnostics();
+  const target = await loadTarget(options, context, diagnostics);
+  const plans = planAll(target, diagnostics);
+  if (!diagnostics.failed && plans.length === 0) diagnostics.error('the inventory has no controllers to simulate');
+  checkPorts(options.port, plans.length, diagnostics);
+  if (diagnostics.failed) return refuse(diagnostics.list, context);
+  show(diagnostics.list, context);
+  return standUntilInterrupted(plans, path.join(target.project.stateDirectory, 'simulator'), options, context);
+}
+
+function planAll({ inventory, limit, extraVars }: Target, diagnostics: Diagnostics): readonly StandInPlan[] {
+  const parse = behaviourParser();
+  return [...inventory.controllers.values()]
+    .filter(({ name }) => limit === undefined || limit.has(name))
+    .flatMap((controller) => planStandIn(controller, extraVars, parse, diagnostics) ?? []);
+}
+
+function checkPorts(first: number | undefined, count: number, diagnostics: Diagnostics): void {
+  if (first === undefined || first + count - 1 <= LAST_PORT) return;
+  diagnostics.error(`--port ${first} leaves no room for ${count} controllers: ports end at ${LAST_PORT}`);
+}
+
+async function standUntilInterrupted(
+  plans: readonly StandInPlan[],
+  stateDirectory: string,
+  { port }: SimulateOptions,
+  context: CommandContext,
+): Promise<number> {
+  const simulator = await Simulator.start({ stateDirectory, log: false });
+  try {
+    const caFile = await writeAuthority(stateDirectory, simulator.ca);
+    const stood = await stand(simulator, plans, port, caFile);
+    if (stood.status === 'failed') return refuse([stood.diagnostic], context);
+    context.stdout.write(stood.overlay);
+    const count = plans.length === 1 ? '1 simulated controller stands' : `${plans.length} simulated controllers stand`;
+    context.stderr.write(`${count} on 127.0.0.1; Ctrl-C ends the simulation.\n`);
+    await interrupted(context.drain);
+    return EXIT.ok;
+  } finally {
+    await simulator.close();
+  }
+}
+
+type Stood =
+  { readonly status: 'ok'; readonly overlay: string } | { readonly status: 'failed'; readonly diagnostic: Diagnostic };
+
+async function stand(
+  simulator: Simulator,
+  plans: readonly StandInPlan[],
+  firstPort: number | undefined,
+  caFile: string,
+): Promise<Stood> {
+  const hosts: string[] = [];
+  for (const [index, { name, options, missing }] of plans.entries()) {
+    const port = firstPort === undefined ? 0 : firstPort + index;
+    try {
+      const { url } = await simulator.standIn(name, { ...options, port });
+      hosts.push(overlay(name, { url, caFile, missing }));
+    } catch (error) {
+      // A port that cannot be had or a state that cannot be read: both say so themselves.
+      const message = `${name} cannot be simulated: ${error instanceof Error ? error.message : String(error)}`;
+      return { status: 'failed', diagnostic: { severity: 'error', message } };
+    }
+  }
+  return { status: 'ok', overlay: `all:\n  hosts:\n${hosts.join('')}` };
+}
+
+async function writeAuthority(directory: string, ca: string): Promise<string> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const file = path.join(directory, 'ca.pem');
+  await writeFile(file, ca, { mode: 0o600 });
+  return file;
+}
+
+interface Way {
+  readonly url: string;
+  readonly caFile: string;
+  readonly missing: StandInPlan['missing'];
+}
+
+/** JSON text is YAML as well, whatever a name may hold. */
+function overlay(name: string, { url, caFile, missing }: Way): string {
+  const variables = {
+    controller_url: url,
+    controller_ca_file: caFile,
+    controller_verify_tls: true,
+    controller_proxy: '',
+    ...missing,
+  };
+  const lines = Object.entries(variables).map(([key, value]) => `      ${key}: ${JSON.stringify(value)}\n`);
+  return `    ${JSON.stringify(name)}:\n${lines.join('')}`;
+}
+
+function interrupted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else
+      signal.addEventListener(
+        'abort',
+        () => {
+          resolve();
+        },
+        { once: true },
+      );
+  });
+}
