@@ -3,10 +3,12 @@ import type { Palette } from './palette.js';
 import { oneLine } from './plain.js';
 import type { Outcome, PlayProgress } from './progress.js';
 import { displayWidth, pad, truncate } from './width.js';
-import { duration, grouped, someOf } from './words.js';
+import { count, duration, grouped, someOf } from './words.js';
 
 const MOST_ENTRIES = 12;
 const MOST_NAMES = 5;
+/** Names of controllers give way before the text gets shorter. */
+const LEAST_TEXT = 20;
 const STATUS_WIDTH = 'unreachable'.length;
 
 /** What stays on the screen of a finished batch: a title, and below it what changed and what failed. */
@@ -43,11 +45,10 @@ function title(progress: PlayProgress, now: number, palette: Palette): string {
 
 function entryLine({ status, text, controllers }: SummaryEntry, columns: number, palette: Palette): string {
   const paint = status === 'changed' ? palette.changed : palette.bad;
-  const names = ` (${someOf(controllers, MOST_NAMES)})`;
   const room = columns - STATUS_WIDTH - 7;
-  const fits = room - displayWidth(names) >= 20;
-  const shown = fits
-    ? truncate(text, room - displayWidth(names)) + palette.faint(names)
-    : truncate(text, Math.max(8, room));
+  const names = [` (${someOf(controllers, MOST_NAMES)})`, ` (${count(controllers.length, 'controller')})`].find(
+    (one) => room - displayWidth(one) >= LEAST_TEXT,
+  );
+  const shown = truncate(text, Math.max(LEAST_TEXT, room - displayWidth(names ?? ''))) + palette.faint(names ?? '');
   return `    ${paint(pad(status, STATUS_WIDTH))}  ${shown}`;
 }

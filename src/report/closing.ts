@@ -5,6 +5,7 @@ import type { ReporterOptions } from './options.js';
 import type { Palette } from './palette.js';
 import { plain } from './plain.js';
 import { recapLines, totalsLine } from './recap.js';
+import { redactText } from './redact_text.js';
 import { SourceFiles } from './source_files.js';
 
 /** The end of a run: what failed and why, the command to go on with, the recap. Always the last on the screen. */
@@ -47,7 +48,9 @@ export class Closing {
   #goOn({ unstarted }: RunFinished): readonly string[] {
     const left = [...new Set([...this.#failures.controllers, ...unstarted])];
     const command = left.length === 0 ? undefined : this.#options.retryCommand?.(left);
-    return command === undefined ? [] : [`go on with: ${this.#palette.strong(plain(command))}`, ''];
+    return command === undefined
+      ? []
+      : [`go on with: ${this.#palette.strong(plain(redactText(command, this.#options.secrets)))}`, ''];
   }
 
   #remarks(): readonly string[] {

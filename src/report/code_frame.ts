@@ -1,7 +1,7 @@
 import type { Source } from '../model/source.js';
 import type { Palette } from './palette.js';
 import { plain } from './plain.js';
-import { hideSecretScalar } from './secret_scalar.js';
+import { withoutSecrets } from './secret_scalar.js';
 import { displayWidth } from './width.js';
 
 const CONTEXT = 2;
@@ -19,8 +19,9 @@ export function codeFrame(lines: readonly string[], source: Source, palette: Pal
   const gutter = String(last).length;
   const frame = [bar(gutter, palette)];
   for (let number = first; number <= last; number++) {
-    frame.push(numbered(number, gutter, shownLine(lines[number - 1] ?? ''), palette));
-    if (number === source.line) frame.push(`${bar(gutter, palette)} ${caret(marked, source.column, palette)}`);
+    frame.push(numbered(number, gutter, shownLine(withoutSecrets(lines, number)), palette));
+    if (number === source.line)
+      frame.push(`${bar(gutter, palette)} ${caret(withoutSecrets(lines, number), marked, source.column, palette)}`);
   }
   return frame;
 }
@@ -41,14 +42,14 @@ function numbered(number: number, gutter: number, text: string, palette: Palette
 }
 
 function shownLine(line: string): string {
-  const text = plain(hideSecretScalar(line)).replaceAll('\t', '  ');
+  const text = plain(line).replaceAll('\t', '  ');
   return text.length > WIDEST ? `${text.slice(0, WIDEST)}…` : text;
 }
 
-function caret(line: string, column: number, palette: Palette): string {
+function caret(shown: string, line: string, column: number, palette: Palette): string {
   const before = plain(line.slice(0, column - 1)).replaceAll('\t', '  ');
   const indent = Math.min(displayWidth(before), WIDEST);
-  const length = Math.max(1, Math.min(displayWidth(tokenAt(hideSecretScalar(line), column)), WIDEST - indent));
+  const length = Math.max(1, Math.min(displayWidth(tokenAt(shown, column)), WIDEST - indent));
   return ' '.repeat(indent) + palette.bad('^'.repeat(length));
 }
 

@@ -20,22 +20,33 @@ const SECRET_KEYS = new Set(
  * but not `key_number`, `tag_key`, `keys`, `password_strength_check`, `sslkeyandcertificate_refs`.
  */
 export function isSecretName(name: string): boolean {
-  const known = verdicts.get(name);
-  if (known !== undefined) return known;
-  const verdict = judge(words(name));
-  if (verdicts.size < LARGEST) verdicts.set(name, verdict);
-  return verdict;
+  return verdictOn(name).secret;
 }
 
 /** `passwords`, `tokens`, `secrets`: each entry of such a list or mapping is a secret, while `secrets: always` is an option. */
 export function isPluralOfSecret(name: string): boolean {
-  const last = words(name).at(-1) ?? '';
-  return last !== 'keys' && last.endsWith('s') && judge([last.slice(0, -1)]);
+  return verdictOn(name).plural;
+}
+
+interface Verdict {
+  readonly secret: boolean;
+  readonly plural: boolean;
 }
 
 // A name's verdict never changes, and the same few hundred names come with every event.
-const verdicts = new Map<string, boolean>();
-const LARGEST = 10_000;
+const verdicts = new Map<string, Verdict>();
+const MOST_VERDICTS = 10_000;
+
+function verdictOn(name: string): Verdict {
+  const known = verdicts.get(name);
+  if (known !== undefined) return known;
+  const parts = words(name);
+  const last = parts.at(-1) ?? '';
+  const plural = last !== 'keys' && last.endsWith('s') && judge([last.slice(0, -1)]);
+  const verdict = { secret: judge(parts), plural };
+  if (verdicts.size < MOST_VERDICTS) verdicts.set(name, verdict);
+  return verdict;
+}
 
 function judge(parts: readonly string[]): boolean {
   const last = parts.at(-1) ?? '';

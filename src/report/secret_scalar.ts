@@ -4,6 +4,34 @@ import { isSecretName, MASK } from './secret_names.js';
 const ASSIGNMENT = /^(\s*(?:-\s+)?["']?)([\w.-]+)(["']?\s*[:=]\s*)(\S.*)$/;
 const INLINE = /(["']?)\b([\w.-]+)\1(\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,}\]"'{[]+)/g;
 
+const HEADER = /^\s*(?:-\s+)?["']?([\w.-]+)["']?\s*:\s*(?:[|>].*)?$/;
+/** A secret's lines further away from its name are not looked for: private keys are about so long. */
+const LONGEST_BLOCK = 200;
+
+/** The line of that number (from 1), its secrets masked, also if it belongs to the text of a secret that begins further up. */
+export function withoutSecrets(lines: readonly string[], number: number): string {
+  const line = lines[number - 1] ?? '';
+  return belowSecretName(lines, number) ? `${' '.repeat(indentation(line))}${MASK}` : hideSecretScalar(line);
+}
+
+function belowSecretName(lines: readonly string[], number: number): boolean {
+  const line = lines[number - 1] ?? '';
+  if (line.trim() === '') return false;
+  let indent = indentation(line);
+  for (let above = number - 1; above > Math.max(0, number - LONGEST_BLOCK) && indent > 0; above--) {
+    const candidate = lines[above - 1] ?? '';
+    if (candidate.trim() === '' || indentation(candidate) >= indent) continue;
+    indent = indentation(candidate);
+    const [, name = ''] = HEADER.exec(candidate) ?? [];
+    if (isSecretName(name)) return /[|>]/.test(candidate) || !/:(?:\s|$)|^\s*-/.test(line);
+  }
+  return false;
+}
+
+function indentation(line: string): number {
+  return line.length - line.trimStart().length;
+}
+
 /** A line of a file with the values of secret names masked; templates stay readable, they are not the secret itself. */
 export function hideSecretScalar(line: string): string {
   const whole = ASSIGNMENT.exec(line);

@@ -2,22 +2,23 @@ import { isList, isMapping, type Mapping, type Value } from '../model/value.js';
 import { plain } from './plain.js';
 import { MASK } from './secret_names.js';
 
-const SIMPLE = /^[\p{L}\p{N}_/.‹{][^:#\n"'`,[\]]*$/u;
+const SIMPLE = /^[\p{L}\p{N}_/.‹][^\n]*$/u;
+const MISLEADING = /: |:$| #/;
 const NOT_TEXT = /^(?:true|false|null|yes|no|on|off|y|n|~|\.inf|\.nan)$/i;
 
 /** A value as readable YAML, a line an element. For reading: a text is quoted where it could be taken for something else. */
 export function yamlLines(value: Value): readonly string[] {
   if (isList(value) && value.length > 0) return value.flatMap((one) => nested('- ', yamlLines(one)));
   if (isMapping(value) && Object.keys(value).length > 0) return mappingLines(value);
-  return [scalarText(value)];
+  return scalarLines(value);
 }
 
 /** A named value: `name: text`, or the name and its value's lines below. */
 export function entryLines(name: string, value: Value): readonly string[] {
   const shown = plain(name);
-  const lines = yamlLines(value);
-  if (isOpen(value)) return [`${shown}:`, ...lines.map((line) => `  ${line}`)];
-  return [`${shown}: ${lines.join('')}`];
+  const [first = '', ...more] = yamlLines(value);
+  if (isOpen(value)) return [`${shown}:`, ...[first, ...more].map((line) => `  ${line}`)];
+  return [`${shown}: ${first}`, ...more];
 }
 
 function mappingLines(mapping: Mapping): readonly string[] {
@@ -32,16 +33,23 @@ function nested(mark: string, lines: readonly string[]): readonly string[] {
   return lines.map((line, index) => (index === 0 ? mark : ' '.repeat(mark.length)) + line);
 }
 
-function scalarText(value: Value): string {
-  if (typeof value === 'string') return textOf(value);
-  if (isList(value)) return '[]';
-  return typeof value === 'object' && value !== null ? '{}' : String(value);
+function scalarLines(value: Value): readonly string[] {
+  if (typeof value === 'string') return textLines(plain(value));
+  if (isList(value)) return ['[]'];
+  return [typeof value === 'object' && value !== null ? '{}' : String(value)];
 }
 
-function textOf(text: string): string {
-  const shown = plain(text);
-  if (shown === MASK) return shown;
-  return SIMPLE.test(shown) && !looksLikeOther(shown) && shown === shown.trimEnd() ? shown : JSON.stringify(shown);
+/** A text of several lines stands in a block, as people write it. */
+function textLines(text: string): readonly string[] {
+  const lines = text.split('\n');
+  if (lines.length === 1) return [isPlain(text) ? text : JSON.stringify(text)];
+  const closed = lines.at(-1) === '';
+  return [closed ? '|' : '|-', ...(closed ? lines.slice(0, -1) : lines).map((line) => `  ${line}`.trimEnd())];
+}
+
+function isPlain(text: string): boolean {
+  if (text.startsWith(MASK)) return true;
+  return SIMPLE.test(text) && text === text.trimEnd() && !MISLEADING.test(text) && !looksLikeOther(text);
 }
 
 function looksLikeOther(text: string): boolean {
