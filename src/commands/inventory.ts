@@ -1,0 +1,115 @@
+import { Diagnostics } from '../model/diagnostic.js';
+import type { Inventory } from '../model/inventory.js';
+import { findController } from '../model/localhost.js';
+import { nearestTarget, selectControllers } from '../model/pattern.js';
+import { didYouMean } from '../model/suggestion.js';
+import type { Value } from '../model/value.js';
+import type { VariableLayer } from '../model/variables.js';
+import { EXIT, type CommandContext } from './context.js';
+import { inventoryGraph } from './inventory/graph.js';
+import { jsonText } from './inventory/json_text.js';
+import { inventoryForJson, inventoryForYaml } from './inventory/list.js';
+import { restrict } from './inventory/restrict.js';
+import { variablesOf } from './inventory/variables.js';
+import { yamlText } from './inventory/yaml_text.js';
+import type { TargetOptions } from './options.js';
+import { refuse, show } from './refusal.js';
+import { loadTarget } from './target.js';
+
+/** `evenkeel inventory`: exactly one of `list`, `host` and `graph`. */
+export interface InventoryOptions extends TargetOptions {
+  readonly list?: boolean;
+  readonly host?: string;
+  readonly graph?: boolean;
+  /** Where the graph starts; default `all`. */
+  readonly group?: string;
+  /** With `graph`: variables too. */
+  readonly vars?: boolean;
+  readonly yaml?: boolean;
+}
+
+/** Prints the inventory as it was understood, as ansible-inventory does, with templates as they were written. */
+export async function inventoryCommand(options: InventoryOptions, context: CommandContext): Promise<number> {
+  const diagnostics = new Diagnostics();
+  const text = checkOptions(options, diagnostics) ? await output(options, context, diagnostics) : undefined;
+  if (text === undefined) return refuse(diagnostics.list, context);
+  show(diagnostics.list, context);
+  context.stdout.write(text);
+  return EXIT.ok;
+}
+
+function checkOptions(options: InventoryOptions, diagnostics: Diagnostics): boolean {
+  const chosen = [options.list, options.host !== undefined, options.graph].filter((one) => one === true);
+  if (chosen.length !== 1) {
+    const problem = chosen.length === 0 ? 'say what to show' : 'show one thing at a time';
+    diagnostics.error(`${problem}: --list, --host NAME or --graph`);
+  }
+  if (options.group !== undefined && options.graph !== true) {
+    diagnostics.error(`"${options.group}" is where --graph starts, but --graph is not given`);
+  }
+  return !diagnostics.failed;
+}
+
+/** Undefined after an error, of the inventory or of what was asked. */
+async function output(
+  options: InventoryOptions,
+  context: CommandContext,
+  diagnostics: Diagnostics,
+): Promise<string | undefined> {
+  const { inventory, limit, extraVars } = await loadTarget(options, context, diagnostics);
+  if (diagnostics.failed) return undefined;
+  return render(limit === undefined ? inventory : restrict(inventory, limit), extraVars, options, diagnostics);
+}
+
+function render(
+  inventory: Inventory,
+  extraVars: readonly VariableLayer[],
+  options: InventoryOptions,
+  diagnostics: Diagnostics,
+): string | undefined {
+  if (options.host !== undefined) {
+    const variables = hostVariables(inventory, options.host, extraVars, diagnostics);
+    return variables === undefined ? undefined : document(variables, options);
+  }
+  if (options.graph === true) return graph(inventory, extraVars, options, diagnostics);
+  return document(
+    options.yaml === true ? inventoryForYaml(inventory, extraVars) : inventoryForJson(inventory, extraVars),
+    options,
+  );
+}
+
+function document(value: Value, { yaml }: InventoryOptions): string {
+  return yaml === true ? yamlText(value) : `${jsonText(value)}\n`;
+}
+
+/** `--host` takes any pattern that names one controller. */
+function hostVariables(
+  inventory: Inventory,
+  pattern: string,
+  extraVars: readonly VariableLayer[],
+  diagnostics: Diagnostics,
+): Value | undefined {
+  const { names, error } = selectControllers(inventory, pattern);
+  const [name, another] = names;
+  const controller = name === undefined || another !== undefined ? undefined : findController(inventory, name);
+  if (controller !== undefined) return variablesOf(controller, extraVars);
+  const found = name === undefined ? 'no controller' : `${names.length} controllers`;
+  diagnostics.error(
+    error ?? `--host names one controller, but "${pattern}" matches ${found}`,
+    undefined,
+    name === undefined ? nearestTarget(inventory, pattern) : undefined,
+  );
+  return undefined;
+}
+
+function graph(
+  inventory: Inventory,
+  extraVars: readonly VariableLayer[],
+  { group = 'all', vars = false }: InventoryOptions,
+  diagnostics: Diagnostics,
+): string | undefined {
+  const tree = inventoryGraph(inventory, { group, vars, extraVars });
+  if (tree === undefined)
+    diagnostics.error(`there is no group "${group}"`, undefined, didYouMean(group, [...inventory.groups.keys()]));
+  return tree === undefined ? undefined : `${tree}\n`;
+}

@@ -1,0 +1,46 @@
+import type { Controller } from '../../model/inventory.js';
+import type { Mapping, Value } from '../../model/value.js';
+import { inPrecedence, type VariableLayer } from '../../model/variables.js';
+
+/** Names that a run sets itself; ansible-inventory leaves the same ones out, even if an inventory sets them. */
+const SET_BY_RUNS: ReadonlySet<string> = new Set([
+  'ansible_diff_mode',
+  'ansible_config_file',
+  'ansible_facts',
+  'ansible_forks',
+  'ansible_inventory_sources',
+  'ansible_limit',
+  'ansible_playbook_python',
+  'ansible_run_tags',
+  'ansible_skip_tags',
+  'ansible_verbosity',
+  'ansible_version',
+  'inventory_dir',
+  'inventory_file',
+  'inventory_hostname',
+  'inventory_hostname_short',
+  'groups',
+  'group_names',
+  'omit',
+  'playbook_dir',
+]);
+
+/** Everything a controller sees of the inventory, and of `-e`; templates as they were written. */
+export function variablesOf(controller: Controller, extraVars: readonly VariableLayer[]): Mapping {
+  return merged([...controller.layers, ...extraVars]);
+}
+
+/** The variables of the layers, weakest first, without those that a run sets itself. */
+export function merged(layers: readonly VariableLayer[]): Mapping {
+  const values = new Map<string, Value>();
+  for (const layer of layers) {
+    for (const [name, value] of Object.entries(layer.values)) if (!SET_BY_RUNS.has(name)) values.set(name, value);
+  }
+  return Object.fromEntries(values);
+}
+
+/** A group's own variables; its priority is among them if it is not the usual one. */
+export function groupVariables(layers: readonly VariableLayer[], priority: number | undefined): Mapping {
+  const values = merged(inPrecedence(layers));
+  return priority === undefined || priority === 1 ? values : { ...values, ansible_group_priority: priority };
+}

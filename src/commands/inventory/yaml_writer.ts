@@ -1,0 +1,150 @@
+const WIDTH = 80;
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['\0', '0'],
+  ['\u0007', 'a'],
+  ['\b', 'b'],
+  ['\t', 't'],
+  ['\n', 'n'],
+  ['\v', 'v'],
+  ['\f', 'f'],
+  ['\r', 'r'],
+  ['\u001b', 'e'],
+  ['"', '"'],
+  ['\\', '\\'],
+  ['\u0085', 'N'],
+  ['\u00a0', '_'],
+  ['\u2028', 'L'],
+  ['\u2029', 'P'],
+]);
+const BREAKS = '\n\u0085\u2028\u2029';
+/** In double quotes, these stand as they are. */
+const STANDS = /^[\u0020\u0021\u0023-\u005b\u005d-\u007e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]$/u;
+
+/** Puts YAML on lines as libyaml does: long texts are broken where they pass 80 columns. */
+export class YamlWriter {
+  readonly #parts: string[] = [];
+  #column = 0;
+  /** Whether a blank or the beginning of a line is right before. */
+  #afterBlank = true;
+  /** Whether the line has nothing yet but indentation and `-`. */
+  #indented = true;
+  indent = 0;
+
+  get text(): string {
+    return this.#parts.join('');
+  }
+
+  get indented(): boolean {
+    return this.#indented;
+  }
+
+  /** A piece of syntax, with a blank before it if it needs one and there is none. */
+  indicator(text: string, blank: boolean, keepsIndented = false): void {
+    this.#put(this.#afterBlank || !blank ? text : ` ${text}`);
+    this.#afterBlank = false;
+    this.#indented = this.#indented && keepsIndented;
+  }
+
+  /** Goes to the current indentation, on a new line unless this one is still before it. */
+  newLine(): void {
+    const behind = this.#column === this.indent && !this.#afterBlank;
+    if (!this.#indented || this.#column > this.indent || behind) this.#break('\n');
+    if (this.#column < this.indent) {
+      this.#put(' '.repeat(this.indent - this.#column));
+      this.#afterBlank = true;
+    }
+  }
+
+  plain(text: string, split: boolean): void {
+    if (!this.#afterBlank) this.#put(' ');
+    this.#textBehind();
+    for (const [piece, blanks] of piecesOf(text, / +/)) {
+      if (!blanks) this.#put(piece);
+      else if (this.#mayBreakAt(piece, split)) this.#continueOnNewLine();
+      else this.#put(piece);
+    }
+  }
+
+  single(text: string, split: boolean): void {
+    this.indicator("'", true);
+    let at = 0;
+    for (const [piece, blanks] of piecesOf(text, / +|[\n\u0085\u2028\u2029]+/)) {
+      const inside = at !== 0 && at + piece.length !== text.length;
+      at += piece.length;
+      if (!blanks) this.#put(piece.replaceAll("'", "''"));
+      else if (BREAKS.includes(piece.charAt(0))) this.#breaks(piece);
+      else if (inside && this.#mayBreakAt(piece, split)) this.newLine();
+      else this.#put(piece);
+    }
+    this.indicator("'", false);
+  }
+
+  double(text: string, split: boolean): void {
+    this.indicator('"', true);
+    const chars = Array.from(text);
+    for (const [at, char] of chars.entries()) {
+      const inside = at > 0 && at < chars.length - 1;
+      if (!STANDS.test(char)) this.#put(escape(char));
+      else if (char !== ' ' || !inside || !split || chars[at - 1] === ' ' || this.#column <= WIDTH) this.#put(char);
+      else {
+        this.newLine();
+        // What begins a line in quotes would be skipped.
+        if (chars[at + 1] === ' ') this.#put('\\');
+      }
+    }
+    this.indicator('"', false);
+  }
+
+  #mayBreakAt(blanks: string, split: boolean): boolean {
+    return split && blanks.length === 1 && this.#column > WIDTH;
+  }
+
+  #continueOnNewLine(): void {
+    this.newLine();
+    this.#textBehind();
+  }
+
+  /** One line break of a text is two in quotes, since a single one there means a blank. */
+  #breaks(breaks: string): void {
+    if (breaks.startsWith('\n')) this.#break('\n');
+    for (const one of breaks) this.#break(one);
+    this.newLine();
+  }
+
+  #break(by: string): void {
+    this.#parts.push(by);
+    this.#column = 0;
+    this.#afterBlank = true;
+    this.#indented = true;
+  }
+
+  #textBehind(): void {
+    this.#afterBlank = false;
+    this.#indented = false;
+  }
+
+  #put(text: string): void {
+    this.#parts.push(text);
+    this.#column += Array.from(text).length;
+  }
+}
+
+/** The text cut into pieces that match and pieces that do not, in order. */
+function* piecesOf(text: string, pattern: RegExp): Generator<readonly [piece: string, matches: boolean]> {
+  let at = 0;
+  for (const match of text.matchAll(new RegExp(pattern, 'g'))) {
+    if (match.index > at) yield [text.slice(at, match.index), false];
+    yield [match[0], true];
+    at = match.index + match[0].length;
+  }
+  if (at < text.length) yield [text.slice(at), false];
+}
+
+function escape(char: string): string {
+  const known = ESCAPES.get(char);
+  if (known !== undefined) return `\\${known}`;
+  const code = char.codePointAt(0) ?? 0;
+  const hex = code.toString(16).toUpperCase();
+  if (code <= 0xff) return String.raw`\x${hex.padStart(2, '0')}`;
+  return code <= 0xffff ? String.raw`\u${hex.padStart(4, '0')}` : String.raw`\U${hex.padStart(8, '0')}`;
+}
