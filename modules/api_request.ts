@@ -38,7 +38,7 @@ export default defineAction({
   name: 'api_request',
   summary: 'sends one request to the controller and gives back the answer',
   description:
-    'For what no module does. The engine knows nothing about it: there is no comparison, no diff and no verification. GET and HEAD are `ok` and run in check mode; every other method is `changed`, unless `changed_when` says otherwise, and is skipped in check mode. The result has `status`, and `json` or `content`.',
+    'For what no module does. The engine knows nothing about it: there is no comparison, no diff and no verification. GET and HEAD are `ok`; every other method is `changed`, unless `changed_when` says otherwise. The result has `status`, and `json` or `content`.',
   args,
   examples: [
     `
@@ -48,7 +48,7 @@ export default defineAction({
   register: clouds
 
 - debug:
-    msg: '{{clouds.json.results | map("name") | join(", ")}}'
+    msg: '{{clouds.json.results | map(attribute="name") | join(", ")}}'
 `,
   ],
   check: (given: Args) => isRead(given),

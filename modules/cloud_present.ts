@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { collectionMember } from '../src/module/collection.js';
 import { defineResource } from '../src/module/contract.js';
-import { CONTROLS, fieldsOf } from '../src/module/desired.js';
+import { CONTROLS, declaration } from '../src/module/desired.js';
 import { CLOUD_FIELDS } from './fields/cloud.js';
 
 const args = Type.Object({
@@ -39,8 +39,6 @@ export default defineResource({
     object: `cloud "${given.name}"`,
     path: '/api/cloud/',
     name: given.name,
-    fields: fieldsOf(given, Object.keys(CONTROLS)),
-    replace: given.replace,
-    secrets: given.secrets,
+    ...declaration(given),
   })),
 });

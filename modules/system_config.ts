@@ -1,11 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { defineResource } from '../src/module/contract.js';
-import { CONTROLS, fieldsOf } from '../src/module/desired.js';
+import { CONTROLS, declaration } from '../src/module/desired.js';
 import { ALLOW_LOCKOUT, guardAccess } from '../src/module/lockout.js';
 import { singleton } from '../src/module/singleton.js';
 import { SYSTEM_CONFIGURATION_FIELDS } from './fields/system_configuration.js';
-
-const CONTROLLED_BY = { ...CONTROLS, ...ALLOW_LOCKOUT };
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
@@ -42,7 +40,8 @@ const args = Type.Object({
       allow_basic_authentication: flag('accept Basic authentication; Evenkeel needs it'),
     }),
   ),
-  ...CONTROLLED_BY,
+  ...CONTROLS,
+  ...ALLOW_LOCKOUT,
 });
 
 export default defineResource({
@@ -72,9 +71,7 @@ export default defineResource({
     (given: Static<typeof args>) => ({
       object: 'system configuration',
       path: '/api/systemconfiguration',
-      fields: fieldsOf(given, Object.keys(CONTROLLED_BY)),
-      replace: given.replace,
-      secrets: given.secrets,
+      ...declaration(given, Object.keys(ALLOW_LOCKOUT)),
     }),
     guardAccess,
   ),

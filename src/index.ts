@@ -9,7 +9,10 @@ export type { Event, RunFinished } from './model/event.js';
 export type { Change } from './model/change.js';
 export type { Stats } from './model/result.js';
 export type { Mapping, Value } from './model/value.js';
+export { collectionMember } from './module/collection.js';
 export { defineAction, defineResource } from './module/contract.js';
+export { CONTROLS, declaration } from './module/desired.js';
+export { singleton } from './module/singleton.js';
 export type {
   ActionContext,
   ActionModule,

@@ -35,8 +35,15 @@ export const CONTROLS = {
   }),
 };
 
-/** The declared fields: the arguments but for those that control the task. */
-export function fieldsOf(args: object, controls: readonly string[]): Mapping {
-  const entries = Object.entries(args as Mapping);
-  return Object.fromEntries(entries.filter(([name]) => !controls.includes(name)));
+/**
+ * What the arguments declare: every one that does not control the task is a field of the object.
+ * @param controls names of arguments that control the task, beyond `CONTROLS`.
+ */
+export function declaration(
+  args: Pick<Desired, 'replace' | 'secrets'>,
+  controls: readonly string[] = [],
+): Pick<Desired, 'fields' | 'replace' | 'secrets'> {
+  const { replace, secrets, ...rest } = args;
+  const fields = Object.entries(rest as Mapping).filter(([name]) => !controls.includes(name));
+  return { fields: Object.fromEntries(fields), replace, secrets };
 }

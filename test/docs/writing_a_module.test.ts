@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import ts from 'typescript';
+import { evenkeel, exampleProject, ROOT, type Project } from '../rig/command.js';
+import { filesOnPage } from '../rig/page.js';
+import { blocksOf } from './blocks.js';
+
+const PAGE = 'writing-a-module.md';
+
+describe('the modules of docs/writing-a-module.md', () => {
+  let project: Project;
+  before(async () => {
+    project = await exampleProject();
+    for (const [file, code] of await filesOnPage(PAGE)) await project.write(file, code);
+    await project.write('playbooks/own.yml', await playbook());
+  });
+  after(() => project.remove());
+
+  it('are right by their types', async () => {
+    expect(await typeErrors()).to.deep.equal([]);
+  }).timeout(120_000);
+
+  it('have their reference', async () => {
+    const { code, stdout } = await evenkeel(['doc', 'pool_present'], { cwd: project.directory, env: project.env });
+    expect(code).to.equal(0);
+    expect(stdout).to.contain('pool_present (resource): makes sure that a pool exists and has the declared fields');
+    expect(stdout).to.contain('monitor_key  string, secret: masked in every output');
+  });
+
+  it('do their work, and have nothing to do the second time', async () => {
+    const run = ['run', 'playbooks/own.yml', '--simulate', '--output', 'json'];
+    const first = await evenkeel(run, { cwd: project.directory, env: project.env });
+    expect(first.code, first.stderr).to.equal(0);
+    expect(statuses(first.stdout)).to.deep.equal(['changed', 'changed', 'ok', 'ok']);
+    const second = await evenkeel(run, { cwd: project.directory, env: project.env });
+    expect(statuses(second.stdout)).to.deep.equal(['ok', 'ok', 'ok', 'ok']);
+  });
+
+  it('have their arguments checked before the run', async () => {
+    await project.write(
+      'playbooks/wrong.yml',
+      '- hosts: all\n  tasks:\n    - pool_present: { name: web, default_server_port: 0 }\n',
+    );
+    const { code, stderr } = await evenkeel(['run', 'playbooks/wrong.yml', '--simulate'], {
+      cwd: project.directory,
+      env: project.env,
+    });
+    expect(code).to.equal(1);
+    expect(stderr).to.contain('"default_server_port" must be >= 1, not 0');
+  });
+});
+
+/** The tasks on the page, for one controller. */
+async function playbook(): Promise<string> {
+  const page = await readFile(path.join(ROOT, 'docs', PAGE), 'utf8');
+  const tasks = blocksOf(page).find(({ language }) => language === 'yaml')?.text ?? '';
+  return `- hosts: all[0]\n  tasks:\n${tasks.replaceAll(/^(?=.)/gm, '    ')}\n`;
+}
+
+function statuses(output: string): readonly unknown[] {
+  const events = output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+  return events.filter(({ type }) => type === 'task-finished').map(({ status }) => status);
+}
+
+async function typeErrors(): Promise<readonly string[]> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'evenkeel-types-'));
+  try {
+    const names: string[] = [];
+    for (const [file, code] of await filesOnPage(PAGE)) {
+      const target = path.join(folder, file);
+      await mkdir(path.dirname(target), { recursive: true });
+      await writeFile(target, code);
+      names.push(target);
+    }
+    expect(names).to.have.length(3);
+    return errorsIn(names);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function errorsIn(names: readonly string[]): readonly string[] {
+  const program = ts.createProgram(names, {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    paths: { evenkeel: [path.join(ROOT, 'src/index.ts')] },
+    types: [],
+  });
+  const files = names.map((name) => program.getSourceFile(name));
+  return files
+    .flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)])
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+}
