@@ -1,5 +1,6 @@
 import type { Loop } from '../model/playbook.js';
 import { isList, isMapping, type Value } from '../model/value.js';
+import { describe } from '../template/text.js';
 import { sequence } from './sequence.js';
 import { TaskProblem } from './task_problem.js';
 
@@ -23,11 +24,11 @@ export function loopItems(kind: Loop['kind'], value: Value): readonly Value[] {
 function listOf(kind: string, value: Value): readonly Value[] {
   if (isList(value)) return value;
   const hint = isMapping(value) ? 'for a mapping write: loop: "{{ variable | dict2items }}"' : undefined;
-  throw new TaskProblem(`${kind} needs a list, not ${described(value)}`, undefined, hint);
+  throw new TaskProblem(`${kind} needs a list, not ${describe(value)}`, undefined, hint);
 }
 
 function entriesOf(value: Value): readonly Value[] {
-  if (!isMapping(value)) throw new TaskProblem(`with_dict needs a mapping, not ${described(value)}`);
+  if (!isMapping(value)) throw new TaskProblem(`with_dict needs a mapping, not ${describe(value)}`);
   return Object.entries(value).map(([key, entry]) => ({ key, value: entry }));
 }
 
@@ -37,18 +38,10 @@ function termOf(value: Value): string {
     return Object.entries(value)
       .map(([name, entry]) => `${name}=${plain(entry)}`)
       .join(' ');
-  throw new TaskProblem(`with_sequence needs a text such as "start=1 end=5", not ${described(value)}`);
-}
-
-/** A value as a message shows it: its type, and what it is if that is short. */
-export function described(value: Value): string {
-  if (value === null) return 'nothing';
-  if (isList(value)) return 'a list';
-  if (typeof value === 'object') return 'a mapping';
-  return typeof value === 'string' ? `the text ${JSON.stringify(value)}` : String(value);
+  throw new TaskProblem(`with_sequence needs a text such as "start=1 end=5", not ${describe(value)}`);
 }
 
 function plain(value: Value): string {
   if (typeof value === 'string' || typeof value === 'number') return String(value);
-  throw new TaskProblem(`with_sequence needs numbers and texts, not ${described(value)}`);
+  throw new TaskProblem(`with_sequence needs numbers and texts, not ${describe(value)}`);
 }

@@ -2,7 +2,7 @@ import type { Located } from '../model/playbook.js';
 import type { Scope } from '../template/scope.js';
 import { renderValue } from '../template/render.js';
 import type { Value } from '../model/value.js';
-import { described } from './loop_items.js';
+import { describe } from '../template/text.js';
 import { TaskProblem } from './task_problem.js';
 
 /** A keyword's value with its templates filled in. */
@@ -15,7 +15,7 @@ export function renderNumber(keyword: string, located: Located, scope: Scope): n
   const value = renderLocated(located, scope);
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof number === 'number' && Number.isFinite(number)) return number;
-  throw new TaskProblem(`${keyword} must be a number, not ${described(value)}`, located.source);
+  throw new TaskProblem(`${keyword} must be a number, not ${describe(value)}`, located.source);
 }
 
 const TRUE: readonly Value[] = [true, 1, 'true', 'yes', 'on', '1', 'y', 't'];
@@ -27,5 +27,5 @@ export function renderFlag(keyword: string, located: Located, scope: Scope): boo
   const known = typeof value === 'string' ? value.trim().toLowerCase() : value;
   if (TRUE.includes(known)) return true;
   if (FALSE.includes(known)) return false;
-  throw new TaskProblem(`${keyword} must be true or false, not ${described(value)}`, located.source);
+  throw new TaskProblem(`${keyword} must be true or false, not ${describe(value)}`, located.source);
 }

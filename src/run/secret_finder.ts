@@ -1,3 +1,4 @@
+import type { Inventory } from '../model/inventory.js';
 import { isSecretName } from '../model/secret_names.js';
 import type { Secrets } from '../model/secrets.js';
 import { isList, isMapping, Unsafe, type Mapping, type Value } from '../model/value.js';
@@ -9,7 +10,10 @@ export class SecretFinder {
   /** Names of variables that hold a secret which only a controller's variables can fill in, by layer. */
   readonly #templated = new Map<VariableLayer, readonly string[]>();
 
-  constructor(private readonly secrets: Secrets) {}
+  constructor(
+    private readonly secrets: Secrets,
+    private readonly inventory: Inventory,
+  ) {}
 
   /** Everything in it that stands under a name such as `password`. */
   learn(value: Value): void {
@@ -19,6 +23,18 @@ export class SecretFinder {
   /** Every text in it. */
   learnAll(value: Value): void {
     for (const text of secretTexts(value, true)) this.secrets.add(text);
+  }
+
+  /** Every text in it but the names of controllers and groups, without which nothing could be told any more. */
+  hide(value: Value): void {
+    const { controllers, groups } = this.inventory;
+    for (const text of secretTexts(value, true))
+      if (!controllers.has(text) && !groups.has(text)) this.secrets.add(text);
+  }
+
+  /** The secrets that stand in these layers as they were written. */
+  learnWritten(layers: readonly VariableLayer[]): void {
+    for (const layer of layers) this.#namesIn(layer);
   }
 
   /** The secrets of these layers as this controller sees them; layers met before cost nothing but their templates. */
@@ -32,8 +48,8 @@ export class SecretFinder {
     const known = this.#templated.get(layer);
     if (known !== undefined) return known;
     this.learn(layer.values);
-    const names = Object.entries(layer.values).filter(([name, value]) => hasTemplatedSecret({ [name]: value }));
-    const found = names.map(([name]) => name);
+    const names = Object.keys(layer.values);
+    const found = names.filter((name) => hasTemplatedSecret({ [name]: layer.values[name] ?? null }));
     this.#templated.set(layer, found);
     return found;
   }

@@ -5,7 +5,7 @@ import type { Value } from '../model/value.js';
 import type { RunInput, Session } from './input.js';
 import { TaskProblem } from './task_problem.js';
 
-/** The controller's variables, as the task that first speaks to it sees them. */
+/** The controller's variables, those of tasks left out: a connection outlives its task. */
 type Lookup = (name: string) => Value | undefined;
 
 /** The sessions of a run: each opened by the first task that speaks to its controller, and kept until that is done. */

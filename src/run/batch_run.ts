@@ -1,0 +1,80 @@
+import { failedBecause, type FailedResult } from './failed_result.js';
+import { Variables } from '../template/scope.js';
+import type { ControllerState } from './controller_state.js';
+import { Magic } from './magic.js';
+import type { PlayContext } from './play_context.js';
+import type { Gate, Strategy } from './strategy.js';
+import { variableFiles } from './variable_files.js';
+import { Walk } from './walk.js';
+
+/** Where a batch stands among those of its play; from 1. */
+export interface BatchNumber {
+  readonly batch: number;
+  readonly batches: number;
+}
+
+/** Sends the controllers of one batch through the play. Returns those that failed or could not be reached. */
+export async function runBatch(
+  context: PlayContext,
+  number: BatchNumber,
+  strategy: Strategy,
+  isNeededLater: (controller: string) => boolean,
+): Promise<readonly string[]> {
+  const { batch: controllers, name, run } = context;
+  run.emit({ type: 'batch-started', play: name, ...number, controllers });
+  await strategy(controllers, async (controller, gate) => {
+    await walk(context, controller, gate);
+    if (!isNeededLater(controller) || run.sessions.size > run.input.forks) await run.sessions.close(controller);
+  });
+  const failed = controllers.filter((controller) => !run.fleet.isAlive(controller));
+  run.emit({ type: 'batch-finished', play: name, batch: number.batch, failed });
+  return failed;
+}
+
+async function walk(context: PlayContext, name: string, gate: Gate): Promise<void> {
+  const state = context.run.fleet.find(name);
+  if (state === undefined || context.run.brake.applied) return;
+  const variables = await variablesOf(context, state);
+  const end = variables instanceof Variables ? await new Walk(context, state, gate, variables).toTheEnd() : 'failed';
+  if (!(variables instanceof Variables)) tellFailure(context, state, variables);
+  if (end === 'failed' || end === 'unreachable') state.status = end;
+}
+
+/** What the controller sees before any task adds to it, or why that cannot be said. */
+async function variablesOf(context: PlayContext, { controller }: ControllerState): Promise<Variables | FailedResult> {
+  const { variables, run, play } = context;
+  const layers = [...variables.ofPlay(controller), ...run.input.extraVars];
+  const base = new Variables(layers, undefined, new Magic(context, controller));
+  try {
+    const files = play.variableFiles.length === 0 ? [] : await variableFiles(context, base);
+    const all = files.length === 0 ? base : base.child(files);
+    run.secrets.learnLayers([...layers, ...files], all);
+    return all;
+  } catch (error) {
+    return failedBecause(error, 'vars_files');
+  }
+}
+
+/** Nothing of the play can be done without its variables: that counts as a failed task. */
+function tellFailure(
+  { run, name, play }: PlayContext,
+  state: ControllerState,
+  { failure, values }: FailedResult,
+): void {
+  const { message, hint, source = play.source } = failure;
+  run.emit({
+    type: 'task-finished',
+    play: name,
+    task: 'vars_files',
+    module: 'vars_files',
+    controller: state.name,
+    handler: false,
+    status: 'failed',
+    seconds: 0,
+    message,
+    ...(hint !== undefined && { hint }),
+    ...(run.input.verbosity > 0 && { values }),
+    diff: false,
+    source,
+  });
+}

@@ -1,0 +1,65 @@
+import type { Loop } from '../model/playbook.js';
+import type { TaskResult } from '../model/result.js';
+import type { Value } from '../model/value.js';
+import { firstBroken } from './conditions.js';
+import { failed, failedBecause } from './failed_result.js';
+import { loopItems } from './loop_items.js';
+import { EMPTY_LOOP, loopResult, type LoopItem } from './loop_result.js';
+import { LoopRun } from './loop_run.js';
+import { outcomeOf, skippedBy, type Outcome } from './perform.js';
+import { renderLocated } from './rendered_settings.js';
+import { isCensored } from './task_flags.js';
+import { TaskProblem } from './task_problem.js';
+import type { Performed, TaskRun } from './task_run.js';
+
+/** A task with a loop. Never throws. */
+export async function performLoop(run: TaskRun, loop: Loop): Promise<Outcome> {
+  const scope = run.scope();
+  try {
+    const items = itemsOf(run, loop);
+    if (items.length === 0) return outcomeOf(run, scope, { result: EMPTY_LOOP }, false);
+    const loopRun = new LoopRun(run, loop, items);
+    const done = await loopRun.results();
+    return summary(run, done, loopRun.ended || done.length === items.length ? loopResult(done) : cutShort(done, items));
+  } catch (error) {
+    return outcomeOf(run, scope, withoutItems(run, error), isCensored(run, scope));
+  }
+}
+
+function itemsOf(run: TaskRun, { kind, over }: Loop): readonly Value[] {
+  try {
+    return loopItems(kind, renderLocated(over, run.scope()));
+  } catch (error) {
+    throw error instanceof TaskProblem
+      ? new TaskProblem(error.message, error.source ?? over.source, error.hint)
+      : error;
+  }
+}
+
+/** A failed loop is ignored if each of its failed items is. */
+function summary(run: TaskRun, items: readonly LoopItem[], result: TaskResult): Outcome {
+  const outcomes = items.map(({ outcome }) => outcome);
+  const failures = outcomes.filter(({ performed }) => performed.result.status === 'failed');
+  return {
+    performed: { result },
+    ignored: result.status === 'failed' && failures.length > 0 && failures.every(({ ignored }) => ignored),
+    censored: outcomes.some(({ censored }) => censored) || isCensored(run, run.scope()),
+    diff: outcomes.some(({ diff }) => diff),
+  };
+}
+
+function cutShort(done: readonly LoopItem[], items: readonly Value[]): TaskResult {
+  const { values } = loopResult(done);
+  return { ...failed(`interrupted after ${done.length} of ${items.length} items`), values };
+}
+
+/** What there is to loop over cannot be said. That does not matter if `when` skips the task anyway, as in Ansible. */
+function withoutItems(run: TaskRun, error: unknown): Performed {
+  try {
+    const broken = firstBroken(run.task.when, run.scope());
+    if (broken !== undefined) return skippedBy(broken);
+  } catch {
+    // The condition may need an item; the loop is what is wrong.
+  }
+  return { result: failedBecause(error, run.module.name) };
+}

@@ -1,0 +1,124 @@
+import { setMaxListeners } from 'node:events';
+import { Diagnostics } from '../model/diagnostic.js';
+import { SCHEMA_VERSION, type Emit, type RunFinished } from '../model/event.js';
+import { Brake } from './brake.js';
+import { Breather } from './breather.js';
+import { stamped, stopwatch } from './clock.js';
+import { endingOf } from './exit_code.js';
+import { Fleet } from './fleet.js';
+import { Groups } from './groups.js';
+import type { RunInput } from './input.js';
+import { runPlay } from './play_run.js';
+import type { RunContext } from './run_context.js';
+import { SecretFinder } from './secret_finder.js';
+import { SessionPool } from './session_pool.js';
+import { StatsFold } from './stats.js';
+import { selectTargets, type Target } from './targets.js';
+
+/**
+ * Runs playbooks over their controllers and emits what happens. Resolves with the last event; rejects only if what it was
+ * given makes no sense (commands check that with `selectTargets` before).
+ */
+export async function run(input: RunInput): Promise<RunFinished> {
+  // Every controller in a pause listens; Node would take them for a leak.
+  setMaxListeners(0, input.signal);
+  const seconds = stopwatch();
+  const targets = checkedTargets(input);
+  const stats = new StatsFold();
+  const context = contextOf(input, counting(stats, stamped(input.id, input.emit)));
+  emitStarted(context);
+  const unwarn = warnWhenRefused(context);
+  const ended = await runPlays(context, targets).finally(unwarn);
+  const finished: RunFinished = {
+    type: 'run-finished',
+    time: new Date().toISOString(),
+    run: input.id,
+    ...endingOf(stats.all, context.brake.interrupted),
+    seconds: seconds(),
+    stats: stats.all,
+    unstarted: ended ? unstarted(context, targets) : [],
+  };
+  input.emit(finished);
+  return finished;
+}
+
+function checkedTargets(input: RunInput): readonly Target[] {
+  const diagnostics = new Diagnostics();
+  const targets = selectTargets(input, diagnostics);
+  const wrong = diagnostics.list.find(({ severity }) => severity === 'error');
+  if (wrong !== undefined) throw new Error(wrong.message);
+  return targets;
+}
+
+function contextOf(input: RunInput, emit: Emit): RunContext {
+  return {
+    input,
+    emit,
+    fleet: new Fleet(input.inventory),
+    sessions: new SessionPool(input),
+    secrets: new SecretFinder(input.secrets, input.inventory),
+    brake: new Brake(input.signal, input.credentialsRefused),
+    breather: new Breather(),
+    groups: new Groups(input.inventory),
+  };
+}
+
+function counting(stats: StatsFold, emit: Emit): Emit {
+  return (event) => {
+    if (event.type === 'task-finished') stats.add(event);
+    emit(event);
+  };
+}
+
+/** Returns whether the run ended before all of it was done. */
+async function runPlays(context: RunContext, targets: readonly Target[]): Promise<boolean> {
+  learnSecrets(context, targets);
+  try {
+    for (const [index, target] of targets.entries()) {
+      if (context.brake.applied) return true;
+      const later = new Set(targets.slice(index + 1).flatMap(({ controllers }) => controllers));
+      if ((await runPlay(context, target, (name) => later.has(name))) === 'ended') return true;
+    }
+    return context.brake.applied;
+  } finally {
+    await context.sessions.closeAll();
+  }
+}
+
+function emitStarted({ input, emit }: RunContext): void {
+  emit({
+    type: 'run-started',
+    schemaVersion: SCHEMA_VERSION,
+    version: input.version,
+    playbooks: input.playbooks.map(({ file }) => file),
+    environment: input.environment ?? null,
+    check: input.check,
+    forks: input.forks,
+    simulated: input.simulated,
+  });
+}
+
+function warnWhenRefused({ input, emit }: RunContext): () => void {
+  const onRefused = (): void => {
+    emit({ type: 'warning', message: 'several controllers in a row refused the same credentials: nothing new starts' });
+  };
+  input.credentialsRefused.addEventListener('abort', onRefused, { once: true });
+  return () => {
+    input.credentialsRefused.removeEventListener('abort', onRefused);
+  };
+}
+
+/** Passwords that stand in files are known before anything can be shown. */
+function learnSecrets({ input, secrets }: RunContext, targets: readonly Target[]): void {
+  const { inventory, extraVars } = input;
+  for (const { layers } of [...inventory.groups.values(), ...inventory.controllers.values()])
+    secrets.learnWritten(layers);
+  for (const { play } of targets) secrets.learnWritten(play.layers);
+  secrets.learnWritten(extraVars);
+}
+
+/** Controllers whose turn never came. */
+function unstarted({ fleet }: RunContext, targets: readonly Target[]): readonly string[] {
+  const names = new Set(targets.flatMap(({ controllers }) => controllers));
+  return [...names].filter((name) => !fleet.hasStarted(name) && fleet.isAlive(name));
+}

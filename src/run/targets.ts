@@ -1,0 +1,70 @@
+import type { Diagnostics } from '../model/diagnostic.js';
+import { selectControllers } from '../model/pattern.js';
+import type { Located, Play, Playbook } from '../model/playbook.js';
+import type { Value } from '../model/value.js';
+import { renderText } from '../template/render.js';
+import { Variables } from '../template/scope.js';
+import { asText } from '../template/text.js';
+import { cutBatches } from './batch.js';
+import { failedBecause } from './failed_result.js';
+import type { RunInput } from './input.js';
+import { renderLocated } from './rendered_settings.js';
+
+/** A play and whom it is for; known before anything is contacted. */
+export interface Target {
+  readonly playbook: Playbook;
+  readonly play: Play;
+  /** The play's own name, or the pattern of its controllers. */
+  readonly name: string;
+  /** Of the pattern and the limit, in the order of the pattern. */
+  readonly controllers: readonly string[];
+  /** Rendered; its entries are counts and shares. */
+  readonly serial: readonly Value[] | undefined;
+}
+
+type Selecting = Pick<RunInput, 'playbooks' | 'inventory' | 'extraVars' | 'limit'>;
+
+/** Whom each play of the run is for. A pattern, name or `serial` that cannot be understood is added to the diagnostics. */
+export function selectTargets(input: Selecting, diagnostics: Diagnostics): readonly Target[] {
+  return input.playbooks.flatMap((playbook) =>
+    playbook.plays.flatMap((play) => {
+      const target = orReport(play, diagnostics, () => targetOf(input, playbook, play, diagnostics));
+      return target === undefined ? [] : [target];
+    }),
+  );
+}
+
+function targetOf(input: Selecting, playbook: Playbook, play: Play, diagnostics: Diagnostics): Target {
+  const variables = new Variables([...play.layers, ...input.extraVars]);
+  const pattern = rendered(play.hosts, new Variables(input.extraVars));
+  const { names, error } = selectControllers(input.inventory, pattern);
+  if (error !== undefined) diagnostics.error(error, play.hosts.source);
+  const { limit } = input;
+  return {
+    playbook,
+    play,
+    name: play.name === undefined ? pattern : rendered({ value: play.name, source: play.source }, variables),
+    controllers: limit === undefined ? names : names.filter((name) => limit.has(name)),
+    serial: serialOf(play, variables),
+  };
+}
+
+function rendered({ value, source }: Located<string>, variables: Variables): string {
+  return asText(renderText(value, variables, source));
+}
+
+function serialOf(play: Play, variables: Variables): readonly Value[] | undefined {
+  const serial = play.serial?.map((entry) => renderLocated(entry, variables));
+  cutBatches([], serial);
+  return serial;
+}
+
+function orReport<T>(play: Play, diagnostics: Diagnostics, work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    const { message, source, hint } = failedBecause(error, 'play').failure;
+    diagnostics.error(message, source ?? play.source, hint);
+    return undefined;
+  }
+}
