@@ -16,7 +16,8 @@ export function hostsOf(play: Cursor, inventory: Inventory | undefined): Located
   checkTemplatesOf(cursor);
   const patterns = texts(cursor);
   const value = patterns.map((one) => one.value).join(',');
-  if (value.trim() === '') cursor.error('"hosts" is empty', 'for every controller, write "all"');
+  if (value.trim() === '' && patterns.length === cursor.items().length)
+    cursor.error('"hosts" is empty', 'for every controller, write "all"');
   else if (inventory !== undefined) for (const pattern of patterns) checkPattern(pattern, inventory, cursor);
   return { value, source: cursor.source };
 }

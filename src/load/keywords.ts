@@ -1,5 +1,6 @@
 import { didYouMean } from '../model/suggestion.js';
 import type { Cursor } from './cursor.js';
+import { plainName } from './modules.js';
 
 /** The words that a mapping of the playbook language may have as keys. */
 export interface Vocabulary {
@@ -112,7 +113,7 @@ export function isWord(name: string, { known, later }: Vocabulary): boolean {
 export function checkKeyword(cursor: Cursor, vocabulary: Vocabulary): void {
   const { name } = cursor;
   if (vocabulary.known.includes(name)) checkSilent(cursor);
-  else if (vocabulary.later.includes(name)) cursor.errorAtKey(`"${name}" is not supported in this version`);
+  else if (vocabulary.later.includes(plainName(name))) cursor.errorAtKey(`"${name}" is not supported in this version`);
   else if (MEANINGLESS.has(name)) cursor.errorAtKey(withoutMeaning(name), instead(name));
   else if (name.startsWith('with_') && vocabulary.known.includes('loop')) unsupportedLoop(cursor);
   else unknownKeyword(cursor, vocabulary);

@@ -53,9 +53,12 @@ async function firstOf(names: readonly string[], item: Cursor, folder: Folder): 
     if (layer !== undefined || item.diagnostics.list.length > before) return layer;
   }
   const listed = names.map((name) => `"${name}"`).join(', ');
+  const one = names.length === 1;
+  const message = one ? `there is no variables file ${listed}` : `none of the variables files ${listed} exists`;
+  const here = folder.shown;
   item.error(
-    names.length === 1 ? `there is no variables file ${listed}` : `none of the variables files ${listed} exists`,
-    `looked in ${path.join(folder.shown, 'vars')} and ${folder.shown === '' ? '.' : folder.shown}`,
+    message,
+    names.every((name) => path.isAbsolute(name)) ? undefined : `looked in ${path.join(here, 'vars')} and ${here}`,
   );
   return undefined;
 }

@@ -1,0 +1,21 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+/** Files by relative name. */
+export type Files = Readonly<Record<string, string>>;
+
+/** Writes files into a new folder, hands the folder over, and removes it. */
+export async function inFolder<T>(files: Files, use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'evenkeel-')));
+  try {
+    for (const [name, text] of Object.entries(files)) {
+      const file = path.join(folder, name);
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFile(file, text);
+    }
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,50 @@
+import { builtinModules } from '../../modules/index.js';
+import { loadPlaybooks } from '../../src/load/playbook.js';
+import { Diagnostics, type Diagnostic } from '../../src/model/diagnostic.js';
+import type { Inventory } from '../../src/model/inventory.js';
+import type { Play, Task } from '../../src/model/playbook.js';
+import type { Catalogue } from '../../src/module/catalogue.js';
+import { inFolder, type Files } from './folder.js';
+
+export const catalogue: Catalogue = {
+  names: Object.keys(builtinModules),
+  load: async (name) => (await builtinModules[name]?.())?.default,
+};
+
+/** `file:line:column message — hint`, warnings marked. */
+export function worded({ severity, message, source, hint }: Diagnostic): string {
+  const place = source === undefined ? '' : `${source.file}:${source.line}:${source.column} `;
+  return `${severity === 'warning' ? 'warning: ' : ''}${place}${message}${hint === undefined ? '' : ` — ${hint}`}`;
+}
+
+export interface Loaded {
+  readonly plays: readonly Play[];
+  readonly diagnostics: readonly string[];
+}
+
+/** Loads `site.yml`, among other files. */
+export function load(playbook: string, files: Files = {}, inventory?: Inventory): Promise<Loaded> {
+  return inFolder({ 'site.yml': playbook, ...files }, async (cwd) => {
+    const diagnostics = new Diagnostics();
+    const playbooks = await loadPlaybooks(['site.yml'], { cwd, catalogue, inventory, diagnostics });
+    return { plays: playbooks.flatMap(({ plays }) => plays), diagnostics: diagnostics.list.map(worded) };
+  });
+}
+
+/** What is wrong with a playbook. */
+export async function mistakes(playbook: string, files: Files = {}): Promise<readonly string[]> {
+  return (await load(playbook, files)).diagnostics;
+}
+
+/** The only task of a play whose task list is this text (not indented); fails if anything is wrong with it. */
+export async function task(text: string): Promise<Task> {
+  const { plays, diagnostics } = await load(playOf(text));
+  const [first] = plays[0]?.steps ?? [];
+  if (first === undefined || diagnostics.length > 0) throw new Error(diagnostics.join('\n') || 'no task');
+  return first;
+}
+
+/** A play around a task list; its first line is line 3, and every line moves 4 columns. */
+export function playOf(tasks: string): string {
+  return `- hosts: all\n  tasks:\n${tasks.replace(/^(?=.)/gm, '    ')}\n`;
+}
