@@ -100,9 +100,20 @@ const CREDENTIALS = [
 ] as const;
 
 function missingCredentials(variables: Variables): Readonly<Record<string, string>> {
-  const has = (name: string): boolean => (variables.get(name) ?? null) !== null;
+  const has = (name: string): boolean => isGiven(name, variables);
   const missing = CREDENTIALS.filter(([name, others]) => !has(name) && !others.some(has));
   return Object.fromEntries(missing.map(([name, , value]) => [name, value]));
+}
+
+/** A password from an environment variable that is not set, or from a secret store out of reach, is none: a rehearsal needs no real one. */
+function isGiven(name: string, variables: Variables): boolean {
+  try {
+    const value = variables.get(name) ?? '';
+    return value !== '';
+  } catch (error) {
+    if (error instanceof TemplateError) return false;
+    throw error;
+  }
 }
 
 /** The inventory's own settings, but for those that lead to the real controller, which is none of our business here. */

@@ -13,7 +13,7 @@ export interface Certificate {
  */
 export async function makeCertificate(now: Date): Promise<Certificate> {
   // Loaded here, because only a start of the simulator needs it and it takes its time.
-  const { generate } = await import('selfsigned');
+  const { generate } = (await import('selfsigned')).default;
   const common = {
     keyType: 'ec',
     algorithm: 'sha256',
