@@ -7,7 +7,7 @@ import { Arguments, type Invoke } from './library/arguments.js';
 import type { FormHelper, FunctionHelper } from './library/helper.js';
 import { call, type Expression, type SubExpression } from './nodes.js';
 import { evaluatePath } from './path_value.js';
-import { demand, Undefined } from './undefined.js';
+import { demand, Undefined, type Result } from './undefined.js';
 
 const NOTHING = new Undefined(() => new TemplateError('undefined has no value'), '');
 
@@ -88,15 +88,21 @@ const invoke: Invoke = {
   test: (name, values, frame) => isTrue(invokeNode({ ...call(name), test: true }, values, frame)),
 };
 
-function invokeNode(node: SubExpression, values: readonly Value[], frame: Frame): Value {
+function invokeNode(node: SubExpression, values: readonly Result[], frame: Frame): Value {
   const params = values.map((): Expression => ({ type: 'NullLiteral' }));
   const bound = bind({ ...node, params });
   if ('problem' in bound) throw new TemplateError(bound.problem.message, { hint: bound.problem.hint });
   const { helper } = bound;
-  const evaluators = values.map(constant);
   const size = helper.parameters.length;
-  if (helper.type === 'form')
+  if (helper.type === 'form') {
+    const evaluators = values.map(
+      (value): Evaluate =>
+        () =>
+          value,
+    );
     return demand(helper.run({ slots: evaluators.slice(0, size), rest: evaluators.slice(size) }, frame));
-  const slots = helper.parameters.map((_, index) => values[index]);
-  return demand(helper.run(new Arguments(node.name, slots, values.slice(size), NO_OPTIONS, frame, invoke)));
+  }
+  const given = values.map(demand);
+  const slots = helper.parameters.map((_, index) => given[index]);
+  return demand(helper.run(new Arguments(node.name, slots, given.slice(size), NO_OPTIONS, frame, invoke)));
 }

@@ -69,5 +69,5 @@ function parseSlice(cursor: Cursor, parse: Parse, value: Expression, from: Expre
     bounds.push(cursor.at(':') || cursor.at(']') ? NOTHING : parse(cursor));
   }
   cursor.expect(']');
-  return cursor.built(call('slice', value, ...bounds), value, ...bounds);
+  return cursor.built(call('cut', value, ...bounds), value, ...bounds);
 }

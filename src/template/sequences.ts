@@ -12,7 +12,7 @@ export interface Arguments {
 /** `(a)` is `a`; `(a, b)` and `()` are lists, as Jinja's tuples are. */
 export function parseParentheses(cursor: Cursor, parse: Parse): Expression {
   cursor.expect('(');
-  if (cursor.skip(')')) return call('list');
+  if (cursor.skip(')')) return call('array');
   const first = parse(cursor);
   if (cursor.skip(')')) return first;
   const items = [first];
@@ -21,7 +21,7 @@ export function parseParentheses(cursor: Cursor, parse: Parse): Expression {
     items.push(parse(cursor));
   }
   cursor.expect(')');
-  return sequence(cursor, 'list', items);
+  return sequence(cursor, 'array', items);
 }
 
 /** `[a, b]` */
@@ -33,7 +33,7 @@ export function parseList(cursor: Cursor, parse: Parse): Expression {
     if (!cursor.skip(',')) break;
   }
   cursor.expect(']');
-  return sequence(cursor, 'list', items);
+  return sequence(cursor, 'array', items);
 }
 
 /** `{"a": 1}`: the keys are expressions, as in Jinja. */
@@ -47,7 +47,7 @@ export function parseMapping(cursor: Cursor, parse: Parse): Expression {
     if (!cursor.skip(',')) break;
   }
   cursor.expect('}');
-  return sequence(cursor, 'mapping', items);
+  return sequence(cursor, 'object', items);
 }
 
 /** `(a, b, name=c)`, from the parenthesis on. */

@@ -4,11 +4,12 @@ import { isTrue } from '../comparison.js';
 import { TemplateError } from '../errors.js';
 import type { Frame, Scope } from '../frame.js';
 import { asText, describe } from '../text.js';
+import type { Result } from '../undefined.js';
 
 /** Calls another helper or test by name: what `map("upper")` and `select("match", "x")` need. */
 export interface Invoke {
-  helper(name: string, values: readonly Value[], frame: Frame): Value;
-  test(name: string, values: readonly Value[], frame: Frame): boolean;
+  helper(name: string, values: readonly Result[], frame: Frame): Value;
+  test(name: string, values: readonly Result[], frame: Frame): boolean;
 }
 
 /**
@@ -82,11 +83,11 @@ export class Arguments {
     throw this.wrong(index, 'a mapping');
   }
 
-  call(name: string, ...values: readonly Value[]): Value {
+  call(name: string, ...values: readonly Result[]): Value {
     return this.invoke.helper(name, values, this.frame);
   }
 
-  test(name: string, ...values: readonly Value[]): boolean {
+  test(name: string, ...values: readonly Result[]): boolean {
     return this.invoke.test(name, values, this.frame);
   }
 

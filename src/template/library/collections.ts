@@ -8,10 +8,10 @@ import { helper, type Family } from './helper.js';
 
 /** What the notations `[a, b]`, `{"k": v}`, `x[i]` and `x[1:3]` call. */
 export const collections = {
-  list: helper('...items', (args) => args.rest),
-  mapping: helper('...pairs', (args) => Object.fromEntries(pairs(args.rest))),
+  array: helper('...items', (args) => args.rest),
+  object: helper('...pairs', (args) => Object.fromEntries(pairs(args.rest))),
   item: helper('value, key', (args) => lookUp(args.value(0), args.value(1))),
-  slice: helper('value, from?, to?, step?', slice),
+  cut: helper('value, from?, to?, step?', cut),
 } satisfies Family;
 
 function pairs(flat: readonly Value[]): readonly [string, Value][] {
@@ -31,7 +31,7 @@ function lookUp(value: Value, key: Value): Result {
 }
 
 /** Python's slices, of lists and texts. */
-function slice(args: Arguments): Value {
+function cut(args: Arguments): Value {
   const value = args.value(0);
   if (!isList(value) && typeof value !== 'string')
     throw args.error(`only lists and texts can be cut, not ${describe(value)}`);

@@ -1,33 +1,98 @@
 import { isList, isMapping, LazyMapping, type Value } from '../../model/value.js';
+import { step } from '../access.js';
 import { contains, equals, isTrue, order } from '../comparison.js';
+import { asText, describe } from '../text.js';
 import { Undefined } from '../undefined.js';
 import type { Arguments } from './arguments.js';
 import { form, helper, type Family, type Helper } from './helper.js';
+import { isIn } from './sets.js';
+import { compareVersions } from './versions.js';
 
-/** What stands after `is`. */
-export const tests: Family = {
+const isChanged = result('changed');
+const isFailed = result('failed');
+const isSucceeded = result('failed', (failed) => !failed);
+const isSkipped = result('skipped');
+const version = helper('value, version, operator?, **', (args) =>
+  compareVersions(args.text(0), args.text(1), args.text(2, 'eq')),
+);
+const above = helper('left, right', (args) => order(args.value(0), args.value(1)) > 0);
+const below = helper('left, right', (args) => order(args.value(0), args.value(1)) < 0);
+const equal = helper('left, right', (args) => equals(args.value(0), args.value(1)));
+
+/** What stands after `is`: Jinja's tests and Ansible's. */
+export const tests = {
   defined: form('value', ({ slots: [value] }, frame) => !(value?.(frame) instanceof Undefined)),
   undefined: form('value', ({ slots: [value] }, frame) => value?.(frame) instanceof Undefined),
   none: kind((value) => value === null),
   string: kind((value) => typeof value === 'string'),
-  number: kind((value) => typeof value === 'number'),
-  integer: kind((value) => Number.isInteger(value)),
+  number: kind((value) => typeof value === 'number' || typeof value === 'boolean'),
+  integer: kind(Number.isInteger),
   float: kind((value) => typeof value === 'number' && !Number.isInteger(value)),
   boolean: kind((value) => typeof value === 'boolean'),
   true: kind((value) => value === true),
   false: kind((value) => value === false),
   mapping: kind((value) => isMapping(value) || value instanceof LazyMapping),
-  sequence: kind((value) => isList(value) || typeof value === 'string'),
+  sequence: kind((value) => typeof value === 'string' || (typeof value === 'object' && value !== null)),
   iterable: kind((value) => typeof value === 'string' || (typeof value === 'object' && value !== null)),
-  truthy: kind(isTrue),
-  falsy: kind((value) => !isTrue(value)),
+  lower: kind(
+    (value) => asText(value) === asText(value).toLowerCase() && asText(value) !== asText(value).toUpperCase(),
+  ),
+  upper: kind(
+    (value) => asText(value) === asText(value).toUpperCase() && asText(value) !== asText(value).toLowerCase(),
+  ),
+  even: helper('number', (args) => args.number(0) % 2 === 0),
+  odd: helper('number', (args) => Math.abs(args.number(0) % 2) === 1),
+  divisibleby: helper('number, by', (args) => args.number(0) % args.number(1) === 0),
+  truthy: helper('value, convert_bool?', (args) => isTrue(converted(args))),
+  falsy: helper('value, convert_bool?', (args) => !isTrue(converted(args))),
   sameas: helper('value, other', (args) => args.value(0) === args.value(1)),
   contains: helper('container, item', (args) => contains(args.value(0), args.value(1))),
-  equalto: helper('left, right', (args) => equals(args.value(0), args.value(1))),
-  greaterthan: helper('left, right', (args) => order(args.value(0), args.value(1)) > 0),
-  lessthan: helper('left, right', (args) => order(args.value(0), args.value(1)) < 0),
-};
+  subset: helper('list, other', (args) => args.list(0).every(isIn(args.list(1)))),
+  issubset: helper('list, other', (args) => args.list(0).every(isIn(args.list(1)))),
+  superset: helper('list, other', (args) => args.list(1).every(isIn(args.list(0)))),
+  issuperset: helper('list, other', (args) => args.list(1).every(isIn(args.list(0)))),
+  any: helper('list', (args) => args.items(0).some(isTrue)),
+  all: helper('list', (args) => args.items(0).every(isTrue)),
+  equalto: equal,
+  '==': equal,
+  greaterthan: above,
+  '>': above,
+  lessthan: below,
+  '<': below,
+  version,
+  version_compare: version,
+  changed: isChanged,
+  change: isChanged,
+  failed: isFailed,
+  failure: isFailed,
+  succeeded: isSucceeded,
+  success: isSucceeded,
+  successful: isSucceeded,
+  skipped: isSkipped,
+  skip: isSkipped,
+  unreachable: result('unreachable'),
+  reachable: result('unreachable', (unreachable) => !unreachable),
+  finished: result('finished', (finished) => finished, true),
+  started: result('started', (started) => started, true),
+} satisfies Family;
 
 function kind(test: (value: Value) => boolean): Helper {
-  return helper('value', (args: Arguments) => test(args.value(0)));
+  return helper('value', (args) => test(args.value(0)));
+}
+
+/** A test of a registered result's flag. */
+function result(flag: string, holds: (value: boolean) => boolean = (value) => value, missing = false): Helper {
+  return helper('result', (args) => {
+    const value = args.value(0);
+    if (!isMapping(value))
+      throw args.error(
+        `the result of a task is needed, not ${isList(value) ? 'a list' : describe(value)}`,
+        'register: a name, and test that',
+      );
+    return holds(isTrue(step(value, flag) ?? missing));
+  });
+}
+
+function converted(args: Arguments): Value {
+  return args.flag(1) ? args.call('bool', args.value(0)) : args.value(0);
 }

@@ -1,0 +1,86 @@
+import { createHash, getHashes } from 'node:crypto';
+import { isList, isMapping, type Value } from '../../model/value.js';
+import { settle } from '../access.js';
+import { asText } from '../text.js';
+import type { Arguments } from './arguments.js';
+import { helper, type Family } from './helper.js';
+import { readJson, writeJson } from './json.js';
+import { readYaml, writeYaml } from './yaml.js';
+
+/** Values as text, and back. */
+export const encodings = {
+  to_json: helper('value, indent?, sort_keys?, ensure_ascii?', (args) => json(args, undefined, false)),
+  to_nice_json: helper('value, indent?, sort_keys?, ensure_ascii?', (args) => json(args, 4, true)),
+  from_json: helper('text', (args) => readJson(args.text(0))),
+  to_yaml: helper('value, indent?, sort_keys?', (args) => yaml(args, 2, true)),
+  to_nice_yaml: helper('value, indent?, sort_keys?', (args) => yaml(args, 4, false)),
+  from_yaml: helper('text', (args) => readYaml(args.text(0))),
+  b64encode: helper('text', (args) => Buffer.from(args.text(0)).toString('base64')),
+  b64decode: helper('text', (args) => Buffer.from(args.text(0), 'base64').toString()),
+  hash: helper('text, algorithm?', (args) => digest(args, args.text(1, 'sha1'))),
+  checksum: helper('text', (args) => digest(args, 'sha1')),
+  md5: helper('text', (args) => digest(args, 'md5')),
+  sha1: helper('text', (args) => digest(args, 'sha1')),
+  urlencode: helper('value', urlEncode),
+  /** For a shell. */
+  quote: helper('text', (args) => quote(args.text(0))),
+  to_uuid: helper('text', (args) => uuid(args.text(0))),
+} satisfies Family;
+
+function json(args: Arguments, indent: number | undefined, sortKeys: boolean): Value {
+  return writeJson(args.value(0), {
+    indent: args.optional(1) === undefined ? indent : args.number(1),
+    sortKeys: args.optional(2) === undefined ? sortKeys : args.flag(2),
+    ascii: args.optional(3) === undefined || args.flag(3),
+  });
+}
+
+function yaml(args: Arguments, indent: number, flow: boolean): Value {
+  const sortKeys = args.optional(2) === undefined || args.flag(2);
+  return writeYaml(args.value(0), { indent: args.number(1, indent), flow, sortKeys });
+}
+
+function digest(args: Arguments, algorithm: string): Value {
+  if (!getHashes().includes(algorithm))
+    throw args.error(`there is no algorithm "${algorithm}"`, 'it is one of md5, sha1, sha256, sha512, …');
+  return createHash(algorithm).update(args.text(0)).digest('hex');
+}
+
+/** A text for a path (`/` stays); a mapping or a list of pairs as a query. */
+function urlEncode(args: Arguments): Value {
+  const value = settle(args.value(0));
+  if (isMapping(value)) return query(Object.entries(value));
+  if (isList(value))
+    return query(
+      value.map((pair): [string, Value] =>
+        isList(pair) ? [asText(pair[0] ?? null), pair[1] ?? null] : [asText(pair), null],
+      ),
+    );
+  return percentEncode(asText(value)).replaceAll('%2F', '/');
+}
+
+function query(pairs: readonly (readonly [string, Value])[]): string {
+  return pairs.map((pair) => pair.map((one) => percentEncode(asText(one)).replaceAll('%20', '+')).join('=')).join('&');
+}
+
+function percentEncode(text: string): string {
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+function quote(text: string): string {
+  if (text !== '' && /^[\w@%+=:,./-]+$/.test(text)) return text;
+  return `'${text.replaceAll("'", `'"'"'`)}'`;
+}
+
+/** Ansible's own name space, so that both give the same uuid for a text. */
+const NAMESPACE = Buffer.from('361E6D51FAEC444A9079341386DA8E2E', 'hex');
+
+function uuid(text: string): string {
+  const bytes = createHash('sha1').update(NAMESPACE).update(text).digest().subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

@@ -1,0 +1,68 @@
+import { isList, isMapping, type Value } from '../../model/value.js';
+import { settle } from '../access.js';
+import { TemplateError } from '../errors.js';
+
+export interface JsonStyle {
+  /** Spaces a level; absent: one line. */
+  readonly indent?: number | undefined;
+  readonly sortKeys: boolean;
+  /** Everything beyond ASCII escaped. */
+  readonly ascii: boolean;
+}
+
+/** JSON spaced as Python writes it, so that texts made by Ansible's `to_json` and ours are equal. */
+export function writeJson(value: Value, style: JsonStyle): string {
+  return write(settle(value), style, '\n');
+}
+
+function write(value: Value, style: JsonStyle, newline: string): string {
+  if (isList(value)) {
+    const items = (inner: string): readonly string[] => value.map((one) => write(one, style, inner));
+    return enclose('[', ']', items, style, newline);
+  }
+  if (isMapping(value)) {
+    const keys = style.sortKeys ? Object.keys(value).sort() : Object.keys(value);
+    const items = (inner: string): readonly string[] =>
+      keys.map((key) => `${scalar(key, style)}: ${write(value[key] ?? null, style, inner)}`);
+    return enclose('{', '}', items, style, newline);
+  }
+  return scalar(value, style);
+}
+
+function enclose(
+  open: string,
+  close: string,
+  items: (newline: string) => readonly string[],
+  style: JsonStyle,
+  newline: string,
+): string {
+  const inner = style.indent === undefined ? '' : newline + ' '.repeat(style.indent);
+  const written = items(inner);
+  if (written.length === 0) return open + close;
+  if (style.indent === undefined) return `${open}${written.join(', ')}${close}`;
+  return `${open}${inner}${written.join(`,${inner}`)}${newline}${close}`;
+}
+
+function scalar(value: Value, style: JsonStyle): string {
+  const text = JSON.stringify(value);
+  if (!style.ascii) return text;
+  return text.replaceAll(
+    /[\u007f-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+export function readJson(text: string): Value {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isValue(value) ? value : null;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new TemplateError(`from_json: the text is no JSON: ${reason}`, { cause: error });
+  }
+}
+
+/** JSON.parse makes nothing but our values. */
+function isValue(value: unknown): value is Value {
+  return value !== undefined;
+}

@@ -1,0 +1,113 @@
+import { entry, isList, isMapping, type Mapping, type Value } from '../../model/value.js';
+import { settle, step } from '../access.js';
+import { asText, describe } from '../text.js';
+import { Undefined, type Result } from '../undefined.js';
+import type { Arguments } from './arguments.js';
+import { attributeOf } from './attribute.js';
+import { mergeList } from './list_merge.js';
+import { helper, type Family } from './helper.js';
+
+/** Helpers over mappings. */
+export const mappings = {
+  dict: helper('pairs?, **', (args) => ({ ...fromPairs(args), ...Object.fromEntries(args.named) })),
+  keys: helper('mapping', (args) => Object.keys(args.mapping(0))),
+  values: helper('mapping', (args) => Object.values(args.mapping(0))),
+  items: helper('mapping', (args) => Object.entries(args.mapping(0))),
+  get: helper('mapping, key, default?', (args) => step(args.value(0), args.text(1)) ?? args.value(2)),
+  dict2items: helper('mapping, key_name?, value_name?', (args) => {
+    const keyName = args.text(1, 'key');
+    const valueName = args.text(2, 'value');
+    return Object.entries(args.mapping(0)).map(([key, value]) =>
+      Object.fromEntries([
+        [keyName, key],
+        [valueName, value],
+      ]),
+    );
+  }),
+  items2dict: helper('list, key_name?, value_name?', items2dict),
+  dictsort: helper('mapping, case_sensitive?, by?, reverse?', (args) => {
+    const by = args.text(2, 'key') === 'value' ? '1' : '0';
+    return args.call('sort', Object.entries(args.mapping(0)), args.flag(3), args.flag(1), by);
+  }),
+  combine: helper('mapping, ...others, **', combine),
+  extract: helper('key, container, more?', extract),
+  subelements: helper('list, attribute, skip_missing?', subelements),
+} satisfies Family;
+
+function fromPairs(args: Arguments): Mapping {
+  const value = args.optional(0);
+  if (value === undefined) return {};
+  if (!isList(value)) return args.mapping(0);
+  return Object.fromEntries(
+    value.map((pair) => (isList(pair) ? [asText(pair[0] ?? null), pair[1] ?? null] : ['', null])),
+  );
+}
+
+function items2dict(args: Arguments): Value {
+  const keyName = args.text(1, 'key');
+  const valueName = args.text(2, 'value');
+  return Object.fromEntries(
+    args.list(0).map((item): [string, Value] => {
+      const key = step(item, keyName);
+      const value = step(item, valueName);
+      if (key === undefined || value === undefined)
+        throw args.error(`every item needs "${keyName}" and "${valueName}"`);
+      return [asText(key), value];
+    }),
+  );
+}
+
+/** Later mappings win; `recursive=true` goes into mappings, `list_merge` says what becomes of two lists. */
+function combine(args: Arguments): Value {
+  const all = [args.value(0), ...args.rest].flatMap((one) => (isList(one) ? one : [one])).map(settle);
+  const recursive = args.named.get('recursive') === true;
+  const listMerge = asText(args.named.get('list_merge') ?? 'replace');
+  return all.reduce<Mapping>((merged, one) => {
+    if (!isMapping(one)) throw args.error(`only mappings can be combined, not ${describe(one)}`);
+    return merge(merged, one, recursive, listMerge);
+  }, {});
+}
+
+function merge(low: Mapping, high: Mapping, recursive: boolean, listMerge: string): Mapping {
+  const merged = new Map(Object.entries(low));
+  for (const [key, value] of Object.entries(high)) {
+    const old = entry(low, key);
+    if (old !== undefined && isMapping(old) && isMapping(value) && recursive)
+      merged.set(key, merge(old, value, recursive, listMerge));
+    else if (old !== undefined && isList(old) && isList(value)) merged.set(key, mergeList(old, value, listMerge));
+    else merged.set(key, value);
+  }
+  return Object.fromEntries(merged);
+}
+
+/** `names | map("extract", hostvars, "controller_url")` */
+function extract(args: Arguments): Result {
+  const path = [
+    args.value(0),
+    ...(isList(args.value(2)) ? args.list(2) : args.optional(2) === undefined ? [] : [args.value(2)]),
+  ];
+  let value: Value = args.value(1);
+  for (const part of path) {
+    const next = step(value, asText(part));
+    if (next === undefined) return new Undefined(() => args.error(`there is no "${asText(part)}"`));
+    value = next;
+  }
+  return value;
+}
+
+/** Pairs of an item and each element of a list in it. */
+function subelements(args: Arguments): Value {
+  const skip =
+    args.optional(2) !== undefined && (args.value(2) === true || step(args.value(2), 'skip_missing') === true);
+  const outer = args.value(0);
+  const items = isList(outer) ? outer : Object.values(args.mapping(0));
+  return items.flatMap((item) => {
+    const inner = attributeOf(item, args.value(1));
+    if (inner instanceof Undefined) {
+      if (skip) return [];
+      throw inner.explain();
+    }
+    if (!isList(inner)) throw args.error(`"${args.text(1)}" must be a list, not ${describe(inner)}`);
+    return inner.map((one) => [item, one]);
+  });
+}

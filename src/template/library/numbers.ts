@@ -1,0 +1,80 @@
+import type { Value } from '../../model/value.js';
+import { describe } from '../text.js';
+import type { Arguments } from './arguments.js';
+import { helper, type Family } from './helper.js';
+
+export const numbers = {
+  int: helper('value, default?, base?', toInteger),
+  float: helper('value, default?', toFloat),
+  bool: helper('value', toBoolean),
+  round: helper('number, precision?, method?', round),
+  abs: helper('number', (args) => Math.abs(args.number(0))),
+  pow: helper('number, exponent', (args) => args.number(0) ** args.number(1)),
+  root: helper('number, base?', (args) => args.number(0) ** (1 / args.number(1, 2))),
+  log: helper('number, base?', (args) =>
+    args.optional(1) === undefined ? Math.log(args.number(0)) : Math.log(args.number(0)) / Math.log(args.number(1)),
+  ),
+} satisfies Family;
+
+/** What is no number gives the default (0), as in Jinja. */
+function toInteger(args: Arguments): Value {
+  const value = args.value(0);
+  const fallback = args.optional(1) ?? 0;
+  if (typeof value === 'number') return Math.trunc(value);
+  if (typeof value === 'boolean') return Number(value);
+  if (typeof value !== 'string') return fallback;
+  const base = args.number(2, 10);
+  const read = base === 10 ? Math.trunc(readNumber(value)) : parseInBase(value.trim(), base);
+  return Number.isFinite(read) ? read : fallback;
+}
+
+function readNumber(text: string): number {
+  const plain = text.trim().replaceAll('_', '');
+  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
+}
+
+function parseInBase(text: string, base: number): number {
+  const digits = text.replace(/^0[xob]/i, '');
+  const allowed = '0123456789abcdefghijklmnopqrstuvwxyz'.slice(0, base);
+  const fits = digits !== '' && Array.from(digits.toLowerCase()).every((digit) => allowed.includes(digit));
+  return fits ? Number.parseInt(digits, base) : NaN;
+}
+
+function toFloat(args: Arguments): Value {
+  const value = args.value(0);
+  const read = typeof value === 'string' ? readNumber(value) : typeof value === 'boolean' ? Number(value) : value;
+  return typeof read === 'number' && !Number.isNaN(read) ? read : (args.optional(1) ?? 0);
+}
+
+const TRUE_WORDS: ReadonlySet<string> = new Set(['yes', 'on', '1', 'true']);
+
+/** Ansible's: yes, on, 1 and true are true, everything else is false; null stays null. */
+function toBoolean(args: Arguments): Value {
+  const value = args.value(0);
+  if (value === null || typeof value === 'boolean') return value;
+  if (typeof value === 'string') return TRUE_WORDS.has(value.toLowerCase());
+  return value === 1;
+}
+
+/** Halves go to the even neighbour, as in Python; `ceil` and `floor` are the other methods. */
+function round(args: Arguments): Value {
+  const number = args.number(0);
+  const precision = args.number(1, 0);
+  const method = args.text(2, 'common');
+  const scale = 10 ** precision;
+  if (method === 'ceil') return Math.ceil(number * scale) / scale;
+  if (method === 'floor') return Math.floor(number * scale) / scale;
+  if (method !== 'common')
+    throw args.error(`there is no method ${describe(method)}`, 'it is one of common, ceil, floor');
+  if (precision < 0) return Math.round(number * scale) / scale;
+  return roundHalfEven(number, precision);
+}
+
+function roundHalfEven(number: number, precision: number): number {
+  const exact = number.toFixed(Math.min(100, precision + 40));
+  const rounded = Number(number.toFixed(precision));
+  const tail = exact.slice(exact.indexOf('.') + 1 + precision);
+  if (!/^50*$/.test(tail)) return rounded;
+  const half = Math.floor(Math.abs(number) * 10 ** precision);
+  return (Math.sign(number) * (half % 2 === 0 ? half : half + 1)) / 10 ** precision;
+}

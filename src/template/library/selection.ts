@@ -1,0 +1,69 @@
+import type { Value } from '../../model/value.js';
+import { equals, isTrue } from '../comparison.js';
+import { asText } from '../text.js';
+import { demand, Undefined } from '../undefined.js';
+import type { Arguments } from './arguments.js';
+import { attributeOf } from './attribute.js';
+import { helper, type Family } from './helper.js';
+
+/** Helpers that pick from a list, or make another of it, with the help of a filter or a test. */
+export const selection = {
+  /** `map("upper")`, `map(attribute="name", default="none")` */
+  map: helper('list, filter?, ...arguments, **', map),
+  select: helper('list, test?, ...arguments', (args) => pick(args, true)),
+  reject: helper('list, test?, ...arguments', (args) => pick(args, false)),
+  selectattr: helper('list, attribute, test?, ...arguments', (args) => pickByAttribute(args, true)),
+  rejectattr: helper('list, attribute, test?, ...arguments', (args) => pickByAttribute(args, false)),
+  /** Pairs of a value of the attribute and the items that have it, by value. */
+  groupby: helper('list, attribute, default?', groupBy),
+} satisfies Family;
+
+function map(args: Arguments): Value {
+  const attribute = args.named.get('attribute');
+  const items = args.items(0);
+  if (attribute !== undefined) {
+    const fallback = args.named.get('default');
+    return items.map((item) => {
+      const found = attributeOf(item, attribute);
+      return found instanceof Undefined && fallback !== undefined ? fallback : demand(found);
+    });
+  }
+  if (args.optional(1) === undefined)
+    throw args.error('a filter is needed', 'write map("upper") or map(attribute="name")');
+  return items.map((item) => args.call(args.text(1), item, ...args.rest));
+}
+
+function pick(args: Arguments, wanted: boolean): Value {
+  const test = args.optional(1);
+  return args
+    .items(0)
+    .filter((item) => (test === undefined ? isTrue(item) : args.test(asText(test), item, ...args.rest)) === wanted);
+}
+
+function pickByAttribute(args: Arguments, wanted: boolean): Value {
+  const test = args.optional(2);
+  return args.items(0).filter((item) => {
+    const found = attributeOf(item, args.value(1));
+    const holds = test === undefined ? isTrue(demand(found)) : args.test(asText(test), found, ...args.rest);
+    return holds === wanted;
+  });
+}
+
+function groupBy(args: Arguments): Value {
+  const fallback = args.optional(2);
+  const groups: { readonly key: Value; readonly items: Value[] }[] = [];
+  for (const item of args.items(0)) {
+    const found = attributeOf(item, args.value(1));
+    const key = found instanceof Undefined && fallback !== undefined ? fallback : demand(found);
+    const group = groups.find((one) => equals(one.key, key));
+    if (group) group.items.push(item);
+    else groups.push({ key, items: [item] });
+  }
+  return args.call(
+    'sort',
+    groups.map(({ key, items }) => [key, items]),
+    false,
+    false,
+    '0',
+  );
+}

@@ -1,0 +1,53 @@
+import type { Value } from '../../model/value.js';
+import { equals } from '../comparison.js';
+import { demand } from '../undefined.js';
+import type { Arguments } from './arguments.js';
+import { attributeOf, withoutCase } from './attribute.js';
+import { helper, type Family } from './helper.js';
+
+/** Lists as sets: each item once, in the order of its first appearance. */
+export const sets = {
+  unique: helper('list, case_sensitive?, attribute?', unique),
+  union: helper('left, right', (args) => distinct([...args.list(0), ...args.list(1)])),
+  intersect: helper('left, right', (args) => distinct(args.list(0).filter(isIn(args.list(1))))),
+  difference: helper('left, right', (args) => distinct(args.list(0).filter(isNotIn(args.list(1))))),
+  symmetric_difference: helper('left, right', (args) => {
+    const left = args.list(0);
+    const right = args.list(1);
+    return distinct([...left.filter(isNotIn(right)), ...right.filter(isNotIn(left))]);
+  }),
+} satisfies Family;
+
+/** Whether an item is in a list: texts and numbers through a set, since these lists may be as long as the fleet. */
+export function isIn(list: readonly Value[]): (item: Value) => boolean {
+  const simple = new Set(list);
+  const others = list.filter((one) => typeof one !== 'string');
+  return (item) => simple.has(item) || (typeof item !== 'string' && others.some((one) => equals(one, item)));
+}
+
+function isNotIn(list: readonly Value[]): (item: Value) => boolean {
+  const has = isIn(list);
+  return (item) => !has(item);
+}
+
+function distinct(list: readonly Value[], key: (item: Value) => Value = (item) => item): readonly Value[] {
+  const seen = new Set<Value>();
+  const others: Value[] = [];
+  return list.filter((item) => {
+    const one = key(item);
+    if (seen.has(one) || (typeof one !== 'string' && others.some((other) => equals(other, one)))) return false;
+    seen.add(one);
+    if (typeof one !== 'string') others.push(one);
+    return true;
+  });
+}
+
+/** Case does not count unless `case_sensitive` says so, as with Ansible's filter. */
+function unique(args: Arguments): Value {
+  const attribute = args.optional(2);
+  const sensitive = args.flag(1);
+  return distinct(args.items(0), (item) => {
+    const key = attribute === undefined ? item : demand(attributeOf(item, attribute));
+    return sensitive ? key : withoutCase(key);
+  });
+}

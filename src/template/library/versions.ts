@@ -1,0 +1,44 @@
+import { TemplateError } from '../errors.js';
+
+const OPERATORS: ReadonlyMap<string, (order: number) => boolean> = new Map([
+  ...named(['eq', '==', '='], (order: number) => order === 0),
+  ...named(['ne', '!=', '<>'], (order: number) => order !== 0),
+  ...named(['lt', '<'], (order: number) => order < 0),
+  ...named(['le', '<='], (order: number) => order <= 0),
+  ...named(['gt', '>'], (order: number) => order > 0),
+  ...named(['ge', '>='], (order: number) => order >= 0),
+]);
+
+function named<T>(names: readonly string[], value: T): readonly (readonly [string, T])[] {
+  return names.map((name) => [name, value] as const);
+}
+
+/** Compares part by part, numbers as numbers: 1.10 is above 1.9. Numbers are above letters, so 1.0 is above 1.a. */
+export function compareVersions(left: string, right: string, operator: string): boolean {
+  const holds = OPERATORS.get(operator);
+  if (holds === undefined)
+    throw new TemplateError(`version: there is no operator "${operator}"`, {
+      hint: 'it is one of ==, !=, <, <=, >, >=',
+    });
+  if (left === '' || right === '') throw new TemplateError('version: one of the versions is empty');
+  return holds(orderVersions(parts(left), parts(right)));
+}
+
+function parts(version: string): readonly (string | number)[] {
+  return (version.match(/\d+|[a-z]+/gi) ?? []).map((part) => (/^\d/.test(part) ? Number(part) : part));
+}
+
+function orderVersions(left: readonly (string | number)[], right: readonly (string | number)[]): number {
+  for (const [index, one] of left.entries()) {
+    const other = right[index];
+    if (other === undefined) return 1;
+    if (one !== other) return orderParts(one, other);
+  }
+  return left.length - right.length;
+}
+
+function orderParts(left: string | number, right: string | number): number {
+  if (typeof left === 'number' && typeof right === 'number') return left - right;
+  if (typeof left === 'string' && typeof right === 'string') return left < right ? -1 : 1;
+  return typeof left === 'number' ? 1 : -1;
+}
