@@ -1,10 +1,11 @@
-import type { Diagnostics } from '../model/diagnostic.js';
-import type { StrategyName } from '../model/playbook.js';
 import path from 'node:path';
+import { Diagnostics } from '../model/diagnostic.js';
+import type { StrategyName } from '../model/playbook.js';
 import { environmentsOf, type Environment } from './project_environments.js';
 import { openProjectFile } from './project_file.js';
 import { Settings, type EnvironmentVariables, type SettingName } from './project_settings.js';
 import { folder, foldersOrPackages, oneOf, OUTPUTS, sources, wholeNumber, type OutputKind } from './project_values.js';
+import { inReadingOrder } from './reading_order.js';
 import { strategyOf } from './strategy.js';
 
 export type { Environment } from './project_environments.js';
@@ -34,7 +35,8 @@ const DEFAULT_FORKS = 50;
 
 /** Looks for `evenkeel.yml` from `cwd` upward; without one, there are the variables and the defaults. */
 export async function loadProject(cwd: string, env: EnvironmentVariables, diagnostics: Diagnostics): Promise<Project> {
-  const file = await openProjectFile(cwd, diagnostics);
+  const found = new Diagnostics();
+  const file = await openProjectFile(cwd, found);
   const directory = file?.directory ?? path.resolve(cwd);
   const settings = new Settings(file, env, cwd);
   const project = {
@@ -49,6 +51,7 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
     environments: environmentsOf(file, cwd),
     origins: settings.origins,
   };
-  settings.report(diagnostics);
+  settings.report(found);
+  diagnostics.add(inReadingOrder(found.list));
   return project;
 }

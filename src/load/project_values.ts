@@ -26,7 +26,8 @@ export function oneOf<T extends string>(cursor: Cursor, choices: readonly T[]): 
   const name = text(cursor);
   const found = choices.find((choice) => choice === name);
   if (found === undefined && name !== undefined) {
-    cursor.error(`${cursor.title} must be ${choices.join(', ')}, not "${name}"`, didYouMean(name, choices));
+    const listed = `${choices.slice(0, -1).join(', ')} or ${choices.at(-1) ?? ''}`;
+    cursor.error(`${cursor.title} must be ${listed}, not "${name}"`, didYouMean(name, choices));
   }
   return found;
 }

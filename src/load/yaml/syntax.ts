@@ -60,7 +60,9 @@ function onLinesOf(errors: readonly YAMLError[], text: string): readonly number[
 }
 
 function quoted(text: string, offset: number): string {
-  const value = restOfLine(text, offset).trim();
+  const line = restOfLine(text, offset).trim();
+  // Inside brackets the value ends before the line does.
+  const value = /^(\{\{.*?\}\})\s*[\]},]/.exec(line)?.[1] ?? line;
   if (!value.includes('"')) return `write "${value}"`;
   return value.includes("'") ? 'put the whole value between quotes' : `write '${value}'`;
 }
