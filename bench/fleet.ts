@@ -43,11 +43,17 @@ export async function startFleet(size: number): Promise<Fleet> {
 }
 
 async function nextMessage<T>(child: ChildProcess): Promise<T> {
-  const died = once(child, 'exit').then(() => {
+  const settled = new AbortController();
+  const { signal } = settled;
+  const died = once(child, 'exit', { signal }).then(() => {
     throw new Error('the simulator ended early');
   });
-  const [message] = (await Promise.race([once(child, 'message'), died])) as [T];
-  return message;
+  try {
+    const [message] = (await Promise.race([once(child, 'message', { signal }), died])) as [T];
+    return message;
+  } finally {
+    settled.abort();
+  }
 }
 
 async function writeFolder(directory: string, { ca, urls }: Ready): Promise<void> {

@@ -141,16 +141,12 @@ describe('evenkeel simulate', () => {
   it('refuses where the printed inventory would not win: a run would reach the real controller', async () => {
     await project.write('host_vars/lb2.yml', 'controller_url: https://real.example.com\n');
     const { code, stdout, stderr } = await evenkeel(['simulate', '-i', 'inventory.yml'], { cwd: project.directory });
-    expect(stderr).to
-      .equal(`error: controller_url of lb2 stands in host_vars/lb2.yml, which is stronger than the inventory that this command prints: a run would not reach the simulated controller
-  --> host_vars/lb2.yml:1:17
-    |
-  1 | controller_url: https://real.example.com
-    |                 ^^^^^^^^^^^^^^^^^^^^^^^^
-  = hint: use "run --simulate", which replaces every connection, or move it into the inventory
-
-1 error
-`);
+    expect(stderr).to.contain(
+      'error: controller_url of lb2 stands in host_vars/lb2.yml, which is stronger than the inventory that this command prints: a run would not reach the simulated controller\n  --> host_vars/lb2.yml:1:17\n',
+    );
+    expect(stderr).to.contain(
+      'hint: use "run --simulate", which replaces every connection, or move it into the inventory\n',
+    );
     expect([code, stdout]).to.deep.equal([1, '']);
   });
 
