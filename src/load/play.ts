@@ -5,7 +5,7 @@ import { inPrecedence, type VariableLayer } from '../model/variables.js';
 import { kindOf, type Cursor } from './cursor.js';
 import { hostsOf } from './hosts.js';
 import { checkKeyword, PLAY } from './keywords.js';
-import type { Modules } from './modules.js';
+import { plainName, type Modules } from './modules.js';
 import { checkNotifications } from './notify.js';
 import { text } from './texts.js';
 import { serialOf } from './serial.js';
@@ -31,7 +31,7 @@ export async function loadPlay(cursor: Cursor, around: Surroundings): Promise<Pl
   }
   for (const item of cursor.entries()) checkKeyword(item, PLAY);
   // A file that holds other playbooks together has nothing else to say.
-  if (Object.hasOwn(cursor.value, 'import_playbook')) return undefined;
+  if (cursor.entries().some(({ name }) => plainName(name) === 'import_playbook')) return undefined;
   const hosts = hostsOf(cursor, around.inventory);
   const play = await contentsOf(cursor, around);
   checkNotifications(play.steps, play.handlers, cursor.diagnostics);
