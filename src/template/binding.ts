@@ -1,4 +1,5 @@
 import { didYouMean } from '../model/suggestion.js';
+import { absentHint } from './absent.js';
 import { findHelper, findTest, helperNames, testNames } from './library/index.js';
 import type { Helper } from './library/helper.js';
 import type { Expression, Pair, SubExpression } from './nodes.js';
@@ -37,7 +38,7 @@ export function bind(node: SubExpression): BoundCall | { readonly problem: CallP
 
 function unknown(node: SubExpression): CallProblem {
   const kind = node.test ? 'test' : 'helper';
-  const hint = didYouMean(node.name, node.test ? testNames() : helperNames());
+  const hint = absentHint(node.name) ?? didYouMean(node.name, node.test ? testNames() : helperNames());
   return { message: `there is no ${kind} "${node.name}"`, hint };
 }
 

@@ -10,8 +10,6 @@ export interface Head {
   readonly params: string;
 }
 
-const HEAD = /^(\S+)\s*([^]*?)(\s+as\s+\|[^|]*\|)?$/;
-
 /** Far deeper than anybody writes; keeps the parser off the end of the stack. */
 const DEEPEST = 50;
 
@@ -66,7 +64,8 @@ export class BlockStack {
 }
 
 function parseHead(sigil: string, content: string): Head {
-  const [, name = '', expression = '', params = ''] = HEAD.exec(content) ?? [];
+  const name = /^\S*/.exec(content)?.[0] ?? '';
+  const [expression, params] = splitParams(content.slice(name.length).trim());
   const written = `{{${sigil}${name}}}`;
   if (!BLOCKS.some((block) => block === name)) {
     const hint = didYouMean(name, BLOCKS) ?? 'blocks are {{#if}}, {{#unless}}, {{#each}} and {{#with}}';
@@ -77,4 +76,13 @@ function parseHead(sigil: string, content: string): Head {
   if (params !== '' && (name === 'if' || name === 'unless'))
     throw new TemplateError(`${written} has no block parameters`);
   return { name, expression, params };
+}
+
+/** An expression and the ` as |item index|` behind it. */
+function splitParams(text: string): readonly [string, string] {
+  const open = text.endsWith('|') ? text.lastIndexOf('|', text.length - 2) : -1;
+  if (open < 0) return [text, ''];
+  const before = text.slice(0, open).trimEnd();
+  if (!/(?:^|\s)as$/.test(before)) return [text, ''];
+  return [before.slice(0, -'as'.length).trim(), ` as ${text.slice(open)}`];
 }

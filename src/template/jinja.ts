@@ -40,8 +40,9 @@ const STATEMENTS: ReadonlyMap<string, string> = new Map([
   ['do', 'make it a variable of its own'],
 ]);
 
-const STATEMENT = /\{%[-+]?\s*([a-z_]+)[^]*?%\}/;
-const COMMENT = /\{#[^]*?#\}/;
+/** A comment's opening is not the end of `{{#if}}`'s. */
+const STATEMENT = /\{%[-+]?\s*([a-z_]+)/;
+const COMMENT = /(?<!\{)\{#/;
 
 export interface Foreign {
   readonly message: string;
@@ -50,16 +51,20 @@ export interface Foreign {
 
 /** A Jinja statement or comment in a text, with what to write instead. */
 export function findJinja(text: string): Foreign | undefined {
-  const statement = STATEMENT.exec(text);
-  if (statement) {
-    const [whole, word = ''] = statement;
+  const statement = excerpt(text, STATEMENT, '%}');
+  if (statement !== undefined) {
+    const word = STATEMENT.exec(statement)?.[1] ?? '';
     const hint = STATEMENTS.get(word) ?? 'statements are written as blocks: {{#if}}, {{#each}}, {{#with}}';
-    return { message: `"${whole.slice(0, 60)}" is a Jinja statement; templates here are Handlebars`, hint };
+    return { message: `"${statement}" is a Jinja statement; templates here are Handlebars`, hint };
   }
-  const comment = COMMENT.exec(text);
-  if (!comment) return undefined;
-  return {
-    message: `"${comment[0].slice(0, 60)}" is a Jinja comment; templates here are Handlebars`,
-    hint: 'write {{! comment }}',
-  };
+  const comment = excerpt(text, COMMENT, '#}');
+  if (comment === undefined) return undefined;
+  return { message: `"${comment}" is a Jinja comment; templates here are Handlebars`, hint: 'write {{! comment }}' };
+}
+
+/** From the first opening to what closes it. */
+function excerpt(text: string, open: RegExp, close: string): string | undefined {
+  const start = text.search(open);
+  const end = start < 0 ? -1 : text.indexOf(close, start);
+  return end < 0 ? undefined : text.slice(start, Math.min(end + close.length, start + 60));
 }

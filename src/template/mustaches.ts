@@ -101,11 +101,17 @@ class Scan {
   /** What stands between the braces, and where it ends; braces inside texts and mappings do not count. */
   #inside(start: number, from: number, close: string): readonly [string, number] {
     let depth = 0;
+    let quotes = true;
     for (let at = from; at < this.text.length; at += 1) {
       const character = this.text.charAt(at);
       if (depth === 0 && this.text.startsWith(close, at)) return [this.text.slice(from, at), at + close.length];
-      if (character === '"' || character === "'") at = stringEnd(this.text, at);
-      else if (character === '{') depth += 1;
+      if (quotes && (character === '"' || character === "'")) {
+        const end = stringEnd(this.text, at);
+        // A quote that nothing closes is no text; reading on from each such quote would take forever.
+        if (end === at) quotes = false;
+        at = end;
+      }
+      if (character === '{') depth += 1;
       else if (character === '}') depth -= 1;
     }
     throw unclosed(this.text, start);

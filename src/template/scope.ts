@@ -23,8 +23,11 @@ export interface Definition {
  * what was rendered is kept as long as the scope lives, so make a child scope whenever a variable changes.
  */
 export class Variables implements Scope {
-  /** Strongest first. */
+  /** Its own, strongest first. */
   readonly #layers: readonly VariableLayer[];
+  readonly #parent: Variables | undefined;
+  /** Which layer has a name, for scopes that live long: those without a parent, one for each controller. */
+  readonly #known = new Map<string, VariableLayer>();
   readonly #magic: LazyMapping | undefined;
   readonly #rendered = new Map<string, Value>();
   /** What is being rendered now, outermost first: a name that comes up again refers to itself. */
@@ -35,7 +38,8 @@ export class Variables implements Scope {
    * everything and never rendered; the parent's serves if there is none.
    */
   constructor(layers: readonly VariableLayer[], parent?: Variables, magic?: LazyMapping) {
-    this.#layers = strongestFirst(layers, parent ? parent.#layers : []);
+    this.#layers = strongestFirst(layers);
+    this.#parent = parent;
     this.#magic = magic ?? (parent ? parent.#magic : undefined);
   }
 
@@ -72,6 +76,7 @@ export class Variables implements Scope {
   *names(): Iterable<string> {
     if (this.#magic) yield* this.#magic.keys();
     for (const layer of this.#layers) yield* Object.keys(layer.values);
+    if (this.#parent) yield* this.#parent.names();
   }
 
   sourceOf(name: string): Source | undefined {
@@ -84,7 +89,23 @@ export class Variables implements Scope {
     return layer && { value: layer.values[name] ?? null, layer };
   }
 
+  /** A child's layer is passed over for a parent's of a higher level: extra variables beat a task's. */
   #layerOf(name: string): VariableLayer | undefined {
+    if (this.#parent === undefined) return this.#remembered(name);
+    const own = this.#ownLayerOf(name);
+    const outer = this.#parent.#layerOf(name);
+    return own && outer ? (rank(own) >= rank(outer) ? own : outer) : (own ?? outer);
+  }
+
+  #remembered(name: string): VariableLayer | undefined {
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const layer = this.#ownLayerOf(name);
+    if (layer) this.#known.set(name, layer);
+    return layer;
+  }
+
+  #ownLayerOf(name: string): VariableLayer | undefined {
     for (const layer of this.#layers) if (Object.hasOwn(layer.values, name)) return layer;
     return undefined;
   }
@@ -135,7 +156,7 @@ function rank(layer: VariableLayer): number {
   return RANKS.get(layer.level) ?? 0;
 }
 
-/** Sorting is stable: at the same level, later layers come before earlier ones, and both before the parent's. */
-function strongestFirst(layers: readonly VariableLayer[], outer: readonly VariableLayer[]): readonly VariableLayer[] {
-  return [...layers.toReversed(), ...outer].sort((a, b) => rank(b) - rank(a));
+/** Sorting is stable: at the same level, later layers come before earlier ones. */
+function strongestFirst(layers: readonly VariableLayer[]): readonly VariableLayer[] {
+  return layers.length < 2 ? layers : layers.toReversed().sort((a, b) => rank(b) - rank(a));
 }

@@ -30,12 +30,21 @@ function add(args: Arguments): Value {
   return numeric(args, '+', (a, b) => a + b);
 }
 
+/** Longer texts fill the memory, not a field. */
+const LONGEST = 1_000_000;
+
 /** `"-" * 10` repeats, as in Python. */
 function multiply(args: Arguments): Value {
   const left = args.value(0);
   const right = args.value(1);
-  if (typeof left === 'string' && typeof right === 'number') return left.repeat(Math.max(0, right));
+  if (typeof left === 'string' && typeof right === 'number') return repeat(args, left, right);
+  if (typeof left === 'number' && typeof right === 'string') return repeat(args, right, left);
   return numeric(args, '*', (a, b) => a * b);
+}
+
+function repeat(args: Arguments, text: string, times: number): string {
+  if (text.length * times > LONGEST) throw args.error(`a text of ${text.length * times} characters is too long`);
+  return text.repeat(Math.max(0, times));
 }
 
 /** The remainder has the divisor's sign, as in Python. A text on the left is a format: `"%s:%d" % (host, port)`. */

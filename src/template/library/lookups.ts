@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isList, isMapping, type Value } from '../../model/value.js';
-import { step } from '../access.js';
+import { isList, isMapping, type Mapping, type Value } from '../../model/value.js';
+import { settle, step } from '../access.js';
 import type { TemplateError } from '../errors.js';
+import { withoutCollection } from '../methods.js';
 import { asText, describe } from '../text.js';
 import { Undefined, type Result } from '../undefined.js';
 import type { Arguments } from './arguments.js';
@@ -23,14 +24,9 @@ export const lookups = {
   pipe: helper('command', runCommand),
   /** The path of the first file that exists. */
   first_found: helper('files, paths?, skip?', firstFound),
-  lines: helper('command', (args) => asText(runCommand(args)).split('\n')),
-  lookup: helper('name, ...terms, **', (args) =>
-    lookUp(args, (found) => (found.length === 1 ? (found[0] ?? null) : found.map(asText).join(','))),
-  ),
-  query: helper('name, ...terms, **', (args) =>
-    lookUp(args, (found) => found.flatMap((one) => (isList(one) ? one : [one]))),
-  ),
-  q: helper('name, ...terms, **', (args) => args.call('query', args.value(0), ...args.rest)),
+  lookup: helper('name, ...terms, **', (args) => joined(lookUp(args))),
+  query: helper('name, ...terms, **', lookUp),
+  q: helper('name, ...terms, **', lookUp),
 } satisfies Family;
 
 const KNOWN: ReadonlySet<string> = new Set([
@@ -45,15 +41,29 @@ const KNOWN: ReadonlySet<string> = new Set([
   'list',
 ]);
 
-function lookUp(args: Arguments, gather: (found: readonly Value[]) => Value): Result {
-  const name = args.text(0).replace(/^(?:ansible\.builtin|community\.general)\./, '');
+/** One result for each term. */
+function lookUp(args: Arguments): readonly Value[] {
+  const name = withoutCollection(args.text(0));
   if (!KNOWN.has(name)) throw args.error(`there is no lookup "${name}"`, `it is one of ${[...KNOWN].join(', ')}`);
-  if (name === 'dict') return gather(args.rest.map((one) => args.call('dict2items', one)));
-  if (name === 'items' || name === 'list') return gather([args.rest.flatMap((one) => (isList(one) ? one : [one]))]);
   if (name === 'first_found')
-    return args.call(name, args.rest.length === 1 ? (args.rest[0] ?? null) : args.rest, ...option(args, 'paths', []));
+    return [args.call(name, args.rest.length === 1 ? (args.rest[0] ?? null) : args.rest, ...option(args, 'paths', []))];
   const terms = args.rest.flatMap((one) => (isList(one) ? one : [one]));
-  return gather(terms.map((term) => args.call(name, term, ...option(args, 'default'))));
+  if (name === 'items' || name === 'list') return terms;
+  if (name === 'dict')
+    return terms.flatMap((one) => Object.entries(asMapping(args, one)).map(([key, value]) => ({ key, value })));
+  return terms.map((term) => args.call(name, term, ...option(args, 'default')));
+}
+
+function asMapping(args: Arguments, value: Value): Mapping {
+  const mapping = settle(value);
+  if (isMapping(mapping)) return mapping;
+  throw args.error(`"dict" needs a mapping, not ${describe(value)}`);
+}
+
+/** What Ansible makes of several results: texts are joined by commas. */
+function joined(found: readonly Value[]): Value {
+  if (found.every((one) => typeof one === 'string')) return found.join(',');
+  return found.length === 1 ? (found[0] ?? null) : found;
 }
 
 function option(args: Arguments, name: string, fallback?: Value): readonly Value[] {

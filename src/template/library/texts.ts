@@ -111,7 +111,7 @@ function truncate(args: Arguments): Value {
   const text = args.text(0);
   const length = args.number(1, 255);
   const end = args.text(3, '...');
-  if (text.length <= length + args.number(4, 0)) return text;
+  if (text.length <= length + args.number(4, 5)) return text;
   const cut = text.slice(0, Math.max(0, length - end.length));
   return (args.flag(2) ? cut : cut.replace(/ [^ ]*$/, '')) + end;
 }
