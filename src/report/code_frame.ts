@@ -12,18 +12,23 @@ const WIDEST = 120;
  * after the name of a secret is masked, since frames of variable files show passwords otherwise.
  */
 export function codeFrame(lines: readonly string[], source: Source, palette: Palette): readonly string[] {
-  const marked = lines[source.line - 1];
-  if (marked === undefined) return [];
+  if (lines[source.line - 1] === undefined) return [];
   const first = Math.max(1, source.line - CONTEXT);
   const last = Math.min(lastLine(lines, source.line), source.line + CONTEXT);
   const gutter = String(last).length;
   const frame = [bar(gutter, palette)];
   for (let number = first; number <= last; number++) {
-    frame.push(numbered(number, gutter, shownLine(withoutSecrets(lines, number)), palette));
-    if (number === source.line)
-      frame.push(`${bar(gutter, palette)} ${caret(withoutSecrets(lines, number), marked, source.column, palette)}`);
+    const line = withoutSecrets(lines, number);
+    const start = number === source.line ? windowStart(line, source.column) : 0;
+    frame.push(numbered(number, gutter, shownLine(line, start), palette));
+    if (number === source.line) frame.push(`${bar(gutter, palette)} ${caret(line, source.column, start, palette)}`);
   }
   return frame;
+}
+
+/** Where the shown part of a line begins: far to the right, only what surrounds the column is shown. */
+function windowStart(line: string, column: number): number {
+  return line.length > WIDEST && column > WIDEST - 20 ? Math.min(column, line.length) - 60 : 0;
 }
 
 /** Blank lines at the end of a frame say nothing. */
@@ -41,16 +46,19 @@ function numbered(number: number, gutter: number, text: string, palette: Palette
   return `${palette.place(`${String(number).padStart(gutter)} |`)} ${text}`.trimEnd();
 }
 
-function shownLine(line: string): string {
-  const text = plain(line).replaceAll('\t', '  ');
-  return text.length > WIDEST ? `${text.slice(0, WIDEST)}…` : text;
+function shownLine(line: string, start: number): string {
+  const text = shown(line.slice(start, start + WIDEST));
+  return `${start > 0 ? '…' : ''}${text}${line.length > start + WIDEST ? '…' : ''}`;
 }
 
-function caret(shown: string, line: string, column: number, palette: Palette): string {
-  const before = plain(line.slice(0, column - 1)).replaceAll('\t', '  ');
-  const indent = Math.min(displayWidth(before), WIDEST);
-  const length = Math.max(1, Math.min(displayWidth(tokenAt(shown, column)), WIDEST - indent));
-  return ' '.repeat(indent) + palette.bad('^'.repeat(length));
+function caret(line: string, column: number, start: number, palette: Palette): string {
+  const indent = (start > 0 ? 1 : 0) + displayWidth(shown(line.slice(start, column - 1)));
+  const token = displayWidth(shown(tokenAt(line, column).slice(0, start + WIDEST - column + 1)));
+  return ' '.repeat(indent) + palette.bad('^'.repeat(Math.max(1, token)));
+}
+
+function shown(text: string): string {
+  return plain(text).replaceAll('\t', '  ');
 }
 
 /** What the caret underlines: the quoted text or the word that begins there. */

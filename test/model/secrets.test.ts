@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { Secrets } from '../../src/model/secrets.js';
+
+function knowing(...values: readonly string[]): Secrets {
+  const secrets = new Secrets();
+  for (const value of values) secrets.add(value);
+  return secrets;
+}
+
+describe('Secrets', () => {
+  it('masks a secret wherever it stands', () => {
+    expect(knowing('hunter22').mask('hunter22, "hunter22" and xhunter22x')).to.equal(
+      '********, "********" and x********x',
+    );
+  });
+
+  it('masks every encoding of a secret', () => {
+    const secret = 'p"ä ss/w?rd';
+    const forms = [
+      JSON.stringify(secret),
+      JSON.stringify(JSON.stringify(secret)),
+      encodeURIComponent(secret),
+      Buffer.from(secret).toString('base64'),
+      Buffer.from(secret).toString('base64url'),
+      new URLSearchParams({ q: secret }).toString().replace('%22', '%22'),
+    ];
+    for (const form of forms) expect(knowing(secret).mask(`<${form}>`), form).to.include('********');
+  });
+
+  it('masks the value of the Basic header', () => {
+    const secrets = new Secrets();
+    secrets.addCredentials('admin', 'hunter22');
+    const header = `Basic ${Buffer.from('admin:hunter22').toString('base64')}`;
+    expect(secrets.mask(header)).to.equal('Basic ********');
+  });
+
+  it('takes the longest where several secrets begin at one place', () => {
+    expect(knowing('hunter', 'hunter22', 'hunt').mask('hunter22 hunter1 hunt')).to.equal('******** ********1 ********');
+  });
+
+  it('leaves values of three characters alone', () => {
+    expect(knowing('abc').mask('abcabc')).to.equal('abcabc');
+  });
+
+  it('never lets a secret through, whatever surrounds it', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ minLength: 4, maxLength: 12 }), { minLength: 1 }),
+        fc.string(),
+        (values, around) => {
+          const secrets = knowing(...values);
+          const masked = secrets.mask(values.map((value) => around + value).join('\n'));
+          // What is left of a text between masks may form a secret by chance only together with the mask's own stars.
+          for (const value of values)
+            expect(masked.split('********').some((part) => part.includes(value))).to.equal(false);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,192 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Change } from '../../src/model/change.js';
+import { Secrets } from '../../src/model/secrets.js';
+import type { Mapping } from '../../src/model/value.js';
+import { Unsafe } from '../../src/model/value.js';
+import { redactBody } from '../../src/report/redact_body.js';
+import { redactChange } from '../../src/report/redact_change.js';
+import { redactText } from '../../src/report/redact_text.js';
+import { redactMapping } from '../../src/report/redact_value.js';
+import { redact } from '../../src/report/redaction.js';
+import { EventMaker } from '../rig/events.js';
+
+const none = new Secrets();
+
+function knowing(value: string): Secrets {
+  const secrets = new Secrets();
+  secrets.add(value);
+  return secrets;
+}
+
+describe('redaction of values', () => {
+  it('goes by name, at any depth', () => {
+    const value = {
+      name: 'edge',
+      vcenter_configuration: { username: 'svc', password: 'x1' },
+      ntp_authentication_keys: [{ key: 'abc', key_number: 7, algorithm: 'MD5' }],
+      custom_tags: [{ tag_key: 'team', tag_val: 'net' }],
+      token: 1234,
+    };
+    expect(redactMapping(value, none)).to.deep.equal({
+      name: 'edge',
+      vcenter_configuration: { username: 'svc', password: '********' },
+      ntp_authentication_keys: [{ key: '********', key_number: 7, algorithm: 'MD5' }],
+      custom_tags: [{ tag_key: 'team', tag_val: 'net' }],
+      token: '********',
+    });
+  });
+
+  it('hides all that stands below the name of a secret', () => {
+    expect(redactMapping({ secret: { a: ['b', 1, true, null] }, passwords: ['x'] }, none)).to.deep.equal({
+      secret: { a: ['********', '********', true, null] },
+      passwords: ['********'],
+    });
+  });
+
+  it('keeps options, empty values and what the controller hides itself', () => {
+    const value = { secrets: 'always', password: '', token: '<sensitive>', key: null };
+    expect(redactMapping(value, none)).to.deep.equal(value);
+  });
+
+  it('judges pairs of name and value by the name that they hold', () => {
+    const value = {
+      items: [
+        { key: 'mtu', value: 1500 },
+        { key: 'vca_password', value: 'x1' },
+      ],
+    };
+    expect(redactMapping(value, none)).to.deep.equal({
+      items: [
+        { key: 'mtu', value: 1500 },
+        { key: 'vca_password', value: '********' },
+      ],
+    });
+  });
+
+  it('goes by value, in texts, numbers, names and text that is no template', () => {
+    const value = { note: 'it is 483920', pin: 483920, list: [new Unsafe('483920')], '483920': 1 };
+    expect(redactMapping(value, knowing('483920'))).to.deep.equal({
+      note: 'it is ********',
+      pin: '********',
+      list: ['********'],
+      '********': 1,
+    });
+  });
+
+  it('survives nesting without end', () => {
+    let value: Mapping = { password: 'x1' };
+    for (let depth = 0; depth < 50_000; depth++) value = { a: value };
+    expect(JSON.stringify(redactMapping(value, none))).to.not.include('x1');
+  });
+
+  it('lets no value under a secret name through', () => {
+    const value = fc.string({ minLength: 9 }).map((text) => `§${text}`);
+    fc.assert(
+      fc.property(fc.constantFrom('password', 'token', 'apiKey'), value, fc.jsonValue(), (name, secret, other) => {
+        const text = JSON.stringify(redactMapping({ outer: [{ [name]: secret, other: other as null }] }, none));
+        expect(text).to.not.include(JSON.stringify(secret).slice(1, -1));
+      }),
+    );
+  });
+});
+
+describe('redaction of text', () => {
+  const cases: readonly (readonly [string, string])[] = [
+    ['{"password": "x1", "mtu": 1500}', '{"password": "********", "mtu": 1500}'],
+    [String.raw`sent "{\"token\":\"x1\"}"`, String.raw`sent "{\"token\":\"********\"}"`],
+    ["{'secret': 'x1'}", "{'secret': '********'}"],
+    ['{"token": 123456}', '{"token": "********"}'],
+    ['GET https://lb1/api?token=x1&name=edge', 'GET https://lb1/api?token=********&name=edge'],
+    ['proxy http://user:x1@proxy:3128', 'proxy http://user:********@proxy:3128'],
+    ['Authorization: Basic YWRtaW46eA==', 'Authorization: Basic ********'],
+    ['the password is wrong', 'the password is wrong'],
+    ['key=value', 'key=value'],
+    ['"key_number": "7"', '"key_number": "7"'],
+  ];
+  for (const [text, shown] of cases) {
+    it(`${text} becomes ${shown}`, () => {
+      expect(redactText(text, none)).to.equal(shown);
+    });
+  }
+
+  it('reads bodies that are JSON', () => {
+    expect(redactBody('{"a":{"password":"x\\"1"},"b":[1]}', none)).to.equal('{"a":{"password":"********"},"b":[1]}');
+    expect(redactBody('password="x1"', none)).to.equal('password="x1"');
+  });
+});
+
+describe('redaction of changes', () => {
+  const update = (before: Mapping, after: Mapping): Change => ({
+    kind: 'update',
+    object: 'cloud "edge"',
+    before,
+    after,
+  });
+
+  it('tells that a secret changes, and nothing else of it', () => {
+    expect(redactChange(update({ password: 'old1', mtu: 1 }, { password: 'new1', mtu: 2 }), none)).to.deep.equal(
+      update({ password: '********', mtu: 1 }, { password: '‹secret changed›', mtu: 2 }),
+    );
+  });
+
+  it('shows no change of a secret that stays', () => {
+    expect(redactChange(update({ password: 'same', a: [1] }, { password: 'same', a: [2] }), none)).to.deep.equal(
+      update({ password: '********', a: [1] }, { password: '********', a: [2] }),
+    );
+  });
+
+  it('finds secrets in lists and by value', () => {
+    const secrets = knowing('hunter22');
+    secrets.add('hunter33');
+    const change = update({ urls: ['a', 'x:hunter22'] }, { urls: ['a', 'x:hunter33', 'b'] });
+    expect(redactChange(change, secrets)).to.deep.equal(
+      update({ urls: ['a', 'x:********'] }, { urls: ['a', 'x:‹secret changed›', 'b'] }),
+    );
+  });
+
+  it('tells that a secret is written over one that the controller hides', () => {
+    expect(redactChange(update({ token: '<sensitive>' }, { token: 'new1' }), none)).to.deep.equal(
+      update({ token: '<sensitive>' }, { token: '‹secret changed›' }),
+    );
+  });
+
+  it('masks what is created and what could not be compared', () => {
+    const created: Change = { kind: 'create', object: 'cloud "edge"', before: null, after: { password: 'new1' } };
+    expect(redactChange(created, none)).to.deep.equal({ ...created, after: { password: '********' } });
+    const blind: Change = { kind: 'update', object: 'system configuration', before: null, after: { password: 'new1' } };
+    expect(redactChange(blind, none)).to.deep.equal({ ...blind, after: { password: '********' } });
+  });
+});
+
+describe('redaction of events', () => {
+  it('leaves no secret in any event', () => {
+    const make = new EventMaker();
+    const secrets = knowing('hunter22');
+    const change: Change = { kind: 'create', object: 'cloud "hunter22"', before: null, after: { note: 'hunter22' } };
+    const task = {
+      item: 'hunter22',
+      task: 'hunter22',
+      message: 'hunter22',
+      hint: 'hunter22',
+      values: { a: 'hunter22' },
+      change,
+    };
+    const events = [
+      make.taskFinished('lb1', 'failed', task),
+      make.taskStarted('lb1', 'hunter22'),
+      make.request('lb1', {
+        url: 'https://x/hunter22',
+        error: 'hunter22',
+        requestBody: 'hunter22',
+        responseBody: '"hunter22"',
+      }),
+      make.warning('hunter22'),
+      make.playStarted(['lb1'], { play: 'hunter22' }),
+      make.batchStarted(['lb1']),
+      make.batchFinished(),
+      make.playFinished(),
+    ];
+    for (const event of events) expect(JSON.stringify(redact(event, secrets)), event.type).to.not.include('hunter22');
+  });
+});
