@@ -1,4 +1,4 @@
-import { isSecretName } from '../model/secret_names.js';
+import { isPluralOfSecret, isSecretName } from '../model/secret_names.js';
 import { isList, isMapping, type Value } from '../model/value.js';
 import type { Module } from './contract.js';
 import { property, type Schema } from './schema.js';
@@ -23,8 +23,14 @@ function secretsIn(value: Value, schemas: readonly Schema[]): readonly string[] 
   if (!isMapping(value)) return [];
   return Object.entries(value).flatMap(([name, item]) => {
     const inner = schemas.flatMap((schema) => property(schema, name) ?? []);
-    return isSecretName(name) || inner.some(({ secret }) => secret === true) ? textsIn(item) : secretsIn(item, inner);
+    const hidden = isSecret(name, item) || inner.some(({ secret }) => secret === true);
+    return hidden ? textsIn(item) : secretsIn(item, inner);
   });
+}
+
+/** `tokens: [a, b]` holds secrets; `secrets: always` is an option. */
+function isSecret(name: string, value: Value): boolean {
+  return isSecretName(name) || (isPluralOfSecret(name) && (isList(value) || isMapping(value)));
 }
 
 function textsIn(value: Value): readonly string[] {

@@ -1,11 +1,11 @@
 import type { Locate } from '../model/source.js';
-import { entry, isMapping, type Mapping, type Value } from '../model/value.js';
+import { isMapping, type Mapping, type Value } from '../model/value.js';
 import type { Module } from '../module/contract.js';
 import { property, type Schema } from '../module/schema.js';
+import { secretArguments } from '../module/secret_arguments.js';
 import { validateArguments } from '../module/validation.js';
 import { renderValue } from '../template/render.js';
 import type { Scope } from '../template/scope.js';
-import type { SecretFinder } from './secret_finder.js';
 import { TaskProblem } from './task_problem.js';
 import type { TaskRun } from './task_run.js';
 
@@ -15,7 +15,7 @@ export function taskArguments({ task, module, context }: TaskRun, scope: Scope):
   const rendered = renderArguments(module, task.args, scope, locate);
   const checked = validateArguments(module, rendered, 'rendered');
   if ('args' in checked) {
-    learnSecrets(module.args, checked.args, context.run.secrets);
+    context.run.secrets.learnAll(secretArguments(module, checked.args));
     return checked.args;
   }
   const [first] = checked.problems;
@@ -32,12 +32,4 @@ function renderArguments(module: Module, args: Value, scope: Scope, locate: Loca
   const rendered = renderValue(Object.fromEntries(parts.filter(([name]) => !isExpression(name))), scope, locate);
   const expressions = Object.fromEntries(parts.filter(([name]) => isExpression(name)));
   return isMapping(rendered) ? { ...rendered, ...expressions } : expressions;
-}
-
-/** Arguments that are secret by declaration, and those that are by their names. */
-function learnSecrets(schema: Schema, args: Mapping, secrets: SecretFinder): void {
-  secrets.learn(args);
-  for (const [name, declared] of Object.entries(schema.properties ?? {})) {
-    if (declared.secret === true) secrets.learnAll(entry(args, name) ?? null);
-  }
 }

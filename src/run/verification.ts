@@ -15,7 +15,7 @@ const PAUSES = [0.1, 0.2, 0.4, 0.8, 1.5];
 export async function verify(task: ResourceTask, written: Decision): Promise<TaskResult> {
   try {
     const seen = await lookAgain(task, metAnother(written));
-    if (!metAnother(written)(seen)) return conclude(task, written, seen);
+    if (isDone(seen) || !metAnother(written)(seen)) return conclude(task, written, seen);
     await task.module.apply(task.args, seen.plan, seen.observed, task.session);
     return conclude(task, written, await lookAgain(task, () => false));
   } catch (error) {
@@ -41,7 +41,7 @@ async function lookAgain(task: ResourceTask, enough: (seen: Decision) => boolean
 }
 
 function isDone({ plan }: Decision): boolean {
-  return plan.change.kind === 'none' || plan.uncomparable === true;
+  return plan.change.kind === 'none' || plan.uncomparable === true || plan.satisfied === true;
 }
 
 function conclude(task: ResourceTask, written: Decision, seen: Decision): TaskResult {

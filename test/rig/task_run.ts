@@ -1,0 +1,61 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { execute } from '../../src/commands/execute.js';
+import { loadRun } from '../../src/commands/load_run.js';
+import { Diagnostics } from '../../src/model/diagnostic.js';
+import type { Event, RunFinished, TaskFinished } from '../../src/model/event.js';
+import { Secrets } from '../../src/model/secrets.js';
+import type { Mapping } from '../../src/model/value.js';
+import { redact } from '../../src/report/redaction.js';
+import type { Fleet } from './simulated.js';
+
+export interface EngineOptions {
+  readonly check?: boolean;
+  readonly verbosity?: number;
+}
+
+export interface EngineRun {
+  /** As every output gets them: secrets masked. */
+  readonly events: readonly Event[];
+  readonly finished: RunFinished;
+  /** The result of each task on each controller. */
+  readonly results: readonly TaskFinished[];
+}
+
+/** Runs tasks over all controllers of a fleet, as `evenkeel run` does. */
+export async function runTasks(
+  fleet: Fleet,
+  tasks: readonly Mapping[],
+  options: EngineOptions = {},
+): Promise<EngineRun> {
+  const diagnostics = new Diagnostics();
+  const file = path.join(fleet.directory, 'tasks.yml');
+  await writeFile(file, JSON.stringify([{ hosts: 'all', tasks }]));
+  const cwd = fleet.directory;
+  const target = { inventory: [fleet.inventoryFile] };
+  const loaded = await loadRun({ type: 'files', files: [file] }, target, { cwd, env: {} }, diagnostics);
+  const wrong = diagnostics.list.find(({ severity }) => severity === 'error');
+  if (loaded === undefined || wrong !== undefined) throw new Error(wrong?.message ?? 'nothing was loaded');
+  const secrets = new Secrets();
+  const events: Event[] = [];
+  const finished = await execute({
+    loaded,
+    cwd,
+    version: '0.0.0',
+    tags: [],
+    skipTags: [],
+    forks: 10,
+    strategy: undefined,
+    check: options.check === true,
+    diff: true,
+    verbosity: options.verbosity ?? 0,
+    simulate: false,
+    credentials: undefined,
+    secrets,
+    env: {},
+    emit: (event) => events.push(redact(event, secrets)),
+    drain: new AbortController().signal,
+    abort: new AbortController().signal,
+  });
+  return { events, finished, results: events.filter((event) => event.type === 'task-finished') };
+}
