@@ -1,3 +1,4 @@
+import { ControllerError } from '../controller/controller_error.js';
 import { parseSettings } from '../controller/settings.js';
 import type { ConnectionSettings } from '../model/connection.js';
 import type { Controller } from '../model/inventory.js';
@@ -42,7 +43,13 @@ export class SessionPool {
   async #connect(controller: Controller, lookup: Lookup): Promise<Session> {
     const settings = this.#settings(controller, lookup);
     this.input.secrets.addCredentials(settings.username, settings.password);
-    return this.input.connect(settings, { get: lookup });
+    try {
+      return await this.input.connect(settings, { get: lookup });
+    } catch (error) {
+      throw error instanceof ControllerError
+        ? error
+        : new TaskProblem(error instanceof Error ? error.message : String(error));
+    }
   }
 
   #settings(controller: Controller, lookup: Lookup): ConnectionSettings {

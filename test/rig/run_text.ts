@@ -1,0 +1,111 @@
+import path from 'node:path';
+import { caReader } from '../../src/controller/ca_files.js';
+import { Connections } from '../../src/controller/connections.js';
+import { loadInventory } from '../../src/load/inventory/load.js';
+import { loadPlaybooks } from '../../src/load/playbook.js';
+import { readVariablesFile } from '../../src/load/vars_files.js';
+import { Diagnostics } from '../../src/model/diagnostic.js';
+import type { Event, RunFinished, TaskFinished } from '../../src/model/event.js';
+import { Secrets } from '../../src/model/secrets.js';
+import type { Mapping } from '../../src/model/value.js';
+import type { RunInput } from '../../src/run/input.js';
+import { run } from '../../src/run/run.js';
+import { IMPATIENT } from './controllers.js';
+import { inFolder, type Files } from './folder.js';
+import { catalogue, worded } from './loaded.js';
+
+export interface TextOptions extends Partial<Omit<RunInput, 'playbooks' | 'inventory' | 'extraVars'>> {
+  /** YAML of `inventory.yml`; default: `lb1`, which nobody can speak to. */
+  readonly inventory?: string;
+  /** Beside `site.yml`. */
+  readonly files?: Files;
+  readonly extraVars?: Mapping;
+  /** Called with each event as it happens. */
+  readonly watch?: (event: Event) => void;
+}
+
+export interface Ran {
+  readonly finished: RunFinished;
+  readonly events: readonly Event[];
+  /** `controller task: status`, a loop's items as `controller task [item]: status`. */
+  readonly lines: readonly string[];
+  readonly tasks: readonly TaskFinished[];
+  /** What `debug` said, in the order in which it did. */
+  readonly said: readonly string[];
+  readonly secrets: Secrets;
+}
+
+const LONELY = 'all: { hosts: { lb1: } }';
+
+/** Loads a playbook and an inventory from text and runs them through the engine. */
+export function runText(playbook: string, options: TextOptions = {}): Promise<Ran> {
+  const { inventory = LONELY, files = {} } = options;
+  return inFolder({ 'site.yml': playbook, 'inventory.yml': inventory, ...files }, (cwd) => runFolder(cwd, options));
+}
+
+async function runFolder(cwd: string, options: TextOptions): Promise<Ran> {
+  const events: Event[] = [];
+  const refused = new AbortController();
+  const emit = (event: Event): void => {
+    events.push(event);
+    options.watch?.(event);
+  };
+  const connections = new Connections({
+    signal: new AbortController().signal,
+    retry: IMPATIENT,
+    onCredentialsRefused: () => {
+      refused.abort();
+    },
+  });
+  const input = { ...(await inputOf(cwd, connections, options)), emit, credentialsRefused: refused.signal };
+  try {
+    const finished = await run(input);
+    return { finished, events, secrets: input.secrets, ...told(events) };
+  } finally {
+    await connections.close();
+  }
+}
+
+type Wired = Omit<RunInput, 'emit' | 'credentialsRefused'>;
+
+async function inputOf(cwd: string, connections: Connections, options: TextOptions): Promise<Wired> {
+  const diagnostics = new Diagnostics();
+  const inventory = await loadInventory(['inventory.yml'], { cwd, diagnostics });
+  const playbooks = await loadPlaybooks(['site.yml'], { cwd, catalogue, inventory, diagnostics });
+  if (diagnostics.failed) throw new Error(diagnostics.list.map(worded).join('\n'));
+  const { extraVars } = options;
+  return {
+    id: 'test-run',
+    version: '0.0.0',
+    catalogue,
+    tags: [],
+    skipTags: [],
+    forks: 50,
+    check: false,
+    diff: false,
+    verbosity: 0,
+    simulated: false,
+    connect: (settings) => connections.open(settings),
+    secrets: new Secrets(),
+    readVariables: (file) => readVariablesFile(path.resolve(cwd, file), new Diagnostics()),
+    readCa: caReader(cwd),
+    signal: new AbortController().signal,
+    ...options,
+    playbooks,
+    inventory,
+    extraVars: extraVars === undefined ? [] : [{ level: 'extra vars', origin: '-e', values: extraVars }],
+  };
+}
+
+function told(events: readonly Event[]): Pick<Ran, 'lines' | 'tasks' | 'said'> {
+  const tasks = events.filter((event) => event.type === 'task-finished');
+  return {
+    tasks,
+    lines: tasks.map(line),
+    said: tasks.flatMap(({ spoken, message = '' }) => (spoken === true ? [message] : [])),
+  };
+}
+
+function line({ controller, task, item, status, ignored }: TaskFinished): string {
+  return `${controller} ${task}${item === undefined ? '' : ` [${item}]`}: ${status}${ignored === true ? ' ignored' : ''}`;
+}

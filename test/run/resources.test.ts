@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import { runText, type Ran } from '../rig/run_text.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+
+const ROLLOUT = `
+- hosts: fleet
+  tasks:
+    - name: cloud
+      cloud_present: { name: 'edge-{{inventory_hostname}}', mtu: 1500 }
+    - name: system
+      system_config:
+        dns_configuration: { search_domain: example.com }
+`;
+
+describe('resources', () => {
+  let fleet: Fleet;
+  const requests = (name = 'lb1'): readonly string[] =>
+    fleet.controller(name).requests.map(({ method, path }) => `${method} ${path.replace(/[0-9a-f-]{36}/, 'UUID')}`);
+  const start = async (options: Parameters<typeof startFleet>[0] = {}): Promise<void> => {
+    fleet = await startFleet(options);
+  };
+  const roll = (playbook = ROLLOUT, options: Parameters<typeof runText>[1] = {}): Promise<Ran> =>
+    runText(playbook, { inventory: fleet.inventory, ...options });
+  afterEach(() => fleet.dispose());
+
+  it('reads, writes and verifies: GET, POST, GET and GET, PUT, GET', async () => {
+    await start();
+    const { lines, finished } = await roll();
+    expect(lines).to.deep.equal(['lb1 cloud: changed', 'lb1 system: changed']);
+    expect(requests()).to.deep.equal([
+      'GET /api/cloud/',
+      'POST /api/cloud/',
+      'GET /api/cloud/',
+      'GET /api/systemconfiguration',
+      'PUT /api/systemconfiguration',
+      'GET /api/systemconfiguration',
+    ]);
+    expect(finished).to.deep.include({ status: 'ok', exitCode: 0, unstarted: [] });
+    expect(finished.stats['lb1']).to.deep.include({ ok: 2, changed: 2, failed: 0 });
+  });
+
+  it('reads once a resource when there is nothing to do', async () => {
+    await start();
+    await roll();
+    const before = requests().length;
+    const { lines } = await roll();
+    expect(lines).to.deep.equal(['lb1 cloud: ok', 'lb1 system: ok']);
+    expect(requests().slice(before)).to.deep.equal(['GET /api/cloud/', 'GET /api/systemconfiguration']);
+  });
+
+  it('only reads in check mode, and tells what it would do', async () => {
+    await start();
+    const { lines, tasks } = await roll(ROLLOUT, { check: true });
+    expect(lines).to.deep.equal(['lb1 cloud: changed', 'lb1 system: changed']);
+    expect(requests()).to.deep.equal(['GET /api/cloud/', 'GET /api/systemconfiguration']);
+    expect(tasks[0]?.change).to.deep.equal({
+      kind: 'create',
+      object: 'cloud "edge-lb1"',
+      before: null,
+      after: { name: 'edge-lb1', mtu: 1500 },
+    });
+  });
+
+  it('lets a task choose check mode for itself', async () => {
+    await start();
+    const playbook = `
+- hosts: fleet
+  tasks:
+    - cloud_present: { name: a }
+      check_mode: true
+    - cloud_present: { name: b }
+      check_mode: '{{not ansible_check_mode}}'
+`;
+    await roll(playbook, { check: true });
+    expect(requests().filter((line) => line.startsWith('POST'))).to.deep.equal(['POST /api/cloud/']);
+    expect(fleet.controller('lb1').requests.find(({ method }) => method === 'POST')?.body).to.equal('{"name":"b"}');
+  });
+
+  it('waits for followers that lag', async () => {
+    await start({ behaviour: { lag: 2 } });
+    const { lines } = await roll();
+    expect(lines).to.deep.equal(['lb1 cloud: changed', 'lb1 system: changed']);
+  });
+
+  it('reports what a controller cannot show as changed, and does not verify it', async () => {
+    await start({ behaviour: { unreadable: 405 } });
+    const { tasks } = await roll();
+    expect(tasks[1]).to.deep.include({ status: 'changed', message: 'could not be compared' });
+    expect(requests().slice(3)).to.deep.equal(['GET /api/systemconfiguration', 'PUT /api/systemconfiguration']);
+  });
+
+  it('fails what does not converge, with the remaining difference', async () => {
+    await start({ behaviour: { faults: [{ type: 'answer', when: { method: 'PUT' }, status: 200, body: {} }] } });
+    await roll();
+    const { tasks, finished } = await roll(ROLLOUT.replace('1500', '9000'));
+    expect(tasks[0]).to.deep.include({
+      status: 'failed',
+      message: 'not converged: cloud "edge-lb1" still differs after it was written: mtu',
+    });
+    expect(tasks[0]?.change).to.deep.include({ kind: 'update' });
+    expect(finished).to.deep.include({ status: 'failed', exitCode: 2 });
+  });
+
+  it('reads and plans again when the object changed meanwhile, and gives up after three times', async () => {
+    await start();
+    await roll();
+    const put = { method: 'PUT', path: '/api/cloud/*' };
+    const stale = (first: number) => ({ type: 'answer', when: { ...put, first }, status: 412 }) as const;
+    const update = ROLLOUT.replace('1500', '9000');
+
+    fleet.controller('lb1').behaviour = { faults: [stale(2)] };
+    expect((await roll(update)).lines).to.deep.equal(['lb1 cloud: changed', 'lb1 system: ok']);
+
+    fleet.controller('lb1').behaviour = { faults: [stale(9)] };
+    const { tasks } = await roll(update.replace('9000', '1400'));
+    expect(tasks[0]?.status).to.equal('failed');
+    expect(tasks[0]?.message).to.match(
+      /^PUT \/api\/cloud\/[0-9a-f-]{36}: changed by someone else since it was read \(412\)$/,
+    );
+  });
+
+  it('registers the change and the object', async () => {
+    await start();
+    const { said } = await roll(`
+- hosts: fleet
+  tasks:
+    - cloud_present: { name: edge, mtu: 1500 }
+      register: cloud
+    - debug: { msg: '{{cloud.changed}} {{cloud.change.kind}} {{cloud.name}} {{cloud.object.mtu}} {{length cloud.object.uuid}}' }
+`);
+    expect(said).to.deep.equal(['true create cloud "edge" 1500 36']);
+  });
+
+  it('ends a controller that refuses the credentials, without asking twice', async () => {
+    await start({ controllers: 2 });
+    fleet.controller('lb2').behaviour = { faults: [{ type: 'answer', status: 401 }] };
+    const { lines, finished } = await roll();
+    expect(lines.filter((line) => line.startsWith('lb2'))).to.deep.equal(['lb2 cloud: unreachable']);
+    expect(requests('lb2')).to.have.length(1);
+    expect(finished).to.deep.include({ status: 'unreachable', exitCode: 4 });
+  });
+
+  it('starts nothing new once three controllers in a row refused the credentials', async () => {
+    await start({ controllers: 6, behaviour: { faults: [{ type: 'answer', status: 401 }] } });
+    const { finished, events } = await roll(ROLLOUT, { forks: 1 });
+    expect(finished.unstarted).to.deep.equal(['lb4', 'lb5', 'lb6']);
+    expect(finished).to.deep.include({ status: 'unreachable', exitCode: 4 });
+    expect(events.flatMap((event) => (event.type === 'warning' ? [event.message] : []))).to.deep.equal([
+      'several controllers in a row refused the same credentials: nothing new starts',
+    ]);
+  });
+});
