@@ -3,6 +3,7 @@ import type { Locate } from '../model/source.js';
 import type { Value } from '../model/value.js';
 import { parseText } from './yaml/document.js';
 import { ValueReader } from './yaml/values.js';
+import { parsePlain } from './yaml/plain.js';
 import { Positions } from './yaml/positions.js';
 import { reportSyntax } from './yaml/syntax.js';
 
@@ -22,10 +23,15 @@ export interface ParsedYaml {
  * @param file as it shall appear in messages
  */
 export function parseYaml(text: string, file: string, diagnostics: Diagnostics): ParsedYaml | undefined {
+  const plain = parsePlain(text);
+  if (plain !== undefined) return located(plain, new Positions(text, file));
   const document = parseText(text);
   const positions = new Positions(text, file, document);
   if (reportSyntax(document, positions, text, diagnostics)) return undefined;
-  const value = new ValueReader(positions, diagnostics).read(document.contents);
+  return located(new ValueReader(positions, diagnostics).read(document.contents), positions);
+}
+
+function located(value: Value, positions: Positions): ParsedYaml {
   return {
     value,
     locate: (path) => positions.locate(path, 'value'),

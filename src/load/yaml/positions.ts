@@ -11,13 +11,13 @@ type Step = string | number;
 export class Positions {
   readonly #text: string;
   readonly #file: string;
-  #document: WeakRef<Document.Parsed>;
+  #document: WeakRef<Document.Parsed> | undefined;
   #lineStarts: readonly number[] | undefined;
 
-  constructor(text: string, file: string, document: Document.Parsed) {
+  constructor(text: string, file: string, document?: Document.Parsed) {
     this.#text = text;
     this.#file = file;
-    this.#document = new WeakRef(document);
+    this.#document = document && new WeakRef(document);
   }
 
   at(offset: number): Source {
@@ -41,7 +41,7 @@ export class Positions {
   }
 
   #parsed(): Document.Parsed {
-    const held = this.#document.deref();
+    const held = this.#document?.deref();
     if (held !== undefined) return held;
     const again = parseText(this.#text);
     this.#document = new WeakRef(again);

@@ -1,0 +1,130 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { parseText } from '../../src/load/yaml/document.js';
+import { parsePlain } from '../../src/load/yaml/plain.js';
+import { Positions } from '../../src/load/yaml/positions.js';
+import { reportSyntax } from '../../src/load/yaml/syntax.js';
+import { ValueReader } from '../../src/load/yaml/values.js';
+import { Diagnostics } from '../../src/model/diagnostic.js';
+import type { Value } from '../../src/model/value.js';
+
+/** What the library makes of a text, and what is wrong with it. */
+function byLibrary(text: string): { value: Value; wrong: readonly string[] } {
+  const diagnostics = new Diagnostics();
+  const document = parseText(text);
+  const positions = new Positions(text, 'x.yml', document);
+  reportSyntax(document, positions, text, diagnostics);
+  const value = new ValueReader(positions, diagnostics).read(document.contents);
+  return { value, wrong: diagnostics.list.map(({ message }) => message) };
+}
+
+describe('parsePlain', () => {
+  it('reads what big inventories are made of', () => {
+    const text = `---
+# a fleet
+all:
+  vars:
+    domain: example.com # ours
+  children:
+    emea:
+      hosts:
+        lb[01:03].emea.example.com:
+        lb04:
+          controller_url: 'https://10.0.0.4:443/x'
+          rack: 12
+          canary: yes
+          note: ""
+          tags:
+            - a
+            - 2
+          nothing: {}
+  none:
+`;
+    expect(parsePlain(text)).to.deep.equal({
+      all: {
+        vars: { domain: 'example.com' },
+        children: {
+          emea: {
+            hosts: {
+              'lb[01:03].emea.example.com': null,
+              lb04: {
+                controller_url: 'https://10.0.0.4:443/x',
+                rack: 12,
+                canary: true,
+                note: '',
+                tags: ['a', 2],
+                nothing: {},
+              },
+            },
+          },
+        },
+        none: null,
+      },
+    });
+  });
+
+  const leftToTheLibrary = [
+    '',
+    '- a\n',
+    'a: {b: 1}\n',
+    'a: |\n  x\n',
+    'a: "x\\n"\n',
+    "a: 'it''s'\n",
+    'a: two\n  lines\n',
+    'a: b: c\n',
+    'a: &x 1\n',
+    'a: {{ b }}\n',
+    'a: 1\na: 2\n',
+    'a: 12345678901234567890\n',
+    '<<: x\n',
+    '__proto__: 1\n',
+    'a:\n- 1\n',
+    'a:\n    b: 1\n  c: 2\n',
+    'a:\tb\n',
+    'a: 1\n---\nb: 2\n',
+    'a: !unsafe x\n',
+  ];
+  for (const text of leftToTheLibrary) {
+    it(`leaves ${JSON.stringify(text)} to the library`, () => {
+      expect(parsePlain(text)).to.equal(undefined);
+    });
+  }
+
+  const key = fc.oneof(
+    { weight: 9, arbitrary: fc.stringMatching(/^[a-z0-9_][a-zA-Z0-9:.[\],/-]{0,3}$/) },
+    { weight: 1, arbitrary: fc.constantFrom('<<', '? a', '"q"', "it's", 'a b', '-', 'a#b', '{y}', '~', '__proto__') },
+  );
+  const value = fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom('', '1', 'yes', 'two words', 'http://h/p', 'x # c', "'q'", '{}', '-1') },
+    { weight: 3, arbitrary: fc.stringMatching(/^[ -~]{0,6}$/) },
+    { weight: 1, arbitrary: fc.constantFrom('a: b', 'x:', '{a: 1}', '*a', '|', '"q" # c', 'a\tb', 'é', '\u00a0') },
+  );
+  const line = fc.oneof(
+    {
+      weight: 8,
+      arbitrary: fc.tuple(fc.constantFrom(0, 2, 4, 3), key, value).map(([by, k, v]) => indented(by, `${k}: ${v}`)),
+    },
+    { weight: 2, arbitrary: fc.tuple(fc.constantFrom(0, 2, 4), value).map(([by, v]) => indented(by, `- ${v}`)) },
+    { weight: 1, arbitrary: fc.constantFrom('', '  ', '  # c', '---', '...', 'text', '  text') },
+  );
+
+  it('agrees with the library on everything that it reads', () => {
+    let read = 0;
+    const lines = fc.array(line, { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(lines, (given) => {
+        const text = given.join('\n');
+        const plain = parsePlain(text);
+        if (plain === undefined) return;
+        read += 1;
+        expect(byLibrary(text)).to.deep.equal({ value: plain, wrong: [] });
+      }),
+      { numRuns: 3000 },
+    );
+    expect(read).to.be.above(30);
+  });
+});
+
+function indented(by: number, text: string): string {
+  return ' '.repeat(by) + text;
+}
