@@ -49,10 +49,10 @@ export function measureWall({ program, args, cwd, env = {} }: Command): Promise<
     child.stdout.on('data', keepEnd);
     child.stderr.on('data', keepEnd);
     child.once('error', reject);
-    child.once('close', (code) => {
+    child.once('close', (code, signal) => {
       const wallMs = performance.now() - started;
       if (code === 0) resolve(wallMs);
-      else reject(new Error(`${program} ${args.join(' ')} ended with ${String(code)}:\n${said}`));
+      else reject(new Error(`${program} ${args.join(' ')} ended with ${String(code ?? signal)}:\n${said}`));
     });
   });
 }
