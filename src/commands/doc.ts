@@ -1,3 +1,4 @@
+import { loadProject } from '../load/project.js';
 import { Diagnostics } from '../model/diagnostic.js';
 import { didYouMean } from '../model/suggestion.js';
 import type { Catalogue } from '../module/catalogue.js';
@@ -18,15 +19,22 @@ export interface DocOptions {
 /** `evenkeel doc`: the reference of one module, or the list of all; for programs as one JSON object by module name. */
 export async function docCommand(options: DocOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
-  const catalogue = openCatalogue(
-    [...modulesBeside(context.cwd), ...(options.modulePath ?? [])],
-    context.cwd,
-    diagnostics,
-  );
+  const catalogue = await catalogueOf(options, context, diagnostics);
   const modules = await load(catalogue, namesOf(options, catalogue, diagnostics), diagnostics);
   if (diagnostics.failed) return refuse(diagnostics.list, context);
   context.stdout.write(textOf(modules, options, context.stdout.columns));
   return EXIT.ok;
+}
+
+/** The modules that a task on the command line would know here. */
+async function catalogueOf(
+  { modulePath }: DocOptions,
+  { cwd, env }: CommandContext,
+  diagnostics: Diagnostics,
+): Promise<Catalogue> {
+  const project = await loadProject(cwd, env, diagnostics);
+  const beside = [cwd, project.directory].flatMap(modulesBeside);
+  return openCatalogue([...new Set([...(modulePath ?? project.modulePaths), ...beside])], cwd, diagnostics);
 }
 
 function namesOf({ module, list }: DocOptions, catalogue: Catalogue, diagnostics: Diagnostics): readonly string[] {

@@ -1,0 +1,18 @@
+import { expect } from 'chai';
+import { builtinModules } from '../../modules/index.js';
+import { load, playOf } from '../rig/loaded.js';
+
+describe('the examples of modules', () => {
+  for (const [name, module] of Object.entries(builtinModules)) {
+    it(`of ${name} are understood as they stand`, async () => {
+      const { examples, name: own } = (await module()).default;
+      expect(own).to.equal(name);
+      expect(examples).not.to.be.empty;
+      for (const example of examples) {
+        const { plays, diagnostics } = await load(playOf(example.trim()));
+        expect(diagnostics, example).to.deep.equal([]);
+        expect(plays[0]?.steps.some((step) => step.module === name), example).to.equal(true);
+      }
+    });
+  }
+});
