@@ -33,18 +33,26 @@ interface Found {
 
 async function gather(client: Client, first: Call, name: string, pages: number): Promise<Found> {
   const matches: Mapping[] = [];
+  const visited = new Set<string>();
   let seen = 0;
-  let call: Call | undefined = first;
   let count: number | undefined;
-  for (let page = 1; call !== undefined; page += 1) {
-    if (page > pages) throw endless(first, pages);
-    const read: ListPage = await readPage(client, call);
-    matches.push(...read.results.filter((object) => entry(object, 'name') === name));
-    seen += read.results.length;
-    count ??= read.count;
-    call = read.next === undefined ? undefined : get(nextPath(call, read.next, client.settings.url));
+  for (let call: Call | undefined = first; call !== undefined;) {
+    if (visited.has(call.path)) throw failed(first, 'the pages of the list go round in circles');
+    if (visited.size === pages) throw failed(first, `the list goes on after ${pages} pages`);
+    visited.add(call.path);
+    const page: ListPage = await readPage(client, call);
+    matches.push(...page.results.filter((object) => entry(object, 'name') === name));
+    seen += page.results.length;
+    count ??= page.count;
+    call = page.next === undefined ? undefined : get(nextPath(call, page.next, client.settings.url));
   }
-  return { matches, seen, count };
+  return { matches: distinct(matches), seen, count };
+}
+
+/** An object that moved to the next page between two reads comes twice. */
+function distinct(matches: readonly Mapping[]): readonly Mapping[] {
+  const first = new Map(matches.map((match) => [entry(match, 'uuid') ?? match, match]));
+  return [...first.values()];
 }
 
 async function readPage(client: Client, call: Call): Promise<ListPage> {
@@ -81,8 +89,4 @@ function incomplete(call: Call, count: number, seen: number): ControllerError {
 
 function anonymous(call: Call, name: string): ControllerError {
   return failed(call, `the object named "${name}" has no uuid`);
-}
-
-function endless(call: Call, pages: number): ControllerError {
-  return failed(call, `the list goes on after ${pages} pages`);
 }

@@ -41,7 +41,7 @@ function typeOf(code: string, error: unknown): FailureType {
   if (error instanceof Error && error.message.startsWith('Proxy response')) return 'proxy';
   if (code === 'ENOTFOUND') return 'lookup';
   if (CONNECT.has(code) || code === 'UND_ERR_CONNECT_TIMEOUT') return 'connect';
-  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') return 'malformed';
+  if (code.startsWith('HPE_') || code === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') return 'malformed';
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO' || code === 'UND_ERR_PRX_TLS') return 'tls';
   if (CERTIFICATE.test(code)) return 'certificate';
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED' || code === 'UND_ERR_ABORTED') return 'closed';
@@ -80,7 +80,7 @@ function words(type: FailureType, code: string, error: unknown, destination: Des
         hint: 'does the proxy want credentials, and may it reach the controller?',
       };
     case 'malformed':
-      return { message: `the answer is no HTTP (${code})`, hint: 'is there a controller at this address and port?' };
+      return { message: 'the answer is not HTTP', hint: 'is there a controller at this address and port?' };
     case 'reset':
       return { message: `the connection to ${to} broke before the answer was complete (${code})` };
     case 'closed':

@@ -1,0 +1,105 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import type { Connections } from '../../src/controller/connections.js';
+import type { ConnectionSettings } from '../../src/model/connection.js';
+import { days, serverCertificate } from '../rig/certificates.js';
+import { connections, errorOf, settingsOf } from '../rig/controllers.js';
+import { EMPTY_LIST, RudeServer } from '../rig/rude_server.js';
+
+const FIND = 'GET /api/cloud/?name=edge';
+
+describe('certificates', () => {
+  const cleanup: (() => Promise<unknown>)[] = [];
+  const warnings: string[] = [];
+  let all: Connections;
+
+  beforeEach(() => {
+    all = connections({ onWarning: (message, controller) => warnings.push(`${controller}: ${message}`) });
+    cleanup.push(() => all.close());
+  });
+
+  afterEach(async () => {
+    for (const dispose of cleanup.splice(0)) await dispose();
+    warnings.length = 0;
+  });
+
+  async function serve(options: Parameters<typeof RudeServer.start>[1] = {}): Promise<RudeServer> {
+    const server = await RudeServer.start((socket) => socket.write(EMPTY_LIST), options);
+    cleanup.push(() => server.close());
+    return server;
+  }
+
+  const find = (settings: ConnectionSettings) => all.open(settings).find('/api/cloud/', 'edge');
+
+  it('are verified, and a failure is never tried again', async () => {
+    const server = await serve();
+    const error = await errorOf(find(settingsOf(server.url, undefined)));
+    expect(error.message).to.equal(
+      `${FIND}: the certificate of ${server.url} is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)`,
+    );
+    expect(error.hint).to.equal('name the authority that signed it in controller_ca_file');
+    expect(error.outcome).to.equal('unreachable');
+    expect(server).to.include({ connections: 1 });
+    expect(server.requests).to.deep.equal([]);
+  });
+
+  it('of a trusted authority pass', async () => {
+    const server = await serve();
+    expect(await find(settingsOf(server.url, server.certificate.ca))).to.equal(undefined);
+    expect(warnings).to.deep.equal([]);
+  });
+
+  it('that expired are refused', async () => {
+    const certificate = await serverCertificate({ notBefore: days(-9), notAfter: days(-2) });
+    const server = await serve({ certificate });
+    const error = await errorOf(find(settingsOf(server.url, certificate.ca)));
+    expect(error.message).to.equal(`${FIND}: the certificate of ${server.url} has expired`);
+    expect(error.hint).to.equal('renew the certificate of the controller');
+  });
+
+  it('that are not valid yet are refused', async () => {
+    const certificate = await serverCertificate({ notBefore: days(2), notAfter: days(9) });
+    const server = await serve({ certificate });
+    const error = await errorOf(find(settingsOf(server.url, certificate.ca)));
+    expect(error.message).to.equal(`${FIND}: the certificate of ${server.url} is not valid yet`);
+  });
+
+  it('for another name are refused, and their names are shown', async () => {
+    const certificate = await serverCertificate({ name: 'lb9.example.com' });
+    const server = await serve({ certificate });
+    const error = await errorOf(find(settingsOf(server.url, certificate.ca)));
+    expect(error.message).to.equal(
+      `${FIND}: the certificate of ${server.url} is for another name (DNS:lb9.example.com)`,
+    );
+    expect(error.hint).to.equal('write a name that the certificate carries in controller_url');
+    expect(server.connections).to.equal(1);
+  });
+
+  it('are not verified where the settings say so, with one warning', async () => {
+    const server = await serve();
+    const settings = settingsOf(server.url, undefined, { verifyTls: false });
+    expect(await find(settings)).to.equal(undefined);
+    expect(await find(settings)).to.equal(undefined);
+    expect(warnings).to.deep.equal([
+      'lb1: controller_verify_tls is false: anyone on the way can pose as this controller and read the password',
+    ]);
+  });
+
+  it('are asked of https:// only; http:// comes with a warning', async () => {
+    const server = await serve({ secure: false });
+    expect(await find(settingsOf(server.url, undefined, { allowHttp: true }))).to.equal(undefined);
+    expect(warnings).to.deep.equal(['lb1: controller_allow_http: the password travels in clear']);
+  });
+
+  it('cannot come from a port that does not speak TLS', async () => {
+    const plain = createServer((_, response) => response.end());
+    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+    cleanup.push(() => new Promise((resolve) => plain.close(resolve)));
+    const url = `https://127.0.0.1:${(plain.address() as AddressInfo).port}`;
+    const error = await errorOf(find(settingsOf(url, undefined)));
+    expect(error.message).to.equal(`${FIND}: no TLS connection to ${url} (ERR_SSL_WRONG_VERSION_NUMBER)`);
+    expect(error.hint).to.equal('does this port speak HTTPS?');
+    expect(error.outcome).to.equal('unreachable');
+  });
+});

@@ -1,0 +1,171 @@
+import { expect } from 'chai';
+import type { ConnectionSettings } from '../../src/model/connection.js';
+import { connections, settingsOf } from '../rig/controllers.js';
+import { EMPTY_LIST, RudeServer, answer, type Manners } from '../rig/rude_server.js';
+
+const OBJECT = answer('200 OK', '{"uuid":"default"}', ['set-cookie: sessionid=abc; Secure', 'connection: keep-alive']);
+
+describe('connections', () => {
+  const cleanup: (() => Promise<unknown>)[] = [];
+
+  afterEach(async () => {
+    for (const dispose of cleanup.splice(0)) await dispose();
+  });
+
+  async function serve(manners: Manners): Promise<RudeServer> {
+    const server = await RudeServer.start(manners);
+    cleanup.push(() => server.close());
+    return server;
+  }
+
+  function open(server: RudeServer, overrides: Partial<ConnectionSettings> = {}) {
+    const all = connections();
+    cleanup.push(() => all.close());
+    return all.open(settingsOf(server.url, server.certificate.ca, overrides));
+  }
+
+  it('are not made before the first request', async () => {
+    const server = await serve((socket) => socket.write(OBJECT));
+    await open(server).close();
+    expect(server.connections).to.equal(0);
+  });
+
+  it('are one for a controller, from its first request to its last', async () => {
+    const server = await serve((socket, head) => socket.write(head.includes('/api/cloud/') ? EMPTY_LIST : OBJECT));
+    const session = open(server);
+    await session.find('/api/cloud/', 'edge');
+    await session.single('/api/systemconfiguration');
+    await session.replace('/api/systemconfiguration', { a: 1 });
+    await session.single('/api/systemconfiguration');
+    await Promise.all([1, 2, 3].map((number) => session.find('/api/cloud/', `edge-${number}`)));
+    expect(server.connections).to.equal(1);
+    expect(server.requests).to.have.length(7);
+  });
+
+  it('are more where the settings allow more requests at once', async () => {
+    let waiting: (() => void)[] = [];
+    const server = await serve((socket) => {
+      waiting.push(() => socket.write(EMPTY_LIST));
+      if (waiting.length < 3) return;
+      for (const go of waiting) go();
+      waiting = [];
+    });
+    const session = open(server, { maxRequests: 3 });
+    await Promise.all([1, 2, 3].map((number) => session.find('/api/cloud/', `edge-${number}`)));
+    expect(server.connections).to.equal(3);
+  });
+
+  it('never have more requests under way than the settings allow', async () => {
+    let current = 0;
+    let most = 0;
+    const server = await serve((socket) => {
+      most = Math.max(most, (current += 1));
+      setTimeout(() => {
+        current -= 1;
+        socket.write(EMPTY_LIST);
+      }, 5);
+    });
+    const session = open(server, { maxRequests: 2 });
+    await Promise.all([1, 2, 3, 4, 5, 6].map((number) => session.find('/api/cloud/', `edge-${number}`)));
+    expect(most).to.equal(2);
+  });
+
+  it('space requests as the settings say', async () => {
+    const server = await serve((socket) => socket.write(EMPTY_LIST));
+    const session = open(server, { requestsPerSecond: 20 });
+    const started = performance.now();
+    for (const number of [1, 2, 3, 4]) await session.find('/api/cloud/', `edge-${number}`);
+    expect(performance.now() - started).to.be.above(145);
+  });
+
+  it('close with their session', async () => {
+    let closed: () => void = () => undefined;
+    const gone = new Promise<void>((resolve) => (closed = resolve));
+    const server = await serve((socket) => {
+      socket.once('close', closed).write(EMPTY_LIST);
+    });
+    const session = open(server);
+    await session.find('/api/cloud/', 'edge');
+    await session.close();
+    await gone;
+  });
+
+  it('ignore cookies', async () => {
+    const server = await serve((socket) => socket.write(OBJECT));
+    const session = open(server);
+    await session.single('/api/systemconfiguration');
+    await session.single('/api/systemconfiguration');
+    expect(server.requests.filter((head) => /cookie/i.test(head))).to.deep.equal([]);
+  });
+
+  it('carry what the settings add, and the version under its own name', async () => {
+    const server = await serve((socket) => socket.write(OBJECT));
+    const session = open(server, {
+      headers: { 'X-Tenant': 'blue', Accept: 'text/json' },
+      versionHeader: 'X-Api-Version',
+    });
+    await session.single('/api/systemconfiguration');
+    const [head = ''] = server.requests;
+    expect(head.split('\r\n').filter((line) => /^(x-|accept)/i.test(line))).to.have.members([
+      'accept: text/json',
+      'x-tenant: blue',
+      'x-api-version: 22.1.3',
+    ]);
+  });
+
+  it('keep the path of the base URL, also when pages follow', async () => {
+    const server = await serve((socket, _, nth) => {
+      const next = nth === 1 ? `"${server.url}/lb/7/api/cloud/?page=2"` : 'null';
+      socket.write(answer('200 OK', `{"count":0,"results":[],"next":${next}}`));
+    });
+    const all = connections();
+    cleanup.push(() => all.close());
+    await all.open(settingsOf(`${server.url}/lb/7`, server.certificate.ca)).find('/api/cloud/', 'edge');
+    expect(server.requests.map((head) => head.split(' ')[1])).to.deep.equal([
+      '/lb/7/api/cloud/?name=edge',
+      '/lb/7/api/cloud/?page=2',
+    ]);
+  });
+
+  describe('for raw requests', () => {
+    it('give back any answer, parsed where it is JSON', async () => {
+      const server = await serve((socket, head) =>
+        socket.write(head.includes('text') ? answer('200 OK', 'plain') : answer('404 Not Found', '{"error":"none"}')),
+      );
+      const session = open(server);
+      expect(await session.request({ method: 'get', path: '/api/x', query: { 'a b': 'c&d' } })).to.deep.equal({
+        status: 404,
+        body: { error: 'none' },
+      });
+      expect(await session.request({ method: 'GET', path: '/api/text' })).to.deep.equal({ status: 200, body: 'plain' });
+      expect(server.requests.map((head) => head.split('\r\n')[0])).to.deep.equal([
+        'GET /api/x?a+b=c%26d HTTP/1.1',
+        'GET /api/text HTTP/1.1',
+      ]);
+    });
+
+    it('encode what a path may not hold, and keep what is encoded', async () => {
+      const server = await serve((socket) => socket.write(OBJECT));
+      await open(server).request({ method: 'GET', path: '/api/a b/ü/%2F' });
+      expect(server.requests[0]?.split('\r\n')[0]).to.equal('GET /api/a%20b/%C3%BC/%2F HTTP/1.1');
+    });
+
+    for (const method of ['POST', 'PATCH', 'DELETE']) {
+      it(`never repeat a ${method}`, async () => {
+        const server = await serve((socket) => socket.write(answer('503 Service Unavailable', '{}')));
+        const body = method === 'DELETE' ? {} : { body: { a: 1 } };
+        const { status } = await open(server).request({ method, path: '/api/x', ...body });
+        expect([status, server.requests.length]).to.deep.equal([503, 1]);
+      });
+    }
+
+    for (const path of ['api/x', '@elsewhere.invalid/', 'https://elsewhere.invalid/']) {
+      it(`refuse a path that would leave the controller: ${path}`, async () => {
+        const server = await serve((socket) => socket.write(OBJECT));
+        const [result] = await Promise.allSettled([open(server).request({ method: 'GET', path })]);
+        expect(result).to.have.nested.property('reason.message', `GET ${path}: the path must begin with "/"`);
+        expect(server.connections).to.equal(0);
+      });
+    }
+  });
+});

@@ -1,0 +1,179 @@
+import { expect } from 'chai';
+import type { Connections } from '../../src/controller/connections.js';
+import type { Session } from '../../src/controller/session.js';
+import type { Behaviour } from '../../src/simulator/behaviour.js';
+import type { Fault } from '../../src/simulator/fault.js';
+import { connections, errorOf, settingsOf } from '../rig/controllers.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+
+const POST = { method: 'POST', path: '/api/cloud/' };
+
+describe('creates', () => {
+  let fleet: Fleet;
+  let all: Connections;
+  let session: Session;
+
+  before(async () => {
+    fleet = await startFleet();
+  });
+
+  beforeEach(() => {
+    all = connections();
+    session = all.open(settingsOf(fleet.url('lb1'), fleet.ca, { password: fleet.password, timeout: 0.5 }));
+    fleet.controller('lb1').setObjects('/api/cloud/', []);
+    behave({});
+    fleet.controller('lb1').clearRequests();
+  });
+
+  afterEach(() => all.close());
+  after(() => fleet.dispose());
+
+  function behave(behaviour: Behaviour): void {
+    fleet.controller('lb1').behaviour = { duplicates: 'allow', ...behaviour };
+  }
+
+  const create = (name = 'edge', by = session) => by.create('/api/cloud/', name, { name, mtu: 1400 });
+  const names = () =>
+    fleet
+      .controller('lb1')
+      .objects('/api/cloud/')
+      .map((object) => object['name']);
+  const wire = () => fleet.controller('lb1').requests.map(({ method, status }) => `${method} ${status ?? 'lost'}`);
+
+  it('send one POST, without what the server makes', async () => {
+    await session.create('/api/cloud/', 'edge', { name: 'edge', mtu: 1400, uuid: 'x', url: 'y', _last_modified: 'z' });
+    expect(wire()).to.deep.equal(['POST 201']);
+    const [sent] = fleet.controller('lb1').requests;
+    expect(JSON.parse(sent!.body)).to.deep.equal({ name: 'edge', mtu: 1400 });
+    expect(sent!.headers['content-type']).to.equal('application/json');
+  });
+
+  const tookEffect: readonly [string, Fault][] = [
+    ['the connection broke after it took effect', { type: 'drop', when: { ...POST, nth: 1 }, applied: true }],
+    ['the connection broke halfway through the answer', { type: 'cut', when: { ...POST, nth: 1 } }],
+    ['nobody answered in time', { type: 'hang', when: { ...POST, nth: 1 }, applied: true }],
+    ['the answer dripped', { type: 'trickle', when: { ...POST, nth: 1 }, milliseconds: 100 }],
+    ['502 came instead', { type: 'answer', status: 502, when: { ...POST, nth: 1 }, applied: true }],
+    ['503 came instead', { type: 'answer', status: 503, when: { ...POST, nth: 1 }, applied: true }],
+    ['504 came instead', { type: 'answer', status: 504, when: { ...POST, nth: 1 }, applied: true }],
+    ['a page of HTML came instead', { type: 'garbage', form: 'html', when: { ...POST, nth: 1 }, applied: true }],
+  ];
+  for (const [what, fault] of tookEffect) {
+    it(`adopt the object when ${what}`, async () => {
+      behave({ faults: [fault] });
+      await create();
+      expect(names()).to.deep.equal(['edge']);
+      expect(wire().filter((line) => line.startsWith('POST'))).to.have.length(1);
+      expect(wire().at(-1)).to.equal('GET 200');
+    });
+  }
+
+  it('adopt it at the second read when the first sees an old state', async () => {
+    behave({ lag: 1, faults: [{ type: 'drop', when: { ...POST, nth: 1 }, applied: true }] });
+    await create();
+    expect(wire()).to.deep.equal(['POST lost', 'GET 200', 'GET 200']);
+    expect(names()).to.deep.equal(['edge']);
+  });
+
+  const tookNone: readonly [string, Fault][] = [
+    ['the connection broke before it took effect', { type: 'drop', when: { ...POST, nth: 1 } }],
+    ['503 came instead', { type: 'answer', status: 503, when: { ...POST, nth: 1 } }],
+    ['nobody answered in time', { type: 'hang', when: { ...POST, nth: 1 } }],
+  ];
+  for (const [what, fault] of tookNone) {
+    it(`send one more POST after two reads without it when ${what}`, async () => {
+      behave({ faults: [fault] });
+      await create();
+      expect(wire().slice(1)).to.deep.equal(['GET 200', 'GET 200', 'POST 201']);
+      expect(names()).to.deep.equal(['edge']);
+    });
+  }
+
+  it('give up after the second POST, and say that it may have taken effect', async () => {
+    behave({ faults: [{ type: 'drop', when: POST }] });
+    const error = await errorOf(create());
+    expect(error.message).to.equal(
+      `POST /api/cloud/: the connection to ${fleet.url('lb1')} broke before the answer was complete (UND_ERR_SOCKET); it may have taken effect`,
+    );
+    expect(error).to.include({ outcome: 'unreachable', uncertain: true });
+    expect(wire()).to.deep.equal(['POST lost', 'GET 200', 'GET 200', 'POST lost', 'GET 200', 'GET 200']);
+  });
+
+  it('fail when the reads after a lost reply find several', async () => {
+    behave({ faults: [{ type: 'drop', when: { ...POST, nth: 1 }, applied: true }] });
+    fleet.controller('lb1').setObjects('/api/cloud/', [{ name: 'edge', uuid: 'cloud-1' }]);
+    expect((await errorOf(create())).message).to.match(
+      /^GET \/api\/cloud\/\?name=edge: 2 objects are named "edge": cloud-1, cloud-[0-9a-f-]+$/,
+    );
+  });
+
+  it('fail when the reads after a lost reply make no sense', async () => {
+    behave({
+      faults: [
+        { type: 'drop', when: POST },
+        { type: 'garbage', form: 'html', when: { method: 'GET' } },
+      ],
+    });
+    expect((await errorOf(create())).message).to.match(
+      /^GET \/api\/cloud\/\?name=edge: the controller answered 200, but not with JSON: /,
+    );
+    expect(wire()).to.deep.equal(['POST lost', 'GET 200']);
+  });
+
+  it('adopt an object of exactly that name after 409', async () => {
+    behave({ duplicates: 409 });
+    fleet.controller('lb1').setObjects('/api/cloud/', [{ name: 'edge', uuid: 'cloud-1' }]);
+    await create();
+    expect(wire()).to.deep.equal(['POST 409', 'GET 200']);
+  });
+
+  it('fail with what the controller said after 409 when there is none of that name', async () => {
+    behave({
+      filter: 'case-insensitive',
+      faults: [{ type: 'answer', status: 409, body: { detail: 'EDGE exists.' }, when: POST }],
+    });
+    fleet.controller('lb1').setObjects('/api/cloud/', [{ name: 'EDGE', uuid: 'cloud-1' }]);
+    const error = await errorOf(create());
+    expect(error.message).to.equal('POST /api/cloud/: the controller answered 409: EDGE exists.');
+    expect(error).to.include({ outcome: 'failed', status: 409 });
+  });
+
+  it('never repeat a POST that was refused', async () => {
+    for (const status of [400, 403, 404, 422, 500]) {
+      behave({ faults: [{ type: 'answer', status }] });
+      fleet.controller('lb1').clearRequests();
+      expect((await errorOf(create(`edge-${status}`))).message).to.equal(
+        `POST /api/cloud/: the controller answered ${status}: Simulated ${status}.`,
+      );
+      expect(wire()).to.deep.equal([`POST ${status}`]);
+    }
+  });
+
+  describe('of the same name', () => {
+    it('are done one after the other, and the later ones adopt', async () => {
+      await Promise.all([create(), create(), create(), create('core')]);
+      expect(names()).to.have.members(['edge', 'core']);
+      expect(wire().filter((line) => line === 'POST 201')).to.have.length(2);
+    });
+
+    it('are done once under all aliases of a URL', async () => {
+      const alias = all.open({ ...session.settings, controller: 'alias' });
+      await Promise.all([create(), create('edge', alias)]);
+      expect(names()).to.deep.equal(['edge']);
+    });
+
+    it('are done once even when the second comes after the first was through', async () => {
+      const alias = all.open({ ...session.settings, controller: 'alias' });
+      await create();
+      await create('edge', alias);
+      expect(wire()).to.deep.equal(['POST 201', 'GET 200']);
+    });
+
+    it('go on when the first of them failed', async () => {
+      behave({ faults: [{ type: 'answer', status: 422, when: { ...POST, nth: 1 } }] });
+      const [first, second] = await Promise.allSettled([create(), create()]);
+      expect([first.status, second.status]).to.deep.equal(['rejected', 'fulfilled']);
+      expect(wire()).to.deep.equal(['POST 422', 'GET 200', 'POST 201']);
+    });
+  });
+});

@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import { inspect } from 'node:util';
+import type { Exchange } from '../../src/controller/exchange.js';
+import type { ConnectionSettings } from '../../src/model/connection.js';
+import type { Behaviour } from '../../src/simulator/behaviour.js';
+import { PASSWORD, connections, errorOf, settingsOf } from '../rig/controllers.js';
+import { RudeServer } from '../rig/rude_server.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+
+const FIND = 'GET /api/cloud/?name=edge';
+
+describe('credentials', () => {
+  let fleet: Fleet;
+
+  beforeEach(async () => {
+    fleet = await startFleet({ controllers: 5 });
+  });
+
+  afterEach(() => fleet.dispose());
+
+  const settings = (name: string, overrides: Partial<ConnectionSettings> = {}) =>
+    settingsOf(fleet.url(name), fleet.ca, { controller: name, password: fleet.password, ...overrides });
+  const behave = (name: string, behaviour: Behaviour) => {
+    fleet.controller(name).behaviour = behaviour;
+  };
+
+  describe('that are refused', () => {
+    it('end the controller at the first 401', async () => {
+      const all = connections();
+      const session = all.open(settings('lb1', { password: 'wrong' }));
+      const error = await errorOf(session.find('/api/cloud/', 'edge'));
+      expect(error.message).to.equal(`${FIND}: the controller answered 401: Invalid credentials.`);
+      expect(error.hint).to.equal(
+        'check controller_username and controller_password; on a fresh controller Basic authentication is off until allow_basic_authentication is set in its portal settings',
+      );
+      expect(error).to.include({ outcome: 'unreachable', status: 401 });
+      const next = await errorOf(session.create('/api/cloud/', 'edge', { name: 'edge' }));
+      expect(next.message).to.equal('POST /api/cloud/: not sent: this controller has refused these credentials before');
+      expect(next.outcome).to.equal('unreachable');
+      expect(fleet.controller('lb1').requests).to.have.length(1);
+      await all.close();
+    });
+
+    it('are not sent to the same URL under another name, but others are', async () => {
+      const all = connections();
+      await errorOf(all.open(settings('lb1', { password: 'wrong' })).find('/api/cloud/', 'edge'));
+      const alias = all.open(settings('lb1', { controller: 'alias', password: 'wrong' }));
+      await errorOf(alias.find('/api/cloud/', 'edge'));
+      expect(fleet.controller('lb1').requests).to.have.length(1);
+      expect(await all.open(settings('lb1')).find('/api/cloud/', 'edge')).to.equal(undefined);
+      await all.close();
+    });
+
+    it('by three controllers in a row say so, once', async () => {
+      let told = 0;
+      const all = connections({ onCredentialsRefused: () => (told += 1) });
+      for (const [index, name] of fleet.names.entries()) {
+        expect(all.refused).to.equal(index >= 3);
+        await errorOf(all.open(settings(name, { password: 'wrong' })).find('/api/cloud/', 'edge'));
+      }
+      expect(told).to.equal(1);
+      await all.close();
+    });
+
+    it('are counted anew after a controller that takes them, and apart from other credentials', async () => {
+      const all = connections();
+      for (const name of ['lb1', 'lb2', 'lb4', 'lb5']) {
+        behave(name, { faults: [{ type: 'answer', status: 401 }] });
+        await errorOf(all.open(settings(name)).find('/api/cloud/', 'edge'));
+        await all.open(settings('lb3')).find('/api/cloud/', 'edge');
+      }
+      await errorOf(all.open(settings('lb1', { password: 'wrong' })).find('/api/cloud/', 'edge'));
+      await errorOf(all.open(settings('lb2', { password: 'wrong too' })).find('/api/cloud/', 'edge'));
+      expect(all.refused).to.equal(false);
+      await all.close();
+    });
+  });
+
+  describe('stay out of', () => {
+    const secrets = [PASSWORD, encodeURIComponent(PASSWORD), Buffer.from(`admin:${PASSWORD}`).toString('base64')];
+
+    function expectNone(what: unknown): void {
+      const text = inspect(what, { depth: 20, showHidden: true }) + JSON.stringify(what);
+      for (const secret of secrets) expect(text).not.to.include(secret);
+    }
+
+    const misbehaviours: readonly [string, Behaviour][] = [
+      ['refusals', { faults: [{ type: 'answer', status: 401 }] }],
+      ['answers that fail', { faults: [{ type: 'answer', status: 500, body: `you sent ${secrets.join(' ')}` }] }],
+      ['retries', { faults: [{ type: 'answer', status: 503 }] }],
+      ['broken connections', { faults: [{ type: 'drop' }] }],
+      ['time-outs', { faults: [{ type: 'hang' }] }],
+      ['redirects', { faults: [{ type: 'redirect', to: `https://admin:${PASSWORD}@elsewhere.invalid/` }] }],
+      ['garbage', { faults: [{ type: 'answer', status: 200, body: `["${PASSWORD}"]` }] }],
+    ];
+    for (const [what, behaviour] of misbehaviours) {
+      it(`errors of ${what}, their causes and everything in them`, async () => {
+        const exchanges: Exchange[] = [];
+        const all = connections({ onRequest: (exchange) => exchanges.push(exchange) });
+        const { url } = await fleet.simulator.standIn('secretive', { password: PASSWORD, behaviour });
+        const session = all.open(settingsOf(url, fleet.ca, { timeout: 0.2 }));
+        expectNone(await errorOf(session.find('/api/cloud/', 'edge')));
+        expectNone(await errorOf(session.replace('/api/systemconfiguration', {})));
+        expectNone(exchanges);
+        await all.close();
+      });
+    }
+
+    it('errors of TLS', async () => {
+      const server = await RudeServer.start(() => undefined);
+      const all = connections();
+      expectNone(await errorOf(all.open(settingsOf(server.url, undefined)).find('/api/cloud/', 'edge')));
+      await all.close();
+      await server.close();
+    });
+  });
+});

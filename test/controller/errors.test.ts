@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import type { Connections } from '../../src/controller/connections.js';
+import type { Session } from '../../src/controller/session.js';
+import type { Fault } from '../../src/simulator/fault.js';
+import { connections, errorOf, settingsOf } from '../rig/controllers.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+
+const FIND = 'GET /api/cloud/?name=edge';
+
+describe('errors', () => {
+  let fleet: Fleet;
+  let all: Connections;
+  let session: Session;
+
+  before(async () => {
+    fleet = await startFleet();
+    all = connections();
+    session = all.open(settingsOf(fleet.url('lb1'), fleet.ca, { password: fleet.password }));
+  });
+
+  after(async () => {
+    await all.close();
+    await fleet.dispose();
+  });
+
+  async function errorAfter(...faults: Fault[]) {
+    fleet.controller('lb1').behaviour = { faults };
+    fleet.controller('lb1').clearRequests();
+    return errorOf(session.find('/api/cloud/', 'edge'));
+  }
+
+  const said: readonly [string, unknown, string][] = [
+    ['error', { error: 'Name is taken.' }, 'Name is taken.'],
+    ['detail', { detail: 'Name is taken.' }, 'Name is taken.'],
+    ['message', { code: 7, message: 'Name is taken.' }, 'Name is taken.'],
+    ['an error with a message inside', { error: { code: 7, message: 'Name is taken.' } }, 'Name is taken.'],
+    ['an error without one', { error: { code: 7 } }, '{"code":7}'],
+    ['a list of errors', { error: ['Name is taken.', 'And old.'] }, '["Name is taken.","And old."]'],
+    ['neither', { code: 7 }, '{"code":7}'],
+    ['plain text', 'Name is taken.', 'Name is taken.'],
+    ['several lines and control characters', 'Name\r\n\t is\u001b[31m\u0000taken.', 'Name is [31m taken.'],
+    ['much text', 'x'.repeat(501), `${'x'.repeat(500)}…`],
+  ];
+  for (const [what, body, text] of said) {
+    it(`show what the controller said: ${what}`, async () => {
+      expect((await errorAfter({ type: 'answer', status: 422, body })).message).to.equal(
+        `${FIND}: the controller answered 422: ${text}`,
+      );
+    });
+  }
+
+  it('do without it when the controller said nothing', async () => {
+    expect((await errorAfter({ type: 'answer', status: 500, body: '' })).message).to.equal(
+      `${FIND}: the controller answered 500`,
+    );
+  });
+
+  const hints: readonly [number, string, string | undefined][] = [
+    [400, 'Unsupported API version.', 'check controller_api_version: "22.1.3" was sent as X-Vendor-Version'],
+    [400, 'Bad name.', undefined],
+    [403, 'No.', 'the user "admin" may not do this on the controller'],
+    [404, 'Not found.', 'check controller_url, and the path'],
+    [429, 'Slow down.', 'the controller wants fewer requests: lower --forks, or try again later'],
+    [503, 'Upgrading.', 'the controller may be starting or being upgraded: run again when it is up'],
+    [500, 'Oops.', undefined],
+  ];
+  for (const [status, error, hint] of hints) {
+    it(`say what to do about ${status} "${error}"${hint === undefined ? ', if that is known' : ''}`, async () => {
+      expect((await errorAfter({ type: 'answer', status, body: { error } })).hint).to.equal(hint);
+    });
+  }
+
+  for (const status of [301, 302, 303, 307, 308] as const) {
+    it(`show where a ${status} points, and do not go there`, async () => {
+      const error = await errorAfter({ type: 'redirect', status, to: `${fleet.url('lb1')}/api/cloud/` });
+      expect(error.message).to.equal(
+        `${FIND}: the controller answered ${status} and points to ${fleet.url('lb1')}/api/cloud/; redirects are not followed`,
+      );
+      expect(error.hint).to.equal('write the address of the controller itself in controller_url');
+      expect(error.outcome).to.equal('failed');
+      expect(fleet.controller('lb1').requests).to.have.length(1);
+    });
+  }
+
+  it('do not take a redirect after a create for a success either', async () => {
+    fleet.controller('lb1').behaviour = { faults: [{ type: 'answer', status: 300, body: {} }] };
+    fleet.controller('lb1').clearRequests();
+    expect((await errorOf(session.create('/api/cloud/', 'edge', { name: 'edge' }))).message).to.equal(
+      'POST /api/cloud/: the controller answered 300 and points without saying where to; redirects are not followed',
+    );
+    expect(fleet.controller('lb1').requests).to.have.length(1);
+  });
+});

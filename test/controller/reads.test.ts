@@ -1,0 +1,221 @@
+import { expect } from 'chai';
+import type { Connections } from '../../src/controller/connections.js';
+import type { Session } from '../../src/controller/session.js';
+import type { Behaviour } from '../../src/simulator/behaviour.js';
+import { connections, errorOf, settingsOf } from '../rig/controllers.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+
+const EDGE = { name: 'edge', uuid: 'cloud-1', mtu: 1500 };
+
+describe('reads', () => {
+  let fleet: Fleet;
+  let all: Connections;
+  let session: Session;
+
+  before(async () => {
+    fleet = await startFleet();
+  });
+
+  beforeEach(() => {
+    all = connections();
+    session = all.open(settingsOf(fleet.url('lb1'), fleet.ca, { password: fleet.password }));
+    fleet.controller('lb1').setObjects('/api/cloud/', [EDGE]);
+    behave({});
+    fleet.controller('lb1').clearRequests();
+  });
+
+  afterEach(() => all.close());
+  after(() => fleet.dispose());
+
+  function behave(behaviour: Behaviour): void {
+    fleet.controller('lb1').behaviour = behaviour;
+  }
+
+  function hold(...names: readonly string[]): void {
+    const objects = names.map((name, index) => ({ name, uuid: `cloud-${index + 1}` }));
+    fleet.controller('lb1').setObjects('/api/cloud/', objects);
+  }
+
+  const find = (name = 'edge') => session.find('/api/cloud/', name);
+
+  it('find the object of that name', async () => {
+    expect(await find()).to.deep.equal(EDGE);
+    expect(await find('core')).to.equal(undefined);
+  });
+
+  it('send credentials at once, the version header, and the exact paths of the document', async () => {
+    await find('a b&c=ü/?');
+    await session.single('/api/systemconfiguration');
+    const seen = fleet.controller('lb1').requests;
+    expect(seen.map(({ method, path, query, status }) => ({ method, path, query, status }))).to.deep.equal([
+      { method: 'GET', path: '/api/cloud/', query: { name: 'a b&c=ü/?' }, status: 200 },
+      { method: 'GET', path: '/api/systemconfiguration', query: {}, status: 200 },
+    ]);
+    for (const { headers } of seen) {
+      expect(headers.authorization).to.equal(`Basic ${Buffer.from('admin:simulated').toString('base64')}`);
+      expect(headers['x-vendor-version']).to.equal('22.1.3');
+      expect(headers.accept).to.equal('application/json');
+    }
+  });
+
+  describe('of a list', () => {
+    it('match the name exactly where the filter is a substring', async () => {
+      hold('edge-1', 'edge', 'the edge');
+      behave({ filter: 'substring' });
+      expect(await find()).to.deep.equal({ name: 'edge', uuid: 'cloud-2' });
+    });
+
+    it('match the name exactly where the filter is blind to case, or none at all', async () => {
+      hold('EDGE');
+      behave({ filter: 'case-insensitive' });
+      expect(await find()).to.equal(undefined);
+      hold('core', 'edge');
+      behave({ filter: 'ignored' });
+      expect(await find()).to.deep.equal({ name: 'edge', uuid: 'cloud-2' });
+    });
+
+    it('fail when several have the name', async () => {
+      hold('edge', 'edge');
+      const error = await errorOf(find());
+      expect(error.message).to.equal('GET /api/cloud/?name=edge: 2 objects are named "edge": cloud-1, cloud-2');
+      expect(error.hint).to.equal('rename or delete all but one on the controller');
+      expect(error.outcome).to.equal('failed');
+    });
+
+    it('fail when the controller counts more than it sent and the name was not among them', async () => {
+      hold('edge-1', 'edge-2', 'edge');
+      behave({ filter: 'substring', paging: { size: 2, next: 'missing' } });
+      expect((await errorOf(find())).message).to.equal(
+        'GET /api/cloud/?name=edge: the controller counts 3 objects but sent 2, so it is not known whether this one is among the rest',
+      );
+    });
+
+    it('fail when the object has no uuid', async () => {
+      fleet.controller('lb1').setObjects('/api/cloud/', [{ name: 'edge' }]);
+      expect((await errorOf(find())).message).to.equal(
+        'GET /api/cloud/?name=edge: the object named "edge" has no uuid',
+      );
+    });
+
+    const garbage = [
+      ['html', '<!doctype html><title>Sign in</title><p>Please sign in.</p>', 'not with JSON'],
+      ['truncated', '{"count": 1, "results": [{"name": "ed', 'not with JSON'],
+      ['list', '[]', 'not with a JSON object'],
+      [
+        'shape',
+        '{"count": 1, "results": {"name": "edge"}}',
+        'not with a list (an object whose "results" is a list of objects)',
+      ],
+    ] as const;
+    for (const [form, text, what] of garbage) {
+      it(`never take an answer without sense for an empty list: ${form}`, async () => {
+        behave({ faults: [{ type: 'garbage', form }] });
+        const error = await errorOf(find());
+        expect(error.message).to.equal(`GET /api/cloud/?name=edge: the controller answered 200, but ${what}: ${text}`);
+        expect(error.outcome).to.equal('failed');
+      });
+    }
+
+    it('never take an empty answer or another success for an empty list', async () => {
+      behave({ faults: [{ type: 'garbage', form: 'empty' }] });
+      expect((await errorOf(find())).message).to.equal(
+        'GET /api/cloud/?name=edge: the controller answered 200, but not with JSON',
+      );
+      behave({ faults: [{ type: 'answer', status: 202, body: { count: 0, results: [] } }] });
+      expect((await errorOf(find())).message).to.equal(
+        'GET /api/cloud/?name=edge: the controller answered 202: {"count":0,"results":[]}',
+      );
+    });
+
+    it('never take a refusal for an empty list', async () => {
+      for (const status of [400, 403, 404, 409, 422, 500]) {
+        behave({ faults: [{ type: 'answer', status }] });
+        fleet.controller('lb1').clearRequests();
+        const error = await errorOf(find());
+        expect(error.message).to.equal(
+          `GET /api/cloud/?name=edge: the controller answered ${status}: Simulated ${status}.`,
+        );
+        expect(error).to.include({ outcome: 'failed', status });
+        expect(fleet.controller('lb1').requests, 'not repeated').to.have.length(1);
+      }
+    });
+  });
+
+  describe('of pages', () => {
+    const pages = (next: 'absolute' | 'relative' | 'foreign' | 'loop', size = 1) => {
+      behave({ filter: 'substring', paging: { size, next } });
+    };
+
+    for (const next of ['absolute', 'relative'] as const) {
+      it(`follow ${next} links to the last`, async () => {
+        hold('edge-1', 'edge-2', 'edge');
+        pages(next);
+        expect(await find()).to.deep.equal({ name: 'edge', uuid: 'cloud-3' });
+        hold('edge-1', 'edge-2');
+        expect(await find()).to.equal(undefined);
+      });
+    }
+
+    it('see a duplicate on a later page', async () => {
+      hold('edge', 'edge-2', 'edge');
+      pages('absolute');
+      expect((await errorOf(find())).message).to.equal(
+        'GET /api/cloud/?name=edge: 2 objects are named "edge": cloud-1, cloud-3',
+      );
+    });
+
+    it('stay on the controller', async () => {
+      hold('edge-1', 'edge-2');
+      pages('foreign');
+      const error = await errorOf(find());
+      expect(error.message).to.equal(
+        'GET /api/cloud/?name=edge: the next page is said to be elsewhere (https://elsewhere.invalid/api/cloud/?name=edge&page=2); it is not followed',
+      );
+      expect(error.hint).to.equal('is controller_url the address that the controller knows itself by?');
+    });
+
+    it('end when they go round in circles, or on and on', async () => {
+      hold('edge-1', 'edge-2', 'edge-3');
+      pages('loop');
+      expect((await errorOf(find())).message).to.equal(
+        'GET /api/cloud/?name=edge: the pages of the list go round in circles',
+      );
+      pages('absolute');
+      const few = connections({ limits: { pages: 2 } });
+      const error = await errorOf(few.open(session.settings).find('/api/cloud/', 'edge'));
+      expect(error.message).to.equal('GET /api/cloud/?name=edge: the list goes on after 2 pages');
+      await few.close();
+    });
+  });
+
+  describe('of an object without a uuid', () => {
+    const single = () => session.single('/api/systemconfiguration');
+
+    it('give the object', async () => {
+      fleet.controller('lb1').setObject('/api/systemconfiguration', { dns_configuration: { search_domain: 'x' } });
+      expect(await single()).to.deep.equal({ status: 'found', object: { dns_configuration: { search_domain: 'x' } } });
+    });
+
+    for (const code of [404, 405, 501] as const) {
+      it(`take ${code} for "cannot be read", and remember it for the run`, async () => {
+        behave({ unreadable: code });
+        expect(await single()).to.deep.equal({ status: 'unreadable', code });
+        const alias = all.open({ ...session.settings, controller: 'alias' });
+        expect(await alias.single('/api/systemconfiguration')).to.deep.equal({ status: 'unreadable', code });
+        expect(fleet.controller('lb1').requests).to.have.length(1);
+        expect(await find(), 'lists are unaffected').to.deep.equal(EDGE);
+      });
+    }
+
+    it('never take anything else for that', async () => {
+      for (const status of [400, 403, 410, 422, 429, 500, 503]) {
+        behave({ faults: [{ type: 'answer', status }] });
+        expect(await errorOf(single()), String(status)).to.include({ outcome: 'failed', status });
+      }
+      behave({ faults: [{ type: 'garbage', form: 'list' }] });
+      expect((await errorOf(single())).message).to.equal(
+        'GET /api/systemconfiguration: the controller answered 200, but not with a JSON object: []',
+      );
+    });
+  });
+});

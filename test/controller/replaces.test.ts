@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import type { Connections } from '../../src/controller/connections.js';
+import type { Session } from '../../src/controller/session.js';
+import { StaleObjectError } from '../../src/controller/stale_object_error.js';
+import type { Behaviour } from '../../src/simulator/behaviour.js';
+import { connections, errorOf, settingsOf } from '../rig/controllers.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+
+const PATH = '/api/systemconfiguration';
+const WANTED = { dns_configuration: { search_domain: 'example.com' } };
+
+describe('replaces', () => {
+  let fleet: Fleet;
+  let all: Connections;
+  let session: Session;
+
+  before(async () => {
+    fleet = await startFleet();
+  });
+
+  beforeEach(() => {
+    all = connections();
+    session = all.open(settingsOf(fleet.url('lb1'), fleet.ca, { password: fleet.password }));
+    behave({});
+    fleet.controller('lb1').clearRequests();
+  });
+
+  afterEach(() => all.close());
+  after(() => fleet.dispose());
+
+  function behave(behaviour: Behaviour): void {
+    fleet.controller('lb1').behaviour = behaviour;
+  }
+
+  const wire = () => fleet.controller('lb1').requests.map(({ method, status }) => `${method} ${status ?? 'lost'}`);
+
+  it('send the body as it is', async () => {
+    await session.replace(PATH, WANTED);
+    expect(fleet.controller('lb1').requests.map(({ body }) => JSON.parse(body) as unknown)).to.deep.equal([WANTED]);
+    expect(fleet.controller('lb1').object(PATH)).to.deep.include(WANTED);
+  });
+
+  it('take 200 and 201 for success', async () => {
+    for (const status of [200, 201]) {
+      behave({ faults: [{ type: 'answer', status, body: WANTED }] });
+      await session.replace(PATH, WANTED);
+    }
+  });
+
+  it('are sent again, the same, after a lost reply or "not now"', async () => {
+    behave({
+      faults: [
+        { type: 'drop', when: { method: 'PUT', nth: 1 }, applied: true },
+        { type: 'answer', status: 503, when: { method: 'PUT', nth: 2 } },
+      ],
+    });
+    await session.replace(PATH, WANTED);
+    expect(wire()).to.deep.equal(['PUT lost', 'PUT 503', 'PUT 200']);
+    expect(new Set(fleet.controller('lb1').requests.map(({ body }) => body))).to.have.length(1);
+  });
+
+  it('fail with what the controller said, and are not repeated then', async () => {
+    for (const status of [400, 403, 404, 409, 422, 500]) {
+      behave({ faults: [{ type: 'answer', status }] });
+      fleet.controller('lb1').clearRequests();
+      expect((await errorOf(session.replace(PATH, WANTED))).message).to.equal(
+        `PUT /api/systemconfiguration: the controller answered ${status}: Simulated ${status}.`,
+      );
+      expect(wire()).to.have.length(1);
+    }
+  });
+
+  it('do not take a page of HTML for success', async () => {
+    behave({ faults: [{ type: 'garbage', form: 'html' }] });
+    const error = await errorOf(session.replace(PATH, WANTED));
+    expect(error.message).to.equal(
+      'PUT /api/systemconfiguration: the controller answered 200, but not with JSON: <!doctype html><title>Sign in</title><p>Please sign in.</p>',
+    );
+    expect(error.hint).to.equal('does controller_url lead to the controller itself?');
+  });
+
+  it('say when the object changed in between, so that it is read and planned again', async () => {
+    behave({ locking: true });
+    const error = await errorOf(session.replace(PATH, { ...WANTED, _last_modified: '1' }));
+    expect(error).to.be.instanceOf(StaleObjectError);
+    expect(error.message).to.equal('PUT /api/systemconfiguration: changed by someone else since it was read (412)');
+    expect(error).to.include({ outcome: 'failed', status: 412, uncertain: false });
+  });
+
+  it('say when the change in between may have been their own, by an attempt whose reply was lost', async () => {
+    behave({ locking: true, faults: [{ type: 'drop', when: { method: 'PUT', nth: 1 }, applied: true }] });
+    const read = await session.single(PATH);
+    if (read.status !== 'found') throw new Error('unreadable');
+    const error = await errorOf(session.replace(PATH, { ...read.object, dns_configuration: { search_domain: 'new' } }));
+    expect(error).to.be.instanceOf(StaleObjectError);
+    expect(error).to.include({ uncertain: true });
+    expect(wire()).to.deep.equal(['GET 200', 'PUT lost', 'PUT 412']);
+  });
+});

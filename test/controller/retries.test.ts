@@ -1,0 +1,194 @@
+import { expect } from 'chai';
+import type { Connections } from '../../src/controller/connections.js';
+import type { Session } from '../../src/controller/session.js';
+import type { Behaviour } from '../../src/simulator/behaviour.js';
+import { IMPATIENT, connections, errorOf, settingsOf } from '../rig/controllers.js';
+import { EMPTY_LIST, RudeServer, answer, type Manners } from '../rig/rude_server.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+
+const FIND = 'GET /api/cloud/?name=edge';
+
+describe('retries', () => {
+  const servers: RudeServer[] = [];
+  let fleet: Fleet;
+  let all: Connections;
+  let session: Session;
+
+  before(async () => {
+    fleet = await startFleet();
+  });
+
+  beforeEach(() => {
+    all = connections();
+    session = all.open(settingsOf(fleet.url('lb1'), fleet.ca, { password: fleet.password }));
+    fleet.controller('lb1').clearRequests();
+  });
+
+  afterEach(async () => {
+    await all.close();
+    for (const server of servers.splice(0)) await server.close();
+  });
+
+  after(() => fleet.dispose());
+
+  function behave(behaviour: Behaviour): void {
+    fleet.controller('lb1').behaviour = behaviour;
+  }
+
+  async function serve(manners: Manners): Promise<RudeServer> {
+    const server = await RudeServer.start(manners);
+    servers.push(server);
+    return server;
+  }
+
+  const find = (by = session) => by.find('/api/cloud/', 'edge');
+  const wire = () => fleet.controller('lb1').requests.map(({ method, status }) => `${method} ${status ?? 'lost'}`);
+
+  for (const status of [408, 429, 502, 503, 504]) {
+    it(`ask again after ${status}`, async () => {
+      behave({ faults: [{ type: 'answer', status, when: { first: 3 } }] });
+      expect(await find()).to.equal(undefined);
+      expect(wire()).to.deep.equal([`GET ${status}`, `GET ${status}`, `GET ${status}`, 'GET 200']);
+    });
+  }
+
+  it('ask again after a broken connection', async () => {
+    behave({
+      faults: [
+        { type: 'drop', when: { nth: 1 } },
+        { type: 'cut', when: { nth: 2 } },
+      ],
+    });
+    expect(await find()).to.equal(undefined);
+    expect(wire()).to.deep.equal(['GET lost', 'GET lost', 'GET 200']);
+  });
+
+  it('end after the last attempt, with what came last', async () => {
+    behave({ faults: [{ type: 'answer', status: 503, body: { error: 'upgrade in progress' } }] });
+    const error = await errorOf(find());
+    expect(error.message).to.equal(`${FIND}: the controller answered 503: upgrade in progress`);
+    expect(error.hint).to.equal('the controller may be starting or being upgraded: run again when it is up');
+    expect(error).to.include({ outcome: 'failed', status: 503 });
+    expect(wire()).to.have.length(4);
+    behave({ faults: [{ type: 'drop' }] });
+    const broken = await errorOf(find());
+    expect(broken.message).to.equal(
+      `${FIND}: the connection to ${fleet.url('lb1')} broke before the answer was complete (UND_ERR_SOCKET), 4 attempts`,
+    );
+    expect(broken.outcome).to.equal('unreachable');
+  });
+
+  it('wait as long as Retry-After asks', async () => {
+    const limited = { status: 429, headers: { 'retry-after': '1' } };
+    behave({ faults: [{ type: 'answer', ...limited, when: { nth: 1 } }] });
+    const started = performance.now();
+    expect(await find()).to.equal(undefined);
+    expect(performance.now() - started).to.be.within(990, 5000);
+  });
+
+  it('do not wait longer than the deadline allows, and say what was asked for', async () => {
+    behave({
+      faults: [{ type: 'answer', status: 429, body: { message: 'slow down' }, headers: { 'retry-after': '3600' } }],
+    });
+    const error = await errorOf(find());
+    expect(error.message).to.equal(`${FIND}: the controller answered 429: slow down; it asks to wait 3600 s`);
+    expect(wire()).to.deep.equal(['GET 429']);
+  });
+
+  it('end at the deadline, however many attempts are left', async () => {
+    behave({ faults: [{ type: 'answer', status: 503 }] });
+    const hasty = connections({ retry: { ...IMPATIENT, attempts: 1000, deadlineSeconds: 0.1 } });
+    await errorOf(find(hasty.open(session.settings)));
+    expect(wire().length).to.be.within(2, 200);
+    await hasty.close();
+  });
+
+  it('ask again when nobody listens, then call the controller unreachable', async () => {
+    const server = await serve(() => undefined);
+    await servers.pop()?.close();
+    const error = await errorOf(find(all.open(settingsOf(server.url, server.certificate.ca))));
+    expect(error.message).to.equal(`${FIND}: no connection to ${server.url} (ECONNREFUSED), 4 attempts`);
+    expect(error.hint).to.equal('is the controller up, and are the address and port right?');
+    expect(error.outcome).to.equal('unreachable');
+  });
+
+  it('do not ask again for a name that does not exist', async () => {
+    const exchanges: unknown[] = [];
+    const watched = connections({ onRequest: (exchange) => exchanges.push(exchange) });
+    const error = await errorOf(find(watched.open(settingsOf('https://controller.invalid', undefined))));
+    expect(error.message).to.match(/^GET \/api\/cloud\/\?name=edge: no connection to https:\/\/controller\.invalid/);
+    if (error.message.includes('ENOTFOUND')) expect(exchanges).to.have.length(1);
+  });
+
+  it('take a connection that the controller closed while it was idle for what it is', async () => {
+    const server = await serve((socket) => {
+      socket.write(EMPTY_LIST);
+      setImmediate(() => socket.end());
+    });
+    const idle = all.open(settingsOf(server.url, server.certificate.ca));
+    for (let round = 0; round < 5; round += 1) expect(await find(idle)).to.equal(undefined);
+  });
+
+  describe('of what no HTTP library would send', () => {
+    const rude: readonly [string, string, string][] = [
+      ['noise', 'SSH-2.0-OpenSSH_9.6\r\n', 'the answer is not HTTP'],
+      ['a status that does not exist', answer('799 Odd', '{}'), 'the answer has the status 799, which does not exist'],
+    ];
+    for (const [what, text, message] of rude) {
+      it(`are none: ${what}`, async () => {
+        const server = await serve((socket) => socket.write(text));
+        const error = await errorOf(find(all.open(settingsOf(server.url, server.certificate.ca))));
+        expect(error.message).to.equal(`${FIND}: ${message}`);
+        expect(error.outcome).to.equal('failed');
+        expect(server.requests).to.have.length(1);
+      });
+    }
+  });
+
+  describe('when the run is interrupted', () => {
+    it('end at once, though a pause was under way', async () => {
+      const drain = new AbortController();
+      behave({ faults: [{ type: 'answer', status: 503, headers: { 'retry-after': '15' } }] });
+      const draining = connections({
+        drain: drain.signal,
+        onRequest: () =>
+          setTimeout(() => {
+            drain.abort();
+          }, 20),
+      });
+      const started = performance.now();
+      const error = await errorOf(find(draining.open(session.settings)));
+      expect(error.message).to.equal(`${FIND}: the controller answered 503: Simulated 503.; it asks to wait 15 s`);
+      expect(performance.now() - started).to.be.below(5000);
+      await draining.close();
+    });
+
+    it('let a request under way end, and settle a create whose reply was lost', async () => {
+      const drain = new AbortController();
+      drain.abort();
+      const draining = connections({ drain: drain.signal });
+      behave({ latency: 20, faults: [{ type: 'drop', when: { method: 'POST' }, applied: true }] });
+      const draining1 = draining.open(session.settings);
+      await draining1.create('/api/cloud/', 'drained', { name: 'drained' });
+      expect(wire()).to.deep.equal(['POST lost', 'GET 200']);
+      await draining.close();
+    });
+
+    it('a second time, cut requests off, and say that a write may have taken effect', async () => {
+      const abort = new AbortController();
+      behave({ faults: [{ type: 'hang' }] });
+      const aborting = connections({ signal: abort.signal });
+      const put = errorOf(aborting.open(session.settings).replace('/api/systemconfiguration', {}));
+      setTimeout(() => {
+        abort.abort();
+      }, 50);
+      const error = await put;
+      expect(error.message).to.equal(
+        'PUT /api/systemconfiguration: given up: the run was interrupted; it may have taken effect',
+      );
+      expect(error).to.include({ outcome: 'unreachable', uncertain: true });
+      const late = await errorOf(find(aborting.open(session.settings)));
+      expect(late.message).to.equal(`${FIND}: given up: the run was interrupted`);
+    });
+  });
+});

@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { createServer, type AddressInfo } from 'node:net';
+import type { Connections } from '../../src/controller/connections.js';
+import { IMPATIENT, connections, errorOf, settingsOf } from '../rig/controllers.js';
+import { RudeServer, answer, type Manners } from '../rig/rude_server.js';
+
+const FIND = 'GET /api/cloud/?name=edge';
+
+describe('time and size limits', () => {
+  const cleanup: (() => Promise<unknown>)[] = [];
+  let all: Connections;
+
+  beforeEach(() => {
+    all = connections({ retry: { ...IMPATIENT, attempts: 2 } });
+    cleanup.push(() => all.close());
+  });
+
+  afterEach(async () => {
+    for (const dispose of cleanup.splice(0)) await dispose();
+  });
+
+  async function serve(manners: Manners): Promise<RudeServer> {
+    const server = await RudeServer.start(manners);
+    cleanup.push(() => server.close());
+    return server;
+  }
+
+  const findAt = (server: RudeServer, timeout: number) =>
+    errorOf(all.open(settingsOf(server.url, server.certificate.ca, { timeout })).find('/api/cloud/', 'edge'));
+
+  it('end a request that nobody answers', async () => {
+    const server = await serve(() => undefined);
+    const error = await findAt(server, 0.1);
+    expect(error.message).to.equal(`${FIND}: no answer within 0.1 s, 2 attempts`);
+    expect(error.hint).to.equal('controller_timeout sets how long a request may take');
+    expect(error.outcome).to.equal('unreachable');
+    expect(server.requests).to.have.length(2);
+  });
+
+  it('end an answer whose headers drip', async () => {
+    const server = await serve(drip('HTTP/1.1 200 OK\r\nx-a: ', 'b'));
+    expect((await findAt(server, 0.2)).message).to.equal(`${FIND}: no answer within 0.2 s, 2 attempts`);
+  });
+
+  it('end an answer whose body drips', async () => {
+    const server = await serve(drip('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', ' '));
+    expect((await findAt(server, 0.2)).message).to.equal(
+      `${FIND}: the answer was not complete within 0.2 s, 2 attempts`,
+    );
+  });
+
+  it('end a connection whose TLS handshake hangs', async () => {
+    const silent = createServer((socket) => {
+      socket.on('error', () => undefined).resume();
+    });
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    cleanup.push(() => new Promise((resolve) => silent.close(resolve)));
+    const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const error = await errorOf(all.open(settingsOf(url, undefined, { timeout: 0.2 })).find('/api/cloud/', 'edge'));
+    expect(error.message).to.equal(`${FIND}: no connection within 0.2 s, 2 attempts`);
+    expect(error.outcome).to.equal('unreachable');
+    await all.close();
+  });
+
+  it('end an answer that is too large, and do not ask for it again', async () => {
+    const server = await serve((socket) => socket.write(answer('200 OK', ' '.repeat(300_000))));
+    const small = connections({ limits: { responseBytes: 2 ** 18 } });
+    cleanup.push(() => small.close());
+    const error = await errorOf(small.open(settingsOf(server.url, server.certificate.ca)).find('/api/cloud/', 'edge'));
+    expect(error.message).to.equal(`${FIND}: the answer is larger than 0.25 MiB`);
+    expect(error.outcome).to.equal('failed');
+    expect(server.requests).to.have.length(1);
+  });
+});
+
+/** Sends the start, then one piece every 10 ms for ever. */
+function drip(start: string, piece: string): Manners {
+  return (socket) => {
+    socket.write(start);
+    const timer = setInterval(() => socket.write(piece), 10);
+    socket.once('close', () => {
+      clearInterval(timer);
+    });
+    socket.on('error', () => {
+      clearInterval(timer);
+    });
+  };
+}

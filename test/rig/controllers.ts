@@ -1,0 +1,45 @@
+import { Connections, type ConnectionsOptions } from '../../src/controller/connections.js';
+import { ControllerError } from '../../src/controller/controller_error.js';
+import type { RetryPolicy } from '../../src/controller/policy.js';
+import type { ConnectionSettings } from '../../src/model/connection.js';
+
+/** Pauses too short to wait for. */
+export const IMPATIENT: RetryPolicy = { attempts: 4, baseMs: 1, capMs: 4, deadlineSeconds: 20 };
+
+export const PASSWORD = 'swordfish-7/ü';
+
+export function settingsOf(
+  url: string,
+  ca: string | undefined,
+  overrides: Partial<ConnectionSettings> = {},
+): ConnectionSettings {
+  return {
+    controller: 'lb1',
+    url,
+    username: 'admin',
+    password: PASSWORD,
+    apiVersion: '22.1.3',
+    versionHeader: 'X-Vendor-Version',
+    ca,
+    verifyTls: true,
+    allowHttp: false,
+    timeout: 10,
+    headers: {},
+    maxRequests: 1,
+    proxy: undefined,
+    ...overrides,
+  };
+}
+
+export function connections(options: Partial<ConnectionsOptions> = {}): Connections {
+  return new Connections({ signal: new AbortController().signal, retry: IMPATIENT, ...options });
+}
+
+/** The error that a promise is rejected with. */
+export async function errorOf(promise: Promise<unknown>): Promise<ControllerError> {
+  const [result] = await Promise.allSettled([promise]);
+  if (result.status === 'rejected' && result.reason instanceof ControllerError) return result.reason;
+  throw new Error(`expected a ControllerError, got ${result.status}`, {
+    cause: result.status === 'rejected' ? result.reason : result.value,
+  });
+}
