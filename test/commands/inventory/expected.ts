@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+export const VIEWS = {
+  'list.json': ['--list'],
+  'list.yml': ['--list', '-y'],
+  'graph.txt': ['--graph', '--vars'],
+} as const;
+
+export type View = keyof typeof VIEWS;
+
+const FOLDER = path.join(import.meta.dirname, 'expected');
+
+/** What ansible-inventory 2.14 printed for a sample. */
+export function expected(sample: string, view: View): Promise<string> {
+  return readFile(fileOf(sample, view), 'utf8');
+}
+
+export function isRecorded(sample: string, view: View): boolean {
+  return existsSync(fileOf(sample, view));
+}
+
+export async function record(sample: string, view: View, text: string): Promise<void> {
+  await mkdir(FOLDER, { recursive: true });
+  await writeFile(fileOf(sample, view), text);
+}
+
+function fileOf(sample: string, view: View): string {
+  return path.join(FOLDER, `${sample}.${view}`);
+}

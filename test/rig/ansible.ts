@@ -1,0 +1,25 @@
+import { spawnSync } from 'node:child_process';
+
+/** What one of Ansible's commands printed; its warnings are left out. */
+export function ansible(command: string, args: readonly string[], cwd: string): string {
+  const { stdout, stderr, status } = spawnSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    env: { ...process.env, ANSIBLE_NOCOLOR: '1', ANSIBLE_DEVEL_WARNING: '0' },
+  });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status ?? 'no'} status: ${stderr}`);
+  return stdout;
+}
+
+/** Whether the version that the expectations were recorded with is there. */
+export function hasAnsible(): boolean {
+  const { stdout, error } = spawnSync('ansible-inventory', ['--version'], { encoding: 'utf8' });
+  return error === undefined && stdout.includes('core 2.14');
+}
+
+/** The interpreter that Ansible's own packages are installed for. */
+export function ansiblePython(): string {
+  const { stdout } = spawnSync('ansible-inventory', ['--version'], { encoding: 'utf8' });
+  return /python version = .*\((\/[^)]+)\)$/m.exec(stdout)?.[1] ?? 'python3';
+}

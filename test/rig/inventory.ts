@@ -1,0 +1,34 @@
+import { loadInventory } from '../../src/load/inventory/load.js';
+import { Diagnostics } from '../../src/model/diagnostic.js';
+import type { Inventory } from '../../src/model/inventory.js';
+import type { Value } from '../../src/model/value.js';
+import type { Files } from './folder.js';
+import { worded } from './loaded.js';
+import { inFolderWithScripts } from './scripts.js';
+
+export interface Read {
+  readonly inventory: Inventory;
+  /** What was said, as `file:line:column message — hint`. */
+  readonly said: readonly string[];
+  /** The variables that a controller ends up with. */
+  of(controller: string): Readonly<Record<string, Value>>;
+}
+
+/** Loads an inventory out of files written for it. */
+export function readInventory(
+  files: Files,
+  sources: readonly string[] = Object.keys(files).slice(0, 1),
+): Promise<Read> {
+  return inFolderWithScripts(files, async (cwd) => {
+    const diagnostics = new Diagnostics();
+    const inventory = await loadInventory(sources, { cwd, diagnostics });
+    const said = diagnostics.list.map(worded).map((text) => text.replaceAll(`${cwd}/`, ''));
+    return { inventory, said, of: (name) => variablesOf(inventory, name) };
+  });
+}
+
+function variablesOf(inventory: Inventory, name: string): Readonly<Record<string, Value>> {
+  const controller = inventory.controllers.get(name);
+  if (controller === undefined) throw new Error(`there is no controller ${name}`);
+  return Object.assign({}, ...controller.layers.map(({ values }) => values)) as Record<string, Value>;
+}
