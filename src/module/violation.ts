@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { didYouMean } from '../model/suggestion.js';
+import { didYouMean, nearestName } from '../model/suggestion.js';
 import { isList, isMapping, type Value } from '../model/value.js';
 import type { Module } from './contract.js';
 import { isSecretName } from '../model/secret_names.js';
@@ -32,7 +32,7 @@ export function toProblem(module: Module, error: ErrorObject, args: Value): Viol
   const value = valueAt(args, path);
   switch (error.keyword) {
     case 'required':
-      return missing(module, path, String(error.params['missingProperty']));
+      return missing(module, path, String(error.params['missingProperty']), value);
     case 'additionalProperties':
       return unknownName(module, path, String(error.params['additionalProperty']));
     case 'propertyNames':
@@ -62,8 +62,14 @@ export function expectation(schema: Schema): string {
   return oneOf(typesOf(schema).map((type) => TYPES[type] ?? type));
 }
 
-function missing(module: Module, parent: readonly (string | number)[], name: string): Violation {
-  return { problem: { path: parent, message: `${subject(module, parent)} needs "${name}"` }, value: undefined };
+/** Where other names pass through, a slip of the missing one is among them. */
+function missing(module: Module, parent: readonly (string | number)[], name: string, given: unknown): Violation {
+  const slip = nearestName(name, isMapping(given) ? Object.keys(given) : []);
+  const hint = slip === undefined ? {} : { hint: `did you mean "${name}" where it says "${slip}"?` };
+  return {
+    problem: { path: parent, message: `${subject(module, parent)} needs "${name}"`, ...hint },
+    value: undefined,
+  };
 }
 
 function subject(module: Module, path: readonly (string | number)[]): string {

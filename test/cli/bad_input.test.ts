@@ -1,0 +1,92 @@
+import { readdir } from 'node:fs/promises';
+import { expect } from 'chai';
+import { emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
+
+const INVENTORY = 'all: { hosts: { lb1: { controller_url: "https://127.0.0.1:1" } } }\n';
+
+/** Input that cannot be understood: exit 1, every mistake with its place, nothing contacted, nothing written. */
+describe('bad input', () => {
+  let project: Project | undefined;
+  afterEach(() => project?.remove());
+
+  async function run(files: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ended> {
+    project = await emptyProject(files);
+    const ended = await evenkeel(args, { cwd: project.directory });
+    expect(ended.stdout).to.equal('');
+    expect(ended.code).to.equal(1);
+    expect(await readdir(project.directory)).to.not.include('.evenkeel');
+    return ended;
+  }
+
+  it('shows all mistakes of all files at once', async () => {
+    const { stderr } = await run(
+      {
+        'inv.yml': 'all:\n  hosts:\n    lb1:\n      a: 1\n      a: 2\n',
+        'p.yml':
+          '- hosts: all\n  taks: []\n  tasks:\n    - cloud_presen: { name: x }\n    - cloud_present: { nam: x }\n',
+      },
+      ...['run', 'p.yml', '-i', 'inv.yml'],
+    );
+    expect(stderr).to.include('--> inv.yml:5:7').and.to.include('--> p.yml:2:3').and.to.include('did you mean "tags"?');
+    expect(stderr).to.include('--> p.yml:4:7').and.to.include('did you mean "cloud_present"?');
+    expect(stderr)
+      .to.include('did you mean "name"?')
+      .and.to.match(/\n\d errors\n$/);
+  });
+
+  it('refuses a missing playbook and a missing inventory', async () => {
+    const { stderr } = await run({}, 'run', 'none.yml', '-i', 'nowhere.yml');
+    expect(stderr).to.include('none.yml').and.to.include('nowhere.yml');
+  });
+
+  it('wants an inventory', async () => {
+    const { stderr } = await run({ 'p.yml': '- hosts: all\n  tasks: []\n' }, 'run', 'p.yml');
+    expect(stderr).to.include('error: no inventory was given\n');
+    expect(stderr).to.include('pass -i FILE, or name one in evenkeel.yml or EVENKEEL_INVENTORY');
+  });
+
+  it('refuses a run that targets no controller', async () => {
+    const files = { 'inv.yml': INVENTORY, 'p.yml': '- hosts: emea\n  tasks: []\n' };
+    const { stderr } = await run(files, 'run', 'p.yml', '-i', 'inv.yml');
+    expect(stderr).to.include('error: no controller matches: the plays are for "emea"\n');
+  });
+
+  it('refuses a limit that selects nothing, and an empty one', async () => {
+    const files = { 'inv.yml': INVENTORY, 'p.yml': '- hosts: all\n  tasks: []\n' };
+    expect((await run(files, 'run', 'p.yml', '-i', 'inv.yml', '-l', 'lb9')).stderr).to.include('"lb9"');
+    await project?.remove();
+    expect((await run(files, 'run', 'p.yml', '-i', 'inv.yml', '-l', '')).stderr).to.include('the limit is empty');
+  });
+
+  it('refuses an unknown environment, and names the known ones', async () => {
+    const files = { 'evenkeel.yml': 'environments: { staging: { inventory: inv.yml } }\n', 'inv.yml': INVENTORY };
+    const { stderr } = await run(files, 'task', 'all', '-m', 'debug', '-a', 'msg=x', '--env', 'stagin');
+    expect(stderr).to.include('there is no environment "stagin" (evenkeel.yml has staging)');
+    expect(stderr).to.include('did you mean "staging"?');
+  });
+
+  it('suggests commands and options', async () => {
+    expect((await run({}, 'rn')).stderr)
+      .to.include("unknown command 'rn'")
+      .and.to.include('Did you mean run?');
+    await project?.remove();
+    expect((await run({}, 'run', 'p.yml', '--chek')).stderr).to.include('Did you mean --check?');
+    await project?.remove();
+    expect((await run({}, 'run', 'p.yml', '-f', '0')).stderr).to.include('it takes a whole number from 1');
+  });
+
+  it('refuses wrong arguments of an ad-hoc task', async () => {
+    const { stderr } = await run(
+      { 'inv.yml': INVENTORY },
+      'task',
+      'lb1',
+      '-m',
+      'cloud_present',
+      '-a',
+      'nme=x',
+      '-i',
+      'inv.yml',
+    );
+    expect(stderr).to.include('did you mean "name" where it says "nme"?');
+  });
+});

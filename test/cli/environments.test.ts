@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+import { emptyProject, evenkeel, type Project } from '../rig/command.js';
+
+const FILES = {
+  'evenkeel.yml': `environments:
+  production:
+    inventory: inv.yml
+    extra_vars: [vars.yml]
+    limit: '!lb3'
+    confirm: true
+`,
+  'inv.yml': 'all: { hosts: { lb1: , lb2: , lb3: } }\n',
+  'vars.yml': 'greeting: hello\n',
+};
+const TASK = ['task', 'all', '-m', 'debug', '-a', 'msg="{{greeting}} {{evenkeel_environment}}"', '--env', 'production'];
+
+describe('environments', () => {
+  let project: Project;
+  before(async () => {
+    project = await emptyProject(FILES);
+  });
+  after(() => project.remove());
+
+  it('sets inventory, variables, limit and evenkeel_environment', async () => {
+    const { stdout, code } = await evenkeel([...TASK, '--yes'], { cwd: project.directory });
+    expect(code).to.equal(0);
+    expect(stdout.match(/hello production/g)).to.have.lengthOf(2);
+    expect(stdout).to.not.include('lb3');
+  });
+
+  it('does not run unconfirmed where nobody can be asked', async () => {
+    const { stdout, stderr, code } = await evenkeel(TASK, { cwd: project.directory });
+    expect({ stdout, code }).to.deep.equal({ stdout: '', code: 1 });
+    expect(stderr).to.equal(
+      'About to run debug on 2 controllers of production: lb1, lb2\n' +
+        'evenkeel: production wants to be confirmed and nobody is there to type its name: pass --yes, or run in a terminal\n',
+    );
+  });
+
+  it('asks nobody for a rehearsal or a check', async () => {
+    for (const harmless of ['--simulate', '--check']) {
+      expect((await evenkeel([...TASK, harmless], { cwd: project.directory })).code).to.equal(0);
+    }
+  });
+
+  it('lets an option narrow the limit of the environment, never widen it', async () => {
+    const { stdout } = await evenkeel([...TASK, '--yes', '-l', 'lb2:lb3'], { cwd: project.directory });
+    expect(stdout).to.include('lb2').and.to.not.include('lb1').and.to.not.include('lb3');
+  });
+});

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { expect } from 'chai';
+import { BINARY, emptyProject, type Project } from '../rig/command.js';
+import { eventsOf, finishedOf } from '../rig/events_of.js';
+
+const FILES = {
+  'inv.yml': `all:
+  vars:
+    controller_url: https://{{inventory_hostname}}
+    controller_api_version: 22.1.3
+    controller_simulation: { faults: [{ type: latency, when: { method: POST }, milliseconds: 700 }] }
+  hosts: { lb1: }
+`,
+  'p.yml': `- hosts: all
+  tasks:
+    - cloud_present: { name: edge }
+    - cloud_present: { name: second }
+`,
+};
+
+describe('an interrupt', () => {
+  let project: Project;
+  beforeEach(async () => {
+    project = await emptyProject(FILES);
+  });
+  afterEach(() => project.remove());
+
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    it(`lets the write under way finish and starts nothing new (${signal})`, async () => {
+      const child = spawn(
+        process.execPath,
+        [BINARY, 'run', 'p.yml', '-i', 'inv.yml', '--simulate', '-o', 'json', '-vvv'],
+        { cwd: project.directory, stdio: ['ignore', 'pipe', 'inherit'] },
+      );
+      let stdout = '';
+      let sent = false;
+      child.stdout.on('data', (chunk: Buffer) => {
+        stdout += chunk.toString();
+        // The GET is answered, so the POST is on its way, and its answer takes its time.
+        if (!sent && stdout.includes('"request-finished"')) sent = child.kill(signal);
+      });
+      const ended = await new Promise((resolve) => child.on('close', resolve));
+      expect(ended).to.equal(code);
+      const methods = eventsOf(stdout).flatMap((event) => (event.type === 'request-finished' ? [event.method] : []));
+      expect(methods.filter((method) => method === 'POST')).to.have.lengthOf(1);
+      const finished = finishedOf(stdout);
+      expect(finished).to.include({ status: 'interrupted', exitCode: 130 });
+      expect(finished.stats['lb1']).to.include({ ok: 1, changed: 1 });
+    });
+  }
+});
