@@ -2,7 +2,7 @@ import type { Static, TObject } from 'typebox';
 import type { Change } from '../model/change.js';
 import type { Mapping, Value } from '../model/value.js';
 
-export type { Change, Mapping, Value };
+export type { Mapping, Value };
 
 /** What a module is about, in the words of `evenkeel doc`. */
 interface About<Args extends TObject> {

@@ -19,7 +19,7 @@ export interface DesiredMember extends Desired {
 }
 
 /** `on_create`: a secret that reads back hidden is taken for right. `always`: it is sent every time. */
-export type SecretPolicy = 'on_create' | 'always';
+type SecretPolicy = 'on_create' | 'always';
 
 /** The arguments by which every resource is controlled; the object's own fields stand beside them. */
 export const CONTROLS = {

@@ -11,7 +11,10 @@ describe('the examples of modules', () => {
       for (const example of examples) {
         const { plays, diagnostics } = await load(playOf(example.trim()));
         expect(diagnostics, example).to.deep.equal([]);
-        expect(plays[0]?.steps.some((step) => step.module === name), example).to.equal(true);
+        expect(
+          plays[0]?.steps.some((step) => step.module === name),
+          example,
+        ).to.equal(true);
       }
     });
   }
