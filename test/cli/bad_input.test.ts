@@ -30,7 +30,7 @@ describe('bad input', () => {
     expect(stderr).to.include('--> inv.yml:5:7').and.to.include('--> p.yml:2:3').and.to.include('did you mean "tags"?');
     expect(stderr).to.include('--> p.yml:4:7').and.to.include('did you mean "cloud_present"?');
     expect(stderr)
-      .to.include('did you mean "name"?')
+      .to.include('did you mean "name" where it says "nam"?')
       .and.to.match(/\n\d errors\n$/);
   });
 
