@@ -76,7 +76,7 @@ function words(type: FailureType, code: string, error: unknown, destination: Des
       return { message: `no TLS connection to ${to} (${code})`, hint: 'does this port speak HTTPS?' };
     case 'proxy':
       return {
-        message: `${messageOf(error)}, to ${to}`,
+        message: `the proxy ${destination.proxy ?? ''} answered ${/\d+/.exec(messageOf(error))?.[0] ?? 'no'} when asked for ${destination.origin}`,
         hint: 'does the proxy want credentials, and may it reach the controller?',
       };
     case 'malformed':

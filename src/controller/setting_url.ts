@@ -57,5 +57,5 @@ function pathOf(url: URL): string {
 }
 
 function withoutCredentials(text: string): string {
-  return text.replace(/\/\/[^/@]*@/, '//********@');
+  return text.replace(/\/\/.*@/, '//********@');
 }

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { inspect } from 'node:util';
+import type { ConnectionsOptions } from '../../src/controller/connections.js';
+import type { ConnectionSettings } from '../../src/model/connection.js';
+import { connections, errorOf, settingsOf } from '../rig/controllers.js';
+import { ProxyServer } from '../rig/proxy_server.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+
+describe('proxies', () => {
+  const cleanup: (() => Promise<unknown>)[] = [];
+  let fleet: Fleet;
+
+  before(async () => {
+    fleet = await startFleet();
+  });
+
+  afterEach(async () => {
+    for (const dispose of cleanup.splice(0)) await dispose();
+  });
+
+  after(() => fleet.dispose());
+
+  async function start(refusal?: string): Promise<ProxyServer> {
+    const proxy = await ProxyServer.start(refusal);
+    cleanup.push(() => proxy.close());
+    return proxy;
+  }
+
+  function open(options: Partial<ConnectionsOptions>, overrides: Partial<ConnectionSettings> = {}) {
+    const all = connections(options);
+    cleanup.push(() => all.close());
+    return all.open(settingsOf(fleet.url('lb1'), fleet.ca, { password: fleet.password, ...overrides }));
+  }
+
+  const target = () => new URL(fleet.url('lb1')).host;
+
+  it('of the environment serve, with their credentials, over one tunnel', async () => {
+    const proxy = await start();
+    const session = open({ env: { HTTPS_PROXY: `http://user:p%40ss@${proxy.address}` } });
+    await session.find('/api/cloud/', 'edge');
+    await session.single('/api/systemconfiguration');
+    const authorization = `Basic ${Buffer.from('user:p@ss').toString('base64')}`;
+    expect(proxy.tunnels).to.deep.equal([{ to: target(), authorization }]);
+  });
+
+  it('of the controller go before those of the environment', async () => {
+    const [own, other] = [await start(), await start()];
+    const session = open({ env: { HTTPS_PROXY: `http://${other.address}` } }, { proxy: `http://${own.address}` });
+    await session.find('/api/cloud/', 'edge');
+    expect([own.tunnels.length, other.tunnels.length]).to.deep.equal([1, 0]);
+  });
+
+  it('are left out where NO_PROXY or an empty controller_proxy says so', async () => {
+    const proxy = await start();
+    const env = { HTTPS_PROXY: `http://${proxy.address}` };
+    await open({ env: { ...env, NO_PROXY: 'localhost,127.0.0.0/8' } }).find('/api/cloud/', 'edge');
+    await open({ env }, { proxy: '' }).find('/api/cloud/', 'edge');
+    expect(proxy.tunnels).to.deep.equal([]);
+  });
+
+  it('that refuse make the controller unreachable, and their credentials stay secret', async () => {
+    const proxy = await start('407 Proxy Authentication Required');
+    const error = await errorOf(
+      open({}, { proxy: `http://user:hush-hush@${proxy.address}` }).find('/api/cloud/', 'edge'),
+    );
+    expect(error.message).to.equal(
+      `GET /api/cloud/?name=edge: the proxy http://${proxy.address} answered 407 when asked for ${fleet.url('lb1')}`,
+    );
+    expect(error.hint).to.equal('does the proxy want credentials, and may it reach the controller?');
+    expect(error.outcome).to.equal('unreachable');
+    expect(inspect(error, { depth: 20, showHidden: true })).not.to.include('hush-hush');
+    expect(proxy.tunnels).to.have.length(1);
+  });
+
+  it('that are not there make the controller unreachable', async () => {
+    const proxy = await start();
+    const { address } = proxy;
+    await proxy.close();
+    cleanup.pop();
+    const error = await errorOf(open({}, { proxy: `http://${address}` }).find('/api/cloud/', 'edge'));
+    expect(error.message).to.equal(
+      `GET /api/cloud/?name=edge: no connection to ${fleet.url('lb1')} through the proxy http://${address} (ECONNREFUSED), 4 attempts`,
+    );
+  });
+
+  it('do not soften the check of the certificate', async () => {
+    const proxy = await start();
+    const error = await errorOf(
+      open({}, { ca: undefined, proxy: `http://${proxy.address}` }).find('/api/cloud/', 'edge'),
+    );
+    expect(error.message).to.match(
+      /^GET \/api\/cloud\/\?name=edge: the certificate of https:\/\/127\.0\.0\.1:\d+ is not trusted/,
+    );
+  });
+});
