@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pty from '@lydell/node-pty';
 
-const COLUMNS = 100;
+const COLUMNS = 112;
 const ROWS = 40;
 const CELL = { width: 8.4, height: 18 };
 const COLOURS = { 31: '#ff7b72', 32: '#7ee787', 33: '#e3b341', 34: '#79c0ff', 35: '#d2a8ff', 36: '#76e3ea', 90: '#8b949e' };

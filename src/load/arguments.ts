@@ -1,4 +1,5 @@
 import { isList, isMapping, type Mapping, type Value } from '../model/value.js';
+import { coerce } from '../module/coercion.js';
 import type { Module } from '../module/contract.js';
 import { property, schemaAt, type Schema } from '../module/schema.js';
 import { validateArguments, type ArgumentProblem } from '../module/validation.js';
@@ -40,10 +41,15 @@ function fromText(text: string, cursor: Cursor, module: Module): Value | undefin
     return undefined;
   }
   const freeForm = module.type === 'action' ? module.freeForm : undefined;
-  if (parsed.words === '') return parsed.values;
+  if (parsed.words === '') return typed(parsed.values, module);
   if (freeForm !== undefined) return { ...parsed.values, [freeForm]: parsed.words };
   cursor.error(`${module.name} takes arguments by name; "${parsed.words.trim()}" has none`, 'write name=value');
   return undefined;
+}
+
+/** `k=v` gives nothing but text: fields that pass through get the type they are known to have (`mtu=1500`). */
+function typed(values: Mapping, module: Module): Value {
+  return module.type === 'resource' && module.hints !== undefined ? coerce(module.hints, values) : values;
 }
 
 function withBase(own: Value, base: Cursor | undefined): Value {

@@ -54,4 +54,15 @@ describe('An ad-hoc task', () => {
       expect(diagnostics).to.deep.equal(expected);
     });
   }
+
+  it('gives fields that pass through the type they are known to have', async () => {
+    const { playbook, diagnostics } = await adHoc('cloud_present', 'name=1500 mtu=1500 dhcp_enabled=yes other=5');
+    expect(diagnostics).to.deep.equal([]);
+    expect(playbook?.plays[0]?.steps[0]?.args).to.deep.equal({
+      name: '1500',
+      mtu: 1500,
+      dhcp_enabled: true,
+      other: '5',
+    });
+  });
 });
