@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { DEFAULT_CREDENTIALS } from '../src/simulator/credentials.js';
 import { CLOUD, SYSTEM, ANSIBLE_PLAYBOOK, PLAYBOOK } from './playbook.js';
 import type { Counted, Ready } from './simulator.js';
@@ -20,7 +21,9 @@ export interface Fleet {
 }
 
 export async function startFleet(size: number): Promise<Fleet> {
-  const child = fork(path.join(import.meta.dirname, 'simulator.ts'), [String(size)], { execArgv: ['--import=tsx'] });
+  const child = fork(fileURLToPath(import.meta.resolve('./simulator.ts')), [String(size)], {
+    execArgv: ['--import=tsx'],
+  });
   const ready = await nextMessage<Ready>(child);
   const directory = await mkdtemp(path.join(os.tmpdir(), 'evenkeel-bench-'));
   await writeFolder(directory, ready);

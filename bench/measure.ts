@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 export interface Cost {
   readonly wallMs: number;
@@ -20,7 +21,7 @@ export interface Command {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const METER = path.join(import.meta.dirname, 'meter.cjs');
+const METER = fileURLToPath(import.meta.resolve('./meter.cjs'));
 
 /** What a Node program costs. */
 export async function measureNode(args: readonly string[], cwd: string): Promise<Cost> {

@@ -1,10 +1,11 @@
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Fleet } from './fleet.js';
 import { measureNode, type Cost } from './measure.js';
 
 /** The built command: what users run is what is measured. */
 export const EVENKEEL = path.resolve(import.meta.dirname, '../dist/main.js');
-const FLOOR = path.join(import.meta.dirname, 'floor.mjs');
+const FLOOR = fileURLToPath(import.meta.resolve('./floor.mjs'));
 
 /** Controllers at once, for every program. */
 export const AT_ONCE = '50';

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from './json.js';
 
 /** How real controllers show what they will not tell. */
-export const SENSITIVE = '<sensitive>';
+const SENSITIVE = '<sensitive>';
 
 const SECRET_NAMES = new Set([
   'password',

@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { BEHAVIOUR_SCHEMA } from '../../src/simulator/behaviour.js';
+import { FAULT_TYPES } from '../../src/simulator/fault.js';
+import { behaviourParser } from '../../src/simulator/parse_behaviour.js';
+import { ROOT } from '../rig/command.js';
+import { blocksOf } from './blocks.js';
+
+describe('docs/simulation.md', () => {
+  const page = readFileSync(path.join(ROOT, 'docs/simulation.md'), 'utf8');
+  const firstCells = [...page.matchAll(/^\| `([a-z]+)`/gm)].map(([, cell]) => cell);
+
+  it('names every behaviour and every fault', () => {
+    expect(firstCells).to.include.members([...Object.keys(BEHAVIOUR_SCHEMA.properties), ...FAULT_TYPES]);
+  });
+
+  it('shows behaviours that are understood', () => {
+    const check = behaviourParser();
+    const shown = blocksOf(page).filter(({ language }) => language === 'yaml');
+    const behaviours = shown.map(
+      ({ text }) => parse(text) as { all: { hosts: Record<string, Record<string, unknown>> } },
+    );
+    for (const { all } of behaviours) {
+      for (const { controller_simulation: behaviour } of Object.values(all.hosts)) {
+        expect(check(behaviour)).to.deep.equal({ status: 'ok', behaviour });
+      }
+    }
+    expect(shown).to.have.length(1);
+  });
+});
