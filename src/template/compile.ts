@@ -76,8 +76,20 @@ function compileFunction(
     const values = slots.map((slot) => slot && demand(slot(frame)));
     const others = rest.map((one) => demand(one(frame)));
     const options = named.length === 0 ? NO_OPTIONS : new Map(named.map(([key, one]) => [key, demand(one(frame))]));
-    return helper.run(new Arguments(name, values, others, options, frame, invoke));
+    return run(helper, new Arguments(name, values, others, options, frame, invoke));
   };
+}
+
+/** What a library throws for an argument that it cannot take (a width below zero, an impossible date) is the template's fault. */
+function run(helper: FunctionHelper, args: Arguments): Result {
+  try {
+    return helper.run(args);
+  } catch (error) {
+    if (error instanceof TemplateError) throw error;
+    throw new TemplateError(`${args.helper}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
 }
 
 const NO_OPTIONS: ReadonlyMap<string, Value> = new Map();
@@ -104,5 +116,5 @@ function invokeNode(node: SubExpression, values: readonly Result[], frame: Frame
   }
   const given = values.map(demand);
   const slots = helper.parameters.map((_, index) => given[index]);
-  return demand(helper.run(new Arguments(node.name, slots, given.slice(size), NO_OPTIONS, frame, invoke)));
+  return demand(run(helper, new Arguments(node.name, slots, given.slice(size), NO_OPTIONS, frame, invoke)));
 }

@@ -12,11 +12,21 @@ import { Undefined, type Result } from './undefined.js';
 export function evaluatePath(path: PathExpression, otherwise: Evaluate | undefined): Evaluate {
   const fallback = path.parts.length === 1 && !path.own && !path.data ? otherwise : undefined;
   return (frame) => {
-    const value = frame.block === undefined ? fromScope(path, frame.scope) : fromBlock(path, frame);
+    const value = find(path, frame);
     if (value !== undefined) return value;
     if (path.original === 'omit') return OMIT;
     return fallback ? fallback(frame) : missing(path, frame);
   };
+}
+
+/** A variable whose own template names an undefined one is undefined itself, so `default` helps there too, as in Ansible. */
+function find(path: PathExpression, frame: Frame): Result | undefined {
+  try {
+    return frame.block === undefined ? fromScope(path, frame.scope) : fromBlock(path, frame);
+  } catch (error) {
+    if (error instanceof TemplateError && error.undefinedName !== undefined) return new Undefined(() => error);
+    throw error;
+  }
 }
 
 function fromScope(path: PathExpression, scope: Scope): Value | undefined {

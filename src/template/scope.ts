@@ -115,13 +115,18 @@ export class Variables implements Scope {
     let value = start;
     for (let index = 1; index < path.length; index += 1) {
       if (typeof value === 'string') return walk(this.#render(path.slice(0, index), value, layer), path.slice(index));
-      if (hasTemplateKey(value)) return walk(this.get(path[0] ?? '') ?? null, path.slice(1));
       const next = step(value, path[index] ?? '');
-      if (next === undefined) return undefined;
+      if (next === undefined) return hasTemplateKey(value) ? this.#walkRendered(path) : undefined;
       value = next;
     }
     const rendered = needsRendering(value) ? this.#render(path, value, layer) : value;
     return rendered === OMIT ? undefined : rendered;
+  }
+
+  /** Where keys are templates too, only the whole variable shows them. */
+  #walkRendered([name = '', ...inside]: readonly string[]): Value | undefined {
+    const value = this.get(name);
+    return value === undefined ? undefined : walk(value, inside);
   }
 
   #render(path: readonly string[], value: Value, layer: VariableLayer): Value {

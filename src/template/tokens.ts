@@ -1,7 +1,7 @@
 import { TemplateError } from './errors.js';
 
 export interface Token {
-  /** `segment`: `.[any text]`; `data`: `@name`; `up`: `../`; `here`: `./`. */
+  /** `segment`: `.[any text]`; `data`: `@name`; `up`: `../`; `here`: `./` or `.`. */
   readonly type: 'name' | 'number' | 'string' | 'operator' | 'segment' | 'data' | 'up' | 'here' | 'end';
   /** The characters that count: a string's content, a segment's text. */
   readonly text: string;
@@ -16,7 +16,7 @@ export interface Token {
 const SHAPES: readonly (readonly [Token['type'], RegExp])[] = [
   ['number', /0[xX][\da-fA-F]+|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?/y],
   ['up', /\.\.(?:\/|(?![.\w]))/y],
-  ['here', /\.\/(?=[\p{L}_$[])/uy],
+  ['here', /\.(?:\/(?=[\p{L}_$[])|(?![\p{L}\p{N}_$[]))/uy],
   ['segment', /\.\[([^\]]*)\]/y],
   ['data', /@((?:\.\.\/)*[\p{L}_$][\p{L}\p{N}_$]*)/uy],
   ['name', /[\p{L}_$][\p{L}\p{N}_$]*/uy],

@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import type { Source } from '../../src/model/source.js';
+import { Unsafe } from '../../src/model/value.js';
+import { checkExpression, checkTemplates, hasTemplate } from '../../src/template/check.js';
+import { HERE } from './scopes.js';
+
+/** The path as a file name. */
+function locate(path: readonly (string | number)[]): Source {
+  return { file: path.join('.'), line: 1, column: 1 };
+}
+
+describe('checking templates', () => {
+  it('finds everything at once, each with its place, and renders nothing', () => {
+    const value = {
+      good: '{{ anything | default("x") }}',
+      list: ['{{ x | uper }}', 'text', '{{ eq a }}'],
+      inner: { bad: '{{#if x}}', worse: '{% if x %}', '{{ y | frobnicate }}': 1, data: new Unsafe('{{#if x}}') },
+    };
+    expect(checkTemplates(value, locate)).to.deep.equal([
+      {
+        severity: 'error',
+        message: 'there is no helper "uper"',
+        hint: 'did you mean "upper"?',
+        source: locate(['list', 0]),
+      },
+      {
+        severity: 'error',
+        message: '"eq" takes 2 arguments, but one is given',
+        hint: 'write eq(left, right)',
+        source: locate(['list', 2]),
+      },
+      {
+        severity: 'error',
+        message: '{{#if}} is never closed',
+        hint: 'write {{/if}} where it ends',
+        source: locate(['inner', 'bad']),
+      },
+      {
+        severity: 'error',
+        message: '"{% if x %}" is a Jinja statement; templates here are Handlebars',
+        hint: 'write {{#if expression}}…{{else if other}}…{{else}}…{{/if}}, or {{a if b else c}}',
+        source: locate(['inner', 'worse']),
+      },
+      {
+        severity: 'error',
+        message: 'there is no helper "frobnicate"',
+        hint: undefined,
+        source: locate(['inner', '{{ y | frobnicate }}']),
+      },
+    ]);
+  });
+
+  it('finds several mistakes in one text, inside blocks and arguments too', () => {
+    const messages = checkTemplates('{{#each x | srot}}{{upper (lowre y) z=1}}{{/each}}', locate).map(
+      ({ message }) => message,
+    );
+    expect(messages).to.deep.equal([
+      'there is no helper "srot"',
+      '"upper" has no argument "z"',
+      'there is no helper "lowre"',
+    ]);
+  });
+
+  it('checks conditions', () => {
+    expect(checkExpression('env == "prod" and x is defined', HERE)).to.deep.equal([]);
+    expect([true, null, '', 3].flatMap((one) => checkExpression(one, HERE))).to.deep.equal([]);
+    expect(checkExpression('env = "prod"', HERE)).to.deep.equal([
+      {
+        severity: 'error',
+        message: 'cannot read the expression "env = "prod"": "=" is not expected after "env"',
+        hint: 'write == to compare',
+        source: HERE,
+      },
+    ]);
+    expect(checkExpression('r is chagned', HERE)).to.deep.equal([
+      { severity: 'error', message: 'there is no test "chagned"', hint: 'did you mean "changed"?', source: HERE },
+    ]);
+    expect(checkExpression('{{ x }}', HERE)).to.deep.equal([
+      {
+        severity: 'warning',
+        message: 'a condition needs no {{ }}',
+        hint: 'names stand for variables here, so leave the braces out: x',
+        source: HERE,
+      },
+    ]);
+    expect(checkExpression('{{ x }} == 1', HERE)).to.deep.equal([
+      {
+        severity: 'error',
+        message: 'a condition is an expression, not a text with {{ }} in it',
+        hint: 'names stand for variables here, so leave the braces out: x == 1',
+        source: HERE,
+      },
+    ]);
+  });
+
+  it('tells what has templates', () => {
+    expect(['{{x}}', 'a {{x}}', '{% if x %}', '{# x #}'].map(hasTemplate)).to.deep.equal([true, true, true, true]);
+    expect(['', 'text', '{ x }', '100{%', '{#'].map(hasTemplate)).to.deep.equal([false, false, false, false, false]);
+  });
+});

@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import { evaluate, isTrue } from '../../src/template/condition.js';
+import { TemplateError } from '../../src/template/errors.js';
+import { failure, HERE, variables } from './scopes.js';
+
+const scope = variables({
+  env: 'prod',
+  canary: false,
+  off: 'false',
+  result: { changed: true, failed: false, skipped: false, stdout: 'ok' },
+  list: [1],
+});
+
+function holds(expression: string | boolean | null): boolean {
+  return isTrue(evaluate(expression, scope, HERE));
+}
+
+describe('a condition', () => {
+  it('is a bare expression, in either form', () => {
+    expect(holds('env == "prod" and not canary')).to.equal(true);
+    expect(holds('and (eq env "prod") (not canary)')).to.equal(true);
+    expect(holds('result is changed and result is succeeded and result is not skipped')).to.equal(true);
+    expect(holds('result is failed or "ok" not in result.stdout')).to.equal(false);
+    expect(holds('missing is defined and missing.x == 1')).to.equal(false);
+  });
+
+  it('may be a boolean, and holds when it is empty', () => {
+    expect([holds(true), holds(false), holds(null), holds('')]).to.deep.equal([true, false, true, true]);
+  });
+
+  it('counts as Ansible counts: the text "false" is true, what is empty is false', () => {
+    expect(holds('off')).to.equal(true);
+    expect(holds('off | bool')).to.equal(false);
+    expect([0, '', null, false, [], {}].map(isTrue)).to.deep.equal([false, false, false, false, false, false]);
+    expect([1, 'no', true, [0], { a: 0 }].map(isTrue)).to.deep.equal([true, true, true, true, true]);
+  });
+
+  it('may stand in braces as a whole, as Ansible allows; a text that says false is false there', () => {
+    expect(holds('{{ env == "prod" }}')).to.equal(true);
+    expect(holds('{{ off }}')).to.equal(false);
+  });
+
+  it('must not be a text with braces in it', () => {
+    expect(failure(() => evaluate('{{ env }} == "prod"', scope, HERE)))
+      .to.be.instanceOf(TemplateError)
+      .that.deep.includes({
+        message: 'a condition is an expression, not a text with {{ }} in it',
+        hint: 'names stand for variables here, so leave the braces out: env == "prod"',
+        source: HERE,
+      });
+  });
+
+  it('has a place when it cannot be evaluated', () => {
+    expect(failure(() => evaluate('enw == "prod"', scope, HERE))).to.deep.include({
+      message: 'variable "enw" is not defined',
+      hint: 'did you mean "env"?',
+      source: HERE,
+    });
+    expect(failure(() => evaluate('list is changed', scope, HERE))).to.deep.include({
+      message: 'changed: the result of a task is needed, not a list',
+      hint: 'register: a name, and test that',
+      source: HERE,
+    });
+  });
+});

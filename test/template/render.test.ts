@@ -1,0 +1,231 @@
+import { expect } from 'chai';
+import { Unsafe } from '../../src/model/value.js';
+import { TemplateError } from '../../src/template/errors.js';
+import { OMIT } from '../../src/template/omit.js';
+import { renderText, renderValue } from '../../src/template/render.js';
+import { failure, HERE, variables } from './scopes.js';
+
+const scope = variables({
+  env: 'prod',
+  port: 443,
+  on: true,
+  nothing: null,
+  names: ['a', 'b'],
+  empty: [],
+  config: { host: 'lb', deep: { size: 3 } },
+  servers: [
+    { name: 's1', port: 1 },
+    { name: 's2', port: 2 },
+  ],
+  note: new Unsafe('{{ not a template }}'),
+});
+
+function rendered(text: string): unknown {
+  return renderText(text, scope, HERE);
+}
+
+describe('rendering a text', () => {
+  it('keeps the type of exactly one expression', () => {
+    expect(rendered('{{port}}')).to.equal(443);
+    expect(rendered('{{ on }}')).to.equal(true);
+    expect(rendered('{{nothing}}')).to.equal(null);
+    expect(rendered('{{names}}')).to.deep.equal(['a', 'b']);
+    expect(rendered('{{{config}}}')).to.deep.equal({ host: 'lb', deep: { size: 3 } });
+    expect(rendered('{{ {"a": {"b": port}} }}')).to.deep.equal({ a: { b: 443 } });
+  });
+
+  it('makes a text of anything else, with lists and mappings as JSON and null as nothing', () => {
+    expect(rendered('{{env}}:{{port}}')).to.equal('prod:443');
+    expect(rendered('{{port}} ')).to.equal('443 ');
+    expect(rendered('{{names}} {{config}} {{nothing}}{{on}}')).to.equal(
+      '["a","b"] {"host":"lb","deep":{"size":3}} true',
+    );
+  });
+
+  it('keeps a list or a mapping with white space around, as folded YAML texts have it', () => {
+    expect(rendered('{{names}}\n')).to.deep.equal(['a', 'b']);
+    expect(rendered('\n  {{config.deep}}\n')).to.deep.equal({ size: 3 });
+  });
+
+  it('escapes nothing for HTML', () => {
+    expect(rendered('{{"<a & b>"}} {{{"<"}}} {{&"<"}}')).to.equal('<a & b> < <');
+  });
+
+  it('leaves text without templates alone', () => {
+    expect(rendered('a { b } } % #')).to.equal('a { b } } % #');
+  });
+
+  it('renders what is written in braces only where it is not escaped', () => {
+    expect(rendered(String.raw`\{{env}} {{env}}`)).to.equal('{{env}} prod');
+    expect(rendered('{{{{raw}}}} {{env}} {% if %} {{{{/raw}}}}'.replace(' {% if %}', ''))).to.equal(' {{env}} ');
+    expect(rendered('{{"{{"}}env}}')).to.equal('{{env}}');
+    expect(rendered('{{!-- no {{x}} --}}a{{! no }}')).to.equal('a');
+  });
+
+  it('takes white space away at ~, and at - as in Jinja', () => {
+    expect(rendered('a {{~env~}} b')).to.equal('aprodb');
+    expect(rendered('a {{- env -}} b')).to.equal('aprodb');
+    expect(rendered('a{{-1}}')).to.equal('a-1');
+  });
+});
+
+describe('blocks', () => {
+  const cases: readonly (readonly [string, string])[] = [
+    ['{{#if on}}yes{{else}}no{{/if}}', 'yes'],
+    ['{{#if port > 1000}}high{{else if port == 443}}tls{{else}}low{{/if}}', 'tls'],
+    ['{{#if empty}}some{{else}}none{{/if}}', 'none'],
+    ['{{^if on}}no{{else}}yes{{/if}}', 'yes'],
+    ['{{#unless eq env "prod"}}test{{else}}live{{/unless}}', 'live'],
+    ['{{#each names}}{{@index}}={{this}}{{#unless @last}}, {{/unless}}{{/each}}', '0=a, 1=b'],
+    ['{{#each names}}{{#if @first}}[{{/if}}{{.}}{{#if @last}}]{{/if}}{{/each}}', '[ab]'],
+    ['{{#each servers}}{{name}}:{{this.port}}:{{../env}} {{/each}}', 's1:1:prod s2:2:prod '],
+    ['{{#each servers as |server index|}}{{index}}{{server.name}}{{@root.env}} {{/each}}', '0s1prod 1s2prod '],
+    ['{{#each config}}{{@key}} {{/each}}', 'host deep '],
+    ['{{#each empty}}x{{else}}none{{/each}}', 'none'],
+    [
+      '{{#each names}}{{#each ../servers}}{{@../index}}{{@index}}{{../this}}{{name}} {{/each}}{{/each}}',
+      '00as1 01as2 10bs1 11bs2 ',
+    ],
+    ['{{#each servers | selectattr("port", "gt", 1)}}{{name}}{{/each}}', 's2'],
+    ['{{#with config.deep}}{{size}}{{../env}}{{/with}}', '3prod'],
+    ['{{#with config.deep as |it|}}{{it.size}}{{/with}}', '3'],
+    ['{{#with nothing}}some{{else}}none{{/with}}', 'none'],
+    ['a\n{{#if on}}\n  b\n{{/if}}\nc\n', 'a\n  b\nc\n'],
+    ['{{#each names}}\n- {{this}}\n{{/each}}\n', '- a\n- b\n'],
+  ];
+  for (const [text, expected] of cases) {
+    it(`renders ${JSON.stringify(text)}`, () => {
+      expect(rendered(text)).to.equal(expected);
+    });
+  }
+});
+
+describe('rendering a value', () => {
+  it('renders deeply, keys included', () => {
+    expect(renderValue({ '{{env}}_{{port}}': ['{{port}}', { a: 'x{{env}}' }] }, scope)).to.deep.equal({
+      prod_443: [443, { a: 'xprod' }],
+    });
+  });
+
+  it('hands back what has no template, not a copy', () => {
+    const value = { a: [1, { b: 'text' }] };
+    expect(renderValue(value, scope)).to.equal(value);
+  });
+
+  it('leaves out what came to omit', () => {
+    const value = { a: '{{missing | default(omit)}}', b: ['{{omit}}', 1], c: { d: '{{omit}}' } };
+    expect(renderValue(value, scope)).to.deep.equal({ b: [1], c: {} });
+    expect(renderValue('{{omit}}', scope)).to.equal(OMIT);
+  });
+
+  it('turns text that is marked as data into plain text, and does not render it', () => {
+    expect(renderValue([new Unsafe('{{env}}'), 'a'], scope)).to.deep.equal(['{{env}}', 'a']);
+    expect(rendered('{{note}}')).to.equal('{{ not a template }}');
+  });
+
+  it('does not render what rendering gave', () => {
+    expect(renderText('{{x}}', variables({ x: '{{"{{"}}env}}' }))).to.equal('{{env}}');
+  });
+
+  it('keeps a key __proto__ an ordinary key', () => {
+    const written = Object.fromEntries([['__proto__', { polluted: '{{env}}' }]]);
+    const value = renderValue(written, scope);
+    expect(Object.getOwnPropertyNames(value)).to.deep.equal(['__proto__']);
+    expect(Object.getPrototypeOf(value)).to.equal(Object.prototype);
+    expect({}).to.not.have.property('polluted');
+  });
+
+  it('says where inside the value the text at fault stands', () => {
+    const locate = (path: readonly (string | number)[]): { file: string; line: number; column: number } => ({
+      file: path.join('.'),
+      line: 1,
+      column: 1,
+    });
+    const error = failure(() => renderValue({ a: ['x', { b: '{{missing}}' }] }, scope, locate));
+    expect(error)
+      .to.be.instanceOf(TemplateError)
+      .that.deep.includes({ source: { file: 'a.1.b', line: 1, column: 1 } });
+  });
+});
+
+describe('what cannot be rendered', () => {
+  const cases: readonly (readonly [text: string, message: string, hint?: string])[] = [
+    ['{{prot}}', 'variable "prot" is not defined', 'did you mean "port"?'],
+    ['{{upper prot}}', 'variable "prot" is not defined', 'did you mean "port"?'],
+    ['{{#if prot}}x{{/if}}', 'variable "prot" is not defined', 'did you mean "port"?'],
+    ['{{config.hots}}', '"config" has no "hots": it is a mapping with host, deep', 'did you mean "host"?'],
+    ['{{config.deep.size.x}}', '"config.deep.size" has no "x": it is the number 3'],
+    ['{{names[5]}}', '"names" has no "5": it is a list of 2'],
+    ['{{names[port]}}', 'there is no item 443 in a list'],
+    [
+      '{{#each servers}}{{env}}{{/each}}',
+      '"env" is not defined in this block\'s value, which is a mapping',
+      'inside a block names are looked up in its value: write @root.env for the variable',
+    ],
+    [
+      '{{#each servers}}{{nam}}{{/each}}',
+      '"nam" is not defined in this block\'s value, which is a mapping',
+      'did you mean "name"?',
+    ],
+    ['{{@index}}', '"@index" has no value here', '@index, @key, @first and @last belong inside {{#each}}'],
+    ['{{this}}', '"this" has no value here', '"this" belongs inside {{#each}} or {{#with}}'],
+    ['{{env | uper}}', 'there is no helper "uper"', 'did you mean "upper"?'],
+    ['{{env is strng}}', 'there is no test "strng"', 'did you mean "string"?'],
+    ['{{replace env}}', '"replace" takes 3 to 4 arguments, but one is given', 'write replace(text, old, new, count?)'],
+    ['{{env | join(seperator=",")}}', '"join" has no argument "seperator"', 'did you mean "separator"?'],
+    [
+      '{{env + port}}',
+      'add: + needs numbers, not the text "prod" and the number 443',
+      'write ~ to join texts, | int for a number in a text',
+    ],
+    [
+      '{{port < "5"}}',
+      'the number 443 and the text "5" cannot be put in order',
+      'turn the text into a number first: value | int',
+    ],
+    ['{{port | join(",")}}', 'join: a list is needed, not the number 443'],
+    ['a{{omit}}', 'omit stands in the middle of a text', 'omit must be the whole value: "{{x | default(omit)}}"'],
+    ['{{#each port}}{{/each}}', '{{#each}} needs a list or a mapping, not the number 443'],
+    [
+      '{% if x %}a{% endif %}',
+      '"{% if x %}" is a Jinja statement; templates here are Handlebars',
+      'write {{#if expression}}…{{else if other}}…{{else}}…{{/if}}, or {{a if b else c}}',
+    ],
+    [
+      '{%- for x in y %}',
+      '"{%- for x in y %}" is a Jinja statement; templates here are Handlebars',
+      'write {{#each list as |item|}}…{{/each}}',
+    ],
+    ['a {# note #}', '"{# note #}" is a Jinja comment; templates here are Handlebars', 'write {{! comment }}'],
+    ['{{env', '"{{env" is never closed', String.raw`write }} where it ends, or \{{ for braces that are text`],
+    ['{{#if on}}', '{{#if}} is never closed', 'write {{/if}} where it ends'],
+    ['{{#if on}}{{/each}}', '{{/each}} stands where {{#if}} has to be closed', 'write {{/if}}'],
+    ['{{/if}}', '{{/if}} closes a block that was never opened'],
+    ['{{else}}', '{{else}} stands outside of any block'],
+    ['{{#iff on}}{{/iff}}', 'there is no block "{{#iff}}"', 'did you mean "if"?'],
+    ['{{#if}}{{/if}}', '{{#if}} needs an expression', 'write {{#if expression}}'],
+    [
+      '{{> header}}',
+      '"{{>header}}": partials and decorators do not exist here',
+      'keep the text in a variable and write {{variable}}, or {{lookup("file", "name")}}',
+    ],
+    ['{{{{x}}}}{{{{/x}}}}', 'four braces begin only {{{{raw}}}}', 'write {{{{raw}}}}…{{{{/raw}}}}'],
+    ['{{missing | mandatory("set missing in group_vars")}}', 'set missing in group_vars'],
+    [
+      '{{[1, 2] | random}}',
+      'there is no helper "random"',
+      'a run must give the same again: pick by name, list[n % (list | length)]',
+    ],
+  ];
+  for (const [text, message, hint] of cases) {
+    it(`says what is wrong with ${text}`, () => {
+      expect(failure(() => rendered(text)))
+        .to.be.instanceOf(TemplateError)
+        .that.deep.includes({ message, hint, source: HERE });
+    });
+  }
+
+  it('names the whole path that is undefined', () => {
+    expect(failure(() => rendered('{{config.deep.siz}}'))).to.include({ undefinedName: 'config.deep.siz' });
+  });
+});

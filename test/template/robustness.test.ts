@@ -1,0 +1,180 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { checkTemplates } from '../../src/template/check.js';
+import { evaluate } from '../../src/template/condition.js';
+import { TemplateError } from '../../src/template/errors.js';
+import { helperNames, testNames } from '../../src/template/library/index.js';
+import { renderText } from '../../src/template/render.js';
+import { HERE, variables } from './scopes.js';
+
+/** The ones that reach outside of the variables: random texts must not be run by a shell. */
+const OUTSIDE = new Set(['pipe', 'file', 'first_found', 'lookup', 'query', 'q']);
+
+const scope = variables({ a: 1, b: 'text', c: [1, 'x', null], d: { e: { f: true } }, n: null });
+
+const PIECES = [
+  '{{',
+  '}}',
+  '{{{',
+  '}}}',
+  '{{#if a}}',
+  '{{/if}}',
+  '{{#each c}}',
+  '{{/each}}',
+  '{{else}}',
+  '{{else if b}}',
+  '{{~',
+  '~}}',
+  '{{!--',
+  '--}}',
+  '{{{{raw}}}}',
+  '{{{{/raw}}}}',
+  '\\',
+  '{%',
+  '%}',
+  '{#',
+  '#}',
+  ' as |x|}}',
+  'a',
+  'b | upper',
+  '"',
+  "'",
+  '\n',
+  ' ',
+];
+
+const templates = fc.oneof(
+  fc.string(),
+  fc.array(fc.constantFrom(...PIECES), { maxLength: 25 }).map((pieces) => pieces.join('')),
+  fc.string().map((text) => `{{${text}}}`),
+);
+
+/** Runs it; anything thrown must be a TemplateError. */
+function survives(act: () => unknown): void {
+  try {
+    act();
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+  }
+}
+
+/** What an expression finds; null for nothing. */
+function reached(expression: string): unknown {
+  try {
+    return evaluate(`${expression} | default(none)`, scope, HERE);
+  } catch (error) {
+    if (error instanceof TemplateError) return null;
+    throw error;
+  }
+}
+
+describe('whatever is written', () => {
+  it('reading and rendering a template throws nothing but TemplateError', () => {
+    fc.assert(
+      fc.property(templates, (text) => {
+        survives(() => renderText(text, scope, HERE));
+        checkTemplates(text, () => HERE);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('no helper throws anything but TemplateError, whatever it is given', () => {
+    const names = [...helperNames(), ...testNames()].filter((name) => /^\w+$/.test(name) && !OUTSIDE.has(name));
+    const values = fc.constantFrom(
+      'a',
+      'b',
+      'c',
+      'd',
+      'n',
+      '"x"',
+      '-1',
+      '0',
+      '2.5',
+      '[]',
+      '{}',
+      '[c, d]',
+      'true',
+      'missing',
+      '"[(*"',
+      '"10.0.0.1/8"',
+      '1e308',
+      '"%d"',
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...names), fc.array(values, { maxLength: 4 }), (name, args) => {
+        survives(() => evaluate(`(${name} ${args.join(' ')})`, scope, HERE));
+        survives(() => evaluate(`${args[0] ?? 'a'} | ${name}(${args.slice(1).join(', ')})`, scope, HERE));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('nothing inherited can be reached', () => {
+    const inherited = [
+      'constructor',
+      '__proto__',
+      'prototype',
+      'toString',
+      'hasOwnProperty',
+      '__defineGetter__',
+      'at',
+      'push',
+      'call',
+    ];
+    const ways = (value: string, name: string): readonly string[] => [
+      `${value}.${name}`,
+      `${value}["${name}"]`,
+      `${value}.[${name}]`,
+      `(${value})[b ~ "${name}"]`,
+      `[${value}] | map(attribute="${name}") | first`,
+      `get ${value} "${name}"`,
+      `[${value}] | selectattr("${name}", "defined") | first`,
+      `"${name}" | extract(${value})`,
+    ];
+    for (const name of inherited) {
+      for (const value of ['a', 'b', 'c', 'd', 'd.e', '"text"', '[]', '{}']) {
+        for (const way of ways(value, name)) {
+          expect(reached(way), way).to.equal(null);
+        }
+      }
+    }
+  });
+
+  it('nothing can be put into a prototype', () => {
+    for (const text of [
+      '{"__proto__": {"polluted": 1}}',
+      '[["__proto__", {"polluted": 1}]] | dict',
+      '{} | combine({"__proto__": {"polluted": 1}}, recursive=true)',
+      'combine d {"__proto__": {"polluted": 1}} recursive=true',
+      '[{"key": "__proto__", "value": {"polluted": 1}}] | items2dict',
+      `'{"__proto__": {"polluted": 1}}' | from_json | combine({}, recursive=true)`,
+      `'__proto__: {polluted: 1}' | from_yaml`,
+      'dict(__proto__={"polluted": 1})',
+    ]) {
+      survives(() => evaluate(text, scope, HERE));
+      expect({}, text).to.not.have.property('polluted');
+    }
+  });
+
+  it('long texts are read in a moment', () => {
+    const started = performance.now();
+    for (const piece of [
+      '{%a',
+      '{#',
+      '{{"\\"',
+      "{{'",
+      '{{{{',
+      '{{#if a',
+      '\\{{',
+      '{{a',
+      'as |',
+      '{{#each a' + ' '.repeat(50),
+      '"\\',
+    ]) {
+      survives(() => renderText(`{{a}}${piece.repeat(20_000)}`, scope, HERE));
+      survives(() => renderText(`{{${piece.repeat(20_000)}`, scope, HERE));
+    }
+    expect(performance.now() - started).to.be.lessThan(10_000);
+  });
+});

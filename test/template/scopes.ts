@@ -1,0 +1,25 @@
+import type { Source } from '../../src/model/source.js';
+import type { Mapping } from '../../src/model/value.js';
+import type { Level, VariableLayer } from '../../src/model/variables.js';
+import { Variables } from '../../src/template/scope.js';
+
+/** A layer as if it stood in `vars.yml`, where each path has a line of its own: as many as it is long. */
+export function layer(values: Mapping, level: Level = 'play vars', file = 'vars.yml'): VariableLayer {
+  return { level, values, origin: file, locate: (path) => ({ file, line: path.length, column: 1 }) };
+}
+
+export function variables(values: Mapping): Variables {
+  return new Variables([layer(values)]);
+}
+
+export const HERE: Source = { file: 'play.yml', line: 7, column: 3 };
+
+/** What a function throws. */
+export function failure(act: () => unknown): unknown {
+  try {
+    act();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was thrown');
+}
