@@ -15,7 +15,9 @@ const ROLLOUT = `
 describe('resources', () => {
   let fleet: Fleet;
   const requests = (name = 'lb1'): readonly string[] =>
-    fleet.controller(name).requests.map(({ method, path }) => `${method} ${path.replace(/[0-9a-f-]{36}/, 'UUID')}`);
+    fleet
+      .controller(name)
+      .requests.map(({ method, path }) => `${method} ${path.replace(/cloud-[0-9a-f-]{36}/, 'UUID')}`);
   const start = async (options: Parameters<typeof startFleet>[0] = {}): Promise<void> => {
     fleet = await startFleet(options);
   };
@@ -115,7 +117,7 @@ describe('resources', () => {
     const { tasks } = await roll(update.replace('9000', '1400'));
     expect(tasks[0]?.status).to.equal('failed');
     expect(tasks[0]?.message).to.match(
-      /^PUT \/api\/cloud\/[0-9a-f-]{36}: changed by someone else since it was read \(412\)$/,
+      /^PUT \/api\/cloud\/cloud-[0-9a-f-]{36}: changed by someone else since it was read \(412\)$/,
     );
   });
 
@@ -128,7 +130,7 @@ describe('resources', () => {
       register: cloud
     - debug: { msg: '{{cloud.changed}} {{cloud.change.kind}} {{cloud.name}} {{cloud.object.mtu}} {{length cloud.object.uuid}}' }
 `);
-    expect(said).to.deep.equal(['true create cloud "edge" 1500 36']);
+    expect(said).to.deep.equal(['true create cloud "edge" 1500 42']);
   });
 
   it('ends a controller that refuses the credentials, without asking twice', async () => {

@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { emptyStats, type Stats } from '../../src/model/result.js';
+import { endingOf } from '../../src/run/exit_code.js';
+import { StatsFold } from '../../src/run/stats.js';
+
+const fold = (...events: readonly Omit<Parameters<StatsFold['add']>[0], 'controller'>[]): Stats | undefined => {
+  const stats = new StatsFold();
+  for (const event of events) stats.add({ controller: 'lb1', ...event });
+  return stats.get('lb1');
+};
+
+describe('recap', () => {
+  it('counts a change as ok too', () => {
+    expect(fold({ status: 'ok' }, { status: 'changed' })).to.deep.equal({ ...emptyStats(), ok: 2, changed: 1 });
+  });
+
+  it('counts an ignored failure as ok and ignored', () => {
+    expect(fold({ status: 'failed', ignored: true })).to.deep.equal({ ...emptyStats(), ok: 1, ignored: 1 });
+  });
+
+  it('counts a rescued failure as rescued only', () => {
+    expect(fold({ status: 'failed', rescued: true })).to.deep.equal({ ...emptyStats(), rescued: 1 });
+  });
+
+  it('counts failed, unreachable and skipped as they are', () => {
+    const stats = fold({ status: 'failed' }, { status: 'unreachable' }, { status: 'skipped' }, { status: 'skipped' });
+    expect(stats).to.deep.equal({ ...emptyStats(), failed: 1, unreachable: 1, skipped: 2 });
+  });
+
+  it('does not count the items of a loop', () => {
+    expect(fold({ status: 'changed', item: 'a' })).to.equal(undefined);
+  });
+});
+
+describe('ending of a run', () => {
+  const recap = (...all: readonly Partial<Stats>[]): Record<string, Stats> =>
+    Object.fromEntries(all.map((stats, index) => [`lb${index}`, { ...emptyStats(), ...stats }]));
+  const table: readonly [string, Record<string, Stats>, boolean, string, number][] = [
+    ['nobody took part', {}, false, 'ok', 0],
+    ['all is well', recap({ ok: 3, changed: 1 }), false, 'ok', 0],
+    ['failures were ignored', recap({ ok: 1, ignored: 1 }), false, 'ok', 0],
+    ['one failed', recap({ ok: 3 }, { failed: 1 }), false, 'failed', 2],
+    ['one was unreachable', recap({ unreachable: 1 }, { ok: 1 }), false, 'unreachable', 4],
+    ['one failed and one was unreachable', recap({ unreachable: 1 }, { failed: 1 }), false, 'failed', 2],
+    ['it was interrupted', recap({ failed: 1 }), true, 'interrupted', 130],
+  ];
+  for (const [title, stats, interrupted, status, exitCode] of table) {
+    it(`${title}: ${status}, ${exitCode}`, () => {
+      expect(endingOf(stats, interrupted)).to.deep.equal({ status, exitCode });
+    });
+  }
+});
