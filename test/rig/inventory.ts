@@ -11,7 +11,7 @@ export interface Read {
   /** What was said, as `file:line:column message — hint`. */
   readonly said: readonly string[];
   /** The variables that a controller ends up with. */
-  of(controller: string): Readonly<Record<string, Value>>;
+  readonly of: (controller: string) => Readonly<Record<string, Value>>;
 }
 
 /** Loads an inventory out of files written for it. */

@@ -58,6 +58,10 @@ export class InventoryBuilder {
     const above = this.addGroup(parent, place);
     const below = this.addGroup(child, place);
     if (above.children.has(child)) return;
+    if (child === 'all') {
+      this.diagnostics.error(`"all" contains every group; it cannot be a child of "${parent}"`, place());
+      return;
+    }
     const way = wayDown(this.groups, child, parent);
     if (way !== undefined) {
       const circle = [parent, ...way].map((name) => `"${name}"`).join(' → ');

@@ -24,7 +24,12 @@ export function execute(file: string, args: readonly string[], { cwd, env }: Sur
       resolve({ stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString(), failure });
     };
     child.on('error', (error) => {
-      finish(`could not be started (${error.message})`);
+      const missing = 'code' in error && error.code === 'ENOENT';
+      finish(
+        missing
+          ? 'could not be started: the interpreter of its first line is not there'
+          : `could not be started (${error.message})`,
+      );
     });
     child.on('close', (code, signal) => {
       if (signal !== null) finish(`was ended by signal ${signal}`);

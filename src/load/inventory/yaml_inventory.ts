@@ -1,5 +1,6 @@
 import { isMapping, type Mapping, type Value } from '../../model/value.js';
 import { didYouMean } from '../../model/suggestion.js';
+import { kindOf } from '../cursor.js';
 import type { ParsedYaml } from '../yaml.js';
 import type { InventoryBuilder } from './builder.js';
 import type { Origin, Place } from './draft.js';
@@ -102,12 +103,4 @@ class YamlReader {
   #keyPlace(path: Path): Place {
     return () => this.#parsed.locateKey(path);
   }
-}
-
-function kindOf(value: Value): string {
-  if (value === null) return 'empty';
-  if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object'
-    ? 'text'
-    : { string: 'text', number: 'a number', boolean: 'a boolean' }[typeof value as 'string'];
 }

@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { readInventory } from '../../rig/inventory.js';
+
+const said = async (text: string): Promise<readonly string[]> => (await readInventory({ hosts: text })).said;
+
+describe('INI inventories', () => {
+  it('tell every mistake with its place', async () => {
+    expect(
+      await said(`lb1 port 22
+lb2 name="open
+[emea
+[web:childern]
+[web:children]
+emae
+[db:vars]
+port 5432
+[emea]
+lb[3:1]
+lb[1:2
+lb[1-3]
+---
+x:
+  a:b c=1
+[emea] ; comment
+`),
+    ).to.deep.equal([
+      'hosts:1:5 expected name=value behind the controller, got: port — without blanks around "=", and with quotes around a value that holds any',
+      'hosts:1:10 expected name=value behind the controller, got: 22 — without blanks around "=", and with quotes around a value that holds any',
+      'hosts:2:10 this line has a quote (") that is not closed',
+      'hosts:3:1 "[emea" has "[" but no "]"',
+      'hosts:4:6 unknown kind of section "childern" in [web:childern] — did you mean "children"?',
+      'hosts:8:1 expected name=value, got: port 5432',
+      'hosts:10:1 the range [3:1] in "lb[3:1]" goes backwards',
+      'hosts:11:1 "lb[1:2" has "[" but no "]"',
+      'hosts:12:1 the range [1-3] in "lb[1-3]" is not [first:last] or [first:last:step] — a range is written with a colon: [1:3]',
+      'hosts:13:1 "---" begins a YAML file, but this is read as INI — name the file .yml',
+      'hosts:14:1 "x:" ends in ":" but has no port behind it',
+      'hosts:16:1 not a valid section: [emea] ; comment — write [group], [group:children] or [group:vars], without blanks; a comment behind it begins with "#"',
+      'hosts:6:1 [web:children] includes a group that is not defined: emae — did you mean "emea"?',
+      'hosts:7:2 [db:vars] is for a group that is not defined: db',
+    ]);
+  });
+
+  it('know a group that another source defines', async () => {
+    const files = { '1': '[emea]\nlb1\n', '2': '[emea:vars]\nx=1\n[all:children]\nemea\n' };
+    const read = await readInventory(files, ['1', '2']);
+    expect(read.said).to.deep.equal([]);
+    expect(read.of('lb1')).to.deep.equal({ x: 1 });
+  });
+
+  it('warn of a variable that is set twice, and of names that no template or pattern can use', async () => {
+    expect(await said('[g:vars]\na=1\na=2\nb-c=3\n[g]\n[a,b]\nh d=1 d=2\n')).to.deep.equal([
+      'warning: hosts:3:1 "a" is set twice here; the last one counts',
+      'warning: hosts:4:1 no template can name the variable "b-c" — names have letters, digits and "_", and begin with no digit',
+      'warning: hosts:6:2 no pattern can name the group "a,b"',
+      'warning: hosts:7:7 "d" is set twice here; the last one counts',
+    ]);
+  });
+
+  it('locate each variable', async () => {
+    const { inventory } = await readInventory({ hosts: '[g]\n  h1 a=1 bc=2\n[g:vars]\nx = 1\ny = 2\n' });
+    const layers = inventory.controllers.get('h1')?.layers ?? [];
+    expect(layers.map(({ locate, values }) => Object.keys(values).map((name) => locate?.([name])))).to.deep.equal([
+      [
+        { file: 'hosts', line: 4, column: 1 },
+        { file: 'hosts', line: 5, column: 1 },
+      ],
+      [
+        { file: 'hosts', line: 2, column: 6 },
+        { file: 'hosts', line: 2, column: 10 },
+      ],
+    ]);
+  });
+
+  it('refuse groups that contain each other', async () => {
+    expect(await said('[a:children]\nb\n[b:children]\nc\n[c:children]\na\n[d:children]\nd\n')).to.deep.equal([
+      'hosts:6:1 group "a" cannot be a child of "c": they would contain each other ("c" → "a" → "b" → "c")',
+      'hosts:8:1 group "d" cannot be a child of "d": they would contain each other ("d" → "d")',
+    ]);
+    expect(await said('[a:children]\nall\n')).to.deep.equal([
+      'hosts:2:1 "all" contains every group; it cannot be a child of "a"',
+    ]);
+  });
+
+  it('begin with a byte order mark and end lines in any way', async () => {
+    const { of } = await readInventory({ hosts: '\ufeff[g]\r\nh1 a=1\r\nh2 a=2\rh3 a=3' });
+    expect(['h1', 'h2', 'h3'].map((name) => of(name)['a'])).to.deep.equal([1, 2, 3]);
+  });
+});

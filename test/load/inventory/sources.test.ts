@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { readInventory } from '../../rig/inventory.js';
+
+const script = (body: string): string => `#!/bin/sh\n${body}\n`;
+
+describe('inventory sources', () => {
+  it('may be several, the later ones being stronger', async () => {
+    const { of, inventory } = await readInventory({ a: '[g]\nlb1 x=1 y=1\n', b: 'g: { hosts: { lb1: { x: 2 } } }' }, [
+      'a',
+      'b',
+      'lb1,lb[2:3],',
+    ]);
+    expect(of('lb1')).to.deep.equal({ x: 2, y: 1 });
+    expect([...inventory.controllers.keys()]).to.deep.equal(['lb2', 'lb3', 'lb1']);
+  });
+
+  it('tell in which file and folder a controller was first named', async () => {
+    const { inventory } = await readInventory({ 'inv/a.yml': 'g: { hosts: { lb1: } }' }, ['inv', 'lb2,']);
+    expect(inventory.controllers.get('lb1')?.file).to.match(/\/inv\/a\.yml$/);
+    expect(inventory.controllers.get('lb1')?.directory).to.match(/\/inv$/);
+    expect(inventory.controllers.get('lb2')).to.include({ file: 'lb2,', directory: undefined });
+  });
+
+  it('that cannot be read are errors', async () => {
+    expect((await readInventory({ x: '' }, ['missing.yml', '', 'a,lb[2:1]'])).said).to.deep.equal([
+      'cannot read the inventory missing.yml: there is no such file — a list of controllers ends in a comma: "missing.yml,"',
+      'an inventory source is empty',
+      '-i a,lb[2:1]: the range [2:1] in "lb[2:1]" goes backwards',
+    ]);
+  });
+
+  it('may be folders, without what is no inventory', async () => {
+    const files = {
+      'inv/10.yml': 'g: { hosts: { lb1: } }',
+      'inv/20': '[g]\nlb2\n',
+      'inv/sub/30.yml': 'g: { hosts: { lb3: } }',
+      'inv/.hidden': '[',
+      'inv/notes.md': '[',
+      'inv/old.yml~': '[',
+      'inv/skipped.ini': '[g]\nlb4\n',
+    };
+    const { inventory, said } = await readInventory(files, ['inv']);
+    expect([...inventory.controllers.keys()]).to.deep.equal(['lb1', 'lb2', 'lb3']);
+    expect(said).to.deep.equal([
+      'warning: inv/skipped.ini is left out: in an inventory folder, Ansible takes .ini files for settings — name it skipped, without a suffix',
+    ]);
+    expect((await readInventory({ 'inv/a.md': '' }, ['inv'])).said).to.deep.equal([
+      'the inventory folder inv has no inventory in it',
+    ]);
+  });
+});
+
+describe('inventory executables', () => {
+  it('are run in the working directory, and their complaints shown', async () => {
+    const { inventory, said } = await readInventory({
+      'x/dyn': script(`echo careful >&2\ntest -d x && echo '{"g": ["lb1"], "_meta": {"hostvars": {}}}'`),
+    });
+    expect([...inventory.controllers.keys()]).to.deep.equal(['lb1']);
+    expect(said).to.deep.equal(['warning: inventory: x/dyn --list says: careful']);
+  });
+
+  it('are asked for each controller if they say nothing of variables', async () => {
+    const hosts = Array.from({ length: 20 }, (_, index) => `"lb${index}"`).join(', ');
+    const { of } = await readInventory({
+      dyn: script(`if [ "$1" = --list ]; then echo '{"g": [${hosts}]}'; else echo "{\\"me\\": \\"$2\\"}"; fi`),
+    });
+    expect([of('lb0'), of('lb19')]).to.deep.equal([{ me: 'lb0' }, { me: 'lb19' }]);
+  });
+
+  const failures: readonly (readonly [string, string, string])[] = [
+    [
+      'exit with a code',
+      script('echo "no route" >&2\nexit 3'),
+      'inventory: dyn --list ended with exit code 3; it says: no route',
+    ],
+    ['are killed', script('kill -9 $$'), 'inventory: dyn --list was ended by signal SIGKILL'],
+    [
+      'cannot start',
+      '#!/no/such/interpreter\n',
+      'inventory: dyn --list could not be started: the interpreter of its first line is not there',
+    ],
+    [
+      'print no JSON',
+      script('echo hello'),
+      `inventory: dyn --list ended with exit code 0 but did not print JSON: Unexpected token 'h', "hello\n" is not valid JSON`,
+    ],
+    ['print a list', script('echo "[]"'), 'dyn: the inventory must be a mapping of groups'],
+    [
+      'name no text',
+      script(`echo '{"g": {"hosts": [null]}, "_meta": {"hostvars": 1}}'`),
+      'dyn: the inventory has a controller in group "g" whose name is not text',
+    ],
+    [
+      'fail for one controller',
+      script(`[ "$1" = --list ] && echo '{"g": ["lb1"]}' || exit 4`),
+      'inventory: dyn --host lb1 ended with exit code 4',
+    ],
+  ];
+  for (const [what, text, message] of failures) {
+    it(`that ${what} are errors`, async () => {
+      const { said } = await readInventory({ dyn: text });
+      expect(said).to.deep.equal([message]);
+    });
+  }
+});

@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import { readInventory } from '../../rig/inventory.js';
+
+const said = async (text: string, name = 'hosts.yml'): Promise<readonly string[]> =>
+  (await readInventory({ [name]: text })).said;
+
+describe('YAML inventories', () => {
+  it('tell every mistake with its place', async () => {
+    expect(
+      await said(`all:
+  host:
+    lb1:
+  hosts:
+    - lb1
+  children:
+    emea: text
+    amer:
+      hosts:
+        lb[1-3]:
+        lb4: 8443
+        lb5: [a]
+      vars: [a, b]
+      hosts_: 1
+    apac: { vars: { ansible_group_priority: high }, children: { amer: , all: } }
+`),
+    ).to.deep.equal([
+      'hosts.yml:2:3 unknown key "host" in group "all" — did you mean "hosts"?',
+      'hosts.yml:5:5 "hosts" of group "all" must be a mapping, not a list — write a line "name:" for each, with a colon and without "-"',
+      'hosts.yml:7:11 group "emea" must be a mapping with "hosts", "vars" or "children", not text',
+      'hosts.yml:10:9 the range [1-3] in "lb[1-3]" is not [first:last] or [first:last:step] — a range is written with a colon: [1:3]',
+      'hosts.yml:11:14 the variables of "lb4" must be a mapping, not 8443',
+      'hosts.yml:12:14 the variables of "lb5" must be a mapping, not a list',
+      'hosts.yml:13:13 "vars" of group "amer" must be a mapping, not a list — write a line "name: value" for each',
+      'hosts.yml:14:7 unknown key "hosts_" in group "amer" — did you mean "hosts"?',
+      'hosts.yml:15:45 ansible_group_priority of group "apac" must be a whole number',
+      'hosts.yml:15:73 "all" contains every group; it cannot be a child of "apac"',
+    ]);
+  });
+
+  it('are mappings of groups, and not something else', async () => {
+    expect(await said('- lb1\n')).to.deep.equal(['hosts.yml:1:1 an inventory must be a mapping of groups, not a list']);
+    expect(await said('plugin: aws_ec2\nregions: [x]\n')).to.deep.equal([
+      "hosts.yml:1:9 this configures one of Ansible's inventory plugins, which are not supported — let an executable print the inventory instead",
+    ]);
+    expect(await said('# nothing\n')).to.deep.equal(['warning: hosts.yml is empty: it has no controllers']);
+    expect(await said('', 'hosts')).to.deep.equal(['warning: hosts is empty: it has no controllers']);
+    expect(await said('a: [', 'hosts.yml')).to.have.length(1);
+    expect(await said('[web]\nhosts = ["a"]', 'hosts.toml')).to.deep.equal([
+      'the inventory hosts.toml is TOML, which is not supported — write it as YAML',
+    ]);
+  });
+
+  it('warn of a controller that is called like a group, with its place', async () => {
+    expect(await said('emea: { hosts: { emea: } }\n')).to.deep.equal([
+      'warning: hosts.yml:1:18 "emea" is the name of a group and of a controller; patterns mean the controller',
+    ]);
+  });
+
+  it('share the layers of groups and of ranges', async () => {
+    const { inventory } = await readInventory({
+      'hosts.yml': 'g:\n  hosts:\n    lb[1:2]: { x: 1 }\n  vars: { y: 2 }',
+      'group_vars/g.yml': 'z: 3',
+    });
+    const [one, two] = ['lb1', 'lb2'].map((name) => inventory.controllers.get(name)?.layers);
+    expect(one).to.have.length(3);
+    for (const [index, layer] of (one ?? []).entries()) expect(layer).to.equal(two?.[index]);
+    expect(one?.map(({ level, origin }) => `${level}: ${origin}`)).to.deep.equal([
+      'inventory group vars: hosts.yml',
+      'inventory group_vars/*: group_vars/g.yml',
+      'inventory host vars: hosts.yml',
+    ]);
+    expect(one?.at(-1)?.locate?.(['x'])).to.deep.equal({ file: 'hosts.yml', line: 3, column: 19 });
+  });
+
+  it('are found out by what is in them if their name does not say', async () => {
+    for (const [text, name] of [
+      ['---\nall: { hosts: { lb1: } }', 'lb1'],
+      ['# c\nemea:\n  hosts: { lb1: }', 'lb1'],
+      ['{"emea": {"hosts": {"lb1": {}}}}', 'lb1'],
+      ['lb1:2222 x=1', 'lb1'],
+      ['[emea]\nlb1', 'lb1'],
+      ['lb1', 'lb1'],
+      ['; c\n[all:vars]\nx: y = 1\n[g]\nlb1', 'lb1'],
+    ] as const) {
+      const { inventory, said: heard } = await readInventory({ hosts: text });
+      expect([...inventory.controllers.keys()], text).to.deep.equal([name]);
+      expect(
+        heard.filter((line) => !line.startsWith('warning')),
+        text,
+      ).to.deep.equal([]);
+    }
+  });
+
+  it('may be JSON as executables print it', async () => {
+    const {
+      inventory,
+      of,
+      said: heard,
+    } = await readInventory({
+      'hosts.json':
+        '{"_meta": {"hostvars": {"lb1": {"x": 1}}}, "emea": {"hosts": ["lb1", "lb2"], "children": ["paris"]}, "paris": ["lb3"]}',
+    });
+    expect(heard).to.deep.equal([]);
+    expect([...inventory.controllers.keys()]).to.deep.equal(['lb1', 'lb2', 'lb3']);
+    expect(of('lb1')).to.deep.equal({ x: 1 });
+    expect(inventory.controllers.get('lb3')?.groups).to.deep.equal(['emea', 'paris']);
+    expect(await said('{"g": {"hosts": ["a", 1], "vars": [], "children": {}}, "h": 3}', 'hosts.json')).to.deep.equal([
+      'hosts.json:1:17 hosts.json: the inventory has a controller in group "g" whose name is not text',
+      'hosts.json:1:35 hosts.json: the inventory has "vars" of group "g" that are not a mapping',
+      'hosts.json:1:51 hosts.json: the inventory has "children" of group "g" that are not a list',
+      'hosts.json:1:61 hosts.json: the inventory has group "h", which is neither a list nor a mapping',
+    ]);
+  });
+});
