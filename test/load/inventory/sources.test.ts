@@ -87,7 +87,7 @@ describe('inventory executables', () => {
     ['print a list', script('echo "[]"'), 'dyn: the inventory must be a mapping of groups'],
     [
       'name no text',
-      script(`echo '{"g": {"hosts": [null]}, "_meta": {"hostvars": 1}}'`),
+      script(`echo '{"g": {"hosts": [null]}, "_meta": {"hostvars": {}}}'`),
       'dyn: the inventory has a controller in group "g" whose name is not text',
     ],
     [
