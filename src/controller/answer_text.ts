@@ -2,6 +2,7 @@ import type { ConnectionSettings } from '../model/connection.js';
 import { Secrets } from '../model/secrets.js';
 import { isMapping } from '../model/value.js';
 import type { Answer } from './exchange.js';
+import { addSecrets } from './setting_secrets.js';
 
 const LONGEST = 500;
 
@@ -16,7 +17,7 @@ export function answerText(answer: Answer, settings: ConnectionSettings): string
 /** Text of a controller that may be printed: no control characters, no credentials that it echoes, not longer than 500 characters. */
 export function printable(text: string, settings: ConnectionSettings): string {
   const secrets = new Secrets();
-  secrets.addCredentials(settings.username, settings.password);
+  addSecrets(settings, secrets);
   const line = secrets
     .mask(text.slice(0, 4 * LONGEST))
     .replace(UNPRINTABLE, ' ')

@@ -24,7 +24,7 @@ export interface ConnectionsOptions {
   readonly onWarning?: ((message: string, controller: string) => void) | undefined;
   /** Three controllers in a row refused the same credentials: nothing new should start. */
   readonly onCredentialsRefused?: (() => void) | undefined;
-  /** For the usual proxy variables. Default: none. */
+  /** For the usual proxy variables and `NODE_EXTRA_CA_CERTS`. Default: none. */
   readonly env?: Environment | undefined;
   readonly retry?: Partial<RetryPolicy> | undefined;
   readonly limits?: Partial<Limits> | undefined;
@@ -35,7 +35,7 @@ export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #retry: RetryPolicy;
   readonly #limits: Limits;
-  readonly #contexts = new SecureContexts();
+  readonly #contexts: SecureContexts;
   readonly #refusals = new CredentialRefusals();
   readonly #open = new Set<Transport>();
   readonly #warned = new Set<string>();
@@ -46,6 +46,7 @@ export class Connections {
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
+    this.#contexts = new SecureContexts(options.env?.['NODE_EXTRA_CA_CERTS']);
     this.#retry = { ...RETRY, ...options.retry };
     this.#limits = { ...LIMITS, ...options.limits };
     this.#run = { locks: new CreateLocks(), unreadable: new Map(), pages: this.#limits.pages };

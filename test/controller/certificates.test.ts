@@ -1,5 +1,8 @@
 import { createServer } from 'node:http';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
 import { expect } from 'chai';
 import type { Connections } from '../../src/controller/connections.js';
 import type { ConnectionSettings } from '../../src/model/connection.js';
@@ -48,6 +51,17 @@ describe('certificates', () => {
     const server = await serve();
     expect(await find(settingsOf(server.url, server.certificate.ca))).to.equal(undefined);
     expect(warnings).to.deep.equal([]);
+  });
+
+  it('of an authority in NODE_EXTRA_CA_CERTS pass beside those of controller_ca_file', async () => {
+    const server = await serve();
+    const file = path.join(await mkdtemp(path.join(os.tmpdir(), 'evenkeel-ca-')), 'extra.pem');
+    cleanup.push(() => rm(path.dirname(file), { recursive: true }));
+    await writeFile(file, server.certificate.ca);
+    const extended = connections({ env: { NODE_EXTRA_CA_CERTS: file } });
+    cleanup.push(() => extended.close());
+    const { ca } = await serverCertificate();
+    expect(await extended.open(settingsOf(server.url, ca)).find('/api/cloud/', 'edge')).to.equal(undefined);
   });
 
   it('that expired are refused', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Connections } from '../../src/controller/connections.js';
+import { refusal } from '../../src/controller/refusal.js';
 import type { Session } from '../../src/controller/session.js';
 import type { Fault } from '../../src/simulator/fault.js';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';
@@ -53,6 +54,18 @@ describe('errors', () => {
     expect((await errorAfter({ type: 'answer', status: 500, body: '' })).message).to.equal(
       `${FIND}: the controller answered 500`,
     );
+  });
+
+  it('mask what a controller echoes of our headers and of the proxy', () => {
+    const echo = 'got hush-hush and "t0ken-9" and blue';
+    const headers = { 'X-Auth-Token': 't0ken-9', 'X-Tenant': 'blue' };
+    const settings = { ...session.settings, headers, proxy: 'http://user:hush%2Dhush@127.0.0.1:9' };
+    const { message } = refusal(
+      { method: 'GET', path: '/', repeatable: true },
+      { status: 422, text: echo, contentType: undefined, location: undefined, retryAfter: undefined },
+      settings,
+    );
+    expect(message).to.equal('GET /: the controller answered 422: got ******** and "********" and blue');
   });
 
   const hints: readonly [number, string, string | undefined][] = [
