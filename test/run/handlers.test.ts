@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import { runText, type Ran } from '../rig/run_text.js';
+
+/** Runs task and handler lists; each `[name, more]` is a `debug` that changes. */
+type Written = readonly [name: string, more?: string];
+
+function play(
+  tasks: readonly Written[],
+  handlers: readonly Written[],
+  options: Parameters<typeof runText>[1] = {},
+): Promise<Ran> {
+  const list = (all: readonly Written[]): string =>
+    all
+      .map(
+        ([name, more = '']) => `    - { name: ${name}, debug: { msg: hi }, changed_when: true${more && `, ${more}`} }`,
+      )
+      .join('\n');
+  return runText(`- hosts: all\n  tasks:\n${list(tasks)}\n  handlers:\n${list(handlers)}\n`, options);
+}
+
+const order = ({ tasks }: Ran): string =>
+  tasks.map(({ task, handler }) => (handler ? task.toUpperCase() : task)).join(' ');
+
+describe('handlers', () => {
+  it('run after the tasks, in the order of definition, once', async () => {
+    const ran = await play([['a', 'notify: [two, one]'], ['b', 'notify: two'], ['c']], [['one'], ['two'], ['three']]);
+    expect(order(ran)).to.equal('a b c ONE TWO');
+    expect(ran.events.flatMap((event) => (event.type === 'handler-notified' ? [event.handler] : []))).to.deep.equal([
+      'two',
+      'one',
+    ]);
+  });
+
+  it('are notified by changes only', async () => {
+    const ran = await runText(`
+- hosts: all
+  tasks:
+    - { name: a, debug: { msg: hi }, notify: h }
+    - { name: b, debug: { msg: hi }, when: false, notify: h }
+    - { name: c, fail: { msg: nope }, changed_when: true, ignore_errors: true, notify: h }
+  handlers:
+    - { name: h, debug: { msg: hi } }
+`);
+    expect(order(ran)).to.equal('a b c');
+  });
+
+  it('listen to topics', async () => {
+    const ran = await play(
+      [['a', 'notify: topic']],
+      [['one', 'listen: topic'], ['two'], ['three', 'listen: [x, topic]']],
+    );
+    expect(order(ran)).to.equal('a ONE THREE');
+  });
+
+  it('notify later and earlier ones, each runs once', async () => {
+    const ran = await play(
+      [['a', 'notify: two']],
+      [['one', 'notify: two'], ['two', 'notify: [three, one]'], ['three']],
+    );
+    expect(order(ran)).to.equal('a TWO THREE ONE');
+  });
+
+  it('of the same name: the last one counts', async () => {
+    const ran = await play(
+      [['a', 'notify: same']],
+      [
+        ['same', 'tags: first'],
+        ['same', 'tags: second'],
+      ],
+    );
+    expect(order(ran)).to.equal('a SAME');
+    expect(ran.tasks.at(-1)?.source.line).to.equal(6);
+  });
+
+  it('may have names with templates', async () => {
+    const ran = await play(
+      [['a', 'notify: "restart {{inventory_hostname}}"']],
+      [['"restart {{inventory_hostname}}"'], ['"restart {{nobody_knows}}"']],
+    );
+    expect(order(ran)).to.equal('a RESTART LB1');
+  });
+
+  it('that a template names and nobody defines fail the task', async () => {
+    const { tasks } = await play([['a', 'notify: "{{inventory_hostname}}"'], ['b']], [['one']]);
+    expect(tasks).to.have.length(1);
+    expect(tasks[0]).to.deep.include({ status: 'failed', message: 'there is no handler "lb1"' });
+  });
+
+  it('do not run when the controller failed, and end when one of them fails', async () => {
+    const failing = await play(
+      [
+        ['a', 'notify: one'],
+        ['b', 'failed_when: true'],
+      ],
+      [['one']],
+    );
+    expect(order(failing)).to.equal('a b');
+    const broken = await play([['a', 'notify: [one, two]']], [['one', 'failed_when: true'], ['two']]);
+    expect(order(broken)).to.equal('a ONE');
+    expect(broken.finished.exitCode).to.equal(2);
+  });
+
+  it('run whatever the tags say, as in Ansible', async () => {
+    const ran = await play([['a', 'notify: one, tags: x'], ['b']], [['one', 'tags: y']], { tags: ['x'] });
+    expect(order(ran)).to.equal('a ONE');
+  });
+
+  it('notified by one item of a loop run', async () => {
+    const ran = await runText(`
+- hosts: all
+  tasks:
+    - { name: a, debug: { msg: hi }, loop: [1, 2], changed_when: item == 2, notify: h }
+  handlers:
+    - { name: h, debug: { msg: '{{inventory_hostname}}' } }
+`);
+    expect(ran.said.at(-1)).to.equal('lb1');
+  });
+});

@@ -1,0 +1,182 @@
+import { expect } from 'chai';
+import type { Event } from '../../src/model/event.js';
+import { runText } from '../rig/run_text.js';
+
+const FOUR = 'all: { children: { eu: { hosts: { lb1: , lb2: } }, us: { hosts: { lb3: , lb4: } } } }';
+
+const types = (events: readonly Event[]): readonly string[] => events.map(({ type }) => type);
+
+describe('plays', () => {
+  it('tells what happens, from the start of the run to its end', async () => {
+    const { events, finished } = await runText(`
+- name: hello
+  hosts: lb1
+  tasks:
+    - debug: { msg: hi }
+`);
+    expect(types(events)).to.deep.equal([
+      'run-started',
+      'play-started',
+      'batch-started',
+      'task-started',
+      'task-finished',
+      'batch-finished',
+      'play-finished',
+      'run-finished',
+    ]);
+    expect(events[0]).to.deep.include({
+      run: 'test-run',
+      schemaVersion: 1,
+      playbooks: ['site.yml'],
+      environment: null,
+    });
+    expect(events[1]).to.deep.include({ play: 'hello', controllers: ['lb1'], strategy: 'host_pinned', tasks: 1 });
+    expect(events.every(({ time }) => !Number.isNaN(Date.parse(time)))).to.equal(true);
+    expect(events.at(-1)).to.equal(finished);
+  });
+
+  it('a failed controller takes no part in later batches and plays', async () => {
+    const { lines, finished } = await runText(
+      `
+- hosts: all
+  tasks:
+    - { name: one, fail: { msg: nope }, when: inventory_hostname == "lb2" }
+- hosts: all
+  tasks:
+    - { name: two, debug: { msg: '{{ansible_play_hosts}} of {{ansible_play_hosts_all}}' } }
+`,
+      { inventory: FOUR },
+    );
+    expect(lines.filter((line) => line.includes('two'))).to.deep.equal(['lb1 two: ok', 'lb3 two: ok', 'lb4 two: ok']);
+    expect(finished.exitCode).to.equal(2);
+    expect(finished.unstarted).to.deep.equal([]);
+  });
+
+  it('a batch whose every controller failed ends the run', async () => {
+    const { lines, finished } = await runText(
+      `
+- hosts: all
+  serial: 2
+  tasks:
+    - { name: one, fail: { msg: nope }, when: inventory_hostname in groups.eu }
+- hosts: localhost
+  tasks:
+    - { name: two, debug: { msg: hi } }
+`,
+      { inventory: FOUR },
+    );
+    expect(lines).to.deep.equal(['lb1 one: failed', 'lb2 one: failed']);
+    expect(finished.unstarted).to.deep.equal(['lb3', 'lb4', 'localhost']);
+  });
+
+  it('serial may come from a variable, and batches are told', async () => {
+    const { events } = await runText(
+      `
+- hosts: all
+  serial: '{{sizes}}'
+  vars: { sizes: [1, '50%'] }
+  tasks:
+    - debug: { msg: '{{ansible_play_batch}}' }
+`,
+      { inventory: FOUR },
+    );
+    const batches = events.flatMap((event) => (event.type === 'batch-started' ? [event] : []));
+    expect(batches.map(({ batch, batches: all, controllers }) => [batch, all, controllers])).to.deep.equal([
+      [1, 3, ['lb1']],
+      [2, 3, ['lb2', 'lb3']],
+      [3, 3, ['lb4']],
+    ]);
+  });
+
+  it('linear goes task by task, host_pinned controller by controller', async () => {
+    const playbook = (strategy: string): string => `
+- hosts: eu
+  strategy: ${strategy}
+  tasks:
+    - { name: one, pause: { seconds: '{{0.05 if inventory_hostname == "lb1" else 0}}' }, changed_when: true, notify: h }
+    - { name: two, debug: { msg: hi } }
+  handlers:
+    - { name: h, debug: { msg: hi } }
+`;
+    const linear = await runText(playbook('linear'), { inventory: FOUR });
+    expect(linear.lines.map((line) => line.split(' ')[1])).to.deep.equal(['one:', 'one:', 'two:', 'two:', 'h:', 'h:']);
+    const pinned = await runText(playbook('host_pinned'), { inventory: FOUR });
+    expect(pinned.lines.slice(0, 3)).to.deep.equal(['lb2 one: changed', 'lb2 two: ok', 'lb2 h: ok']);
+  });
+
+  it('linear goes on without controllers that failed', async () => {
+    const { lines } = await runText(
+      `
+- hosts: all
+  tasks:
+    - { name: one, fail: { msg: nope }, when: inventory_hostname == "lb3" }
+    - { name: two, debug: { msg: hi } }
+`,
+      { inventory: FOUR, strategy: 'linear', forks: 1 },
+    );
+    expect(lines.filter((line) => line.includes('two'))).to.have.length(3);
+  });
+
+  it('limit and tags select', async () => {
+    const { lines, events } = await runText(
+      `
+- hosts: all
+  tasks:
+    - { name: one, debug: { msg: hi }, tags: a }
+    - { name: two, debug: { msg: hi }, tags: [a, b] }
+    - { name: three, debug: { msg: '{{ansible_run_tags}} {{ansible_skip_tags}}' }, tags: always }
+`,
+      { inventory: FOUR, limit: new Set(['lb4']), tags: ['a'], skipTags: ['b'] },
+    );
+    expect(lines).to.deep.equal(['lb4 one: ok', 'lb4 three: ok']);
+    expect(events.find(({ type }) => type === 'play-started')).to.include({ tasks: 2 });
+  });
+
+  it('an interrupt lets what runs finish and starts nothing new', async () => {
+    const interrupt = new AbortController();
+    const { lines, finished } = await runText(
+      `
+- hosts: all
+  tasks:
+    - { name: one, pause: { seconds: 20 } }
+    - { name: two, debug: { msg: hi } }
+`,
+      {
+        inventory: FOUR,
+        forks: 2,
+        signal: interrupt.signal,
+        watch: (event) => {
+          if (event.type === 'task-started') interrupt.abort();
+        },
+      },
+    );
+    expect(lines).to.deep.equal(['lb1 one: ok']);
+    expect(finished).to.deep.include({ status: 'interrupted', exitCode: 130, unstarted: ['lb2', 'lb3', 'lb4'] });
+  });
+
+  it('a run that was interrupted before it began does nothing', async () => {
+    const { events, finished } = await runText('- hosts: all\n  tasks: [debug: { msg: hi }]\n', {
+      signal: AbortSignal.abort(),
+    });
+    expect(types(events)).to.deep.equal(['run-started', 'run-finished']);
+    expect(finished).to.deep.include({ status: 'interrupted', exitCode: 130, unstarted: ['lb1'] });
+  });
+
+  it('does not hold the event loop while tasks wait for nothing', async () => {
+    const hosts = Array.from({ length: 2000 }, (_, index) => `lb${index}:`).join(', ');
+    let last = performance.now();
+    let longest = 0;
+    const tick = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    await runText('- hosts: all\n  tasks:\n' + '    - debug: { msg: "{{inventory_hostname}}" }\n'.repeat(10), {
+      inventory: `all: { hosts: { ${hosts} } }`,
+      watch: ({ type }) => {
+        if (type === 'play-started') [last, longest] = [performance.now(), 0];
+        if (type === 'play-finished') clearInterval(tick);
+      },
+    });
+    expect(longest).to.be.at.most(200);
+  });
+});
