@@ -16,6 +16,7 @@ const METHODS: ReadonlyMap<string, string> = new Map([
   ['split', 'split'],
   ['splitlines', 'splitlines'],
   ['startswith', 'startswith'],
+  ['strftime', 'format_date'],
   ['strip', 'trim'],
   ['title', 'title'],
   ['upper', 'upper'],
@@ -32,7 +33,7 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ['format', 'write "%s" | format(value), or join texts with ~'],
   ['isdigit', 'write text is match("[0-9]+$")'],
   ['sort', 'write list | sort'],
-  ['strftime', 'write format_date(date, "%Y-%m-%d")'],
+  ['total_seconds', 'to_datetime gives seconds: leave it out'],
   ['zfill', 'write "%05d" | format(number)'],
 ]);
 

@@ -29,29 +29,25 @@ export const lookups = {
   q: helper('name, ...terms, **', lookUp),
 } satisfies Family;
 
-const KNOWN: ReadonlySet<string> = new Set([
-  'env',
-  'file',
-  'vars',
-  'pipe',
-  'first_found',
-  'lines',
-  'dict',
-  'items',
-  'list',
-]);
+const KNOWN: ReadonlySet<string> = new Set(['env', 'file', 'vars', 'pipe', 'first_found', 'dict', 'items', 'list']);
 
 /** One result for each term. */
 function lookUp(args: Arguments): readonly Value[] {
   const name = withoutCollection(args.text(0));
   if (!KNOWN.has(name)) throw args.error(`there is no lookup "${name}"`, `it is one of ${[...KNOWN].join(', ')}`);
-  if (name === 'first_found')
-    return [args.call(name, args.rest.length === 1 ? (args.rest[0] ?? null) : args.rest, ...option(args, 'paths', []))];
+  if (name === 'first_found') return firstFoundAsList(args);
   const terms = args.rest.flatMap((one) => (isList(one) ? one : [one]));
   if (name === 'items' || name === 'list') return terms;
   if (name === 'dict')
     return terms.flatMap((one) => Object.entries(asMapping(args, one)).map(([key, value]) => ({ key, value })));
   return terms.map((term) => args.call(name, term, ...option(args, 'default')));
+}
+
+/** `skip=true` finds nothing: no result, not an empty one. */
+function firstFoundAsList(args: Arguments): readonly Value[] {
+  const terms = args.rest.length === 1 ? (args.rest[0] ?? null) : args.rest;
+  const found = args.call('first_found', terms, ...option(args, 'paths', []), ...option(args, 'skip', false));
+  return isList(found) ? found : [found];
 }
 
 function asMapping(args: Arguments, value: Value): Mapping {

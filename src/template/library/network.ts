@@ -78,6 +78,7 @@ export function isWithin(inner: Network, outer: Network): boolean {
 export function write(network: Network, address: bigint): string {
   const bytes = toBytes(address, network.bits / 8);
   if (network.version === 4) return bytes.join('.');
+  if (address >> 32n === 0xffffn) return `::ffff:${bytes.slice(12).join('.')}`;
   return new ipaddr.IPv6(bytes).toRFC5952String();
 }
 

@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { evaluate } from '../../../src/template/condition.js';
+import { Variables } from '../../../src/template/scope.js';
+import { HERE, variables } from '../scopes.js';
+
+const scope = variables({
+  config: { name: 'lb', ports: [80, 443], note: 'yes', text: 'a\nb', empty: {}, nothing: null },
+  accents: 'é☃',
+});
+
+function value(expression: string): unknown {
+  return evaluate(expression, scope, HERE);
+}
+
+describe('encodings', () => {
+  it('write YAML that YAML 1.1 readers understand as it was meant', () => {
+    expect(value('config | to_nice_yaml(indent=2)')).to.equal(
+      "empty: {}\nname: lb\nnote: 'yes'\nnothing: null\nports:\n- 80\n- 443\ntext: |-\n  a\n  b\n",
+    );
+    expect(value('{"a": [1, 2], "b": {"c": "no"}} | to_yaml')).to.equal("a: [1, 2]\nb: {c: 'no'}\n");
+  });
+
+  it('write JSON as Python does', () => {
+    expect(value('accents | to_json')).to.equal(String.raw`"\u00e9\u2603"`);
+    expect(value('accents | to_json(ensure_ascii=false)')).to.equal('"é☃"');
+    expect(value('{"b": [], "a": {"x": 1}} | to_nice_json(indent=2)')).to.equal(
+      '{\n  "a": {\n    "x": 1\n  },\n  "b": []\n}',
+    );
+  });
+
+  it('read back what they wrote', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (json) => {
+        const plain = JSON.parse(JSON.stringify(json)) as never;
+        const own = new Variables([{ level: 'facts', origin: 'test', literal: true, values: { it: plain } }]);
+        expect(evaluate('it | to_json | from_json', own)).to.deep.equal(plain);
+        expect(evaluate('it | to_nice_json | from_json', own)).to.deep.equal(plain);
+        expect(evaluate('(it | to_json) == (it | to_json | b64encode | b64decode)', own)).to.equal(true);
+      }),
+    );
+  });
+
+  it('say what they cannot read', () => {
+    expect(() => value('"{" | from_json')).to.throw(/^from_json: the text is no JSON: /);
+    expect(() => value('"a: [" | from_yaml')).to.throw(/^from_yaml: the text is no YAML: /);
+    expect(() => value('"x" | hash("md6")')).to.throw('hash: there is no algorithm "md6"');
+    expect(() => value('"x" | regex_replace("(", "")')).to.throw('"(" is no regular expression: ');
+  });
+});

@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { evaluate } from '../../../src/template/condition.js';
+import { renderText } from '../../../src/template/render.js';
+import type { Variables } from '../../../src/template/scope.js';
+import { failure, HERE, variables } from '../scopes.js';
+
+describe('lookups', () => {
+  let folder = '';
+  let scope: Variables;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'evenkeel-lookups-'));
+    await mkdir(join(folder, 'files'));
+    await writeFile(join(folder, 'files', 'banner.txt'), '  hello {{x}}\n\n');
+    await writeFile(join(folder, 'beside.txt'), 'beside');
+    scope = variables({ playbook_dir: folder, port_eu: 443, zone: 'eu', marker: join(folder, 'marker') });
+  });
+
+  after(() => rm(folder, { recursive: true }));
+
+  const value = (expression: string): unknown => evaluate(expression, scope, HERE);
+
+  it('read the environment', () => {
+    expect(value('env("PATH")')).to.equal(process.env['PATH']);
+    expect(value('lookup("env", "PATH")')).to.equal(process.env['PATH']);
+    expect(renderText('{{env "PATH"}}', scope)).to.equal(process.env['PATH']);
+    expect(value('env("EVENKEEL_NOT_SET")')).to.equal('');
+    expect(value('lookup("env", "EVENKEEL_NOT_SET", default="x")')).to.equal('x');
+    expect(value('query("ansible.builtin.env", "EVENKEEL_NOT_SET", "PATH")')).to.deep.equal(['', process.env['PATH']]);
+  });
+
+  it('read files in files/ and beside the playbook, and never render them', () => {
+    expect(value('file("banner.txt")')).to.equal('  hello {{x}}');
+    expect(value('lookup("file", "beside.txt")')).to.equal('beside');
+    expect(value('lookup("file", "beside.txt", "beside.txt")')).to.equal('beside,beside');
+    expect(failure(() => value('file("gone.txt")'))).to.deep.include({
+      message: 'file: there is no file "gone.txt"',
+      hint: `looked in ${join(folder, 'files')}, ${folder}`,
+      source: HERE,
+    });
+    expect(() => value('file("files")')).to.throw(`file: "${join(folder, 'files')}" cannot be read`);
+  });
+
+  it('find the first file that exists', () => {
+    expect(value('first_found(["gone.txt", "beside.txt"])')).to.equal(join(folder, 'beside.txt'));
+    expect(value('lookup("first_found", "gone.txt", "banner.txt")')).to.equal(join(folder, 'files', 'banner.txt'));
+    expect(value('lookup("first_found", {"files": ["banner.txt"], "paths": ["files"]})')).to.equal(
+      join(folder, 'files', 'banner.txt'),
+    );
+    expect(value('query("first_found", {"files": ["gone.txt"], "skip": true})')).to.deep.equal([]);
+    expect(() => value('first_found("gone.txt")')).to.throw('first_found: none of gone.txt exists');
+  });
+
+  it('find variables whose names are made of others', () => {
+    expect(value('vars("port_" ~ zone)')).to.equal(443);
+    expect(value('lookup("vars", "port_" ~ zone)')).to.equal(443);
+    expect(value('lookup("vars", "port_us", default=80)')).to.equal(80);
+    expect(value('vars("port_us") | default(8080)')).to.equal(8080);
+    expect(failure(() => value('vars("port_us") + 1'))).to.include({
+      message: 'vars: variable "port_us" is not defined',
+    });
+  });
+
+  it("take what a command prints, run in the playbook's folder", () => {
+    expect(value('pipe("cat beside.txt; echo")')).to.equal('beside');
+    expect(value('lookup("pipe", "pwd -P")')).to.be.a('string').that.includes('evenkeel-lookups-');
+    expect(failure(() => value('pipe("echo no >&2; exit 3")'))).to.include({
+      message: 'pipe: the command "echo no >&2; exit 3" failed: exit code 3: no',
+    });
+  });
+
+  it('happen only when their value is asked for', () => {
+    expect(value('"x" if true else pipe("touch " ~ marker)')).to.equal('x');
+    expect(value('zone | default(pipe("touch " ~ marker))')).to.equal('eu');
+    expect(value('first_found([marker], skip=true)')).to.deep.equal([]);
+  });
+
+  it('that do not exist are an error', () => {
+    expect(failure(() => value('lookup("redis", "x")'))).to.include({
+      message: 'lookup: there is no lookup "redis"',
+      hint: 'it is one of env, file, vars, pipe, first_found, dict, items, list',
+    });
+  });
+});
