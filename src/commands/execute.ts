@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { caReader } from '../controller/ca_files.js';
-import { Connections } from '../controller/connections.js';
+import type { Connections } from '../controller/connections.js';
 import { readVariables } from '../load/variables_file.js';
 import { Diagnostics } from '../model/diagnostic.js';
 import type { Event, RunFinished } from '../model/event.js';
@@ -38,10 +38,12 @@ export async function execute(execution: Execution): Promise<RunFinished> {
   const { project, inventory, extraVars, limit, environment } = loaded.target;
   const id = newRunId();
   const refused = new AbortController();
-  const connections = connect(execution, id, () => {
-    refused.abort();
-  });
-  const direct: Connect = (settings) => connections.open(settings);
+  const connections = once(() =>
+    openConnections(execution, id, () => {
+      refused.abort();
+    }),
+  );
+  const direct: Connect = async (settings) => (await connections.get()).open(settings);
   const simulation = simulate ? await simulationIn(project.stateDirectory) : undefined;
   const explain = explainInterrupt(execution, id);
   drain.addEventListener('abort', explain);
@@ -65,7 +67,7 @@ export async function execute(execution: Execution): Promise<RunFinished> {
     });
   } finally {
     drain.removeEventListener('abort', explain);
-    await connections.close();
+    await (await connections.made())?.close();
     await simulation?.close();
   }
 }
@@ -74,7 +76,8 @@ function connect(
   { verbosity, env, emit, abort, drain }: Execution,
   run: string,
   onCredentialsRefused: () => void,
-): Connections {
+): Promise<Connections> {
+  const { Connections } = await import('../controller/connections.js');
   const stamp = () => ({ time: new Date().toISOString(), run });
   return new Connections({
     signal: abort,
@@ -104,6 +107,12 @@ function explainInterrupt({ emit }: Execution, run: string): () => void {
   return () => {
     emit({ type: 'warning', time: new Date().toISOString(), run, message });
   };
+}
+
+/** Made when it is first asked for, and never twice. */
+function once<T>(make: () => Promise<T>): { get(): Promise<T>; made(): Promise<T | undefined> } {
+  let made: Promise<T> | undefined;
+  return { get: () => (made ??= make()), made: async () => made };
 }
 
 /** Files that only a controller's variables could name; each is read once. */
