@@ -1,5 +1,6 @@
 import type { Diagnostics } from '../../model/diagnostic.js';
 import type { Level, VariableLayer } from '../../model/variables.js';
+import { checkTemplates } from '../../template/check.js';
 import type { ControllerDraft, Given, GroupDraft, Origin, Place } from './draft.js';
 import { checkGroupName, VariableNames } from './names.js';
 import { splitPriority } from './priority.js';
@@ -78,7 +79,7 @@ export class InventoryBuilder {
   addGroupVariables(name: string, given: Given, origin: Origin): void {
     const group = this.groups.get(name);
     if (group === undefined) return;
-    this.#names.check(given);
+    this.#check(given);
     const { values, priority } = splitPriority(given, name, this.diagnostics);
     if (priority !== undefined) group.priority = priority;
     if (Object.keys(values).length > 0) group.layers.push(layer('inventory group vars', origin, { ...given, values }));
@@ -87,9 +88,15 @@ export class InventoryBuilder {
   /** One layer for all of them. */
   addControllerVariables(names: readonly string[], given: Given, origin: Origin): void {
     if (Object.keys(given.values).length === 0) return;
-    this.#names.check(given);
+    this.#check(given);
     const shared = layer('inventory host vars', origin, given);
     for (const name of names) this.controllers.get(name)?.layers.push(shared);
+  }
+
+  /** Templates are checked where a message can show their place: what an executable prints is found wrong when it is used. */
+  #check(given: Given): void {
+    this.#names.check(given);
+    if (given.locate !== undefined) this.diagnostics.add(checkTemplates(given.values, given.locate));
   }
 }
 

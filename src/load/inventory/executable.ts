@@ -21,7 +21,7 @@ export async function addExecutable(
     printed(origin, args, surroundings, builder.diagnostics);
   const listed = await run(['--list']);
   if (listed === undefined) return;
-  const { controllers, variables } = addScriptInventory(listed, origin, builder, () => undefined);
+  const { controllers, variables } = addScriptInventory(listed, origin, builder);
   const names = [...controllers];
   if (variables !== undefined) {
     for (const name of names) addScriptVariables(name, entry(variables, name) ?? {}, origin, builder);

@@ -1,12 +1,9 @@
-import type { Source } from '../../model/source.js';
+import type { Locate } from '../../model/source.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../model/value.js';
 import type { InventoryBuilder } from './builder.js';
-import type { Given, Origin } from './draft.js';
+import type { Origin } from './draft.js';
 
 const SECTIONS = ['hosts', 'vars', 'children'];
-
-/** Where something in the JSON stands, if it came from a file. */
-export type LocateJson = (path: readonly (string | number)[]) => Source | undefined;
 
 /** The controllers that were named, and what `_meta` says of them: undefined if it does not, so that each must be asked for. */
 export interface ScriptInventory {
@@ -28,7 +25,7 @@ export function addScriptInventory(
   value: Value,
   origin: Origin,
   builder: InventoryBuilder,
-  locate: LocateJson,
+  locate?: Locate,
 ): ScriptInventory {
   const reader = new ScriptReader(origin, builder, locate);
   if (!isMapping(value)) {
@@ -45,7 +42,7 @@ export function addScriptVariables(
   value: Value,
   origin: Origin,
   builder: InventoryBuilder,
-  locate?: Given['locate'],
+  locate?: Locate,
 ): void {
   if (isMapping(value)) builder.addControllerVariables([name], { values: value, locate }, origin);
   else builder.diagnostics.error(`${origin.shown}: the variables of "${name}" must be a mapping`, locate?.([]));
@@ -55,21 +52,22 @@ class ScriptReader {
   readonly controllers = new Set<string>();
   readonly #origin: Origin;
   readonly #builder: InventoryBuilder;
-  readonly #locate: LocateJson;
+  /** Absent for what no file holds. */
+  readonly #locate: Locate | undefined;
 
-  constructor(origin: Origin, builder: InventoryBuilder, locate: LocateJson) {
+  constructor(origin: Origin, builder: InventoryBuilder, locate: Locate | undefined) {
     this.#origin = origin;
     this.#builder = builder;
     this.#locate = locate;
   }
 
   wrong(message: string, path: readonly string[]): void {
-    this.#builder.diagnostics.error(`${this.#origin.shown}: the inventory ${message}`, this.#locate(path));
+    this.#builder.diagnostics.error(`${this.#origin.shown}: the inventory ${message}`, this.#locate?.(path));
   }
 
   /** A list is the group's controllers; a mapping without any of the three keys is one controller of the group's name, and its variables. */
   group(name: string, content: Value): void {
-    this.#builder.addGroup(name, () => this.#locate([name]));
+    this.#builder.addGroup(name, () => this.#locate?.([name]));
     if (isList(content)) this.#hosts(name, content, [name]);
     else if (!isMapping(content)) this.wrong(`has group "${name}", which is neither a list nor a mapping`, [name]);
     else if (SECTIONS.some((key) => Object.hasOwn(content, key))) this.#sections(name, content);
@@ -105,20 +103,20 @@ class ScriptReader {
         continue;
       }
       this.controllers.add(name);
-      this.#builder.addController(name, group, this.#origin, () => this.#locate(path));
+      this.#builder.addController(name, group, this.#origin, () => this.#locate?.(path));
     }
   }
 
   #children(group: string, names: readonly Value[]): void {
     for (const name of names) {
-      if (typeof name === 'string') this.#builder.addChild(group, name, () => this.#locate([group, 'children']));
+      if (typeof name === 'string') this.#builder.addChild(group, name, () => this.#locate?.([group, 'children']));
       else this.wrong(`has a child of group "${group}" whose name is not text`, [group, 'children']);
     }
   }
 
   #variables(group: string, values: Mapping, path: readonly string[]): void {
-    const locate: Given['locate'] = (inside) =>
-      this.#locate([...path, ...inside]) ?? { file: this.#origin.shown, line: 1, column: 1 };
+    const around = this.#locate;
+    const locate: Locate | undefined = around === undefined ? undefined : (inside) => around([...path, ...inside]);
     this.#builder.addGroupVariables(group, { values, locate }, this.#origin);
   }
 }

@@ -50,6 +50,17 @@ describe('YAML inventories', () => {
     ]);
   });
 
+  it('check the templates in them, in every kind of file', async () => {
+    expect(
+      await said('g: { hosts: { lb1: { a: "{{ open", b: "{{ x | nosuch }}" } }, vars: { c: "{{ (1 }}" } }\n'),
+    ).to.have.length(3);
+    expect(
+      (await said('[g]\nlb1 ok=1 a="{{ open"\n[g:vars]\nb={{ x | nosuch }}\n', 'hosts')).map((line) =>
+        line.slice(0, 11),
+      ),
+    ).to.deep.equal(['hosts:2:10 ', 'hosts:4:1 t']);
+  });
+
   it('warn of a controller that is called like a group, with its place', async () => {
     expect(await said('emea: { hosts: { emea: } }\n')).to.deep.equal([
       'warning: hosts.yml:1:18 "emea" is the name of a group and of a controller; patterns mean the controller',
