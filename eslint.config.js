@@ -3,7 +3,7 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  globalIgnores(['dist', 'coverage', '.evenkeel']),
+  globalIgnores(['dist', 'dist.new', 'coverage', '.evenkeel']),
   eslint.configs.recommended,
   {
     files: ['**/*.ts'],
@@ -29,13 +29,25 @@ export default defineConfig(
     files: ['src/**/*.ts', 'modules/**/*.ts'],
     ignores: ['src/main.ts', 'src/report/**'],
     rules: {
-      'no-restricted-properties': ['error', { object: 'process', property: 'exit', message: 'Return an exit code; main ends the process.' }],
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'exit', message: 'Return an exit code; main ends the process.' },
+      ],
       'no-restricted-imports': ['error', { paths: [{ name: 'picocolors', message: 'Only src/report paints.' }] }],
     },
   },
   {
     files: ['**/*.{js,mjs,cjs}'],
-    languageOptions: { globals: { process: 'readonly', console: 'readonly', module: 'readonly', performance: 'readonly', Buffer: 'readonly', URL: 'readonly' } },
+    languageOptions: {
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        module: 'readonly',
+        performance: 'readonly',
+        Buffer: 'readonly',
+        URL: 'readonly',
+      },
+    },
     rules: { 'no-console': 'off' },
   },
 );

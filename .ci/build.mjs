@@ -1,17 +1,19 @@
 // Builds dist/: the bundled command and library (shared chunks, each command loaded when it is asked for) and the types.
 // Bundled, because reading hundreds of small files is most of a short command's time (see bench/README.md).
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 
 const root = path.resolve(import.meta.dirname, '..');
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-rmSync(path.join(root, 'dist'), { recursive: true, force: true });
+// Made beside the old one and put in its place when it is whole: a build that fails leaves a command that works.
+const fresh = path.join(root, 'dist.new');
+rmSync(fresh, { recursive: true, force: true });
 await build({
   absWorkingDir: root,
   entryPoints: { main: 'src/main.ts', index: 'src/index.ts' },
-  outdir: 'dist',
+  outdir: fresh,
   bundle: true,
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
@@ -25,10 +27,18 @@ await build({
   external: ['jiti'],
   define: { EVENKEEL_VERSION: JSON.stringify(version) },
   // CommonJS dependencies inside an ES module bundle still call require for Node's own modules.
-  banner: { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" },
+  banner: {
+    js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+  },
   logLevel: 'warning',
 });
-chmodSync(path.join(root, 'dist/main.js'), 0o755);
+chmodSync(path.join(fresh, 'main.js'), 0o755);
 if (!process.argv.includes('--no-types')) {
-  execFileSync(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
+  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', path.join(fresh, 'types')], {
+    cwd: root,
+    stdio: 'inherit',
+  });
 }
+rmSync(path.join(root, 'dist'), { recursive: true, force: true });
+renameSync(fresh, path.join(root, 'dist'));

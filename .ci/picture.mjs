@@ -7,7 +7,15 @@ import pty from '@lydell/node-pty';
 const COLUMNS = 112;
 const ROWS = 40;
 const CELL = { width: 8.4, height: 18 };
-const COLOURS = { 31: '#ff7b72', 32: '#7ee787', 33: '#e3b341', 34: '#79c0ff', 35: '#d2a8ff', 36: '#76e3ea', 90: '#8b949e' };
+const COLOURS = {
+  31: '#ff7b72',
+  32: '#7ee787',
+  33: '#e3b341',
+  34: '#79c0ff',
+  35: '#d2a8ff',
+  36: '#76e3ea',
+  90: '#8b949e',
+};
 const PLAIN = '#e6edf3';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -61,7 +69,9 @@ function restyled(style, parameters) {
 function toSvg(rows) {
   while (rows.length > 0 && rows.at(-1).every((cell) => !cell || cell.character === ' ')) rows.pop();
   const [width, height] = [Math.ceil(COLUMNS * CELL.width) + 32, rows.length * CELL.height + 56];
-  const lines = rows.map((cells, index) => `<text x="16" y="${52 + index * CELL.height}" xml:space="preserve">${spans(cells)}</text>`);
+  const lines = rows.map(
+    (cells, index) => `<text x="16" y="${52 + index * CELL.height}" xml:space="preserve">${spans(cells)}</text>`,
+  );
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14">
 <rect width="100%" height="100%" rx="8" fill="#0d1117"/>
 <circle cx="20" cy="18" r="6" fill="#ff5f57"/><circle cx="40" cy="18" r="6" fill="#febc2e"/><circle cx="60" cy="18" r="6" fill="#28c840"/>
@@ -77,5 +87,7 @@ function spans(cells) {
     if (runs.at(-1)?.key === key) runs.at(-1).text += cell.character;
     else runs.push({ key, text: cell.character });
   }
-  return runs.map(({ key, text }) => `<tspan ${key}>${text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)}</tspan>`).join('');
+  return runs
+    .map(({ key, text }) => `<tspan ${key}>${text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)}</tspan>`)
+    .join('');
 }

@@ -8,11 +8,21 @@ const root = path.resolve(import.meta.dirname, '..');
 const at = (...parts) => path.join(root, ...parts);
 const modified = (file) => (existsSync(file) ? statSync(file).mtimeMs : 0);
 const newest = (folder) =>
-  Math.max(0, ...readdirSync(at(folder), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => modified(path.join(entry.parentPath, entry.name))));
+  Math.max(
+    0,
+    ...readdirSync(at(folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => modified(path.join(entry.parentPath, entry.name))),
+  );
 
 // npm writes this file last, so an install that was cut off is repeated.
 if (modified(at('node_modules/.package-lock.json')) < modified(at('package-lock.json'))) {
-  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], shell: process.platform === 'win32' });
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: process.platform === 'win32',
+  });
 }
 const sources = Math.max(newest('src'), newest('modules'), modified(at('.ci/build.mjs')), modified(at('package.json')));
-if (modified(at('dist/main.js')) < sources) execFileSync(process.execPath, [at('.ci/build.mjs')], { cwd: root, stdio: 'inherit' });
+if (modified(at('dist/main.js')) < sources)
+  execFileSync(process.execPath, [at('.ci/build.mjs')], { cwd: root, stdio: 'inherit' });

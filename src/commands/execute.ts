@@ -72,7 +72,8 @@ export async function execute(execution: Execution): Promise<RunFinished> {
   }
 }
 
-function connect(
+/** Loaded when the first task speaks to a controller: HTTP is half of what a short command has to read. */
+async function openConnections(
   { verbosity, env, emit, abort, drain }: Execution,
   run: string,
   onCredentialsRefused: () => void,
