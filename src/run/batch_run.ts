@@ -34,6 +34,7 @@ export async function runBatch(
 async function walk(context: PlayContext, name: string, gate: Gate): Promise<void> {
   const state = context.run.fleet.find(name);
   if (state === undefined || context.run.brake.applied) return;
+  await context.run.breather.breathe();
   const variables = await variablesOf(context, state);
   const end = variables instanceof Variables ? await new Walk(context, state, gate, variables).toTheEnd() : 'failed';
   if (!(variables instanceof Variables)) tellFailure(context, state, variables);

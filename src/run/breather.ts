@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 /** How long the event loop may be held. */
 const MILLISECONDS = 10;
 
@@ -9,16 +11,17 @@ export class Breather {
   #last = performance.now();
   #breath: Promise<void> | undefined;
 
-  /** Resolves at once, but for every few milliseconds of work. */
+  /** Resolves at once, but for every few milliseconds of work. Whoever has waited looks again: many wait for one breath. */
   async breathe(): Promise<void> {
-    if (performance.now() - this.#last < MILLISECONDS) return;
-    this.#breath ??= new Promise((resolve) => {
-      setImmediate(() => {
-        this.#last = performance.now();
-        this.#breath = undefined;
-        resolve();
-      });
-    });
-    await this.#breath;
+    while (performance.now() - this.#last >= MILLISECONDS) {
+      this.#breath ??= this.#take();
+      await this.#breath;
+    }
+  }
+
+  async #take(): Promise<void> {
+    await setImmediate();
+    this.#last = performance.now();
+    this.#breath = undefined;
   }
 }

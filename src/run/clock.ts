@@ -2,8 +2,19 @@ import type { Emit, Event } from '../model/event.js';
 
 /** The one place where an event gets its time (ISO 8601) and its run. */
 export function stamped(run: string, emit: (event: Event) => void): Emit {
+  const time = isoClock();
   return (body) => {
-    emit({ ...body, time: new Date().toISOString(), run });
+    emit({ ...body, time: time(), run });
+  };
+}
+
+/** Many events share a millisecond; wording it once is enough. */
+function isoClock(): () => string {
+  let [last, text] = [0, ''];
+  return () => {
+    const now = Date.now();
+    if (now !== last) [last, text] = [now, new Date(now).toISOString()];
+    return text;
   };
 }
 

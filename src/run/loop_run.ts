@@ -5,7 +5,7 @@ import type { Variables } from '../template/scope.js';
 import { asText } from '../template/text.js';
 import { stopwatch } from './clock.js';
 import { allHold } from './conditions.js';
-import { forEachAtOnce } from './forks.js';
+import { forEachAtOnce } from './at_once.js';
 import { withOwnResult } from './judgement.js';
 import type { LoopItem } from './loop_result.js';
 import { loopVariables } from './loop_variables.js';

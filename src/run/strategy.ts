@@ -1,5 +1,5 @@
 import type { StrategyName } from '../model/playbook.js';
-import { Forks, forEachAtOnce } from './forks.js';
+import { forEachAtOnce } from './at_once.js';
 import { comparePositions, type Position } from './position.js';
 
 /** What a controller passes before each task. */
@@ -37,7 +37,7 @@ function hostPinned(forks: number): Strategy {
 /** No controller starts a task before all others are done with the ones before it, `forks` tasks at a time. */
 function linear(forks: number): Strategy {
   return async (controllers, walk) => {
-    const gate = new LinearGate(controllers.length, new Forks(forks));
+    const gate = new LinearGate(controllers.length, forks);
     const walkThenLeave = (controller: string): Promise<void> =>
       walk(controller, gate).finally(() => {
         gate.leave();
@@ -46,43 +46,58 @@ function linear(forks: number): Strategy {
   };
 }
 
+interface Waiting {
+  readonly position: Position;
+  readonly open: () => void;
+}
+
 /** Opens for the lowest waiting position once every controller that still takes part has arrived. */
 class LinearGate implements Gate {
-  #waiting: { readonly position: Position; readonly open: () => void }[] = [];
+  #waiting: readonly Waiting[] = [];
+  #arrivals: Waiting[] = [];
+  /** Those for whom it has opened, first come first served; `#next` is the first that has not gone through. */
+  #opened: readonly Waiting[] = [];
+  #next = 0;
   #underWay: number;
+  #free: number;
 
-  constructor(
-    controllers: number,
-    private readonly forks: Forks,
-  ) {
+  constructor(controllers: number, forks: number) {
     this.#underWay = controllers;
+    this.#free = forks;
   }
 
-  async enter(position: Position): Promise<void> {
-    await new Promise<void>((open) => {
-      this.#waiting.push({ position, open });
+  enter(position: Position): Promise<void> {
+    return new Promise<void>((open) => {
+      this.#arrivals.push({ position, open });
       this.leave();
     });
-    await this.forks.acquire();
   }
 
   exit(): void {
-    this.forks.release();
+    this.#free++;
+    this.#letThrough();
   }
 
   /** One controller less is under way: it waits at the gate, or it is done. */
   leave(): void {
     this.#underWay--;
-    if (this.#underWay === 0) this.#open();
+    if (this.#underWay > 0) return;
+    this.#open();
+    this.#letThrough();
   }
 
   #open(): void {
-    const lowest = this.#waiting.map(({ position }) => position).reduce<Position | undefined>(lower, undefined);
+    const all = [...this.#waiting, ...this.#arrivals];
+    const lowest = all.reduce<Position | undefined>((low, { position }) => lower(low, position), undefined);
     if (lowest === undefined) return;
-    const atGate = this.#waiting.filter(({ position }) => comparePositions(position, lowest) === 0);
-    this.#waiting = this.#waiting.filter(({ position }) => comparePositions(position, lowest) !== 0);
-    this.#underWay = atGate.length;
-    for (const { open } of atGate) open();
+    const isLowest = ({ position }: Waiting): boolean => comparePositions(position, lowest) === 0;
+    [this.#waiting, this.#arrivals] = [all.filter((one) => !isLowest(one)), []];
+    [this.#opened, this.#next] = [all.filter(isLowest), 0];
+    this.#underWay = this.#opened.length;
+  }
+
+  #letThrough(): void {
+    for (; this.#free > 0 && this.#next < this.#opened.length; this.#free--) this.#opened[this.#next++]?.open();
   }
 }
 

@@ -63,9 +63,9 @@ export class Walk {
 
   async #task(task: Task, position: Position, handler: boolean): Promise<WalkEnd> {
     const { brake, breather } = this.context.run;
-    await breather.breathe();
     await this.gate.enter(position);
     try {
+      await breather.breathe();
       if (brake.applied) return 'stopped';
       const end = await runTask(this.#taskRun(task, handler));
       this.#notify(end.notified);

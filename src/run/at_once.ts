@@ -1,27 +1,3 @@
-/** So many at a time, and no more: the others wait their turn, first come first served. */
-export class Forks {
-  readonly #waiting: (() => void)[] = [];
-  #free: number;
-
-  constructor(count: number) {
-    this.#free = Math.max(1, count);
-  }
-
-  async acquire(): Promise<void> {
-    if (this.#free > 0) {
-      this.#free--;
-      return;
-    }
-    await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-
-  release(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free++;
-    else next();
-  }
-}
-
 /**
  * Does the work for every item, at most `count` at once, begun in the order of the items. Rejects as soon as one does;
  * what is under way then goes on unobserved.
