@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 
 /** Columns that the text takes in a terminal: wide characters count two, combining marks and colours none. */
 export function displayWidth(text: string): number {
