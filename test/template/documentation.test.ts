@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { settle } from '../../src/template/access.js';
+import { evaluate } from '../../src/template/condition.js';
+import { helperNames, testNames } from '../../src/template/library/index.js';
+import { variables } from './scopes.js';
+
+const page = readFileSync(new URL('../../docs/templates.md', import.meta.url), 'utf8');
+
+/** What only notations call. */
+const UNWRITTEN = new Set(['array', 'object', 'item', 'cut', '==', '>', '<']);
+
+/** The rows of every table that is headed "expression | value". */
+function examples(): readonly (readonly [expression: string, value: string])[] {
+  const tables = page.split(/\n\n+/).filter((part) => /^\| expression\s+\| value\s+\|/.test(part));
+  return tables.flatMap((table) =>
+    table
+      .split('\n')
+      .map((row) => /^\| `(.+?)`\s+\| `(.+)`\s+\|$/.exec(row))
+      .flatMap((match) => (match ? [[(match[1] ?? '').replaceAll('\\|', '|'), match[2] ?? ''] as const] : [])),
+  );
+}
+
+describe('docs/templates.md', () => {
+  const block = /```yaml\n(env: [^]*?)```/.exec(page)?.[1] ?? '';
+  const scope = variables(parse(block) as never);
+
+  for (const [expression, value] of examples()) {
+    it(`is right about ${expression}`, () => {
+      expect(settle(evaluate(expression, scope))).to.deep.equal(JSON.parse(value));
+    });
+  }
+
+  it('has examples', () => {
+    expect(examples()).to.have.length.greaterThan(40);
+  });
+
+  it('names every helper and every test', () => {
+    const words = new Set(page.match(/[a-z0-9_]+/gi));
+    const missing = [...helperNames(), ...testNames()].filter((name) => !words.has(name) && !UNWRITTEN.has(name));
+    expect(missing).to.deep.equal([]);
+  });
+});
