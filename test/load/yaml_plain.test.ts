@@ -38,6 +38,7 @@ all:
             - a
             - 2
           nothing: {}
+          flow: { a: [1, two words, 'q, "'], "b": { c: no, d: [] }, e: http://h/p } # comment
   none:
 `;
     expect(parsePlain(text)).to.deep.equal({
@@ -54,6 +55,7 @@ all:
                 note: '',
                 tags: ['a', 2],
                 nothing: {},
+                flow: { a: [1, 'two words', 'q, "'], b: { c: false, d: [] }, e: 'http://h/p' },
               },
             },
           },
@@ -66,7 +68,17 @@ all:
   const leftToTheLibrary = [
     '',
     '- a\n',
-    'a: {b: 1}\n',
+    'a: {b}\n',
+    'a: {b:1}\n',
+    'a: {b: 1, b: 2}\n',
+    'a: [b: c]\n',
+    'a: [b,]\n',
+    'a: [b\n',
+    'a: [b] c\n',
+    'a: {b: , c: d}\n',
+    'a: {__proto__: 1}\n',
+    'a: [12345678901234567890]\n',
+    "a: ['it''s']\n",
     'a: |\n  x\n',
     'a: "x\\n"\n',
     "a: 'it''s'\n",
@@ -99,6 +111,24 @@ all:
     { weight: 3, arbitrary: fc.stringMatching(/^[ -~]{0,6}$/) },
     { weight: 1, arbitrary: fc.constantFrom('a: b', 'x:', '{a: 1}', '*a', '|', '"q" # c', 'a\tb', 'é', '\u00a0') },
   );
+  const flow = fc
+    .array(
+      fc.oneof(
+        { weight: 9, arbitrary: fc.constantFrom('[', ']', '{', '}', ', ', ',', ': ', ':', ' ') },
+        {
+          weight: 9,
+          arbitrary: fc.constantFrom('a', 'b: ', 'c: 1', 'yes', "'q'", '"r"', '-1', 'x y', 'h:/p', 'd: [e]'),
+        },
+        {
+          weight: 1,
+          arbitrary: fc.constantFrom(' # c', '#', '?', '- ', '<<: a', '&a', '*a', '!b', '|', '~', '{{ a }}', "'"),
+        },
+      ),
+      { maxLength: 5 },
+    )
+    .chain((parts) =>
+      fc.constantFrom(`[${parts.join('')}]`, `{${parts.join('')}}`, `{a: ${parts.join('')}}`, parts.join('')),
+    );
   const line = fc.oneof(
     {
       weight: 8,
@@ -122,6 +152,21 @@ all:
       { numRuns: 3000 },
     );
     expect(read).to.be.above(30);
+  });
+
+  it('agrees with the library on collections of one line', () => {
+    let read = 0;
+    fc.assert(
+      fc.property(flow, (written) => {
+        const text = `a: ${written}\n`;
+        const plain = parsePlain(text);
+        if (plain === undefined) return;
+        read += 1;
+        expect(byLibrary(text)).to.deep.equal({ value: plain, wrong: [] });
+      }),
+      { numRuns: 5000 },
+    );
+    expect(read).to.be.above(300);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Value } from '../../model/value.js';
+import { plainFlow } from './plain_flow.js';
 import { losesDigits, plainScalar } from './scalars.js';
 
 type Draft = Record<string, Value>;
@@ -16,8 +17,8 @@ const QUOTED = /^(?:'[^']*'|"[^"\\]*")$/;
 const LONGEST_KEY = 1000;
 
 /**
- * Reads the plain part of YAML that big inventories are written in: block mappings, lists of scalars, scalars of one line,
- * comments. It takes a tenth of the library's time. Undefined at the first thing that is anything else, or wrong: the
+ * Reads the plain part of YAML that big inventories are written in: block mappings, lists of scalars, scalars and
+ * collections of one line, comments. It takes a tenth of the library's time. Undefined at the first thing that is anything else, or wrong: the
  * library then reads the whole text, and says what is wrong with it.
  */
 export function parsePlain(text: string): Value | undefined {
@@ -104,11 +105,10 @@ class PlainReader {
   }
 }
 
-/** A scalar, or an empty collection; undefined if it is more than that. */
+/** A scalar, or a collection on one line; undefined if it is more than that. */
 function scalar(written: string): Value | undefined {
   if (QUOTED.test(written)) return written.slice(1, -1);
-  if (written === '{}') return {};
-  if (written === '[]') return [];
+  if (written.startsWith('{') || written.startsWith('[')) return plainFlow(written);
   const comment = written.indexOf(' #');
   const text = comment === -1 ? written : written.slice(0, comment).trimEnd();
   if (!PLAIN_START.test(text) || text.includes(': ') || text.endsWith(':')) return undefined;
