@@ -1,7 +1,7 @@
 import { didYouMean } from '../model/suggestion.js';
 import { TemplateError } from './errors.js';
 
-export const BLOCKS = ['if', 'unless', 'each', 'with'] as const;
+const BLOCKS = ['if', 'unless', 'each', 'with'] as const;
 
 export interface Head {
   readonly name: string;

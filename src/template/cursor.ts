@@ -86,7 +86,7 @@ export class Cursor {
   }
 }
 
-export function isSymbol(token: Token, text: string): boolean {
+function isSymbol(token: Token, text: string): boolean {
   return (token.type === 'operator' || token.type === 'name') && token.text === text;
 }
 

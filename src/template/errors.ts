@@ -18,7 +18,8 @@ export class TemplateError extends Error {
   readonly undefinedName: string | undefined;
 
   readonly #reason: string;
-  #way = '';
+  /** The variables whose values led here, innermost first. */
+  readonly #way: string[] = [];
 
   constructor(message: string, details: Details = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -36,8 +37,14 @@ export class TemplateError extends Error {
 
   /** Notes the variable whose value led here; the message then shows the way: `(from "a" → "b")`. */
   through(name: string): this {
-    this.#way = `"${name}"${this.#way && ` → ${this.#way}`}`;
-    this.message = `${this.#reason} (from ${this.#way})`;
+    this.#way.push(`"${name}"`);
+    this.message = `${this.#reason} (from ${outermostFirst(this.#way).join(' → ')})`;
     return this;
   }
+}
+
+/** A long way has its ends only. */
+function outermostFirst(names: readonly string[]): readonly string[] {
+  if (names.length <= 6) return names.toReversed();
+  return [...names.slice(-3).reverse(), '…', ...names.slice(0, 2).reverse()];
 }

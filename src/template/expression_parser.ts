@@ -1,6 +1,6 @@
 import { Cursor } from './cursor.js';
 import { TemplateError } from './errors.js';
-import { foreignOperatorHint } from './jinja.js';
+import { findJinja, foreignOperatorHint } from './jinja.js';
 import { call, type Expression } from './nodes.js';
 import { parseFiltered } from './operands.js';
 
@@ -35,6 +35,8 @@ const COMPARISONS: ReadonlyMap<string, string> = new Map([
  * (`env == "prod" and not canary`), or any mix of them. Throws a TemplateError, and nothing else, if it cannot be read.
  */
 export function parseExpression(text: string): Expression {
+  const jinja = text.includes('{%') ? findJinja(text) : undefined;
+  if (jinja) throw new TemplateError(jinja.message, { hint: jinja.hint });
   const cursor = new Cursor(text);
   if (cursor.ended()) throw new TemplateError('an expression is expected, but nothing is there');
   const expression = parseTernary(cursor);

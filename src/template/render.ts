@@ -24,10 +24,19 @@ export function renderValue(value: Value, scope: Scope, locate?: Locate): Value 
 export function renderText(text: string, scope: Scope, source?: Source | (() => Source)): Value {
   if (!hasTemplate(text)) return text;
   try {
-    return demand(compiledTemplate(text)({ scope, block: undefined }));
+    const value = demand(compiledTemplate(text)({ scope, block: undefined }));
+    return text.includes('omit') ? withoutOmitted(value) : value;
   } catch (error) {
     throw located(error, source);
   }
+}
+
+/** `{"mtu": mtu | default(omit)}` leaves the key out as well. */
+function withoutOmitted(value: Value): Value {
+  if (isList(value)) return value.filter((one) => one !== OMIT).map(withoutOmitted);
+  if (!isMapping(value)) return value;
+  const kept = Object.entries(value).filter(([, one]) => one !== OMIT);
+  return Object.fromEntries(kept.map(([key, one]) => [key, withoutOmitted(one)]));
 }
 
 /** What went wrong, as a TemplateError that has a place. */

@@ -73,10 +73,9 @@ export class Variables implements Scope {
     return this.#reachInto(path, value, layer);
   }
 
-  *names(): Iterable<string> {
-    if (this.#magic) yield* this.#magic.keys();
-    for (const layer of this.#layers) yield* Object.keys(layer.values);
-    if (this.#parent) yield* this.#parent.names();
+  names(): Iterable<string> {
+    const own = this.#layers.flatMap((layer) => Object.keys(layer.values));
+    return new Set([...(this.#magic?.keys() ?? []), ...own, ...(this.#parent?.names() ?? [])]);
   }
 
   sourceOf(name: string): Source | undefined {

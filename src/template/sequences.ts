@@ -39,6 +39,8 @@ export function parseList(cursor: Cursor, parse: Parse): Expression {
 /** `{"a": 1}`: the keys are expressions, as in Jinja. */
 export function parseMapping(cursor: Cursor, parse: Parse): Expression {
   cursor.expect('{');
+  if (cursor.at('{'))
+    throw cursor.error('there are braces within braces', 'names stand for variables here: leave the inner braces out');
   const items: Expression[] = [];
   while (!cursor.at('}')) {
     items.push(parse(cursor));

@@ -116,6 +116,7 @@ describe('rendering a value', () => {
     const value = { a: '{{missing | default(omit)}}', b: ['{{omit}}', 1], c: { d: '{{omit}}' } };
     expect(renderValue(value, scope)).to.deep.equal({ b: [1], c: {} });
     expect(renderValue('{{omit}}', scope)).to.equal(OMIT);
+    expect(rendered('{{ {"a": missing | default(omit), "b": [omit, 1]} }}')).to.deep.equal({ b: [1] });
   });
 
   it('turns text that is marked as data into plain text, and does not render it', () => {
@@ -156,7 +157,7 @@ describe('what cannot be rendered', () => {
     ['{{config.hots}}', '"config" has no "hots": it is a mapping with host, deep', 'did you mean "host"?'],
     ['{{config.deep.size.x}}', '"config.deep.size" has no "x": it is the number 3'],
     ['{{names[5]}}', '"names" has no "5": it is a list of 2'],
-    ['{{names[port]}}', 'there is no item 443 in a list'],
+    ['{{names[port]}}', 'there is no "443" in a list'],
     [
       '{{#each servers}}{{env}}{{/each}}',
       '"env" is not defined in this block\'s value, which is a mapping',
@@ -184,6 +185,11 @@ describe('what cannot be rendered', () => {
       'turn the text into a number first: value | int',
     ],
     ['{{port | join(",")}}', 'join: a list is needed, not the number 443'],
+    [
+      '{{ {{port}} }}',
+      'cannot read the expression "{{port}}": there are braces within braces',
+      'names stand for variables here: leave the inner braces out',
+    ],
     ['a{{omit}}', 'omit stands in the middle of a text', 'omit must be the whole value: "{{x | default(omit)}}"'],
     ['{{#each port}}{{/each}}', '{{#each}} needs a list or a mapping, not the number 443'],
     [

@@ -131,4 +131,38 @@ describe('variables', () => {
     const scope = variables({ a: '{{nowhere}}', b: '{{a | upper}}' });
     expect(renderText('{{a | default(1)}} {{b | default(2)}} {{a is defined}}', scope)).to.equal('1 2 false');
   });
+
+  it('that lead to each other without end through other controllers are an error, not a crash', () => {
+    class Others extends LazyMapping {
+      get(key: string): Value | undefined {
+        return key === 'hostvars' ? this : scope().get(key);
+      }
+
+      keys(): Iterable<string> {
+        return ['hostvars'];
+      }
+    }
+    const scope = (): Variables => new Variables([layer({ x: '{{hostvars.x}}' })], undefined, new Hosts());
+    class Hosts extends LazyMapping {
+      get(key: string): Value | undefined {
+        return key === 'hostvars' ? new Others() : undefined;
+      }
+
+      keys(): Iterable<string> {
+        return ['hostvars'];
+      }
+    }
+    const message = 'it is nested too deeply (from "x" → "x" → "x" → … → "x" → "x")';
+    expect(failure(() => scope().get('x')))
+      .to.be.instanceOf(TemplateError)
+      .that.includes({ message });
+  });
+
+  it('looked up by a computed name may be missing at any depth', () => {
+    const scope = variables({ hosts: { a: { x: 1 } }, other: 'b' });
+    expect(renderText('{{hosts[other].x.y | default("none")}} {{hosts["a"].x}}', scope)).to.equal('none 1');
+    expect(failure(() => renderText('{{hosts[other ~ "c"].x}}', scope, HERE))).to.include({
+      message: 'there is no "bc" in a mapping',
+    });
+  });
 });

@@ -1,16 +1,18 @@
 import { isList, type Value } from '../../model/value.js';
-import { step } from '../access.js';
+import { didYouMean } from '../../model/suggestion.js';
+import { keysOf, step } from '../access.js';
+import type { Frame } from '../frame.js';
 import { TemplateError } from '../errors.js';
 import { asText, describe } from '../text.js';
 import { Undefined, type Result } from '../undefined.js';
 import type { Arguments } from './arguments.js';
-import { helper, type Family } from './helper.js';
+import { form, helper, type Bound, type Family } from './helper.js';
 
 /** What the notations `[a, b]`, `{"k": v}`, `x[i]` and `x[1:3]` call. */
 export const collections = {
   array: helper('...items', (args) => args.rest),
   object: helper('...pairs', (args) => Object.fromEntries(pairs(args.rest))),
-  item: helper('value, key', (args) => lookUp(args.value(0), args.value(1))),
+  item: form('value, key', lookUp),
   cut: helper('value, from?, to?, step?', cut),
 } satisfies Family;
 
@@ -21,13 +23,18 @@ function pairs(flat: readonly Value[]): readonly [string, Value][] {
   return found;
 }
 
-function lookUp(value: Value, key: Value): Result {
-  return (
-    step(value, asText(key)) ??
-    new Undefined(
-      () => new TemplateError(`there is no item ${asText(key)} in ${describe(value)}`, { undefinedName: asText(key) }),
-    )
-  );
+/** What is looked up in something undefined is undefined too, so `a[b].c | default(x)` works at any depth. */
+function lookUp({ slots: [value, key] }: Bound, frame: Frame): Result {
+  const container = value?.(frame) ?? null;
+  const part = key?.(frame) ?? null;
+  if (container instanceof Undefined) return container;
+  if (part instanceof Undefined) return part;
+  return step(container, asText(part)) ?? new Undefined(() => missing(container, asText(part)));
+}
+
+function missing(container: Value, part: string): TemplateError {
+  const hint = didYouMean(part, keysOf(container));
+  return new TemplateError(`there is no "${part}" in ${describe(container)}`, { undefinedName: part, hint });
 }
 
 /** Python's slices, of lists and texts. */

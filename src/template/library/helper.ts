@@ -22,7 +22,7 @@ export interface Bound {
   readonly rest: readonly Evaluate[];
 }
 
-export interface Signature {
+interface Signature {
   /** As in the documentation: `list, separator?, ...others`. */
   readonly signature: string;
   readonly parameters: readonly string[];
