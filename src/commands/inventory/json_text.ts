@@ -6,20 +6,17 @@ const INDENT = '    ';
 
 /** JSON as ansible-inventory lays it out: names sorted, four blanks a level. */
 export function jsonText(value: Value): string {
-  const parts: string[] = [];
-  write(value, '\n', parts);
-  return parts.join('');
+  return textOf(value, '\n');
 }
 
 /** `line` is a line break and the indentation of the current level. */
-function write(value: Value, line: string, parts: string[]): void {
-  if (value === null || typeof value === 'boolean') parts.push(String(value));
-  else if (typeof value === 'string') parts.push(JSON.stringify(value));
-  else if (typeof value === 'number') parts.push(numberText(value));
-  else if (value instanceof Unsafe) write({ __ansible_unsafe: value.text }, line, parts);
-  else if (value instanceof LazyMapping) parts.push('{}');
-  else if (isList(value)) writeList(value, line, parts);
-  else writeMapping(value, line, parts);
+function textOf(value: Value, line: string): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number') return numberText(value);
+  if (value instanceof Unsafe) return textOf({ __ansible_unsafe: value.text }, line);
+  if (value instanceof LazyMapping) return '{}';
+  return isList(value) ? listText(value, line) : mappingText(value, line);
 }
 
 /** Python's JSON has these three names; YAML can hold the values. */
@@ -29,21 +26,18 @@ function numberText(value: number): string {
   return pythonNumber(value);
 }
 
-function writeList(items: readonly Value[], line: string, parts: string[]): void {
+function listText(items: readonly Value[], line: string): string {
   const inner = line + INDENT;
-  for (const [index, item] of items.entries()) {
-    parts.push(index === 0 ? '[' : ',', inner);
-    write(item, inner, parts);
-  }
-  parts.push(items.length === 0 ? '[]' : `${line}]`);
+  let text = '';
+  for (const item of items) text += (text === '' ? '[' : ',') + inner + textOf(item, inner);
+  return text === '' ? '[]' : `${text}${line}]`;
 }
 
-function writeMapping(mapping: Mapping, line: string, parts: string[]): void {
+function mappingText(mapping: Mapping, line: string): string {
   const inner = line + INDENT;
-  const names = sortedNames(mapping);
-  for (const [index, name] of names.entries()) {
-    parts.push(index === 0 ? '{' : ',', inner, JSON.stringify(name), ': ');
-    write(mapping[name] ?? null, inner, parts);
+  let text = '';
+  for (const name of sortedNames(mapping)) {
+    text += `${text === '' ? '{' : ','}${inner}${JSON.stringify(name)}: ${textOf(mapping[name] ?? null, inner)}`;
   }
-  parts.push(names.length === 0 ? '{}' : `${line}}`);
+  return text === '' ? '{}' : `${text}${line}}`;
 }
