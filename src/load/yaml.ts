@@ -1,6 +1,7 @@
 import type { Diagnostics } from '../model/diagnostic.js';
 import type { Locate } from '../model/source.js';
 import type { Value } from '../model/value.js';
+import { reportEncrypted } from './encrypted.js';
 import { parseText } from './yaml/document.js';
 import { ValueReader } from './yaml/values.js';
 import { parsePlain } from './yaml/plain.js';
@@ -25,6 +26,7 @@ export interface ParsedYaml {
 export function parseYaml(text: string, file: string, diagnostics: Diagnostics): ParsedYaml | undefined {
   const plain = parsePlain(text);
   if (plain !== undefined) return located(plain, new Positions(text, file));
+  if (reportEncrypted(text, file, diagnostics)) return undefined;
   const document = parseText(text);
   const positions = new Positions(text, file, document);
   if (reportSyntax(document, positions, text, diagnostics)) return undefined;

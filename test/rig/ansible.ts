@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
 
+const INVENTORY = 'ansible-inventory';
+
 /** What one of Ansible's commands printed; its warnings are left out. */
 export function ansible(command: string, args: readonly string[], cwd: string): string {
   const { stdout, stderr, status } = spawnSync(command, args, {
@@ -14,12 +16,12 @@ export function ansible(command: string, args: readonly string[], cwd: string): 
 
 /** Whether the version that the expectations were recorded with is there. */
 export function hasAnsible(): boolean {
-  const { stdout, error } = spawnSync('ansible-inventory', ['--version'], { encoding: 'utf8' });
+  const { stdout, error } = spawnSync(INVENTORY, ['--version'], { encoding: 'utf8' });
   return error === undefined && stdout.includes('core 2.14');
 }
 
 /** The interpreter that Ansible's own packages are installed for. */
 export function ansiblePython(): string {
-  const { stdout } = spawnSync('ansible-inventory', ['--version'], { encoding: 'utf8' });
+  const { stdout } = spawnSync(INVENTORY, ['--version'], { encoding: 'utf8' });
   return /python version = .*\((\/[^)]+)\)$/m.exec(stdout)?.[1] ?? 'python3';
 }

@@ -31,7 +31,7 @@ export function variablesOf(controller: Controller, extraVars: readonly Variable
 }
 
 /** The variables of the layers, weakest first, without those that a run sets itself. */
-export function merged(layers: readonly VariableLayer[]): Mapping {
+function merged(layers: readonly VariableLayer[]): Mapping {
   const values = new Map<string, Value>();
   for (const layer of layers) {
     for (const [name, value] of Object.entries(layer.values)) if (!SET_BY_RUNS.has(name)) values.set(name, value);

@@ -1,4 +1,5 @@
 import { entry } from '../../model/value.js';
+import { reportEncrypted } from '../encrypted.js';
 import { readText } from '../file.js';
 import { parseYaml, type ParsedYaml } from '../yaml.js';
 import type { InventoryBuilder } from './builder.js';
@@ -12,7 +13,7 @@ import { addYamlInventory } from './yaml_inventory.js';
 export async function addFile(origin: Origin, builder: InventoryBuilder): Promise<void> {
   const { diagnostics } = builder;
   const text = await readText(origin.file, diagnostics, origin.shown);
-  if (text === undefined) return;
+  if (text === undefined || reportEncrypted(text, origin.shown, diagnostics)) return;
   const format = formatOf(origin.file, text);
   switch (format) {
     case 'ini':
