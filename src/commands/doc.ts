@@ -21,7 +21,7 @@ export async function docCommand(options: DocOptions, context: CommandContext): 
   const diagnostics = new Diagnostics();
   const catalogue = await catalogueOf(options, context, diagnostics);
   const modules = await load(catalogue, namesOf(options, catalogue, diagnostics), diagnostics);
-  if (diagnostics.failed) return refuse(diagnostics.list, context);
+  if (diagnostics.failed()) return refuse(diagnostics.list, context);
   context.stdout.write(textOf(modules, options, context.stdout.columns));
   return EXIT.ok;
 }

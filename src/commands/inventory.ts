@@ -47,7 +47,7 @@ function checkOptions(options: InventoryOptions, diagnostics: Diagnostics): bool
   if (options.group !== undefined && options.graph !== true) {
     diagnostics.error(`"${options.group}" is where --graph starts, but --graph is not given`);
   }
-  return !diagnostics.failed;
+  return !diagnostics.failed();
 }
 
 /** Undefined after an error, of the inventory or of what was asked. */
@@ -57,7 +57,7 @@ async function output(
   diagnostics: Diagnostics,
 ): Promise<string | undefined> {
   const { inventory, limit, extraVars } = await loadTarget(options, context, diagnostics);
-  if (diagnostics.failed) return undefined;
+  if (diagnostics.failed()) return undefined;
   return render(limit === undefined ? inventory : restrict(inventory, limit), extraVars, options, diagnostics);
 }
 

@@ -1,17 +1,14 @@
-import type { Playbook, Step } from '../model/playbook.js';
+import type { Step } from '../model/playbook.js';
 
 /** A play with the controllers it targets and the tasks that the tags select. */
 export interface SelectedPlay {
-  readonly name: string | undefined;
-  readonly hosts: string;
+  /** The playbook's. */
+  readonly file: string;
+  readonly name: string;
+  readonly pattern: string;
   readonly controllers: readonly string[];
   readonly steps: readonly Step[];
   readonly tags: readonly string[];
-}
-
-export interface SelectedPlaybook {
-  readonly file: Playbook['file'];
-  readonly plays: readonly SelectedPlay[];
 }
 
 export interface Wanted {
@@ -21,19 +18,19 @@ export interface Wanted {
 }
 
 /** What `--list-hosts`, `--list-tasks` and `--list-tags` print, laid out as ansible-playbook does. */
-export function listing(playbooks: readonly SelectedPlaybook[], wanted: Wanted): string {
-  return playbooks
-    .map(
-      ({ file, plays }) =>
-        `\nplaybook: ${file}\n${plays.map((play, index) => `\n${playText(play, index + 1, wanted)}`).join('')}`,
-    )
+export function listing(files: readonly string[], plays: readonly SelectedPlay[], wanted: Wanted): string {
+  return files
+    .map((file) => {
+      const own = plays.filter((play) => play.file === file);
+      return `\nplaybook: ${file}\n${own.map((play, index) => `\n${playText(play, index + 1, wanted)}`).join('')}`;
+    })
     .join('');
 }
 
 function playText(play: SelectedPlay, number: number, wanted: Wanted): string {
-  const lines = [`  play #${number} (${play.hosts}): ${play.name ?? play.hosts}\tTAGS: [${play.tags.join(', ')}]`];
+  const lines = [`  play #${number} (${play.pattern}): ${play.name}\tTAGS: [${play.tags.join(', ')}]`];
   if (wanted.hosts) {
-    lines.push(`    pattern: ['${play.hosts}']`, `    hosts (${play.controllers.length}):`);
+    lines.push(`    pattern: ['${play.pattern}']`, `    hosts (${play.controllers.length}):`);
     lines.push(...play.controllers.map((name) => `      ${name}`));
   }
   if (wanted.tasks) {

@@ -6,7 +6,7 @@ import { colourWanted } from './colour.js';
 import { confirm } from './confirm.js';
 import { EXIT, type CommandContext } from './context.js';
 import { execute } from './execute.js';
-import type { SelectedPlaybook } from './listing.js';
+import type { SelectedPlay } from './listing.js';
 import type { LoadedRun } from './load_run.js';
 import type { ExecutionOptions, RunOptions } from './options.js';
 import { ask } from './prompt.js';
@@ -14,7 +14,7 @@ import { retryCommand } from './retry_command.js';
 
 export interface Performance {
   readonly loaded: LoadedRun;
-  readonly selected: readonly SelectedPlaybook[];
+  readonly selected: readonly SelectedPlay[];
   readonly options: ExecutionOptions & Pick<RunOptions, 'tags' | 'skipTags' | 'strategy'>;
   /** What is run, for the question of an environment that wants to be confirmed. */
   readonly label: string;
@@ -68,7 +68,7 @@ async function consent(
   const { environment } = loaded.target;
   const harmless = options.yes === true || options.simulate === true || options.check === true;
   if (environment?.confirm !== true || harmless) return undefined;
-  const controllers = [...new Set(selected.flatMap(({ plays }) => plays.flatMap((play) => play.controllers)))];
+  const controllers = [...new Set(selected.flatMap((play) => play.controllers))];
   const answer = await confirm({ environment: environment.name, playbooks: [label], controllers }, context);
   return answer.status === 'given' ? undefined : answer.message;
 }

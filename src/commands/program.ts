@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { EXIT, type CommandContext } from './context.js';
-import type { DiffMode, ExecutionOptions, OutputName, RunOptions, TaskOptions } from './options.js';
+import type { DiffMode, ExecutionOptions, OutputName, RunOptions } from './options.js';
 
 /** Runs the command that argv names and gives its exit code. Each command's code is loaded when it is asked for. */
 export async function main(context: CommandContext): Promise<number> {
@@ -84,7 +84,7 @@ function defineTask(context: CommandContext, finish: Finish): Command {
   ]);
   return command.action(async (pattern: string, options: Raw & { module: string; args?: string }) => {
     const { taskCommand } = await import('./task.js');
-    finish(await taskCommand({ pattern, ...execution(options) } as TaskOptions, context));
+    finish(await taskCommand({ pattern, ...execution(options) }, context));
   });
 }
 

@@ -5,18 +5,16 @@ import { loadRun } from './load_run.js';
 import type { RunOptions } from './options.js';
 import { refuse, show } from './refusal.js';
 import { perform } from './perform.js';
-import { selectPlays, someController } from './selection.js';
+import { selectPlays } from './selection.js';
 
 /** `evenkeel run PLAYBOOK…`. */
 export async function runCommand(options: RunOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const loaded = await loadRun({ type: 'files', files: options.playbooks }, options, context, diagnostics);
-  if (loaded === undefined || diagnostics.failed) return refuse(diagnostics.list, context, options.color);
+  if (loaded === undefined || diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
 
-  const selected = selectPlays(loaded, options);
-  if (!someController(selected))
-    diagnostics.error(nobody(selected.flatMap(({ plays }) => plays.map(({ hosts }) => hosts))));
-  if (diagnostics.failed) return refuse(diagnostics.list, context, options.color);
+  const selected = selectPlays(loaded, options, diagnostics);
+  if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   show(diagnostics.list, context, options.color);
   if (options.syntaxCheck === true) {
     context.stdout.write(`${options.playbooks.map((file) => `playbook: ${file}`).join('\n')}\n`);
@@ -28,12 +26,8 @@ export async function runCommand(options: RunOptions, context: CommandContext): 
     tags: options.listTags === true,
   };
   if (wanted.hosts || wanted.tasks || wanted.tags) {
-    context.stdout.write(listing(selected, wanted));
+    context.stdout.write(listing(options.playbooks, selected, wanted));
     return EXIT.ok;
   }
   return perform({ loaded, selected, options, label: options.playbooks.join(' ') }, context);
-}
-
-function nobody(patterns: readonly string[]): string {
-  return `no controller matches: the plays are for ${patterns.map((pattern) => `"${pattern}"`).join(', ')}`;
 }

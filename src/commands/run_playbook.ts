@@ -5,7 +5,7 @@ import type { Mapping } from '../model/value.js';
 import { redact } from '../report/redaction.js';
 import { execute } from './execute.js';
 import { loadRun } from './load_run.js';
-import { selectPlays, someController } from './selection.js';
+import { selectPlays } from './selection.js';
 
 export interface RunPlaybookOptions {
   /** Playbook files, relative to `cwd`. */
@@ -70,11 +70,9 @@ export async function runPlaybook(options: RunPlaybookOptions): Promise<RunFinis
     { cwd, env },
     diagnostics,
   );
-  if (loaded === undefined || diagnostics.failed) throw new InvalidInputError(diagnostics.list);
-  if (!someController(selectPlays(loaded, options))) {
-    diagnostics.error('no controller matches what the plays are for');
-    throw new InvalidInputError(diagnostics.list);
-  }
+  if (loaded === undefined || diagnostics.failed()) throw new InvalidInputError(diagnostics.list);
+  selectPlays(loaded, options, diagnostics);
+  if (diagnostics.failed()) throw new InvalidInputError(diagnostics.list);
   const secrets = new Secrets();
   const { project } = loaded.target;
   const strategy = options.strategy ?? project.strategy;

@@ -24,9 +24,9 @@ export async function simulateCommand(options: SimulateOptions, context: Command
   const diagnostics = new Diagnostics();
   const target = await loadTarget(options, context, diagnostics);
   const plans = planAll(target, diagnostics);
-  if (!diagnostics.failed && plans.length === 0) diagnostics.error('the inventory has no controllers to simulate');
+  if (!diagnostics.failed() && plans.length === 0) diagnostics.error('the inventory has no controllers to simulate');
   checkPorts(options.port, plans.length, diagnostics);
-  if (diagnostics.failed) return refuse(diagnostics.list, context);
+  if (diagnostics.failed()) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
   return standUntilInterrupted(plans, path.join(target.project.stateDirectory, 'simulator'), options, context);
 }

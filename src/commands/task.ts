@@ -5,7 +5,7 @@ import { loadRun } from './load_run.js';
 import type { TaskOptions } from './options.js';
 import { perform } from './perform.js';
 import { refuse, show } from './refusal.js';
-import { selectPlays, someController } from './selection.js';
+import { selectPlays } from './selection.js';
 
 /** `evenkeel task PATTERN -m MODULE -a ARGS`. */
 export async function taskCommand(options: TaskOptions, context: CommandContext): Promise<number> {
@@ -20,10 +20,9 @@ export async function taskCommand(options: TaskOptions, context: CommandContext)
     context,
     diagnostics,
   );
-  if (loaded === undefined || diagnostics.failed) return refuse(diagnostics.list, context, options.color);
-  const selected = selectPlays(loaded, {});
-  if (!someController(selected)) diagnostics.error(`no controller matches "${pattern}"`);
-  if (diagnostics.failed) return refuse(diagnostics.list, context, options.color);
+  if (loaded === undefined || diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
+  const selected = selectPlays(loaded, {}, diagnostics);
+  if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   show(diagnostics.list, context, options.color);
   return perform({ loaded, selected, options, label: module }, context);
 }

@@ -16,5 +16,5 @@ export function parseOption(text: string, option: string, diagnostics: Diagnosti
   const found = new Diagnostics();
   const parsed = parseYaml(text, option, found);
   for (const { message, hint } of found.list) diagnostics.error(`${option}: ${message}, in: ${text}`, undefined, hint);
-  return found.failed ? undefined : parsed?.value;
+  return found.failed() ? undefined : parsed?.value;
 }

@@ -29,7 +29,8 @@ export class Diagnostics {
     return this.#list;
   }
 
-  get failed(): boolean {
+  /** A method, since what it says changes between two calls. */
+  failed(): boolean {
     return this.#list.some((one) => one.severity === 'error');
   }
 }

@@ -88,8 +88,8 @@ export class LiveArea {
         lazy: true,
         clearOutput: true,
         formatOutput: 'truncate',
-        icon: { PENDING: spinner, COMPLETED: spinner },
-        color: { PENDING: this.#paint, COMPLETED: this.#paint },
+        icon: { WAITING: spinner, PENDING: spinner, COMPLETED: spinner },
+        color: { WAITING: this.#paint, PENDING: this.#paint, COMPLETED: this.#paint },
         logger: new ListrLogger({ useIcons: true, toStderr: [], processOutput }),
       },
     });

@@ -16,6 +16,8 @@ export interface Target {
   readonly play: Play;
   /** The play's own name, or the pattern of its controllers. */
   readonly name: string;
+  /** Rendered. */
+  readonly pattern: string;
   /** Of the pattern and the limit, in the order of the pattern. */
   readonly controllers: readonly string[];
   /** Rendered; its entries are counts and shares. */
@@ -44,6 +46,7 @@ function targetOf(input: Selecting, playbook: Playbook, play: Play, diagnostics:
     playbook,
     play,
     name: play.name === undefined ? pattern : rendered({ value: play.name, source: play.source }, variables),
+    pattern,
     controllers: limit === undefined ? names : names.filter((name) => limit.has(name)),
     serial: serialOf(play, variables),
   };

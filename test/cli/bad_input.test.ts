@@ -48,7 +48,7 @@ describe('bad input', () => {
   it('refuses a run that targets no controller', async () => {
     const files = { 'inv.yml': INVENTORY, 'p.yml': '- hosts: emea\n  tasks: []\n' };
     const { stderr } = await run(files, 'run', 'p.yml', '-i', 'inv.yml');
-    expect(stderr).to.include('error: no controller matches: the plays are for "emea"\n');
+    expect(stderr).to.include('error: no controller matches "emea"\n');
   });
 
   it('refuses a limit that selects nothing, and an empty one', async () => {
