@@ -7,8 +7,8 @@ import { count, duration, grouped, someOf } from './words.js';
 
 const MOST_ENTRIES = 12;
 const MOST_NAMES = 5;
-/** Names of controllers give way before the text gets shorter. */
-const LEAST_TEXT = 20;
+/** Columns of the text that stay before the names of a few controllers. */
+const LEAST_TEXT = 24;
 const STATUS_WIDTH = 'unreachable'.length;
 
 /** What stays on the screen of a finished batch: a title, and below it what changed and what failed. */
@@ -46,9 +46,9 @@ function title(progress: PlayProgress, now: number, palette: Palette): string {
 function entryLine({ status, text, controllers }: SummaryEntry, columns: number, palette: Palette): string {
   const paint = status === 'changed' ? palette.changed : palette.bad;
   const room = columns - STATUS_WIDTH - 7;
-  const names = [` (${someOf(controllers, MOST_NAMES)})`, ` (${count(controllers.length, 'controller')})`].find(
-    (one) => room - displayWidth(one) >= LEAST_TEXT,
-  );
-  const shown = truncate(text, Math.max(LEAST_TEXT, room - displayWidth(names ?? ''))) + palette.faint(names ?? '');
+  const all = ` (${someOf(controllers, MOST_NAMES)})`;
+  const wanted = controllers.length <= MOST_NAMES ? Math.min(LEAST_TEXT, displayWidth(text)) : displayWidth(text);
+  const names = wanted + displayWidth(all) <= room ? all : ` (${count(controllers.length, 'controller')})`;
+  const shown = truncate(text, Math.max(LEAST_TEXT, room - displayWidth(names))) + palette.faint(names);
   return `    ${paint(pad(status, STATUS_WIDTH))}  ${shown}`;
 }

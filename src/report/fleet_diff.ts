@@ -60,10 +60,22 @@ function heading(controllers: readonly string[]): string {
 
 /** The controller's own name becomes the variable it surely came from; what differs only by it is then equal. */
 function generalised(lines: readonly string[], controller: string): readonly string[] {
-  const name = new RegExp(String.raw`(?<![\w-])${escaped(controller)}(?![\w-])`, 'g');
-  return lines.map((line) => line.replace(name, '{{inventory_hostname}}'));
+  const short = shortName(controller);
+  const whole = wholeWord(controller);
+  const first = wholeWord(short);
+  return lines.map((line) => {
+    const text = line.replace(whole, '{{inventory_hostname}}');
+    return short === controller ? text : text.replace(first, '{{inventory_hostname_short}}');
+  });
 }
 
-function escaped(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+/** Up to the first dot; an address has none. */
+function shortName(controller: string): string {
+  const first = controller.split('.')[0] ?? '';
+  return /[a-z]/i.test(first) ? first : controller;
+}
+
+function wholeWord(name: string): RegExp {
+  const escaped = name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  return new RegExp(String.raw`(?<![A-Za-z0-9_])${escaped}(?![A-Za-z0-9_])`, 'g');
 }

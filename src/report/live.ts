@@ -39,6 +39,7 @@ export class LiveOutput implements Output {
   /** Lines that stay, not yet on the screen. */
   #above: string[] = [];
   #painting: Promise<void> | undefined;
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(options: ReporterOptions, terminal: Terminal) {
     this.#options = options;
@@ -54,7 +55,9 @@ export class LiveOutput implements Output {
       brief: true,
     });
     this.#timer = setInterval(() => {
-      this.#painting ??= this.#paint().finally(() => (this.#painting = undefined));
+      this.#painting ??= this.#paint()
+        .catch((error: unknown) => (this.#failure ??= { error }))
+        .then(() => (this.#painting = undefined));
     }, FRAME_TIME);
   }
 
@@ -77,6 +80,7 @@ export class LiveOutput implements Output {
     this.#progress = undefined;
     await this.#paint();
     await this.#outlet.close();
+    if (this.#failure !== undefined) throw this.#failure.error;
   }
 
   #finishBatch(time: string): void {

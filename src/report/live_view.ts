@@ -33,7 +33,8 @@ export function liveLines(progress: PlayProgress, screen: Screen): readonly stri
 }
 
 function titleLine({ play, batch, startedAt }: PlayProgress, { columns, now, palette }: Screen): string {
-  const batches = batch === undefined || batch.batches <= 1 ? '' : ` · batch ${batch.batch} of ${batch.batches}`;
+  const batches =
+    batch === undefined || batch.batches <= 1 || columns < NARROW ? '' : ` · batch ${batch.batch} of ${batch.batches}`;
   const tail = `${batches} · ${duration((now - startedAt) / 1000)}`;
   return `${palette.strong(truncate(oneLine(play), Math.max(8, columns - tail.length)))}${palette.faint(tail)}`;
 }
@@ -67,7 +68,7 @@ function estimate(fraction: number, elapsed: number): string | undefined {
 
 function slowestLines(progress: PlayProgress, { columns, now, palette }: Screen): readonly string[] {
   return progress.slowest(MOST_SLOWEST).map(({ controller, task, since }) => {
-    const text = `slowest  ${oneLine(controller)}  ${oneLine(task)}  ${duration((now - since) / 1000)}`;
+    const text = `slowest  ${duration((now - since) / 1000)}  ${oneLine(controller)}  ${oneLine(task)}`;
     return palette.faint(truncate(text, columns));
   });
 }

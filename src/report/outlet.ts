@@ -77,8 +77,9 @@ export class Outlet {
   #lastByte(): Promise<void> {
     return new Promise((resolve) => {
       this.#whenEmpty.push(resolve);
-      this.#stream.write('', () => {
-        this.#settle();
+      this.#stream.write('', (error) => {
+        if (error) this.#onError(error);
+        else this.#settle();
       });
     });
   }

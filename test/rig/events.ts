@@ -5,10 +5,15 @@ type Given<E> = Partial<Omit<E, 'type' | 'time' | 'run'>>;
 
 /** Makes the events of a run by hand: what a test does not say has a plain value, and time passes when it is told to. */
 export class EventMaker {
-  readonly #start = Date.parse('2025-03-01T12:00:00.000Z');
+  readonly #start: number;
   #seconds = 0;
   #play = 'Roll out';
   #stats: Record<string, Stats> = {};
+
+  /** @param start milliseconds since the epoch; a fixed time if the clock on the wall does not matter. */
+  constructor(start = Date.parse('2025-03-01T12:00:00.000Z')) {
+    this.#start = start;
+  }
 
   /** Seconds go by. */
   pass(seconds: number): this {

@@ -1,0 +1,131 @@
+import { expect } from 'chai';
+import { Diagnostics } from '../../src/model/diagnostic.js';
+import { Secrets } from '../../src/model/secrets.js';
+import { codeFrame } from '../../src/report/code_frame.js';
+import { formatDiagnostics } from '../../src/report/diagnostics.js';
+import { createPalette } from '../../src/report/palette.js';
+import { playbookFolder, type PlaybookFolder } from '../rig/playbook_file.js';
+
+describe('diagnostics', () => {
+  let folder: PlaybookFolder;
+  before(async () => {
+    folder = await playbookFolder();
+  });
+  after(() => folder.dispose());
+
+  function formatted(diagnostics: Diagnostics, secrets?: Secrets): string {
+    return formatDiagnostics(diagnostics.list, { colour: false, cwd: folder.cwd, secrets });
+  }
+
+  it('show message, place, lines and hint; those without a place first, then from top to bottom', () => {
+    const diagnostics = new Diagnostics();
+    const file = `${folder.cwd}/playbooks/rollout.yml`;
+    diagnostics.warn('"system_config" is deprecated', { file, line: 9, column: 7 });
+    diagnostics.error('unknown module "cloud_presen"', { file, line: 5, column: 7 }, 'did you mean "cloud_present"?');
+    diagnostics.error('no controller matches "dsb"');
+    expect(formatted(diagnostics)).to.equal(`error: no controller matches "dsb"
+
+error: unknown module "cloud_presen"
+  --> playbooks/rollout.yml:5:7
+    |
+  3 |   tasks:
+  4 |     - name: Create the cloud
+  5 |       cloud_present:
+    |       ^^^^^^^^^^^^^
+  6 |         name: edge
+  7 |         mtu: '{{mtu}}'
+  = hint: did you mean "cloud_present"?
+
+warning: "system_config" is deprecated
+  --> playbooks/rollout.yml:9:7
+     |
+   7 |         mtu: '{{mtu}}'
+   8 |     - name: Configure
+   9 |       system_config:
+     |       ^^^^^^^^^^^^^
+  10 |         dns_configuration:
+  11 |           search_domain: '{{domain}}'
+
+2 errors, 1 warning
+`);
+  });
+
+  it('underline a quoted text whole, and mask the values of secret names around it', () => {
+    const diagnostics = new Diagnostics();
+    diagnostics.error('undefined variable "zone"', { file: 'group_vars/all.yml', line: 3, column: 9 });
+    expect(formatted(diagnostics)).to.equal(`error: undefined variable "zone"
+  --> group_vars/all.yml:3:9
+    |
+  1 | mtu: 1500
+  2 | controller_password: ********
+  3 | domain: '{{zone}}.example.com'
+    |         ^^^^^^^^^^^^^^^^^^^^^^
+
+1 error
+`);
+  });
+
+  it('say the same thing once, and do without lines where there are none', () => {
+    const diagnostics = new Diagnostics();
+    diagnostics.error('cannot read it', { file: 'gone.yml', line: 1, column: 1 });
+    diagnostics.error('cannot read it', { file: 'gone.yml', line: 1, column: 1 });
+    diagnostics.error('beyond the end', { file: 'group_vars/all.yml', line: 99, column: 1 });
+    expect(formatted(diagnostics)).to.equal(`error: cannot read it
+  --> gone.yml:1:1
+
+error: beyond the end
+  --> group_vars/all.yml:99:1
+
+2 errors
+`);
+  });
+
+  it('mask known secrets and remove what would act upon a terminal', () => {
+    const diagnostics = new Diagnostics();
+    const secrets = new Secrets();
+    secrets.add('hunter22');
+    diagnostics.error('bad \u001b[31mred\u001b[0m\u0007 value hunter22');
+    expect(formatted(diagnostics, secrets)).to.equal('error: bad red value ********\n\n1 error\n');
+  });
+
+  it('are nothing if there are none', () => {
+    expect(formatted(new Diagnostics())).to.equal('');
+  });
+});
+
+describe('a code frame', () => {
+  function frame(text: string, line: number, column: number): string {
+    return codeFrame(text.split('\n'), { file: 'x', line, column }, createPalette(false)).join('\n');
+  }
+
+  it('places the caret below wide characters and tabs', () => {
+    expect(frame('\t雲: oops', 1, 5)).to.equal(`  |
+1 |   雲: oops
+  |       ^^^^`);
+  });
+
+  it('shows a window of a very long line', () => {
+    const line = `{"a": "${'x'.repeat(300)}", "wrong": 1, "b": "${'y'.repeat(300)}"}`;
+    const shown = frame(line, 1, line.indexOf('"wrong"') + 1).split('\n');
+    expect(shown[1]).to.match(/^1 \| …x+", "wrong": 1, "b": "y+…$/);
+    expect(shown[2]?.indexOf('^')).to.equal(shown[1]?.indexOf('"wrong"'));
+    expect(shown[2]).to.match(/^ {2}\| +\^{7}$/);
+  });
+
+  it('masks every line of a secret that has several', () => {
+    expect(frame('private_key: |\n  -----BEGIN\n    abc\nnext: 1', 4, 1)).to.equal(`  |
+2 |   ********
+3 |     ********
+4 | next: 1
+  | ^^^^`);
+  });
+
+  it('shows templates and references under the name of a secret', () => {
+    const text = `password: "{{env "PASSWORD"}}"\ntoken: { from: x }\nkey: !vault |`;
+    expect(frame(text, 2, 1)).to.equal(`  |
+1 | password: "{{env "PASSWORD"}}"
+2 | token: { from: x }
+  | ^^^^^
+3 | key: !vault |`);
+  });
+});
