@@ -1,7 +1,7 @@
 import { isList, type Value } from '../model/value.js';
 
 /** A `serial` that says neither a count nor a share. The message stands alone: ``serial takes …``. */
-export class SerialError extends Error {
+class SerialError extends Error {
   override readonly name = 'SerialError';
 
   constructor(value: Value) {

@@ -2,7 +2,7 @@ import type { Condition } from '../model/playbook.js';
 import { evaluate, isTrue } from '../template/condition.js';
 import type { Scope } from '../template/scope.js';
 
-export function holds(condition: Condition, scope: Scope): boolean {
+function holds(condition: Condition, scope: Scope): boolean {
   return isTrue(evaluate(condition.expression, scope, condition.source));
 }
 

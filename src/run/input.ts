@@ -61,7 +61,7 @@ export interface Session extends Reader, Writer {
 }
 
 /** A controller's variables, as far as a connection needs them. */
-export interface Lookup {
+interface Lookup {
   get(name: string): Value | undefined;
 }
 

@@ -42,10 +42,10 @@ export class LoopRun {
   }
 
   async #next(index: number, pause: number): Promise<void> {
-    const { signal } = this.run.context.run.input;
-    if (index > 0 && !this.#ended) await sleep(pause, signal);
-    await this.run.context.run.breather.breathe();
-    if (this.#ended || (index > 0 && signal.aborted)) return;
+    const { brake, breather, input } = this.run.context.run;
+    if (index > 0 && !this.#ended) await sleep(pause, input.signal);
+    await breather.breathe();
+    if (this.#ended || (index > 0 && brake.applied)) return;
     await this.#item(index);
   }
 

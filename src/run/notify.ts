@@ -25,7 +25,7 @@ export function notifiedBy({ task, context: { handlers } }: TaskRun, scope: Scop
 }
 
 /** The name as this controller sees it; undefined if it has none, or one that cannot be rendered. */
-export function handlerName({ name }: Handler, scope: Scope): string | undefined {
+function handlerName({ name }: Handler, scope: Scope): string | undefined {
   if (name === undefined || !hasTemplate(name.value)) return name?.value;
   try {
     return asText(renderValue(name.value, scope));

@@ -16,7 +16,7 @@ export interface Closing {
   readonly seconds: number;
 }
 
-export const CENSORED = "the output has been hidden due to the fact that 'no_log: true' was specified for this result";
+const CENSORED = "the output has been hidden due to the fact that 'no_log: true' was specified for this result";
 
 export function emitStarted(run: TaskRun): void {
   const { context, title, task, state, handler } = run;

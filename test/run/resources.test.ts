@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { Connections } from '../../src/controller/connections.js';
+import type { Connect } from '../../src/run/input.js';
+import { catalogue } from '../rig/loaded.js';
 import { runText, type Ran } from '../rig/run_text.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
@@ -150,5 +153,85 @@ describe('resources', () => {
     expect(events.flatMap((event) => (event.type === 'warning' ? [event.message] : []))).to.deep.equal([
       'several controllers in a row refused the same credentials: nothing new starts',
     ]);
+  });
+
+  it('a name that is taken meanwhile is adopted, and gets what is left over', async () => {
+    await start();
+    await roll();
+    const unseen = { type: 'answer', when: { method: 'GET', path: '/api/cloud/', nth: 1 }, status: 200 } as const;
+    fleet.controller('lb1').behaviour = { faults: [{ ...unseen, body: { count: 0, results: [] } }] };
+    const before = requests().length;
+    const { tasks } = await roll(ROLLOUT.replace('1500', '9000'));
+    expect(tasks[0]).to.deep.include({ status: 'changed' });
+    expect(
+      requests()
+        .slice(before)
+        .filter((line) => line.includes('cloud')),
+    ).to.deep.equal([
+      'GET /api/cloud/',
+      'POST /api/cloud/',
+      'GET /api/cloud/',
+      'GET /api/cloud/',
+      'PUT /api/cloud/UUID',
+      'GET /api/cloud/',
+    ]);
+    expect((await roll(ROLLOUT.replace('1500', '9000'))).lines[0]).to.equal('lb1 cloud: ok');
+  });
+
+  it('an interrupt before the write writes nothing; one during it lets it finish, verified', async () => {
+    await start();
+    const { default: cloud } = await import('../../modules/cloud_present.js');
+    if (cloud.type !== 'resource') throw new Error('cloud_present is a resource');
+    const interrupted = (at: 'read' | 'apply'): Promise<Ran> => {
+      const interrupt = new AbortController();
+      const module: typeof cloud = {
+        ...cloud,
+        read: (...given) => {
+          if (at === 'read') interrupt.abort();
+          return cloud.read(...given);
+        },
+        apply: (...given) => {
+          interrupt.abort();
+          return cloud.apply(...given);
+        },
+      };
+      const load = (name: string) => (name === 'cloud_present' ? Promise.resolve(module) : catalogue.load(name));
+      return roll(ROLLOUT, { catalogue: { ...catalogue, load }, signal: interrupt.signal });
+    };
+
+    const early = await interrupted('read');
+    expect(early.tasks).to.have.length(1);
+    expect(early.tasks[0]).to.deep.include({ status: 'failed', message: 'interrupted before anything was written' });
+    expect(requests()).to.deep.equal(['GET /api/cloud/']);
+
+    const late = await interrupted('apply');
+    expect(late.lines).to.deep.equal(['lb1 cloud: changed']);
+    expect(requests().slice(1)).to.deep.equal(['GET /api/cloud/', 'POST /api/cloud/', 'GET /api/cloud/']);
+    expect(late.finished).to.deep.include({ status: 'interrupted', exitCode: 130 });
+  });
+
+  it('opens one session a controller, lazily, and keeps it for later plays', async () => {
+    await start();
+    const opened: string[] = [];
+    const connections = new Connections({ signal: new AbortController().signal });
+    const connect: Connect = (settings) => {
+      opened.push(settings.controller);
+      return connections.open(settings);
+    };
+    await roll('- hosts: all\n  tasks: [debug: { msg: hi }]\n', { connect });
+    expect(opened).to.deep.equal([]);
+    await roll(ROLLOUT + ROLLOUT, { connect });
+    expect(opened).to.deep.equal(['lb1']);
+    await connections.close();
+  });
+
+  it('takes -u and -k for controllers whose variables name nobody', async () => {
+    await start();
+    const inventory = fleet.inventory.replace(/^ *controller_(username|password):.*\n/gm, '');
+    const { username, password } = fleet;
+    const { lines } = await roll(ROLLOUT, { inventory, credentials: { username, password } });
+    expect(lines).to.deep.equal(['lb1 cloud: changed', 'lb1 system: changed']);
+    const { tasks } = await roll(ROLLOUT, { inventory });
+    expect(tasks[0]?.message).to.equal('lb1 has no controller_username; lb1 has no controller_password');
   });
 });
