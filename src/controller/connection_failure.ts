@@ -1,10 +1,20 @@
 /**
  * Why an attempt brought no answer.
- * `connect`, `reset`, `timeout` may pass; `lookup`, `certificate`, `tls`, `proxy` are how things are set up; `malformed` and
+ * `connect`, `reset`, `timeout` may pass; `lookup`, `untrusted`, `certificate`, `tls`, `proxy` are how things are set up; `malformed` and
  * `oversized` are answers that make no sense; `closed` is our own doing.
  */
 export type FailureType =
-  'connect' | 'reset' | 'timeout' | 'lookup' | 'certificate' | 'tls' | 'proxy' | 'malformed' | 'oversized' | 'closed';
+  | 'connect'
+  | 'reset'
+  | 'timeout'
+  | 'lookup'
+  | 'untrusted'
+  | 'certificate'
+  | 'tls'
+  | 'proxy'
+  | 'malformed'
+  | 'oversized'
+  | 'closed';
 
 const UNCERTAIN: ReadonlySet<FailureType> = new Set(['reset', 'timeout', 'malformed', 'oversized', 'closed'] as const);
 

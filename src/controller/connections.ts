@@ -24,7 +24,7 @@ export interface ConnectionsOptions {
   readonly onWarning?: ((message: string, controller: string) => void) | undefined;
   /** Three controllers in a row refused the same credentials: nothing new should start. */
   readonly onCredentialsRefused?: (() => void) | undefined;
-  /** For the usual proxy variables and `NODE_EXTRA_CA_CERTS`. Default: none. */
+  /** For the usual proxy variables. Default: none. */
   readonly env?: Environment | undefined;
   readonly retry?: Partial<RetryPolicy> | undefined;
   readonly limits?: Partial<Limits> | undefined;
@@ -35,7 +35,7 @@ export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #retry: RetryPolicy;
   readonly #limits: Limits;
-  readonly #contexts: SecureContexts;
+  readonly #contexts = new SecureContexts();
   readonly #refusals = new CredentialRefusals();
   readonly #open = new Set<Transport>();
   readonly #warned = new Set<string>();
@@ -46,7 +46,6 @@ export class Connections {
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
-    this.#contexts = new SecureContexts(options.env?.['NODE_EXTRA_CA_CERTS']);
     this.#retry = { ...RETRY, ...options.retry };
     this.#limits = { ...LIMITS, ...options.limits };
     this.#run = { locks: new CreateLocks(), unreadable: new Map(), pages: this.#limits.pages };
@@ -66,7 +65,7 @@ export class Connections {
     this.#warn(settings);
     const transport = new Transport(settings, {
       proxy: proxyFor(new URL(settings.url), settings.proxy, this.#options.env ?? {}),
-      secureContext: this.#contexts.for(settings.ca),
+      trust: this.#contexts.trust(settings.ca),
       limits: this.#limits,
     });
     this.#open.add(transport);

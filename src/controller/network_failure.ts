@@ -1,4 +1,5 @@
 import { ConnectionFailure, type FailureType } from './connection_failure.js';
+import { codeOf, failureType } from './failure_type.js';
 
 /** Where a request went, for messages: origins only, so no credentials of a proxy. */
 export interface Destination {
@@ -9,44 +10,15 @@ export interface Destination {
 /** Words an error of the network, of TLS or of the HTTP parser. */
 export function networkFailure(error: unknown, destination: Destination): ConnectionFailure {
   if (error instanceof ConnectionFailure) return error;
-  const code = codeOf(error);
-  const type = typeOf(code, error);
-  const { message, hint } = words(type, code, error, destination);
-  return new ConnectionFailure(type, message, hint, { cause: plain(error, code) });
+  const type = failureType(error);
+  const { message, hint } = words(type, error, destination);
+  return new ConnectionFailure(type, message, hint, { cause: plain(error) });
 }
 
 /** Errors of libraries may hold sockets and requests; only their words are kept. */
-function plain(error: unknown, code: string): Error {
-  return new Error(error instanceof Error && error.message !== '' ? error.message : code);
-}
-
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return error.cause instanceof Error ? codeOf(error.cause) : error.name;
-}
-
-const CONNECT = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EHOSTDOWN',
-  'EADDRNOTAVAIL',
-  'ETIMEDOUT',
-  'EAI_AGAIN',
-]);
-const CERTIFICATE = /CERT|ISSUER|SELF_SIGNED|HOSTNAME_MISMATCH|UNABLE_TO_VERIFY|CRL/;
-
-function typeOf(code: string, error: unknown): FailureType {
-  if (error instanceof Error && error.message.startsWith('Proxy response')) return 'proxy';
-  if (code === 'ENOTFOUND') return 'lookup';
-  if (CONNECT.has(code) || code === 'UND_ERR_CONNECT_TIMEOUT') return 'connect';
-  if (code.startsWith('HPE_') || code === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') return 'malformed';
-  if (code.startsWith('ERR_SSL_') || code === 'EPROTO' || code === 'UND_ERR_PRX_TLS') return 'tls';
-  if (CERTIFICATE.test(code)) return 'certificate';
-  if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED' || code === 'UND_ERR_ABORTED') return 'closed';
-  if (code.startsWith('UND_ERR_INVALID') || code === 'UND_ERR_NOT_SUPPORTED') return 'malformed';
-  return 'reset';
+function plain(error: unknown): Error {
+  const message = messageOf(error);
+  return new Error(message === '' ? codeOf(error) : message);
 }
 
 interface Words {
@@ -54,15 +26,14 @@ interface Words {
   readonly hint?: string;
 }
 
-function words(type: FailureType, code: string, error: unknown, destination: Destination): Words {
-  const to =
-    destination.proxy === undefined
-      ? destination.origin
-      : `${destination.origin} through the proxy ${destination.proxy}`;
+function words(type: FailureType, error: unknown, destination: Destination): Words {
+  const code = codeOf(error);
+  const { origin, proxy } = destination;
+  const to = proxy === undefined ? origin : `${origin} through the proxy ${proxy}`;
   switch (type) {
     case 'connect':
       return {
-        message: `no connection to ${to} (${connectReason(code)})`,
+        message: `no connection to ${to} (${code === 'UND_ERR_CONNECT_TIMEOUT' ? 'timed out' : code})`,
         hint: 'is the controller up, and are the address and port right?',
       };
     case 'lookup':
@@ -70,13 +41,18 @@ function words(type: FailureType, code: string, error: unknown, destination: Des
         message: `no connection to ${to}: the name is unknown (${code})`,
         hint: 'check the name in controller_url',
       };
+    case 'untrusted':
+      return {
+        message: `the certificate of ${origin} is not trusted (${code})`,
+        hint: 'name the authority that signed it in controller_ca_file',
+      };
     case 'certificate':
-      return certificateWords(code, error, destination);
+      return certificateWords(code, error, origin);
     case 'tls':
       return { message: `no TLS connection to ${to} (${code})`, hint: 'does this port speak HTTPS?' };
     case 'proxy':
       return {
-        message: `the proxy ${destination.proxy ?? ''} answered ${/\d+/.exec(messageOf(error))?.[0] ?? 'no'} when asked for ${destination.origin}`,
+        message: `the proxy ${proxy ?? ''} answered ${/\d+/.exec(messageOf(error))?.[0] ?? 'no'} when asked for ${origin}`,
         hint: 'does the proxy want credentials, and may it reach the controller?',
       };
     case 'malformed':
@@ -91,15 +67,12 @@ function words(type: FailureType, code: string, error: unknown, destination: Des
   }
 }
 
-function connectReason(code: string): string {
-  return code === 'UND_ERR_CONNECT_TIMEOUT' ? 'timed out' : code;
-}
-
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function certificateWords(code: string, error: unknown, { origin }: Destination): Words {
+/** A certificate that no trust would help. */
+function certificateWords(code: string, error: unknown, origin: string): Words {
   switch (code) {
     case 'CERT_HAS_EXPIRED':
       return { message: `the certificate of ${origin} has expired`, hint: 'renew the certificate of the controller' };
@@ -108,15 +81,10 @@ function certificateWords(code: string, error: unknown, { origin }: Destination)
         message: `the certificate of ${origin} is not valid yet`,
         hint: 'check the clocks of the controller and of this machine',
       };
-    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+    default:
       return {
         message: `the certificate of ${origin} is for another name${names(error)}`,
         hint: 'write a name that the certificate carries in controller_url',
-      };
-    default:
-      return {
-        message: `the certificate of ${origin} is not trusted (${code})`,
-        hint: 'name the authority that signed it in controller_ca_file',
       };
   }
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SecureContext } from 'node:tls';
-import { Pool, ProxyAgent, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { ConnectionSettings } from '../model/connection.js';
+import { openDispatcher } from './dispatchers.js';
 import type { Answer, Call } from './exchange.js';
 import { networkFailure, type Destination } from './network_failure.js';
 import type { Limits } from './policy.js';
@@ -10,18 +11,17 @@ import { receive } from './receiver.js';
 import { requestHeaders, type RequestHeaders } from './request_headers.js';
 import { RequestSlots } from './request_slots.js';
 
-/** Longer than any pause between two tasks should be; a controller that hints at less is heard. */
-const KEEP_ALIVE_MS = 60_000;
-
 export interface TransportOptions {
   readonly proxy: string | undefined;
-  readonly secureContext: SecureContext;
+  /** What to trust, in this order; the next is tried when a certificate is not trusted. */
+  readonly trust: readonly (() => SecureContext)[];
   readonly limits: Limits;
 }
 
 /** The connection to one controller: made with the first request, kept until closed. Throws `ConnectionFailure` only. */
 export class Transport {
-  readonly #dispatcher: Dispatcher;
+  readonly #untried: (() => Dispatcher)[];
+  #dispatcher: Dispatcher;
   readonly #destination: Destination;
   readonly #prefix: string;
   readonly #headers: RequestHeaders;
@@ -40,7 +40,10 @@ export class Transport {
     this.#slots = new RequestSlots(settings.maxRequests);
     this.#pace = new Pace(settings.requestsPerSecond);
     this.#limits = { timeoutMs: settings.timeout * 1000, responseBytes: options.limits.responseBytes };
-    this.#dispatcher = dispatcher(url.origin, settings, options);
+    const [first, ...others] = options.trust.map((context) => () => openDispatcher(settings, options.proxy, context()));
+    if (first === undefined) throw new Error('nothing to trust');
+    this.#dispatcher = first();
+    this.#untried = others;
   }
 
   /** Sends a call once. */
@@ -48,17 +51,35 @@ export class Transport {
     return this.#slots.use(async () => {
       const wait = this.#pace.take(performance.now());
       if (wait > 0) await sleep(wait);
-      try {
-        return await receive(this.#dispatcher, this.#request(call), this.#limits);
-      } catch (error) {
-        throw networkFailure(error, this.#destination);
-      }
+      return this.#attempt(call);
     });
   }
 
   /** Requests still under way fail. */
   async close(): Promise<void> {
     await this.#dispatcher.destroy();
+  }
+
+  async #attempt(call: Call): Promise<Answer> {
+    const dispatcher = this.#dispatcher;
+    try {
+      return await receive(dispatcher, this.#request(call), this.#limits);
+    } catch (error) {
+      const failure = networkFailure(error, this.#destination);
+      // The handshake failed, so nothing was sent.
+      if (failure.type === 'untrusted' && (await this.#trustsOthers(dispatcher))) return this.#attempt(call);
+      throw failure;
+    }
+  }
+
+  /** Goes over to what is to be trusted next, once for all requests under way; false if there is nothing left. */
+  async #trustsOthers(failed: Dispatcher): Promise<boolean> {
+    if (this.#dispatcher !== failed) return true;
+    const next = this.#untried.shift();
+    if (next === undefined) return false;
+    this.#dispatcher = next();
+    await failed.destroy();
+    return true;
   }
 
   #request(call: Call): Dispatcher.DispatchOptions {
@@ -75,23 +96,4 @@ export class Transport {
 /** Paths come encoded; what a user wrote into one may still hold spaces and letters of any script. */
 function encoded(path: string): string {
   return /^[\x21-\x7e]*$/.test(path) ? path : encodeURI(path).replaceAll('%25', '%');
-}
-
-function dispatcher(origin: string, settings: ConnectionSettings, options: TransportOptions): Dispatcher {
-  const timeout = settings.timeout * 1000;
-  const tls = { secureContext: options.secureContext, rejectUnauthorized: settings.verifyTls, timeout };
-  // The receiver keeps the time of a request as a whole, so undici's clocks for its parts stay off.
-  const pool = {
-    connections: settings.maxRequests,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  };
-  if (options.proxy === undefined) return new Pool(origin, { ...pool, connect: tls });
-  return new ProxyAgent({
-    ...pool,
-    uri: options.proxy,
-    requestTls: tls,
-    proxyTls: { secureContext: options.secureContext, timeout },
-  });
 }

@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { Connections } from '../../src/controller/connections.js';
 import type { ConnectionSettings } from '../../src/model/connection.js';
@@ -53,15 +55,35 @@ describe('certificates', () => {
     expect(warnings).to.deep.equal([]);
   });
 
-  it('of an authority in NODE_EXTRA_CA_CERTS pass beside those of controller_ca_file', async () => {
+  it('of authorities that this machine trusts pass beside those of controller_ca_file', async () => {
     const server = await serve();
-    const file = path.join(await mkdtemp(path.join(os.tmpdir(), 'evenkeel-ca-')), 'extra.pem');
-    cleanup.push(() => rm(path.dirname(file), { recursive: true }));
-    await writeFile(file, server.certificate.ca);
-    const extended = connections({ env: { NODE_EXTRA_CA_CERTS: file } });
-    cleanup.push(() => extended.close());
+    const directory = await mkdtemp(path.join(os.tmpdir(), 'evenkeel-ca-'));
+    cleanup.push(() => rm(directory, { recursive: true }));
+    const trusted = path.join(directory, 'trusted.pem');
+    await writeFile(trusted, server.certificate.ca);
     const { ca } = await serverCertificate();
-    expect(await extended.open(settingsOf(server.url, ca)).find('/api/cloud/', 'edge')).to.equal(undefined);
+    const settings = settingsOf(server.url, ca);
+    // What a machine trusts is settled when a process starts.
+    const script = `
+      const { Connections } = await import('./src/controller/connections.ts');
+      const session = new Connections({ signal: new AbortController().signal }).open(${JSON.stringify(settings)});
+      await session.find('/api/cloud/', 'edge');
+      await session.find('/api/cloud/', 'edge');
+      await session.close();`;
+    const env = { ...process.env, NODE_EXTRA_CA_CERTS: trusted };
+    await promisify(execFile)(process.execPath, ['--import=tsx', '--input-type=module', '--eval', script], { env });
+    expect(server.requests).to.have.length(2);
+    expect(server.connections, 'one that did not trust, one that was kept').to.equal(2);
+  });
+
+  it('that nobody trusts are refused once for each set of authorities', async () => {
+    const server = await serve();
+    const { ca } = await serverCertificate();
+    const session = all.open(settingsOf(server.url, ca));
+    const attempts = [1, 2].map((number) => errorOf(session.find('/api/cloud/', `edge-${number}`)));
+    for (const error of await Promise.all(attempts)) expect(error.message).to.include('is not trusted');
+    expect(server.connections).to.equal(3);
+    expect(server.requests).to.deep.equal([]);
   });
 
   it('that expired are refused', async () => {
