@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 import module from 'node:module';
+import { VERSION } from './version.js';
 
 // Node 22 and later keep compiled code between starts; older ones have no such function.
 (module as { enableCompileCache?: () => void }).enableCompileCache?.();
 
 if (process.argv.length === 3 && process.argv[2] === '--version') {
   // Answered before anything else is loaded: shells and installers ask this often.
-  process.stdout.write(`${EVENKEEL_VERSION}\n`);
+  process.stdout.write(`${VERSION}\n`);
 } else {
   const { main } = await import('./commands/program.js');
   const { EXIT } = await import('./commands/context.js');
@@ -19,7 +20,7 @@ if (process.argv.length === 3 && process.argv[2] === '--version') {
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
-    version: EVENKEEL_VERSION,
+    version: VERSION,
     drain: signals.drain,
     abort: signals.abort,
   });

@@ -5,6 +5,7 @@ import type { Mapping } from '../model/value.js';
 import { redact } from '../report/redaction.js';
 import { execute } from './execute.js';
 import { loadRun } from './load_run.js';
+import { VERSION } from '../version.js';
 import { selectPlays } from './selection.js';
 
 export interface RunPlaybookOptions {
@@ -79,7 +80,7 @@ export async function runPlaybook(options: RunPlaybookOptions): Promise<RunFinis
   return execute({
     loaded,
     cwd,
-    version: EVENKEEL_VERSION,
+    version: VERSION,
     tags: options.tags ?? [],
     skipTags: options.skipTags ?? [],
     forks: options.forks ?? project.forks,

@@ -37,7 +37,7 @@ export async function loadTarget(
       'pass -i FILE, or name one in evenkeel.yml or EVENKEEL_INVENTORY',
     );
   }
-  const inventory = await loadInventory(sources ?? [], { cwd, diagnostics });
+  const inventory = await loadInventory(sources ?? [], { cwd, env, diagnostics });
   const files = (environment?.extraVars ?? []).map((file) => `@${file}`);
   const extraVars = await parseExtraVars([...files, ...(options.extraVars ?? [])], cwd, diagnostics);
   const limits = [environment?.limit, options.limit].filter((limit) => limit !== undefined);

@@ -1,2 +1,0 @@
-/** The package's version; the build puts it in. */
-declare const EVENKEEL_VERSION: string;

@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { emptyProject, evenkeel, type Project } from '../rig/command.js';
+import { eventsOf, finishedOf } from '../rig/events_of.js';
+
+const CONTROLLERS = 1000;
+const FILES = {
+  'inv.yml': `all:
+  vars:
+    controller_url: https://{{inventory_hostname}}
+    controller_api_version: 22.1.3
+  hosts: { 'lb[0001:${CONTROLLERS}]': }
+`,
+  'p.yml': `- hosts: all
+  tasks:
+    - cloud_present: { name: 'edge-{{inventory_hostname}}' }
+    - system_config: { dns_configuration: { search_domain: example.com } }
+`,
+};
+
+describe('a fleet of 1,000 simulated controllers', () => {
+  let project: Project;
+  before(async () => {
+    project = await emptyProject(FILES);
+  });
+  after(() => project.remove());
+
+  const run = (...args: readonly string[]) =>
+    evenkeel(['run', 'p.yml', '-i', 'inv.yml', '--simulate', ...args], { cwd: project.directory });
+
+  it('is changed in one run, each controller by its own requests only', async () => {
+    const { code, stdout, stderr } = await run('-o', 'json', '-vvv');
+    expect(code, stderr).to.equal(0);
+    const { stats } = finishedOf(stdout);
+    expect(Object.keys(stats)).to.have.lengthOf(CONTROLLERS);
+    expect(new Set(Object.values(stats).map(({ ok, changed }) => `${ok} ${changed}`))).to.deep.equal(new Set(['2 2']));
+    const requests = eventsOf(stdout).flatMap((event) => (event.type === 'request-finished' ? [event] : []));
+    expect(requests, 'read, write, verify; twice').to.have.lengthOf(6 * CONTROLLERS);
+    expect(requests.filter(({ method }) => method === 'POST')).to.have.lengthOf(CONTROLLERS);
+  }).timeout(120_000);
+
+  it('has nothing left to change in the second, and says so briefly', async () => {
+    const { code, stdout, stderr } = await run();
+    expect(code).to.equal(0);
+    const seconds = String.raw`[\d.]+ s`;
+    expect(stdout).to.match(
+      new RegExp(
+        `^evenkeel .* · p\\.yml · simulated\n\nplay all · 1,000 controllers · 2 tasks\n\nrecap · simulated, no real controller was contacted\n1,000 controllers · 1,000 ok · ${seconds}\n$`,
+      ),
+    );
+    expect(stderr.match(/^progress /gm)).to.have.lengthOf(10);
+  }).timeout(120_000);
+});

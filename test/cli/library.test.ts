@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { InvalidInputError, runPlaybook, type Event } from '../../src/index.js';
+import { exampleProject, type Project } from '../rig/command.js';
+
+/** What `import { runPlaybook } from 'evenkeel'` gives; the package smoke test does the same with the packed package. */
+describe('runPlaybook', () => {
+  let project: Project;
+  before(async () => {
+    project = await exampleProject();
+  });
+  after(() => project.remove());
+
+  const rollout = { playbooks: ['playbooks/rollout.yml'], simulate: true, env: {} };
+
+  it('runs, tells each event, and gives the result', async () => {
+    const events: Event[] = [];
+    const { directory: cwd } = project;
+    const options = { ...rollout, cwd, environment: 'staging', extraVars: { domain: 'elsewhere.example' } };
+    const result = await runPlaybook({ ...options, onEvent: (event) => events.push(event) });
+    expect(result).to.include({ status: 'ok', exitCode: 0 });
+    expect(Object.keys(result.stats)).to.have.lengthOf(4);
+    expect(events[0]).to.include({ type: 'run-started', environment: 'staging', simulated: true });
+    expect(events.at(-1)).to.deep.equal(result);
+    expect(JSON.stringify(events)).to.include('elsewhere.example');
+    const again = await runPlaybook(options);
+    expect(Object.values(again.stats).map(({ changed }) => changed)).to.deep.equal([0, 0, 0, 0]);
+  });
+
+  it('throws everything that is wrong, and contacts nothing', async () => {
+    const [result] = await Promise.allSettled([
+      runPlaybook({ ...rollout, cwd: project.directory, playbooks: ['none.yml'], limit: 'nobody' }),
+    ]);
+    expect(result.status).to.equal('rejected');
+    if (result.status !== 'rejected') return;
+    expect(result.reason).to.be.instanceOf(InvalidInputError);
+    expect((result.reason as InvalidInputError).message)
+      .to.include('none.yml')
+      .and.to.include('nobody');
+  });
+
+  it('lets writes finish and starts nothing new when its signal is aborted', async () => {
+    const stop = new AbortController();
+    const result = await runPlaybook({
+      ...rollout,
+      cwd: project.directory,
+      signal: stop.signal,
+      onEvent: ({ type }) => {
+        if (type === 'task-finished') stop.abort();
+      },
+    });
+    expect(result).to.include({ status: 'interrupted', exitCode: 130 });
+    expect(result.unstarted).to.not.be.empty;
+  });
+});
