@@ -72,7 +72,7 @@ async function inputOf(cwd: string, connections: Connections, options: TextOptio
   const diagnostics = new Diagnostics();
   const inventory = await loadInventory(['inventory.yml'], { cwd, diagnostics });
   const playbooks = await loadPlaybooks(['site.yml'], { cwd, catalogue, inventory, diagnostics });
-  if (diagnostics.failed) throw new Error(diagnostics.list.map(worded).join('\n'));
+  if (diagnostics.failed()) throw new Error(diagnostics.list.map(worded).join('\n'));
   const { extraVars } = options;
   return {
     id: 'test-run',
