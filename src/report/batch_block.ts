@@ -3,12 +3,12 @@ import type { Palette } from './palette.js';
 import { oneLine } from './plain.js';
 import type { Outcome, PlayProgress } from './progress.js';
 import { displayWidth, pad, truncate } from './width.js';
-import { count, duration, grouped, someOf } from './words.js';
+import { duration, grouped, someOf } from './words.js';
 
 const MOST_ENTRIES = 12;
 const MOST_NAMES = 5;
-/** Columns of the text that stay before the names of a few controllers. */
-const LEAST_TEXT = 24;
+/** A narrower terminal has to wrap. */
+const LEAST_ROOM = 20;
 const STATUS_WIDTH = 'unreachable'.length;
 
 /** What stays on the screen of a finished batch: a title, and below it what changed and what failed. */
@@ -24,7 +24,7 @@ export function batchBlock(
   const hidden = entries.length - shown.length;
   return [
     title(progress, now, palette),
-    ...shown.map((entry) => entryLine(entry, columns, palette)),
+    ...shown.flatMap((entry) => entryLines(entry, columns, palette)),
     ...(hidden === 0 ? [] : [palette.faint(`    and ${grouped(hidden)} other changes or failures`)]),
   ];
 }
@@ -43,12 +43,13 @@ function title(progress: PlayProgress, now: number, palette: Palette): string {
   return `${mark} ${palette.strong(oneLine(play))} · ${parts.join(' · ')}`;
 }
 
-function entryLine({ status, text, controllers }: SummaryEntry, columns: number, palette: Palette): string {
+/** One line, or a second one for the names where both do not fit. */
+function entryLines({ status, text, controllers }: SummaryEntry, columns: number, palette: Palette): readonly string[] {
   const paint = status === 'changed' ? palette.changed : palette.bad;
-  const room = columns - STATUS_WIDTH - 7;
-  const all = ` (${someOf(controllers, MOST_NAMES)})`;
-  const wanted = controllers.length <= MOST_NAMES ? Math.min(LEAST_TEXT, displayWidth(text)) : displayWidth(text);
-  const names = wanted + displayWidth(all) <= room ? all : ` (${count(controllers.length, 'controller')})`;
-  const shown = truncate(text, Math.max(LEAST_TEXT, room - displayWidth(names))) + palette.faint(names);
-  return `    ${paint(pad(status, STATUS_WIDTH))}  ${shown}`;
+  const indent = STATUS_WIDTH + 6;
+  const room = Math.max(LEAST_ROOM, columns - indent);
+  const head = `    ${paint(pad(status, STATUS_WIDTH))}  `;
+  const names = someOf(controllers.map(oneLine), MOST_NAMES);
+  if (displayWidth(`${text} (${names})`) <= room) return [`${head}${text} ${palette.faint(`(${names})`)}`];
+  return [head + truncate(text, room), ' '.repeat(indent) + palette.faint(truncate(names, room))];
 }

@@ -1,5 +1,6 @@
 import type { Change } from '../model/change.js';
-import { changedPaths } from './diff_text.js';
+import { differences, type Path } from './diff.js';
+import { pathText } from './diff_text.js';
 import { someOf } from './words.js';
 
 const MOST_PATHS = 4;
@@ -18,10 +19,16 @@ export function changeWords(change: Change, check: boolean): string {
   }
 }
 
+/** Of a list's elements only the list. */
 function paths(change: Change): string {
   if (change.kind === 'update' && change.before === null) return '';
-  const changed = changedPaths(change);
-  return changed.length === 0 ? '' : `: ${someOf(changed, MOST_PATHS)}`;
+  const changed = new Set(differences(change).map(({ path }) => pathText(upToList(path))));
+  return changed.size === 0 ? '' : `: ${someOf([...changed], MOST_PATHS)}`;
+}
+
+function upToList(path: Path): Path {
+  const index = path.findIndex((part) => typeof part === 'number');
+  return index === -1 ? path : path.slice(0, index);
 }
 
 /** What a change is about, or an empty text if it changes nothing. */

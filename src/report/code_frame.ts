@@ -10,10 +10,16 @@ const WIDEST = 120;
 /**
  * The lines around a place with a caret under it, as compilers show them; empty if the file has no such line. What stands
  * after the name of a secret is masked, since frames of variable files show passwords otherwise.
+ * @param from the line to begin with, if that is further up.
  */
-export function codeFrame(lines: readonly string[], source: Source, palette: Palette): readonly string[] {
+export function codeFrame(
+  lines: readonly string[],
+  source: Source,
+  palette: Palette,
+  from = source.line - CONTEXT,
+): readonly string[] {
   if (lines[source.line - 1] === undefined) return [];
-  const first = Math.max(1, source.line - CONTEXT);
+  const first = Math.max(1, Math.min(from, source.line - CONTEXT));
   const last = Math.min(lastLine(lines, source.line), source.line + CONTEXT);
   const gutter = String(last).length;
   const frame = [bar(gutter, palette)];

@@ -35,11 +35,6 @@ export function paintDiff(line: string, palette: Palette): string {
   return line.startsWith('~ ') ? palette.changed(line) : line;
 }
 
-/** The paths that change, a few of them: `mtu, dns_configuration.server_list[0].addr`. */
-export function changedPaths(change: Change): readonly string[] {
-  return differences(change).map(({ path }) => pathText(path));
-}
-
 function remark(change: Change): string {
   if (change.kind === 'create') return ' (new)';
   return change.kind === 'update' && change.before === null ? ' (could not be compared)' : '';
@@ -62,7 +57,8 @@ function signed(sign: string, path: string, value: Value): readonly string[] {
   return entryLines(path, value).map((line) => `${sign} ${line}`);
 }
 
-function pathText(path: Path): string {
+/** `dns_configuration.server_list[0].addr` */
+export function pathText(path: Path): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
     return text === '' ? part : `${text}.${part}`;

@@ -10,6 +10,8 @@ import { count, grouped, someOf } from './words.js';
 const MOST_GROUPS = 20;
 const MOST_NAMES = 10;
 const MOST_OBJECTS = 5;
+/** Lines from a task's beginning to what is wrong in it that are still one picture. */
+const LONGEST_FRAME = 12;
 
 export interface FailureWriter {
   readonly cwd: string;
@@ -39,8 +41,7 @@ function groupLines(group: FailureGroup, writer: FailureWriter): readonly string
   return [
     `${palette.bad(`${group.status}:`)} ${palette.strong(first)}`,
     ...more.map((line) => `  ${line}`),
-    ...frame('-->', group.source, ` ${title(group)}`, writer, group.status === 'failed'),
-    ...(group.cause === undefined ? [] : frame('because of', group.cause, '', writer, true)),
+    ...places(group, writer),
     ...facts(group, writer).map(([name, text]) => `  ${palette.place('=')} ${name}: ${text}`),
   ];
 }
@@ -50,15 +51,24 @@ function title({ task, module, item }: FailureGroup): string {
   return `${oneLine(task)} (${about})`;
 }
 
-function frame(
-  mark: string,
-  source: Source,
-  about: string,
-  { cwd, palette, files }: FailureWriter,
-  withLines: boolean,
-): readonly string[] {
-  const lines = withLines ? codeFrame(files.lines(source.file) ?? [], source, palette) : [];
-  return [`  ${palette.place(mark)} ${displayPlace(source, cwd)}${about}`, ...lines.map((line) => `  ${line}`)];
+/** The task and, if that is another place, what is to blame; both in one frame where they are close together. */
+function places(group: FailureGroup, { cwd, palette, files }: FailureWriter): readonly string[] {
+  const { source, cause, status } = group;
+  const frame = (at: Source, from?: number): readonly string[] =>
+    codeFrame(files.lines(at.file) ?? [], at, palette, from).map((line) => `  ${line}`);
+  const place = (mark: string, at: Source): string => `  ${palette.place(mark)} ${displayPlace(at, cwd)}`;
+  if (cause !== undefined && isClose(source, cause)) {
+    return [`${place('-->', cause)} ${title(group)}`, ...frame(cause, source.line)];
+  }
+  return [
+    `${place('-->', source)} ${title(group)}`,
+    ...(status === 'failed' ? frame(source) : []),
+    ...(cause === undefined ? [] : [place('because of', cause), ...frame(cause)]),
+  ];
+}
+
+function isClose(source: Source, cause: Source): boolean {
+  return cause.file === source.file && cause.line >= source.line && cause.line - source.line <= LONGEST_FRAME;
 }
 
 function facts(group: FailureGroup, writer: FailureWriter): readonly (readonly [string, string])[] {

@@ -24,10 +24,10 @@ export class GithubCommands {
     return '::endgroup::';
   }
 
-  /** One annotation a cause: a job shows only the first ten. */
+  /** One annotation a cause, at what is to blame: a job shows only the first ten. */
   error(group: FailureGroup): string {
     const on = someOf(group.controllers, MOST_NAMES);
-    return `::error ${this.#place(group.source)},title=${property(oneLine(group.task))}::${data(plain(`${group.message} (${on})`))}`;
+    return `::error ${this.#place(group.cause ?? group.source)},title=${property(oneLine(group.task))}::${data(plain(`${group.message} (${on})`))}`;
   }
 
   warning(message: string, source: Source | undefined): string {

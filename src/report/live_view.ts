@@ -5,7 +5,7 @@ import { columnWidth, pad, truncate } from './width.js';
 import { duration, grouped } from './words.js';
 
 /** Up to so many controllers of a batch have a row each. */
-export const MOST_ROWS = 10;
+const MOST_ROWS = 10;
 const MOST_SLOWEST = 3;
 const MOST_TROUBLED = 5;
 const WIDEST_BAR = 30;

@@ -2,7 +2,7 @@ import type { TaskFinished } from '../model/event.js';
 
 /** Counts the items of loops under way, for the one line that a loop gets in the end. */
 export class LoopCounts {
-  readonly #counts = new Map<string, { items: number; changed: number; failed: number }>();
+  readonly #counts = new Map<string, { items: number; changed: number }>();
 
   /** For the event of a whole task: `2 of 5 items changed`, or undefined if it was no loop. */
   take(event: TaskFinished): string | undefined {
@@ -13,15 +13,13 @@ export class LoopCounts {
     const counts = this.#counts.get(event.controller);
     this.#counts.delete(event.controller);
     if (counts === undefined) return undefined;
-    const { items, changed, failed } = counts;
-    return event.status === 'failed' ? `${failed} of ${items} items failed` : `${changed} of ${items} items changed`;
+    return `${counts.changed} of ${counts.items} items changed`;
   }
 
   #count({ controller, status }: TaskFinished): void {
-    const counts = this.#counts.get(controller) ?? { items: 0, changed: 0, failed: 0 };
+    const counts = this.#counts.get(controller) ?? { items: 0, changed: 0 };
     counts.items++;
     if (status === 'changed') counts.changed++;
-    if (status === 'failed' || status === 'unreachable') counts.failed++;
     this.#counts.set(controller, counts);
   }
 }

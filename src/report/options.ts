@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { Secrets } from '../model/secrets.js';
 
-export type OutputName = 'live' | 'lines' | 'json' | 'quiet';
+type OutputName = 'live' | 'lines' | 'json' | 'quiet';
 
 /** Standard output or error: a terminal knows its size, a pipe or a file does not. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };

@@ -3,7 +3,7 @@ import type { Source } from '../model/source.js';
 import { plain } from './plain.js';
 
 /** A file as the user would name it: from the working directory if it lies below that. */
-export function displayPath(file: string, cwd: string): string {
+function displayPath(file: string, cwd: string): string {
   if (!isAbsolute(file)) return plain(file);
   const path = relative(cwd, file);
   return plain(path === '' || path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path) ? file : path);

@@ -8,7 +8,7 @@ import type { Output } from './output.js';
 import { QuietOutput } from './quiet.js';
 import { redact } from './redaction.js';
 
-export type { OutputName, OutputStream, ReporterOptions } from './options.js';
+export type { ReporterOptions } from './options.js';
 
 /** Words the facts of a run. */
 export interface Reporter {

@@ -33,7 +33,7 @@ function indentation(line: string): number {
 }
 
 /** A line of a file with the values of secret names masked; templates stay readable, they are not the secret itself. */
-export function hideSecretScalar(line: string): string {
+function hideSecretScalar(line: string): string {
   const whole = ASSIGNMENT.exec(line);
   const [, indent = '', name = '', sign = '', value = ''] = whole ?? [];
   if (whole !== null && isSecretName(name) && !opensCollection(value)) {

@@ -69,7 +69,9 @@ export class Story {
     const changes = event.diff && event.change !== undefined && event.change.kind !== 'none';
     if (changes && diff === 'fleet') this.#fleet.add(event, event.change);
     const withDiff = changes && diff === 'host';
-    if (!withDiff && !this.#isTold(event)) return [];
+    // The items that failed were told one by one.
+    const repeated = counts !== undefined && event.status === 'failed';
+    if (!withDiff && (repeated || !this.#isTold(event))) return [];
     const message = event.message ?? counts;
     const told = message === undefined ? event : { ...event, message };
     const writer = { palette, verbosity, check: this.#check, nameWidth: this.#nameWidth };

@@ -70,10 +70,13 @@ function remark({ ignored, rescued }: TaskFinished, palette: Palette): string {
   return rescued === true ? palette.warning(' (rescued)') : '';
 }
 
-/** With `-v`, what the task returned; a spoken message already said it. */
-function valueLines({ values, spoken }: TaskFinished, { verbosity, palette }: TaskWriter): readonly string[] {
-  if (verbosity < 1 || spoken === true || values === undefined || Object.keys(values).length === 0) return [];
-  const lines = yamlLines(values);
+/** With `-v`, what the task returned, without what was said already. */
+function valueLines({ values, spoken, message }: TaskFinished, { verbosity, palette }: TaskWriter): readonly string[] {
+  if (verbosity < 1 || spoken === true || values === undefined) return [];
+  const told = Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => name !== 'msg' || value !== message),
+  );
+  const lines = Object.keys(told).length === 0 ? [] : yamlLines(told);
   const shown = lines.slice(0, MOST_VALUE_LINES);
   const more = lines.length > shown.length ? [`… ${grouped(lines.length - shown.length)} more lines`] : [];
   return indented([...shown, ...more].map((line) => palette.faint(line)));

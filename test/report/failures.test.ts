@@ -74,6 +74,31 @@ go on with: evenkeel run rollout.yml -e token=******** --limit lb1,lb2
 `);
   });
 
+  it('shows the task in one picture with what is wrong in it', async () => {
+    const make = new EventMaker();
+    const cause = { file: 'playbooks/rollout.yml', line: 7, column: 14 };
+    const { stdout } = await reported(
+      [
+        make.playStarted(['lb1'], { tasks: 1 }),
+        make.taskFinished('lb1', 'failed', { message: 'variable "mtu" is not defined', cause }),
+        make.runFinished(),
+      ],
+      { output: 'quiet', cwd: folder.cwd },
+    );
+    expect(stdout).to.include(`failed: variable "mtu" is not defined
+  --> playbooks/rollout.yml:7:14 Create the cloud (cloud_present)
+    |
+  4 |     - name: Create the cloud
+  5 |       cloud_present:
+  6 |         name: edge
+  7 |         mtu: '{{mtu}}'
+    |              ^^^^^^^^^
+  8 |     - name: Configure
+  9 |       system_config:
+  = controller: lb1
+`);
+  });
+
   it('groups unreachable controllers by cause, whatever their addresses', async () => {
     const make = new EventMaker();
     const names = controllerNames(12);

@@ -103,7 +103,7 @@ ok           lb1  Say:
 `);
   });
 
-  it('tell a loop in one line, its failed items and what was ignored', async () => {
+  it('tell a loop in one line, or its failed items, and what was ignored', async () => {
     const make = new EventMaker();
     const { stdout } = await reported([
       make.playStarted(['lb1']),
@@ -117,7 +117,6 @@ ok           lb1  Say:
 play Roll out · 1 controller · 2 tasks
 changed      lb1  Create the cloud: 1 of 2 items changed
 failed       lb1  Create the cloud (c): no such cloud (ignored)
-failed       lb1  Create the cloud: 1 of 1 items failed (ignored)
 `);
   });
 

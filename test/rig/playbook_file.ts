@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /** The playbook that hand-made events point into, in a folder of its own. */
-export const ROLLOUT = `- name: Roll out
+const ROLLOUT = `- name: Roll out
   hosts: all
   tasks:
     - name: Create the cloud
@@ -16,7 +16,7 @@ export const ROLLOUT = `- name: Roll out
           search_domain: '{{domain}}'
 `;
 
-export const VARIABLES = `mtu: 1500
+const VARIABLES = `mtu: 1500
 controller_password: hunter22
 domain: '{{zone}}.example.com'
 `;
