@@ -34,6 +34,11 @@ export class Client {
     readonly options: ClientOptions,
   ) {}
 
+  /** Whether nothing may be repeated any more. */
+  get interrupted(): boolean {
+    return this.options.stopping.aborted;
+  }
+
   async ask(call: Call): Promise<Answer> {
     if (this.options.credentials.isRefused()) throw signedOut(call);
     const answer = await this.#answer(call);

@@ -17,10 +17,12 @@ export interface Creation {
 /**
  * POST is not idempotent (API document, section 4, rule 1): it is sent once, and when its reply is lost the name is read. Found: it
  * is adopted. Absent in two reads: one more POST. So a create is neither lost nor doubled. Throws what the controller said otherwise.
+ * An interrupted run has no time to wait for followers that lag, so there absence proves nothing and nothing is sent again.
  */
 export async function createOnce(creation: Creation): Promise<void> {
   const lost = await post(creation);
   if (lost === undefined || (await appears(creation))) return;
+  if (creation.client.interrupted) throw lost;
   const lostAgain = await post(creation);
   if (lostAgain !== undefined && !(await appears(creation))) throw lostAgain;
 }

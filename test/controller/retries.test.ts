@@ -174,6 +174,23 @@ describe('retries', () => {
       await draining.close();
     });
 
+    it('never send a create again: without pauses, an absence proves nothing', async () => {
+      const drain = new AbortController();
+      drain.abort();
+      const draining = connections({ drain: drain.signal });
+      behave({
+        lag: 2,
+        duplicates: 'allow',
+        faults: [{ type: 'drop', when: { method: 'POST' }, applied: true }],
+      });
+      const error = await errorOf(draining.open(session.settings).create('/api/cloud/', 'late', { name: 'late' }));
+      expect(error.message).to.equal(
+        `POST /api/cloud/: the connection to ${fleet.url('lb1')} broke before the answer was complete (UND_ERR_SOCKET); it may have taken effect`,
+      );
+      expect(wire()).to.deep.equal(['POST lost', 'GET 200', 'GET 200']);
+      await draining.close();
+    });
+
     it('a second time, cut requests off, and say that a write may have taken effect', async () => {
       const abort = new AbortController();
       behave({ faults: [{ type: 'hang' }] });
