@@ -40,10 +40,10 @@ function reasonIn(body: Readonly<Record<string, unknown>>): string | undefined {
   return undefined;
 }
 
-/** The JSON value of a text, or undefined if it is none. */
-export function parsed(text: string): unknown {
+/** What a parser makes of a text, or undefined if it is no JSON. */
+export function parsed(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch {
     return undefined;
   }

@@ -1,7 +1,8 @@
-import { entry, type Mapping } from '../model/value.js';
+import { entry, type Mapping, type Value } from '../model/value.js';
 import type { Client } from './client.js';
 import { ControllerError } from './controller_error.js';
 import type { Call } from './exchange.js';
+import { requireExact } from './json_object.js';
 import { listPage, type ListPage } from './list_page.js';
 import { nextPath } from './next_path.js';
 
@@ -21,8 +22,13 @@ export async function findByName(
   const [only] = found.matches;
   if (only === undefined && found.count !== undefined && found.count > found.seen)
     throw incomplete(first, found.count, found.seen);
-  if (only !== undefined && typeof entry(only, 'uuid') !== 'string') throw anonymous(first, name);
-  return only;
+  if (only !== undefined && !isUuid(entry(only, 'uuid'))) throw anonymous(first, name);
+  return only === undefined ? undefined : requireExact(first, only);
+}
+
+/** Controllers may have other words than uuids, but what an update's path ends with must lead to an object. */
+function isUuid(uuid: Value | undefined): boolean {
+  return typeof uuid === 'string' && !['', '.', '..'].includes(uuid);
 }
 
 interface Found {

@@ -1,12 +1,14 @@
 import type { ConnectionSettings } from '../model/connection.js';
 import { isMapping, type Mapping } from '../model/value.js';
 import { parsed } from './answer_text.js';
+import { ControllerError } from './controller_error.js';
 import type { Answer, Call } from './exchange.js';
+import { inexactIn, parseMarked } from './inexact_numbers.js';
 import { senseless } from './refusal.js';
 
-/** The JSON object that an answer holds; throws if it holds anything else. */
+/** The JSON object that an answer holds; throws if it holds anything else. What is to be written back must pass `requireExact` first. */
 export function jsonObject(call: Call, answer: Answer, settings: ConnectionSettings): Mapping {
-  const body = parsed(answer.text);
+  const body = parsed(answer.text, parseMarked);
   if (isMapping(body)) return body;
   throw senseless(
     call,
@@ -15,6 +17,16 @@ export function jsonObject(call: Call, answer: Answer, settings: ConnectionSetti
     settings,
     elsewhere(answer),
   );
+}
+
+/** Returns an object that was read, if writing it back would not change any number in it; throws otherwise. */
+export function requireExact({ method, path }: Call, object: Mapping): Mapping {
+  const inexact = inexactIn(object);
+  if (inexact === undefined) return object;
+  const what = `the field "${inexact.path}" is ${inexact.digits}, a number that cannot be read and written back unchanged`;
+  const hint =
+    'whole numbers beyond 9007199254740991 lose digits, so this object is left alone: change it by other means';
+  throw new ControllerError(what, { outcome: 'failed', method, path, hint });
 }
 
 /** HTML comes from login pages and proxies. */

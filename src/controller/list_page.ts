@@ -20,11 +20,11 @@ export function listPage(call: Call, answer: Answer, settings: ConnectionSetting
   if (!isList(results) || !results.every((result) => isMapping(result))) {
     throw senseless(call, answer, 'not with a list (an object whose "results" is a list of objects)', settings);
   }
-  const count = entry(body, 'count');
-  const next = entry(body, 'next');
-  return {
-    results,
-    count: typeof count === 'number' ? count : undefined,
-    next: typeof next === 'string' && next !== '' ? next : undefined,
-  };
+  const count = entry(body, 'count') ?? undefined;
+  const next = entry(body, 'next') ?? undefined;
+  if (count !== undefined && typeof count !== 'number')
+    throw senseless(call, answer, 'with a list whose "count" is no number', settings);
+  if (next !== undefined && typeof next !== 'string')
+    throw senseless(call, answer, 'with a list whose "next" is no address', settings);
+  return { results, count, next: next === '' ? undefined : next };
 }

@@ -2,6 +2,7 @@ import type { Value } from '../model/value.js';
 import { parsed } from './answer_text.js';
 import { ControllerError } from './controller_error.js';
 import type { Answer, Call } from './exchange.js';
+import { parseWithDigits } from './inexact_numbers.js';
 
 /** The same as the module contract's. */
 export interface RawRequest {
@@ -13,7 +14,7 @@ export interface RawRequest {
 
 export interface RawAnswer {
   readonly status: number;
-  /** Parsed JSON, or the text if it is none. */
+  /** Parsed JSON, or the text if it is none. Whole numbers beyond 2⁵³, which would lose digits, are texts. */
   readonly body: Value;
 }
 
@@ -32,7 +33,7 @@ export function rawCall(raw: RawRequest): Call {
 }
 
 export function rawAnswer(answer: Answer): RawAnswer {
-  const body = parsed(answer.text);
+  const body = parsed(answer.text, parseWithDigits);
   return { status: answer.status, body: isValue(body) ? body : answer.text };
 }
 

@@ -5,7 +5,7 @@ import { createOnce, exists, type Creation } from './create_once.js';
 import type { CreateLocks } from './create_locks.js';
 import type { Call } from './exchange.js';
 import { findByName } from './find_by_name.js';
-import { jsonObject } from './json_object.js';
+import { jsonObject, requireExact } from './json_object.js';
 import { rawAnswer, rawCall, type RawAnswer, type RawRequest } from './raw_request.js';
 
 /** What a singleton's read found; the same as the module contract's. */
@@ -49,7 +49,8 @@ export class Session {
     if (known !== undefined) return { status: 'unreadable', code: known };
     const call: Call = { method: 'GET', path, repeatable: true };
     const answer = await this.client.ask(call);
-    if (answer.status === 200) return { status: 'found', object: jsonObject(call, answer, this.settings) };
+    if (answer.status === 200)
+      return { status: 'found', object: requireExact(call, jsonObject(call, answer, this.settings)) };
     if (!UNREADABLE.has(answer.status)) throw this.client.refused(call, answer);
     this.run.unreadable.set(url, answer.status);
     return { status: 'unreadable', code: answer.status };

@@ -87,7 +87,7 @@ export interface RawRequest {
 
 export interface RawAnswer {
   readonly status: number;
-  /** Parsed JSON, or the text if it is none. */
+  /** Parsed JSON, or the text if it is none. Whole numbers beyond 2⁵³, which would lose digits, are texts. */
   readonly body: Value;
 }
 

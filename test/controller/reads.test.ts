@@ -97,6 +97,33 @@ describe('reads', () => {
       );
     });
 
+    it('fail when the uuid is no end of a path', async () => {
+      for (const uuid of ['', '.', '..', 7]) {
+        fleet.controller('lb1').setObjects('/api/cloud/', [{ name: 'edge', uuid }]);
+        expect((await errorOf(find())).message).to.equal(
+          'GET /api/cloud/?name=edge: the object named "edge" has no uuid',
+        );
+      }
+    });
+
+    const senseless = [
+      [{ count: '1', results: [] }, 'with a list whose "count" is no number'],
+      [{ count: 0, results: [], next: { page: 2 } }, 'with a list whose "next" is no address'],
+    ] as const;
+    for (const [body, what] of senseless) {
+      it(`never take for empty an answer ${what}`, async () => {
+        behave({ faults: [{ type: 'answer', status: 200, body }] });
+        expect((await errorOf(find())).message).to.equal(
+          `GET /api/cloud/?name=edge: the controller answered 200, but ${what}: ${JSON.stringify(body)}`,
+        );
+      });
+    }
+
+    it('take null for a count or a next page that is not given', async () => {
+      behave({ faults: [{ type: 'answer', status: 200, body: { count: null, results: [], next: null } }] });
+      expect(await find()).to.equal(undefined);
+    });
+
     const garbage = [
       ['html', '<!doctype html><title>Sign in</title><p>Please sign in.</p>', 'not with JSON'],
       ['truncated', '{"count": 1, "results": [{"name": "ed', 'not with JSON'],

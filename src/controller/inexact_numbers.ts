@@ -1,0 +1,53 @@
+import { isList, isMapping } from '../model/value.js';
+
+/** A cheap look at the text first: whole numbers of many digits, and those with an exponent. Texts begin with a quote. */
+const SUSPICIOUS = /[[:,\s]-?(?:\d{16}|[\d.]+[eE])/;
+const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const MARK = '\u0000inexact ';
+
+/**
+ * The JSON value of a text; throws if it is none. Numbers that JavaScript cannot hold (whole ones beyond 2⁵³) would be written
+ * back as other numbers: each of them comes as a text that `inexactIn` finds.
+ */
+export function parseMarked(text: string): unknown {
+  return parseInstead(text, (token) => JSON.stringify(MARK + token));
+}
+
+/** As `parseMarked`, with the digits of such numbers as text. */
+export function parseWithDigits(text: string): unknown {
+  return parseInstead(text, (token) => `"${token}"`);
+}
+
+export interface InexactNumber {
+  /** `a.list[0].id`. */
+  readonly path: string;
+  readonly digits: string;
+}
+
+/** The first number in a value from `parseMarked` that is marked. */
+export function inexactIn(value: unknown, path = ''): InexactNumber | undefined {
+  if (typeof value === 'string') return value.startsWith(MARK) ? { path, digits: value.slice(MARK.length) } : undefined;
+  for (const [inside, item] of itemsOf(value, path)) {
+    const found = inexactIn(item, inside);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function itemsOf(value: unknown, path: string): readonly (readonly [string, unknown])[] {
+  if (isList(value)) return value.map((item, at) => [`${path}[${at}]`, item] as const);
+  if (!isMapping(value)) return [];
+  return Object.entries(value).map(([name, item]) => [path === '' ? name : `${path}.${name}`, item] as const);
+}
+
+function parseInstead(text: string, replacement: (token: string) => string): unknown {
+  if (!SUSPICIOUS.test(text)) return JSON.parse(text);
+  return JSON.parse(text.replace(TEXT_OR_NUMBER, (token) => (isInexact(token) ? replacement(token) : token)));
+}
+
+/** Whether a token of JSON is a number that would be written back as another one. Of fractions the nearest is all that anybody has. */
+function isInexact(token: string): boolean {
+  if (token.startsWith('"')) return false;
+  const number = Number(token);
+  return /^-?\d+$/.test(token) ? token !== '-0' && String(number) !== token : !Number.isFinite(number);
+}
