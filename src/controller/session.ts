@@ -10,13 +10,21 @@ import { rawAnswer, rawCall, type RawAnswer, type RawRequest } from './raw_reque
 
 /** What a singleton's read found; the same as the module contract's. */
 export type SingletonRead =
-  { readonly status: 'found'; readonly object: Mapping } | { readonly status: 'unreadable'; readonly code: number };
+  { readonly status: 'found'; readonly object: Mapping } | ({ readonly status: 'unreadable' } & Unreadable);
+
+/** An object that its controller cannot show. */
+export interface Unreadable {
+  /** The status that said so. */
+  readonly code: number;
+  /** What this run has put there, last. */
+  readonly written?: Mapping;
+}
 
 /** What a run knows about its controllers beyond one session. */
 export interface RunKnowledge {
   readonly locks: CreateLocks;
-  /** URLs that the controllers cannot read, with the status that said so. */
-  readonly unreadable: Map<string, number>;
+  /** By URL. */
+  readonly unreadable: Map<string, Unreadable>;
   /** Pages that one list may have. */
   readonly pages: number;
 }
@@ -46,13 +54,13 @@ export class Session {
   async single(path: string): Promise<SingletonRead> {
     const url = this.settings.url + path;
     const known = this.run.unreadable.get(url);
-    if (known !== undefined) return { status: 'unreadable', code: known };
+    if (known !== undefined) return { status: 'unreadable', ...known };
     const call: Call = { method: 'GET', path, repeatable: true };
     const answer = await this.client.ask(call);
     if (answer.status === 200)
       return { status: 'found', object: requireExact(call, jsonObject(call, answer, this.settings)) };
     if (!UNREADABLE.has(answer.status)) throw this.client.refused(call, answer);
-    this.run.unreadable.set(url, answer.status);
+    this.run.unreadable.set(url, { code: answer.status });
     return { status: 'unreadable', code: answer.status };
   }
 
@@ -69,6 +77,8 @@ export class Session {
     const answer = await this.client.ask(call);
     if (answer.status >= 300) throw this.client.refused(call, answer);
     if (answer.text !== '') jsonObject(call, answer, this.settings);
+    const unreadable = this.run.unreadable.get(this.settings.url + path);
+    if (unreadable !== undefined) this.run.unreadable.set(this.settings.url + path, { ...unreadable, written: body });
   }
 
   /** Any answer but 401 and redirects comes back as it is; only GET and PUT are repeated. */

@@ -23,10 +23,13 @@ interface About<Args extends TObject> {
 /** A controller's object as it was read. */
 export type ControllerObject = Mapping;
 
-/** What a singleton's read found. Unreadable: the controller has no GET for it (404, 405, 501), as the API document allows. */
+/**
+ * What a singleton's read found. Unreadable: the controller has no GET for it (404, 405, 501), as the API document allows;
+ * `written` is what this run has put there, which the next PUT must not lose.
+ */
 export type Singleton =
   | { readonly status: 'found'; readonly object: ControllerObject }
-  | { readonly status: 'unreadable'; readonly code: number };
+  | { readonly status: 'unreadable'; readonly code: number; readonly written?: ControllerObject };
 
 /** Reads, and nothing else. Every method throws when the answer does not make sense; a module lets that pass. */
 export interface Reader {

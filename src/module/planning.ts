@@ -12,11 +12,15 @@ export function planCreate(desired: Desired): Plan {
   return { change: { kind: 'create', object: desired.object, before: null, after }, ...refusal(after) };
 }
 
-/** The object cannot be read: write the declared fields, whatever is there now. */
-export function planUnreadable(desired: Desired): Plan {
-  const after = declaredOf(desired);
+/**
+ * The object cannot be read: write the declared fields, whatever is there now.
+ * @param written what this run put there before: a PUT without it would take it back.
+ */
+export function planUnreadable(desired: Desired, written: Mapping = {}): Plan {
+  const declared = declaredOf(desired);
+  const after = desired.replace ? declared : added(declared, written);
   const change = { kind: 'update', object: desired.object, before: null, after } as const;
-  return { change, uncomparable: true, ...refusal(after) };
+  return { change, uncomparable: true, ...refusal(declared) };
 }
 
 /** The object was read: change what differs from the declaration, and lose nothing else unless told to. */
@@ -30,6 +34,15 @@ export function planUpdate(desired: Desired, before: Mapping): Plan {
   const change = { kind: 'update', object: desired.object, before, after } as const;
   const plan = { change, ...refusal(declared), ...(desired.replace ? {} : lostSecrets(desired, declared, before)) };
   return same ? { ...plan, satisfied: true } : plan;
+}
+
+/** All that is declared, empty values too: what the controller has now cannot be known. */
+function added(declared: Mapping, written: Mapping): Mapping {
+  const both = Object.entries(declared).map(([name, item]) => {
+    const before = entry(written, name);
+    return [name, isMapping(item) && isMapping(before) ? added(item, before) : item] as const;
+  });
+  return Object.fromEntries([...Object.entries(written), ...both]);
 }
 
 function declaredOf(desired: Desired): Mapping {

@@ -22,7 +22,7 @@ export function singleton<Args>(desired: (args: Args) => Desired, guard: Guard<A
 }
 
 function planSingleton(desired: Desired, observed: Singleton): Plan {
-  return observed.status === 'found' ? planUpdate(desired, observed.object) : planUnreadable(desired);
+  return observed.status === 'found' ? planUpdate(desired, observed.object) : planUnreadable(desired, observed.written);
 }
 
 function guarded<Args>(guard: Guard<Args>, args: Args, plan: Plan): Plan {

@@ -122,6 +122,17 @@ describe('planning one object', () => {
     });
   });
 
+  it('keeps what was written before where nothing can be read, unless it replaces', () => {
+    const written = { a: { b: 1, c: [1] }, d: 2 };
+    const fields = { a: { c: [], e: null } };
+    const after = (replace: boolean) => {
+      const { change } = planUnreadable(desired(fields, { replace }), written);
+      return change.kind === 'update' ? change.after : undefined;
+    };
+    expect(after(false)).to.deep.equal({ a: { b: 1, c: [], e: null }, d: 2 });
+    expect(after(true)).to.deep.equal(fields);
+  });
+
   it('is done after one write, whatever was there', () => {
     fc.assert(
       fc.property(declarations, objects, (fields, before) => {

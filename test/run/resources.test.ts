@@ -94,6 +94,21 @@ describe('resources', () => {
     expect(requests().slice(3)).to.deep.equal(['GET /api/systemconfiguration', 'PUT /api/systemconfiguration']);
   });
 
+  it('keeps what earlier tasks put into an object that the controller cannot show', async () => {
+    const dns = { search_domain: 'example.com', server_list: [] };
+    const tasks = [{ dns_configuration: dns }, { portal_configuration: { http_port: 8080 } }, { fips_mode: true }];
+    await start({ behaviour: { unreadable: 404 } });
+    const text = JSON.stringify([{ hosts: 'all', tasks: tasks.map((args) => ({ system_config: args })) }]);
+    await roll(text);
+    const last = fleet.controller('lb1').requests.at(-1);
+    expect(JSON.parse(last?.body ?? '')).to.deep.equal({
+      dns_configuration: dns,
+      portal_configuration: { http_port: 8080 },
+      fips_mode: true,
+    });
+    expect(requests().filter((line) => line.startsWith('GET'))).to.have.length(1);
+  });
+
   it('fails what does not converge, with the remaining difference', async () => {
     await start({ behaviour: { faults: [{ type: 'answer', when: { method: 'PUT' }, status: 200, body: {} }] } });
     await roll();
