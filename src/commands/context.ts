@@ -14,7 +14,7 @@ export interface CommandContext {
   readonly abort: AbortSignal;
 }
 
-/** What a command ends with; see `docs/exit-codes.md`. */
+/** What a command ends with; see `docs/cli.md`. */
 export const EXIT = {
   ok: 0,
   usage: 1,

@@ -5,7 +5,7 @@ import { behaviourParser } from '../simulator/parse_behaviour.js';
 import { Simulator } from '../simulator/simulator.js';
 
 /** For controllers whose variables name nobody: a rehearsal needs no real password. */
-export const SIMULATED_CREDENTIALS: Credentials = { username: 'simulated', password: 'simulated' };
+const SIMULATED_CREDENTIALS: Credentials = { username: 'simulated', password: 'simulated' };
 
 export interface Simulation {
   readonly credentials: Credentials;

@@ -110,14 +110,14 @@ export interface RequestFinished extends Fact {
   readonly responseBody?: string;
 }
 
-export interface BatchFinished extends Fact {
+interface BatchFinished extends Fact {
   readonly type: 'batch-finished';
   readonly play: string;
   readonly batch: number;
   readonly failed: readonly string[];
 }
 
-export interface PlayFinished extends Fact {
+interface PlayFinished extends Fact {
   readonly type: 'play-finished';
   readonly play: string;
 }

@@ -18,7 +18,13 @@ export abstract class LazyMapping {
 }
 
 export function isMapping(value: unknown): value is Mapping {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Unsafe) && !(value instanceof LazyMapping);
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof Unsafe) &&
+    !(value instanceof LazyMapping)
+  );
 }
 
 export function isList(value: unknown): value is readonly Value[] {
