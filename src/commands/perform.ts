@@ -9,7 +9,7 @@ import { execute } from './execute.js';
 import type { SelectedPlay } from './listing.js';
 import type { LoadedRun } from './load_run.js';
 import type { ExecutionOptions, RunOptions } from './options.js';
-import { ask } from './prompt.js';
+import { askSecret } from './prompt.js';
 import { retryCommand } from './retry_command.js';
 
 export interface Performance {
@@ -30,7 +30,13 @@ export async function perform(performance: Performance, context: CommandContext)
   }
   const secrets = new Secrets();
   const credentials = await credentialsOf(options, context);
-  if (credentials?.password !== undefined) secrets.add(credentials.password);
+  if (credentials === undefined) {
+    context.stderr.write(
+      'evenkeel: -k asks for the password on a terminal, and nobody gave one: nothing was contacted\n',
+    );
+    return EXIT.usage;
+  }
+  if (credentials.password !== undefined) secrets.add(credentials.password);
   const reporter = openReporter(performance, secrets, context);
   try {
     const strategy = options.strategy ?? loaded.target.project.strategy;
@@ -73,9 +79,12 @@ async function consent(
   return answer.status === 'given' ? undefined : answer.message;
 }
 
+/** What `-u` and `-k` give; undefined if the password was asked for and nobody gave one. */
 async function credentialsOf(options: ExecutionOptions, context: CommandContext): Promise<Credentials | undefined> {
-  const password = options.askPass === true ? await ask('Controller password: ', context, false) : undefined;
-  return options.user === undefined && password === undefined ? undefined : { username: options.user, password };
+  const username = options.user === undefined ? {} : { username: options.user };
+  if (options.askPass !== true) return username;
+  const password = await askSecret('Controller password: ', context);
+  return password === undefined ? undefined : { ...username, password };
 }
 
 function openReporter({ loaded, options }: Performance, secrets: Secrets, context: CommandContext): Reporter {

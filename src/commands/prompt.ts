@@ -3,22 +3,37 @@ import { Writable } from 'node:stream';
 import type { CommandContext } from './context.js';
 
 /** Asks on the terminal (on stderr: stdout is for data). Undefined when nobody is there to answer. */
-export async function ask(question: string, context: CommandContext, echo = true): Promise<string | undefined> {
+export async function ask(question: string, context: CommandContext): Promise<string | undefined> {
+  return prompt(question, context.stderr, context);
+}
+
+/** As `ask`, for what must not be seen: the answer is not echoed. */
+export async function askSecret(question: string, context: CommandContext): Promise<string | undefined> {
   if (!context.stdin.isTTY) return undefined;
   context.stderr.write(question);
-  const silent = new Writable({
-    write: (_chunk, _encoding, done) => {
-      done();
-    },
+  const answer = await prompt('', new Writable({ write: swallow }), context);
+  context.stderr.write('\n');
+  return answer;
+}
+
+async function prompt(question: string, output: Writable, context: CommandContext): Promise<string | undefined> {
+  if (!context.stdin.isTTY) return undefined;
+  const lines = createInterface({ input: context.stdin, output, terminal: true });
+  // In raw mode Ctrl-C is a key, not a signal.
+  const interrupted = new AbortController();
+  lines.on('SIGINT', () => {
+    interrupted.abort();
   });
-  const lines = createInterface({ input: context.stdin, output: echo ? context.stderr : silent, terminal: true });
   try {
-    return await lines.question('', { signal: context.drain });
+    return await lines.question(question, { signal: AbortSignal.any([interrupted.signal, context.drain]) });
   } catch (error) {
-    if (context.drain.aborted) return undefined;
+    if (interrupted.signal.aborted || context.drain.aborted) return undefined;
     throw error;
   } finally {
     lines.close();
-    if (!echo) context.stderr.write('\n');
   }
+}
+
+function swallow(_chunk: unknown, _encoding: string, done: () => void): void {
+  done();
 }

@@ -89,4 +89,12 @@ describe('bad input', () => {
     );
     expect(stderr).to.include('did you mean "name" where it says "nme"?');
   });
+
+  it('refuses to ask for a password where nobody can answer', async () => {
+    const args = ['task', 'lb1', '-m', 'debug', '-a', 'msg=x', '-i', 'inv.yml', '-k'];
+    const { stderr } = await run({ 'inv.yml': INVENTORY }, ...args);
+    expect(stderr).to.equal(
+      'evenkeel: -k asks for the password on a terminal, and nobody gave one: nothing was contacted\n',
+    );
+  });
 });

@@ -4,7 +4,7 @@ const TOKEN = new RegExp(String.raw`${ESCAPE}\[([0-9;?]*)([A-Za-z])|[\r\n]|[^${E
 
 /**
  * A terminal's screen made from what was written to it, as far as our output goes: text, line breaks, colours (left out),
- * cursor up and left, erasing of lines. It never scrolls, so lines that left a real screen are still there.
+ * cursor up and left, erasing of lines and of all below. It never scrolls, so lines that left a real screen are still there.
  */
 export class Screen {
   readonly #lines: string[] = [''];
@@ -43,9 +43,15 @@ export class Screen {
     if (command === 'A') this.#row = Math.max(0, this.#row - number);
     else if (command === 'G') this.#column = number - 1;
     else if (command === 'K') this.#lines[this.#row] = '';
+    else if (command === 'J') this.#eraseBelow();
     else if (command === 'h' && parameters === '?25') this.#cursor = true;
     else if (command === 'l' && parameters === '?25') this.#cursor = false;
     else if (command !== 'm') throw new Error(`the screen does not know ${JSON.stringify(parameters + command)}`);
+  }
+
+  #eraseBelow(): void {
+    this.#lines[this.#row] = (this.#lines[this.#row] ?? '').slice(0, this.#column);
+    this.#lines.length = this.#row + 1;
   }
 
   #feed(): void {

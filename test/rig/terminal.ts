@@ -7,6 +7,11 @@ export interface TerminalSize {
   readonly rows: number;
 }
 
+export interface TerminalOptions extends TerminalSize {
+  /** Default: the test's own. */
+  readonly cwd?: string;
+}
+
 /** A program in a real pseudo-terminal, and the screen that it makes. */
 export class Terminal {
   readonly screen = new Screen();
@@ -16,9 +21,9 @@ export class Terminal {
   readonly #resize: (size: TerminalSize) => void;
   readonly #kill: (signal?: string) => void;
 
-  constructor(program: string, args: readonly string[], { columns, rows }: TerminalSize) {
+  constructor(program: string, args: readonly string[], { columns, rows, cwd = process.cwd() }: TerminalOptions) {
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !['CI', 'NO_COLOR'].includes(name)));
-    const pty = spawn(program, [...args], { cols: columns, rows, name: 'xterm-256color', env });
+    const pty = spawn(program, [...args], { cols: columns, rows, name: 'xterm-256color', cwd, env });
     this.#write = (keys) => {
       pty.write(keys);
     };

@@ -1,0 +1,118 @@
+import { readFile, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { BINARY, emptyProject, type Project } from '../rig/command.js';
+import { Terminal } from '../rig/terminal.js';
+
+const SIZE = { columns: 120, rows: 40 };
+const FILES = {
+  'evenkeel.yml': 'environments: { production: { inventory: inv.yml, confirm: true } }\n',
+  'inv.yml': `all:
+  vars:
+    controller_url: https://{{inventory_hostname}}
+    controller_api_version: 22.1.3
+  hosts: { lb1: , lb2: }
+`,
+  'slow.yml': `all:
+  vars:
+    controller_url: https://{{inventory_hostname}}
+    controller_api_version: 22.1.3
+    controller_simulation: { faults: [{ type: hang, when: { method: POST } }] }
+  hosts: { lb1: }
+`,
+};
+
+/** The built command in a real terminal. */
+describe('in a terminal', () => {
+  let project: Project;
+  let terminal: Terminal | undefined;
+  beforeEach(async () => {
+    project = await emptyProject(FILES);
+  });
+  afterEach(async () => {
+    await terminal?.close();
+    await project.remove();
+  });
+
+  function start(...args: readonly string[]): Terminal {
+    terminal = new Terminal(process.execPath, [BINARY, ...args], { ...SIZE, cwd: project.directory });
+    return terminal;
+  }
+
+  it('runs a task and ends with the recap', async () => {
+    const { exited, screen } = start(
+      'task',
+      'all',
+      '-m',
+      'cloud_present',
+      '-a',
+      'name=edge',
+      '-i',
+      'inv.yml',
+      '--simulate',
+    );
+    expect(await exited).to.equal(0);
+    expect(screen.text)
+      .to.match(/2 controllers, 2 changed/)
+      .and.to.match(/2 controllers · 2 changed · [\d.]+ s$/);
+    expect(screen.cursorShown).to.be.true;
+  });
+
+  it('wants the name of an environment typed', async () => {
+    const typed = start('task', 'all', '-m', 'debug', '-a', 'msg=done', '--env', 'production');
+    await typed.shows('Type "production" to go on:');
+    expect(typed.screen.text).to.include('About to run debug on 2 controllers of production: lb1, lb2');
+    typed.press('production\r');
+    expect(await typed.exited).to.equal(0);
+    expect(typed.screen.text).to.include('done');
+  });
+
+  it('does nothing if something else is typed', async () => {
+    const typed = start('task', 'all', '-m', 'debug', '-a', 'msg=done', '--env', 'production');
+    await typed.shows('Type "production" to go on:');
+    typed.press('prod\r');
+    expect(await typed.exited).to.equal(1);
+    expect(typed.screen.text)
+      .to.match(/not confirmed: nothing was contacted$/)
+      .and.to.not.include('done');
+  });
+
+  it('asks for the password without showing it', async () => {
+    const asked = start('task', 'lb1', '-m', 'cloud_present', '-a', 'name=edge', '-i', 'inv.yml', '--simulate', '-k');
+    await asked.shows('Controller password:');
+    asked.press('correct-horse-battery\r');
+    expect(await asked.exited).to.equal(0);
+    expect(asked.screen.text).to.not.include('correct-horse-battery');
+    expect(asked.screen.text).to.include('1 changed');
+  });
+
+  it('gives up requests at the second Ctrl-C, and leaves a terminal that works', async () => {
+    const hanging = start(
+      'task',
+      'lb1',
+      '-m',
+      'cloud_present',
+      '-a',
+      'name=edge',
+      '-i',
+      'slow.yml',
+      '--simulate',
+      '-v',
+    );
+    await hanging.shows(/lb1 .*cloud_present/);
+    hanging.press('\x03');
+    await hanging.shows('interrupted: nothing new starts');
+    hanging.press('\x03');
+    expect(await hanging.exited).to.equal(130);
+    expect(hanging.screen.cursorShown).to.be.true;
+    expect(hanging.screen.text).to.include('recap');
+  });
+
+  it('keeps what it writes to itself', async () => {
+    await start('task', 'lb1', '-m', 'cloud_present', '-a', 'name=edge', '-i', 'inv.yml', '--simulate').exited;
+    const folder = path.join(project.directory, '.evenkeel');
+    const files = await readdir(folder, { recursive: true });
+    expect(files).to.not.be.empty;
+    expect(await readFile(path.join(project.directory, 'inv.yml'), 'utf8')).to.equal(FILES['inv.yml']);
+  });
+});
