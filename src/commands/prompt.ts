@@ -9,16 +9,22 @@ export async function ask(question: string, context: CommandContext): Promise<st
 
 /** As `ask`, for what must not be seen: the answer is not echoed. */
 export async function askSecret(question: string, context: CommandContext): Promise<string | undefined> {
-  if (!context.stdin.isTTY) return undefined;
-  context.stderr.write(question);
-  const answer = await prompt('', new Writable({ write: swallow }), context);
-  context.stderr.write('\n');
+  const silent = new Writable({ write: swallow });
+  const answer = await prompt('', silent, context, () => context.stderr.write(question));
+  if (context.stdin.isTTY) context.stderr.write('\n');
   return answer;
 }
 
-async function prompt(question: string, output: Writable, context: CommandContext): Promise<string | undefined> {
+/** @param onReady called when the terminal has stopped to echo what is typed */
+async function prompt(
+  question: string,
+  output: Writable,
+  context: CommandContext,
+  onReady?: () => void,
+): Promise<string | undefined> {
   if (!context.stdin.isTTY) return undefined;
   const lines = createInterface({ input: context.stdin, output, terminal: true });
+  onReady?.();
   // In raw mode Ctrl-C is a key, not a signal.
   const interrupted = new AbortController();
   lines.on('SIGINT', () => {
