@@ -44,7 +44,11 @@ describe('An ad-hoc task', () => {
     ['debug', 'msgg=x', ['"msgg" is not an argument of debug — did you mean "msg"?']],
     ['debug', 'hello', ['debug takes arguments by name; "hello" has none — write name=value']],
     ['debug', 'msg="x', ['a quote or "{{" is not closed in: msg="x']],
-    ['debug', '{msg: }x', ['--args: YAML: Unexpected scalar at node end, in: {msg: }x']],
+    [
+      'debug',
+      '{msg: }x',
+      ['--args: this stands behind the closing "}" of a value, in: {msg: }x — put the whole value between quotes'],
+    ],
     ['debug', '@none.yml', ['cannot read none.yml: there is no such file']],
     ['debug', '@args.yml', ['args.yml:2:1 "msgg" is not an argument of debug — did you mean "msg"?']],
   ];

@@ -128,7 +128,7 @@ describe('parseYaml: mistakes', () => {
       '1:4 there is a second ": " in one line — put the value between quotes',
     ]);
     expect(complaints('a: 1\n---\nb: 2\n')).to.deep.equal(['2:1 a second YAML document begins here; a file holds one']);
-    expect(complaints('a: "x\n')).to.deep.equal(['2:1 YAML: Missing closing "quote']);
+    expect(complaints('a: "x\n')).to.deep.equal(['1:4 the text that begins with " has no closing "']);
   });
 
   it('reports tags that it does not know, and vault values', () => {

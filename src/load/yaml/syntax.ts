@@ -1,19 +1,9 @@
 import { isMap, visit, type Document, type YAMLError } from 'yaml';
 import type { Diagnostics } from '../../model/diagnostic.js';
 import type { Positions } from './positions.js';
+import { worded } from './wording.js';
 
 const OPENING = /^[ \t]*(?:-[ \t]+)*(?:(?:"[^"]*"|'[^']*'|[^\s"'#{][^"'#{]*?)[ \t]*:[ \t]+)?(?=\{\{)/;
-
-interface Wording {
-  readonly message: string;
-  readonly hint?: string;
-}
-
-const WORDINGS: ReadonlyMap<YAMLError['code'], Wording> = new Map([
-  ['TAB_AS_INDENT', { message: 'a tab cannot indent YAML', hint: 'use spaces' }],
-  ['MULTIPLE_DOCS', { message: 'a second YAML document begins here; a file holds one' }],
-  ['BLOCK_AS_IMPLICIT_KEY', { message: 'there is a second ": " in one line', hint: 'put the value between quotes' }],
-]);
 
 /**
  * Reports why a text is no YAML, and unquoted templates, which YAML takes for mappings. Only the first syntax error
@@ -32,8 +22,8 @@ export function reportSyntax(
   const [error] = document.errors;
   if (templates.size > 0) return true;
   if (error === undefined) return false;
-  const { message, hint } = worded(error);
-  diagnostics.error(message, positions.at(error.pos[0]), hint);
+  const { offset, message, hint } = worded(error, text);
+  diagnostics.error(message, positions.at(offset), hint);
   return true;
 }
 
@@ -70,8 +60,4 @@ function quoted(text: string, offset: number): string {
 function restOfLine(text: string, start: number): string {
   const end = text.indexOf('\n', start);
   return text.slice(start, end === -1 ? undefined : end).replace(/\r$/, '');
-}
-
-function worded(error: YAMLError): Wording {
-  return WORDINGS.get(error.code) ?? { message: `YAML: ${error.message}` };
 }

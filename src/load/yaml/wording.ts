@@ -1,0 +1,112 @@
+import type { YAMLError } from 'yaml';
+
+/** A syntax error in the words of those who write playbooks, at the place where they have to look. */
+export interface Wording {
+  readonly offset: number;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+type Worded = Omit<Wording, 'offset'> & { readonly offset?: number };
+
+const TAB: Worded = { message: 'a tab cannot indent YAML', hint: 'use spaces' };
+const MISPLACED: Worded = {
+  message: 'this line is not indented as the lines that it belongs with',
+  hint: 'the entries of a mapping, and those of a list, begin in the same column',
+};
+const SECOND_COLON: Worded = { message: 'there is a second ": " in one line', hint: 'put the value between quotes' };
+
+const BY_CODE: ReadonlyMap<YAMLError['code'], Worded> = new Map([
+  ['TAB_AS_INDENT', TAB],
+  ['MULTIPLE_DOCS', { message: 'a second YAML document begins here; a file holds one' }],
+  [
+    'MULTILINE_IMPLICIT_KEY',
+    { message: 'this line is no "name: value", but the next one is', hint: 'a ":" may be missing at its end' },
+  ],
+  [
+    'BAD_DQ_ESCAPE',
+    {
+      message: 'a backslash between double quotes begins an escape, and this is none',
+      hint: 'double the backslash, or put the value between single quotes',
+    },
+  ],
+]);
+
+/** What YAML's parser says in terms of its own; anything else keeps the parser's words. */
+export function worded(error: YAMLError, text: string): Wording {
+  const [offset] = error.pos;
+  const known = tabBefore(offset, text) ?? BY_CODE.get(error.code) ?? byMessage(error, text) ?? plain(error);
+  return { offset, ...known };
+}
+
+function plain({ message }: YAMLError): Worded {
+  return { message: `YAML: ${message}` };
+}
+
+/** Whatever the parser makes of it: a line that a tab indents is wrong because of the tab. */
+function tabBefore(offset: number, text: string): Worded | undefined {
+  const start = text.lastIndexOf('\n', offset - 1) + 1;
+  const indent = /^ *\t/.exec(text.slice(start, Math.max(offset, start) + 1));
+  return indent === null ? undefined : { ...TAB, offset: start + indent[0].length - 1 };
+}
+
+function byMessage({ code, message, pos: [offset] }: YAMLError, text: string): Worded | undefined {
+  if (code === 'BLOCK_AS_IMPLICIT_KEY') return secondColon(offset, text);
+  const opened = /end with a ([}\]])/.exec(message)?.[1];
+  if (opened !== undefined) return unclosed(opened);
+  if (message.startsWith('Missing closing ')) return openQuote(message.includes('"') ? '"' : "'", offset, text);
+  const reserved = /cannot start with .* (\S+)$/.exec(message)?.[1];
+  if (reserved !== undefined) {
+    return {
+      message: `a value cannot begin with ${reserved} unless it is quoted`,
+      hint: 'put the value between quotes',
+    };
+  }
+  if (/same column|without - indicator/.test(message)) return { ...MISPLACED, offset: firstOfLine(offset, text) };
+  return message.endsWith('at node end') ? behind(offset, text) : undefined;
+}
+
+/** The line below may be the one that is indented too far. */
+function secondColon(offset: number, text: string): Worded {
+  const next = /^[^\n]*\n( *)[^\s#][^\n]*:(?:\s|$)/.exec(text.slice(offset));
+  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1).split('\n', 1)[0] ?? '';
+  const colons = line.split(/:(?:\s|$)/).length - 1;
+  if (next === null || colons > 1) return SECOND_COLON;
+  return { ...MISPLACED, offset: offset + next[0].indexOf('\n') + 1 + (next[1]?.length ?? 0) };
+}
+
+function unclosed(closing: string): Worded {
+  const opening = closing === ']' ? '[' : '{';
+  return { message: `"${opening}" is not closed before this`, hint: `write "${closing}" where it ends` };
+}
+
+/** The parser only notices at the end of the text: the last quote is where it went wrong. */
+function openQuote(quote: string, offset: number, text: string): Worded {
+  const opening = text.lastIndexOf(quote, offset - 1);
+  const message = `the text that begins with ${quote} has no closing ${quote}`;
+  return opening === -1 ? { message } : { message, offset: opening };
+}
+
+/** Text behind what YAML takes for a whole value. */
+function behind(offset: number, text: string): Worded | undefined {
+  const before = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset).trimEnd();
+  if (before === '') return MISPLACED;
+  const last = before.at(-1);
+  if (last === '"' || last === "'") {
+    const around =
+      last === '"' ? "single quotes around the whole value: '…'" : 'double quotes around the whole value: "…"';
+    return { message: `this stands behind the closing ${last} of a value`, hint: `put ${around}` };
+  }
+  if (last === ']' || last === '}') {
+    return {
+      message: `this stands behind the closing "${last}" of a value`,
+      hint: 'put the whole value between quotes',
+    };
+  }
+  return { message: `"${text[offset] ?? ''}" cannot stand inside a value here`, hint: 'put the value between quotes' };
+}
+
+function firstOfLine(offset: number, text: string): number {
+  const start = text.lastIndexOf('\n', offset - 1) + 1;
+  return start + (/^ */.exec(text.slice(start))?.[0].length ?? 0);
+}
