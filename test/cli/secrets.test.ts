@@ -1,22 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { emptyProject, evenkeel, type Project } from '../rig/command.js';
+import { Simulator } from '../../src/simulator/simulator.js';
+import { BINARY, emptyProject, evenkeel, type Project } from '../rig/command.js';
+import { Terminal } from '../rig/terminal.js';
 
 const PASSWORD = 'Pa$$w0rd "ü" & <more>/%?';
 const NESTED = 'nested+secret/value==';
 const HIDDEN = 'said under no_log';
 
-const FILES = {
-  'inv.yml': `all:
-  vars:
-    controller_url: https://{{inventory_hostname}}
-    controller_username: admin
-    controller_password: ${JSON.stringify(PASSWORD)}
-    controller_api_version: 22.1.3
-  hosts: { lb1: , lb2: }
-`,
-  'p.yml': `- hosts: all
+const PLAYBOOK = `- hosts: all
   tasks:
     - cloud_present:
         name: edge
@@ -33,8 +26,19 @@ const FILES = {
     - fail: { msg: 'failed with {{controller_password}}' }
       ignore_errors: true
     - debug: { msg: '{{nothing_of + controller_password}}' }
-`,
-};
+`;
+
+/** Controllers of their own process, so that all that is written below the project is written by the run. */
+function inventory(urls: readonly string[], caFile: string): string {
+  return `all:
+  vars:
+    controller_username: admin
+    controller_password: ${JSON.stringify(PASSWORD)}
+    controller_api_version: 22.1.3
+    controller_ca_file: ${caFile}
+  hosts: { ${urls.map((url, index) => `lb${index + 1}: { controller_url: "${url}" }`).join(', ')} }
+`;
+}
 
 function encodings(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
@@ -49,34 +53,58 @@ function encodings(secret: string): readonly string[] {
   ];
 }
 
-/** Every file below a folder but the simulated controllers' own state, which stands for what the controllers keep. */
+const OURS = ['inv.yml', 'p.yml', 'ca.pem', 'evenkeel'];
+
+/** Everything below the folder that the test itself did not put there. */
 async function written(folder: string): Promise<readonly string[]> {
   const files = await readdir(folder, { recursive: true, withFileTypes: true });
   return Promise.all(
     files
-      .filter((file) => file.isFile() && !file.parentPath.includes('simulator'))
-      .filter((file) => !Object.keys(FILES).includes(file.name))
+      .filter((file) => file.isFile() && !OURS.includes(file.name))
       .map((file) => readFile(path.join(file.parentPath, file.name), 'utf8')),
   );
 }
 
 describe('secrets', () => {
+  let simulator: Simulator;
   let project: Project;
   before(async () => {
-    project = await emptyProject(FILES);
+    simulator = await Simulator.start();
+    const standing = ['lb1', 'lb2'].map((name) => simulator.standIn(name, { username: 'admin', password: PASSWORD }));
+    const urls = (await Promise.all(standing)).map(({ url }) => url);
+    project = await emptyProject({ 'p.yml': PLAYBOOK, 'ca.pem': simulator.ca, 'inv.yml': inventory(urls, 'ca.pem') });
   });
-  after(() => project.remove());
+  after(async () => {
+    await simulator.close();
+    await project.remove();
+  });
+
+  const args = (output: string) => ['run', 'p.yml', '-i', 'inv.yml', '-vvvv', '-D', '-o', output];
+
+  async function expectNone(...printed: readonly string[]): Promise<void> {
+    for (const text of [...printed, ...(await written(project.directory))]) {
+      for (const secret of [PASSWORD, NESTED, HIDDEN].flatMap(encodings)) {
+        expect(text.includes(secret), `${secret} in:\n${text}`).to.be.false;
+      }
+    }
+  }
 
   for (const output of ['lines', 'json', 'quiet']) {
     it(`appear nowhere in ${output} output at -vvvv, in no encoding`, async () => {
-      const ended = await evenkeel(['run', 'p.yml', '-i', 'inv.yml', '--simulate', '-vvvv', '-D', '-o', output], {
-        cwd: project.directory,
-      });
-      expect(ended.code, ended.stderr).to.equal(2);
-      const places = [ended.stdout, ended.stderr, ...(await written(path.join(project.directory)))];
-      for (const secret of [PASSWORD, NESTED, HIDDEN].flatMap(encodings)) {
-        for (const text of places) expect(text.includes(secret), `${secret} in:\n${text}`).to.be.false;
-      }
+      const { code, stdout, stderr } = await evenkeel(args(output), { cwd: project.directory });
+      expect(code, stderr).to.equal(2);
+      await expectNone(stdout, stderr);
     });
   }
+
+  it('appear nowhere in a terminal at -vvvv', async () => {
+    const terminal = new Terminal(process.execPath, [BINARY, ...args('live')], {
+      columns: 4000,
+      rows: 50,
+      cwd: project.directory,
+    });
+    expect(await terminal.exited).to.equal(2);
+    expect(terminal.written).to.include('recap');
+    await expectNone(terminal.written);
+  });
 });

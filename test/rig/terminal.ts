@@ -15,6 +15,8 @@ export interface TerminalOptions extends TerminalSize {
 /** A program in a real pseudo-terminal, and the screen that it makes. */
 export class Terminal {
   readonly screen = new Screen();
+  /** Every byte that the program wrote. */
+  written = '';
   readonly exited: Promise<number>;
   readonly #changes = new EventEmitter();
   readonly #write: (keys: string) => void;
@@ -34,6 +36,7 @@ export class Terminal {
       pty.kill(signal);
     };
     pty.onData((data) => {
+      this.written += data;
       this.screen.write(data);
       this.#changes.emit('change');
     });
