@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionSettings } from '../model/connection.js';
 import { jittered, pauseBefore } from './backoff.js';
 import { ConnectionFailure } from './connection_failure.js';
-import { ControllerError } from './controller_error.js';
+import type { ControllerError } from './controller_error.js';
 import type { Answer, Call, Exchange } from './exchange.js';
 import { carryOut, type Outcome } from './ky_attempts.js';
 import type { RetryPolicy } from './policy.js';
@@ -23,6 +23,8 @@ export interface ClientOptions {
 
 export interface CredentialWatch {
   isRefused(): boolean;
+  /** Lets one request after the other try credentials that the controller has not taken yet. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
   refuse(): void;
   accept(): void;
 }
@@ -40,13 +42,8 @@ export class Client {
   }
 
   async ask(call: Call): Promise<Answer> {
-    if (this.options.credentials.isRefused()) throw signedOut(call);
     const answer = await this.#answer(call);
-    if (answer.status === 401) {
-      this.options.credentials.refuse();
-      throw refusal(call, answer, this.settings);
-    }
-    if (answer.status < 400) this.options.credentials.accept();
+    if (answer.status === 401) throw refusal(call, answer, this.settings);
     if (answer.status >= 300 && answer.status < 400) throw redirected(call, answer, this.settings);
     return answer;
   }
@@ -92,7 +89,18 @@ export class Client {
     return sleep(ms, true, { signal: this.options.stopping }).catch(() => false);
   }
 
-  async #send(call: Call): Promise<Answer> {
+  #send(call: Call): Promise<Answer> {
+    const { credentials } = this.options;
+    return credentials.inTurn(async () => {
+      if (credentials.isRefused()) throw signedOut();
+      const answer = await this.#sendOnce(call);
+      if (answer.status === 401) credentials.refuse();
+      else if (answer.status < 400) credentials.accept();
+      return answer;
+    });
+  }
+
+  async #sendOnce(call: Call): Promise<Answer> {
     const started = performance.now();
     try {
       const answer = await this.options.transport.send(call);
@@ -116,11 +124,7 @@ export class Client {
   }
 }
 
-function signedOut(call: Call): ControllerError {
-  return new ControllerError('not sent: this controller has refused these credentials before', {
-    outcome: 'unreachable',
-    method: call.method,
-    path: call.path,
-    hint: 'check controller_username and controller_password',
-  });
+function signedOut(): ConnectionFailure {
+  const what = 'not sent: this controller has refused these credentials before';
+  return new ConnectionFailure('refused', what, 'check controller_username and controller_password');
 }

@@ -1,7 +1,7 @@
 /**
  * Why an attempt brought no answer.
  * `connect`, `reset`, `timeout` may pass; `lookup`, `untrusted`, `certificate`, `tls`, `proxy` are how things are set up; `malformed` and
- * `oversized` are answers that make no sense; `closed` is our own doing.
+ * `oversized` are answers that make no sense; `refused` (credentials that were refused before are not sent) and `closed` are our own doing.
  */
 export type FailureType =
   | 'connect'
@@ -14,6 +14,7 @@ export type FailureType =
   | 'proxy'
   | 'malformed'
   | 'oversized'
+  | 'refused'
   | 'closed';
 
 const UNCERTAIN: ReadonlySet<FailureType> = new Set(['reset', 'timeout', 'malformed', 'oversized', 'closed'] as const);

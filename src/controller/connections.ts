@@ -96,9 +96,10 @@ export class Connections {
       .update(JSON.stringify([settings.username, settings.password]))
       .digest('base64');
     return {
+      inTurn: (work) => this.#refusals.inTurn(credentials, settings.url, work),
       isRefused: () => this.#refusals.isRefused(credentials, settings.url),
       accept: () => {
-        this.#refusals.accept(credentials);
+        this.#refusals.accept(credentials, settings.url);
       },
       refuse: () => {
         if (!this.#refusals.refuse(credentials, settings.url)) return;

@@ -63,6 +63,7 @@ function words(type: FailureType, error: unknown, destination: Destination): Wor
       return { message: 'given up: the run was interrupted' };
     case 'timeout':
     case 'oversized':
+    case 'refused':
       return { message: messageOf(error) };
   }
 }

@@ -41,6 +41,29 @@ describe('credentials', () => {
       await all.close();
     });
 
+    it('are tried by one request only, however many were to go at once', async () => {
+      const all = connections();
+      behave('lb1', { latency: 20 });
+      const wrong = settings('lb1', { password: 'wrong', maxRequests: 4 });
+      const sessions = [all.open(wrong), all.open({ ...wrong, controller: 'alias' })];
+      const asked = sessions.flatMap((session) => ['a', 'b', 'c'].map((name) => session.find('/api/cloud/', name)));
+      const errors = await Promise.all(asked.map(errorOf));
+      expect(errors.map(({ outcome }) => outcome)).to.deep.equal(errors.map(() => 'unreachable'));
+      expect(fleet.controller('lb1').requests).to.have.length(1);
+      await all.close();
+    });
+
+    it('hold nobody up once the controller has taken them', async () => {
+      const all = connections();
+      const session = all.open(settings('lb1', { maxRequests: 4 }));
+      await session.find('/api/cloud/', 'edge');
+      behave('lb1', { latency: 300 });
+      const started = performance.now();
+      await Promise.all(['a', 'b', 'c', 'd'].map((name) => session.find('/api/cloud/', name)));
+      expect(performance.now() - started).to.be.below(900);
+      await all.close();
+    });
+
     it('are not sent to the same URL under another name, but others are', async () => {
       const all = connections();
       await errorOf(all.open(settings('lb1', { password: 'wrong' })).find('/api/cloud/', 'edge'));
