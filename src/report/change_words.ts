@@ -3,7 +3,8 @@ import { differences, type Path } from './diff.js';
 import { pathText } from './diff_text.js';
 import { someOf } from './words.js';
 
-const MOST_PATHS = 4;
+const MOST_FIELDS = 2;
+const MOST_NAMES = 4;
 
 /** What a change does, in a few words: `created cloud "edge-1"`, `updated cloud "edge-1": mtu`; `would` in check mode. */
 export function changeWords(change: Change, check: boolean): string {
@@ -19,11 +20,13 @@ export function changeWords(change: Change, check: boolean): string {
   }
 }
 
-/** Of a list's elements only the list. */
+/** The fields, of a list's elements only the list; when they are many, the members of the object that they are in. */
 function paths(change: Change): string {
   if (change.kind === 'update' && change.before === null) return '';
-  const changed = new Set(differences(change).map(({ path }) => pathText(upToList(path))));
-  return changed.size === 0 ? '' : `: ${someOf([...changed], MOST_PATHS)}`;
+  const changed = differences(change).map(({ path }) => upToList(path));
+  const fields = new Set(changed.map(pathText));
+  const names = fields.size > MOST_FIELDS ? new Set(changed.map((path) => pathText(path.slice(0, 1)))) : fields;
+  return names.size === 0 ? '' : `: ${someOf([...names], MOST_NAMES)}`;
 }
 
 function upToList(path: Path): Path {
