@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -10,6 +11,16 @@ const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'ut
 // Made beside the old one and put in its place when it is whole: a build that fails leaves a command that works.
 const fresh = path.join(root, 'dist.new');
 rmSync(fresh, { recursive: true, force: true });
+/** Leaves out what undici would load and nobody uses here. */
+const slimUndici = {
+  name: 'slim-undici',
+  setup({ onResolve }) {
+    onResolve({ filter: /^undici$/ }, () => ({ path: fileURLToPath(import.meta.resolve('./undici.cjs')) }));
+    onResolve({ filter: /^\.\/client-h2\.js$/ }, () => ({
+      path: fileURLToPath(import.meta.resolve('./no_http2.cjs')),
+    }));
+  },
+};
 await build({
   absWorkingDir: root,
   entryPoints: { main: 'src/main.ts', index: 'src/index.ts' },
@@ -23,8 +34,8 @@ await build({
   sourcemap: false,
   minifySyntax: true,
   minifyWhitespace: true,
-  keepNames: true,
   external: ['jiti'],
+  plugins: [slimUndici],
   define: { EVENKEEL_VERSION: JSON.stringify(version) },
   // CommonJS dependencies inside an ES module bundle still call require for Node's own modules.
   banner: {

@@ -1,0 +1,31 @@
+import { setFlagsFromString } from 'node:v8';
+import { EXIT } from './context.js';
+import { main } from './program.js';
+import { interruptible } from './signals.js';
+
+/** Runs the command of this process's arguments, with its streams and signals, and sets its exit code. `exit` ends it at once. */
+export async function runInProcess(version: string, exit: (code: number) => never): Promise<void> {
+  postponeParserTiering();
+  const signals = interruptible(process, () => exit(EXIT.interrupted));
+  const code = await main({
+    argv: process.argv.slice(2),
+    cwd: process.cwd(),
+    env: process.env,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    version,
+    drain: signals.drain,
+    abort: signals.abort,
+  });
+  process.exitCode = signals.exitCode(code);
+  signals.dispose();
+}
+
+/**
+ * V8 would compile undici's HTTP parser (WebAssembly) a second time, for speed, after its very first answer: 60 ms and 35 MiB
+ * that the end of the process waits for, and that answers as short as a controller's never bring back.
+ */
+function postponeParserTiering(): void {
+  setFlagsFromString('--wasm-tiering-budget=1000000000');
+}
