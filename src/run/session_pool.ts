@@ -1,4 +1,5 @@
 import { ControllerError } from '../controller/controller_error.js';
+import { addSecrets } from '../controller/setting_secrets.js';
 import { parseSettings } from '../controller/settings.js';
 import type { ConnectionSettings } from '../model/connection.js';
 import type { Controller } from '../model/inventory.js';
@@ -42,7 +43,7 @@ export class SessionPool {
 
   async #connect(controller: Controller, lookup: Lookup): Promise<Session> {
     const settings = this.#settings(controller, lookup);
-    this.input.secrets.addCredentials(settings.username, settings.password);
+    addSecrets(settings, this.input.secrets);
     try {
       return await this.input.connect(settings, { get: lookup });
     } catch (error) {
