@@ -26,7 +26,8 @@ export function selectPlays(
   }));
   if (selected.every(({ controllers }) => controllers.length === 0)) {
     const patterns = selected.map(({ pattern }) => `"${pattern}"`).join(', ');
-    if (selected.length > 0) diagnostics.error(`no controller matches ${patterns}`);
+    const within = limit === undefined ? '' : ' within the limit';
+    if (selected.length > 0) diagnostics.error(`no controller matches ${patterns}${within}`);
   }
   return selected;
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { parseExtraVars } from '../load/extra_vars.js';
+import { parseExtraVars, readExtraVarsFiles } from '../load/extra_vars.js';
 import { loadInventory } from '../load/inventory/load.js';
 import { readLimit } from '../load/limit.js';
 import { loadProject, type Environment, type Project } from '../load/project.js';
@@ -38,10 +38,11 @@ export async function loadTarget(
     );
   }
   const inventory = await loadInventory(sources ?? [], { cwd, env, diagnostics });
-  const files = (environment?.extraVars ?? []).map((file) => `@${file}`);
-  const extraVars = await parseExtraVars([...files, ...(options.extraVars ?? [])], cwd, diagnostics);
-  const limits = [environment?.limit, options.limit].filter((limit) => limit !== undefined);
-  const limit = await select(inventory, limits, cwd, diagnostics);
+  const extraVars = [
+    ...(await readExtraVarsFiles(environment?.extraVars ?? [], cwd, diagnostics)),
+    ...(await parseExtraVars(options.extraVars ?? [], cwd, diagnostics)),
+  ];
+  const limit = await select(inventory, limitsOf(options, environment), cwd, diagnostics);
   return { project, environment, inventory, extraVars, limit };
 }
 
@@ -64,23 +65,45 @@ function pickEnvironment(
   return environment;
 }
 
+interface Limit {
+  /** For messages: who set it, and with the pattern. */
+  readonly title: string;
+  readonly shown: string;
+  readonly pattern: string;
+}
+
+function limitsOf(options: TargetOptions, environment: Environment | undefined): readonly Limit[] {
+  const limits: Limit[] = [];
+  if (environment?.limit !== undefined) {
+    const of = `of the environment "${environment.name}"`;
+    const pattern = environment.limit;
+    limits.push({ title: `the limit ${of}`, shown: `the limit "${pattern}" ${of}`, pattern });
+  }
+  if (options.limit !== undefined) {
+    limits.push({ title: '--limit', shown: `--limit "${options.limit}"`, pattern: options.limit });
+  }
+  return limits;
+}
+
 /** What every limit selects: `--limit` can narrow an environment's own, never widen it. */
 async function select(
   inventory: Inventory,
-  limits: readonly string[],
+  limits: readonly Limit[],
   cwd: string,
   diagnostics: Diagnostics,
 ): Promise<ReadonlySet<string> | undefined> {
   let selected: Set<string> | undefined;
-  for (const limit of limits) {
-    const pattern = await readLimit(limit, cwd, diagnostics);
+  for (const { title, shown, pattern: written } of limits) {
+    const pattern = await readLimit(written, cwd, diagnostics);
     if (pattern === undefined) continue;
     const { names, unmatched, error } = selectControllers(inventory, pattern);
-    if (error !== undefined) diagnostics.error(`--limit: ${error}`);
-    for (const term of unmatched) diagnostics.warn(`--limit: "${term}" matches no controller of the inventory`);
-    if (error === undefined && names.length === 0) diagnostics.error(`--limit "${limit}" selects no controller`);
+    if (error !== undefined) diagnostics.error(`${title}: ${error}`);
+    for (const term of unmatched) diagnostics.warn(`${title}: "${term}" matches no controller of the inventory`);
+    if (error !== undefined) continue;
     const before = selected;
     selected = new Set(before === undefined ? names : names.filter((name) => before.has(name)));
+    if (names.length === 0) diagnostics.error(`${shown} selects no controller`);
+    else if (selected.size === 0) diagnostics.error(`${shown} selects no controller of this environment`);
   }
   return selected;
 }

@@ -23,6 +23,10 @@ export interface AdHocTask {
 /** A playbook of one play with one task, for `evenkeel task`; undefined if the task cannot be understood. */
 export async function adHocPlaybook(options: AdHocTask & { readonly pattern: string }): Promise<Playbook | undefined> {
   const task = await adHocTask(options);
+  if (options.pattern.trim() === '') {
+    options.diagnostics.error('the pattern is empty', undefined, 'for every controller, write "all"');
+    return undefined;
+  }
   if (task === undefined) return undefined;
   const play = {
     name: 'Ad-hoc task',
@@ -73,6 +77,10 @@ async function writtenArguments(args: string, cwd: string, diagnostics: Diagnost
 }
 
 async function fromFile(name: string, cwd: string, diagnostics: Diagnostics): Promise<Written | undefined> {
+  if (name === '') {
+    diagnostics.error('--args: "@" must be followed by the name of a file');
+    return undefined;
+  }
   const text = await readText(path.resolve(cwd, name), diagnostics, name);
   return text === undefined ? undefined : parseYaml(text, name, diagnostics);
 }

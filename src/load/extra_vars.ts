@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Diagnostics } from '../model/diagnostic.js';
 import { isMapping, type Mapping, type Value } from '../model/value.js';
+import type { Located } from '../model/playbook.js';
 import type { VariableLayer } from '../model/variables.js';
 import { checkTemplates } from '../template/check.js';
 import { parseOption } from './command_line.js';
@@ -27,7 +28,27 @@ export async function parseExtraVars(
   return layers;
 }
 
+/** The `extra_vars` of an environment: each a file, relative to `cwd`. */
+export async function readExtraVarsFiles(
+  files: readonly Located<string>[],
+  cwd: string,
+  diagnostics: Diagnostics,
+): Promise<readonly VariableLayer[]> {
+  const layers: VariableLayer[] = [];
+  for (const { value, source } of files) {
+    const before = diagnostics.list.length;
+    const layer = await readVariables(path.resolve(cwd, value), 'extra vars', diagnostics, value);
+    if (layer !== undefined) layers.push(layer);
+    else if (diagnostics.list.length === before) diagnostics.error(`there is no variables file "${value}"`, source);
+  }
+  return layers;
+}
+
 async function fromFile(name: string, cwd: string, diagnostics: Diagnostics): Promise<VariableLayer | undefined> {
+  if (name === '') {
+    diagnostics.error(`${OPTION}: "@" must be followed by the name of a file`);
+    return undefined;
+  }
   const before = diagnostics.list.length;
   const layer = await readVariables(path.resolve(cwd, name), 'extra vars', diagnostics, name);
   if (layer === undefined && diagnostics.list.length === before) {
@@ -62,5 +83,6 @@ function fromKeyValues(text: string, diagnostics: Diagnostics): Mapping | undefi
 }
 
 function hintFor(words: string): string {
+  if (/^[\w.-]+:\s/.test(words)) return `for YAML, write {${words.trim()}}`;
   return /^[./]|\.(?:ya?ml|json)\s*$/.test(words) ? `for a file, write @${words.trim()}` : 'write name=value';
 }

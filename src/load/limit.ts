@@ -22,6 +22,10 @@ export async function readLimit(limit: string, cwd: string, diagnostics: Diagnos
 }
 
 async function linesOf(file: string, cwd: string, diagnostics: Diagnostics): Promise<readonly string[]> {
+  if (file === '') {
+    diagnostics.error('"@" in a limit must be followed by the name of a file');
+    return [];
+  }
   const text = await readText(path.resolve(cwd, file), diagnostics, `the limit file ${file}`);
   return (text ?? '').split(/\r?\n/).flatMap((line) => {
     const term = line.trim();

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Located } from '../model/playbook.js';
 import { isMapping } from '../model/value.js';
 import { kindOf, type Cursor } from './cursor.js';
 import { checkKeyword, type Vocabulary } from './keywords.js';
@@ -12,7 +13,7 @@ export interface Environment {
   /** Relative to the working directory; undefined if it has none of its own. */
   readonly inventory: readonly string[] | undefined;
   /** Files of variables, relative to the working directory, weakest first. */
-  readonly extraVars: readonly string[];
+  readonly extraVars: readonly Located<string>[];
   readonly limit: string | undefined;
   /** Whether a run shows what is targeted and wants the name typed. */
   readonly confirm: boolean;
@@ -43,7 +44,10 @@ function environment(cursor: Cursor, base: string, cwd: string): Environment {
   return {
     name: cursor.name,
     inventory: sources(cursor.get('inventory'), base, cwd),
-    extraVars: texts(cursor.get('extra_vars')).map(({ value }) => relativeTo(cwd, path.resolve(base, value))),
+    extraVars: texts(cursor.get('extra_vars')).map(({ value, source }) => ({
+      value: relativeTo(cwd, path.resolve(base, value)),
+      source,
+    })),
     limit: text(cursor.get('limit')),
     confirm: boolean(cursor.get('confirm')),
   };

@@ -134,6 +134,6 @@ function partOf(names: readonly string[], part: Part, term: string): Found {
   const to = part.to < 0 ? part.to + names.length : part.to;
   const chosen = names.slice(Math.max(0, from), to + 1);
   if (chosen.length > 0 || names.length === 0) return { type: 'names', names: chosen };
-  const count = names.length === 1 ? '1 controller' : `${names.length} controllers`;
-  return { type: 'error', message: `"${term}" is out of range: there are ${count}` };
+  const count = names.length === 1 ? 'there is 1 controller' : `there are ${names.length} controllers`;
+  return { type: 'error', message: `"${term}" is out of range: ${count}` };
 }

@@ -1,4 +1,4 @@
-import { closest, distance } from 'fastest-levenshtein';
+import { distance } from 'fastest-levenshtein';
 
 /** `did you mean "x"?` for the nearest known name, or undefined if none is near. */
 export function didYouMean(name: string, known: readonly string[]): string | undefined {
@@ -7,9 +7,28 @@ export function didYouMean(name: string, known: readonly string[]): string | und
 }
 
 export function nearestName(name: string, known: readonly string[]): string | undefined {
-  if (known.length === 0) return undefined;
-  const nearest = closest(name, known);
-  return distance(name, nearest) <= tolerance(name.length) ? nearest : undefined;
+  let nearest: string | undefined;
+  let edits = tolerance(name.length);
+  for (const one of known) {
+    const distant = distance(name, one);
+    const nearer = nearest === undefined ? distant <= edits : distant < edits;
+    if (!nearer && (distant > edits || shared(name, one) <= shared(name, nearest ?? ''))) continue;
+    nearest = one;
+    edits = distant;
+  }
+  return nearest;
+}
+
+/** How many letters of one the other has: of two names that are as near, a letter left out is likelier than a wrong one. */
+function shared(name: string, other: string): number {
+  let rest = other;
+  let count = 0;
+  for (const letter of name) {
+    if (!rest.includes(letter)) continue;
+    rest = rest.replace(letter, '');
+    count += 1;
+  }
+  return count;
 }
 
 /** Two swapped letters (`debgu`) are two edits; of a very short name not every letter may differ. */

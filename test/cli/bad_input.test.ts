@@ -27,7 +27,10 @@ describe('bad input', () => {
       },
       ...['run', 'p.yml', '-i', 'inv.yml'],
     );
-    expect(stderr).to.include('--> inv.yml:5:7').and.to.include('--> p.yml:2:3').and.to.include('did you mean "tags"?');
+    expect(stderr)
+      .to.include('--> inv.yml:5:7')
+      .and.to.include('--> p.yml:2:3')
+      .and.to.include('did you mean "tasks"?');
     expect(stderr).to.include('--> p.yml:4:7').and.to.include('did you mean "cloud_present"?');
     expect(stderr)
       .to.include('did you mean "name" where it says "nam"?')
@@ -56,6 +59,47 @@ describe('bad input', () => {
     expect((await run(files, 'run', 'p.yml', '-i', 'inv.yml', '-l', 'lb9')).stderr).to.include('"lb9"');
     await project?.remove();
     expect((await run(files, 'run', 'p.yml', '-i', 'inv.yml', '-l', '')).stderr).to.include('the limit is empty');
+  });
+
+  it('tells a limit that leaves nothing of the plays, or of the environment', async () => {
+    const files = {
+      'evenkeel.yml':
+        'environments: { lab: { inventory: "lb1,lb2,", limit: lb1 }, dev: { inventory: "lb1,", limit: lb7 } }\n',
+      'p.yml': '- hosts: lb1\n  tasks: []\n',
+    };
+    expect((await run(files, 'run', 'p.yml', '-E', 'lab', '-l', 'lb2')).stderr).to.equal(
+      'error: --limit "lb2" selects no controller of this environment\n\n1 error\n',
+    );
+    await project?.remove();
+    expect((await run(files, 'run', 'p.yml', '-i', 'lb1,lb2,', '-l', 'lb2')).stderr).to.equal(
+      'error: no controller matches "lb1" within the limit\n\n1 error\n',
+    );
+    await project?.remove();
+    expect((await run(files, 'run', 'p.yml', '-E', 'dev')).stderr).to.equal(
+      [
+        'warning: the limit of the environment "dev": "lb7" matches no controller of the inventory\n',
+        'error: the limit "lb7" of the environment "dev" selects no controller\n',
+        '1 error, 1 warning\n',
+      ].join('\n'),
+    );
+  });
+
+  it('shows where an environment names a file of variables that is not there', async () => {
+    const files = {
+      'evenkeel.yml': 'environments:\n  dev: { inventory: "lb1,", extra_vars: [vars/dev.yml] }\n',
+      'p.yml': '- hosts: all\n  tasks: []\n',
+    };
+    expect((await run(files, 'run', 'p.yml', '-E', 'dev')).stderr).to.equal(
+      `error: there is no variables file "vars/dev.yml"
+  --> evenkeel.yml:2:42
+    |
+  1 | environments:
+  2 |   dev: { inventory: "lb1,", extra_vars: [vars/dev.yml] }
+    |                                          ^^^^^^^^^^^^
+
+1 error
+`,
+    );
   });
 
   it('refuses an unknown environment, and names the known ones', async () => {

@@ -49,6 +49,7 @@ describe('An ad-hoc task', () => {
       '{msg: }x',
       ['--args: this stands behind the closing "}" of a value, in: {msg: }x — put the whole value between quotes'],
     ],
+    ['debug', '@', ['--args: "@" must be followed by the name of a file']],
     ['debug', '@none.yml', ['cannot read none.yml: there is no such file']],
     ['debug', '@args.yml', ['args.yml:2:1 "msgg" is not an argument of debug — did you mean "msg"?']],
   ];

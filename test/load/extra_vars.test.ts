@@ -48,9 +48,22 @@ describe('parseExtraVars', () => {
   });
 
   it('says what cannot be understood, all of it', async () => {
-    const texts = ['@none.yml', 'vars.yml', 'word', 'a="x', '[1]', '{a: {{ b }}}', '{"a": "{{ b"}', '@bad.yml'];
+    const texts = [
+      '@',
+      'a: 1',
+      '@none.yml',
+      'vars.yml',
+      'word',
+      'a="x',
+      '[1]',
+      '{a: {{ b }}}',
+      '{"a": "{{ b"}',
+      '@bad.yml',
+    ];
     const { diagnostics } = await parse(texts, { 'bad.yml': 'a: 1\na: 2\n' });
     expect(diagnostics).to.deep.equal([
+      '--extra-vars: "@" must be followed by the name of a file',
+      '--extra-vars: "a: 1" has no value — for YAML, write {a: 1}',
       '--extra-vars: there is no file "none.yml"',
       '--extra-vars: "vars.yml" has no value — for a file, write @vars.yml',
       '--extra-vars: "word" has no value — write name=value',

@@ -29,6 +29,7 @@ describe('--limit', () => {
     ['', 'the limit is empty: it names no controllers — leave --limit out to mean all of them'],
     [' , ', 'the limit is empty: it names no controllers — leave --limit out to mean all of them'],
     ['@empty', 'the limit is empty: it names no controllers — leave --limit out to mean all of them'],
+    ['@', '"@" in a limit must be followed by the name of a file'],
     ['lb1,@gone', 'cannot read the limit file gone: there is no such file'],
   ];
   for (const [limit, message] of mistakes) {

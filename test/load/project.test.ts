@@ -76,7 +76,7 @@ describe('loadProject', () => {
       {
         name: 'staging',
         inventory: ['../../inventory/staging'],
-        extraVars: ['../../vars/s.yml'],
+        extraVars: [{ value: '../../vars/s.yml', source: { file: '../../evenkeel.yml', line: 9, column: 56 } }],
         limit: '!lb01',
         confirm: true,
       },

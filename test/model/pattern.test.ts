@@ -112,6 +112,7 @@ describe('patterns', () => {
     ['emea,!', '"&" and "!" must be followed by a name'],
     ['~lb(', '"~lb(" is not a valid regular expression'],
     ['emea[4]', '"emea[4]" is out of range: there are 4 controllers'],
+    ['canada[3]', '"canada[3]" is out of range: there is 1 controller'],
     ['emea[7:]', '"emea[7:]" is out of range: there are 4 controllers'],
   ];
   for (const [pattern, error] of mistakes) {
