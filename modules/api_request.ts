@@ -8,7 +8,6 @@ import {
   type Value,
 } from '../src/module/contract.js';
 import { API_PATH } from '../src/module/path.js';
-import { display } from '../src/module/display.js';
 
 const args = Type.Object(
   {
@@ -72,11 +71,11 @@ function requestOf({ method, path, query, body }: Args) {
 }
 
 function resultOf(given: Args, answer: RawAnswer): ActionResult {
-  const { status, body } = answer;
+  const { status, body, says = '' } = answer;
   const values: Mapping = typeof body === 'string' ? { status, content: body } : { status, json: body };
   const message = `${given.method} ${given.path} answered ${status}`;
   if (!isExpected(given, status))
-    return { status: 'failed', message: `${message}, ${expected(given)}${saying(body)}`, values };
+    return { status: 'failed', message: `${message}, ${expected(given)}${says === '' ? '' : `: ${says}`}`, values };
   if (isRead(given)) return { status: 'ok', message, values };
   const change = { kind: 'invoke', object: `${given.method} ${given.path}`, before: null, after: null } as const;
   return { status: 'changed', message, values, change };
@@ -90,14 +89,4 @@ function isExpected({ status_code: codes }: Args, status: number): boolean {
 function expected({ status_code: codes }: Args): string {
   if (codes === undefined) return 'not a success';
   return `not ${typeof codes === 'number' ? codes : codes.join(' or ')} as expected`;
-}
-
-/** What the controller gives as the reason, or the beginning of its answer. */
-function saying(body: Value): string {
-  const reason =
-    typeof body === 'object' && body !== null
-      ? ['error', 'detail', 'message'].map((name) => (body as Mapping)[name])
-      : [];
-  const text = reason.find((one) => typeof one === 'string') ?? (body === null ? '' : display(body));
-  return text === '' ? '' : `: ${text.slice(0, 500)}`;
 }

@@ -74,7 +74,7 @@ export async function execute(execution: Execution): Promise<RunFinished> {
 
 /** Loaded when the first task speaks to a controller: HTTP is half of what a short command has to read. */
 async function openConnections(
-  { verbosity, env, emit, abort, drain }: Execution,
+  { verbosity, env, emit, abort, drain, secrets }: Execution,
   run: string,
   onCredentialsRefused: () => void,
 ): Promise<Connections> {
@@ -85,6 +85,7 @@ async function openConnections(
     drain,
     env,
     bodies: verbosity >= 4,
+    secrets,
     ...(verbosity >= 3 && {
       onRequest: (exchange) => {
         emit({ type: 'request-finished', ...stamp(), ...exchange });

@@ -1,25 +1,31 @@
 import type { ConnectionSettings } from '../model/connection.js';
-import { Secrets } from '../model/secrets.js';
+import type { Secrets } from '../model/secrets.js';
 import { isMapping } from '../model/value.js';
 import type { Answer } from './exchange.js';
-import { addSecrets } from './setting_secrets.js';
 
 const LONGEST = 500;
 
 /** Control characters would let a controller write to the user's terminal. */
 const UNPRINTABLE = /[\p{Cc}\s]+/gu;
 
-/** What the controller says about its refusal: `error`, `detail` or `message`, else the first 500 characters. One line, without our credentials. */
-export function answerText(answer: Answer, settings: ConnectionSettings): string {
-  return printable(statedReason(answer.text) ?? answer.text, settings);
+/** Who asked: for hints, and for what must not be shown. */
+export interface Asker {
+  readonly settings: ConnectionSettings;
+  readonly secrets: Secrets;
 }
 
-/** Text of a controller that may be printed: no control characters, no credentials that it echoes, not longer than 500 characters. */
-export function printable(text: string, settings: ConnectionSettings): string {
-  const secrets = new Secrets();
-  addSecrets(settings, secrets);
+/** What the controller says about its refusal: `error`, `detail` or `message`, else the first 500 characters. One line, without secrets. */
+export function answerText(answer: Answer, asker: Asker): string {
+  return printable(statedReason(answer.text) ?? answer.text, asker);
+}
+
+/**
+ * Text of a controller that may be printed: no control characters, no secrets that it echoes, not longer than 500 characters.
+ * Masked before it is cut and put into one line: half a secret, or one without its line breaks, would not be known for one later.
+ */
+export function printable(text: string, { secrets }: Asker): string {
   const line = secrets
-    .mask(text.slice(0, 4 * LONGEST))
+    .mask(text.slice(0, 32 * LONGEST))
     .replace(UNPRINTABLE, ' ')
     .trim();
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;

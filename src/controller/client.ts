@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionSettings } from '../model/connection.js';
+import type { Secrets } from '../model/secrets.js';
 import { jittered, pauseBefore } from './backoff.js';
 import { ConnectionFailure } from './connection_failure.js';
 import type { ControllerError } from './controller_error.js';
@@ -17,6 +18,8 @@ export interface ClientOptions {
   readonly onRequest: ((exchange: Exchange) => void) | undefined;
   /** Whether `onRequest` is told the bodies too. */
   readonly bodies: boolean;
+  /** What no message may show. */
+  readonly secrets: Secrets;
   /** Told of each answer's verdict on the credentials. */
   readonly credentials: CredentialWatch;
 }
@@ -36,6 +39,10 @@ export class Client {
     readonly options: ClientOptions,
   ) {}
 
+  get secrets(): Secrets {
+    return this.options.secrets;
+  }
+
   /** Whether nothing may be repeated any more. */
   get interrupted(): boolean {
     return this.options.stopping.aborted;
@@ -43,8 +50,8 @@ export class Client {
 
   async ask(call: Call): Promise<Answer> {
     const answer = await this.#answer(call);
-    if (answer.status === 401) throw refusal(call, answer, this.settings);
-    if (answer.status >= 300 && answer.status < 400) throw redirected(call, answer, this.settings);
+    if (answer.status === 401) throw refusal(call, answer, this);
+    if (answer.status >= 300 && answer.status < 400) throw redirected(call, answer, this);
     return answer;
   }
 
@@ -54,7 +61,7 @@ export class Client {
   }
 
   refused(call: Call, answer: Answer): ControllerError {
-    return refusal(call, answer, this.settings);
+    return refusal(call, answer, this);
   }
 
   async #answer(call: Call): Promise<Answer> {

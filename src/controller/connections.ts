@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { ConnectionSettings } from '../model/connection.js';
+import { Secrets } from '../model/secrets.js';
 import { Client, type CredentialWatch } from './client.js';
 import { CreateLocks } from './create_locks.js';
 import { CredentialRefusals } from './credential_refusals.js';
@@ -8,6 +9,7 @@ import type { Exchange } from './exchange.js';
 import { LIMITS, RETRY, type Limits, type RetryPolicy } from './policy.js';
 import { proxyFor, type Environment } from './proxy.js';
 import { SecureContexts } from './secure_contexts.js';
+import { addSecrets } from './setting_secrets.js';
 import { Session, type RunKnowledge } from './session.js';
 import { Transport } from './transport.js';
 
@@ -26,6 +28,8 @@ export interface ConnectionsOptions {
   readonly onCredentialsRefused?: (() => void) | undefined;
   /** For the usual proxy variables. Default: none. */
   readonly env?: Environment | undefined;
+  /** The run's secrets: no message of an error shows them. Those of the settings are added. */
+  readonly secrets?: Secrets | undefined;
   readonly retry?: Partial<RetryPolicy> | undefined;
   readonly limits?: Partial<Limits> | undefined;
 }
@@ -35,6 +39,7 @@ export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #retry: RetryPolicy;
   readonly #limits: Limits;
+  readonly #secrets: Secrets;
   readonly #contexts = new SecureContexts();
   readonly #refusals = new CredentialRefusals();
   readonly #open = new Set<Transport>();
@@ -46,6 +51,7 @@ export class Connections {
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
+    this.#secrets = options.secrets ?? new Secrets();
     this.#retry = { ...RETRY, ...options.retry };
     this.#limits = { ...LIMITS, ...options.limits };
     this.#run = { locks: new CreateLocks(), unreadable: new Map(), pages: this.#limits.pages };
@@ -63,6 +69,7 @@ export class Connections {
   /** Contacts nobody yet: the connection is made with the first request. Close the session when its controller is done. */
   open(settings: ConnectionSettings): Session {
     this.#warn(settings);
+    addSecrets(settings, this.#secrets);
     const transport = new Transport(settings, {
       proxy: proxyFor(new URL(settings.url), settings.proxy, this.#options.env ?? {}),
       trust: this.#contexts.trust(settings.ca),
@@ -72,6 +79,7 @@ export class Connections {
     if (this.#options.signal.aborted) this.#cutOff();
     const client = new Client(settings, {
       transport,
+      secrets: this.#secrets,
       retry: this.#retry,
       stopping: this.#stopping,
       onRequest: this.#options.onRequest,

@@ -51,7 +51,7 @@ async function postOnce(creation: Creation): Promise<void> {
     repeatable: false,
   };
   const answer = await client.ask(call);
-  if (answer.status < 300) jsonObject(call, answer, client.settings);
+  if (answer.status < 300) jsonObject(call, answer, client);
   else if (answer.status !== 409 || !(await exists(creation))) throw client.refused(call, answer);
 }
 

@@ -50,7 +50,7 @@ async function gather(client: Client, first: Call, name: string, pages: number):
     matches.push(...page.results.filter((object) => entry(object, 'name') === name));
     seen += page.results.length;
     count ??= page.count;
-    call = page.next === undefined ? undefined : get(nextPath(call, page.next, client.settings.url));
+    call = page.next === undefined ? undefined : get(nextPath(call, page.next, client));
   }
   return { matches: distinct(matches), seen, count };
 }
@@ -64,7 +64,7 @@ function distinct(matches: readonly Mapping[]): readonly Mapping[] {
 async function readPage(client: Client, call: Call): Promise<ListPage> {
   const answer = await client.ask(call);
   if (answer.status !== 200) throw client.refused(call, answer);
-  return listPage(call, answer, client.settings);
+  return listPage(call, answer, client);
 }
 
 function get(path: string): Call {

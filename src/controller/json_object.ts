@@ -1,20 +1,19 @@
-import type { ConnectionSettings } from '../model/connection.js';
 import { isMapping, type Mapping } from '../model/value.js';
-import { parsed } from './answer_text.js';
+import { parsed, type Asker } from './answer_text.js';
 import { ControllerError } from './controller_error.js';
 import type { Answer, Call } from './exchange.js';
 import { inexactIn, parseMarked } from './inexact_numbers.js';
 import { senseless } from './refusal.js';
 
 /** The JSON object that an answer holds; throws if it holds anything else. What is to be written back must pass `requireExact` first. */
-export function jsonObject(call: Call, answer: Answer, settings: ConnectionSettings): Mapping {
+export function jsonObject(call: Call, answer: Answer, asker: Asker): Mapping {
   const body = parsed(answer.text, parseMarked);
   if (isMapping(body)) return body;
   throw senseless(
     call,
     answer,
     body === undefined ? 'not with JSON' : 'not with a JSON object',
-    settings,
+    asker,
     elsewhere(answer),
   );
 }

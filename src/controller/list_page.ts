@@ -1,5 +1,5 @@
-import type { ConnectionSettings } from '../model/connection.js';
 import { entry, isList, isMapping, type Mapping } from '../model/value.js';
+import type { Asker } from './answer_text.js';
 import type { Answer, Call } from './exchange.js';
 import { jsonObject } from './json_object.js';
 import { senseless } from './refusal.js';
@@ -14,17 +14,17 @@ export interface ListPage {
 }
 
 /** Only an object whose `results` is a list of objects is a list; throws for anything else, which must never be read as "there is none". */
-export function listPage(call: Call, answer: Answer, settings: ConnectionSettings): ListPage {
-  const body = jsonObject(call, answer, settings);
+export function listPage(call: Call, answer: Answer, asker: Asker): ListPage {
+  const body = jsonObject(call, answer, asker);
   const results = entry(body, 'results');
   if (!isList(results) || !results.every((result) => isMapping(result))) {
-    throw senseless(call, answer, 'not with a list (an object whose "results" is a list of objects)', settings);
+    throw senseless(call, answer, 'not with a list (an object whose "results" is a list of objects)', asker);
   }
   const count = entry(body, 'count') ?? undefined;
   const next = entry(body, 'next') ?? undefined;
   if (count !== undefined && typeof count !== 'number')
-    throw senseless(call, answer, 'with a list whose "count" is no number', settings);
+    throw senseless(call, answer, 'with a list whose "count" is no number', asker);
   if (next !== undefined && typeof next !== 'string')
-    throw senseless(call, answer, 'with a list whose "next" is no address', settings);
+    throw senseless(call, answer, 'with a list whose "next" is no address', asker);
   return { results, count, next: next === '' ? undefined : next };
 }

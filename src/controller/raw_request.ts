@@ -1,5 +1,5 @@
 import type { Value } from '../model/value.js';
-import { parsed } from './answer_text.js';
+import { answerText, parsed, type Asker } from './answer_text.js';
 import { ControllerError } from './controller_error.js';
 import type { Answer, Call } from './exchange.js';
 import { parseWithDigits } from './inexact_numbers.js';
@@ -16,6 +16,8 @@ export interface RawAnswer {
   readonly status: number;
   /** Parsed JSON, or the text if it is none. Whole numbers beyond 2⁵³, which would lose digits, are texts. */
   readonly body: Value;
+  /** What the controller says, in one line that may be printed. */
+  readonly says: string;
 }
 
 const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT']);
@@ -32,9 +34,9 @@ export function rawCall(raw: RawRequest): Call {
   return { method, path, repeatable: REPEATABLE.has(method), ...body };
 }
 
-export function rawAnswer(answer: Answer): RawAnswer {
+export function rawAnswer(answer: Answer, asker: Asker): RawAnswer {
   const body = parsed(answer.text, parseWithDigits);
-  return { status: answer.status, body: isValue(body) ? body : answer.text };
+  return { status: answer.status, body: isValue(body) ? body : answer.text, says: answerText(answer, asker) };
 }
 
 /** What JSON holds is a value; only the absence of JSON is none. */

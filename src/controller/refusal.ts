@@ -1,5 +1,4 @@
-import type { ConnectionSettings } from '../model/connection.js';
-import { answerText, printable } from './answer_text.js';
+import { answerText, printable, type Asker } from './answer_text.js';
 import { retryAfterMs } from './backoff.js';
 import type { ConnectionFailure } from './connection_failure.js';
 import { ControllerError, type ErrorOutcome } from './controller_error.js';
@@ -9,9 +8,9 @@ import { StaleObjectError } from './stale_object_error.js';
 import { statusHint } from './status_hint.js';
 
 /** The error for an answer that says no. */
-export function refusal(call: Call, answer: Answer, settings: ConnectionSettings): ControllerError {
+export function refusal(call: Call, answer: Answer, asker: Asker): ControllerError {
   if (answer.status === 412 && call.method === 'PUT') return new StaleObjectError(call, answer.uncertain ?? false);
-  const text = answerText(answer, settings);
+  const text = answerText(answer, asker);
   const wait = retryAfterMs(answer.retryAfter, Date.now());
   const asked = wait === 0 ? '' : `; it asks to wait ${Math.ceil(wait / 1000)} s`;
   return new ControllerError(`the controller answered ${answer.status}${text === '' ? '' : `: ${text}`}${asked}`, {
@@ -19,15 +18,15 @@ export function refusal(call: Call, answer: Answer, settings: ConnectionSettings
     method: call.method,
     path: call.path,
     status: answer.status,
-    hint: statusHint(answer.status, text, settings),
+    hint: statusHint(answer.status, text, asker.settings),
     uncertain: answer.uncertain,
     passing: isPassing(answer.status),
   });
 }
 
 /** A redirect is never followed: the credentials would go with it. */
-export function redirected(call: Call, answer: Answer, settings: ConnectionSettings): ControllerError {
-  const to = answer.location === undefined ? 'without saying where to' : `to ${printable(answer.location, settings)}`;
+export function redirected(call: Call, answer: Answer, asker: Asker): ControllerError {
+  const to = answer.location === undefined ? 'without saying where to' : `to ${printable(answer.location, asker)}`;
   return new ControllerError(`the controller answered ${answer.status} and points ${to}; redirects are not followed`, {
     outcome: 'failed',
     method: call.method,
@@ -38,14 +37,8 @@ export function redirected(call: Call, answer: Answer, settings: ConnectionSetti
 }
 
 /** The error for an answer whose status is fine and whose body is not. */
-export function senseless(
-  call: Call,
-  answer: Answer,
-  what: string,
-  settings: ConnectionSettings,
-  hint?: string,
-): ControllerError {
-  const text = printable(answer.text, settings);
+export function senseless(call: Call, answer: Answer, what: string, asker: Asker, hint?: string): ControllerError {
+  const text = printable(answer.text, asker);
   return new ControllerError(`the controller answered ${answer.status}, but ${what}${text === '' ? '' : `: ${text}`}`, {
     outcome: 'failed',
     method: call.method,

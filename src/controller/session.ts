@@ -58,7 +58,7 @@ export class Session {
     const call: Call = { method: 'GET', path, repeatable: true };
     const answer = await this.client.ask(call);
     if (answer.status === 200)
-      return { status: 'found', object: requireExact(call, jsonObject(call, answer, this.settings)) };
+      return { status: 'found', object: requireExact(call, jsonObject(call, answer, this.client)) };
     if (!UNREADABLE.has(answer.status)) throw this.client.refused(call, answer);
     this.run.unreadable.set(url, { code: answer.status });
     return { status: 'unreadable', code: answer.status };
@@ -76,14 +76,14 @@ export class Session {
     const call: Call = { method: 'PUT', path, body: JSON.stringify(body), repeatable: true };
     const answer = await this.client.ask(call);
     if (answer.status >= 300) throw this.client.refused(call, answer);
-    if (answer.text !== '') jsonObject(call, answer, this.settings);
+    if (answer.text !== '') jsonObject(call, answer, this.client);
     const unreadable = this.run.unreadable.get(this.settings.url + path);
     if (unreadable !== undefined) this.run.unreadable.set(this.settings.url + path, { ...unreadable, written: body });
   }
 
   /** Any answer but 401 and redirects comes back as it is; only GET and PUT are repeated. */
   async request(raw: RawRequest): Promise<RawAnswer> {
-    return rawAnswer(await this.client.ask(rawCall(raw)));
+    return rawAnswer(await this.client.ask(rawCall(raw)), this.client);
   }
 
   close(): Promise<void> {

@@ -92,6 +92,8 @@ export interface RawAnswer {
   readonly status: number;
   /** Parsed JSON, or the text if it is none. Whole numbers beyond 2⁵³, which would lose digits, are texts. */
   readonly body: Value;
+  /** What the controller says (`error`, `detail`, `message`, else the beginning of its answer): one line without secrets. */
+  readonly says?: string;
 }
 
 export interface ActionContext {

@@ -3,7 +3,8 @@ import { isSecretName, MASK } from './secret_names.js';
 
 /** Most text names nothing secret: then there is nothing to look for but values. */
 const SUSPICIOUS = /pass|secret|token|key|authori|cookie|credential|:\/\//i;
-const QUOTED = /(\\?["'])([\w.-]+)\1(\s*:\s*)(?:\1((?:\\.|(?!\1).)*)\1|(\d+))/gs;
+/** Text that was cut may lack the quote at the end. */
+const QUOTED = /(\\?["'])([\w.-]+)\1(\s*:\s*)(?:\1(?:\\.|(?!\1).)*\1|\1(?:\\.|(?!\1|…).)*(?=…|$)|\d+)/gs;
 const QUERY = /(^|[?&;,\s"'])([\w.-]+)=([^&;,\s"']+)/g;
 const HEADER = /(authorization["']?\s*[:=]\s*["']?)(?:(basic|bearer)\s+)?[^\s"',]+/gi;
 const USER_INFO = /(:\/\/[^/\s:@]*:)[^/\s@]+@/g;

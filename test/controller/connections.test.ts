@@ -137,8 +137,13 @@ describe('connections', () => {
       expect(await session.request({ method: 'get', path: '/api/x', query: { 'a b': 'c&d' } })).to.deep.equal({
         status: 404,
         body: { error: 'none' },
+        says: 'none',
       });
-      expect(await session.request({ method: 'GET', path: '/api/text' })).to.deep.equal({ status: 200, body: 'plain' });
+      expect(await session.request({ method: 'GET', path: '/api/text' })).to.deep.equal({
+        status: 200,
+        body: 'plain',
+        says: 'plain',
+      });
       expect(server.requests.map((head) => head.split('\r\n')[0])).to.deep.equal([
         'GET /api/x?a+b=c%26d HTTP/1.1',
         'GET /api/text HTTP/1.1',

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import type { Connections } from '../../src/controller/connections.js';
 import { refusal } from '../../src/controller/refusal.js';
+import { addSecrets } from '../../src/controller/setting_secrets.js';
 import type { Session } from '../../src/controller/session.js';
+import { Secrets } from '../../src/model/secrets.js';
 import type { Fault } from '../../src/simulator/fault.js';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
@@ -60,12 +62,35 @@ describe('errors', () => {
     const echo = 'got hush-hush and "t0ken-9" and blue';
     const headers = { 'X-Auth-Token': 't0ken-9', 'X-Tenant': 'blue' };
     const settings = { ...session.settings, headers, proxy: 'http://user:hush%2Dhush@127.0.0.1:9' };
+    const secrets = new Secrets();
+    addSecrets(settings, secrets);
     const { message } = refusal(
       { method: 'GET', path: '/', repeatable: true },
       { status: 422, text: echo, contentType: undefined, location: undefined, retryAfter: undefined },
-      settings,
+      { settings, secrets },
     );
     expect(message).to.equal('GET /: the controller answered 422: got ******** and "********" and blue');
+  });
+
+  it('mask the secrets of the run before they cut or join lines, so that no half of one is left', async () => {
+    const secrets = new Secrets();
+    const secret = '-----BEGIN KEY-----\nabc  def\n-----END KEY-----';
+    secrets.add(secret);
+    const discreet = connections({ secrets });
+    const asking = discreet.open(session.settings);
+    for (const [body, text] of [
+      [`got ${secret}.`, 'got ********.'],
+      [JSON.stringify({ key: secret }), '{"key":"********"}'],
+      [JSON.stringify({ error: { key: secret } }), '{"key":"********"}'],
+      ['x'.repeat(470) + secret, `${'x'.repeat(470)}********`],
+    ] as const) {
+      fleet.controller('lb1').behaviour = { faults: [{ type: 'answer', status: 422, body }] };
+      expect((await errorOf(asking.find('/api/cloud/', 'edge'))).message).to.equal(
+        `${FIND}: the controller answered 422: ${text}`,
+      );
+      expect(await asking.request({ method: 'POST', path: '/api/x' })).to.have.property('says', text);
+    }
+    await discreet.close();
   });
 
   const hints: readonly [number, string, string | undefined][] = [

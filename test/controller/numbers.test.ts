@@ -46,9 +46,10 @@ describe('numbers that would be written back changed', () => {
 
   it('come as text from a raw request', async () => {
     body = '{"big": -12345678901234567890, "small": 12, "text": "12345678901234567890"}';
-    expect(await session.request({ method: 'GET', path: '/api/x' })).to.deep.equal({
-      status: 200,
-      body: { big: '-12345678901234567890', small: 12, text: '12345678901234567890' },
+    expect((await session.request({ method: 'GET', path: '/api/x' })).body).to.deep.equal({
+      big: '-12345678901234567890',
+      small: 12,
+      text: '12345678901234567890',
     });
   });
 

@@ -46,7 +46,7 @@ describe('api_request', () => {
   });
 
   it('fails on a status that was not expected, with the reason that the controller gives', async () => {
-    const missing = answering({ status: 404, body: { error: 'no such thing' } });
+    const missing = answering({ status: 404, body: { error: 'no such thing' }, says: 'no such thing' });
     expect(await act(apiRequest, { path: '/api/x' }, missing)).to.deep.equal({
       status: 'failed',
       message: 'GET /api/x answered 404, not a success: no such thing',

@@ -19,6 +19,17 @@ function knowing(value: string): Secrets {
   return secrets;
 }
 
+describe('redaction of text that was cut', () => {
+  it('hides a value whose closing quote is missing', () => {
+    expect(redactText('answered 200: {"name": "a", "password": "hunter2 and mo…; it asks to wait', none)).to.equal(
+      'answered 200: {"name": "a", "password": "********"…; it asks to wait',
+    );
+    expect(redactText('{"token": "abc', none)).to.equal('{"token": "********"');
+    expect(redactText('{"name": "abc', none)).to.equal('{"name": "abc');
+    expect(redactText('{"password": "a…b", "name": "c"}', none)).to.equal('{"password": "********", "name": "c"}');
+  });
+});
+
 describe('redaction of values', () => {
   it('goes by name, at any depth', () => {
     const value = {
