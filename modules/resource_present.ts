@@ -87,5 +87,5 @@ function collectionPath({ path }: Args): string {
 }
 
 function isSystemConfiguration({ path }: Args): boolean {
-  return path.replace(/\/$/, '') === '/api/systemconfiguration';
+  return path.replace(/\/$/, '').toLowerCase() === '/api/systemconfiguration';
 }

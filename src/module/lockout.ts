@@ -21,11 +21,17 @@ export function guardAccess(
   after: Mapping,
 ): Pick<Plan, 'refusal' | 'warnings'> {
   if (args.allow_lockout) return {};
-  const closed = ACCESS.find((name) => portal(after, name) === false && portal(before, name) !== false);
-  if (closed !== undefined) return { refusal: refusal(`sets portal_configuration.${closed} to false`) };
+  const closed = ACCESS.find((name) => closes(portal(before, name), portal(after, name)));
+  if (closed !== undefined)
+    return { refusal: refusal(`sets portal_configuration.${closed} to ${JSON.stringify(portal(after, closed))}`) };
   const dropped = ACCESS.find((name) => portal(before, name) !== undefined && portal(after, name) === undefined);
   if (dropped !== undefined) return { refusal: refusal(`drops portal_configuration.${dropped}`) };
   return before === null && portal(after, 'allow_basic_authentication') === undefined ? { warnings: [FALLS_BACK] } : {};
+}
+
+/** Whatever is not `true`, such as the text "false", may be false to a controller. */
+function closes(before: Value | undefined, after: Value | undefined): boolean {
+  return after !== undefined && after !== true && after !== before;
 }
 
 const FALLS_BACK =

@@ -39,6 +39,15 @@ describe('the guard against locking oneself out', () => {
     });
   }
 
+  it('refuses what may be false to a controller, wherever nothing checks its type', () => {
+    for (const value of ['false', 'no', 0, null]) {
+      const args = { path: '/api/SystemConfiguration/', properties: { portal_configuration: { enable_https: value } } };
+      expect(plan(args, open, resourcePresent).refusal).to.equal(
+        refusal(`sets portal_configuration.enable_https to ${JSON.stringify(value)}`),
+      );
+    }
+  });
+
   it('lets pass what leaves both as they are', () => {
     expect(plan({ portal_configuration: { http_port: 8080 } }, open)).to.not.have.any.keys('refusal', 'warnings');
     expect(
