@@ -17,6 +17,10 @@ export async function main(context: CommandContext): Promise<number> {
     })
     .showHelpAfterError('(add --help for the options and examples)')
     .exitOverride();
+  examples(program, [
+    ['evenkeel run playbooks/rollout.yml --simulate', 'a rehearsal: nothing is contacted'],
+    ['evenkeel run --help', 'the options of a command, with examples'],
+  ]);
   program
     .addCommand(defineRun(context, finish).copyInheritedSettings(program))
     .addCommand(defineTask(context, finish).copyInheritedSettings(program))
@@ -58,9 +62,9 @@ function defineRun(context: CommandContext, finish: Finish): Command {
     .option('--syntax-check', 'check everything that can be checked without a controller, and stop');
   examples(command, [
     ['evenkeel run playbooks/rollout.yml --simulate', 'rehearse: simulated controllers stand in'],
-    ['evenkeel run playbooks/rollout.yml --check --diff', 'show what would change'],
-    ['evenkeel run playbooks/rollout.yml --env staging', 'run in an environment of evenkeel.yml'],
-    ["evenkeel run site.yml -i inventory/production -l 'emea:!lb07'", 'some controllers only'],
+    ['evenkeel run playbooks/rollout.yml --check --diff --simulate', 'show what would change'],
+    ['evenkeel run playbooks/rollout.yml --env staging --simulate', 'an environment of evenkeel.yml'],
+    ["evenkeel run playbooks/rollout.yml -i inventory/production -l 'emea:!lb06*' --simulate", 'some controllers only'],
   ]);
   return command.action(async (playbooks: string[], options: Raw) => {
     const { runCommand } = await import('./run.js');
@@ -75,12 +79,12 @@ function defineTask(context: CommandContext, finish: Finish): Command {
     .requiredOption('-m, --module <name>', 'module')
     .option('-a, --args <args>', "arguments: 'k=v k2=v2', JSON, YAML, or @file");
   examples(command, [
-    ['evenkeel task lb01 -m cloud_present -a name=edge --simulate', 'rehearse one task'],
+    ['evenkeel task lb01.dev.example.com -m cloud_present -a name=edge --simulate', 'rehearse one task'],
     [
       "evenkeel task all -m system_config -a '{dns_configuration: {search_domain: example.com}}' -CD --simulate",
       'check',
     ],
-    ["evenkeel task 'emea:!lb07' -m api_request -a path=/api/cloud/ -v --simulate", 'ask the API'],
+    ["evenkeel task 'lab:!lb03*' -m api_request -a path=/api/cloud/ -v --simulate", 'ask the API'],
   ]);
   return command.action(async (pattern: string, options: Raw & { module: string; args?: string }) => {
     const { taskCommand } = await import('./task.js');
@@ -100,7 +104,7 @@ function defineInventory(context: CommandContext, finish: Finish): Command {
   examples(command, [
     ['evenkeel inventory --graph', 'the groups of the default inventory'],
     ['evenkeel inventory -i inventory/production --list', 'everything, as JSON'],
-    ['evenkeel inventory --env staging --host lb01.staging.example.com', "one controller's variables"],
+    ['evenkeel inventory --env staging --host lb01.emea.stage.example.com', "one controller's variables"],
   ]);
   return command.action(async (group: string | undefined, options: Record<string, unknown>) => {
     const { inventoryCommand } = await import('./inventory.js');

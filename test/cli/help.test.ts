@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import { command, evenkeel, exampleProject, type Project } from '../rig/command.js';
+
+/** Standing until Ctrl-C: its examples have a test of their own (`test/commands/simulate.test.ts`). */
+const STANDING = 'simulate';
+
+describe('help', () => {
+  let project: Project;
+  before(async () => {
+    project = await exampleProject();
+  });
+  after(() => project.remove());
+
+  for (const name of [undefined, 'run', 'task', 'inventory', 'doc', STANDING]) {
+    it(`of ${name ?? 'the program'} has examples, and they work`, async () => {
+      const args = name === undefined ? ['--help'] : [name, '--help'];
+      const { code, stdout, stderr } = await evenkeel(args, { cwd: project.directory });
+      expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+      const examples = [...stdout.matchAll(/^ {2}\$ (.*)$/gm)].map(([, line]) => line ?? '');
+      expect(examples).to.not.be.empty;
+      if (name === STANDING) return;
+      for (const line of examples) {
+        const ended = await command('bash', ['-c', line], { cwd: project.directory, env: project.env });
+        expect(ended.code, `${line}\n${ended.stdout}${ended.stderr}`).to.equal(0);
+      }
+    }).timeout(60_000);
+  }
+
+  it('says which version this is', async () => {
+    for (const option of ['--version', '-V']) {
+      const { stdout, code } = await evenkeel([option], { cwd: project.directory });
+      expect(code).to.equal(0);
+      expect(stdout).to.match(/^\d+\.\d+\.\d+\n$/);
+    }
+  });
+});
