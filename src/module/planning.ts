@@ -27,12 +27,14 @@ export function planUnreadable(desired: Desired, written: Mapping = {}): Plan {
 export function planUpdate(desired: Desired, before: Mapping): Plan {
   const declared = declaredOf(desired);
   const same = matches(declared, before);
-  const after = withoutHidden(desired.replace ? replacement(declared, before) : overlay(declared, before));
   const resend = desired.secrets === 'always' && declaresHidden(declared, before);
-  if (same && !resend && !(desired.replace && drops(before, after)))
-    return { change: { kind: 'none' }, ...refusal(declared) };
+  const nothing: Plan = { change: { kind: 'none' }, ...refusal(declared) };
+  if (same && !resend && !desired.replace) return nothing;
+  const merged = desired.replace ? replacement(declared, before) : overlay(declared, before);
+  const after = withoutHidden(merged);
+  if (same && !resend && !drops(before, after)) return nothing;
   const change = { kind: 'update', object: desired.object, before, after } as const;
-  const plan = { change, ...refusal(declared), ...(desired.replace ? {} : lostSecrets(desired, declared, before)) };
+  const plan = { change, ...refusal(declared), ...(desired.replace ? {} : lostSecrets(desired, merged)) };
   return same ? { ...plan, satisfied: true } : plan;
 }
 
@@ -75,8 +77,8 @@ function refusal(declared: Mapping): Pick<Plan, 'refusal'> {
   };
 }
 
-function lostSecrets(desired: Desired, declared: Mapping, before: Mapping): Pick<Plan, 'warnings'> {
-  const lost = hiddenIn(overlay(declared, before));
+function lostSecrets(desired: Desired, merged: Mapping): Pick<Plan, 'warnings'> {
+  const lost = hiddenIn(merged);
   if (lost.length === 0) return {};
   const what = lost.map((path) => `"${path}"`).join(', ');
   return {
