@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ControllerError } from '../controller/controller_error.js';
+import { Pace } from '../controller/pace.js';
 import { addSecrets } from '../controller/setting_secrets.js';
 import { parseSettings } from '../controller/settings.js';
 import type { ConnectionSettings } from '../model/connection.js';
@@ -10,9 +12,16 @@ import { TaskProblem } from './task_problem.js';
 /** The controller's variables, those of tasks left out: a connection outlives its task. */
 type Lookup = (name: string) => Value | undefined;
 
+/**
+ * A TLS handshake is two milliseconds of work. Fifty begun at once come back at once, and hold the event loop for all of them
+ * together; begun at the speed at which they can be dealt with, they leave it room, and the run takes no longer.
+ */
+const OPENED_PER_SECOND = 500;
+
 /** The sessions of a run: each opened by the first task that speaks to its controller, and kept until that is done. */
 export class SessionPool {
   readonly #open = new Map<string, Promise<Session>>();
+  readonly #pace = new Pace(OPENED_PER_SECOND);
 
   constructor(private readonly input: Pick<RunInput, 'connect' | 'credentials' | 'secrets' | 'readCa'>) {}
 
@@ -44,6 +53,8 @@ export class SessionPool {
   async #connect(controller: Controller, lookup: Lookup): Promise<Session> {
     const settings = this.#settings(controller, lookup);
     addSecrets(settings, this.input.secrets);
+    const wait = this.#pace.take(performance.now());
+    if (wait > 0) await sleep(wait);
     try {
       return await this.input.connect(settings, { get: lookup });
     } catch (error) {
