@@ -60,7 +60,7 @@ export async function execute(execution: Execution): Promise<RunFinished> {
       simulated: simulate,
       connect: simulation?.wrap(direct) ?? direct,
       credentials: { ...simulation?.credentials, ...execution.credentials },
-      readVariables: variablesReader(),
+      readVariables: variablesReader(execution.cwd),
       readCa: caReader(execution.cwd),
       signal: drain,
       credentialsRefused: refused.signal,
@@ -118,20 +118,21 @@ function once<T>(make: () => Promise<T>): { get(): Promise<T>; made(): Promise<T
 }
 
 /** Files that only a controller's variables could name; each is read once. */
-function variablesReader(): ReadVariables {
+function variablesReader(cwd: string): ReadVariables {
   const read = new Map<string, ReturnType<ReadVariables>>();
   return (file) => {
-    const known = read.get(file) ?? readOnce(path.normalize(file));
+    const known = read.get(file) ?? readOnce(path.normalize(file), cwd);
     read.set(file, known);
     return known;
   };
 }
 
-async function readOnce(file: string): ReturnType<ReadVariables> {
+async function readOnce(file: string, cwd: string): ReturnType<ReadVariables> {
   const diagnostics = new Diagnostics();
-  const layer = await readVariables(file, 'vars_files', diagnostics);
+  const shown = path.relative(cwd, file);
+  const layer = await readVariables(file, 'vars_files', diagnostics, shown);
   const wrong = diagnostics.list.find(({ severity }) => severity === 'error');
   if (wrong === undefined) return layer;
-  const place = wrong.source === undefined ? file : `${wrong.source.file}:${wrong.source.line}:${wrong.source.column}`;
+  const place = wrong.source === undefined ? shown : `${wrong.source.file}:${wrong.source.line}:${wrong.source.column}`;
   throw new Error(`${place}: ${wrong.message}`);
 }

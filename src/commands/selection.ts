@@ -15,6 +15,7 @@ export function selectPlays(
   { tags = [], skipTags = [] }: Tags,
   diagnostics: Diagnostics,
 ): readonly SelectedPlay[] {
+  const before = diagnostics.list.length;
   const targets = selectTargets({ playbooks, inventory, limit, extraVars }, diagnostics);
   const selected = targets.map(({ playbook, play, name, pattern, controllers }) => ({
     file: playbook.file,
@@ -27,7 +28,8 @@ export function selectPlays(
   if (selected.every(({ controllers }) => controllers.length === 0)) {
     const patterns = selected.map(({ pattern }) => `"${pattern}"`).join(', ');
     const within = limit === undefined ? '' : ' within the limit';
-    if (selected.length > 0) diagnostics.error(`no controller matches ${patterns}${within}`);
+    if (selected.length > 0 && diagnostics.list.length === before)
+      diagnostics.error(`no controller matches ${patterns}${within}`);
   }
   return selected;
 }

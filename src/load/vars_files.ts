@@ -1,5 +1,4 @@
 import path from 'node:path';
-import type { Diagnostics } from '../model/diagnostic.js';
 import type { Located } from '../model/playbook.js';
 import type { VariableLayer } from '../model/variables.js';
 import { hasTemplate } from '../template/check.js';
@@ -18,11 +17,6 @@ export interface VariableFiles {
 export interface Folder {
   readonly directory: string;
   readonly shown: string;
-}
-
-/** A `vars_files` entry whose name only a controller's variables could fill in. Undefined if there is no such file. */
-export function readVariablesFile(file: string, diagnostics: Diagnostics): Promise<VariableLayer | undefined> {
-  return readVariables(file, 'vars_files', diagnostics);
 }
 
 /**

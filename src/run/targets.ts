@@ -1,7 +1,7 @@
 import type { Diagnostics } from '../model/diagnostic.js';
 import { selectControllers } from '../model/pattern.js';
 import type { Located, Play, Playbook } from '../model/playbook.js';
-import type { Value } from '../model/value.js';
+import { isList, type Value } from '../model/value.js';
 import { renderText } from '../template/render.js';
 import { Variables } from '../template/scope.js';
 import { asText } from '../template/text.js';
@@ -38,7 +38,7 @@ export function selectTargets(input: Selecting, diagnostics: Diagnostics): reado
 
 function targetOf(input: Selecting, playbook: Playbook, play: Play, diagnostics: Diagnostics): Target {
   const variables = new Variables([...play.layers, ...input.extraVars]);
-  const pattern = rendered(play.hosts, new Variables(input.extraVars));
+  const pattern = patternOf(play.hosts, new Variables(input.extraVars));
   const { names, error } = selectControllers(input.inventory, pattern);
   if (error !== undefined) diagnostics.error(error, play.hosts.source);
   const { limit } = input;
@@ -50,6 +50,12 @@ function targetOf(input: Selecting, playbook: Playbook, play: Play, diagnostics:
     controllers: limit === undefined ? names : names.filter((name) => limit.has(name)),
     serial: serialOf(play, variables),
   };
+}
+
+/** A template may give a list of patterns, too. */
+function patternOf({ value, source }: Located<string>, variables: Variables): string {
+  const hosts = renderText(value, variables, source);
+  return isList(hosts) ? hosts.map(asText).join(',') : asText(hosts);
 }
 
 function rendered({ value, source }: Located<string>, variables: Variables): string {

@@ -102,11 +102,36 @@ describe('bad input', () => {
     );
   });
 
+  it('says once that a template gave no pattern', async () => {
+    const files = { 'p.yml': '- hosts: "{{target}}"\n  tasks: []\n' };
+    expect((await run(files, 'run', 'p.yml', '-i', 'lb1,', '-e', 'target=')).stderr).to.equal(
+      `error: the pattern is empty
+  --> p.yml:1:10
+    |
+  1 | - hosts: "{{target}}"
+    |          ^^^^^^^^^^^^
+  2 |   tasks: []
+
+1 error
+`,
+    );
+  });
+
   it('refuses an unknown environment, and names the known ones', async () => {
     const files = { 'evenkeel.yml': 'environments: { staging: { inventory: inv.yml } }\n', 'inv.yml': INVENTORY };
     const { stderr } = await run(files, 'task', 'all', '-m', 'debug', '-a', 'msg=x', '--env', 'stagin');
     expect(stderr).to.include('there is no environment "stagin" (evenkeel.yml has staging)');
     expect(stderr).to.include('did you mean "staging"?');
+  });
+
+  it('shows where a file of variables is wrong that only a controller can name', async () => {
+    project = await emptyProject({
+      'pb/p.yml': '- hosts: all\n  vars_files: ["{{inventory_hostname}}.yml"]\n  tasks: [{ debug: }]\n',
+      'pb/lb1.yml': 'a: [1\n',
+    });
+    const { stdout, code } = await evenkeel(['run', 'pb/p.yml', '-i', 'lb1,'], { cwd: project.directory });
+    expect(code).to.equal(2);
+    expect(stdout).to.include('failed: pb/lb1.yml:2:1: "[" is not closed before this\n  --> pb/p.yml:2:16');
   });
 
   it('suggests commands and options', async () => {

@@ -3,7 +3,7 @@ import { caReader } from '../../src/controller/ca_files.js';
 import { Connections } from '../../src/controller/connections.js';
 import { loadInventory } from '../../src/load/inventory/load.js';
 import { loadPlaybooks } from '../../src/load/playbook.js';
-import { readVariablesFile } from '../../src/load/vars_files.js';
+import { readVariables } from '../../src/load/variables_file.js';
 import { Diagnostics } from '../../src/model/diagnostic.js';
 import type { Event, RunFinished, TaskFinished } from '../../src/model/event.js';
 import { Secrets } from '../../src/model/secrets.js';
@@ -87,7 +87,7 @@ async function inputOf(cwd: string, connections: Connections, options: TextOptio
     simulated: false,
     connect: (settings) => connections.open(settings),
     secrets: new Secrets(),
-    readVariables: (file) => readVariablesFile(path.resolve(cwd, file), new Diagnostics()),
+    readVariables: (file) => readVariables(path.resolve(cwd, file), 'vars_files', new Diagnostics()),
     readCa: caReader(cwd),
     signal: new AbortController().signal,
     ...options,

@@ -35,6 +35,16 @@ describe('plays', () => {
     expect(events.at(-1)).to.equal(finished);
   });
 
+  it('takes the controllers from extra variables: a pattern, or a list of them', async () => {
+    const playbook = '- hosts: "{{target}}"\n  tasks:\n    - { name: one, debug: }\n';
+    for (const target of ['us,lb1', ['us', 'lb1']]) {
+      const { events } = await runText(playbook, { inventory: FOUR, extraVars: { target } });
+      expect(events.find(({ type }) => type === 'play-started')).to.deep.include({
+        controllers: ['lb3', 'lb4', 'lb1'],
+      });
+    }
+  });
+
   it('a failed controller takes no part in later batches and plays', async () => {
     const { lines, finished } = await runText(
       `

@@ -43,6 +43,7 @@ export class InventoryBuilder {
 
   /** The port of its first mention becomes `ansible_port`, the weakest of its variables. */
   addController(name: string, group: string, origin: Origin, place: Place, port?: number): void {
+    if (name === '') this.diagnostics.error('a controller needs a name', place());
     const known = this.controllers.get(name);
     const controller = known ?? { name, groups: new Set(), layers: [], origin, place };
     if (known === undefined) {

@@ -37,6 +37,11 @@ describe('YAML inventories', () => {
     ]);
   });
 
+  it('want names', async () => {
+    expect(await said('all: { hosts: { "": } }\n')).to.deep.equal(['hosts.yml:1:17 a controller needs a name']);
+    expect(await said('"": { hosts: { lb1: } }\n')).to.deep.equal(['hosts.yml:1:1 a group needs a name']);
+  });
+
   it('are mappings of groups, and not something else', async () => {
     expect(await said('- lb1\n')).to.deep.equal(['hosts.yml:1:1 an inventory must be a mapping of groups, not a list']);
     expect(await said('plugin: aws_ec2\nregions: [x]\n')).to.deep.equal([
