@@ -13,6 +13,8 @@ export interface Call {
 export interface Answer {
   readonly status: number;
   readonly text: string;
+  /** It was no UTF-8, so `text` has replacement characters where something else stood. */
+  readonly garbled?: boolean;
   readonly contentType: string | undefined;
   readonly location: string | undefined;
   readonly retryAfter: string | undefined;

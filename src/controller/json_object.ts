@@ -7,6 +7,8 @@ import { senseless } from './refusal.js';
 
 /** The JSON object that an answer holds; throws if it holds anything else. What is to be written back must pass `requireExact` first. */
 export function jsonObject(call: Call, answer: Answer, asker: Asker): Mapping {
+  // Written back, the replacement characters would take the place of what was there.
+  if (answer.garbled === true) throw senseless(call, answer, 'not with UTF-8', asker);
   const body = parsed(answer.text, parseMarked);
   if (isMapping(body)) return body;
   throw senseless(

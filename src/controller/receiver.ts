@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { ConnectionFailure } from './connection_failure.js';
@@ -61,9 +62,13 @@ class Receiver implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     clearTimeout(this.#timer);
+    const body = this.#body();
+    const text = body.toString();
     this.resolve({
       status: this.#status,
-      text: this.#text(),
+      text,
+      // Looked at only where something was replaced, which nearly never happens.
+      ...(text.includes('\ufffd') && !isUtf8(body) && { garbled: true }),
       contentType: this.#headers['content-type'],
       location: this.#headers.location,
       retryAfter: this.#headers['retry-after'],
@@ -75,9 +80,9 @@ class Receiver implements Dispatcher.DispatchHandler {
     this.reject(this.#failure ?? error);
   }
 
-  #text(): string {
+  #body(): Buffer {
     const [only] = this.#chunks;
-    return this.#chunks.length === 1 && only !== undefined ? only.toString() : Buffer.concat(this.#chunks).toString();
+    return this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
   }
 
   /** While the connection is still being made there is nothing to abort: the request is dropped when it gets its turn. */
