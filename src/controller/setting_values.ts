@@ -54,14 +54,15 @@ export class SettingValues {
     return undefined;
   }
 
-  /** A number of at least `least`, whole if asked; texts that are numbers count. */
-  number(options: { least: number; whole: boolean }, ...names: readonly string[]): number | undefined {
+  /** A number from `least` to `most`, whole if asked; texts that are numbers count. */
+  number(options: NumberOptions, ...names: readonly string[]): number | undefined {
     const found = this.first(...names);
     if (found === undefined) return undefined;
     const { name, value } = found;
     const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
     if (typeof number === 'number' && fits(number, options)) return number;
-    this.problem(`${name} must be a ${options.whole ? 'whole ' : ''}number of at least ${options.least}`);
+    const most = options.most === undefined ? '' : ` and at most ${options.most}`;
+    this.problem(`${name} must be a ${options.whole ? 'whole ' : ''}number of at least ${options.least}${most}`);
     return undefined;
   }
 
@@ -74,8 +75,14 @@ export class SettingValues {
   }
 }
 
-function fits(number: number, { least, whole }: { least: number; whole: boolean }): boolean {
-  return number >= least && number < Infinity && (!whole || Number.isInteger(number));
+interface NumberOptions {
+  readonly least: number;
+  readonly most?: number;
+  readonly whole: boolean;
+}
+
+function fits(number: number, { least, most = Number.MAX_VALUE, whole }: NumberOptions): boolean {
+  return number >= least && number <= most && (!whole || Number.isInteger(number));
 }
 
 const TRUE: ReadonlySet<string> = new Set(['true', 'yes', 'on', '1', 'y', 't']);

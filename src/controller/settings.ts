@@ -9,6 +9,8 @@ export type ParsedSettings =
 
 const DEFAULT_VERSION_HEADER = 'X-Vendor-Version';
 const DEFAULT_TIMEOUT = 30;
+/** A day, in seconds. Node's clock would take times beyond 24 days for none at all. */
+const LONGEST_TIMEOUT = 86_400;
 
 /**
  * How to reach a controller, from its rendered variables: `controller_*`, and where these are absent Ansible's httpapi names. All
@@ -85,7 +87,8 @@ function optional(values: SettingValues, readCa: (file: string) => string) {
     ...settingHeaders(values, values.text('controller_version_header') ?? DEFAULT_VERSION_HEADER),
     ca: caOf(values, readCa),
     verifyTls: values.flag('controller_verify_tls', 'ansible_httpapi_validate_certs') ?? true,
-    timeout: values.number({ least: 0.001, whole: false }, 'controller_timeout') ?? DEFAULT_TIMEOUT,
+    timeout:
+      values.number({ least: 0.001, most: LONGEST_TIMEOUT, whole: false }, 'controller_timeout') ?? DEFAULT_TIMEOUT,
     maxRequests: values.number({ least: 1, whole: true }, 'controller_max_requests') ?? 1,
     requestsPerSecond: values.number({ least: 0.001, whole: false }, 'controller_requests_per_second'),
     proxy: proxyOf(values),

@@ -1,7 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 
+/** Node's clock takes no more, and would not wait at all: 24 days. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 /** Waits so many seconds, or until the signal is aborted; never rejects. */
 export async function sleep(seconds: number, signal: AbortSignal): Promise<void> {
   if (seconds <= 0 || signal.aborted) return;
-  await setTimeout(seconds * 1000, undefined, { signal }).catch(() => undefined);
+  await setTimeout(Math.min(seconds * 1000, LONGEST_MS), undefined, { signal }).catch(() => undefined);
 }
