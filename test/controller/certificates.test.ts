@@ -49,6 +49,18 @@ describe('certificates', () => {
     expect(server.requests).to.deep.equal([]);
   });
 
+  it('are verified though the environment tells Node not to', async () => {
+    const server = await serve();
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    try {
+      const error = await errorOf(find(settingsOf(server.url, undefined)));
+      expect(error.message).to.contain('is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)');
+      expect(server.requests).to.deep.equal([]);
+    } finally {
+      delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    }
+  });
+
   it('of a trusted authority pass', async () => {
     const server = await serve();
     expect(await find(settingsOf(server.url, server.certificate.ca))).to.equal(undefined);

@@ -5,6 +5,7 @@ import type { Mapping } from '../../src/model/value.js';
 import type { ResourceModule } from '../../src/module/contract.js';
 import { validateArguments } from '../../src/module/validation.js';
 import type { SimulatedController } from '../../src/simulator/controller.js';
+import type { Fault } from '../../src/simulator/fault.js';
 import type { JsonObject } from '../../src/simulator/json.js';
 import { connections, settingsOf } from '../rig/controllers.js';
 import { runTasks, type EngineOptions, type EngineRun } from '../rig/task_run.js';
@@ -57,6 +58,37 @@ describe('the contract of resource modules', () => {
         expect(results[0]?.change?.kind).to.equal(use.name === undefined ? 'update' : 'create');
         expect(methods(controller)).to.deep.equal(['GET']);
         expect(stateOf(controller, use)).to.deep.equal(before);
+      });
+
+      it('writes nothing in check mode over what is there either, whatever controls it', async () => {
+        await run({ ...use.fields, ...withSecret(SECRET) });
+        const access = { portal_configuration: { enable_https: true, allow_basic_authentication: true } };
+        const fields = { ...use.otherFields, ...withSecret(SECRET), ...(use.name === undefined ? access : {}) };
+        const before = stateOf(controller, use);
+        for (const controls of [{}, { replace: true }, { secrets: 'always' }]) {
+          controller.clearRequests();
+          const task = { name: 'it', [use.module]: { ...use.declare(fields), ...controls } };
+          expect(outcomes((await runTasks(fleet, [task], { check: true })).results)).to.deep.equal(['changed']);
+          expect(methods(controller)).to.deep.equal(['GET']);
+          expect(stateOf(controller, use)).to.deep.equal(before);
+        }
+      });
+
+      it('fails for what a lying controller shows, and writes nothing', async () => {
+        const lies: readonly Fault[] = [
+          { type: 'garbage', form: 'html' },
+          { type: 'garbage', form: 'list' },
+          { type: 'redirect' },
+          { type: 'answer', status: 500 },
+          { type: 'answer', status: 202, body: { count: 0, results: [] } },
+        ];
+        for (const lie of lies) {
+          controller.behaviour = { faults: [{ ...lie, when: { method: 'GET' } }] };
+          controller.clearRequests();
+          const { results } = await run(use.fields);
+          expect(results.map(({ status }) => status)).to.deep.equal(['failed']);
+          expect(methods(controller)).to.deep.equal(['GET']);
+        }
       });
 
       it('is changed the first time, then ok with one read', async () => {
