@@ -1,4 +1,5 @@
 import type { Mapping } from '../model/value.js';
+import { bodyText } from './body_text.js';
 import type { Client } from './client.js';
 import { ControllerError } from './controller_error.js';
 import type { Call } from './exchange.js';
@@ -47,7 +48,7 @@ async function postOnce(creation: Creation): Promise<void> {
   const call: Call = {
     method: 'POST',
     path: collection,
-    body: JSON.stringify(withoutServerFields(body)),
+    body: bodyText('POST', collection, withoutServerFields(body)),
     repeatable: false,
   };
   const answer = await client.ask(call);

@@ -1,5 +1,6 @@
 import type { Value } from '../model/value.js';
 import { answerText, parsed, type Asker } from './answer_text.js';
+import { bodyText } from './body_text.js';
 import { ControllerError } from './controller_error.js';
 import type { Answer, Call } from './exchange.js';
 import { parseWithDigits } from './inexact_numbers.js';
@@ -30,7 +31,7 @@ export function rawCall(raw: RawRequest): Call {
   // Without the slash, "@elsewhere" or ".elsewhere" would change the host.
   if (!raw.path.startsWith('/')) throw invalid(method, path, 'the path must begin with "/"');
   if (!/^[A-Z]+$/.test(method)) throw invalid(method, path, 'the method must be a word such as GET or PUT');
-  const body = raw.body === undefined ? {} : { body: JSON.stringify(raw.body) };
+  const body = raw.body === undefined ? {} : { body: bodyText(method, path, raw.body) };
   return { method, path, repeatable: REPEATABLE.has(method), ...body };
 }
 

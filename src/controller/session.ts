@@ -1,5 +1,6 @@
 import type { ConnectionSettings } from '../model/connection.js';
 import type { Mapping } from '../model/value.js';
+import { bodyText } from './body_text.js';
 import type { Client } from './client.js';
 import { createOnce, exists, type Creation } from './create_once.js';
 import type { CreateLocks } from './create_locks.js';
@@ -73,7 +74,7 @@ export class Session {
   }
 
   async replace(path: string, body: Mapping): Promise<void> {
-    const call: Call = { method: 'PUT', path, body: JSON.stringify(body), repeatable: true };
+    const call: Call = { method: 'PUT', path, body: bodyText('PUT', path, body), repeatable: true };
     const answer = await this.client.ask(call);
     if (answer.status >= 300) throw this.client.refused(call, answer);
     if (answer.text !== '') jsonObject(call, answer, this.client);

@@ -40,6 +40,17 @@ describe('replaces', () => {
     expect(fleet.controller('lb1').object(PATH)).to.deep.include(WANTED);
   });
 
+  it('never carry the placeholder of a secret, nor do creates and raw requests', async () => {
+    const body = { name: 'x', keys: [{ password: '<sensitive>' }], text: 'the "<sensitive>" one' };
+    const said = 'not sent: the body holds "<sensitive>", which a controller shows in place of a secret';
+    expect((await errorOf(session.replace(PATH, body))).message).to.equal(`PUT ${PATH}: ${said}`);
+    expect((await errorOf(session.create('/api/x/', 'x', body))).message).to.equal(`POST /api/x/: ${said}`);
+    const raw = session.request({ method: 'PUT', path: '/api/x/1', body });
+    expect((await errorOf(raw)).message).to.equal(`PUT /api/x/1: ${said}`);
+    expect(wire()).to.deep.equal([]);
+    await session.replace(PATH, { text: body.text });
+  });
+
   it('take 200 and 201 for success', async () => {
     for (const status of [200, 201]) {
       behave({ faults: [{ type: 'answer', status, body: WANTED }] });
