@@ -1,10 +1,9 @@
 import type { Secrets } from '../model/secrets.js';
+import { redactQuotedPairs } from './quoted_pairs.js';
 import { isSecretName, MASK } from './secret_names.js';
 
 /** Most text names nothing secret: then there is nothing to look for but values. */
 const SUSPICIOUS = /pass|secret|token|key|authori|cookie|credential|:\/\//i;
-/** Text that was cut may lack the quote at the end. */
-const QUOTED = /(\\?["'])([\w.-]+)\1(\s*:\s*)(?:\1(?:\\.|(?!\1).)*\1|\1(?:\\.|(?!\1|…).)*(?=…|$)|\d+)/gs;
 const QUERY = /(^|[?&;,\s"'])([\w.-]+)=([^&;,\s"']+)/g;
 const HEADER = /(authorization["']?\s*[:=]\s*["']?)(?:(basic|bearer)\s+)?[^\s"',]+/gi;
 const USER_INFO = /(:\/\/[^/\s:@]*:)[^/\s@]+@/g;
@@ -16,15 +15,11 @@ export function redactText(text: string, secrets: Secrets): string {
 }
 
 function redactPairs(text: string): string {
-  return text
-    .replace(
-      HEADER,
-      (_all, before: string, scheme: string | undefined) =>
-        `${before}${scheme === undefined ? '' : `${scheme} `}${MASK}`,
-    )
-    .replace(QUOTED, (all, quote: string, name: string, between: string) =>
-      isSecretName(name) ? `${quote}${name}${quote}${between}${quote}${MASK}${quote}` : all,
-    )
+  const headless = text.replace(
+    HEADER,
+    (_all, before: string, scheme: string | undefined) => `${before}${scheme === undefined ? '' : `${scheme} `}${MASK}`,
+  );
+  return redactQuotedPairs(headless)
     .replace(QUERY, (all, before: string, name: string) =>
       name !== 'key' && isSecretName(name) ? `${before}${name}=${MASK}` : all,
     )

@@ -38,7 +38,11 @@ export function hideText(text: string): string {
 export function holdsSecret(name: string, value: Value | undefined, among: Mapping): boolean {
   if (name === 'key' && (Object.hasOwn(among, 'value') || Object.hasOwn(among, 'values'))) return false;
   if (name === 'value')
-    return [among['key'], among['name']].some((one) => typeof one === 'string' && isSecretName(one));
+    return [among['key'], among['name']].some((one) => typeof one === 'string' && secret(one, value));
+  return secret(name, value);
+}
+
+function secret(name: string, value: Value | undefined): boolean {
   if (isSecretName(name)) return true;
   return (isList(value) || isMapping(value)) && isPluralOfSecret(name);
 }
