@@ -14,7 +14,7 @@ export type SingletonRead =
   { readonly status: 'found'; readonly object: Mapping } | ({ readonly status: 'unreadable' } & Unreadable);
 
 /** An object that its controller cannot show. */
-export interface Unreadable {
+interface Unreadable {
   /** The status that said so. */
   readonly code: number;
   /** What this run has put there, last. */
