@@ -157,7 +157,7 @@ describe('what cannot be rendered', () => {
     ['{{config.hots}}', '"config" has no "hots": it is a mapping with host, deep', 'did you mean "host"?'],
     ['{{config.deep.size.x}}', '"config.deep.size" has no "x": it is the number 3'],
     ['{{names[5]}}', '"names" has no "5": it is a list of 2'],
-    ['{{names[port]}}', 'there is no "443" in a list'],
+    ['{{names[port]}}', 'there is no item 443: the list has 2 items'],
     [
       '{{#each servers}}{{env}}{{/each}}',
       '"env" is not defined in this block\'s value, which is a mapping',

@@ -33,6 +33,10 @@ function lookUp({ slots: [value, key] }: Bound, frame: Frame): Result {
 }
 
 function missing(container: Value, part: string): TemplateError {
+  if (isList(container) && /^-?\d+$/.test(part)) {
+    const items = container.length === 1 ? '1 item' : `${container.length} items`;
+    return new TemplateError(`there is no item ${part}: the list has ${items}`, { undefinedName: part });
+  }
   const hint = didYouMean(part, keysOf(container));
   return new TemplateError(`there is no "${part}" in ${describe(container)}`, { undefinedName: part, hint });
 }
