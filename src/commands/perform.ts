@@ -72,11 +72,17 @@ async function consent(
   context: CommandContext,
 ): Promise<string | undefined> {
   const { environment } = loaded.target;
-  const harmless = options.yes === true || options.simulate === true || options.check === true;
-  if (environment?.confirm !== true || harmless) return undefined;
+  const agreed = options.yes === true || options.simulate === true || (options.check === true && onlyChecks(loaded));
+  if (environment?.confirm !== true || agreed) return undefined;
   const controllers = [...new Set(selected.flatMap((play) => play.controllers))];
   const answer = await confirm({ environment: environment.name, playbooks: [label], controllers }, context);
   return answer.status === 'given' ? undefined : answer.message;
+}
+
+/** Whether `--check` holds for every task: one with `check_mode: false` writes all the same. */
+function onlyChecks({ playbooks }: LoadedRun): boolean {
+  const tasks = playbooks.flatMap(({ plays }) => plays.flatMap(({ steps, handlers }) => [...steps, ...handlers]));
+  return tasks.every(({ checkMode }) => checkMode === undefined || checkMode.value === true);
 }
 
 /** What `-u` and `-k` give; undefined if the password was asked for and nobody gave one. */

@@ -11,6 +11,7 @@ const FILES = {
 `,
   'inv.yml': 'all: { hosts: { lb1: , lb2: , lb3: } }\n',
   'vars.yml': 'greeting: hello\n',
+  'writes.yml': '- hosts: all\n  tasks: [{ debug: , check_mode: false }]\n',
 };
 const TASK = ['task', 'all', '-m', 'debug', '-a', 'msg="{{greeting}} {{evenkeel_environment}}"', '--env', 'production'];
 
@@ -41,6 +42,14 @@ describe('environments', () => {
     for (const harmless of ['--simulate', '--check']) {
       expect((await evenkeel([...TASK, harmless], { cwd: project.directory })).code).to.equal(0);
     }
+  });
+
+  it('asks for a check in which a task writes all the same', async () => {
+    const { stdout, stderr, code } = await evenkeel(['run', 'writes.yml', '--env', 'production', '--check'], {
+      cwd: project.directory,
+    });
+    expect({ stdout, code }).to.deep.equal({ stdout: '', code: 1 });
+    expect(stderr).to.include('production wants to be confirmed');
   });
 
   it('lets an option narrow the limit of the environment, never widen it', async () => {
