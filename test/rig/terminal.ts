@@ -12,6 +12,14 @@ export interface TerminalOptions extends TerminalSize {
   readonly cwd?: string;
 }
 
+/**
+ * Runs the program in a shell that says when it has ended and then waits for a key: a terminal whose last program is gone
+ * may lose what nobody has read yet.
+ */
+const HOLD = String.raw`trap : INT; "$@"; printf '\033]7777;%d\007' "$?"; read -r _`;
+const ENDED = new RegExp(String.raw`\u001b\]7777;(\d+)\u0007`);
+const ENDING = '\u001b]';
+
 /** A program in a real pseudo-terminal, and the screen that it makes. */
 export class Terminal {
   readonly screen = new Screen();
@@ -21,30 +29,44 @@ export class Terminal {
   readonly #changes = new EventEmitter();
   readonly #write: (keys: string) => void;
   readonly #resize: (size: TerminalSize) => void;
-  readonly #kill: (signal?: string) => void;
+  readonly #kill: () => void;
+  #held = '';
+  #code: number | undefined;
 
   constructor(program: string, args: readonly string[], { columns, rows, cwd = process.cwd() }: TerminalOptions) {
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !['CI', 'NO_COLOR'].includes(name)));
-    const pty = spawn(program, [...args], { cols: columns, rows, name: 'xterm-256color', cwd, env });
+    const words = ['-c', HOLD, 'sh', program, ...args];
+    const pty = spawn('sh', words, { cols: columns, rows, name: 'xterm-256color', cwd, env });
     this.#write = (keys) => {
       pty.write(keys);
     };
     this.#resize = (size) => {
       pty.resize(size.columns, size.rows);
     };
-    this.#kill = (signal) => {
-      pty.kill(signal);
+    this.#kill = () => {
+      pty.kill();
     };
     pty.onData((data) => {
-      this.written += data;
-      this.screen.write(data);
-      this.#changes.emit('change');
+      this.#read(data);
     });
     this.exited = new Promise((resolve) => {
       pty.onExit(({ exitCode }) => {
-        resolve(exitCode);
+        resolve(this.#code ?? exitCode);
       });
     });
+  }
+
+  #read(data: string): void {
+    const text = this.#held + data;
+    const ended = ENDED.exec(text);
+    const end = ended?.index ?? (text.includes(ENDING) ? text.indexOf(ENDING) : text.length);
+    this.#held = text.slice(end);
+    this.written += text.slice(0, end);
+    this.screen.write(text.slice(0, end));
+    this.#changes.emit('change');
+    if (ended === null || this.#code !== undefined) return;
+    this.#code = Number(ended[1]);
+    this.#write('\r');
   }
 
   /** Resolves with the screen's text as soon as it holds that; a test's time limit ends the wait. */
@@ -64,7 +86,7 @@ export class Terminal {
   }
 
   interrupt(): void {
-    this.#kill('SIGINT');
+    this.press('\u0003');
   }
 
   /** Ends the program, if it has not ended by itself. */
