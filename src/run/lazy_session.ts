@@ -1,28 +1,41 @@
 import type { Mapping } from '../model/value.js';
 import type { RawAnswer, RawRequest, Reader, Singleton, Writer } from '../module/contract.js';
+import type { Breather } from './breather.js';
 import type { Session } from './input.js';
 
-/** A session that is opened when it is first spoken to: a task that contacts nobody needs no connection settings. */
+/**
+ * A session that is opened when it is first spoken to: a task that contacts nobody needs no connection settings. Answers that
+ * come many at once are handed out with breaths between them.
+ */
 export class LazySession implements Reader, Writer {
-  constructor(private readonly open: () => Promise<Session>) {}
+  constructor(
+    private readonly open: () => Promise<Session>,
+    private readonly breather: Breather,
+  ) {}
 
-  async find(collection: string, name: string): Promise<Mapping | undefined> {
-    return (await this.open()).find(collection, name);
+  find(collection: string, name: string): Promise<Mapping | undefined> {
+    return this.#ask((session) => session.find(collection, name));
   }
 
-  async single(path: string): Promise<Singleton> {
-    return (await this.open()).single(path);
+  single(path: string): Promise<Singleton> {
+    return this.#ask((session) => session.single(path));
   }
 
-  async create(collection: string, name: string, body: Mapping): Promise<void> {
-    return (await this.open()).create(collection, name, body);
+  create(collection: string, name: string, body: Mapping): Promise<void> {
+    return this.#ask((session) => session.create(collection, name, body));
   }
 
-  async replace(path: string, body: Mapping): Promise<void> {
-    return (await this.open()).replace(path, body);
+  replace(path: string, body: Mapping): Promise<void> {
+    return this.#ask((session) => session.replace(path, body));
   }
 
-  async request(request: RawRequest): Promise<RawAnswer> {
-    return (await this.open()).request(request);
+  request(request: RawRequest): Promise<RawAnswer> {
+    return this.#ask((session) => session.request(request));
+  }
+
+  async #ask<Answer>(question: (session: Session) => Promise<Answer>): Promise<Answer> {
+    const answer = await question(await this.open());
+    await this.breather.breathe();
+    return answer;
   }
 }

@@ -27,7 +27,7 @@ export class Walk {
     private readonly variables: Variables,
   ) {
     const open = () => context.run.sessions.open(state.controller, (name) => this.#scope([]).get(name));
-    this.#session = new LazySession(open);
+    this.#session = new LazySession(open, this.context.run.breather);
   }
 
   async toTheEnd(): Promise<WalkEnd> {
