@@ -1,12 +1,17 @@
 /** Beyond this many names a command line is no longer something to copy. */
 const MOST_NAMES = 20;
 
-/** The same command for the controllers that did not make it, or nothing if they are too many to name. */
-export function retryCommand(argv: readonly string[]): (controllers: readonly string[]) => string | undefined {
-  return (controllers) =>
-    controllers.length === 0 || controllers.length > MOST_NAMES
-      ? undefined
-      : ['evenkeel', ...withoutLimit(argv), '--limit', controllers.join(',')].map(quoted).join(' ');
+/** The same command, for the controllers that did not make it; nothing if they are too many to name. */
+export function retryCommand(argv: readonly string[]): (controllers: readonly string[] | 'all') => string | undefined {
+  return (controllers) => {
+    if (controllers === 'all') return commandLine(argv);
+    if (controllers.length > MOST_NAMES) return undefined;
+    return commandLine([...withoutLimit(argv), '--limit', controllers.join(',')]);
+  };
+}
+
+function commandLine(words: readonly string[]): string {
+  return ['evenkeel', ...words].map(quoted).join(' ');
 }
 
 function withoutLimit(argv: readonly string[]): readonly string[] {

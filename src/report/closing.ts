@@ -45,9 +45,11 @@ export class Closing {
     return [...lines, ...this.#goOn(event)];
   }
 
-  #goOn({ unstarted }: RunFinished): readonly string[] {
-    const left = [...new Set([...this.#failures.controllers, ...unstarted])];
-    const command = left.length === 0 ? undefined : this.#options.retryCommand?.(left);
+  /** An interrupt leaves controllers with tasks undone that nobody failed: the whole command goes on, what is done stays `ok`. */
+  #goOn({ status, unstarted }: RunFinished): readonly string[] {
+    const left = new Set([...this.#failures.controllers, ...unstarted]);
+    if (left.size === 0 && status !== 'interrupted') return [];
+    const command = this.#options.retryCommand?.(status === 'interrupted' ? 'all' : [...left]);
     return command === undefined
       ? []
       : [`go on with: ${this.#palette.strong(plain(redactText(command, this.#options.secrets)))}`, ''];

@@ -23,5 +23,5 @@ export interface ReporterOptions {
   /** In a GitHub Actions job (`GITHUB_ACTIONS=true`): the folder that annotations are relative to (`GITHUB_WORKSPACE`). */
   readonly github?: { readonly workspace: string } | undefined;
   /** The command that goes on with the controllers that did not make it, for the failure summary. */
-  readonly retryCommand?: ((controllers: readonly string[]) => string | undefined) | undefined;
+  readonly retryCommand?: ((controllers: readonly string[] | 'all') => string | undefined) | undefined;
 }

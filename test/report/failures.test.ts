@@ -45,7 +45,8 @@ describe('the failure summary', () => {
       {
         output: 'quiet',
         cwd: folder.cwd,
-        retryCommand: (names) => `evenkeel run rollout.yml -e token=abc --limit ${names.join()}`,
+        retryCommand: (names) =>
+          `evenkeel run rollout.yml -e token=abc --limit ${names === 'all' ? names : names.join()}`,
       },
     );
     expect(stdout).to.equal(`failed: undefined variable "zone"

@@ -147,6 +147,20 @@ lb2  not started
 `);
   });
 
+  it('give the whole command again after an interrupt, since tasks are left that nobody failed', async () => {
+    const make = new EventMaker();
+    const { stdout } = await reported(
+      [
+        make.runStarted(),
+        make.playStarted(['lb1'], { tasks: 2 }),
+        make.taskFinished('lb1', 'ok'),
+        make.runFinished({ status: 'interrupted', exitCode: 130 }),
+      ],
+      { retryCommand: (names) => (names === 'all' ? 'evenkeel run rollout.yml' : 'for some') },
+    );
+    expect(stdout).to.include('\ngo on with: evenkeel run rollout.yml\n\nrecap\n');
+  });
+
   it('keep what controllers say from acting upon the terminal', async () => {
     const make = new EventMaker();
     const { stdout } = await reported([
