@@ -3,7 +3,7 @@ import { Secrets } from '../model/secrets.js';
 import { createReporter, type Reporter } from '../report/reporter.js';
 import type { Credentials } from '../run/input.js';
 import { colourWanted } from './colour.js';
-import { confirm } from './confirm.js';
+import { consent } from './consent.js';
 import { EXIT, type CommandContext } from './context.js';
 import { execute } from './execute.js';
 import type { SelectedPlay } from './listing.js';
@@ -65,24 +65,6 @@ export async function perform(performance: Performance, context: CommandContext)
   } finally {
     await reporter.close();
   }
-}
-
-async function consent(
-  { loaded, selected, options, label }: Performance,
-  context: CommandContext,
-): Promise<string | undefined> {
-  const { environment } = loaded.target;
-  const agreed = options.yes === true || options.simulate === true || (options.check === true && onlyChecks(loaded));
-  if (environment?.confirm !== true || agreed) return undefined;
-  const controllers = [...new Set(selected.flatMap((play) => play.controllers))];
-  const answer = await confirm({ environment: environment.name, playbooks: [label], controllers }, context);
-  return answer.status === 'given' ? undefined : answer.message;
-}
-
-/** Whether `--check` holds for every task: one with `check_mode: false` writes all the same. */
-function onlyChecks({ playbooks }: LoadedRun): boolean {
-  const tasks = playbooks.flatMap(({ plays }) => plays.flatMap(({ steps, handlers }) => [...steps, ...handlers]));
-  return tasks.every(({ checkMode }) => checkMode === undefined || checkMode.value === true);
 }
 
 /** What `-u` and `-k` give; undefined if the password was asked for and nobody gave one. */

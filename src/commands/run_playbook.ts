@@ -3,6 +3,7 @@ import type { Event, RunFinished } from '../model/event.js';
 import { Secrets } from '../model/secrets.js';
 import type { Mapping } from '../model/value.js';
 import { redact } from '../report/redaction.js';
+import { needsPlan } from './consent.js';
 import { execute } from './execute.js';
 import { loadRun } from './load_run.js';
 import { VERSION } from '../version.js';
@@ -73,6 +74,8 @@ export async function runPlaybook(options: RunPlaybookOptions): Promise<RunFinis
   );
   if (loaded === undefined || diagnostics.failed()) throw new InvalidInputError(diagnostics.list);
   selectPlays(loaded, options, diagnostics);
+  const refusal = needsPlan(loaded, options);
+  if (refusal !== undefined) diagnostics.error(refusal);
   if (diagnostics.failed()) throw new InvalidInputError(diagnostics.list);
   const secrets = new Secrets();
   const { project } = loaded.target;

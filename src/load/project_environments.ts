@@ -17,12 +17,14 @@ export interface Environment {
   readonly limit: string | undefined;
   /** Whether a run shows what is targeted and wants the name typed. */
   readonly confirm: boolean;
+  /** Whether only a plan that was made before may write. */
+  readonly requirePlan: boolean;
 }
 
 const ENVIRONMENT: Vocabulary = {
   owner: 'an environment',
-  known: ['inventory', 'extra_vars', 'limit', 'confirm'],
-  later: ['require_plan', 'vault_ids'],
+  known: ['inventory', 'extra_vars', 'limit', 'confirm', 'require_plan'],
+  later: ['vault_ids'],
 };
 
 export function environmentsOf(file: ProjectFile | undefined, cwd: string): ReadonlyMap<string, Environment> {
@@ -50,5 +52,6 @@ function environment(cursor: Cursor, base: string, cwd: string): Environment {
     })),
     limit: text(cursor.get('limit')),
     confirm: boolean(cursor.get('confirm')),
+    requirePlan: boolean(cursor.get('require_plan')),
   };
 }

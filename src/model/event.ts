@@ -62,6 +62,8 @@ export interface TaskFinished extends Fact {
   /** The loop item's label. A loop sends one event an item and, last, one without `item` for the whole task: only that one counts. */
   readonly item?: string;
   readonly status: TaskStatus;
+  /** It ran in check mode: a change is what it would have changed. */
+  readonly check?: boolean;
   readonly ignored?: boolean;
   readonly rescued?: boolean;
   /** How long it took. */

@@ -20,10 +20,8 @@ export class BatchSummary {
   #entries = new Map<string, SummaryEntry>();
   /** How many different texts a task has. */
   #texts = new Map<string, number>();
-  #check = false;
 
   handle(event: Event): void {
-    if (event.type === 'run-started') this.#check = event.check;
     if (event.type === 'batch-started') this.#restart();
     if (event.type === 'task-finished' && event.item === undefined) this.#finish(event);
   }
@@ -43,8 +41,8 @@ export class BatchSummary {
       this.#add(event.status === 'failed' ? 'failed' : 'unreachable', event, event.message ?? '');
   }
 
-  #changeText({ change, message }: TaskFinished): string {
-    const words = change === undefined ? '' : changeWords(change, this.#check);
+  #changeText({ change, message, check }: TaskFinished): string {
+    const words = change === undefined ? '' : changeWords(change, check === true);
     return words === '' ? (message ?? '') : words;
   }
 

@@ -55,9 +55,15 @@ export class Closing {
       : [`go on with: ${this.#palette.strong(plain(redactText(command, this.#options.secrets)))}`, ''];
   }
 
+  #checkRemark(): string {
+    return this.#failures.wrote
+      ? 'check mode, but tasks with check_mode: false have written'
+      : 'check mode, nothing was written';
+  }
+
   #remarks(): readonly string[] {
     return [
-      ...(this.#started?.check === true ? ['check mode, nothing was written'] : []),
+      ...(this.#started?.check === true ? [this.#checkRemark()] : []),
       ...(this.#started?.simulated === true ? ['simulated, no real controller was contacted'] : []),
     ];
   }

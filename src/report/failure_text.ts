@@ -76,7 +76,7 @@ function facts(group: FailureGroup, writer: FailureWriter): readonly (readonly [
   const on = controllers.length === 1 ? 'controller' : `${grouped(controllers.length)} controllers`;
   const found: (readonly [string, string])[] = [[on, someOf(controllers, MOST_NAMES)]];
   if (hint !== undefined) found.push(['hint', plain(hint)]);
-  if (!writer.check) {
+  if (!writer.check || written.size > 0) {
     found.push(['written before', objects(written, controllers.length)]);
     if (doubtful.size > 0) found.push(['sent, but not confirmed', objects(doubtful, controllers.length)]);
   }

@@ -38,6 +38,7 @@ export class FailureLog {
   readonly #walks = new Map<string, Walk>();
   #tasks = 0;
   #check = false;
+  #wrote = false;
 
   handle(event: Event): void {
     if (event.type === 'run-started') this.#check = event.check;
@@ -48,6 +49,11 @@ export class FailureLog {
   /** In the order in which they first happened. */
   get groups(): readonly FailureGroup[] {
     return [...this.#groups.values()];
+  }
+
+  /** Whether a task wrote something: in check mode one with `check_mode: false` does. */
+  get wrote(): boolean {
+    return this.#wrote;
   }
 
   /** Whether nothing was to be written at all. */
@@ -68,7 +74,10 @@ export class FailureLog {
   #finish(event: TaskFinished): void {
     const walk = this.#walk(event.controller);
     if (event.item === undefined && !event.handler) walk.done++;
-    if (event.status === 'changed' && event.change !== undefined) remember(walk.written, changeObject(event.change));
+    if (event.status === 'changed' && event.change !== undefined && event.check !== true) {
+      remember(walk.written, changeObject(event.change));
+      this.#wrote = true;
+    }
     if (event.item !== undefined) {
       if (event.status === 'failed' || event.status === 'unreachable') walk.failedItems.push(event);
       return;

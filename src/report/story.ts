@@ -23,7 +23,6 @@ export class Story {
   readonly #loops = new LoopCounts();
   readonly #fleet = new FleetDiff();
   #nameWidth = 0;
-  #check = false;
 
   constructor(options: StoryOptions) {
     this.#options = options;
@@ -33,9 +32,6 @@ export class Story {
   lines(event: Event): readonly string[] {
     const { palette, verbosity } = this.#options;
     switch (event.type) {
-      case 'run-started':
-        this.#check = event.check;
-        return [];
       case 'play-started':
         this.#startPlay(event);
         return [];
@@ -51,6 +47,7 @@ export class Story {
         return this.#fleet.take(palette);
       case 'run-finished':
         return this.#fleet.take(palette);
+      case 'run-started':
       case 'batch-started':
       case 'batch-finished':
       case 'task-started':
@@ -74,7 +71,7 @@ export class Story {
     if (!withDiff && (repeated || !this.#isTold(event))) return [];
     const message = event.message ?? counts;
     const told = message === undefined ? event : { ...event, message };
-    const writer = { palette, verbosity, check: this.#check, nameWidth: this.#nameWidth };
+    const writer = { palette, verbosity, nameWidth: this.#nameWidth };
     return [...taskLines(told, writer), ...(withDiff ? taskDiffLines(event, palette) : [])];
   }
 

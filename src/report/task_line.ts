@@ -14,7 +14,6 @@ const MOST_VALUE_LINES = 200;
 export interface TaskWriter {
   readonly palette: Palette;
   readonly verbosity: number;
-  readonly check: boolean;
   /** Columns for the names of controllers. */
   readonly nameWidth: number;
 }
@@ -24,7 +23,7 @@ export function taskLines(event: TaskFinished, writer: TaskWriter): readonly str
   const { palette, verbosity } = writer;
   const spoken = spokenLines(event);
   const below = spoken.length > 1 ? spoken : [];
-  const detail = spoken.length > 1 ? '' : truncate(oneLine(detailOf(event, writer)), LONGEST_DETAIL);
+  const detail = spoken.length > 1 ? '' : truncate(oneLine(detailOf(event)), LONGEST_DETAIL);
   const timing = verbosity >= 2 ? palette.faint(`  ${duration(event.seconds)}`) : '';
   const head = `${headOf(event, writer)}${detail === '' ? '' : `: ${detail}`}${below.length > 0 ? ':' : ''}`;
   return [head + remark(event, palette) + timing, ...indented(below), ...valueLines(event, writer)];
@@ -56,8 +55,8 @@ function statusPaint({ status, ignored, rescued }: TaskFinished, palette: Palett
   }
 }
 
-function detailOf({ message, change }: TaskFinished, { check }: TaskWriter): string {
-  const words = change === undefined ? '' : changeWords(change, check);
+function detailOf({ message, change, check }: TaskFinished): string {
+  const words = change === undefined ? '' : changeWords(change, check === true);
   return [words, message ?? ''].filter((part) => part !== '').join('; ');
 }
 

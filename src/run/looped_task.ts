@@ -8,7 +8,7 @@ import { EMPTY_LOOP, loopResult, type LoopItem } from './loop_result.js';
 import { LoopRun } from './loop_run.js';
 import { outcomeOf, skippedBy, type Outcome } from './perform.js';
 import { renderLocated } from './rendered_settings.js';
-import { isCensored } from './task_flags.js';
+import { isCensored, ranInCheck } from './task_flags.js';
 import { TaskProblem } from './task_problem.js';
 import type { Performed, TaskRun } from './task_run.js';
 
@@ -44,6 +44,7 @@ function summary(run: TaskRun, items: readonly LoopItem[], result: TaskResult): 
     performed: { result },
     ignored: result.status === 'failed' && failures.length > 0 && failures.every(({ ignored }) => ignored),
     censored: outcomes.some(({ censored }) => censored) || isCensored(run, run.scope()),
+    check: outcomes.length === 0 ? ranInCheck(run, run.scope()) : outcomes.every(({ check }) => check),
     diff: outcomes.some(({ diff }) => diff),
   };
 }

@@ -8,7 +8,7 @@ import type { Arguments } from './resource_task.js';
 import { withRetries } from './retries.js';
 import { taskArguments } from './task_arguments.js';
 import { warn } from './task_events.js';
-import { ignoresErrors, isCensored, isCheck, wantsDiff } from './task_flags.js';
+import { ignoresErrors, isCensored, isCheck, ranInCheck, wantsDiff } from './task_flags.js';
 import type { Performed, TaskRun } from './task_run.js';
 
 /** What a task, or one item of its loop, came to, and how it is to be told. */
@@ -16,6 +16,8 @@ export interface Outcome {
   readonly performed: Performed;
   readonly ignored: boolean;
   readonly censored: boolean;
+  /** Whether it ran in check mode. */
+  readonly check: boolean;
   readonly diff: boolean;
 }
 
@@ -28,7 +30,7 @@ export async function perform(run: TaskRun, scope: Variables): Promise<Outcome> 
 
 export function outcomeOf(run: TaskRun, scope: Variables, performed: Performed, censored: boolean): Outcome {
   const ignored = performed.result.status === 'failed' && ignoresErrors(run, scope);
-  return { performed, ignored, censored, diff: wantsDiff(run, scope) };
+  return { performed, ignored, censored, check: ranInCheck(run, scope), diff: wantsDiff(run, scope) };
 }
 
 export function skippedBy(broken: Condition): Performed {

@@ -12,6 +12,7 @@ export interface Closing {
   readonly ignored: boolean;
   /** `no_log`: only the status gets out. */
   readonly censored: boolean;
+  readonly check: boolean;
   readonly diff: boolean;
   readonly seconds: number;
 }
@@ -58,6 +59,7 @@ export function emitFinished(run: TaskRun, performed: Performed, closing: Closin
     handler,
     ...(closing.item !== undefined && { item: closing.item }),
     status: performed.result.status,
+    ...(closing.check && { check: true }),
     ...(closing.ignored && { ignored: true }),
     seconds: closing.seconds,
     ...(closing.censored ? { message: CENSORED } : told(performed, context.run.input.verbosity)),

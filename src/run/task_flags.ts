@@ -9,6 +9,11 @@ export function isCheck({ task, context }: TaskRun, scope: Scope): boolean {
   return task.checkMode === undefined ? context.run.input.check : renderFlag('check_mode', task.checkMode, scope);
 }
 
+/** As `isCheck`, to be told of: a `check_mode` that cannot be rendered has failed the task already. */
+export function ranInCheck(run: TaskRun, scope: Scope): boolean {
+  return orElse(run.context.run.input.check, () => isCheck(run, scope));
+}
+
 /** `diff` of the task, else that of the run. */
 export function wantsDiff({ task, context }: TaskRun, scope: Scope): boolean {
   const { diff } = task;

@@ -52,6 +52,25 @@ describe('environments', () => {
     expect(stderr).to.include('production wants to be confirmed');
   });
 
+  it('writes nothing where only plans may', async () => {
+    const strict = await emptyProject({
+      ...FILES,
+      'evenkeel.yml': 'environments: { live: { inventory: inv.yml, require_plan: true } }\n',
+    });
+    try {
+      const task = ['task', 'lb1', '-m', 'debug', '-a', 'msg=x', '--env', 'live', '--yes'];
+      const { stderr, code } = await evenkeel(task, { cwd: strict.directory });
+      expect(code).to.equal(1);
+      expect(stderr).to.equal(
+        'evenkeel: live takes changes only from a plan (require_plan), and this version cannot apply plans yet: --check shows what would change\n',
+      );
+      expect((await evenkeel([...task, '--check'], { cwd: strict.directory })).code).to.equal(0);
+      expect((await evenkeel([...task, '--simulate'], { cwd: strict.directory })).code).to.equal(0);
+    } finally {
+      await strict.remove();
+    }
+  });
+
   it('lets an option narrow the limit of the environment, never widen it', async () => {
     const { stdout } = await evenkeel([...TASK, '--yes', '-l', 'lb2:lb3'], { cwd: project.directory });
     expect(stdout).to.include('lb2').and.to.not.include('lb1').and.to.not.include('lb3');

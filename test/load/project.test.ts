@@ -79,6 +79,7 @@ describe('loadProject', () => {
         extraVars: [{ value: '../../vars/s.yml', source: { file: '../../evenkeel.yml', line: 9, column: 56 } }],
         limit: '!lb01',
         confirm: true,
+        requirePlan: false,
       },
       { name: 'bare', inventory: undefined, extraVars: [], limit: undefined, confirm: false },
     ]);
@@ -116,7 +117,7 @@ output: jsno
 state_dir: [a]
 roles_path: x
 environments:
-  a: {inventory: x, confrm: yes, require_plan: true}
+  a: {inventory: x, confrm: yes, vault_ids: [x]}
   b: [x]
   c: {confirm: maybe}
 `;
@@ -129,7 +130,7 @@ environments:
       'evenkeel.yml:6:12 "state_dir" must be text, not a list',
       'evenkeel.yml:7:1 "roles_path" is not supported in this version',
       'evenkeel.yml:9:21 "confrm" is not a keyword of an environment — did you mean "confirm"?',
-      'evenkeel.yml:9:34 "require_plan" is not supported in this version',
+      'evenkeel.yml:9:34 "vault_ids" is not supported in this version',
       'evenkeel.yml:10:6 the environment "b" must be a mapping of settings, not a list',
       'evenkeel.yml:11:16 "confirm" must be true or false, not "maybe"',
     ]);

@@ -126,7 +126,7 @@ failed       lb1  Create the cloud (c): no such cloud (ignored)
       make.runStarted({ check: true, simulated: true }),
       make.playStarted(['lb1', 'lb2'], { strategy: 'linear', tasks: 1 }),
       make.batchStarted(['lb1'], 1, 2),
-      make.taskFinished('lb1', 'changed', { change: CREATED }),
+      make.taskFinished('lb1', 'changed', { change: CREATED, check: true }),
       make.batchFinished(1),
       make.batchStarted(['lb2'], 2, 2),
       make.batchFinished(2),
@@ -145,6 +145,18 @@ lb1  ok=1   changed=1   unreachable=0   failed=0   skipped=0   rescued=0   ignor
 lb2  not started
 2 controllers · 1 changed · 1 not started · interrupted · 0.0 s
 `);
+  });
+
+  it('say in check mode when a task wrote all the same', async () => {
+    const make = new EventMaker();
+    const { stdout } = await reported([
+      make.runStarted({ check: true }),
+      make.playStarted(['lb1'], { tasks: 1 }),
+      make.taskFinished('lb1', 'changed', { change: CREATED }),
+      make.runFinished(),
+    ]);
+    expect(stdout).to.include('changed      lb1  Create the cloud: created cloud "edge"\n');
+    expect(stdout).to.include('\nrecap · check mode, but tasks with check_mode: false have written\n');
   });
 
   it('give the whole command again after an interrupt, since tasks are left that nobody failed', async () => {
