@@ -81,7 +81,7 @@ describe('loadProject', () => {
         confirm: true,
         requirePlan: false,
       },
-      { name: 'bare', inventory: undefined, extraVars: [], limit: undefined, confirm: false },
+      { name: 'bare', inventory: undefined, extraVars: [], limit: undefined, confirm: false, requirePlan: false },
     ]);
   });
 
