@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { command, evenkeel, exampleProject, ROOT, type Project } from '../rig/command.js';
+import { filesOnPage } from '../rig/page.js';
 import { blocksOf } from './blocks.js';
 
 const pages = ['README.md', ...readdirSync(path.join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter((name) =>
@@ -21,6 +22,7 @@ describe('documentation', () => {
       let project: Project;
       before(async () => {
         project = await exampleProject();
+        for (const [file, text] of await filesOnPage(page)) await project.write(file, text);
       });
       after(() => project.remove());
 

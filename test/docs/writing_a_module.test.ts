@@ -7,7 +7,7 @@ import { evenkeel, exampleProject, ROOT, type Project } from '../rig/command.js'
 import { filesOnPage } from '../rig/page.js';
 import { blocksOf } from './blocks.js';
 
-const PAGE = 'writing-a-module.md';
+const PAGE = 'docs/writing-a-module.md';
 
 describe('the modules of docs/writing-a-module.md', () => {
   let project: Project;
@@ -54,7 +54,7 @@ describe('the modules of docs/writing-a-module.md', () => {
 
 /** The tasks on the page, for one controller. */
 async function playbook(): Promise<string> {
-  const page = await readFile(path.join(ROOT, 'docs', PAGE), 'utf8');
+  const page = await readFile(path.join(ROOT, PAGE), 'utf8');
   const tasks = blocksOf(page).find(({ language }) => language === 'yaml')?.text ?? '';
   return `- hosts: all[0]\n  tasks:\n${tasks.replaceAll(/^(?=.)/gm, '    ')}\n`;
 }
