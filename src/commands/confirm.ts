@@ -1,5 +1,8 @@
+import { count, someOf } from '../report/words.js';
 import type { CommandContext } from './context.js';
 import { ask } from './prompt.js';
+
+const MOST_NAMES = 5;
 
 /** What is about to be touched, for the question of an environment with `confirm`. */
 export interface Target {
@@ -14,7 +17,7 @@ export type Consent = { readonly status: 'given' } | { readonly status: 'refused
 export async function confirm(target: Target, context: CommandContext): Promise<Consent> {
   const { environment, playbooks, controllers } = target;
   context.stderr.write(
-    `About to run ${playbooks.join(', ')} on ${controllers.length} controller${controllers.length === 1 ? '' : 's'} of ${environment}: ${some(controllers)}\n`,
+    `About to run ${playbooks.join(', ')} on ${count(controllers.length, 'controller')} of ${environment}: ${someOf(controllers, MOST_NAMES)}\n`,
   );
   const answer = await ask(`Type "${environment}" to go on: `, context);
   if (answer === environment) return { status: 'given' };
@@ -25,9 +28,4 @@ export async function confirm(target: Target, context: CommandContext): Promise<
     };
   }
   return { status: 'refused', message: `not confirmed: nothing was contacted` };
-}
-
-function some(names: readonly string[]): string {
-  const shown = names.slice(0, 5).join(', ');
-  return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown;
 }

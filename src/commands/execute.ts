@@ -5,6 +5,7 @@ import { readVariables } from '../load/variables_file.js';
 import { Diagnostics } from '../model/diagnostic.js';
 import type { Event, RunFinished } from '../model/event.js';
 import type { Secrets } from '../model/secrets.js';
+import { placeText } from '../model/source.js';
 import type { Connect, Credentials, ReadVariables } from '../run/input.js';
 import { run } from '../run/run.js';
 import type { LoadedRun } from './load_run.js';
@@ -133,6 +134,6 @@ async function readOnce(file: string, cwd: string): ReturnType<ReadVariables> {
   const layer = await readVariables(file, 'vars_files', diagnostics, shown);
   const wrong = diagnostics.list.find(({ severity }) => severity === 'error');
   if (wrong === undefined) return layer;
-  const place = wrong.source === undefined ? shown : `${wrong.source.file}:${wrong.source.line}:${wrong.source.column}`;
+  const place = wrong.source === undefined ? shown : placeText(wrong.source);
   throw new Error(`${place}: ${wrong.message}`);
 }

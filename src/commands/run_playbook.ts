@@ -1,6 +1,7 @@
 import { Diagnostics, type Diagnostic } from '../model/diagnostic.js';
 import type { Event, RunFinished } from '../model/event.js';
 import { Secrets } from '../model/secrets.js';
+import { placeText } from '../model/source.js';
 import type { Mapping } from '../model/value.js';
 import { redact } from '../report/redaction.js';
 import { needsPlan } from './consent.js';
@@ -47,7 +48,7 @@ export class InvalidInputError extends Error {
 }
 
 function describe({ message, source, hint }: Diagnostic): string {
-  const place = source === undefined ? '' : `${source.file}:${source.line}:${source.column}: `;
+  const place = source === undefined ? '' : `${placeText(source)}: `;
   return `${place}${message}${hint === undefined ? '' : ` (${hint})`}`;
 }
 

@@ -1,3 +1,4 @@
+import { SERVER_FIELDS } from '../model/server_fields.js';
 import type { Mapping } from '../model/value.js';
 import { bodyText } from './body_text.js';
 import type { Client } from './client.js';
@@ -71,9 +72,7 @@ async function appears(creation: Creation): Promise<boolean> {
   return false;
 }
 
-/** The server makes these; a create that carries them may be refused, or clash. */
-const SERVER_FIELDS: ReadonlySet<string> = new Set(['uuid', 'url', '_last_modified']);
-
+/** A create that carries them may be refused, or clash. */
 function withoutServerFields(body: Mapping): Mapping {
-  return Object.fromEntries(Object.entries(body).filter(([key]) => !SERVER_FIELDS.has(key)));
+  return Object.fromEntries(Object.entries(body).filter(([key]) => !SERVER_FIELDS.includes(key)));
 }

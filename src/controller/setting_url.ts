@@ -1,3 +1,4 @@
+import { MASK } from '../model/secrets.js';
 import type { SettingValues } from './setting_values.js';
 
 /** The base URL from `controller_url`, else from Ansible's httpapi names; undefined with a problem noted if there is none that will do. */
@@ -57,5 +58,5 @@ function pathOf(url: URL): string {
 }
 
 function withoutCredentials(text: string): string {
-  return text.replace(/\/\/.*@/, '//********@');
+  return text.replace(/\/\/.*@/, `//${MASK}@`);
 }

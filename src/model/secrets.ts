@@ -1,4 +1,5 @@
-const MASK = '********';
+/** Stands in every output where a secret was. */
+export const MASK = '********';
 /** Shorter values would mask half the output: they are left alone. */
 const SHORTEST = 4;
 

@@ -1,15 +1,14 @@
+import { pathText, type FieldPath } from '../model/field_path.js';
+import { SERVER_FIELDS } from '../model/server_fields.js';
 import { didYouMean } from '../model/suggestion.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/value.js';
 import type { Module } from './contract.js';
-import { SERVER_FIELDS } from './server_fields.js';
 import { choicesOf, property, typesOf, type Schema } from './schema.js';
-import { expectation, pathText } from './violation.js';
-
-type Path = readonly (string | number)[];
+import { expectation } from './violation.js';
 
 /** A doubt about a field that is passed on all the same. */
 export interface Advice {
-  readonly path: Path;
+  readonly path: FieldPath;
   readonly message: string;
   readonly hint?: string;
 }
@@ -45,14 +44,14 @@ class Review {
     this.#root = root;
   }
 
-  mapping(path: Path, given: Mapping, known: Known): readonly Advice[] {
+  mapping(path: FieldPath, given: Mapping, known: Known): readonly Advice[] {
     return Object.entries(given).flatMap(([name, value]) => {
       const inner = propertyOf(known, name);
       return inner.length > 0 ? this.#value([...path, name], value, inner) : this.#unknown(path, name, known);
     });
   }
 
-  #value(path: Path, value: Value, known: Known): readonly Advice[] {
+  #value(path: FieldPath, value: Value, known: Known): readonly Advice[] {
     if (typeof value === 'string' && value.includes('{{')) return [];
     const doubt = known.find((schema) => !accepts(schema, value));
     if (doubt !== undefined) return [unexpected(path, value, doubt)];
@@ -63,7 +62,7 @@ class Review {
   }
 
   /** Silent about names that resemble nothing: other releases have other fields. */
-  #unknown(path: Path, name: string, known: Known): readonly Advice[] {
+  #unknown(path: FieldPath, name: string, known: Known): readonly Advice[] {
     const names = namesOf(known);
     if (names.length === 0) return [];
     const hint = this.#elsewhere(path, name, known) ?? didYouMean(name, names) ?? listItem(path, names);
@@ -74,19 +73,19 @@ class Review {
     ];
   }
 
-  #elsewhere(path: Path, name: string, known: Known): string | undefined {
+  #elsewhere(path: FieldPath, name: string, known: Known): string | undefined {
     const below = search(known, path, name);
     const found = below ?? search(this.#root, [], name);
     return found === undefined ? undefined : `did you mean "${pathText(found)}"?`;
   }
 }
 
-function listItem(path: Path, names: readonly string[]): string | undefined {
+function listItem(path: FieldPath, names: readonly string[]): string | undefined {
   return typeof path.at(-1) === 'number' ? `"${pathText(path.slice(0, -1))}" takes ${names.join(', ')}` : undefined;
 }
 
 /** Where a field of that name is known below a place; lists are not searched, unless it is the place itself. */
-function search(known: Known, path: Path, name: string): Path | undefined {
+function search(known: Known, path: FieldPath, name: string): FieldPath | undefined {
   for (const inner of namesOf(known)) {
     const next = propertyOf(known, inner);
     const at = [...path, inner];
@@ -97,7 +96,7 @@ function search(known: Known, path: Path, name: string): Path | undefined {
   return undefined;
 }
 
-function unexpected(path: Path, value: Value, schema: Schema): Advice {
+function unexpected(path: FieldPath, value: Value, schema: Schema): Advice {
   const message = `"${pathText(path)}" is known to be ${bounded(schema)}; it is passed on as it is`;
   const choices = choicesOf(schema)?.filter((choice) => typeof choice === 'string');
   const hint = typeof value === 'string' && choices !== undefined ? didYouMean(value, choices) : undefined;

@@ -1,7 +1,5 @@
+import { HIDDEN } from '../model/placeholder.js';
 import { entry, isList, isMapping, type Value } from '../model/value.js';
-
-/** What a controller shows in place of a secret. */
-export const HIDDEN = '<sensitive>';
 
 /**
  * Whether a controller's value already is what is declared: only declared keys count, objects deeply, lists in order and

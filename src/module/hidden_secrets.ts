@@ -1,8 +1,6 @@
+import { pathText, type FieldPath } from '../model/field_path.js';
+import { HIDDEN } from '../model/placeholder.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../model/value.js';
-import { HIDDEN } from './comparison.js';
-import { pathText } from './violation.js';
-
-type Path = readonly (string | number)[];
 
 /** The object without the secrets that read back hidden: written back, the placeholder would become the secret. */
 export function withoutHidden(object: Mapping): Mapping {
@@ -16,7 +14,7 @@ function strip(value: Value): Value {
 }
 
 /** Where in a value the placeholder stands: `vcenter_configuration.password`. */
-export function hiddenIn(value: Value, path: Path = []): readonly string[] {
+export function hiddenIn(value: Value, path: FieldPath = []): readonly string[] {
   if (value === HIDDEN) return [pathText(path)];
   if (isList(value)) return value.flatMap((item, at) => hiddenIn(item, [...path, at]));
   if (!isMapping(value)) return [];

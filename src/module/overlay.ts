@@ -1,5 +1,6 @@
+import { HIDDEN } from '../model/placeholder.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../model/value.js';
-import { HIDDEN, matches } from './comparison.js';
+import { matches } from './comparison.js';
 
 /**
  * The object that was read with what is declared laid over it: objects merged, lists replaced, everything that nobody

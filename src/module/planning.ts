@@ -1,10 +1,10 @@
+import { SERVER_FIELDS } from '../model/server_fields.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../model/value.js';
 import { matches } from './comparison.js';
 import type { Plan } from './contract.js';
 import type { Desired } from './desired.js';
 import { declaresHidden, hiddenIn, withoutHidden } from './hidden_secrets.js';
 import { overlay } from './overlay.js';
-import { SERVER_FIELDS } from './server_fields.js';
 
 /** The object is not there: create it with the declared fields. */
 export function planCreate(desired: Desired): Plan {

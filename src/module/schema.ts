@@ -1,3 +1,5 @@
+import type { FieldPath } from '../model/field_path.js';
+
 /** The part of JSON Schema that arguments are declared with, plus our own annotations, as the code reads it. */
 export interface Schema {
   readonly type?: string | readonly string[];
@@ -39,7 +41,7 @@ export function choicesOf(schema: Schema): readonly unknown[] | undefined {
 }
 
 /** The schema of the value at a path below `schema`; undefined where nothing is declared. */
-export function schemaAt(schema: Schema, path: readonly (string | number)[]): Schema | undefined {
+export function schemaAt(schema: Schema, path: FieldPath): Schema | undefined {
   const [head, ...rest] = path;
   if (head === undefined) return schema;
   const next = typeof head === 'number' ? schema.items : property(schema, head);

@@ -1,4 +1,5 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { FieldPath } from '../model/field_path.js';
 import { isList, isMapping, Unsafe, type Mapping, type Value } from '../model/value.js';
 import { fieldWarnings } from './advice.js';
 import { coerce, coerceRendered } from './coercion.js';
@@ -9,7 +10,7 @@ import { toProblem } from './violation.js';
 /** Something wrong (or doubtful) with one argument. */
 export interface ArgumentProblem {
   /** Where inside the arguments: `['portal_configuration', 'http_port']`; empty for the arguments as a whole. */
-  readonly path: readonly (string | number)[];
+  readonly path: FieldPath;
   readonly message: string;
   readonly hint?: string;
 }

@@ -1,14 +1,15 @@
 import type { ErrorObject } from 'ajv';
+import { pathText, type FieldPath } from '../model/field_path.js';
+import { isSecretName } from '../model/secret_names.js';
 import { didYouMean, nearestName } from '../model/suggestion.js';
 import { isList, isMapping, type Value } from '../model/value.js';
 import type { Module } from './contract.js';
-import { isSecretName } from '../model/secret_names.js';
 import { choicesOf, schemaAt, typesOf, type Schema } from './schema.js';
 
 /** One violation of a schema, worded for the user; `value` is what was judged. */
 export interface Violation {
   readonly problem: {
-    readonly path: readonly (string | number)[];
+    readonly path: FieldPath;
     readonly message: string;
     readonly hint?: string;
   };
@@ -47,14 +48,6 @@ export function toProblem(module: Module, error: ErrorObject, args: Value): Viol
   }
 }
 
-/** `portal_configuration.http_port`, `server_list[0].addr`. */
-export function pathText(path: readonly (string | number)[]): string {
-  return path.reduce<string>(
-    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`),
-    '',
-  );
-}
-
 /** What a schema allows, in words: `an integer`, `"V4" or "V6"`. */
 export function expectation(schema: Schema): string {
   const choices = choicesOf(schema);
@@ -63,7 +56,7 @@ export function expectation(schema: Schema): string {
 }
 
 /** Where other names pass through, a slip of the missing one is among them. */
-function missing(module: Module, parent: readonly (string | number)[], name: string, given: unknown): Violation {
+function missing(module: Module, parent: FieldPath, name: string, given: unknown): Violation {
   const slip = nearestName(name, isMapping(given) ? Object.keys(given) : []);
   const hint = slip === undefined ? {} : { hint: `did you mean "${name}" where it says "${slip}"?` };
   return {
@@ -72,17 +65,17 @@ function missing(module: Module, parent: readonly (string | number)[], name: str
   };
 }
 
-function subject(module: Module, path: readonly (string | number)[]): string {
+function subject(module: Module, path: FieldPath): string {
   return path.length === 0 ? module.name : `"${pathText(path)}"`;
 }
 
-function invalidName(parent: Schema | undefined, path: readonly (string | number)[], name: string): Violation {
+function invalidName(parent: Schema | undefined, path: FieldPath, name: string): Violation {
   const rule = parent?.propertyNames?.expects;
   const message = `"${name}" is not a valid name here${rule === undefined ? '' : `: use ${rule}`}`;
   return { problem: { path: [...path, name], message }, value: undefined };
 }
 
-function unknownName(module: Module, parent: readonly (string | number)[], name: string): Violation {
+function unknownName(module: Module, parent: FieldPath, name: string): Violation {
   const declared = schemaAt(module.args, parent);
   const known = Object.keys(declared?.properties ?? {});
   const path = [...parent, name];
@@ -94,12 +87,7 @@ function listing(known: readonly string[]): string {
   return known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`;
 }
 
-function wrongValue(
-  args: Schema,
-  path: readonly (string | number)[],
-  value: unknown,
-  error: ErrorObject,
-): Violation['problem'] {
+function wrongValue(args: Schema, path: FieldPath, value: unknown, error: ErrorObject): Violation['problem'] {
   const schema = schemaAt(args, path) ?? {};
   const name = path.length === 0 ? 'the arguments' : `"${pathText(path)}"`;
   const secret = schema.secret === true || path.some((part) => typeof part === 'string' && isSecretName(part));
@@ -142,7 +130,7 @@ function oneOf(words: readonly string[]): string {
 }
 
 /** ajv's JSON pointer as a path; a part is an index where the value is a list. */
-function pathOf(pointer: string, root: Value): readonly (string | number)[] {
+function pathOf(pointer: string, root: Value): FieldPath {
   const parts = pointer.split('/').slice(1);
   const path: (string | number)[] = [];
   let value: unknown = root;
@@ -154,7 +142,7 @@ function pathOf(pointer: string, root: Value): readonly (string | number)[] {
   return path;
 }
 
-function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
+function valueAt(value: unknown, path: FieldPath): unknown {
   return path.reduce<unknown>((inner, key) => {
     if (isList(inner)) return inner[Number(key)];
     return isMapping(inner) ? inner[key] : undefined;

@@ -1,6 +1,6 @@
 import type { Change } from '../model/change.js';
-import { differences, type Path } from './diff.js';
-import { pathText } from './diff_text.js';
+import { pathText, type FieldPath } from '../model/field_path.js';
+import { differences } from './diff.js';
 import { someOf } from './words.js';
 
 const MOST_FIELDS = 2;
@@ -29,7 +29,7 @@ function paths(change: Change): string {
   return names.size === 0 ? '' : `: ${someOf([...names], MOST_NAMES)}`;
 }
 
-function upToList(path: Path): Path {
+function upToList(path: FieldPath): FieldPath {
   const index = path.findIndex((part) => typeof part === 'number');
   return index === -1 ? path : path.slice(0, index);
 }

@@ -1,14 +1,13 @@
 import type { Change } from '../model/change.js';
+import type { FieldPath } from '../model/field_path.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/value.js';
 import { commonItems } from './common_items.js';
 
-export type Path = readonly (string | number)[];
-
 /** One thing that is different: what stood at the path before, and what stands there after. */
 export type Difference =
-  | { readonly type: 'added'; readonly path: Path; readonly after: Value }
-  | { readonly type: 'removed'; readonly path: Path; readonly before: Value }
-  | { readonly type: 'replaced'; readonly path: Path; readonly before: Value; readonly after: Value };
+  | { readonly type: 'added'; readonly path: FieldPath; readonly after: Value }
+  | { readonly type: 'removed'; readonly path: FieldPath; readonly before: Value }
+  | { readonly type: 'replaced'; readonly path: FieldPath; readonly before: Value; readonly after: Value };
 
 /** What a change changes, in the order of the new object. An object that could not be read counts as if all were new. */
 export function differences(change: Change): readonly Difference[] {
@@ -16,7 +15,7 @@ export function differences(change: Change): readonly Difference[] {
   return ofMappings(change.before ?? {}, change.after, []);
 }
 
-function ofMappings(before: Mapping, after: Mapping, path: Path): readonly Difference[] {
+function ofMappings(before: Mapping, after: Mapping, path: FieldPath): readonly Difference[] {
   const found: Difference[] = [];
   for (const [name, value] of Object.entries(after)) {
     found.push(...ofValues(Object.hasOwn(before, name) ? before[name] : undefined, value, [...path, name]));
@@ -27,7 +26,7 @@ function ofMappings(before: Mapping, after: Mapping, path: Path): readonly Diffe
   return found;
 }
 
-function ofValues(before: Value | undefined, after: Value, path: Path): readonly Difference[] {
+function ofValues(before: Value | undefined, after: Value, path: FieldPath): readonly Difference[] {
   if (before === undefined) return [{ type: 'added', path, after }];
   if (isMapping(before) && isMapping(after)) return ofMappings(before, after, path);
   if (isList(before) && isList(after) && before.length > 0 && after.length > 0) return ofLists(before, after, path);
@@ -35,7 +34,7 @@ function ofValues(before: Value | undefined, after: Value, path: Path): readonly
 }
 
 /** Between elements that stayed, what went and what came is paired in order: such an element was changed, not replaced. */
-function ofLists(before: readonly Value[], after: readonly Value[], path: Path): readonly Difference[] {
+function ofLists(before: readonly Value[], after: readonly Value[], path: FieldPath): readonly Difference[] {
   const found: Difference[] = [];
   let [from, to] = [0, 0];
   for (const [i, j] of [...commonItems(before, after), [before.length, after.length] as const]) {

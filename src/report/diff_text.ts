@@ -1,6 +1,7 @@
 import type { Change } from '../model/change.js';
+import { pathText } from '../model/field_path.js';
 import type { Value } from '../model/value.js';
-import { differences, type Difference, type Path } from './diff.js';
+import { differences, type Difference } from './diff.js';
 import type { Palette } from './palette.js';
 import { plain } from './plain.js';
 import { SECRET_CHANGED } from './redact_change.js';
@@ -55,12 +56,4 @@ function linesOf(difference: Difference): readonly string[] {
 
 function signed(sign: string, path: string, value: Value): readonly string[] {
   return entryLines(path, value).map((line) => `${sign} ${line}`);
-}
-
-/** `dns_configuration.server_list[0].addr` */
-export function pathText(path: Path): string {
-  return path.reduce<string>((text, part) => {
-    if (typeof part === 'number') return `${text}[${part}]`;
-    return text === '' ? part : `${text}.${part}`;
-  }, '');
 }

@@ -1,5 +1,6 @@
 import type { Change } from '../model/change.js';
 import type { TaskFinished } from '../model/event.js';
+import { placeText } from '../model/source.js';
 import { diffLines, paintDiff } from './diff_text.js';
 import type { Palette } from './palette.js';
 import { oneLine } from './plain.js';
@@ -24,7 +25,7 @@ export class FleetDiff {
 
   add(event: TaskFinished, change: Change): void {
     const text = generalised(diffLines(change), event.controller).join('\n');
-    const key = `${event.source.file}:${event.source.line}:${event.source.column}`;
+    const key = placeText(event.source);
     let diffs = this.#tasks.get(key);
     if (diffs === undefined) this.#tasks.set(key, (diffs = { task: event.task, groups: new Map(), others: new Set() }));
     const group = diffs.groups.get(text);

@@ -1,5 +1,5 @@
 import { isAbsolute, relative, sep } from 'node:path';
-import type { Source } from '../model/source.js';
+import { placeText, type Source } from '../model/source.js';
 import { plain } from './plain.js';
 
 /** A file as the user would name it: from the working directory if it lies below that. */
@@ -11,5 +11,5 @@ function displayPath(file: string, cwd: string): string {
 
 /** `playbooks/rollout.yml:12:7` */
 export function displayPlace(source: Source, cwd: string): string {
-  return `${displayPath(source.file, cwd)}:${source.line}:${source.column}`;
+  return placeText({ ...source, file: displayPath(source.file, cwd) });
 }

@@ -1,4 +1,5 @@
-import { isPluralOfSecret, isSecretName, MASK } from './secret_names.js';
+import { isPluralOfSecret, isSecretName } from '../model/secret_names.js';
+import { MASK } from '../model/secrets.js';
 
 interface Patterns {
   /** `"name": value`. */

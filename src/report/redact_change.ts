@@ -1,9 +1,8 @@
 import type { Change } from '../model/change.js';
-import type { Secrets } from '../model/secrets.js';
+import { MASK, type Secrets } from '../model/secrets.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/value.js';
 import { redactText } from './redact_text.js';
 import { DEEPEST, hideText, holdsSecret, redactMapping, redactValue } from './redact_value.js';
-import { MASK } from './secret_names.js';
 
 /** Stands for the new value of a secret that was another before: that it changes may be told, nothing else. */
 export const SECRET_CHANGED = '‹secret changed›';

@@ -1,6 +1,6 @@
-import type { Secrets } from '../model/secrets.js';
+import { isSecretName } from '../model/secret_names.js';
+import { MASK, type Secrets } from '../model/secrets.js';
 import { redactQuotedPairs } from './quoted_pairs.js';
-import { isSecretName, MASK } from './secret_names.js';
 
 /** Most text names nothing secret: then there is nothing to look for but values. */
 const SUSPICIOUS = /pass|secret|token|key|authori|cookie|credential|:\/\//i;

@@ -1,7 +1,8 @@
-import type { Secrets } from '../model/secrets.js';
+import { HIDDEN } from '../model/placeholder.js';
+import { isPluralOfSecret, isSecretName } from '../model/secret_names.js';
+import { MASK, type Secrets } from '../model/secrets.js';
 import { isList, isMapping, LazyMapping, type Mapping, Unsafe, type Value } from '../model/value.js';
 import { redactText } from './redact_text.js';
-import { isPluralOfSecret, isSecretName, MASK } from './secret_names.js';
 
 /** What a controller sends may nest without end; nobody reads below this. */
 export const DEEPEST = 100;
@@ -28,7 +29,7 @@ export function redactMapping(mapping: Mapping, secrets: Secrets, hidden = false
 
 /** Nothing to hide in an empty text; and that a controller hides a value may be told. */
 export function hideText(text: string): string {
-  return text === '' || text === '<sensitive>' ? text : MASK;
+  return text === '' || text === HIDDEN ? text : MASK;
 }
 
 /**

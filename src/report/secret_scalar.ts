@@ -1,4 +1,5 @@
-import { isSecretName, MASK } from './secret_names.js';
+import { isSecretName } from '../model/secret_names.js';
+import { MASK } from '../model/secrets.js';
 
 /** `indent - name: value` of a YAML or JSON line, or `name=value` of an INI one. */
 const ASSIGNMENT = /^(\s*(?:-\s+)?["']?)([\w.-]+)(["']?\s*[:=]\s*)(\S.*)$/;

@@ -1,6 +1,6 @@
+import { MASK } from '../model/secrets.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/value.js';
 import { plain } from './plain.js';
-import { MASK } from './secret_names.js';
 
 const SIMPLE = /^[\p{L}\p{N}_/.‹][^\n]*$/u;
 const MISLEADING = /: |:$| #/;

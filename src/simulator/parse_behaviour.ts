@@ -1,5 +1,5 @@
 import { Ajv, type ErrorObject } from 'ajv';
-import { nearestName } from '../model/suggestion.js';
+import { didYouMean } from '../model/suggestion.js';
 import { BEHAVIOUR_SCHEMA, type Behaviour } from './behaviour.js';
 import { FAULT_TYPES } from './fault.js';
 
@@ -51,9 +51,9 @@ function dotted(place: string): string {
 }
 
 function unknownKey(place: string, key: string, known: readonly string[]): string {
-  const nearest = nearestName(key, known);
+  const hint = didYouMean(key, known);
   const unknown = `${dotted(place)}${key} is not known`;
-  return nearest === undefined ? `${unknown}; known are ${known.join(', ')}` : `${unknown}: did you mean "${nearest}"?`;
+  return hint === undefined ? `${unknown}; known are ${known.join(', ')}` : `${unknown}: ${hint}`;
 }
 
 function knownKeys(error: ErrorObject): readonly string[] {

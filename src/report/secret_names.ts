@@ -1,3 +1,0 @@
-export { isPluralOfSecret, isSecretName } from '../model/secret_names.js';
-
-export const MASK = '********';
