@@ -1,0 +1,2 @@
+/** What a controller shows in place of a secret. */
+export const HIDDEN = '<sensitive>';
