@@ -33,7 +33,11 @@ describe('an interrupt', () => {
       const child = spawn(
         process.execPath,
         [BINARY, 'run', 'p.yml', '-i', 'inv.yml', '--simulate', '-o', 'json', '-vvv'],
-        { cwd: project.directory, stdio: ['ignore', 'pipe', 'inherit'] },
+        {
+          cwd: project.directory,
+          env: { PATH: process.env['PATH'] ?? '', HOME: project.directory },
+          stdio: ['ignore', 'pipe', 'inherit'],
+        },
       );
       let stdout = '';
       let sent = false;

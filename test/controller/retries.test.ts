@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Connections } from '../../src/controller/connections.js';
 import type { Session } from '../../src/controller/session.js';
@@ -196,9 +197,8 @@ describe('retries', () => {
       behave({ faults: [{ type: 'hang' }] });
       const aborting = connections({ signal: abort.signal });
       const put = errorOf(aborting.open(session.settings).replace('/api/systemconfiguration', {}));
-      setTimeout(() => {
-        abort.abort();
-      }, 50);
+      while (wire().length === 0) await nextTurn();
+      abort.abort();
       const error = await put;
       expect(error.message).to.equal(
         'PUT /api/systemconfiguration: given up: the run was interrupted; it may have taken effect',

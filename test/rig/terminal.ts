@@ -34,7 +34,8 @@ export class Terminal {
   #code: number | undefined;
 
   constructor(program: string, args: readonly string[], { columns, rows, cwd = process.cwd() }: TerminalOptions) {
-    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !['CI', 'NO_COLOR'].includes(name)));
+    // Whoever runs the tests may have CI, NO_COLOR, a proxy or EVENKEEL_* set.
+    const env = { PATH: process.env['PATH'] ?? '', HOME: cwd };
     const words = ['-c', HOLD, 'sh', program, ...args];
     const pty = spawn('sh', words, { cols: columns, rows, name: 'xterm-256color', cwd, env });
     this.#write = (keys) => {
