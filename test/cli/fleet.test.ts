@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { emptyProject, evenkeel, type Project } from '../rig/command.js';
+import { BINARY, emptyProject, evenkeel, type Project } from '../rig/command.js';
 import { eventsOf, finishedOf } from '../rig/events_of.js';
+import { Terminal } from '../rig/terminal.js';
 
 const CONTROLLERS = 1000;
 const FILES = {
@@ -48,5 +49,16 @@ describe('a fleet of 1,000 simulated controllers', () => {
       ),
     );
     expect(stderr.match(/^progress /gm)).to.have.lengthOf(10);
+  }).timeout(120_000);
+
+  it('is painted in a terminal', async () => {
+    const terminal = new Terminal(process.execPath, [BINARY, 'run', 'p.yml', '-i', 'inv.yml', '--simulate'], {
+      columns: 120,
+      rows: 40,
+      cwd: project.directory,
+    });
+    expect(await terminal.exited).to.equal(0);
+    expect(terminal.written).to.match(/\d+ of 1,000 controllers/);
+    expect(terminal.screen.text).to.include('1,000 controllers · 1,000 ok');
   }).timeout(120_000);
 });
