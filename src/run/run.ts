@@ -24,7 +24,7 @@ export async function run(input: RunInput): Promise<RunFinished> {
   setMaxListeners(0, input.signal);
   const seconds = stopwatch();
   const targets = checkedTargets(input);
-  const stats = new StatsFold();
+  const stats = new StatsFold(controllersOf(targets));
   const context = contextOf(input, counting(stats, stamped(input.id, input.emit)));
   emitStarted(context);
   const unwarn = warnWhenRefused(context);
@@ -117,8 +117,12 @@ function learnSecrets({ input, secrets }: RunContext, targets: readonly Target[]
   secrets.learnWritten(extraVars);
 }
 
+/** All that the plays are for, each once, in the order of the plays. */
+function controllersOf(targets: readonly Target[]): readonly string[] {
+  return [...new Set(targets.flatMap(({ controllers }) => controllers))];
+}
+
 /** Controllers whose turn never came. */
 function unstarted({ fleet }: RunContext, targets: readonly Target[]): readonly string[] {
-  const names = new Set(targets.flatMap(({ controllers }) => controllers));
-  return [...names].filter((name) => !fleet.hasStarted(name) && fleet.isAlive(name));
+  return controllersOf(targets).filter((name) => !fleet.hasStarted(name) && fleet.isAlive(name));
 }

@@ -7,6 +7,9 @@ type Counted = Pick<TaskFinished, 'controller' | 'item' | 'status' | 'ignored' |
 export class StatsFold {
   readonly #stats = new Map<string, Stats>();
 
+  /** @param order in which `all` has the controllers: that in which they finished would differ from run to run */
+  constructor(private readonly order: readonly string[] = []) {}
+
   add(event: Counted): void {
     if (event.item !== undefined) return;
     const stats = this.#stats.get(event.controller) ?? emptyStats();
@@ -18,8 +21,14 @@ export class StatsFold {
     return this.#stats.get(controller);
   }
 
+  #entry(name: string): readonly (readonly [string, Stats])[] {
+    const stats = this.#stats.get(name);
+    return stats === undefined ? [] : [[name, stats]];
+  }
+
   get all(): Readonly<Record<string, Stats>> {
-    return Object.fromEntries(this.#stats);
+    const names = new Set([...this.order, ...this.#stats.keys()]);
+    return Object.fromEntries([...names].flatMap((name) => this.#entry(name)));
   }
 }
 
