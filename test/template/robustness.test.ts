@@ -158,7 +158,7 @@ describe('whatever is written', () => {
   });
 
   it('long texts are read in a moment', () => {
-    const started = performance.now();
+    // What takes quadratic time here does not end within the test's time limit.
     for (const piece of [
       '{%a',
       '{#',
@@ -175,6 +175,5 @@ describe('whatever is written', () => {
       survives(() => renderText(`{{a}}${piece.repeat(20_000)}`, scope, HERE));
       survives(() => renderText(`{{${piece.repeat(20_000)}`, scope, HERE));
     }
-    expect(performance.now() - started).to.be.lessThan(10_000);
   });
 });
