@@ -8,7 +8,10 @@ export interface SettingProblem {
 /** A variable of the controller, rendered; undefined if there is none. */
 export type Lookup = (name: string) => Value | undefined;
 
-/** The first of several names that is defined. `null` counts as not defined, as an empty YAML value is. */
+/**
+ * The first of several names that is defined. `null` counts as not defined, as an empty YAML value is, and so does empty
+ * text: an environment variable that nobody set must not become a sign-in without a password.
+ */
 export interface Found {
   readonly name: string;
   readonly value: Value;
@@ -23,9 +26,14 @@ export class SettingValues {
   first(...names: readonly string[]): Found | undefined {
     for (const name of names) {
       const value = this.lookup(name);
-      if (value !== undefined && value !== null) return { name, value };
+      if (value !== undefined && value !== null && value !== '') return { name, value };
     }
     return undefined;
+  }
+
+  /** The first of these names that is there, but holds empty text. */
+  emptied(...names: readonly string[]): string | undefined {
+    return names.find((name) => this.lookup(name) === '');
   }
 
   problem(message: string, hint?: string): void {

@@ -44,19 +44,21 @@ function complete(draft: Draft): draft is ConnectionSettings {
 }
 
 function usernameOf(values: SettingValues, controller: string): string | undefined {
-  const username = required(values, controller, ['controller_username', 'ansible_user']);
+  const names = ['controller_username', 'ansible_user'] as const;
+  const username = required(values, controller, names, 'set it in the inventory, or pass -u');
   if (username?.includes(':') !== true) return username;
   values.problem('controller_username must not hold a colon: Basic authentication ends the name there');
   return undefined;
 }
 
 function passwordOf(values: SettingValues, controller: string): string | undefined {
-  return required(values, controller, [
+  const names = [
     'controller_password',
     'ansible_password',
     'ansible_httpapi_pass',
     'ansible_httpapi_password',
-  ]);
+  ] as const;
+  return required(values, controller, names, 'set it in the inventory, or pass -k');
 }
 
 /** API document, section 9: three numbers. */
@@ -78,7 +80,13 @@ function required(
   names: readonly [string, ...string[]],
   hint?: string,
 ): string | undefined {
-  if (values.first(...names) === undefined) values.problem(`${controller} has no ${names[0]}`, hint);
+  if (values.first(...names) === undefined) {
+    const empty = values.emptied(...names);
+    values.problem(
+      empty === undefined ? `${controller} has no ${names[0]}` : `${empty} of ${controller} is empty`,
+      hint,
+    );
+  }
   return values.text(...names);
 }
 

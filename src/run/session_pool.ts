@@ -73,7 +73,8 @@ export class SessionPool {
     const parsed = parseSettings(this.#withFallback(lookup), controller.name, this.input.readCa);
     if ('settings' in parsed) return parsed.settings;
     const message = parsed.problems.map((problem) => problem.message).join('; ');
-    throw new TaskProblem(message, undefined, parsed.problems.find(({ hint }) => hint !== undefined)?.hint);
+    const hints = new Set(parsed.problems.flatMap(({ hint }) => (hint === undefined ? [] : [hint])));
+    throw new TaskProblem(message, undefined, hints.size === 0 ? undefined : [...hints].join('; '));
   }
 
   /** `-u` and `-k` serve where no variable does: the last names that are asked for. */

@@ -142,13 +142,15 @@ describe('connection settings', () => {
   it('say all that is missing at once', () => {
     expect(problems({})).to.deep.equal([
       'lb1 has no controller_url (set it to https:// and the address of the controller)',
-      'lb1 has no controller_username',
-      'lb1 has no controller_password',
+      'lb1 has no controller_username (set it in the inventory, or pass -u)',
+      'lb1 has no controller_password (set it in the inventory, or pass -k)',
       'lb1 has no controller_api_version (set it to the API version to speak, such as "22.1.3")',
     ]);
   });
 
   const wrong: readonly [Mapping, string][] = [
+    [{ controller_password: '' }, 'controller_password of lb1 is empty (set it in the inventory, or pass -k)'],
+    [{ controller_username: '' }, 'controller_username of lb1 is empty (set it in the inventory, or pass -u)'],
     [
       { controller_url: 'lb1.example.com' },
       'controller_url is no URL: "lb1.example.com" (it looks like https://lb1.example.com:8443)',
