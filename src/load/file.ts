@@ -1,5 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Diagnostics } from '../model/diagnostic.js';
+import { didYouMean } from '../model/suggestion.js';
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
@@ -18,9 +20,17 @@ export async function readText(file: string, diagnostics: Diagnostics, shown = f
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
   } catch (error) {
-    diagnostics.error(`cannot read ${shown}: ${whyUnreadable(error)}`);
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const hint = missing ? await nearby(file) : undefined;
+    diagnostics.error(`cannot read ${shown}: ${whyUnreadable(error)}`, undefined, hint);
     return undefined;
   }
+}
+
+/** A file of nearly that name in the same folder. */
+async function nearby(file: string): Promise<string | undefined> {
+  const names = await readdir(path.dirname(file)).catch(() => []);
+  return didYouMean(path.basename(file), names);
 }
 
 /** The reason of a failed file operation, in words. */

@@ -13,6 +13,16 @@ describe('readText', () => {
     });
   });
 
+  it('suggests a file of nearly that name', async () => {
+    await inFolder({ 'playbooks/rollout.yml': '', 'playbooks/other.yml': '' }, async (folder) => {
+      const diagnostics = new Diagnostics();
+      await readText(path.join(folder, 'playbooks/rolout.yml'), diagnostics, 'playbooks/rolout.yml');
+      expect(diagnostics.list.map(worded)).to.deep.equal([
+        'cannot read playbooks/rolout.yml: there is no such file — did you mean "rollout.yml"?',
+      ]);
+    });
+  });
+
   it('says why a file cannot be read', async () => {
     await inFolder({ 'a/b': '' }, async (folder) => {
       const diagnostics = new Diagnostics();
