@@ -5,7 +5,7 @@ import { Secrets } from '../model/secrets.js';
 import { Client, type CredentialWatch } from './client.js';
 import { CreateLocks } from './create_locks.js';
 import { CredentialRefusals } from './credential_refusals.js';
-import type { Exchange } from './exchange.js';
+import type { Exchange } from '../model/event.js';
 import { LIMITS, RETRY, type Limits, type RetryPolicy } from './policy.js';
 import { proxyFor, type Environment } from './proxy.js';
 import { SecureContexts } from './secure_contexts.js';

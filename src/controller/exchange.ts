@@ -21,15 +21,3 @@ export interface Answer {
   /** An earlier attempt of the same call ended without an answer, so it may have taken effect too. */
   readonly uncertain?: boolean;
 }
-
-/** One request on the wire and its answer, as `-vvv` shows it. Carries no header. */
-export interface Exchange {
-  readonly controller: string;
-  readonly method: string;
-  readonly url: string;
-  readonly status?: number;
-  readonly error?: string;
-  readonly seconds: number;
-  readonly requestBody?: string;
-  readonly responseBody?: string;
-}

@@ -98,9 +98,8 @@ export interface HandlerNotified extends Fact {
   readonly controller: string;
 }
 
-/** One exchange with a controller, for `-vvv` and for tests. Bodies only at `-vvvv`. */
-export interface RequestFinished extends Fact {
-  readonly type: 'request-finished';
+/** One request on the wire and its answer. Carries no header: those hold credentials. */
+export interface Exchange {
   readonly controller: string;
   readonly method: string;
   readonly url: string;
@@ -110,6 +109,11 @@ export interface RequestFinished extends Fact {
   readonly seconds: number;
   readonly requestBody?: string;
   readonly responseBody?: string;
+}
+
+/** An exchange with a controller, for `-vvv` and for tests. Bodies only at `-vvvv`. */
+export interface RequestFinished extends Fact, Exchange {
+  readonly type: 'request-finished';
 }
 
 interface BatchFinished extends Fact {
