@@ -1,0 +1,23 @@
+import { InvalidArgumentError } from 'commander';
+
+/** For an option that may be given several times. */
+export function collected(value: string, previous: readonly string[] | undefined): readonly string[] {
+  return [...(previous ?? []), value];
+}
+
+/** As `collected`, each time with several values between commas. */
+export function separated(value: string, previous: readonly string[] | undefined): readonly string[] {
+  return [
+    ...(previous ?? []),
+    ...value
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter((tag) => tag !== ''),
+  ];
+}
+
+export function wholeNumber(value: string): number {
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('it takes a whole number from 1.');
+  return number;
+}

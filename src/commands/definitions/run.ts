@@ -1,0 +1,36 @@
+import { Command, Option } from 'commander';
+import type { RunOptions } from '../options.js';
+import type { Define } from './define.js';
+import { examples } from './examples.js';
+import { execution, withExecution, type Raw } from './execution.js';
+import { separated } from './option_values.js';
+import { withTarget } from './target.js';
+
+export const defineRun: Define = (context, finish) => {
+  const command = withExecution(withTarget(new Command('run')))
+    .description('Run playbooks over an inventory.')
+    .argument('<playbook...>', 'playbook files')
+    .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', separated)
+    .option('--skip-tags <tags>', 'no tasks with these tags (comma separated)', separated)
+    .addOption(
+      new Option('--strategy <name>', 'how controllers advance; overrides the playbook').choices([
+        'host_pinned',
+        'linear',
+        'free',
+      ]),
+    )
+    .option('--list-hosts', 'print the controllers each play targets, and stop')
+    .option('--list-tasks', 'print the tasks that would run, and stop')
+    .option('--list-tags', 'print the tags of each play, and stop')
+    .option('--syntax-check', 'check everything that can be checked without a controller, and stop');
+  examples(command, [
+    ['evenkeel run playbooks/rollout.yml --simulate', 'rehearse: simulated controllers stand in'],
+    ['evenkeel run playbooks/rollout.yml --check --diff --simulate', 'show what would change'],
+    ['evenkeel run playbooks/rollout.yml --env staging --simulate', 'an environment of evenkeel.yml'],
+    ["evenkeel run playbooks/rollout.yml -i inventory/production -l 'emea:!lb06*' --simulate", 'some controllers only'],
+  ]);
+  return command.action(async (playbooks: string[], options: Raw) => {
+    const { runCommand } = await import('../run.js');
+    finish(await runCommand({ playbooks, ...execution(options) } satisfies RunOptions, context));
+  });
+};
