@@ -1,4 +1,5 @@
 import { confirm } from './confirm.js';
+import { stepsOf, tasksIn } from '../model/steps.js';
 import type { CommandContext } from './context.js';
 import type { SelectedPlay } from './listing.js';
 import type { LoadedRun } from './load_run.js';
@@ -40,6 +41,6 @@ export function needsPlan(loaded: LoadedRun, options: Undertaking['options']): s
 function mayWrite({ playbooks }: LoadedRun, { check, simulate }: Undertaking['options']): boolean {
   if (simulate === true) return false;
   if (check !== true) return true;
-  const tasks = playbooks.flatMap(({ plays }) => plays.flatMap(({ steps, handlers }) => [...steps, ...handlers]));
+  const tasks = playbooks.flatMap(({ plays }) => plays.flatMap((play) => [...tasksIn(stepsOf(play)), ...play.handlers]));
   return tasks.some(({ checkMode }) => checkMode !== undefined && checkMode.value !== true);
 }

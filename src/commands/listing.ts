@@ -1,4 +1,4 @@
-import type { Step } from '../model/playbook.js';
+import type { Include, Task } from '../model/playbook.js';
 
 /** A play with the controllers it targets and the tasks that the tags select. */
 export interface SelectedPlay {
@@ -7,7 +7,7 @@ export interface SelectedPlay {
   readonly name: string;
   readonly pattern: string;
   readonly controllers: readonly string[];
-  readonly steps: readonly Step[];
+  readonly steps: readonly (Task | Include)[];
   readonly tags: readonly string[];
 }
 
@@ -40,7 +40,7 @@ function playText(play: SelectedPlay, number: number, wanted: Wanted): string {
   return `${lines.join('\n')}\n`;
 }
 
-function stepName(step: Step): string {
+function stepName(step: Task | Include): string {
   return step.name?.value ?? step.module;
 }
 

@@ -1,4 +1,5 @@
 import type { Diagnostics } from '../model/diagnostic.js';
+import { stepsOf, tasksIn } from '../model/steps.js';
 import { isSelected } from '../run/tags.js';
 import { selectTargets } from '../run/targets.js';
 import type { SelectedPlay } from './listing.js';
@@ -22,7 +23,7 @@ export function selectPlays(
     name,
     pattern,
     controllers,
-    steps: play.steps.filter((step) => isSelected(step.tags, { tags, skipTags })),
+    steps: tasksIn(stepsOf(play)).filter((step) => isSelected(step.tags, { tags, skipTags })),
     tags: play.tags,
   }));
   if (selected.every(({ controllers }) => controllers.length === 0)) {

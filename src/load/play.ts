@@ -34,25 +34,34 @@ export async function loadPlay(cursor: Cursor, around: Surroundings): Promise<Pl
   if (cursor.entries().some(({ name }) => plainName(name) === 'import_playbook')) return undefined;
   const hosts = hostsOf(cursor, around.inventory);
   const play = await contentsOf(cursor, around);
-  checkNotifications(play.steps, play.handlers, cursor.diagnostics);
+  checkNotifications(play.tasks, play.handlers, cursor.diagnostics);
   return hosts === undefined ? undefined : { ...play, hosts };
 }
 
 async function contentsOf(
   cursor: Cursor,
   { modules, folder, groupLayers, controllerLayers }: Surroundings,
-): Promise<Omit<Play, 'hosts'> & { steps: readonly Task[] }> {
+): Promise<Omit<Play, 'hosts'> & { tasks: readonly Task[] }> {
   const name = text(cursor.get('name'));
   const files = await loadVariableFiles(cursor.get('vars_files'), folder);
   const inherited = inheritedFrom(cursor, NOTHING_INHERITED);
   return {
     name,
     source: cursor.source,
+    directory: folder.directory,
     layers: inPrecedence([...varsOf(cursor.get('vars'), 'play vars', 'play vars'), ...files.layers]),
     variableFiles: files.dynamic,
+    prompts: [],
     groupLayers,
     controllerLayers,
-    steps: await each<Task>(cursor.get('tasks'), (item) => loadTask(item, inherited, modules)),
+    preTasks: [],
+    postTasks: [],
+    roles: [],
+    maxFailPercentage: undefined,
+    forceHandlers: undefined,
+    order: undefined,
+    forks: undefined,
+    tasks: await each<Task>(cursor.get('tasks'), (item) => loadTask(item, inherited, modules)),
     handlers: await each<Handler>(cursor.get('handlers'), (item) => loadHandler(item, inherited, modules)),
     serial: serialOf(cursor.get('serial')),
     strategy: strategyOf(cursor.get('strategy')),

@@ -1,4 +1,4 @@
-import type { Handler, Located, Task } from '../model/playbook.js';
+import type { Handler, Inheritable, Task } from '../model/playbook.js';
 import { isMapping } from '../model/value.js';
 import type { Module } from '../module/contract.js';
 import { argumentsOf } from './arguments.js';
@@ -9,36 +9,54 @@ import { HANDLER, TASK, type Vocabulary } from './keywords.js';
 import { loopOf } from './loop.js';
 import type { Modules } from './modules.js';
 import { untilOf } from './retry.js';
-import { flag, template } from './templated.js';
+import { flag, quantity, template } from './templated.js';
 import { names, texts, variableName } from './texts.js';
 import { varsOf } from './vars.js';
 
-/** What tasks take over from the play around them. */
-export interface Inherited {
-  readonly tags: readonly string[];
-  readonly ignoreErrors: Located | undefined;
-  readonly noLog: Located | undefined;
-  readonly checkMode: Located | undefined;
-  readonly diff: Located | undefined;
-}
+/** What tasks take over from the play, the blocks, the roles and the imports around them. */
+export type Inherited = Inheritable;
 
 export const NOTHING_INHERITED: Inherited = {
+  when: [],
   tags: [],
+  layers: [],
+  notify: [],
   ignoreErrors: undefined,
+  ignoreUnreachable: undefined,
   noLog: undefined,
   checkMode: undefined,
   diff: undefined,
+  anyErrorsFatal: undefined,
+  runOnce: undefined,
+  delegateTo: undefined,
+  delegateFacts: undefined,
+  throttle: undefined,
+  timeout: undefined,
 };
 
-/** What a play, or a task, hands inward: its own words before those around it; tags add up. */
+/** What a play, or a task, hands inward: its own words before those around it; tags, conditions and variables add up. */
 export function inheritedFrom(cursor: Cursor, outer: Inherited): Inherited {
   return {
+    when: [...outer.when, ...(conditions(cursor.get('when')) ?? [])],
     tags: [...new Set([...outer.tags, ...names(cursor.get('tags'))])],
+    layers: outer.layers,
+    notify: orElse(texts(cursor.get('notify')), outer.notify),
     ignoreErrors: flag(cursor.get('ignore_errors')) ?? outer.ignoreErrors,
+    ignoreUnreachable: flag(cursor.get('ignore_unreachable')) ?? outer.ignoreUnreachable,
     noLog: flag(cursor.get('no_log')) ?? outer.noLog,
     checkMode: flag(cursor.get('check_mode')) ?? outer.checkMode,
     diff: flag(cursor.get('diff')) ?? outer.diff,
+    anyErrorsFatal: flag(cursor.get('any_errors_fatal')) ?? outer.anyErrorsFatal,
+    runOnce: flag(cursor.get('run_once')) ?? outer.runOnce,
+    delegateTo: template(cursor.get('delegate_to')) ?? outer.delegateTo,
+    delegateFacts: flag(cursor.get('delegate_facts')) ?? outer.delegateFacts,
+    throttle: quantity(cursor.get('throttle'), { least: 0, whole: true }) ?? outer.throttle,
+    timeout: quantity(cursor.get('timeout'), { least: 0 }) ?? outer.timeout,
   };
+}
+
+function orElse<T>(own: readonly T[], outer: readonly T[]): readonly T[] {
+  return own.length > 0 ? own : outer;
 }
 
 /** One task; undefined if it cannot be understood. */
@@ -78,19 +96,19 @@ async function readTask(
 
 function keywordsOf(cursor: Cursor, outer: Inherited): Omit<Task, 'type' | 'module' | 'args' | 'argsPath'> {
   const name = template(cursor.get('name'));
+  const own = varsOf(cursor.get('vars'), 'task vars', name === undefined ? 'task vars' : `vars of "${name.value}"`);
   return {
+    ...inheritedFrom(cursor, outer),
     name,
+    role: undefined,
     source: cursor.source,
     locate: cursor.locate,
-    layers: varsOf(cursor.get('vars'), 'task vars', name === undefined ? 'task vars' : `vars of "${name.value}"`),
-    when: conditions(cursor.get('when')) ?? [],
+    layers: [...outer.layers, ...own],
     loop: loopOf(cursor),
     until: untilOf(cursor),
     register: variableName(cursor.get('register')),
     changedWhen: conditions(cursor.get('changed_when')),
     failedWhen: conditions(cursor.get('failed_when')),
-    notify: texts(cursor.get('notify')),
-    ...inheritedFrom(cursor, outer),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Locate, Source } from './source.js';
-import type { Value } from './value.js';
+import type { Mapping, Value } from './value.js';
 import type { VariableLayer } from './variables.js';
 
 export interface Playbook {
@@ -27,57 +27,177 @@ export type StrategyName = 'host_pinned' | 'linear';
 export interface Play {
   readonly name: string | undefined;
   readonly source: Source;
+  /** Absolute: the folder of the file that the play stands in, which relative names in it start from. */
+  readonly directory: string;
   /** Patterns as written, joined by a comma if the playbook had a list; may hold templates (extra variables only). */
   readonly hosts: Located<string>;
-  /** `vars`, static `vars_files`; weakest first. */
+  /** `vars`, static `vars_files`, defaults and vars of static roles (visible to the whole play, as in Ansible); weakest first. */
   readonly layers: readonly VariableLayer[];
   /** `vars_files` whose names hold templates that only a controller's variables can fill; a list means the first that exists. */
   readonly variableFiles: readonly Located<readonly string[]>[];
+  readonly prompts: readonly Prompt[];
   /** `group_vars` and `host_vars` beside the playbook, by group or controller name. */
   readonly groupLayers: ReadonlyMap<string, readonly VariableLayer[]>;
   readonly controllerLayers: ReadonlyMap<string, readonly VariableLayer[]>;
-  readonly steps: readonly Step[];
+  readonly preTasks: readonly Step[];
+  /** Those of `roles`, then `tasks`. */
+  readonly tasks: readonly Step[];
+  readonly postTasks: readonly Step[];
+  /** Those of static roles, then the play's own. */
   readonly handlers: readonly Handler[];
+  /** Names of the static roles, dependencies included, each once. */
+  readonly roles: readonly string[];
   /** Absent: all controllers at once. Each entry a count or `"n%"`, possibly templated. */
   readonly serial: readonly Located[] | undefined;
+  readonly maxFailPercentage: Located | undefined;
+  readonly forceHandlers: Located | undefined;
+  readonly order: Located<string> | undefined;
+  /** Controllers at work at once; never more than the run's. */
+  readonly forks: Located | undefined;
   readonly strategy: StrategyName | undefined;
   readonly tags: readonly string[];
 }
 
-/** What a controller walks through, one after the other. Blocks and includes join this union. */
-export type Step = Task;
+/** An entry of `vars_prompt`: a variable that the user is asked for, unless `-e` sets it. */
+export interface Prompt {
+  readonly name: string;
+  readonly source: Source;
+  /** The question; the variable's name if there is none. */
+  readonly prompt: string | undefined;
+  /** What an empty answer means. */
+  readonly default: Value | undefined;
+  /** The answer is not shown, and is a secret. Ansible's default: true. */
+  readonly private: boolean;
+  /** Ask twice. */
+  readonly confirm: boolean;
+  /** The answer is data, never a template. */
+  readonly unsafe: boolean;
+}
 
-export interface Task {
+/**
+ * What a controller walks through, one after the other. Imports are gone by then: what they bring stands in their place, with
+ * their keywords copied inward.
+ */
+export type Step = Task | Block | Include | RoleRun | Meta;
+
+/** Keywords that blocks, roles and imports hand inward; each step has its own and what it inherited. */
+export interface Inheritable {
+  /** All must hold; those of what is around come first. */
+  readonly when: readonly Condition[];
+  readonly tags: readonly string[];
+  /** Variables of roles, blocks, imports and the step itself; weakest first within a level. */
+  readonly layers: readonly VariableLayer[];
+  readonly notify: readonly Located<string>[];
+  readonly ignoreErrors: Located | undefined;
+  readonly ignoreUnreachable: Located | undefined;
+  readonly noLog: Located | undefined;
+  readonly checkMode: Located | undefined;
+  readonly diff: Located | undefined;
+  readonly anyErrorsFatal: Located | undefined;
+  readonly runOnce: Located | undefined;
+  readonly delegateTo: Located | undefined;
+  readonly delegateFacts: Located | undefined;
+  /** Controllers that do this at once; 0: as many as forks. */
+  readonly throttle: Located | undefined;
+  /** Seconds for one attempt; 0: no limit. */
+  readonly timeout: Located | undefined;
+}
+
+export interface Task extends Inheritable {
   readonly type: 'task';
   readonly name: Located<string> | undefined;
+  /** The role that it belongs to: stands before its name, as in `web : reload`. */
+  readonly role: string | undefined;
   readonly module: string;
-  /** As written (a mapping, or free-form text already split into one), not rendered. */
+  /** As written (a mapping, or free-form text already split into one) over `module_defaults`, not rendered. */
   readonly args: Value;
   readonly source: Source;
   /** The place of anything inside the task: `['cloud_present', 'mtu']`. */
   readonly locate: Locate;
   /** The key the module stood under: its arguments are at `locate([moduleKey, …])`. */
   readonly argsPath: readonly string[];
-  readonly layers: readonly VariableLayer[];
-  /** All must hold. */
-  readonly when: readonly Condition[];
   readonly loop: Loop | undefined;
   readonly until: Until | undefined;
   readonly register: string | undefined;
   readonly changedWhen: readonly Condition[] | undefined;
   readonly failedWhen: readonly Condition[] | undefined;
-  readonly ignoreErrors: Located | undefined;
-  readonly noLog: Located | undefined;
-  readonly checkMode: Located | undefined;
-  readonly diff: Located | undefined;
-  /** Inherited ones included. */
-  readonly tags: readonly string[];
-  readonly notify: readonly Located<string>[];
 }
 
-export interface Handler extends Task {
-  readonly listen: readonly string[];
+/**
+ * `block rescue always`. Its keywords were handed inward when it was loaded, but for the loop (ours), which repeats the whole
+ * block: `when` and the rest are then looked at with the item in sight.
+ */
+export interface Block {
+  readonly type: 'block';
+  readonly name: Located<string> | undefined;
+  readonly source: Source;
+  readonly steps: readonly Step[];
+  readonly rescue: readonly Step[];
+  readonly always: readonly Step[];
+  readonly loop: Loop | undefined;
+  /** What the loop is rendered with. */
+  readonly layers: readonly VariableLayer[];
 }
+
+/** A role of the play, a dependency or an `import_role`: a controller walks through it once, unless `repeatable`. */
+export interface RoleRun {
+  readonly type: 'role';
+  readonly name: string;
+  readonly source: Source;
+  /** The same for two that do the same: name and parameters. */
+  readonly key: string;
+  /** `allow_duplicates`. */
+  readonly repeatable: boolean;
+  readonly steps: readonly Step[];
+}
+
+/**
+ * `include_tasks` and `include_role`: a task like any other (module, `when`, `loop`, `register`), after which the controller walks
+ * through what it brought. Its keywords do not go inward, but those around it do.
+ */
+export interface Include extends Omit<Task, 'type'> {
+  readonly type: 'include';
+  /**
+   * Reads what is to be included, for `args` as they were rendered; the same object for the same arguments.
+   * Rejects with a `LoadError` if it cannot be read or understood.
+   */
+  readonly read: (args: Mapping) => Promise<Included>;
+}
+
+export interface Included {
+  /** What was read, for messages: a file, `role web`. */
+  readonly title: string;
+  readonly steps: readonly Step[];
+  /** Of a role: they join the play's. */
+  readonly handlers: readonly Handler[];
+  /** Of a role with `public: true`: for all that follows in the play. */
+  readonly layers: readonly VariableLayer[];
+}
+
+export type MetaAction =
+  | 'flush_handlers'
+  | 'end_host'
+  | 'end_batch'
+  | 'end_play'
+  | 'clear_host_errors'
+  | 'clear_facts'
+  | 'reset_connection'
+  | 'noop';
+
+/** What a controller's walk itself is told; not counted in the recap, as in Ansible. */
+export interface Meta {
+  readonly type: 'meta';
+  readonly action: MetaAction;
+  readonly name: Located<string> | undefined;
+  readonly role: string | undefined;
+  readonly source: Source;
+  readonly when: readonly Condition[];
+  readonly tags: readonly string[];
+  readonly layers: readonly VariableLayer[];
+}
+
+/** A task or an include that runs when it is notified. */
+export type Handler = (Task | Include) & { readonly listen: readonly string[] };
 
 export interface Loop {
   /** `loop` and `with_list` take a list; the others make one from what they are given. */

@@ -112,6 +112,17 @@ export interface ActionContext {
   request(request: RawRequest): Promise<RawAnswer>;
 }
 
+/** What an action asks of the run; the engine carries it out, so that actions touch nothing themselves. */
+export type Effect =
+  /** Variables of the controller from now on, weaker than facts (`include_vars`). */
+  | { readonly type: 'variables'; readonly values: Mapping }
+  /** A controller for the plays to come (`add_host`). */
+  | { readonly type: 'host'; readonly name: string; readonly groups: readonly string[]; readonly values: Mapping }
+  /** The controller joins a group for the plays to come (`group_by`). */
+  | { readonly type: 'group'; readonly name: string; readonly parents: readonly string[] }
+  /** What the step names is read, and walked through next (`include_tasks`, `include_role`). */
+  | { readonly type: 'include' };
+
 export type ActionResult =
   | {
       readonly status: 'ok' | 'changed';
@@ -122,6 +133,8 @@ export type ActionResult =
       readonly values?: Mapping;
       /** Variables of the controller from now on (`set_fact`). */
       readonly facts?: Mapping;
+      /** What the run itself is to do. */
+      readonly effect?: Effect;
       readonly change?: Change;
     }
   | { readonly status: 'skipped' | 'failed'; readonly message: string; readonly values?: Mapping };

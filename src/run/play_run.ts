@@ -1,4 +1,5 @@
 import type { Play } from '../model/playbook.js';
+import { stepsOf, tasksIn } from '../model/steps.js';
 import type { Module } from '../module/contract.js';
 import { cutBatches } from './batch.js';
 import { runBatch } from './batch_run.js';
@@ -54,7 +55,7 @@ async function contextOf(run: RunContext, { playbook, play, name, controllers }:
     playbook,
     play,
     name,
-    steps: play.steps.filter(({ tags }) => isSelected(tags, run.input)),
+    steps: tasksIn(stepsOf(play)).filter(({ tags }) => isSelected(tags, run.input)),
     handlers: new HandlerIndex(play.handlers),
     modules: await loadModules(run, play),
     variables: new PlayVariables(play),
@@ -65,9 +66,9 @@ async function contextOf(run: RunContext, { playbook, play, name, controllers }:
   return context;
 }
 
-async function loadModules({ input }: RunContext, { steps, handlers }: Play): Promise<ReadonlyMap<string, Module>> {
+async function loadModules({ input }: RunContext, play: Play): Promise<ReadonlyMap<string, Module>> {
   const modules = new Map<string, Module>();
-  for (const { module: name } of [...steps, ...handlers]) {
+  for (const { module: name } of [...tasksIn(stepsOf(play)), ...play.handlers]) {
     const module = modules.has(name) ? undefined : await input.catalogue.load(name);
     if (module !== undefined) modules.set(name, module);
   }

@@ -38,7 +38,7 @@ export class Walk {
 
   async #steps(steps: readonly Step[], inside: Position): Promise<WalkEnd> {
     for (const [index, step] of steps.entries()) {
-      const end = await this.#task(step, [...inside, index], false);
+      const end = step.type === 'task' ? await this.#task(step, [...inside, index], false) : 'completed';
       if (end !== 'completed') return end;
     }
     return 'completed';
@@ -53,7 +53,7 @@ export class Walk {
       for (const [index, handler] of handlers.entries()) {
         if (!isDue(index)) continue;
         done.add(index);
-        const end = await this.#task(handler, [...at, round, index], true);
+        const end = handler.type === 'task' ? await this.#task(handler, [...at, round, index], true) : 'completed';
         if (end !== 'completed') return end;
       }
     }
@@ -106,7 +106,7 @@ export class Walk {
   }
 
   /** The name with its templates filled in; as it was written if they cannot be. */
-  #title(task: Task): string {
+  #title(task: Pick<Task, 'name' | 'module' | 'layers'>): string {
     if (task.name === undefined) return task.module;
     const { value, source } = task.name;
     if (!hasTemplate(value)) return value;

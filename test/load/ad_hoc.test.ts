@@ -3,7 +3,7 @@ import { adHocPlaybook } from '../../src/load/ad_hoc.js';
 import { Diagnostics } from '../../src/model/diagnostic.js';
 import type { Playbook } from '../../src/model/playbook.js';
 import { inFolder, type Files } from '../rig/folder.js';
-import { catalogue, worded } from '../rig/loaded.js';
+import { catalogue, tasksOf, worded } from '../rig/loaded.js';
 
 interface Result {
   readonly playbook: Playbook | undefined;
@@ -35,7 +35,7 @@ describe('An ad-hoc task', () => {
       expect(diagnostics).to.deep.equal([]);
       const [play] = playbook?.plays ?? [];
       expect(play?.hosts.value).to.equal('emea:!lb02');
-      expect(play?.steps.map((step) => [step.module, step.args])).to.deep.equal([['debug', expected]]);
+      expect(tasksOf(play).map((step) => [step.module, step.args])).to.deep.equal([['debug', expected]]);
     });
   }
 
@@ -63,7 +63,7 @@ describe('An ad-hoc task', () => {
   it('gives fields that pass through the type they are known to have', async () => {
     const { playbook, diagnostics } = await adHoc('cloud_present', 'name=1500 mtu=1500 dhcp_enabled=yes other=5');
     expect(diagnostics).to.deep.equal([]);
-    expect(playbook?.plays[0]?.steps[0]?.args).to.deep.equal({
+    expect(tasksOf(playbook?.plays[0])[0]?.args).to.deep.equal({
       name: '1500',
       mtu: 1500,
       dhcp_enabled: true,

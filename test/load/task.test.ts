@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Condition, Located } from '../../src/model/playbook.js';
-import { load, playOf, task } from '../rig/loaded.js';
+import { load, playOf, task, tasksOf } from '../rig/loaded.js';
 
 function expressions(conditions: readonly Condition[] | undefined): unknown {
   return conditions?.map(({ expression }) => expression);
@@ -121,7 +121,7 @@ describe('A task', () => {
     const { plays } = await load(
       '- hosts: all\n  tags: [p, q]\n  no_log: true\n  ignore_errors: true\n  tasks:\n    - debug:\n      tags: q, t\n      ignore_errors: false\n',
     );
-    const [first] = plays[0]?.steps ?? [];
+    const [first] = tasksOf(plays[0]);
     expect(first?.tags).to.deep.equal(['p', 'q', 't']);
     expect([value(first?.noLog), value(first?.ignoreErrors)]).to.deep.equal([true, false]);
   });
@@ -131,7 +131,7 @@ describe('A task', () => {
       `${playOf('- debug:\n  notify: [H, topic, "{{ x }}"]')}  handlers:\n    - name: H\n      debug:\n    - debug:\n      listen: topic\n      notify: H\n`,
     );
     expect(diagnostics).to.deep.equal([]);
-    expect(plays[0]?.steps[0]?.notify.map(value)).to.deep.equal(['H', 'topic', '{{ x }}']);
+    expect(tasksOf(plays[0])[0]?.notify.map(value)).to.deep.equal(['H', 'topic', '{{ x }}']);
     expect(plays[0]?.handlers.map(({ name, listen }) => [name?.value, listen])).to.deep.equal([
       ['H', []],
       [undefined, ['topic']],

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { builtinModules } from '../../modules/index.js';
-import { load, playOf } from '../rig/loaded.js';
+import { load, playOf, tasksOf } from '../rig/loaded.js';
 
 describe('the examples of modules', () => {
   for (const [name, module] of Object.entries(builtinModules)) {
@@ -12,7 +12,7 @@ describe('the examples of modules', () => {
         const { plays, diagnostics } = await load(playOf(example.trim()));
         expect(diagnostics, example).to.deep.equal([]);
         expect(
-          plays[0]?.steps.some((step) => step.module === name),
+          tasksOf(plays[0]).some((step) => step.module === name),
           example,
         ).to.equal(true);
       }

@@ -2,7 +2,8 @@ import { builtinModules } from '../../modules/index.js';
 import { loadPlaybooks } from '../../src/load/playbook.js';
 import { Diagnostics, type Diagnostic } from '../../src/model/diagnostic.js';
 import type { Inventory } from '../../src/model/inventory.js';
-import type { Play, Task } from '../../src/model/playbook.js';
+import type { Include, Play, Task } from '../../src/model/playbook.js';
+import { stepsOf, tasksIn } from '../../src/model/steps.js';
 import type { Catalogue } from '../../src/module/catalogue.js';
 import { inFolder, type Files } from './folder.js';
 
@@ -37,11 +38,16 @@ export async function mistakes(playbook: string, files: Files = {}): Promise<rea
 }
 
 /** The only task of a play whose task list is this text (not indented); fails if anything is wrong with it. */
-export async function task(text: string): Promise<Task> {
+export async function task(text: string): Promise<Task | Include> {
   const { plays, diagnostics } = await load(playOf(text));
-  const [first] = plays[0]?.steps ?? [];
+  const [first] = tasksOf(plays[0]);
   if (first === undefined || diagnostics.length > 0) throw new Error(diagnostics.join('\n') || 'no task');
   return first;
+}
+
+/** What calls a module in a play, in order. */
+export function tasksOf(play: Play | undefined): readonly (Task | Include)[] {
+  return play === undefined ? [] : tasksIn(stepsOf(play));
 }
 
 /** A play around a task list; its first line is line 3, and every line moves 4 columns. */
