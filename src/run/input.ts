@@ -1,7 +1,7 @@
 import type { ConnectionSettings } from '../model/connection.js';
 import type { Event } from '../model/event.js';
 import type { Inventory } from '../model/inventory.js';
-import type { Playbook, StrategyName } from '../model/playbook.js';
+import type { Play, Playbook, StrategyName } from '../model/playbook.js';
 import type { Secrets } from '../model/secrets.js';
 import type { Value } from '../model/value.js';
 import type { VariableLayer } from '../model/variables.js';
@@ -27,6 +27,14 @@ export interface RunInput {
   readonly forks: number;
   /** For plays that do not name one; absent: `host_pinned`. */
   readonly strategy?: StrategyName | undefined;
+  /** `--force-handlers`: also for plays that do not say so. */
+  readonly forceHandlers?: boolean | undefined;
+  /** `--start-at-task`: the name, or a glob, of the first task to run; what stands before it is left out. */
+  readonly startAtTask?: string | undefined;
+  /** `--step`: asked before each task is begun. */
+  readonly confirmTask?: ConfirmTask | undefined;
+  /** What the user answered to `vars_prompt`, by play. */
+  readonly answers?: ReadonlyMap<Play, VariableLayer> | undefined;
   readonly check: boolean;
   readonly diff: boolean;
   readonly verbosity: number;
@@ -48,6 +56,9 @@ export interface RunInput {
    */
   readonly credentialsRefused: AbortSignal;
 }
+
+/** `continue`: this one and all that follow, without asking again. */
+export type ConfirmTask = (title: string) => Promise<'run' | 'skip' | 'continue'>;
 
 export interface Credentials {
   readonly username?: string | undefined;
