@@ -1,7 +1,7 @@
 import { didYouMean } from '../model/suggestion.js';
 import { absentHint } from './absent.js';
-import { findHelper, findTest, helperNames, testNames } from './library/index.js';
 import type { Helper } from './library/helper.js';
+import type { HelperTable } from './library/table.js';
 import type { Expression, Pair, SubExpression } from './nodes.js';
 
 /** Why a call cannot work, whatever its arguments' values. */
@@ -19,9 +19,9 @@ export interface BoundCall {
 }
 
 /** Finds the helper of a call and sorts its arguments; or says what is wrong. */
-export function bind(node: SubExpression): BoundCall | { readonly problem: CallProblem } {
-  const helper = node.test ? findTest(node.name) : findHelper(node.name);
-  if (helper === undefined) return { problem: unknown(node) };
+export function bind(node: SubExpression, table: HelperTable): BoundCall | { readonly problem: CallProblem } {
+  const helper = node.test ? table.test(node.name) : table.helper(node.name);
+  if (helper === undefined) return { problem: unknown(node, table) };
   const slots: (Expression | undefined)[] = helper.parameters.map((_, index) => node.params[index]);
   const rest = node.params.slice(slots.length);
   if (rest.length > 0 && !helper.variadic) return { problem: wrongCount(node, helper) };
@@ -36,9 +36,9 @@ export function bind(node: SubExpression): BoundCall | { readonly problem: CallP
   return missing < 0 ? { helper, slots, rest, named } : { problem: wrongCount(node, helper) };
 }
 
-function unknown(node: SubExpression): CallProblem {
+function unknown(node: SubExpression, table: HelperTable): CallProblem {
   const kind = node.test ? 'test' : 'helper';
-  const hint = absentHint(node.name) ?? didYouMean(node.name, node.test ? testNames() : helperNames());
+  const hint = absentHint(node.name) ?? didYouMean(node.name, node.test ? table.testNames() : table.helperNames());
   return { message: `there is no ${kind} "${node.name}"`, hint };
 }
 

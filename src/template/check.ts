@@ -5,6 +5,8 @@ import { bind } from './binding.js';
 import { bareHint, isBraced } from './condition.js';
 import { TemplateError } from './errors.js';
 import { parseExpression } from './expression_parser.js';
+import { BUILT_IN_LIBRARY, type Library } from './library.js';
+import type { HelperTable } from './library/table.js';
 import type { Expression } from './nodes.js';
 import { hasTemplate, parseTemplate } from './template.js';
 
@@ -14,19 +16,20 @@ export { hasTemplate } from './template.js';
  * Everything that is wrong with the templates in a value, whatever the variables' values: syntax, unknown helpers, wrong
  * arguments, Jinja's statements. Nothing is rendered.
  */
-export function checkTemplates(value: Value, locate: Locate): Diagnostic[] {
+export function checkTemplates(value: Value, locate: Locate, { table }: Library = BUILT_IN_LIBRARY): Diagnostic[] {
   const found: Diagnostic[] = [];
-  visit(value, [], (text, path) => found.push(...checkText(text, () => locate(path))));
+  visit(value, [], (text, path) => found.push(...checkText(text, () => locate(path), table)));
   return found;
 }
 
 /** The same for a bare expression: `when`, `until`, `changed_when`, … */
-export function checkExpression(expression: Value, source: Source): Diagnostic[] {
-  if (expression instanceof Unsafe) return checkExpression(expression.text, source);
+export function checkExpression(expression: Value, source: Source, library: Library = BUILT_IN_LIBRARY): Diagnostic[] {
+  if (expression instanceof Unsafe) return checkExpression(expression.text, source, library);
+  const { table } = library;
   if (typeof expression !== 'string' || expression === '') return [];
   if (!expression.includes('{{'))
     return collect(
-      () => problems(parseExpression(expression)),
+      () => problems(parseExpression(expression, table), table),
       () => source,
     );
   if (!isBraced(expression)) {
@@ -45,7 +48,7 @@ export function checkExpression(expression: Value, source: Source): Diagnostic[]
     source,
     hint: bareHint(expression),
   };
-  return [warning, ...checkText(expression, () => source)];
+  return [warning, ...checkText(expression, () => source, table)];
 }
 
 type Path = readonly (string | number)[];
@@ -63,8 +66,8 @@ function visit(value: Value, path: Path, check: (text: string, path: Path) => vo
   }
 }
 
-function checkText(text: string, source: () => Source): Diagnostic[] {
-  return collect(() => parseTemplate(text).expressions.flatMap(problems), source);
+function checkText(text: string, source: () => Source, table: HelperTable): Diagnostic[] {
+  return collect(() => parseTemplate(text, table).expressions.flatMap((node) => problems(node, table)), source);
 }
 
 interface Problem {
@@ -87,9 +90,10 @@ function attempt(read: () => readonly Problem[]): readonly Problem[] {
 }
 
 /** The calls in a tree that cannot work. */
-function problems(node: Expression): readonly Problem[] {
+function problems(node: Expression, table: HelperTable): readonly Problem[] {
   if (node.type !== 'SubExpression') return [];
-  const bound = bind(node);
+  const bound = bind(node, table);
   const own = 'problem' in bound ? [bound.problem] : [];
-  return [...own, ...node.params.flatMap(problems), ...node.hash.flatMap((pair) => problems(pair.value))];
+  const inner = [...node.params, ...node.hash.map((pair) => pair.value)];
+  return [...own, ...inner.flatMap((one) => problems(one, table))];
 }

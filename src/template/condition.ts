@@ -1,8 +1,8 @@
 import type { Source } from '../model/source.js';
 import { Unsafe, type Value } from '../model/value.js';
-import { compiledExpression } from './cache.js';
 import { TemplateError } from './errors.js';
 import type { Scope } from './frame.js';
+import { BUILT_IN_LIBRARY } from './library.js';
 import { located, renderText } from './render.js';
 import { demand } from './undefined.js';
 
@@ -18,7 +18,7 @@ export function evaluate(expression: Value, scope: Scope, source?: Source): Valu
   if (typeof expression !== 'string') return expression;
   if (expression.includes('{{')) return evaluateBraced(expression, scope, source);
   try {
-    return demand(compiledExpression(expression)({ scope, block: undefined }));
+    return demand((scope.library ?? BUILT_IN_LIBRARY).expression(expression)({ scope, block: undefined }));
   } catch (error) {
     throw located(error, source);
   }

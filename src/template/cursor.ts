@@ -1,4 +1,5 @@
 import { TemplateError } from './errors.js';
+import type { HelperTable } from './library/table.js';
 import type { Expression } from './nodes.js';
 import { tokenize, type Token } from './tokens.js';
 
@@ -12,7 +13,11 @@ export class Cursor {
   #position = 0;
   #level = 0;
 
-  constructor(readonly text: string) {
+  constructor(
+    readonly text: string,
+    /** Tells names of helpers from those of variables. */
+    readonly table: HelperTable,
+  ) {
     this.#tokens = tokenize(text);
   }
 

@@ -2,8 +2,18 @@ import type { Source } from '../model/source.js';
 import type { Value } from '../model/value.js';
 import type { Result } from './undefined.js';
 
+/** Texts as functions. Both throw a TemplateError if a text cannot be read. */
+export interface Compiled {
+  /** Of a text with `{{ }}` in it. */
+  template(text: string): Evaluate;
+  /** Of a bare expression. */
+  expression(text: string): Evaluate;
+}
+
 /** The variables that a template sees. */
 export interface Scope {
+  /** What its templates may call. Absent: the built-in helpers. */
+  readonly library?: Compiled | undefined;
   /** The variable's value, rendered; undefined if there is none of that name. Throws a TemplateError if it cannot be rendered. */
   get(name: string): Value | undefined;
   /** Every name that `get` knows, for messages. */

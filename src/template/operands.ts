@@ -1,5 +1,4 @@
 import { type Cursor } from './cursor.js';
-import { isHelper } from './library/index.js';
 import { withoutCollection } from './methods.js';
 import { call, type Expression, type Pair } from './nodes.js';
 import { parsePathStart } from './paths.js';
@@ -91,7 +90,7 @@ function beginsPrefixCall(cursor: Cursor): boolean {
   const { type, text } = cursor.current;
   if (type !== 'name' || (JOINING.has(text) && !PREFIX_WORDS.has(text))) return false;
   const next = cursor.peek(1);
-  return next.spaced && startsOperand(next, isHelper(text));
+  return next.spaced && startsOperand(next, cursor.table.has(text));
 }
 
 function startsOperand(token: Token, afterHelper: boolean): boolean {

@@ -1,7 +1,7 @@
 import type { Locate, Source } from '../model/source.js';
 import { isList, isMapping, Unsafe, type Mapping, type Value } from '../model/value.js';
-import { compiledTemplate } from './cache.js';
 import { TemplateError } from './errors.js';
+import { BUILT_IN_LIBRARY } from './library.js';
 import { OMIT } from './omit.js';
 import type { Scope } from './frame.js';
 import { needsRendering } from './static.js';
@@ -24,7 +24,7 @@ export function renderValue(value: Value, scope: Scope, locate?: Locate): Value 
 export function renderText(text: string, scope: Scope, source?: Source | (() => Source)): Value {
   if (!hasTemplate(text)) return text;
   try {
-    const value = demand(compiledTemplate(text)({ scope, block: undefined }));
+    const value = demand((scope.library ?? BUILT_IN_LIBRARY).template(text)({ scope, block: undefined }));
     return text.includes('omit') ? withoutOmitted(value) : value;
   } catch (error) {
     throw located(error, source);

@@ -3,7 +3,7 @@ import { isMapping, Unsafe, type LazyMapping, type Value } from '../model/value.
 import { LEVELS, type Level, type VariableLayer } from '../model/variables.js';
 import { step, walk } from './access.js';
 import { TemplateError } from './errors.js';
-import type { Scope } from './frame.js';
+import type { Compiled, Scope } from './frame.js';
 import { OMIT } from './omit.js';
 import { located, renderValue } from './render.js';
 import { needsRendering } from './static.js';
@@ -23,6 +23,7 @@ export interface Definition {
  * what was rendered is kept as long as the scope lives, so make a child scope whenever a variable changes.
  */
 export class Variables implements Scope {
+  readonly library: Compiled | undefined;
   /** Its own, strongest first. */
   readonly #layers: readonly VariableLayer[];
   readonly #parent: Variables | undefined;
@@ -35,11 +36,12 @@ export class Variables implements Scope {
 
   /**
    * `layers` are weakest first within a level, and stronger than the parent's of the same level. `magic` is stronger than
-   * everything and never rendered; the parent's serves if there is none.
+   * everything and never rendered. The parent's `magic` and `library` serve if there are none.
    */
-  constructor(layers: readonly VariableLayer[], parent?: Variables, magic?: LazyMapping) {
+  constructor(layers: readonly VariableLayer[], parent?: Variables, magic?: LazyMapping, library?: Compiled) {
     this.#layers = strongestFirst(layers);
     this.#parent = parent;
+    this.library = library ?? parent?.library;
     this.#magic = magic ?? (parent ? parent.#magic : undefined);
   }
 

@@ -3,6 +3,7 @@ import { TemplateError } from './errors.js';
 import { parseExpression } from './expression_parser.js';
 import { findJinja } from './jinja.js';
 import { outline } from './mustaches.js';
+import type { HelperTable } from './library/table.js';
 import type { Expression } from './nodes.js';
 
 /** A text's template: Handlebars' tree, in which the path `e0` stands for the first of the expressions. */
@@ -17,11 +18,11 @@ export function hasTemplate(text: string): boolean {
 }
 
 /** Reads a text as a Handlebars template. Throws a TemplateError, and nothing else, if it cannot be read. */
-export function parseTemplate(text: string): Template {
+export function parseTemplate(text: string, table: HelperTable): Template {
   const jinja = findJinja(text);
   if (jinja) throw new TemplateError(jinja.message, { hint: jinja.hint });
   const { text: outlined, expressions } = outline(text);
-  return { program: parseOutline(outlined), expressions: expressions.map(parseExpression) };
+  return { program: parseOutline(outlined), expressions: expressions.map((one) => parseExpression(one, table)) };
 }
 
 function parseOutline(text: string): Program {

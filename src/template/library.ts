@@ -1,40 +1,50 @@
 import type { Program } from 'handlebars/dist/cjs/handlebars/compiler/base.js';
 import { isList, isMapping, type Value } from '../model/value.js';
 import { compileProgram, expressionOf } from './blocks.js';
-import { compile } from './compile.js';
+import { Compiler } from './compile.js';
 import { parseExpression } from './expression_parser.js';
-import type { Evaluate } from './frame.js';
-import { parseTemplate } from './template.js';
+import type { Compiled, Evaluate } from './frame.js';
+import { BUILT_IN } from './library/index.js';
+import type { HelperTable } from './library/table.js';
+import { parseTemplate, type Template } from './template.js';
 import { demand } from './undefined.js';
 
 /** More distinct texts than any project has; the bound only keeps generated ones from filling the memory. */
 const MOST = 50_000;
 
-const templates = new Map<string, Evaluate>();
-const expressions = new Map<string, Evaluate>();
+/** What templates may call, and the texts that were read with it: each once. A run has one, handed on with its variables. */
+export class Library implements Compiled {
+  readonly #compiler: Compiler;
+  readonly #templates = new Map<string, Evaluate>();
+  readonly #expressions = new Map<string, Evaluate>();
 
-/** The text's template as a function; each text is read once in a process. Throws a TemplateError if it cannot be read. */
-export function compiledTemplate(text: string): Evaluate {
-  return cached(templates, text, compileTemplate);
+  constructor(readonly table: HelperTable) {
+    this.#compiler = new Compiler(table);
+  }
+
+  template(text: string): Evaluate {
+    return cached(this.#templates, text, () => compileTemplate(parseTemplate(text, this.table), this.#compiler));
+  }
+
+  expression(text: string): Evaluate {
+    return cached(this.#expressions, text, () => this.#compiler.compile(parseExpression(text, this.table)));
+  }
 }
 
-/** The same for a bare expression. */
-export function compiledExpression(text: string): Evaluate {
-  return cached(expressions, text, (one) => compile(parseExpression(one)));
-}
+/** The library of scopes that were given no other. */
+export const BUILT_IN_LIBRARY = new Library(BUILT_IN);
 
-function cached(cache: Map<string, Evaluate>, text: string, make: (text: string) => Evaluate): Evaluate {
+function cached(cache: Map<string, Evaluate>, text: string, make: () => Evaluate): Evaluate {
   const known = cache.get(text);
   if (known) return known;
   if (cache.size >= MOST) cache.clear();
-  const made = make(text);
+  const made = make();
   cache.set(text, made);
   return made;
 }
 
-function compileTemplate(text: string): Evaluate {
-  const { program, expressions: nodes } = parseTemplate(text);
-  const evaluators = nodes.map(compile);
+function compileTemplate({ program, expressions }: Template, compiler: Compiler): Evaluate {
+  const evaluators = expressions.map((node) => compiler.compile(node));
   const write = compileProgram(program, evaluators);
   const only = onlyMustache(program);
   if (only === undefined) return write;

@@ -1,0 +1,40 @@
+import type { Family, Helper } from './helper.js';
+
+/** Everything that templates may call, by name. */
+export class HelperTable {
+  constructor(
+    private readonly helpers: ReadonlyMap<string, Helper>,
+    private readonly tests: ReadonlyMap<string, Helper>,
+  ) {}
+
+  /** A test may be called like a helper: `(changed result)`. */
+  helper(name: string): Helper | undefined {
+    return this.helpers.get(name) ?? this.tests.get(name);
+  }
+
+  /** Helpers that say yes or no serve as tests too: `is eq 3`, `is startswith "lb"`. */
+  test(name: string): Helper | undefined {
+    return this.tests.get(name) ?? this.helpers.get(name);
+  }
+
+  has(name: string): boolean {
+    return this.helpers.has(name) || this.tests.has(name);
+  }
+
+  helperNames(): readonly string[] {
+    return [...this.helpers.keys()];
+  }
+
+  testNames(): readonly string[] {
+    return [...this.tests.keys()];
+  }
+
+  /** A table that has further helpers. */
+  with(own: ReadonlyMap<string, Helper>): HelperTable {
+    return new HelperTable(new Map([...this.helpers, ...own]), this.tests);
+  }
+}
+
+export function table(families: readonly Family[]): ReadonlyMap<string, Helper> {
+  return new Map(families.flatMap((family) => Object.entries(family)));
+}
