@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { builtinModules } from '../../modules/index.js';
 import type { Diagnostics } from '../model/diagnostic.js';
 import type { Catalogue } from '../module/catalogue.js';
 import type { Module } from '../module/contract.js';
+import { importUserFile, packageRoot, userFiles } from './user_file.js';
 
 /**
  * The built-in modules and those of the user: every file of the given folders (or of the `modules` folder of an npm package).
@@ -35,16 +36,10 @@ export function modulesBeside(directory: string): readonly string[] {
 }
 
 function addFolder(folder: string, files: Map<string, string>, diagnostics: Diagnostics): void {
-  for (const file of readdirSync(folder)) {
-    const { name, ext } = path.parse(file);
-    if (!['.ts', '.mts', '.js', '.mjs'].includes(ext) || name.endsWith('.d') || name.startsWith('_')) continue;
+  for (const { name, file } of userFiles(folder)) {
     if (Object.hasOwn(builtinModules, name)) {
-      diagnostics.error(
-        `${path.join(folder, file)} has the name of a built-in module`,
-        undefined,
-        'give it another name',
-      );
-    } else files.set(name, path.join(folder, file));
+      diagnostics.error(`${file} has the name of a built-in module`, undefined, 'give it another name');
+    } else files.set(name, file);
   }
 }
 
@@ -67,11 +62,8 @@ async function loadModule(name: string, files: ReadonlyMap<string, string>): Pro
   return file === undefined ? undefined : loadUserModule(name, file);
 }
 
-/** TypeScript or JavaScript; `evenkeel` in its imports means this very program, wherever the file lies. */
 async function loadUserModule(name: string, file: string): Promise<Module> {
-  const { createJiti } = await import('jiti');
-  const jiti = createJiti(import.meta.url, { alias: { evenkeel: publicEntry() }, fsCache: false, moduleCache: true });
-  const module: unknown = await jiti.import(file, { default: true });
+  const module = await importUserFile(file);
   if (!isModule(module))
     throw new Error(`${file} does not export a module: export default defineResource({ … }) or defineAction({ … })`);
   if (module.name !== name)
@@ -89,18 +81,4 @@ function isModule(value: unknown): value is Module {
     typeof value.name === 'string' &&
     'args' in value
   );
-}
-
-function publicEntry(): string {
-  const built = path.join(packageRoot(), 'dist/index.js');
-  return import.meta.filename.endsWith('.ts') ? path.join(packageRoot(), 'src/index.ts') : built;
-}
-
-/** This file runs from src/commands and, bundled, from dist or dist/chunks. */
-function packageRoot(): string {
-  for (let folder = import.meta.dirname; folder !== path.dirname(folder); folder = path.dirname(folder)) {
-    const manifest = path.join(folder, 'package.json');
-    if (existsSync(manifest) && readFileSync(manifest, 'utf8').includes('"name": "evenkeel"')) return folder;
-  }
-  throw new Error('the package folder of evenkeel is not where it was installed');
 }

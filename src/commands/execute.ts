@@ -8,6 +8,7 @@ import type { Secrets } from '../model/secrets.js';
 import { placeText } from '../model/source.js';
 import type { Connect, Credentials, ReadVariables } from '../run/input.js';
 import { run } from '../run/run.js';
+import type { Library } from '../template/library.js';
 import type { LoadedRun } from './load_run.js';
 import { newRunId } from './run_id.js';
 import type { Simulation } from './simulation.js';
@@ -36,7 +37,7 @@ export interface Execution {
 /** Connects what was loaded with the engine, the controllers (or their stand-ins) and whoever listens to the events. */
 export async function execute(execution: Execution): Promise<RunFinished> {
   const { loaded, simulate, drain } = execution;
-  const { project, inventory, extraVars, limit, environment } = loaded.target;
+  const { project, inventory, extraVars, limit, environment, library } = loaded.target;
   const id = newRunId();
   const refused = new AbortController();
   const connections = once(() =>
@@ -56,12 +57,13 @@ export async function execute(execution: Execution): Promise<RunFinished> {
       inventory,
       extraVars,
       catalogue: loaded.catalogue,
+      library,
       limit,
       environment: environment?.name,
       simulated: simulate,
       connect: simulation?.wrap(direct) ?? direct,
       credentials: { ...simulation?.credentials, ...execution.credentials },
-      readVariables: variablesReader(execution.cwd),
+      readVariables: variablesReader(execution.cwd, library),
       readCa: caReader(execution.cwd),
       signal: drain,
       credentialsRefused: refused.signal,
@@ -119,19 +121,19 @@ function once<T>(make: () => Promise<T>): { get(): Promise<T>; made(): Promise<T
 }
 
 /** Files that only a controller's variables could name; each is read once. */
-function variablesReader(cwd: string): ReadVariables {
+function variablesReader(cwd: string, library: Library): ReadVariables {
   const read = new Map<string, ReturnType<ReadVariables>>();
   return (file) => {
-    const known = read.get(file) ?? readOnce(path.normalize(file), cwd);
+    const known = read.get(file) ?? readOnce(path.normalize(file), cwd, library);
     read.set(file, known);
     return known;
   };
 }
 
-async function readOnce(file: string, cwd: string): ReturnType<ReadVariables> {
+async function readOnce(file: string, cwd: string, library: Library): ReturnType<ReadVariables> {
   const diagnostics = new Diagnostics();
   const shown = path.relative(cwd, file);
-  const layer = await readVariables(file, 'vars_files', diagnostics, shown);
+  const layer = await readVariables(file, 'vars_files', diagnostics, shown, library);
   const wrong = diagnostics.list.find(({ severity }) => severity === 'error');
   if (wrong === undefined) return layer;
   const place = wrong.source === undefined ? shown : placeText(wrong.source);

@@ -32,9 +32,9 @@ export async function loadRun(
   diagnostics: Diagnostics,
 ): Promise<LoadedRun | undefined> {
   const { cwd } = context;
-  const target = await loadTarget(options, context, diagnostics);
-  const { project } = target;
   const beside = source.type === 'files' ? source.files.map((file) => path.dirname(path.resolve(cwd, file))) : [cwd];
+  const target = await loadTarget(options, context, diagnostics, beside);
+  const { project, library } = target;
   const folders = options.modulePath ?? project.modulePaths;
   const catalogue = openCatalogue(
     [...new Set([...folders, ...[...beside, project.directory].flatMap(modulesBeside)])],
@@ -43,7 +43,7 @@ export async function loadRun(
   );
   if (source.type === 'files') {
     const { inventory } = target;
-    const playbooks = await loadPlaybooks(source.files, { cwd, catalogue, inventory, diagnostics });
+    const playbooks = await loadPlaybooks(source.files, { cwd, catalogue, inventory, diagnostics, library });
     return { target, catalogue, playbooks };
   }
   const playbook = await source.make(target, catalogue);

@@ -12,12 +12,12 @@ export interface Tags {
 
 /** What the plays, the limit and the tags leave to be done: for listings, for confirmation, and to refuse a run of nothing. */
 export function selectPlays(
-  { playbooks, target: { inventory, limit, extraVars } }: LoadedRun,
+  { playbooks, target: { inventory, limit, extraVars, library } }: LoadedRun,
   { tags = [], skipTags = [] }: Tags,
   diagnostics: Diagnostics,
 ): readonly SelectedPlay[] {
   const before = diagnostics.list.length;
-  const targets = selectTargets({ playbooks, inventory, limit, extraVars }, diagnostics);
+  const targets = selectTargets({ playbooks, inventory, limit, extraVars, library }, diagnostics);
   const selected = targets.map(({ playbook, play, name, pattern, controllers }) => ({
     file: playbook.file,
     name,

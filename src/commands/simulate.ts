@@ -31,11 +31,11 @@ export async function simulateCommand(options: SimulateOptions, context: Command
   return standUntilInterrupted(plans, path.join(target.project.stateDirectory, 'simulator'), options, context);
 }
 
-function planAll({ inventory, limit, extraVars }: Target, diagnostics: Diagnostics): readonly StandInPlan[] {
+function planAll(target: Target, diagnostics: Diagnostics): readonly StandInPlan[] {
   const parse = behaviourParser();
-  return [...inventory.controllers.values()]
-    .filter(({ name }) => limit === undefined || limit.has(name))
-    .flatMap((controller) => planStandIn(controller, extraVars, parse, diagnostics) ?? []);
+  return [...target.inventory.controllers.values()]
+    .filter(({ name }) => target.limit === undefined || target.limit.has(name))
+    .flatMap((controller) => planStandIn(controller, target, parse, diagnostics) ?? []);
 }
 
 function checkPorts(first: number | undefined, count: number, diagnostics: Diagnostics): void {

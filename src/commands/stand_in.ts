@@ -8,7 +8,9 @@ import { DEFAULT_CREDENTIALS } from '../simulator/credentials.js';
 import type { ParsedBehaviour } from '../simulator/parse_behaviour.js';
 import type { StandInOptions } from '../simulator/simulator.js';
 import { TemplateError } from '../template/errors.js';
+import type { Library } from '../template/library.js';
 import { Variables } from '../template/scope.js';
+import type { Target } from './target.js';
 
 /** What a controller's stand-in needs to know, and what the inventory leaves open. */
 export interface StandInPlan {
@@ -25,11 +27,11 @@ const OVERLAID = ['controller_url', 'controller_ca_file', 'controller_verify_tls
 /** The plan for one controller from its inventory variables; undefined if they are not fit, with the reasons in `diagnostics`. */
 export function planStandIn(
   controller: Controller,
-  extraVars: readonly VariableLayer[],
+  { extraVars, library }: Pick<Target, 'extraVars' | 'library'>,
   parseBehaviour: (value: unknown) => ParsedBehaviour,
   diagnostics: Diagnostics,
 ): StandInPlan | undefined {
-  const variables = variablesOf(controller, extraVars);
+  const variables = variablesOf(controller, extraVars, library);
   if (!isOverlayEffective(controller, diagnostics)) return undefined;
   try {
     const behaviour = behaviourOf(controller.name, variables, parseBehaviour, diagnostics);
@@ -48,13 +50,18 @@ export function planStandIn(
   }
 }
 
-function variablesOf({ name, groups, layers }: Controller, extraVars: readonly VariableLayer[]): Variables {
+function variablesOf(
+  { name, groups, layers }: Controller,
+  extraVars: readonly VariableLayer[],
+  library: Library,
+): Variables {
   const values = {
     inventory_hostname: name,
     inventory_hostname_short: name.split('.')[0] ?? name,
     group_names: groups,
   };
-  return new Variables([...layers, ...extraVars, { level: 'magic', origin: 'magic', literal: true, values }]);
+  const magic: VariableLayer = { level: 'magic', origin: 'magic', literal: true, values };
+  return new Variables([...layers, ...extraVars, magic], undefined, undefined, library);
 }
 
 /** A run that is meant to be a rehearsal must not speak to the real controller: nothing stands where the overlay would not win. */

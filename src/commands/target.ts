@@ -8,7 +8,9 @@ import type { Inventory } from '../model/inventory.js';
 import { selectControllers } from '../model/pattern.js';
 import { didYouMean } from '../model/suggestion.js';
 import type { VariableLayer } from '../model/variables.js';
+import type { Library } from '../template/library.js';
 import type { CommandContext } from './context.js';
+import { openLibrary } from './own_helpers.js';
 import type { TargetOptions } from './options.js';
 
 /** Whom a command is about: the inventory, what of it was selected, and the variables that come with it. */
@@ -19,15 +21,23 @@ export interface Target {
   readonly extraVars: readonly VariableLayer[];
   /** Absent: no limit. */
   readonly limit: ReadonlySet<string> | undefined;
+  /** What templates may call: the built-in helpers and the project's own. */
+  readonly library: Library;
 }
 
-/** Options beat `EVENKEEL_*` variables, these the environment of `--env`, and that the project file. */
+/**
+ * Options beat `EVENKEEL_*` variables, these the environment of `--env`, and that the project file.
+ *
+ * @param folders where helpers may lie besides the project's folder: those of the playbooks
+ */
 export async function loadTarget(
   options: TargetOptions,
   { cwd, env }: Pick<CommandContext, 'cwd' | 'env'>,
   diagnostics: Diagnostics,
+  folders: readonly string[] = [],
 ): Promise<Target> {
   const project = await loadProject(cwd, env, diagnostics);
+  const library = await openLibrary([...folders, project.directory], cwd, diagnostics);
   const environment = pickEnvironment(options.env, project, diagnostics);
   const sources = options.inventory ?? environment?.inventory ?? project.inventory;
   if (sources === undefined) {
@@ -37,13 +47,13 @@ export async function loadTarget(
       'pass -i FILE, or name one in evenkeel.yml or EVENKEEL_INVENTORY',
     );
   }
-  const inventory = await loadInventory(sources ?? [], { cwd, env, diagnostics });
+  const inventory = await loadInventory(sources ?? [], { cwd, env, diagnostics, library });
   const extraVars = [
-    ...(await readExtraVarsFiles(environment?.extraVars ?? [], cwd, diagnostics)),
-    ...(await parseExtraVars(options.extraVars ?? [], cwd, diagnostics)),
+    ...(await readExtraVarsFiles(environment?.extraVars ?? [], cwd, diagnostics, library)),
+    ...(await parseExtraVars(options.extraVars ?? [], cwd, diagnostics, library)),
   ];
   const limit = await select(inventory, limitsOf(options, environment), cwd, diagnostics);
-  return { project, environment, inventory, extraVars, limit };
+  return { project, environment, inventory, extraVars, limit, library };
 }
 
 function pickEnvironment(

@@ -14,7 +14,8 @@ export async function taskCommand(options: TaskOptions, context: CommandContext)
   const loaded = await loadRun(
     {
       type: 'made',
-      make: (_target, catalogue) => adHocPlaybook({ pattern, module, args, cwd: context.cwd, catalogue, diagnostics }),
+      make: ({ library }, catalogue) =>
+        adHocPlaybook({ pattern, module, args, cwd: context.cwd, catalogue, diagnostics, library }),
     },
     options,
     context,

@@ -4,6 +4,7 @@ import type { Playbook, Task } from '../model/playbook.js';
 import type { Locate } from '../model/source.js';
 import type { Value } from '../model/value.js';
 import type { Catalogue } from '../module/catalogue.js';
+import type { Library } from '../template/library.js';
 import { parseOption, passOn, TYPED } from './command_line.js';
 import { Cursor, type Reading } from './cursor.js';
 import { readText } from './file.js';
@@ -18,6 +19,8 @@ export interface AdHocTask {
   readonly cwd: string;
   readonly catalogue: Catalogue;
   readonly diagnostics: Diagnostics;
+  /** What templates may call; absent: the built-in helpers. */
+  readonly library?: Library | undefined;
 }
 
 /** A playbook of one play with one task, for `evenkeel task`; undefined if the task cannot be understood. */
@@ -54,7 +57,14 @@ export async function adHocPlaybook(options: AdHocTask & { readonly pattern: str
   return { file: TYPED.file, directory: path.resolve(options.cwd), plays: [play] };
 }
 
-async function adHocTask({ module, args = '', cwd, catalogue, diagnostics }: AdHocTask): Promise<Task | undefined> {
+async function adHocTask({
+  module,
+  args = '',
+  cwd,
+  catalogue,
+  diagnostics,
+  library,
+}: AdHocTask): Promise<Task | undefined> {
   const found = new Diagnostics();
   const modules = new Modules(catalogue);
   const written = await writtenArguments(args.trim(), cwd, found);
@@ -66,6 +76,7 @@ async function adHocTask({ module, args = '', cwd, catalogue, diagnostics }: AdH
       locate: within(written.locate),
       locateKey: within(written.locateKey),
       diagnostics: found,
+      library,
     };
     task = await loadTask(new Cursor({ [module]: written.value }, reading), NOTHING_INHERITED, modules);
   }

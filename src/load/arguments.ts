@@ -76,8 +76,12 @@ class Places {
     return this.#holder(path).locate(path);
   }
 
-  add(diagnostics: ReturnType<typeof checkTemplates>): void {
-    this.#task.diagnostics.add(diagnostics);
+  checkTemplates(args: Value): void {
+    this.#task.diagnostics.add(checkTemplates(args, (path) => this.locate(path), this.#task.library));
+  }
+
+  checkExpression(expression: Value, path: readonly (string | number)[]): void {
+    this.#task.diagnostics.add(checkExpression(expression, this.locate(path), this.#task.library));
   }
 
   /** A name that is not declared is wrong itself; else the value is. */
@@ -99,7 +103,7 @@ class Places {
 /** Syntax of templates, and of the arguments that are bare expressions. */
 function checkTexts(args: Value, module: Module, places: Places): void {
   if (!isMapping(args)) {
-    places.add(checkTemplates(args, (path) => places.locate(path)));
+    places.checkTemplates(args);
     return;
   }
   const rest: Record<string, Value> = {};
@@ -107,7 +111,7 @@ function checkTexts(args: Value, module: Module, places: Places): void {
     if (isExpression(module, name)) checkExpressions(name, value, places);
     else rest[name] = value;
   }
-  places.add(checkTemplates(rest satisfies Mapping, (path) => places.locate(path)));
+  places.checkTemplates(rest satisfies Mapping);
 }
 
 function isExpression(module: Module, name: string): boolean {
@@ -119,5 +123,5 @@ function checkExpressions(name: string, value: Value, places: Places): void {
   const each = isList(value)
     ? value.map((one, index) => ({ one, path: [name, index] }))
     : [{ one: value, path: [name] }];
-  for (const { one, path } of each) places.add(checkExpression(one, places.locate(path)));
+  for (const { one, path } of each) places.checkExpression(one, path);
 }

@@ -15,7 +15,7 @@ function condition(cursor: Cursor): Condition | undefined {
     cursor.error(`${cursor.title} must be an expression, not ${kindOf(value)}`, hintFor(cursor));
     return undefined;
   }
-  cursor.diagnostics.add(checkExpression(value, source));
+  cursor.diagnostics.add(checkExpression(value, source, cursor.library));
   return { expression: value, source };
 }
 

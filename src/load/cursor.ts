@@ -1,6 +1,7 @@
 import type { Diagnostics } from '../model/diagnostic.js';
 import type { Locate, Source } from '../model/source.js';
 import { entry, isList, isMapping, type Value } from '../model/value.js';
+import type { Library } from '../template/library.js';
 
 type Path = readonly (string | number)[];
 
@@ -9,6 +10,8 @@ export interface Reading {
   readonly locate: Locate;
   readonly locateKey: Locate;
   readonly diagnostics: Diagnostics;
+  /** What its templates may call. Absent: the built-in helpers. */
+  readonly library?: Library | undefined;
 }
 
 /** One value of a document and its place: what every part of the loader reads from, and complains at. */
@@ -21,6 +24,10 @@ export class Cursor {
     this.value = value;
     this.#reading = reading;
     this.#path = path;
+  }
+
+  get library(): Library | undefined {
+    return this.#reading.library;
   }
 
   get diagnostics(): Diagnostics {

@@ -4,6 +4,7 @@ import { isMapping, type Mapping, type Value } from '../model/value.js';
 import type { Located } from '../model/playbook.js';
 import type { VariableLayer } from '../model/variables.js';
 import { checkTemplates } from '../template/check.js';
+import type { Library } from '../template/library.js';
 import { parseOption } from './command_line.js';
 import { kindOf } from './cursor.js';
 import { parseKeyValues } from './key_values.js';
@@ -19,10 +20,13 @@ export async function parseExtraVars(
   texts: readonly string[],
   cwd: string,
   diagnostics: Diagnostics,
+  library?: Library,
 ): Promise<readonly VariableLayer[]> {
   const layers: VariableLayer[] = [];
   for (const text of texts.map((one) => one.trim()).filter((one) => one !== '')) {
-    const layer = text.startsWith('@') ? await fromFile(text.slice(1), cwd, diagnostics) : fromText(text, diagnostics);
+    const layer = text.startsWith('@')
+      ? await fromFile(text.slice(1), cwd, diagnostics, library)
+      : fromText(text, diagnostics, library);
     if (layer !== undefined) layers.push(layer);
   }
   return layers;
@@ -33,35 +37,41 @@ export async function readExtraVarsFiles(
   files: readonly Located<string>[],
   cwd: string,
   diagnostics: Diagnostics,
+  library?: Library,
 ): Promise<readonly VariableLayer[]> {
   const layers: VariableLayer[] = [];
   for (const { value, source } of files) {
     const before = diagnostics.list.length;
-    const layer = await readVariables(path.resolve(cwd, value), 'extra vars', diagnostics, value);
+    const layer = await readVariables(path.resolve(cwd, value), 'extra vars', diagnostics, value, library);
     if (layer !== undefined) layers.push(layer);
     else if (diagnostics.list.length === before) diagnostics.error(`there is no variables file "${value}"`, source);
   }
   return layers;
 }
 
-async function fromFile(name: string, cwd: string, diagnostics: Diagnostics): Promise<VariableLayer | undefined> {
+async function fromFile(
+  name: string,
+  cwd: string,
+  diagnostics: Diagnostics,
+  library?: Library,
+): Promise<VariableLayer | undefined> {
   if (name === '') {
     diagnostics.error(`${OPTION}: "@" must be followed by the name of a file`);
     return undefined;
   }
   const before = diagnostics.list.length;
-  const layer = await readVariables(path.resolve(cwd, name), 'extra vars', diagnostics, name);
+  const layer = await readVariables(path.resolve(cwd, name), 'extra vars', diagnostics, name, library);
   if (layer === undefined && diagnostics.list.length === before) {
     diagnostics.error(`${OPTION}: there is no file "${name}"`);
   }
   return layer;
 }
 
-function fromText(text: string, diagnostics: Diagnostics): VariableLayer | undefined {
+function fromText(text: string, diagnostics: Diagnostics, library?: Library): VariableLayer | undefined {
   const values = /^[[{]/.test(text) ? fromYaml(text, diagnostics) : fromKeyValues(text, diagnostics);
   if (values === undefined) return undefined;
   const place = { file: OPTION, line: 1, column: 1 };
-  for (const one of checkTemplates(values, () => place)) {
+  for (const one of checkTemplates(values, () => place, library)) {
     diagnostics.add([{ ...one, message: `${OPTION}: ${one.message}`, source: undefined }]);
   }
   return { level: 'extra vars', values, origin: OPTION };

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Diagnostics } from '../model/diagnostic.js';
 import type { Level, VariableLayer } from '../model/variables.js';
+import type { Library } from '../template/library.js';
 import { whyUnreadable } from './file.js';
 import { pickFiles, type Wanted } from './group_vars_files.js';
 import { readVariableLayers } from './variable_layers.js';
@@ -23,6 +24,7 @@ export type GroupVarsOrigin = 'inventory' | 'playbook';
  *
  * @param wanted the names that exist, so that nothing else is read; absent: every file is
  * @param shown how messages call the folder
+ * @param library what templates in them may call; absent: the built-in helpers
  */
 export async function loadGroupVars(
   directory: string,
@@ -30,12 +32,14 @@ export async function loadGroupVars(
   diagnostics: Diagnostics,
   wanted?: { readonly groups: Wanted; readonly controllers: Wanted },
   shown = directory,
+  library?: Library,
 ): Promise<GroupVars> {
   const read = (folder: 'group_vars' | 'host_vars', names: Wanted | undefined): Promise<Map<string, VariableLayer[]>> =>
     readFolder(
       { path: path.join(directory, folder), shown: path.join(shown, folder), names },
       levelIn(origin, folder),
       diagnostics,
+      library,
     );
   return {
     groups: await read('group_vars', wanted?.groups),
@@ -60,12 +64,14 @@ async function readFolder(
   folder: Folder,
   level: LevelOf,
   diagnostics: Diagnostics,
+  library: Library | undefined,
 ): Promise<Map<string, VariableLayer[]>> {
   const entries = await list(folder, diagnostics);
   const files = await pickFiles(entries, folder, diagnostics);
   const layers = await readVariableLayers(
     files.map(({ name, ...file }) => ({ ...file, level: level(name) })),
     diagnostics,
+    library,
   );
   const found = new Map<string, VariableLayer[]>();
   for (const [index, { name }] of files.entries()) {

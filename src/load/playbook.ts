@@ -4,6 +4,7 @@ import type { Inventory } from '../model/inventory.js';
 import type { Play, Playbook } from '../model/playbook.js';
 import { isList, isMapping } from '../model/value.js';
 import type { Catalogue } from '../module/catalogue.js';
+import type { Library } from '../template/library.js';
 import { Cursor, kindOf } from './cursor.js';
 import { readText } from './file.js';
 import { loadGroupVars } from './group_vars.js';
@@ -20,6 +21,8 @@ export interface PlaybookOptions {
   /** If given, `hosts` is compared with it. */
   readonly inventory?: Inventory | undefined;
   readonly diagnostics: Diagnostics;
+  /** What templates may call; absent: the built-in helpers. */
+  readonly library?: Library | undefined;
 }
 
 type Shared = Pick<Surroundings, 'groupLayers' | 'controllerLayers'>;
@@ -35,7 +38,7 @@ export async function loadPlaybooks(files: readonly string[], options: PlaybookO
   for (const file of files) {
     const directory = path.dirname(path.resolve(options.cwd, file));
     const folder = { directory, shown: path.dirname(file) };
-    const layers = shared.get(directory) ?? (await besidePlaybook(folder, options.diagnostics));
+    const layers = shared.get(directory) ?? (await besidePlaybook(folder, options));
     shared.set(directory, layers);
     const around = { ...layers, modules, inventory: options.inventory, folder };
     const plays = await loadPlays(file, options, around);
@@ -44,21 +47,24 @@ export async function loadPlaybooks(files: readonly string[], options: PlaybookO
   return playbooks;
 }
 
-async function besidePlaybook({ directory, shown }: Folder, diagnostics: Diagnostics): Promise<Shared> {
-  const { groups, controllers } = await loadGroupVars(directory, 'playbook', diagnostics, undefined, shown);
+async function besidePlaybook(
+  { directory, shown }: Folder,
+  { diagnostics, library }: PlaybookOptions,
+): Promise<Shared> {
+  const { groups, controllers } = await loadGroupVars(directory, 'playbook', diagnostics, undefined, shown, library);
   return { groupLayers: groups, controllerLayers: controllers };
 }
 
 async function loadPlays(
   file: string,
-  { cwd, diagnostics }: PlaybookOptions,
+  { cwd, diagnostics, library }: PlaybookOptions,
   around: Surroundings,
 ): Promise<readonly Play[] | undefined> {
   const text = await readText(path.resolve(cwd, file), diagnostics, file);
   const parsed = text === undefined ? undefined : parseYaml(text, file, diagnostics);
   if (parsed === undefined) return undefined;
   const found = new Diagnostics();
-  const plays = await playsOf(new Cursor(parsed.value, { ...parsed, diagnostics: found }), around);
+  const plays = await playsOf(new Cursor(parsed.value, { ...parsed, diagnostics: found, library }), around);
   diagnostics.add(inReadingOrder(found.list));
   return plays;
 }

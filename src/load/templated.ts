@@ -56,7 +56,7 @@ export function templated(cursor: Cursor | undefined): Located | undefined {
 }
 
 export function checkTemplatesOf(cursor: Cursor): void {
-  cursor.diagnostics.add(checkTemplates(cursor.value, cursor.locate));
+  cursor.diagnostics.add(checkTemplates(cursor.value, cursor.locate, cursor.library));
 }
 
 function shown(cursor: Cursor): string {

@@ -3,6 +3,7 @@ import type { Diagnostics } from '../model/diagnostic.js';
 import { isMapping } from '../model/value.js';
 import type { Level, VariableLayer } from '../model/variables.js';
 import { checkTemplates } from '../template/check.js';
+import type { Library } from '../template/library.js';
 import { kindOf } from './cursor.js';
 import { readText } from './file.js';
 import { parseYaml } from './yaml.js';
@@ -12,12 +13,14 @@ import { parseYaml } from './yaml.js';
  * latter is told.
  *
  * @param shown how messages call the file
+ * @param library what its templates may call; absent: the built-in helpers
  */
 export async function readVariables(
   file: string,
   level: Level,
   diagnostics: Diagnostics,
   shown = file,
+  library?: Library,
 ): Promise<VariableLayer | undefined> {
   if (!(await exists(file))) return undefined;
   const text = await readText(file, diagnostics, shown);
@@ -29,7 +32,7 @@ export async function readVariables(
     diagnostics.error(`a file of variables must be a mapping of names to values, not ${kindOf(value)}`, locate([]));
     return undefined;
   }
-  diagnostics.add(checkTemplates(values, locate));
+  diagnostics.add(checkTemplates(values, locate, library));
   return { level, values, origin: shown, locate };
 }
 

@@ -45,7 +45,7 @@ async function walk(context: PlayContext, name: string, gate: Gate): Promise<voi
 async function variablesOf(context: PlayContext, { controller }: ControllerState): Promise<Variables | FailedResult> {
   const { variables, run, play } = context;
   const layers = [...variables.ofPlay(controller), ...run.input.extraVars];
-  const base = new Variables(layers, undefined, new Magic(context, controller));
+  const base = new Variables(layers, undefined, new Magic(context, controller), run.input.library);
   try {
     const files = play.variableFiles.length === 0 ? [] : await variableFiles(context, base);
     const all = files.length === 0 ? base : base.child(files);

@@ -30,7 +30,7 @@ class VariablesOf extends LazyMapping {
     const { run, variables } = context;
     const own = state.facts === undefined ? [] : [state.facts];
     const layers = [...variables.ofInventory(state.controller), ...own, ...run.input.extraVars];
-    this.#variables = new Variables(layers, undefined, new Magic(context, state.controller));
+    this.#variables = new Variables(layers, undefined, new Magic(context, state.controller), run.input.library);
   }
 
   override get(name: string): Value | undefined {

@@ -6,6 +6,7 @@ import type { Secrets } from '../model/secrets.js';
 import type { Value } from '../model/value.js';
 import type { VariableLayer } from '../model/variables.js';
 import type { Catalogue } from '../module/catalogue.js';
+import type { Library } from '../template/library.js';
 import type { RawAnswer, RawRequest, Reader, Writer } from '../module/contract.js';
 
 /** Everything that one run needs, loaded and checked; nothing of it is changed. */
@@ -18,6 +19,8 @@ export interface RunInput {
   /** `-e`, weakest first. */
   readonly extraVars: readonly VariableLayer[];
   readonly catalogue: Catalogue;
+  /** What templates may call; absent: the built-in helpers. */
+  readonly library?: Library | undefined;
   /** Names that `--limit` selected; absent: every controller that a play names. */
   readonly limit?: ReadonlySet<string> | undefined;
   /** `--tags`; empty means `all`. */

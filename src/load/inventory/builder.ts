@@ -1,6 +1,7 @@
 import type { Diagnostics } from '../../model/diagnostic.js';
 import type { Level, VariableLayer } from '../../model/variables.js';
 import { checkTemplates } from '../../template/check.js';
+import type { Library } from '../../template/library.js';
 import type { ControllerDraft, Given, GroupDraft, Origin, Place } from './draft.js';
 import { checkGroupName, VariableNames } from './names.js';
 import { splitPriority } from './priority.js';
@@ -16,7 +17,11 @@ export class InventoryBuilder {
   readonly diagnostics: Diagnostics;
   readonly #names: VariableNames;
 
-  constructor(diagnostics: Diagnostics) {
+  constructor(
+    diagnostics: Diagnostics,
+    /** What templates in variables may call; absent: the built-in helpers. */
+    readonly library?: Library,
+  ) {
     this.diagnostics = diagnostics;
     this.#names = new VariableNames(diagnostics);
     this.addGroup('all', NOWHERE);
@@ -97,7 +102,7 @@ export class InventoryBuilder {
   /** Templates are checked where a message can show their place: what an executable prints is found wrong when it is used. */
   #check(given: Given): void {
     this.#names.check(given);
-    if (given.locate !== undefined) this.diagnostics.add(checkTemplates(given.values, given.locate));
+    if (given.locate !== undefined) this.diagnostics.add(checkTemplates(given.values, given.locate, this.library));
   }
 }
 

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Diagnostics } from '../../model/diagnostic.js';
 import type { Inventory } from '../../model/inventory.js';
 import { LOCALHOST_NAMES } from '../../model/localhost.js';
+import type { Library } from '../../template/library.js';
 import { loadGroupVars, type GroupVars } from '../group_vars.js';
 import { assembleInventory } from './assemble.js';
 import { InventoryBuilder } from './builder.js';
@@ -19,6 +20,8 @@ export interface InventoryOptions {
   readonly diagnostics: Diagnostics;
   /** For executables. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** What templates in variables may call; absent: the built-in helpers. */
+  readonly library?: Library | undefined;
 }
 
 /**
@@ -27,7 +30,7 @@ export interface InventoryOptions {
  * place, and what could be understood is returned. Values stay as written: templates are not rendered here.
  */
 export async function loadInventory(sources: readonly string[], options: InventoryOptions): Promise<Inventory> {
-  const builder = new InventoryBuilder(options.diagnostics);
+  const builder = new InventoryBuilder(options.diagnostics, options.library);
   const folders = new Map<string, string>();
   for (const source of sources) {
     const beside = await addSource(source, builder, options);
@@ -102,7 +105,14 @@ async function readBeside(
   const read: GroupVars[] = [];
   for (const [folder, shown] of folders) {
     read.push(
-      await loadGroupVars(folder, 'inventory', builder.diagnostics, { groups: builder.groups, controllers }, shown),
+      await loadGroupVars(
+        folder,
+        'inventory',
+        builder.diagnostics,
+        { groups: builder.groups, controllers },
+        shown,
+        builder.library,
+      ),
     );
   }
   return read;

@@ -30,6 +30,11 @@ export class Arguments {
     return this.frame.scope;
   }
 
+  /** All of them in order; undefined for what was left out. */
+  given(): readonly (Value | undefined)[] {
+    return [...this.values, ...this.rest];
+  }
+
   optional(index: number): Value | undefined {
     return this.values[index];
   }

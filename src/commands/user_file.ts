@@ -1,0 +1,38 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+export interface UserFile {
+  /** Without its suffix: what the file defines has this name. */
+  readonly name: string;
+  readonly file: string;
+}
+
+/** The files of TypeScript or JavaScript in a folder, by name; those that begin with `_` are for the others to import. */
+export function userFiles(folder: string): readonly UserFile[] {
+  return readdirSync(folder)
+    .sort()
+    .map((entry) => ({ ...path.parse(entry), file: path.join(folder, entry) }))
+    .filter(({ name, ext }) => ['.ts', '.mts', '.js', '.mjs'].includes(ext) && !/^_|\.d$/.test(name))
+    .map(({ name, file }) => ({ name, file }));
+}
+
+/** What a user's file exports by default. `evenkeel` in its imports means this very program, wherever the file lies. */
+export async function importUserFile(file: string): Promise<unknown> {
+  const { createJiti } = await import('jiti');
+  const jiti = createJiti(import.meta.url, { alias: { evenkeel: publicEntry() }, fsCache: false, moduleCache: true });
+  return jiti.import(file, { default: true });
+}
+
+function publicEntry(): string {
+  const built = path.join(packageRoot(), 'dist/index.js');
+  return import.meta.filename.endsWith('.ts') ? path.join(packageRoot(), 'src/index.ts') : built;
+}
+
+/** The folder of this program's package. This file runs from src/commands and, bundled, from dist or dist/chunks. */
+export function packageRoot(): string {
+  for (let folder = import.meta.dirname; folder !== path.dirname(folder); folder = path.dirname(folder)) {
+    const manifest = path.join(folder, 'package.json');
+    if (existsSync(manifest) && readFileSync(manifest, 'utf8').includes('"name": "evenkeel"')) return folder;
+  }
+  throw new Error('the package folder of evenkeel is not where it was installed');
+}
