@@ -7,7 +7,29 @@ export interface Mapping {
 
 /** Text that is data, never a template: YAML's `!unsafe`. Leaves the template layer as a plain string. */
 export class Unsafe {
-  constructor(readonly text: string) {}
+  constructor(private readonly content: string) {}
+
+  get text(): string {
+    return this.content;
+  }
+}
+
+/** Text that is decrypted when it is asked for: YAML's `!vault`. Like `!unsafe`, it is data, never a template. */
+export class Vaulted extends Unsafe {
+  /**
+   * @param envelope as it stands in the file, without indentation
+   * @param decrypt throws a `LoadError` if no password fits
+   */
+  constructor(
+    readonly envelope: string,
+    private readonly decrypt: () => string,
+  ) {
+    super('');
+  }
+
+  override get text(): string {
+    return this.decrypt();
+  }
 }
 
 /** A mapping whose entries are made when they are read, such as `hostvars`: nothing is rendered that nobody asks for. */

@@ -42,6 +42,8 @@ export interface VariableLayer {
   readonly locate?: Locate | undefined;
   /** True for results and facts: their text is data, never a template. */
   readonly literal?: boolean | undefined;
+  /** True for what stood in an encrypted file: none of its texts may be shown. */
+  readonly secret?: boolean | undefined;
 }
 
 /** Weakest first: by level, and within a level in the order given. */

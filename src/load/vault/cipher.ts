@@ -1,0 +1,76 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  pbkdf2,
+  pbkdf2Sync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Sealed } from './envelope.js';
+
+const ROUNDS = 10_000;
+const KEY = 32;
+const COUNTER = 16;
+const SALT = 32;
+/** A byte of padding says how many there are; a whole block of it follows what fills its last block. */
+const BLOCK = 16;
+const CIPHER = 'aes-256-ctr';
+
+interface Keys {
+  readonly encryption: Buffer;
+  readonly authentication: Buffer;
+  readonly counter: Buffer;
+}
+
+export type Unsealed =
+  | { readonly status: 'ok'; readonly content: Buffer }
+  /** Another password, or other bytes than were written: nobody can tell which. */
+  | { readonly status: 'refused' };
+
+/** Encrypts as ansible-vault does: keys by PBKDF2, AES-256 in counter mode with PKCS#7 padding, HMAC-SHA256 over the result. */
+export async function seal(content: Buffer, password: Buffer, salt = randomBytes(SALT)): Promise<Sealed> {
+  const keys = split(await promisify(pbkdf2)(password, salt, ROUNDS, 2 * KEY + COUNTER, 'sha256'));
+  const cipher = createCipheriv(CIPHER, keys.encryption, keys.counter);
+  const missing = BLOCK - (content.length % BLOCK);
+  const ciphertext = Buffer.concat([
+    cipher.update(content),
+    cipher.update(Buffer.alloc(missing, missing)),
+    cipher.final(),
+  ]);
+  return { salt, digest: digestOf(ciphertext, keys), ciphertext };
+}
+
+/** Decrypts; the keys, which take milliseconds, are made in another thread. */
+export async function unseal(sealed: Sealed, password: Buffer): Promise<Unsealed> {
+  const keys = await promisify(pbkdf2)(password, sealed.salt, ROUNDS, 2 * KEY + COUNTER, 'sha256');
+  return unsealWith(sealed, split(keys));
+}
+
+/** As `unseal`, for where nothing can be waited for. */
+export function unsealNow(sealed: Sealed, password: Buffer): Unsealed {
+  return unsealWith(sealed, split(pbkdf2Sync(password, sealed.salt, ROUNDS, 2 * KEY + COUNTER, 'sha256')));
+}
+
+function unsealWith({ digest, ciphertext }: Sealed, keys: Keys): Unsealed {
+  const expected = digestOf(ciphertext, keys);
+  if (expected.length !== digest.length || !timingSafeEqual(expected, digest)) return { status: 'refused' };
+  const decipher = createDecipheriv(CIPHER, keys.encryption, keys.counter);
+  const padded = Buffer.concat([decipher.update(ciphertext), decipher.final()]);
+  const padding = padded.at(-1) ?? 0;
+  const intact = padding > 0 && padding <= BLOCK && padded.subarray(-padding).every((byte) => byte === padding);
+  return intact ? { status: 'ok', content: padded.subarray(0, -padding) } : { status: 'refused' };
+}
+
+function split(derived: Buffer): Keys {
+  return {
+    encryption: derived.subarray(0, KEY),
+    authentication: derived.subarray(KEY, 2 * KEY),
+    counter: derived.subarray(2 * KEY),
+  };
+}
+
+function digestOf(ciphertext: Buffer, { authentication }: Keys): Buffer {
+  return createHmac('sha256', authentication).update(ciphertext).digest();
+}

@@ -1,0 +1,85 @@
+/** The label of what was encrypted without one. */
+export const DEFAULT_LABEL = 'default';
+
+const MARK = '$ANSIBLE_VAULT';
+const CIPHER = 'AES256';
+const VERSIONS = ['1.1', '1.2'];
+const COLUMNS = 80;
+const HEXADECIMAL = /^(?:[0-9a-fA-F]{2})*$/;
+/** Bytes of HMAC-SHA256. */
+const DIGEST = 32;
+const BLOCK = 16;
+
+/** What was encrypted, and all that is needed beside the password to read it. */
+export interface Sealed {
+  readonly salt: Buffer;
+  /** HMAC-SHA256 of the ciphertext. */
+  readonly digest: Buffer;
+  readonly ciphertext: Buffer;
+}
+
+/** An encrypted text taken apart. */
+export interface Envelope extends Sealed {
+  /** Which password it was encrypted with, as its author called it; `default` if nobody said. */
+  readonly label: string;
+}
+
+export type ParsedEnvelope =
+  | { readonly status: 'ok'; readonly envelope: Envelope }
+  /** The message says what is wrong, and holds nothing of the text. */
+  | { readonly status: 'damaged'; readonly message: string };
+
+/** Whether a text says of itself that it was encrypted with ansible-vault. */
+export function isEncrypted(text: string): boolean {
+  return text.startsWith(MARK);
+}
+
+/**
+ * Takes apart `$ANSIBLE_VAULT;1.1;AES256` and `$ANSIBLE_VAULT;1.2;AES256;label` with what follows: lines of hexadecimal
+ * digits, which are those of a salt, a digest and the ciphertext, a line each.
+ */
+export function parseEnvelope(text: string): ParsedEnvelope {
+  const [header = '', ...lines] = text.trim().split(/\r\n|\r|\n/);
+  const [mark, version = '', cipher = '', label] = header.split(';').map((part) => part.trim());
+  if (mark !== MARK) return damaged(`its first line is not "${MARK};1.1;AES256"`);
+  if (!VERSIONS.includes(version)) return damaged(`version "${printable(version)}" of the format is not 1.1 or 1.2`);
+  if (cipher !== CIPHER) return damaged(`its cipher is "${printable(cipher)}", not ${CIPHER}`);
+  const body = fromHexadecimal(lines.map((line) => line.trim()).join(''));
+  if (body === undefined) return damaged('what follows the first line are not pairs of hexadecimal digits');
+  const sealed = parseBody(body.toString('latin1'));
+  if (typeof sealed === 'string') return damaged(sealed);
+  return { status: 'ok', envelope: { ...sealed, label: label === undefined || label === '' ? DEFAULT_LABEL : label } };
+}
+
+/** The text that `parseEnvelope` takes apart, ending in a line break. Only a label of its own needs version 1.2. */
+export function formatEnvelope({ salt, digest, ciphertext, label }: Envelope): string {
+  const header = label === DEFAULT_LABEL ? [MARK, '1.1', CIPHER] : [MARK, '1.2', CIPHER, label];
+  const body = [salt, digest, ciphertext].map((part) => part.toString('hex')).join('\n');
+  const digits = Buffer.from(body).toString('hex');
+  const lines: string[] = [];
+  for (let at = 0; at < digits.length; at += COLUMNS) lines.push(digits.slice(at, at + COLUMNS));
+  return `${[header.join(';'), ...lines].join('\n')}\n`;
+}
+
+function parseBody(body: string): Sealed | string {
+  const [salt, digest, ciphertext, ...more] = body.split('\n').map(fromHexadecimal);
+  if (salt === undefined || digest === undefined || ciphertext === undefined || more.length > 0) {
+    return 'it does not hold a salt, a digest and a ciphertext';
+  }
+  if (salt.length === 0) return 'its salt is empty';
+  if (digest.length !== DIGEST) return `its digest has ${digest.length} bytes, not ${DIGEST}`;
+  if (ciphertext.length === 0 || ciphertext.length % BLOCK !== 0) return 'its end is missing';
+  return { salt, digest, ciphertext };
+}
+
+function fromHexadecimal(digits: string): Buffer | undefined {
+  return HEXADECIMAL.test(digits) ? Buffer.from(digits, 'hex') : undefined;
+}
+
+function damaged(message: string): ParsedEnvelope {
+  return { status: 'damaged', message };
+}
+
+function printable(text: string): string {
+  return text.slice(0, 20).replaceAll(/[^\x20-\x7e]/g, '?');
+}

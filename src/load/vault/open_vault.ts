@@ -1,0 +1,82 @@
+import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Secrets } from '../../model/secrets.js';
+import { readPasswordFile, type ScriptSurroundings } from './password_file.js';
+import type { PasswordSource } from './password_source.js';
+import type { VaultPassword } from './passwords.js';
+import { Vault } from './vault.js';
+
+/** Asks for a password: `New vault password (dev): `. Undefined if nobody answers. */
+export type AskPassword = (question: string) => Promise<string | undefined>;
+
+export interface VaultSurroundings extends ScriptSurroundings {
+  readonly ask: AskPassword;
+  readonly secrets: Secrets;
+  readonly diagnostics: Diagnostics;
+  /** Whether something will be encrypted: a password that is typed is typed twice then. */
+  readonly confirm?: boolean;
+}
+
+/**
+ * Gathers the passwords, in the order given. A file that cannot be read is an error if there is no password at all, and
+ * else a warning: a project may name passwords that not everybody has.
+ */
+export async function openVault(sources: readonly PasswordSource[], surroundings: VaultSurroundings): Promise<Vault> {
+  const { secrets, diagnostics } = surroundings;
+  const passwords: VaultPassword[] = [];
+  const failures: Failure[] = [];
+  for (const source of sources) {
+    const read = await passwordFrom(source, new Vault(passwords, secrets), surroundings);
+    if (read.status === 'failed') failures.push(read);
+    else {
+      secrets.add(read.bytes.toString());
+      passwords.push({ label: source.label, bytes: read.bytes });
+    }
+  }
+  for (const { message, hint, fatal } of failures) {
+    if (fatal || passwords.length === 0) diagnostics.error(message, undefined, hint);
+    else diagnostics.warn(message, undefined, hint);
+  }
+  return new Vault(passwords, secrets);
+}
+
+interface Failure {
+  readonly status: 'failed';
+  readonly message: string;
+  readonly hint?: string;
+  /** What somebody was to type is wanted in any case. */
+  readonly fatal: boolean;
+}
+
+type Read = { readonly status: 'ok'; readonly bytes: Buffer } | Failure;
+
+async function passwordFrom(source: PasswordSource, known: Vault, surroundings: VaultSurroundings): Promise<Read> {
+  if (source.type === 'prompt') return typed(source.named ? source.label : undefined, surroundings);
+  const read = await readPasswordFile(source, known, surroundings);
+  return read.status === 'ok' ? read : { ...read, fatal: false };
+}
+
+async function typed(label: string | undefined, { ask, confirm = false }: VaultSurroundings): Promise<Read> {
+  const [first, second] = questions(label, confirm);
+  const answer = (await ask(first))?.trim();
+  if (answer === undefined) {
+    return failed(
+      'nobody is there to type the vault password',
+      'pass --vault-password-file FILE, or run in a terminal',
+    );
+  }
+  if (answer === '') return failed('the vault password is empty');
+  if (second !== undefined && (await ask(second))?.trim() !== answer) return failed('the vault passwords do not match');
+  return { status: 'ok', bytes: Buffer.from(answer) };
+}
+
+/** Ansible's words: programs that type passwords wait for them. */
+function questions(label: string | undefined, confirm: boolean): readonly [string, string?] {
+  if (label === undefined)
+    return confirm ? ['New Vault password: ', 'Confirm New Vault password: '] : ['Vault password: '];
+  if (!confirm) return [`Vault password (${label}): `];
+  return [`New vault password (${label}): `, `Confirm new vault password (${label}): `];
+}
+
+function failed(message: string, hint?: string): Failure {
+  return { status: 'failed', message, fatal: true, ...(hint === undefined ? {} : { hint }) };
+}

@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { whyUnreadable } from '../file.js';
+import { isEncrypted } from './envelope.js';
+import type { Vault } from './vault.js';
+
+/** By convention, the exit code of a client that knows of no password for the label. */
+const UNKNOWN_LABEL = 2;
+
+export type ReadPassword =
+  | { readonly status: 'ok'; readonly bytes: Buffer }
+  | { readonly status: 'failed'; readonly message: string; readonly hint?: string };
+
+export interface PasswordFile {
+  readonly label: string;
+  readonly path: string;
+  readonly shown: string;
+}
+
+/** The world of a script that prints a password. */
+export interface ScriptSurroundings {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * The password that a file holds, or prints if it is executable. A program whose name ends in `-client` is asked for the
+ * label: `--vault-id LABEL`. A file may itself be encrypted with a password that came before.
+ *
+ * @param known the passwords that came before
+ */
+export async function readPasswordFile(
+  file: PasswordFile,
+  known: Vault,
+  surroundings: ScriptSurroundings,
+): Promise<ReadPassword> {
+  const executable = await access(file.path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  const read = executable ? await printed(file, surroundings) : await written(file, known);
+  if (read.status === 'failed' || read.bytes.length > 0) return read;
+  return {
+    status: 'failed',
+    message: `the vault password ${executable ? 'script' : 'file'} ${file.shown} gives nothing`,
+  };
+}
+
+async function written({ path: name, shown }: PasswordFile, known: Vault): Promise<ReadPassword> {
+  try {
+    const content = trimmed(await readFile(name), /^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g);
+    const text = content.toString('latin1');
+    if (!isEncrypted(text)) return { status: 'ok', bytes: content };
+    const opened = await known.open(text);
+    if (opened.status === 'ok') return { status: 'ok', bytes: trimmed(opened.content, LINE_ENDS) };
+    return { ...opened, status: 'failed', message: `the vault password file ${shown} ${opened.message}` };
+  } catch (error) {
+    return { status: 'failed', message: `cannot read the vault password file ${shown}: ${whyUnreadable(error)}` };
+  }
+}
+
+const LINE_ENDS = /^[\r\n]+|[\r\n]+$/g;
+
+/** Byte for byte: a password need not be text. */
+function trimmed(bytes: Buffer, edges: RegExp): Buffer {
+  return Buffer.from(bytes.toString('latin1').replaceAll(edges, ''), 'latin1');
+}
+
+async function printed(file: PasswordFile, surroundings: ScriptSurroundings): Promise<ReadPassword> {
+  const client = path.parse(file.path).name.endsWith('-client');
+  const ended = await run(file.path, client ? ['--vault-id', file.label] : [], surroundings, client);
+  if (ended.status === 'unstarted') {
+    const hint = 'if it is not a script, take the executable bit from it';
+    return { status: 'failed', message: `cannot run the vault password script ${file.shown}: ${ended.message}`, hint };
+  }
+  if (ended.code === 0) return { status: 'ok', bytes: trimmed(ended.stdout, LINE_ENDS) };
+  const said = ended.stderr === '' ? '' : `; it says: ${ended.stderr}`;
+  const what =
+    client && ended.code === UNKNOWN_LABEL
+      ? `has no password for "${file.label}"`
+      : `ended with ${ended.code === null ? 'a signal' : `exit code ${ended.code}`}`;
+  return { status: 'failed', message: `the vault password script ${file.shown} ${what}${said}` };
+}
+
+type Ended =
+  | { readonly status: 'unstarted'; readonly message: string }
+  | { readonly status: 'ended'; readonly code: number | null; readonly stdout: Buffer; readonly stderr: string };
+
+/** A plain script may ask its user on the terminal; what a client prints to stderr belongs to the message. */
+function run(file: string, args: readonly string[], { cwd, env }: ScriptSurroundings, client: boolean): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = spawn(file, args, { cwd, env, stdio: ['inherit', 'pipe', client ? 'pipe' : 'inherit'] });
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
+    child.on('error', (error) => {
+      resolve({ status: 'unstarted', message: whyUnreadable(error) });
+    });
+    child.on('close', (code) => {
+      resolve({
+        status: 'ended',
+        code,
+        stdout: Buffer.concat(stdout),
+        stderr: Buffer.concat(stderr).toString().trim(),
+      });
+    });
+  });
+}

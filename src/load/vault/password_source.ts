@@ -1,0 +1,25 @@
+import { DEFAULT_LABEL } from './envelope.js';
+
+/** Where one password comes from: the `label@prompt` and `label@file` of `--vault-id`, or what other options mean. */
+export type PasswordSource = { readonly label: string } & (
+  | { readonly type: 'prompt'; /** `-J` asks without a label. */ readonly named: boolean }
+  | { readonly type: 'file'; /** Absolute. */ readonly path: string; /** For messages. */ readonly shown: string }
+);
+
+/** Turns what somebody wrote for a file into an absolute path. */
+export type ResolveFile = (file: string) => string;
+
+/** `label@prompt`, `label@file`, `prompt` or `file`; a message if it is none of them. */
+export function parseVaultId(text: string, resolve: ResolveFile): PasswordSource | string {
+  const at = text.indexOf('@');
+  const label = at === -1 ? DEFAULT_LABEL : text.slice(0, at).trim() || DEFAULT_LABEL;
+  const source = text.slice(at + 1);
+  if (/[;\s]/.test(label)) return `the vault id "${label}" has a character that ids cannot have`;
+  if (source === '') return `the vault id "${text}" does not say where its password comes from`;
+  if (source === 'prompt') return { type: 'prompt', label, named: true };
+  return passwordFile(source, resolve, label);
+}
+
+export function passwordFile(file: string, resolve: ResolveFile, label = DEFAULT_LABEL): PasswordSource {
+  return { type: 'file', label, path: resolve(file), shown: file };
+}

@@ -1,0 +1,95 @@
+import { isUtf8 } from 'node:buffer';
+import { LoadError } from '../../model/load_error.js';
+import type { Secrets } from '../../model/secrets.js';
+import type { Source } from '../../model/source.js';
+import { Vaulted } from '../../model/value.js';
+import { unseal, unsealNow, type Unsealed } from './cipher.js';
+import { parseEnvelope, type Envelope } from './envelope.js';
+import { candidatesFor, type VaultPassword } from './passwords.js';
+import { damage, refusal, type Refusal } from './refusal.js';
+
+export type Opened =
+  /** `password`: the one that fitted. `label`: the one that the envelope names. */
+  | { readonly status: 'ok'; readonly content: Buffer; readonly password: VaultPassword; readonly label: string }
+  | ({ readonly status: 'refused' } & Refusal);
+
+type Text = { readonly status: 'ok'; readonly text: string } | Extract<Opened, { status: 'refused' }>;
+
+/**
+ * Decrypts with the passwords of one command. What was decrypted is kept, as every attempt costs milliseconds; the text of
+ * every `!vault` value is a secret from then on.
+ */
+export class Vault {
+  /** By the text of the envelope. */
+  readonly #opened = new Map<string, Opened>();
+
+  constructor(
+    readonly passwords: readonly VaultPassword[],
+    private readonly secrets: Secrets,
+  ) {}
+
+  /** Decrypts what is the whole of a file: any bytes may come out. */
+  async open(text: string): Promise<Opened> {
+    const known = this.#opened.get(text);
+    if (known !== undefined) return known;
+    const parsed = parseEnvelope(text);
+    if (parsed.status === 'damaged') return this.#keep(text, refused(damage(parsed.message)));
+    for (const password of candidatesFor(parsed.envelope.label, this.passwords)) {
+      const opened = openedBy(password, parsed.envelope, await unseal(parsed.envelope, password.bytes));
+      if (opened !== undefined) return this.#keep(text, opened);
+    }
+    return this.#keep(text, refused(refusal(parsed.envelope.label, this.passwords)));
+  }
+
+  /** A `!vault` value; nothing is decrypted yet. */
+  value(envelope: string, source: () => Source): Vaulted {
+    return new Vaulted(envelope, () => {
+      const read = this.#textOf(this.#openNow(envelope));
+      if (read.status === 'ok') return read.text;
+      throw new LoadError(`this value ${read.message}`, source(), read.hint);
+    });
+  }
+
+  /** Decrypts `!vault` values together, so that nobody has to wait for them one by one; gives those that cannot be read. */
+  async unlock(values: Iterable<Vaulted>): Promise<readonly Vaulted[]> {
+    const distinct = new Map([...values].map((value) => [value.envelope, value]));
+    const read = await Promise.all(
+      [...distinct].map(async ([envelope, value]) => ({ value, ...this.#textOf(await this.open(envelope)) })),
+    );
+    return read.filter(({ status }) => status === 'refused').map(({ value }) => value);
+  }
+
+  #textOf(opened: Opened): Text {
+    if (opened.status === 'refused') return opened;
+    if (!isUtf8(opened.content)) return refused({ message: 'is not UTF-8 text once it is decrypted' });
+    const text = opened.content.toString();
+    this.secrets.add(text);
+    return { status: 'ok', text };
+  }
+
+  /** As `open`, for where nobody can wait. */
+  #openNow(text: string): Opened {
+    const known = this.#opened.get(text);
+    if (known !== undefined) return known;
+    const parsed = parseEnvelope(text);
+    if (parsed.status === 'damaged') return this.#keep(text, refused(damage(parsed.message)));
+    for (const password of candidatesFor(parsed.envelope.label, this.passwords)) {
+      const opened = openedBy(password, parsed.envelope, unsealNow(parsed.envelope, password.bytes));
+      if (opened !== undefined) return this.#keep(text, opened);
+    }
+    return this.#keep(text, refused(refusal(parsed.envelope.label, this.passwords)));
+  }
+
+  #keep(text: string, opened: Opened): Opened {
+    this.#opened.set(text, opened);
+    return opened;
+  }
+}
+
+function openedBy(password: VaultPassword, { label }: Envelope, unsealed: Unsealed): Opened | undefined {
+  return unsealed.status === 'ok' ? { ...unsealed, password, label } : undefined;
+}
+
+function refused(why: Refusal): Extract<Opened, { status: 'refused' }> {
+  return { status: 'refused', ...why };
+}
