@@ -144,6 +144,8 @@ export interface ActionModule<Args extends TObject = TObject> extends About<Args
   readonly type: 'action';
   /** Whether it runs in check mode; if not, it is skipped there. A function decides by the arguments. */
   readonly check: boolean | ((args: Static<Args>) => boolean);
+  /** One controller of a batch does it for all, as with `run_once` (`add_host`). */
+  readonly once?: boolean;
   /** For `k=v` text: words without `=` are gathered under this argument (`debug: hello` has none, so it is an error there). */
   readonly freeForm?: string;
   run(args: Static<Args>, context: ActionContext): Promise<ActionResult>;

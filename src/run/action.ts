@@ -1,10 +1,9 @@
-import type { Value } from '../model/value.js';
+import type { Mapping, Value } from '../model/value.js';
 import type { ActionContext, ActionModule, ActionResult } from '../module/contract.js';
 import { isTrue } from '../template/condition.js';
 import type { Scope } from '../template/scope.js';
 import { evaluateArgument } from './expression_argument.js';
 import { failed } from './failed_result.js';
-import type { Arguments } from './resource_task.js';
 import { sleep } from './sleep.js';
 import type { Performed, TaskRun } from './task_run.js';
 import { warn } from './task_events.js';
@@ -13,15 +12,26 @@ import { warn } from './task_events.js';
 export async function executeAction(
   run: TaskRun,
   module: ActionModule,
-  args: Arguments,
+  args: Mapping,
   check: boolean,
   scope: Scope,
 ): Promise<Performed> {
-  const allowed = typeof module.check === 'function' ? module.check(args) : module.check;
+  const allowed = typeof module.check === 'function' ? module.check({ ...args }) : module.check;
   if (check && !allowed) {
     return { result: { status: 'skipped', values: {}, message: `${module.name} is not carried out in check mode` } };
   }
-  return performed(await module.run(args, actionContext(run, check, scope)));
+  const result = await module.run({ ...args }, actionContext(run, check, scope));
+  return { ...performed(result), ...(await brought(run, result, args)) };
+}
+
+/** What an include names is read as a part of its task: it fails with it. */
+async function brought(
+  { task }: TaskRun,
+  result: ActionResult,
+  args: Mapping,
+): Promise<Pick<Performed, 'included'> | undefined> {
+  if (task.type !== 'include' || !('effect' in result) || result.effect?.type !== 'include') return undefined;
+  return { included: await task.read(args) };
 }
 
 function actionContext(run: TaskRun, checkMode: boolean, scope: Scope): ActionContext {

@@ -1,11 +1,11 @@
-import type { Task } from '../model/playbook.js';
+import type { Include, Task } from '../model/playbook.js';
 import { isList, isMapping, type Value } from '../model/value.js';
 import { evaluate } from '../template/condition.js';
 import { TemplateError } from '../template/errors.js';
 import type { Scope } from '../template/scope.js';
 
 /** The value of an expression that stands among a task's arguments (`that`, `var`); what is wrong with it has its place. */
-export function evaluateArgument(expression: Value, task: Task, scope: Scope): Value {
+export function evaluateArgument(expression: Value, task: Task | Include, scope: Scope): Value {
   try {
     return evaluate(expression, scope);
   } catch (error) {

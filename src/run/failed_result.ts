@@ -1,5 +1,6 @@
 import { ControllerError } from '../controller/controller_error.js';
 import type { Change } from '../model/change.js';
+import { LoadError } from '../model/load_error.js';
 import type { Failure, TaskResult } from '../model/result.js';
 import type { Mapping } from '../model/value.js';
 import { TemplateError } from '../template/errors.js';
@@ -18,7 +19,7 @@ export function failed(
 /** The one place where what a task threw becomes its result. `module` is to blame for what nobody expects. */
 export function failedBecause(error: unknown, module: string): FailedResult {
   if (error instanceof ControllerError) return fromController(error);
-  if (error instanceof TemplateError || error instanceof TaskProblem) {
+  if (error instanceof TemplateError || error instanceof TaskProblem || error instanceof LoadError) {
     return failed(error.message, { hint: error.hint, source: error.source });
   }
   return { status: 'failed', values: trace(error), failure: { message: `the module ${module} broke: ${text(error)}` } };

@@ -12,17 +12,24 @@ import { isCensored, ranInCheck } from './task_flags.js';
 import { TaskProblem } from './task_problem.js';
 import type { Performed, TaskRun } from './task_run.js';
 
+/** What a loop came to, as a whole and item by item. */
+export interface Looped {
+  readonly outcome: Outcome;
+  readonly items: readonly LoopItem[];
+}
+
 /** A task with a loop. Never throws. */
-export async function performLoop(run: TaskRun, loop: Loop): Promise<Outcome> {
+export async function performLoop(run: TaskRun, loop: Loop): Promise<Looped> {
   const scope = run.scope();
   try {
     const items = itemsOf(run, loop);
-    if (items.length === 0) return outcomeOf(run, scope, { result: EMPTY_LOOP }, false);
+    if (items.length === 0) return { outcome: outcomeOf(run, scope, { result: EMPTY_LOOP }, false), items: [] };
     const loopRun = new LoopRun(run, loop, items);
     const done = await loopRun.results();
-    return summary(run, done, loopRun.ended || done.length === items.length ? loopResult(done) : cutShort(done, items));
+    const complete = loopRun.ended || done.length === items.length;
+    return { outcome: summary(run, done, complete ? loopResult(done) : cutShort(done, items)), items: done };
   } catch (error) {
-    return outcomeOf(run, scope, withoutItems(run, error), isCensored(run, scope));
+    return { outcome: outcomeOf(run, scope, withoutItems(run, error), isCensored(run, scope)), items: [] };
   }
 }
 

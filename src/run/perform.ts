@@ -1,10 +1,10 @@
 import type { Condition } from '../model/playbook.js';
+import type { Mapping } from '../model/value.js';
 import type { Variables } from '../template/scope.js';
 import { executeAction } from './action.js';
 import { conditionText, firstBroken } from './conditions.js';
 import { failedBecause } from './failed_result.js';
 import { executeResource } from './resource.js';
-import type { Arguments } from './resource_task.js';
 import { withRetries } from './retries.js';
 import { taskArguments } from './task_arguments.js';
 import { warn } from './task_events.js';
@@ -44,10 +44,10 @@ async function carryOut(run: TaskRun, scope: Variables, censored: boolean): Prom
   const check = isCheck(run, scope);
   const args = taskArguments(run, scope);
   if (censored) run.context.run.secrets.hide(args);
-  return withRetries(run, scope, () => attempted(run, () => execute(run, scope, { ...args }, check)));
+  return withRetries(run, scope, () => attempted(run, () => execute(run, scope, args, check)));
 }
 
-async function execute(run: TaskRun, scope: Variables, args: Arguments, check: boolean): Promise<Performed> {
+async function execute(run: TaskRun, scope: Variables, args: Mapping, check: boolean): Promise<Performed> {
   const { module, session, context } = run;
   switch (module.type) {
     case 'action':
@@ -57,7 +57,7 @@ async function execute(run: TaskRun, scope: Variables, args: Arguments, check: b
         warn(run, message);
       };
       const { signal } = context.run.input;
-      return { result: await executeResource({ module, args, session, check, signal, warn: told }) };
+      return { result: await executeResource({ module, args: { ...args }, session, check, signal, warn: told }) };
     }
     default:
       return module satisfies never;

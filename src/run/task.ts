@@ -1,17 +1,20 @@
-import { registered } from './registered.js';
-import { failedBecause } from './failed_result.js';
+import type { Mapping } from '../model/value.js';
 import { stopwatch } from './clock.js';
+import { failedBecause } from './failed_result.js';
+import type { IncludedRun } from './include_order.js';
+import { includedRun } from './included_run.js';
 import { performLoop } from './looped_task.js';
 import { notifiedBy } from './notify.js';
 import { perform, type Outcome } from './perform.js';
+import { registered } from './registered.js';
+import type { TaskEnd } from './task_end.js';
 import { emitFinished, emitStarted } from './task_events.js';
 import type { TaskRun } from './task_run.js';
 
-/** What a task means for the walk of its controller. */
-export interface TaskEnd {
-  readonly status: 'completed' | 'failed' | 'unreachable';
-  /** Handlers to run later, by their place among the play's. */
-  readonly notified: readonly number[];
+/** What was carried out, before what follows from it. */
+interface Carried {
+  readonly outcome: Outcome;
+  readonly included: readonly IncludedRun[];
 }
 
 /** One task on one controller, from its start to what it leaves behind: facts, a registered result, notified handlers. */
@@ -19,18 +22,38 @@ export async function runTask(run: TaskRun): Promise<TaskEnd> {
   const seconds = stopwatch();
   run.state.started = true;
   emitStarted(run);
-  const { loop } = run.task;
-  const done = loop === undefined ? await perform(run, run.scope()) : await performLoop(run, loop);
+  const { outcome: done, included } = await carried(run);
   const { outcome, notified } = withNotified(run, done);
-  remember(run, outcome);
+  const remembered = remember(run, outcome);
   emitFinished(run, outcome.performed, { ...outcome, seconds: seconds() });
-  const { status } = outcome.performed.result;
-  if (status === 'unreachable') return { status, notified: [] };
-  return { status: status === 'failed' && !outcome.ignored ? 'failed' : 'completed', notified };
+  const { result } = outcome.performed;
+  const status = statusOf(outcome);
+  return { status, title: run.title, result, remembered, notified: status === 'unreachable' ? [] : notified, included };
+}
+
+async function carried(run: TaskRun): Promise<Carried> {
+  const { task } = run;
+  if (task.loop === undefined) {
+    const outcome = await perform(run, run.scope());
+    const { included } = outcome.performed;
+    return { outcome, included: included === undefined ? [] : [includedRun(task, included)] };
+  }
+  const { outcome, items } = await performLoop(run, task.loop);
+  const included = items.flatMap(({ outcome: { performed }, variables }) =>
+    performed.included === undefined ? [] : [includedRun(task, performed.included, variables)],
+  );
+  const facts = items.map(({ outcome: { performed } }) => performed.facts ?? {});
+  const performed = { ...outcome.performed, facts: Object.assign({}, ...facts) as Mapping };
+  return { outcome: { ...outcome, performed }, included };
+}
+
+function statusOf({ performed: { result }, ignored }: Outcome): TaskEnd['status'] {
+  if (ignored) return 'completed';
+  return result.status === 'failed' || result.status === 'unreachable' ? result.status : 'completed';
 }
 
 /** Only what changed something notifies. */
-function withNotified(run: TaskRun, outcome: Outcome): { outcome: Outcome; notified: readonly number[] } {
+function withNotified(run: TaskRun, outcome: Outcome): Pick<TaskEnd, 'notified'> & { outcome: Outcome } {
   if (outcome.performed.result.status !== 'changed' || run.task.notify.length === 0) return { outcome, notified: [] };
   try {
     return { outcome, notified: notifiedBy(run, run.scope()) };
@@ -41,10 +64,14 @@ function withNotified(run: TaskRun, outcome: Outcome): { outcome: Outcome; notif
   }
 }
 
-function remember({ task, state, context }: TaskRun, { performed }: Outcome): void {
-  if (performed.facts !== undefined) state.remember(performed.facts);
-  if (task.register === undefined) return;
-  const result = registered(performed.result);
-  context.run.secrets.learn(result);
-  state.remember({ [task.register]: result });
+/** Gives what the controller knows from now on. */
+function remember({ task, state, context }: TaskRun, { performed }: Outcome): Mapping {
+  const values: Record<string, Mapping[string]> = { ...performed.facts };
+  if (task.register !== undefined) {
+    const result = registered(performed.result);
+    context.run.secrets.learn(result);
+    values[task.register] = result;
+  }
+  if (Object.keys(values).length > 0) state.remember(values);
+  return values;
 }

@@ -50,6 +50,7 @@ export function warn({ context, state, task }: TaskRun, message: string, source:
 
 export function emitFinished(run: TaskRun, performed: Performed, closing: Closing): void {
   const { context, title, task, state, handler } = run;
+  const rescued = run.rescuable && performed.result.status === 'failed' && !closing.ignored;
   context.run.emit({
     type: 'task-finished',
     play: context.name,
@@ -61,6 +62,7 @@ export function emitFinished(run: TaskRun, performed: Performed, closing: Closin
     status: performed.result.status,
     ...(closing.check && { check: true }),
     ...(closing.ignored && { ignored: true }),
+    ...(rescued && { rescued: true }),
     seconds: closing.seconds,
     ...(closing.censored ? { message: CENSORED } : told(performed, context.run.input.verbosity)),
     diff: closing.diff,

@@ -1,4 +1,4 @@
-import type { Task } from '../model/playbook.js';
+import type { Include, Included, Task } from '../model/playbook.js';
 import type { TaskResult } from '../model/result.js';
 import type { Mapping } from '../model/value.js';
 import type { Module } from '../module/contract.js';
@@ -11,11 +11,13 @@ import type { PlayContext } from './play_context.js';
 export interface TaskRun {
   readonly context: PlayContext;
   readonly state: ControllerState;
-  readonly task: Task;
+  readonly task: Task | Include;
   readonly module: Module;
   /** The task's name with its templates filled in. */
   readonly title: string;
   readonly handler: boolean;
+  /** Whether a `rescue` around it would catch its failure. */
+  readonly rescuable: boolean;
   readonly session: LazySession;
   /** The task's variables as they are now: facts may come while a loop goes on. */
   readonly scope: () => Variables;
@@ -28,4 +30,6 @@ export interface Performed {
   readonly spoken?: boolean | undefined;
   /** Variables of the controller from now on. */
   readonly facts?: Mapping | undefined;
+  /** What an include brought. */
+  readonly included?: Included | undefined;
 }
