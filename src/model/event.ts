@@ -58,6 +58,8 @@ export interface TaskFinished extends Fact {
   readonly task: string;
   readonly module: string;
   readonly controller: string;
+  /** The controller that the task spoke to in its place (`delegate_to`). */
+  readonly delegatedTo?: string;
   readonly handler: boolean;
   /** The loop item's label. A loop sends one event an item and, last, one without `item` for the whole task: only that one counts. */
   readonly item?: string;
@@ -132,6 +134,8 @@ export interface RunFinished extends Fact {
   readonly type: 'run-finished';
   readonly status: 'ok' | 'failed' | 'unreachable' | 'interrupted';
   readonly exitCode: number;
+  /** Why nothing more was started before all was done: a batch that failed as a whole, `max_fail_percentage`, `any_errors_fatal`. */
+  readonly reason?: string;
   readonly seconds: number;
   readonly stats: Readonly<Record<string, Stats>>;
   /** Controllers that never started a task because the run ended before their turn. */
