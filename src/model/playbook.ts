@@ -176,6 +176,8 @@ export interface Included {
 
 export type MetaAction =
   | 'flush_handlers'
+  /** The flush at the end of a play, after which none comes; no playbook can write it. */
+  | 'finish_handlers'
   | 'end_host'
   | 'end_batch'
   | 'end_play'

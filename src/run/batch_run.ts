@@ -1,6 +1,7 @@
-import { failedBecause, type FailedResult } from './failed_result.js';
 import { Variables } from '../template/scope.js';
+import { tellBrokenStep } from './broken_step.js';
 import type { ControllerState } from './controller_state.js';
+import { failedBecause, type FailedResult } from './failed_result.js';
 import { Magic } from './magic.js';
 import type { PlayContext } from './play_context.js';
 import type { Gate, Strategy } from './strategy.js';
@@ -24,6 +25,7 @@ export async function runBatch(
   run.emit({ type: 'batch-started', play: name, ...number, controllers });
   await strategy(controllers, async (controller, gate) => {
     await walk(context, controller, gate);
+    context.batchState.once.leave(controller);
     if (!isNeededLater(controller) || run.sessions.size > run.input.forks) await run.sessions.close(controller);
   });
   const failed = controllers.filter((controller) => !run.fleet.isAlive(controller));
@@ -37,7 +39,11 @@ async function walk(context: PlayContext, name: string, gate: Gate): Promise<voi
   await context.run.breather.breathe();
   const variables = await variablesOf(context, state);
   const end = variables instanceof Variables ? await new Walk(context, state, gate, variables).toTheEnd() : 'failed';
-  if (!(variables instanceof Variables)) tellFailure(context, state, variables);
+  if (!(variables instanceof Variables)) {
+    const { source } = context.play;
+    tellBrokenStep(context, state, { title: 'vars_files', kind: 'vars_files', source, rescuable: false }, variables);
+    context.batchState.lose(name);
+  }
   if (end === 'failed' || end === 'unreachable') state.status = end;
 }
 
@@ -54,28 +60,4 @@ async function variablesOf(context: PlayContext, { controller }: ControllerState
   } catch (error) {
     return failedBecause(error, 'vars_files');
   }
-}
-
-/** Nothing of the play can be done without its variables: that counts as a failed task. */
-function tellFailure(
-  { run, name, play }: PlayContext,
-  state: ControllerState,
-  { failure, values }: FailedResult,
-): void {
-  const { message, hint, source = play.source } = failure;
-  run.emit({
-    type: 'task-finished',
-    play: name,
-    task: 'vars_files',
-    module: 'vars_files',
-    controller: state.name,
-    handler: false,
-    status: 'failed',
-    seconds: 0,
-    message,
-    ...(hint !== undefined && { hint }),
-    ...(run.input.verbosity > 0 && { values }),
-    diff: false,
-    source,
-  });
 }

@@ -5,6 +5,11 @@ export class Brake {
     private readonly refused: AbortSignal,
   ) {}
 
+  /** Whether the same credentials were refused by several controllers: not even cleaning up may go on with them. */
+  get isRefused(): boolean {
+    return this.refused.aborted;
+  }
+
   get applied(): boolean {
     return this.interrupted || this.refused.aborted;
   }

@@ -24,6 +24,16 @@ export class ControllerState {
     return this.#facts;
   }
 
+  /** `clear_facts`. */
+  clearFacts(): void {
+    this.#facts = undefined;
+  }
+
+  /** What the run itself found out, weaker first. */
+  get layers(): readonly VariableLayer[] {
+    return this.#facts === undefined ? [] : [this.#facts];
+  }
+
   remember(values: Mapping): void {
     this.#facts = {
       level: 'set_fact and registered',

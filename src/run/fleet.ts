@@ -19,6 +19,12 @@ export class Fleet {
     return state;
   }
 
+  /** `clear_host_errors`: it takes part again. */
+  revive(name: string): void {
+    const state = this.#states.get(name);
+    if (state !== undefined) state.status = 'alive';
+  }
+
   isAlive(name: string): boolean {
     return (this.#states.get(name)?.status ?? 'alive') === 'alive';
   }

@@ -8,17 +8,17 @@ import { TaskProblem } from './task_problem.js';
 import type { TaskRun } from './task_run.js';
 
 /**
- * The handlers that a changed task notifies, by their place among the play's. Throws a `TaskProblem` if one is not there:
- * only a name with a template in it can get this far.
+ * The handlers that a changed task notifies. Throws a `TaskProblem` if one is not there: only a name with a template in it, or
+ * one that an include might have brought, can get this far.
  */
-export function notifiedBy({ task, context: { handlers } }: TaskRun, scope: Scope): readonly number[] {
-  const found = new Set<number>();
+export function notifiedBy({ task, context: { handlers } }: TaskRun, scope: Scope): readonly Handler[] {
+  const found = new Set<Handler>();
   for (const { value, source } of task.notify) {
     const rendered = renderValue(value, scope, () => source);
     for (const name of isList(rendered) ? rendered.map(asText) : [asText(rendered)]) {
       const matching = handlers.find(name, (handler) => handlerName(handler, scope));
       if (matching.length === 0) throw new TaskProblem(`there is no handler "${name}"`, source);
-      for (const index of matching) found.add(index);
+      for (const handler of matching) found.add(handler);
     }
   }
   return [...found];

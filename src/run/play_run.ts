@@ -1,76 +1,99 @@
-import type { Play } from '../model/playbook.js';
-import { stepsOf, tasksIn } from '../model/steps.js';
-import type { Module } from '../module/contract.js';
+import { tasksIn, stepsOf } from '../model/steps.js';
 import { cutBatches } from './batch.js';
 import { runBatch } from './batch_run.js';
-import { HandlerIndex } from './handler_index.js';
+import { BatchState } from './batch_state.js';
+import { Handlers } from './handlers.js';
 import { HostVariables } from './host_variables.js';
+import { LoadedModules } from './loaded_modules.js';
+import { inOrder } from './order.js';
 import type { PlayContext } from './play_context.js';
+import { playSettings, type PlaySettings } from './play_settings.js';
+import { compileSteps, selectSections } from './play_steps.js';
 import { PlayVariables } from './play_variables.js';
 import type { RunContext } from './run_context.js';
 import { strategyOf } from './strategy.js';
-import { isSelected } from './tags.js';
 import type { Target } from './targets.js';
 
-/**
- * One play: its batches one after the other. `ended`: every controller of a batch failed, so neither later batches nor
- * later plays start.
- */
+/** What a play means for the run: `ended` with the reason why neither later batches nor later plays start. */
+export type PlayEnd = { readonly type: 'finished' } | { readonly type: 'ended'; readonly reason: string };
+
+const FINISHED: PlayEnd = { type: 'finished' };
+
+/** One play: its batches one after the other. */
 export async function runPlay(
   run: RunContext,
   target: Target,
   isNeededLater: (controller: string) => boolean,
-): Promise<'finished' | 'ended'> {
-  const context = await contextOf(run, target);
-  const strategyName = target.play.strategy ?? run.input.strategy ?? 'host_pinned';
-  const controllers = target.controllers.filter((name) => run.fleet.isAlive(name));
+): Promise<PlayEnd> {
+  const settings = playSettings(run.input, target);
+  const context = await contextOf(run, target, settings);
+  const alive = target.controllers.filter((name) => run.fleet.isAlive(name));
+  const controllers = inOrder(alive, settings.order);
   run.emit({
     type: 'play-started',
     play: context.name,
     controllers,
-    strategy: strategyName,
-    tasks: context.steps.length,
+    strategy: settings.strategy,
+    tasks: tasksIn(context.steps).length,
     source: target.play.source,
   });
-  const batches = cutBatches(controllers, target.serial);
-  let end: 'finished' | 'ended' = 'finished';
-  for (const [index, batch] of batches.entries()) {
-    if (end === 'ended' || run.brake.applied) break;
-    const number = { batch: index + 1, batches: batches.length };
-    const failed = await runBatch(
-      { ...context, batch },
-      number,
-      strategyOf(strategyName, run.input.forks),
-      isNeededLater,
-    );
-    if (failed.length === batch.length) end = 'ended';
-  }
+  const end = await runBatches(context, controllers, { target, settings, isNeededLater });
   run.emit({ type: 'play-finished', play: context.name });
   return end;
 }
 
-async function contextOf(run: RunContext, { playbook, play, name, controllers }: Target): Promise<PlayContext> {
-  const context: PlayContext = {
+interface Batching {
+  readonly target: Target;
+  readonly settings: PlaySettings;
+  readonly isNeededLater: (controller: string) => boolean;
+}
+
+async function runBatches(
+  context: PlayContext,
+  controllers: readonly string[],
+  { target, settings, isNeededLater }: Batching,
+): Promise<PlayEnd> {
+  const { run } = context;
+  const batches = cutBatches(controllers, target.serial);
+  for (const [index, batch] of batches.entries()) {
+    if (run.brake.applied) break;
+    const batchState = new BatchState(batch, settings.maxFailPercentage);
+    const number = { batch: index + 1, batches: batches.length };
+    const strategy = strategyOf(settings.strategy, settings.forks);
+    const failed = await runBatch({ ...context, batch, batchState }, number, strategy, isNeededLater);
+    if (batchState.halted !== undefined) return { type: 'ended', reason: batchState.halted };
+    if (failed.length === batch.length) return { type: 'ended', reason: allFailed(number, batch.length) };
+    if (batchState.ended === 'play') break;
+  }
+  return FINISHED;
+}
+
+function allFailed({ batch, batches }: { batch: number; batches: number }, size: number): string {
+  const whole = batches === 1 ? 'of the play' : `of batch ${batch} of ${batches}`;
+  return size === 1 ? `the only controller ${whole} failed` : `all ${size} controllers ${whole} failed`;
+}
+
+type Shared = Omit<PlayContext, 'batchState'> & { readonly batchState: BatchState };
+
+async function contextOf(run: RunContext, target: Target, { forceHandlers }: PlaySettings): Promise<Shared> {
+  const { playbook, play, name, controllers } = target;
+  const { input } = run;
+  const modules = new LoadedModules(input.catalogue);
+  await modules.load([...tasksIn(stepsOf(play)), ...play.handlers]);
+  const context: Shared = {
     run,
     playbook,
     play,
     name,
-    steps: tasksIn(stepsOf(play)).filter(({ tags }) => isSelected(tags, run.input)),
-    handlers: new HandlerIndex(play.handlers),
-    modules: await loadModules(run, play),
-    variables: new PlayVariables(play),
+    steps: compileSteps(selectSections(run.start.within(play), input), play.source, forceHandlers),
+    handlers: new Handlers(play.handlers),
+    modules,
+    variables: new PlayVariables(play, input.answers?.get(play)),
     hostvars: new HostVariables(() => context),
     targets: controllers,
     batch: controllers,
+    batchState: new BatchState([], undefined),
+    confirmation: run.confirmation,
   };
   return context;
-}
-
-async function loadModules({ input }: RunContext, play: Play): Promise<ReadonlyMap<string, Module>> {
-  const modules = new Map<string, Module>();
-  for (const { module: name } of [...tasksIn(stepsOf(play)), ...play.handlers]) {
-    const module = modules.has(name) ? undefined : await input.catalogue.load(name);
-    if (module !== undefined) modules.set(name, module);
-  }
-  return modules;
 }

@@ -6,7 +6,11 @@ import { inPrecedence, type VariableLayer } from '../model/variables.js';
 export class PlayVariables {
   readonly #inventoryLayers = new Map<string, readonly VariableLayer[]>();
 
-  constructor(private readonly play: Play) {}
+  /** @param answers to `vars_prompt` */
+  constructor(
+    private readonly play: Play,
+    private readonly answers: VariableLayer | undefined,
+  ) {}
 
   /** Those of the inventory and of `group_vars` and `host_vars` beside the playbook: what `hostvars` shows. Weakest first. */
   ofInventory(controller: Controller): readonly VariableLayer[] {
@@ -19,7 +23,8 @@ export class PlayVariables {
 
   /** The same and those of the play. Weakest first. */
   ofPlay(controller: Controller): readonly VariableLayer[] {
-    return [...this.ofInventory(controller), ...this.play.layers];
+    const { answers } = this;
+    return [...this.ofInventory(controller), ...this.play.layers, ...(answers === undefined ? [] : [answers])];
   }
 
   #besidePlaybook({ name, groups }: Controller): readonly VariableLayer[] {

@@ -5,6 +5,7 @@ import { Brake } from './brake.js';
 import { Breather } from './breather.js';
 import { stamped, stopwatch } from './clock.js';
 import { endingOf } from './exit_code.js';
+import { Confirmation } from './confirmation.js';
 import { Fleet } from './fleet.js';
 import { Groups } from './groups.js';
 import type { RunInput } from './input.js';
@@ -12,6 +13,7 @@ import { runPlay } from './play_run.js';
 import type { RunContext } from './run_context.js';
 import { SecretFinder } from './secret_finder.js';
 import { SessionPool } from './session_pool.js';
+import { Start } from './start_at.js';
 import { StatsFold } from './stats.js';
 import { selectTargets, type Target } from './targets.js';
 
@@ -59,6 +61,8 @@ function contextOf(input: RunInput, emit: Emit): RunContext {
     secrets: new SecretFinder(input.secrets, input.inventory),
     brake: new Brake(input.signal, input.credentialsRefused),
     breather: new Breather(),
+    start: new Start(input.startAtTask),
+    confirmation: input.confirmTask && new Confirmation(input.confirmTask),
     groups: new Groups(input.inventory),
   };
 }
@@ -77,7 +81,8 @@ async function runPlays(context: RunContext, targets: readonly Target[]): Promis
     for (const [index, target] of targets.entries()) {
       if (context.brake.applied) return true;
       const later = new Set(targets.slice(index + 1).flatMap(({ controllers }) => controllers));
-      if ((await runPlay(context, target, (name) => later.has(name))) === 'ended') return true;
+      const end = await runPlay(context, target, (name) => later.has(name));
+      if (end.type === 'ended') return true;
     }
     return context.brake.applied;
   } finally {

@@ -2,10 +2,12 @@ import type { Emit } from '../model/event.js';
 import type { Value } from '../model/value.js';
 import type { Brake } from './brake.js';
 import type { Breather } from './breather.js';
+import type { Confirmation } from './confirmation.js';
 import type { Fleet } from './fleet.js';
 import type { RunInput } from './input.js';
 import type { SecretFinder } from './secret_finder.js';
 import type { SessionPool } from './session_pool.js';
+import type { Start } from './start_at.js';
 
 /** What all plays of one run share. */
 export interface RunContext {
@@ -16,6 +18,10 @@ export interface RunContext {
   readonly secrets: SecretFinder;
   readonly brake: Brake;
   readonly breather: Breather;
+  /** `--start-at-task`. */
+  readonly start: Start;
+  /** `--step`. */
+  readonly confirmation: Confirmation | undefined;
   /** The magic variable `groups`: every group with all its members. */
   readonly groups: Value;
 }

@@ -4,6 +4,8 @@ import { comparePositions, type Position } from './position.js';
 
 /** What a controller passes before each task. */
 export interface Gate {
+  /** Whether no controller starts a step before all others are done with the ones before it. */
+  readonly lockstep: boolean;
   /** Resolves when the controller may start the step at that position. */
   enter(position: Position): Promise<void>;
   /** The step is done. */
@@ -27,7 +29,7 @@ export function strategyOf(name: StrategyName, forks: number): Strategy {
   }
 }
 
-const OPEN: Gate = { enter: () => Promise.resolve(), exit: () => undefined };
+const OPEN: Gate = { lockstep: false, enter: () => Promise.resolve(), exit: () => undefined };
 
 /** Each controller goes from its first task to its last without waiting for others, `forks` of them at a time. */
 function hostPinned(forks: number): Strategy {
@@ -53,6 +55,7 @@ interface Waiting {
 
 /** Opens for the lowest waiting position once every controller that still takes part has arrived. */
 class LinearGate implements Gate {
+  readonly lockstep = true;
   #waiting: readonly Waiting[] = [];
   #arrivals: Waiting[] = [];
   /** Those for whom it has opened, first come first served; `#next` is the first that has not gone through. */

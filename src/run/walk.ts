@@ -1,119 +1,91 @@
-import type { Step, Task } from '../model/playbook.js';
-import { renderText } from '../template/render.js';
+import type { Handler, Step } from '../model/playbook.js';
+import type { VariableLayer } from '../model/variables.js';
 import type { Variables } from '../template/scope.js';
-import { hasTemplate } from '../template/template.js';
-import { asText } from '../template/text.js';
 import type { ControllerState } from './controller_state.js';
+import { inside, OUTERMOST, type Frame } from './frame.js';
 import { LazySession } from './lazy_session.js';
 import type { PlayContext } from './play_context.js';
-import type { Position } from './position.js';
+import type { StepEnd } from './step_end.js';
 import type { Gate } from './strategy.js';
-import { runTask, type TaskEnd } from './task.js';
-import type { TaskRun } from './task_run.js';
+import { titleOf } from './title.js';
+import { walkBlock } from './walk_block.js';
+import { walkInclude } from './walk_include.js';
+import { walkMeta } from './walk_meta.js';
+import { walkRole } from './walk_role.js';
+import { walkTask } from './walk_task.js';
+import type { Walker } from './walker.js';
 
-/** How far a controller came. `stopped`: it was well, but nothing new may start. */
-export type WalkEnd = TaskEnd['status'] | 'stopped';
-
-/** One controller's way through one play: its steps one after the other, then the handlers that were notified. */
-export class Walk {
-  readonly #pending = new Set<number>();
-  readonly #session: LazySession;
+/** One controller's way through one play: its steps one after the other. */
+export class Walk implements Walker {
+  readonly pending = new Set<Handler>();
+  readonly completedRoles = new Set<string>();
+  readonly session: LazySession;
+  performed = 0;
+  /** What included roles made public. */
+  #published: readonly VariableLayer[] = [];
 
   /** @param variables what the controller sees before any task adds to it */
   constructor(
-    private readonly context: PlayContext,
-    private readonly state: ControllerState,
-    private readonly gate: Gate,
+    readonly context: PlayContext,
+    readonly state: ControllerState,
+    readonly gate: Gate,
     private readonly variables: Variables,
   ) {
-    const open = () => context.run.sessions.open(state.controller, (name) => this.#scope([]).get(name));
-    this.#session = new LazySession(open, this.context.run.breather);
+    const open = () => context.run.sessions.open(state.controller, (name) => this.scope([]).get(name));
+    this.session = new LazySession(open, this.context.run.breather);
   }
 
-  async toTheEnd(): Promise<WalkEnd> {
-    const { steps } = this.context;
-    const end = await this.#steps(steps, []);
-    return end === 'completed' ? this.#flush([steps.length]) : end;
+  toTheEnd(): Promise<StepEnd> {
+    return this.steps(this.context.steps, OUTERMOST);
   }
 
-  async #steps(steps: readonly Step[], inside: Position): Promise<WalkEnd> {
+  async steps(steps: readonly Step[], frame: Frame): Promise<StepEnd> {
     for (const [index, step] of steps.entries()) {
-      const end = step.type === 'task' ? await this.#task(step, [...inside, index], false) : 'completed';
+      const end = await this.#step(step, inside(frame, index));
       if (end !== 'completed') return end;
     }
     return 'completed';
   }
 
-  /** Notified handlers in the order of definition, each once; those that a handler notifies join, earlier ones too. */
-  async #flush(at: Position): Promise<WalkEnd> {
-    const { handlers } = this.context.handlers;
-    const done = new Set<number>();
-    const isDue = (index: number): boolean => this.#pending.has(index) && !done.has(index);
-    for (let round = 0; [...this.#pending].some(isDue); round++) {
-      for (const [index, handler] of handlers.entries()) {
-        if (!isDue(index)) continue;
-        done.add(index);
-        const end = handler.type === 'task' ? await this.#task(handler, [...at, round, index], true) : 'completed';
-        if (end !== 'completed') return end;
-      }
-    }
-    this.#pending.clear();
-    return 'completed';
+  refusal({ shelter }: Frame): StepEnd | undefined {
+    const { run, batchState } = this.context;
+    if (batchState.ended !== undefined) return 'left';
+    if (run.brake.applied && (shelter !== 'always' || run.brake.isRefused)) return 'stopped';
+    return batchState.halted !== undefined && shelter === 'none' ? 'halted' : undefined;
   }
 
-  async #task(task: Task, position: Position, handler: boolean): Promise<WalkEnd> {
-    const { brake, breather } = this.context.run;
-    await this.gate.enter(position);
-    try {
-      await breather.breathe();
-      if (brake.applied) return 'stopped';
-      const end = await runTask(this.#taskRun(task, handler));
-      this.#notify(end.notified);
-      return end.status;
-    } finally {
-      this.gate.exit();
+  scope(layers: readonly VariableLayer[]): Variables {
+    return this.variables.child([...this.#published, ...layers, ...this.state.layers]);
+  }
+
+  publish(layers: readonly VariableLayer[]): void {
+    this.#published = [...this.#published, ...layers];
+  }
+
+  notify(handlers: readonly Handler[]): void {
+    const { run, name: play } = this.context;
+    for (const handler of handlers) {
+      if (this.pending.has(handler)) continue;
+      this.pending.add(handler);
+      const title = titleOf(handler, () => this.scope(handler.layers));
+      run.emit({ type: 'handler-notified', play, handler: title, controller: this.state.name });
     }
   }
 
-  #notify(notified: readonly number[]): void {
-    for (const index of notified) {
-      if (this.#pending.has(index)) continue;
-      this.#pending.add(index);
-      const handler = this.context.handlers.handlers[index];
-      if (handler === undefined) continue;
-      const { run, name } = this.context;
-      run.emit({ type: 'handler-notified', play: name, handler: this.#title(handler), controller: this.state.name });
-    }
-  }
-
-  #taskRun(task: Task, handler: boolean): TaskRun {
-    const module = this.context.modules.get(task.module);
-    if (module === undefined) throw new Error(`the module ${task.module} was not loaded`);
-    const { context, state } = this;
-    const scope = () => this.#scopeOf(task);
-    return { context, state, task, module, title: this.#title(task), handler, session: this.#session, scope };
-  }
-
-  #scopeOf(task: Task): Variables {
-    const scope = this.#scope(task.layers);
-    if (task.layers.length > 0) this.context.run.secrets.learnLayers(task.layers, scope);
-    return scope;
-  }
-
-  #scope(layers: Task['layers']): Variables {
-    const { facts } = this.state;
-    return this.variables.child(facts === undefined ? layers : [...layers, facts]);
-  }
-
-  /** The name with its templates filled in; as it was written if they cannot be. */
-  #title(task: Pick<Task, 'name' | 'module' | 'layers'>): string {
-    if (task.name === undefined) return task.module;
-    const { value, source } = task.name;
-    if (!hasTemplate(value)) return value;
-    try {
-      return asText(renderText(value, this.#scope(task.layers), source));
-    } catch {
-      return value;
+  #step(step: Step, frame: Frame): Promise<StepEnd> {
+    switch (step.type) {
+      case 'task':
+        return walkTask(this, step, frame);
+      case 'include':
+        return walkInclude(this, step, frame);
+      case 'block':
+        return walkBlock(this, step, frame);
+      case 'role':
+        return walkRole(this, step, frame);
+      case 'meta':
+        return walkMeta(this, step, frame);
+      default:
+        return step satisfies never;
     }
   }
 }

@@ -52,12 +52,12 @@ describe('handlers', () => {
     expect(order(ran)).to.equal('a ONE THREE');
   });
 
-  it('notify later and earlier ones, each runs once', async () => {
+  it('notify later ones, and earlier ones for the next flush, each once a flush', async () => {
     const ran = await play(
       [['a', 'notify: two']],
       [['one', 'notify: two'], ['two', 'notify: [three, one]'], ['three']],
     );
-    expect(order(ran)).to.equal('a TWO THREE ONE');
+    expect(order(ran)).to.equal('a TWO THREE ONE TWO THREE');
   });
 
   it('of the same name: the last one counts', async () => {

@@ -1,0 +1,65 @@
+import type { Frame } from './frame.js';
+import type { OnceResult } from './batch_state.js';
+import type { Turn } from './once.js';
+import { renderFlag } from './rendered_settings.js';
+import { rememberFailure } from './settle.js';
+import type { StepEnd } from './step_end.js';
+import type { TaskEnd } from './task_end.js';
+import type { TaskRun } from './task_run.js';
+import type { Walker } from './walker.js';
+
+/** Whether one controller carries the task out for all of its batch; a `run_once` that cannot be rendered does not say so. */
+export function isOnce({ task, module, scope }: TaskRun): boolean {
+  if (module.type === 'action' && module.once === true) return true;
+  if (task.runOnce === undefined) return false;
+  try {
+    return renderFlag('run_once', task.runOnce, scope());
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Carries the task out if this controller is the first of its batch, else takes over what the first one's came to. Whoever waits
+ * has let go of the gate: it may be the first one that needs the place.
+ */
+export async function takeTurn(
+  walk: Walker,
+  run: TaskRun,
+  frame: Frame,
+  begin: () => Promise<TaskEnd | StepEnd>,
+): Promise<TaskEnd | StepEnd> {
+  const { context, state, gate } = walk;
+  const turn = context.batchState.once.turn(state.name, run.task, frame.position);
+  if (!(turn instanceof Promise) && turn.type === 'perform')
+    return perform(turn, begin).finally(() => {
+      gate.exit();
+    });
+  gate.exit();
+  const known = await turn;
+  return known.type === 'perform' ? perform(known, begin) : takeOver(walk, run, frame, known.result);
+}
+
+async function perform(
+  { done }: Extract<Turn<OnceResult>, { type: 'perform' }>,
+  begin: () => Promise<TaskEnd | StepEnd>,
+): Promise<TaskEnd | StepEnd> {
+  let result: OnceResult = { type: 'step', end: 'stopped' };
+  try {
+    const end = await begin();
+    result = typeof end === 'string' ? { type: 'step', end } : { type: 'task', end };
+    return end;
+  } finally {
+    done(result);
+  }
+}
+
+/** What is registered serves all; a failure fails all, though only one is counted. Handlers stay with the one who notified them. */
+function takeOver(walk: Walker, run: TaskRun, frame: Frame, result: OnceResult): StepEnd {
+  if (result.type === 'step') return result.end;
+  const { end } = result;
+  walk.state.remember(end.remembered);
+  if (end.status === 'unreachable') return 'halted';
+  if (end.status === 'failed' && frame.rescuable) rememberFailure(walk, run.task, end);
+  return end.status;
+}
