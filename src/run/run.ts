@@ -30,12 +30,13 @@ export async function run(input: RunInput): Promise<RunFinished> {
   const context = contextOf(input, counting(stats, stamped(input.id, input.emit)));
   emitStarted(context);
   const unwarn = warnWhenRefused(context);
-  const ended = await runPlays(context, targets).finally(unwarn);
+  const { ended, reason } = await runPlays(context, targets).finally(unwarn);
   const finished: RunFinished = {
     type: 'run-finished',
     time: new Date().toISOString(),
     run: input.id,
     ...endingOf(stats.all, context.brake.interrupted),
+    ...(reason !== undefined && { reason }),
     seconds: seconds(),
     stats: stats.all,
     unstarted: ended ? unstarted(context, targets) : [],
@@ -74,17 +75,22 @@ function counting(stats: StatsFold, emit: Emit): Emit {
   };
 }
 
-/** Returns whether the run ended before all of it was done. */
-async function runPlays(context: RunContext, targets: readonly Target[]): Promise<boolean> {
+/** Whether the run ended before all of it was done, and why, where it was not interrupted. */
+interface RunEnd {
+  readonly ended: boolean;
+  readonly reason?: string | undefined;
+}
+
+async function runPlays(context: RunContext, targets: readonly Target[]): Promise<RunEnd> {
   learnSecrets(context, targets);
   try {
     for (const [index, target] of targets.entries()) {
-      if (context.brake.applied) return true;
+      if (context.brake.applied) return { ended: true };
       const later = new Set(targets.slice(index + 1).flatMap(({ controllers }) => controllers));
       const end = await runPlay(context, target, (name) => later.has(name));
-      if (end.type === 'ended') return true;
+      if (end.type === 'ended') return { ended: true, reason: end.reason };
     }
-    return context.brake.applied;
+    return { ended: context.brake.applied };
   } finally {
     await context.sessions.closeAll();
   }
