@@ -1,19 +1,21 @@
 import path from 'node:path';
 import { caReader } from '../controller/ca_files.js';
 import type { Connections } from '../controller/connections.js';
+import type { Means } from '../load/means.js';
 import { readVariables } from '../load/variables_file.js';
 import { Diagnostics } from '../model/diagnostic.js';
 import type { Event, RunFinished } from '../model/event.js';
 import type { Secrets } from '../model/secrets.js';
 import { placeText } from '../model/source.js';
-import type { Connect, Credentials, ReadVariables } from '../run/input.js';
+import type { Connect, Credentials, ReadVariables, RunInput } from '../run/input.js';
 import { run } from '../run/run.js';
-import type { Library } from '../template/library.js';
 import type { LoadedRun } from './load_run.js';
 import { newRunId } from './run_id.js';
 import type { Simulation } from './simulation.js';
 
-export interface Execution {
+type Optional = Pick<RunInput, 'forceHandlers' | 'startAtTask' | 'confirmTask' | 'answers'>;
+
+export interface Execution extends Optional {
   readonly loaded: LoadedRun;
   /** What relative file names in the inventory are relative to. */
   readonly cwd: string;
@@ -63,7 +65,7 @@ export async function execute(execution: Execution): Promise<RunFinished> {
       simulated: simulate,
       connect: simulation?.wrap(direct) ?? direct,
       credentials: { ...simulation?.credentials, ...execution.credentials },
-      readVariables: variablesReader(execution.cwd, library),
+      readVariables: variablesReader(execution.cwd, loaded.target),
       readCa: caReader(execution.cwd),
       signal: drain,
       credentialsRefused: refused.signal,
@@ -121,19 +123,19 @@ function once<T>(make: () => Promise<T>): { get(): Promise<T>; made(): Promise<T
 }
 
 /** Files that only a controller's variables could name; each is read once. */
-function variablesReader(cwd: string, library: Library): ReadVariables {
+function variablesReader(cwd: string, means: Means): ReadVariables {
   const read = new Map<string, ReturnType<ReadVariables>>();
   return (file) => {
-    const known = read.get(file) ?? readOnce(path.normalize(file), cwd, library);
+    const known = read.get(file) ?? readOnce(path.normalize(file), cwd, means);
     read.set(file, known);
     return known;
   };
 }
 
-async function readOnce(file: string, cwd: string, library: Library): ReturnType<ReadVariables> {
+async function readOnce(file: string, cwd: string, means: Means): ReturnType<ReadVariables> {
   const diagnostics = new Diagnostics();
   const shown = path.relative(cwd, file);
-  const layer = await readVariables(file, 'vars_files', diagnostics, shown, library);
+  const layer = await readVariables(file, 'vars_files', diagnostics, shown, means);
   const wrong = diagnostics.list.find(({ severity }) => severity === 'error');
   if (wrong === undefined) return layer;
   const place = wrong.source === undefined ? shown : placeText(wrong.source);

@@ -7,6 +7,7 @@ import { modulesBeside, openCatalogue } from './catalogue.js';
 import type { CommandContext } from './context.js';
 import type { TargetOptions } from './options.js';
 import { loadTarget, type Target } from './target.js';
+import type { Asking } from './vault_passwords.js';
 
 /** Everything a run needs from files, read and checked. */
 export interface LoadedRun {
@@ -28,13 +29,13 @@ export type PlaybookSource =
 export async function loadRun(
   source: PlaybookSource,
   options: LoadRunOptions,
-  context: Pick<CommandContext, 'cwd' | 'env'>,
+  context: Pick<CommandContext, 'cwd' | 'env'> & Partial<Asking>,
   diagnostics: Diagnostics,
 ): Promise<LoadedRun | undefined> {
   const { cwd } = context;
   const beside = source.type === 'files' ? source.files.map((file) => path.dirname(path.resolve(cwd, file))) : [cwd];
   const target = await loadTarget(options, context, diagnostics, beside);
-  const { project, library } = target;
+  const { project, library, vault } = target;
   const folders = options.modulePath ?? project.modulePaths;
   const catalogue = openCatalogue(
     [...new Set([...folders, ...[...beside, project.directory].flatMap(modulesBeside)])],
@@ -43,7 +44,7 @@ export async function loadRun(
   );
   if (source.type === 'files') {
     const { inventory } = target;
-    const playbooks = await loadPlaybooks(source.files, { cwd, catalogue, inventory, diagnostics, library });
+    const playbooks = await loadPlaybooks(source.files, { cwd, catalogue, inventory, diagnostics, library, vault });
     return { target, catalogue, playbooks };
   }
   const playbook = await source.make(target, catalogue);

@@ -1,5 +1,13 @@
+/** Where the passwords of encrypted files and values come from, besides the project file. */
+export interface VaultOptions {
+  /** `label@prompt`, `label@file` or `file`. */
+  readonly vaultId?: readonly string[] | undefined;
+  readonly vaultPasswordFile?: readonly string[] | undefined;
+  readonly askVaultPass?: boolean | undefined;
+}
+
 /** What to run against, shared by every command that takes an inventory. Absent: the environment variable's or the project file's. */
-export interface TargetOptions {
+export interface TargetOptions extends VaultOptions {
   readonly inventory?: readonly string[] | undefined;
   readonly env?: string | undefined;
   readonly limit?: string | undefined;
@@ -31,6 +39,9 @@ export interface RunOptions extends ExecutionOptions {
   readonly tags?: readonly string[] | undefined;
   readonly skipTags?: readonly string[] | undefined;
   readonly strategy?: 'host_pinned' | 'linear' | 'free' | undefined;
+  readonly startAtTask?: string | undefined;
+  readonly step?: boolean | undefined;
+  readonly forceHandlers?: boolean | undefined;
   readonly listHosts?: boolean | undefined;
   readonly listTasks?: boolean | undefined;
   readonly listTags?: boolean | undefined;

@@ -1,7 +1,7 @@
 import type { RunFinished } from '../model/event.js';
-import { Secrets } from '../model/secrets.js';
+import type { Secrets } from '../model/secrets.js';
 import { createReporter, type Reporter } from '../report/reporter.js';
-import type { Credentials } from '../run/input.js';
+import type { Credentials, RunInput } from '../run/input.js';
 import { colourWanted } from './colour.js';
 import { consent } from './consent.js';
 import { EXIT, type CommandContext } from './context.js';
@@ -15,7 +15,10 @@ import { retryCommand } from './retry_command.js';
 export interface Performance {
   readonly loaded: LoadedRun;
   readonly selected: readonly SelectedPlay[];
-  readonly options: ExecutionOptions & Pick<RunOptions, 'tags' | 'skipTags' | 'strategy'>;
+  readonly options: ExecutionOptions &
+    Pick<RunOptions, 'tags' | 'skipTags' | 'strategy' | 'startAtTask' | 'step' | 'forceHandlers'>;
+  /** To `vars_prompt`. */
+  readonly answers?: RunInput['answers'];
   /** What is run, for the question of an environment that wants to be confirmed. */
   readonly label: string;
 }
@@ -28,7 +31,7 @@ export async function perform(performance: Performance, context: CommandContext)
     context.stderr.write(`evenkeel: ${refused}\n`);
     return EXIT.usage;
   }
-  const secrets = new Secrets();
+  const { secrets } = loaded.target;
   const credentials = await credentialsOf(options, context);
   if (credentials === undefined) {
     context.stderr.write(

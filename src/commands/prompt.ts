@@ -2,13 +2,16 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { CommandContext } from './context.js';
 
+/** What a question needs. */
+type Terminal = Pick<CommandContext, 'stdin' | 'stderr' | 'drain'>;
+
 /** Asks on the terminal (on stderr: stdout is for data). Undefined when nobody is there to answer. */
-export async function ask(question: string, context: CommandContext): Promise<string | undefined> {
+export async function ask(question: string, context: Terminal): Promise<string | undefined> {
   return prompt(question, context.stderr, context);
 }
 
 /** As `ask`, for what must not be seen: the answer is not echoed. */
-export async function askSecret(question: string, context: CommandContext): Promise<string | undefined> {
+export async function askSecret(question: string, context: Terminal): Promise<string | undefined> {
   const silent = new Writable({ write: swallow });
   const answer = await prompt('', silent, context, () => context.stderr.write(question));
   if (context.stdin.isTTY) context.stderr.write('\n');
@@ -19,7 +22,7 @@ export async function askSecret(question: string, context: CommandContext): Prom
 async function prompt(
   question: string,
   output: Writable,
-  context: CommandContext,
+  context: Terminal,
   onReady?: () => void,
 ): Promise<string | undefined> {
   if (!context.stdin.isTTY) return undefined;

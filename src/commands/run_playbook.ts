@@ -1,6 +1,5 @@
 import { Diagnostics, type Diagnostic } from '../model/diagnostic.js';
 import type { Event, RunFinished } from '../model/event.js';
-import { Secrets } from '../model/secrets.js';
 import { placeText } from '../model/source.js';
 import type { Mapping } from '../model/value.js';
 import { redact } from '../report/redaction.js';
@@ -28,6 +27,8 @@ export interface RunPlaybookOptions {
   readonly forks?: number;
   readonly strategy?: 'host_pinned' | 'linear';
   readonly modulePath?: readonly string[];
+  /** `label@file` or `file`, besides those of the project file. Nobody can be asked: not `label@prompt`. */
+  readonly vaultIds?: readonly string[];
   /** Simulated controllers stand in for all of the inventory. */
   readonly simulate?: boolean;
   /** Default: the environment of the process. */
@@ -69,6 +70,7 @@ export async function runPlaybook(options: RunPlaybookOptions): Promise<RunFinis
       env: environment,
       extraVars: extraVars === undefined ? [] : [JSON.stringify(extraVars)],
       modulePath: options.modulePath,
+      vaultId: options.vaultIds,
     },
     { cwd, env },
     diagnostics,
@@ -78,8 +80,7 @@ export async function runPlaybook(options: RunPlaybookOptions): Promise<RunFinis
   const refusal = needsPlan(loaded, options);
   if (refusal !== undefined) diagnostics.error(refusal);
   if (diagnostics.failed()) throw new InvalidInputError(diagnostics.list);
-  const secrets = new Secrets();
-  const { project } = loaded.target;
+  const { project, secrets } = loaded.target;
   const strategy = options.strategy ?? project.strategy;
   return execute({
     loaded,

@@ -1,17 +1,19 @@
-import path from 'node:path';
 import { parseExtraVars, readExtraVarsFiles } from '../load/extra_vars.js';
 import { loadInventory } from '../load/inventory/load.js';
 import { readLimit } from '../load/limit.js';
 import { loadProject, type Environment, type Project } from '../load/project.js';
+import type { Vault } from '../load/vault/vault.js';
 import type { Diagnostics } from '../model/diagnostic.js';
 import type { Inventory } from '../model/inventory.js';
 import { selectControllers } from '../model/pattern.js';
-import { didYouMean } from '../model/suggestion.js';
+import { Secrets } from '../model/secrets.js';
 import type { VariableLayer } from '../model/variables.js';
 import type { Library } from '../template/library.js';
 import type { CommandContext } from './context.js';
+import { pickEnvironment } from './environment.js';
 import { openLibrary } from './own_helpers.js';
 import type { TargetOptions } from './options.js';
+import { openVaultFor, type Asking } from './vault_passwords.js';
 
 /** Whom a command is about: the inventory, what of it was selected, and the variables that come with it. */
 export interface Target {
@@ -23,6 +25,9 @@ export interface Target {
   readonly limit: ReadonlySet<string> | undefined;
   /** What templates may call: the built-in helpers and the project's own. */
   readonly library: Library;
+  readonly vault: Vault;
+  /** What is known to be secret so far: passwords, and what was decrypted. */
+  readonly secrets: Secrets;
 }
 
 /**
@@ -32,13 +37,17 @@ export interface Target {
  */
 export async function loadTarget(
   options: TargetOptions,
-  { cwd, env }: Pick<CommandContext, 'cwd' | 'env'>,
+  context: Pick<CommandContext, 'cwd' | 'env'> & Partial<Asking>,
   diagnostics: Diagnostics,
   folders: readonly string[] = [],
 ): Promise<Target> {
+  const { cwd, env } = context;
   const project = await loadProject(cwd, env, diagnostics);
   const library = await openLibrary([...folders, project.directory], cwd, diagnostics);
   const environment = pickEnvironment(options.env, project, diagnostics);
+  const secrets = new Secrets();
+  const vault = await openVaultFor({ options, project, environment }, context, { secrets, diagnostics });
+  const means = { library, vault };
   const sources = options.inventory ?? environment?.inventory ?? project.inventory;
   if (sources === undefined) {
     diagnostics.error(
@@ -47,32 +56,13 @@ export async function loadTarget(
       'pass -i FILE, or name one in evenkeel.yml or EVENKEEL_INVENTORY',
     );
   }
-  const inventory = await loadInventory(sources ?? [], { cwd, env, diagnostics, library });
+  const inventory = await loadInventory(sources ?? [], { cwd, env, diagnostics, ...means });
   const extraVars = [
-    ...(await readExtraVarsFiles(environment?.extraVars ?? [], cwd, diagnostics, library)),
-    ...(await parseExtraVars(options.extraVars ?? [], cwd, diagnostics, library)),
+    ...(await readExtraVarsFiles(environment?.extraVars ?? [], cwd, diagnostics, means)),
+    ...(await parseExtraVars(options.extraVars ?? [], cwd, diagnostics, means)),
   ];
   const limit = await select(inventory, limitsOf(options, environment), cwd, diagnostics);
-  return { project, environment, inventory, extraVars, limit, library };
-}
-
-function pickEnvironment(
-  name: string | undefined,
-  project: Project,
-  diagnostics: Diagnostics,
-): Environment | undefined {
-  if (name === undefined) return undefined;
-  const environment = project.environments.get(name);
-  if (environment === undefined) {
-    const known = [...project.environments.keys()];
-    const where = project.file === undefined ? 'there is no evenkeel.yml' : path.basename(project.file);
-    diagnostics.error(
-      `there is no environment "${name}" (${known.length === 0 ? where : `${where} has ${known.join(', ')}`})`,
-      undefined,
-      didYouMean(name, known),
-    );
-  }
-  return environment;
+  return { project, environment, inventory, extraVars, limit, library, vault, secrets };
 }
 
 interface Limit {

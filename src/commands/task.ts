@@ -14,8 +14,8 @@ export async function taskCommand(options: TaskOptions, context: CommandContext)
   const loaded = await loadRun(
     {
       type: 'made',
-      make: ({ library }, catalogue) =>
-        adHocPlaybook({ pattern, module, args, cwd: context.cwd, catalogue, diagnostics, library }),
+      make: ({ library, vault }, catalogue) =>
+        adHocPlaybook({ pattern, module, args, cwd: context.cwd, catalogue, diagnostics, library, vault }),
     },
     options,
     context,

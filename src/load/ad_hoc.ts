@@ -4,23 +4,22 @@ import type { Playbook, Task } from '../model/playbook.js';
 import type { Locate } from '../model/source.js';
 import type { Value } from '../model/value.js';
 import type { Catalogue } from '../module/catalogue.js';
-import type { Library } from '../template/library.js';
 import { parseOption, passOn, TYPED } from './command_line.js';
 import { Cursor, type Reading } from './cursor.js';
-import { readText } from './file.js';
+import { readDecrypted } from './decrypted.js';
+import type { Means } from './means.js';
 import { Modules } from './modules.js';
 import { loadTask, NOTHING_INHERITED } from './task.js';
+import type { Vault } from './vault/vault.js';
 import { parseYaml } from './yaml.js';
 
-export interface AdHocTask {
+export interface AdHocTask extends Means {
   readonly module: string;
   /** `k=v k2=v2`, JSON, YAML or `@file`; absent for none. */
   readonly args?: string | undefined;
   readonly cwd: string;
   readonly catalogue: Catalogue;
   readonly diagnostics: Diagnostics;
-  /** What templates may call; absent: the built-in helpers. */
-  readonly library?: Library | undefined;
 }
 
 /** A playbook of one play with one task, for `evenkeel task`; undefined if the task cannot be understood. */
@@ -64,10 +63,11 @@ async function adHocTask({
   catalogue,
   diagnostics,
   library,
+  vault,
 }: AdHocTask): Promise<Task | undefined> {
   const found = new Diagnostics();
   const modules = new Modules(catalogue);
-  const written = await writtenArguments(args.trim(), cwd, found);
+  const written = await writtenArguments(args.trim(), cwd, found, vault);
   let task: Task | undefined;
   if (!modules.has(module)) {
     found.error(`there is no module "${module}"`, undefined, modules.hintFor(module));
@@ -77,6 +77,7 @@ async function adHocTask({
       locateKey: within(written.locateKey),
       diagnostics: found,
       library,
+      vault,
     };
     task = await loadTask(new Cursor({ [module]: written.value }, reading), NOTHING_INHERITED, modules);
   }
@@ -90,19 +91,29 @@ interface Written {
   readonly locateKey: Locate;
 }
 
-async function writtenArguments(args: string, cwd: string, diagnostics: Diagnostics): Promise<Written | undefined> {
-  if (args.startsWith('@')) return fromFile(args.slice(1), cwd, diagnostics);
-  const value = isYaml(args) ? parseOption(args, '--args', diagnostics) : args;
+async function writtenArguments(
+  args: string,
+  cwd: string,
+  diagnostics: Diagnostics,
+  vault: Vault | undefined,
+): Promise<Written | undefined> {
+  if (args.startsWith('@')) return fromFile(args.slice(1), cwd, diagnostics, vault);
+  const value = isYaml(args) ? parseOption(args, '--args', diagnostics, vault) : args;
   return value === undefined ? undefined : { value, locate: () => TYPED, locateKey: () => TYPED };
 }
 
-async function fromFile(name: string, cwd: string, diagnostics: Diagnostics): Promise<Written | undefined> {
+async function fromFile(
+  name: string,
+  cwd: string,
+  diagnostics: Diagnostics,
+  vault: Vault | undefined,
+): Promise<Written | undefined> {
   if (name === '') {
     diagnostics.error('--args: "@" must be followed by the name of a file');
     return undefined;
   }
-  const text = await readText(path.resolve(cwd, name), diagnostics, name);
-  return text === undefined ? undefined : parseYaml(text, name, diagnostics);
+  const read = await readDecrypted(path.resolve(cwd, name), diagnostics, vault, name);
+  return read && parseYaml(read.text, name, diagnostics, vault);
 }
 
 /** Braces, or a first word that ends in a colon: `{name: x}`, `name: x`. */

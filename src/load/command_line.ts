@@ -1,6 +1,7 @@
 import { Diagnostics } from '../model/diagnostic.js';
 import type { Source } from '../model/source.js';
 import type { Value } from '../model/value.js';
+import type { Vault } from './vault/vault.js';
 import { parseYaml } from './yaml.js';
 
 /** The place of what was typed, or set in the environment, rather than written in a file. */
@@ -12,9 +13,9 @@ export function passOn(found: Diagnostics, to: Diagnostics): void {
 }
 
 /** Reads YAML or JSON that was given as an option; messages name the option. */
-export function parseOption(text: string, option: string, diagnostics: Diagnostics): Value | undefined {
+export function parseOption(text: string, option: string, diagnostics: Diagnostics, vault?: Vault): Value | undefined {
   const found = new Diagnostics();
-  const parsed = parseYaml(text, option, found);
+  const parsed = parseYaml(text, option, found, vault);
   for (const { message, hint } of found.list) diagnostics.error(`${option}: ${message}, in: ${text}`, undefined, hint);
   return found.failed() ? undefined : parsed?.value;
 }

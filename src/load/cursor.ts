@@ -2,16 +2,15 @@ import type { Diagnostics } from '../model/diagnostic.js';
 import type { Locate, Source } from '../model/source.js';
 import { entry, isList, isMapping, type Value } from '../model/value.js';
 import type { Library } from '../template/library.js';
+import type { Means } from './means.js';
 
 type Path = readonly (string | number)[];
 
 /** A document whose values are being understood, and those who must hear what is wrong with it. */
-export interface Reading {
+export interface Reading extends Means {
   readonly locate: Locate;
   readonly locateKey: Locate;
   readonly diagnostics: Diagnostics;
-  /** What its templates may call. Absent: the built-in helpers. */
-  readonly library?: Library | undefined;
 }
 
 /** One value of a document and its place: what every part of the loader reads from, and complains at. */
@@ -28,6 +27,10 @@ export class Cursor {
 
   get library(): Library | undefined {
     return this.#reading.library;
+  }
+
+  get means(): Means {
+    return this.#reading;
   }
 
   get diagnostics(): Diagnostics {
@@ -72,6 +75,11 @@ export class Cursor {
   /** The items of a list; anything else is its own only item. */
   items(): readonly Cursor[] {
     return isList(this.value) ? this.value.map((value, index) => this.#child(value, index)) : [this];
+  }
+
+  /** The same value, for other listeners. */
+  tellingTo(diagnostics: Diagnostics): Cursor {
+    return new Cursor(this.value, { ...this.#reading, diagnostics }, this.#path);
   }
 
   error(message: string, hint?: string): void {

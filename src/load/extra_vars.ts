@@ -4,11 +4,12 @@ import { isMapping, type Mapping, type Value } from '../model/value.js';
 import type { Located } from '../model/playbook.js';
 import type { VariableLayer } from '../model/variables.js';
 import { checkTemplates } from '../template/check.js';
-import type { Library } from '../template/library.js';
 import { parseOption } from './command_line.js';
 import { kindOf } from './cursor.js';
 import { parseKeyValues } from './key_values.js';
+import type { Means } from './means.js';
 import { readVariables } from './variables_file.js';
+import type { Vault } from './vault/vault.js';
 
 const OPTION = '--extra-vars';
 
@@ -20,13 +21,13 @@ export async function parseExtraVars(
   texts: readonly string[],
   cwd: string,
   diagnostics: Diagnostics,
-  library?: Library,
+  means?: Means,
 ): Promise<readonly VariableLayer[]> {
   const layers: VariableLayer[] = [];
   for (const text of texts.map((one) => one.trim()).filter((one) => one !== '')) {
     const layer = text.startsWith('@')
-      ? await fromFile(text.slice(1), cwd, diagnostics, library)
-      : fromText(text, diagnostics, library);
+      ? await fromFile(text.slice(1), cwd, diagnostics, means)
+      : fromText(text, diagnostics, means);
     if (layer !== undefined) layers.push(layer);
   }
   return layers;
@@ -37,12 +38,12 @@ export async function readExtraVarsFiles(
   files: readonly Located<string>[],
   cwd: string,
   diagnostics: Diagnostics,
-  library?: Library,
+  means?: Means,
 ): Promise<readonly VariableLayer[]> {
   const layers: VariableLayer[] = [];
   for (const { value, source } of files) {
     const before = diagnostics.list.length;
-    const layer = await readVariables(path.resolve(cwd, value), 'extra vars', diagnostics, value, library);
+    const layer = await readVariables(path.resolve(cwd, value), 'extra vars', diagnostics, value, means);
     if (layer !== undefined) layers.push(layer);
     else if (diagnostics.list.length === before) diagnostics.error(`there is no variables file "${value}"`, source);
   }
@@ -53,32 +54,32 @@ async function fromFile(
   name: string,
   cwd: string,
   diagnostics: Diagnostics,
-  library?: Library,
+  means?: Means,
 ): Promise<VariableLayer | undefined> {
   if (name === '') {
     diagnostics.error(`${OPTION}: "@" must be followed by the name of a file`);
     return undefined;
   }
   const before = diagnostics.list.length;
-  const layer = await readVariables(path.resolve(cwd, name), 'extra vars', diagnostics, name, library);
+  const layer = await readVariables(path.resolve(cwd, name), 'extra vars', diagnostics, name, means);
   if (layer === undefined && diagnostics.list.length === before) {
     diagnostics.error(`${OPTION}: there is no file "${name}"`);
   }
   return layer;
 }
 
-function fromText(text: string, diagnostics: Diagnostics, library?: Library): VariableLayer | undefined {
-  const values = /^[[{]/.test(text) ? fromYaml(text, diagnostics) : fromKeyValues(text, diagnostics);
+function fromText(text: string, diagnostics: Diagnostics, means?: Means): VariableLayer | undefined {
+  const values = /^[[{]/.test(text) ? fromYaml(text, diagnostics, means?.vault) : fromKeyValues(text, diagnostics);
   if (values === undefined) return undefined;
   const place = { file: OPTION, line: 1, column: 1 };
-  for (const one of checkTemplates(values, () => place, library)) {
+  for (const one of checkTemplates(values, () => place, means?.library)) {
     diagnostics.add([{ ...one, message: `${OPTION}: ${one.message}`, source: undefined }]);
   }
   return { level: 'extra vars', values, origin: OPTION };
 }
 
-function fromYaml(text: string, diagnostics: Diagnostics): Mapping | undefined {
-  const value: Value | undefined = parseOption(text, OPTION, diagnostics);
+function fromYaml(text: string, diagnostics: Diagnostics, vault: Vault | undefined): Mapping | undefined {
+  const value: Value | undefined = parseOption(text, OPTION, diagnostics, vault);
   if (value === undefined || isMapping(value)) return value;
   diagnostics.error(`${OPTION} must be a mapping of names to values, not ${kindOf(value)}: ${text}`);
   return undefined;

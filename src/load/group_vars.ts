@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Diagnostics } from '../model/diagnostic.js';
 import type { Level, VariableLayer } from '../model/variables.js';
-import type { Library } from '../template/library.js';
 import { whyUnreadable } from './file.js';
 import { pickFiles, type Wanted } from './group_vars_files.js';
+import type { Means } from './means.js';
 import { readVariableLayers } from './variable_layers.js';
 
 export type { Wanted } from './group_vars_files.js';
@@ -24,7 +24,6 @@ export type GroupVarsOrigin = 'inventory' | 'playbook';
  *
  * @param wanted the names that exist, so that nothing else is read; absent: every file is
  * @param shown how messages call the folder
- * @param library what templates in them may call; absent: the built-in helpers
  */
 export async function loadGroupVars(
   directory: string,
@@ -32,14 +31,14 @@ export async function loadGroupVars(
   diagnostics: Diagnostics,
   wanted?: { readonly groups: Wanted; readonly controllers: Wanted },
   shown = directory,
-  library?: Library,
+  means?: Means,
 ): Promise<GroupVars> {
   const read = (folder: 'group_vars' | 'host_vars', names: Wanted | undefined): Promise<Map<string, VariableLayer[]>> =>
     readFolder(
       { path: path.join(directory, folder), shown: path.join(shown, folder), names },
       levelIn(origin, folder),
       diagnostics,
-      library,
+      means,
     );
   return {
     groups: await read('group_vars', wanted?.groups),
@@ -64,14 +63,14 @@ async function readFolder(
   folder: Folder,
   level: LevelOf,
   diagnostics: Diagnostics,
-  library: Library | undefined,
+  means: Means | undefined,
 ): Promise<Map<string, VariableLayer[]>> {
   const entries = await list(folder, diagnostics);
   const files = await pickFiles(entries, folder, diagnostics);
   const layers = await readVariableLayers(
     files.map(({ name, ...file }) => ({ ...file, level: level(name) })),
     diagnostics,
-    library,
+    means,
   );
   const found = new Map<string, VariableLayer[]>();
   for (const [index, { name }] of files.entries()) {

@@ -4,25 +4,23 @@ import type { Inventory } from '../model/inventory.js';
 import type { Play, Playbook } from '../model/playbook.js';
 import { isList, isMapping } from '../model/value.js';
 import type { Catalogue } from '../module/catalogue.js';
-import type { Library } from '../template/library.js';
 import { Cursor, kindOf } from './cursor.js';
-import { readText } from './file.js';
+import { readDecrypted } from './decrypted.js';
 import { loadGroupVars } from './group_vars.js';
+import type { Means } from './means.js';
 import { Modules } from './modules.js';
 import { inReadingOrder } from './reading_order.js';
 import { loadPlay, type Surroundings } from './play.js';
 import type { Folder } from './vars_files.js';
 import { parseYaml } from './yaml.js';
 
-export interface PlaybookOptions {
+export interface PlaybookOptions extends Means {
   /** What relative names of playbooks are relative to. */
   readonly cwd: string;
   readonly catalogue: Catalogue;
   /** If given, `hosts` is compared with it. */
   readonly inventory?: Inventory | undefined;
   readonly diagnostics: Diagnostics;
-  /** What templates may call; absent: the built-in helpers. */
-  readonly library?: Library | undefined;
 }
 
 type Shared = Pick<Surroundings, 'groupLayers' | 'controllerLayers'>;
@@ -47,24 +45,22 @@ export async function loadPlaybooks(files: readonly string[], options: PlaybookO
   return playbooks;
 }
 
-async function besidePlaybook(
-  { directory, shown }: Folder,
-  { diagnostics, library }: PlaybookOptions,
-): Promise<Shared> {
-  const { groups, controllers } = await loadGroupVars(directory, 'playbook', diagnostics, undefined, shown, library);
+async function besidePlaybook({ directory, shown }: Folder, options: PlaybookOptions): Promise<Shared> {
+  const { diagnostics } = options;
+  const { groups, controllers } = await loadGroupVars(directory, 'playbook', diagnostics, undefined, shown, options);
   return { groupLayers: groups, controllerLayers: controllers };
 }
 
 async function loadPlays(
   file: string,
-  { cwd, diagnostics, library }: PlaybookOptions,
+  { cwd, diagnostics, library, vault }: PlaybookOptions,
   around: Surroundings,
 ): Promise<readonly Play[] | undefined> {
-  const text = await readText(path.resolve(cwd, file), diagnostics, file);
-  const parsed = text === undefined ? undefined : parseYaml(text, file, diagnostics);
+  const read = await readDecrypted(path.resolve(cwd, file), diagnostics, vault, file);
+  const parsed = read && parseYaml(read.text, file, diagnostics, vault);
   if (parsed === undefined) return undefined;
   const found = new Diagnostics();
-  const plays = await playsOf(new Cursor(parsed.value, { ...parsed, diagnostics: found, library }), around);
+  const plays = await playsOf(new Cursor(parsed.value, { ...parsed, diagnostics: found, library, vault }), around);
   diagnostics.add(inReadingOrder(found.list));
   return plays;
 }

@@ -4,9 +4,11 @@ import type { StrategyName } from '../model/playbook.js';
 import { environmentsOf, type Environment } from './project_environments.js';
 import { openProjectFile } from './project_file.js';
 import { Settings, type EnvironmentVariables, type SettingName } from './project_settings.js';
+import { passwordFileSource, passwordSources } from './project_vault.js';
 import { folder, foldersOrPackages, oneOf, OUTPUTS, sources, wholeNumber, type OutputKind } from './project_values.js';
 import { inReadingOrder } from './reading_order.js';
 import { strategyOf } from './strategy.js';
+import type { PasswordSource } from './vault/password_source.js';
 
 export type { Environment } from './project_environments.js';
 
@@ -26,6 +28,9 @@ export interface Project {
   /** Folders (absolute) and npm packages with modules. */
   readonly modulePaths: readonly string[];
   readonly output: OutputKind | undefined;
+  /** `vault_ids`, in their order. */
+  readonly vaultIds: readonly PasswordSource[] | undefined;
+  readonly vaultPasswordFile: PasswordSource | undefined;
   readonly environments: ReadonlyMap<string, Environment>;
   /** Who said so: a variable, the project file, or `default`. */
   readonly origins: Readonly<Record<SettingName, string>>;
@@ -48,6 +53,8 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
     stateDirectory: settings.read('state_dir', folder) ?? path.join(directory, '.evenkeel'),
     modulePaths: settings.read('modules_path', foldersOrPackages) ?? [],
     output: settings.read('output', (cursor) => oneOf(cursor, OUTPUTS)),
+    vaultIds: file && passwordSources(file.cursor.get('vault_ids'), directory, cwd),
+    vaultPasswordFile: settings.read('vault_password_file', (cursor, base) => passwordFileSource(cursor, base, cwd)),
     environments: environmentsOf(file, cwd),
     origins: settings.origins,
   };

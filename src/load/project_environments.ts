@@ -2,10 +2,11 @@ import path from 'node:path';
 import type { Located } from '../model/playbook.js';
 import { isMapping } from '../model/value.js';
 import { kindOf, type Cursor } from './cursor.js';
-import { checkKeyword, type Vocabulary } from './keywords.js';
 import type { ProjectFile } from './project_file.js';
-import { boolean, relativeTo, sources } from './project_values.js';
+import { passwordFileSource, passwordSources } from './project_vault.js';
+import { boolean, checkSetting, relativeTo, sources } from './project_values.js';
 import { text, texts } from './texts.js';
+import type { PasswordSource } from './vault/password_source.js';
 
 /** One of the `environments` of the project file, which `--env` picks. */
 export interface Environment {
@@ -15,17 +16,16 @@ export interface Environment {
   /** Files of variables, relative to the working directory, weakest first. */
   readonly extraVars: readonly Located<string>[];
   readonly limit: string | undefined;
+  /** Instead of the project's; undefined if it has none of its own. */
+  readonly vaultIds: readonly PasswordSource[] | undefined;
+  readonly vaultPasswordFile: PasswordSource | undefined;
   /** Whether a run shows what is targeted and wants the name typed. */
   readonly confirm: boolean;
   /** Whether only a plan that was made before may write. */
   readonly requirePlan: boolean;
 }
 
-const ENVIRONMENT: Vocabulary = {
-  owner: 'an environment',
-  known: ['inventory', 'extra_vars', 'limit', 'confirm', 'require_plan'],
-  later: ['vault_ids'],
-};
+const SETTINGS = ['inventory', 'extra_vars', 'limit', 'vault_ids', 'vault_password_file', 'confirm', 'require_plan'];
 
 export function environmentsOf(file: ProjectFile | undefined, cwd: string): ReadonlyMap<string, Environment> {
   const found = new Map<string, Environment>();
@@ -42,7 +42,7 @@ function environment(cursor: Cursor, base: string, cwd: string): Environment {
   if (!isMapping(cursor.value) && cursor.value !== null) {
     cursor.error(`the environment "${cursor.name}" must be a mapping of settings, not ${kindOf(cursor.value)}`);
   }
-  for (const item of cursor.entries()) checkKeyword(item, ENVIRONMENT);
+  for (const item of cursor.entries()) checkSetting(item, 'an environment', SETTINGS);
   return {
     name: cursor.name,
     inventory: sources(cursor.get('inventory'), base, cwd),
@@ -51,6 +51,8 @@ function environment(cursor: Cursor, base: string, cwd: string): Environment {
       source,
     })),
     limit: text(cursor.get('limit')),
+    vaultIds: passwordSources(cursor.get('vault_ids'), base, cwd),
+    vaultPasswordFile: passwordFileSource(cursor.get('vault_password_file'), base, cwd),
     confirm: boolean(cursor.get('confirm')),
     requirePlan: boolean(cursor.get('require_plan')),
   };

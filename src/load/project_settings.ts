@@ -16,6 +16,7 @@ const VARIABLES = {
   state_dir: 'EVENKEEL_STATE_DIR',
   modules_path: 'EVENKEEL_MODULE_PATH',
   output: 'EVENKEEL_OUTPUT',
+  vault_password_file: 'EVENKEEL_VAULT_PASSWORD_FILE',
 } as const;
 
 export type SettingName = keyof typeof VARIABLES;
@@ -36,6 +37,7 @@ export class Settings {
     state_dir: 'default',
     modules_path: 'default',
     output: 'default',
+    vault_password_file: 'default',
   };
 
   constructor(file: ProjectFile | undefined, env: EnvironmentVariables, cwd: string) {

@@ -8,6 +8,12 @@ export const OUTPUTS = ['live', 'lines', 'json', 'quiet'] as const;
 
 export type OutputKind = (typeof OUTPUTS)[number];
 
+/** Complains about a key that its mapping cannot have. */
+export function checkSetting(cursor: Cursor, owner: string, known: readonly string[]): void {
+  const { name } = cursor;
+  if (!known.includes(name)) cursor.errorAtKey(`"${name}" is not a keyword of ${owner}`, didYouMean(name, known));
+}
+
 export function wholeNumber(cursor: Cursor): number | undefined {
   const { value } = cursor;
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;

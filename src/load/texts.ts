@@ -1,4 +1,5 @@
 import type { Located } from '../model/playbook.js';
+import { LoadError } from '../model/load_error.js';
 import { Unsafe } from '../model/value.js';
 import { kindOf, type Cursor } from './cursor.js';
 
@@ -8,10 +9,21 @@ const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 export function text(cursor: Cursor | undefined): string | undefined {
   if (cursor === undefined) return undefined;
   if (typeof cursor.value === 'string') return cursor.value;
-  if (cursor.value instanceof Unsafe) return cursor.value.text;
+  if (cursor.value instanceof Unsafe) return dataIn(cursor, cursor.value);
   if (typeof cursor.value === 'number') return String(cursor.value);
   cursor.error(`${cursor.title} must be text, not ${kindOf(cursor.value)}`);
   return undefined;
+}
+
+/** What is encrypted may not open. */
+function dataIn(cursor: Cursor, data: Unsafe): string | undefined {
+  try {
+    return data.text;
+  } catch (error) {
+    if (!(error instanceof LoadError)) throw error;
+    cursor.error(error.message, error.hint);
+    return undefined;
+  }
 }
 
 /** One text, or a list of them. */

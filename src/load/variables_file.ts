@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises';
-import type { Diagnostics } from '../model/diagnostic.js';
-import { isMapping } from '../model/value.js';
+import { Diagnostics, type Diagnostic } from '../model/diagnostic.js';
+import { Secrets } from '../model/secrets.js';
+import { isList, isMapping, type Mapping, type Value } from '../model/value.js';
 import type { Level, VariableLayer } from '../model/variables.js';
 import { checkTemplates } from '../template/check.js';
-import type { Library } from '../template/library.js';
 import { kindOf } from './cursor.js';
-import { readText } from './file.js';
+import { readDecrypted } from './decrypted.js';
+import type { Means } from './means.js';
 import { parseYaml } from './yaml.js';
 
 /**
@@ -13,18 +14,32 @@ import { parseYaml } from './yaml.js';
  * latter is told.
  *
  * @param shown how messages call the file
- * @param library what its templates may call; absent: the built-in helpers
  */
 export async function readVariables(
   file: string,
   level: Level,
   diagnostics: Diagnostics,
   shown = file,
-  library?: Library,
+  means: Means = {},
 ): Promise<VariableLayer | undefined> {
   if (!(await exists(file))) return undefined;
-  const text = await readText(file, diagnostics, shown);
-  const parsed = text === undefined ? undefined : parseYaml(text, shown, diagnostics);
+  const read = await readDecrypted(file, diagnostics, means.vault, shown);
+  if (read === undefined) return undefined;
+  if (!read.encrypted) return understood(read.text, level, diagnostics, shown, means);
+  const found = new Diagnostics();
+  const layer = understood(read.text, level, found, shown, means);
+  diagnostics.add(withoutTexts(found, layer?.values ?? {}));
+  return layer && { ...layer, secret: true };
+}
+
+function understood(
+  text: string,
+  level: Level,
+  diagnostics: Diagnostics,
+  shown: string,
+  { library, vault }: Means,
+): VariableLayer | undefined {
+  const parsed = parseYaml(text, shown, diagnostics, vault);
   if (parsed === undefined) return undefined;
   const { value, locate } = parsed;
   const values = value ?? {};
@@ -34,6 +49,23 @@ export async function readVariables(
   }
   diagnostics.add(checkTemplates(values, locate, library));
   return { level, values, origin: shown, locate };
+}
+
+/** What is wrong with a file that was encrypted, told without what stands in it. */
+function withoutTexts(found: Diagnostics, values: Mapping): readonly Diagnostic[] {
+  const secrets = new Secrets();
+  for (const text of textsIn(values)) secrets.add(text);
+  return found.list.map(({ message, hint, ...rest }) => ({
+    ...rest,
+    message: secrets.mask(message),
+    hint: hint === undefined ? undefined : secrets.mask(hint),
+  }));
+}
+
+function textsIn(value: Value): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (isList(value)) return value.flatMap(textsIn);
+  return isMapping(value) ? Object.values(value).flatMap(textsIn) : [];
 }
 
 export async function exists(file: string): Promise<boolean> {

@@ -43,7 +43,7 @@ async function firstOf(names: readonly string[], item: Cursor, folder: Folder): 
   for (const name of names.flatMap(candidates)) {
     const file = path.resolve(folder.directory, name);
     const shown = path.isAbsolute(name) ? name : path.join(folder.shown, name);
-    const layer = await readVariables(file, 'vars_files', item.diagnostics, shown, item.library);
+    const layer = await readVariables(file, 'vars_files', item.diagnostics, shown, item.means);
     if (layer !== undefined || item.diagnostics.list.length > before) return layer;
   }
   const listed = names.map((name) => `"${name}"`).join(', ');

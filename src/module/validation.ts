@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FieldPath } from '../model/field_path.js';
-import { isList, isMapping, Unsafe, type Mapping, type Value } from '../model/value.js';
+import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '../model/value.js';
 import { fieldWarnings } from './advice.js';
 import { coerce, coerceRendered } from './coercion.js';
 import type { Module } from './contract.js';
@@ -78,8 +78,9 @@ function withDefaults(schema: Schema, args: Value): Mapping {
   return filled;
 }
 
-/** `!unsafe` text is text to a schema. */
+/** `!unsafe` text is text to a schema; what is encrypted is as unknown as what a template comes to. */
 function plainText(value: Value): Value {
+  if (value instanceof Vaulted) return '{{ encrypted }}';
   if (value instanceof Unsafe) return value.text;
   if (isList(value)) return value.map(plainText);
   if (!isMapping(value)) return value;

@@ -1,7 +1,7 @@
 import type { Inventory } from '../model/inventory.js';
 import { isSecretName } from '../model/secret_names.js';
 import type { Secrets } from '../model/secrets.js';
-import { isList, isMapping, Unsafe, type Mapping, type Value } from '../model/value.js';
+import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '../model/value.js';
 import type { VariableLayer } from '../model/variables.js';
 import type { Variables } from '../template/scope.js';
 
@@ -40,16 +40,22 @@ export class SecretFinder {
   /** The secrets of these layers as this controller sees them; layers met before cost nothing but their templates. */
   learnLayers(layers: readonly VariableLayer[], variables: Variables): void {
     for (const layer of layers) {
-      for (const name of this.#namesIn(layer)) this.learn({ [name]: rendered(variables, name) });
+      for (const name of this.#namesIn(layer)) {
+        const value = rendered(variables, name);
+        if (layer.secret === true) this.hide(value);
+        else this.learn({ [name]: value });
+      }
     }
   }
 
   #namesIn(layer: VariableLayer): readonly string[] {
     const known = this.#templated.get(layer);
     if (known !== undefined) return known;
-    this.learn(layer.values);
+    const secret = layer.secret === true;
+    if (secret) this.hide(layer.values);
+    else this.learn(layer.values);
     const names = Object.keys(layer.values);
-    const found = names.filter((name) => hasTemplatedSecret({ [name]: layer.values[name] ?? null }));
+    const found = names.filter((name) => hasTemplatedSecret({ [name]: layer.values[name] ?? null }, secret));
     this.#templated.set(layer, found);
     return found;
   }
@@ -64,12 +70,14 @@ function rendered(variables: Variables, name: string): Value {
   }
 }
 
-function hasTemplatedSecret(values: Mapping): boolean {
-  return secretTexts(values, false).some((text) => text.includes('{{'));
+function hasTemplatedSecret(values: Mapping, all: boolean): boolean {
+  return secretTexts(values, all).some((text) => text.includes('{{'));
 }
 
 /** The texts under secret names; with `all`, every text. */
 function secretTexts(value: Value, all: boolean): readonly string[] {
+  // It becomes a secret when it is decrypted, and nobody has done so yet.
+  if (value instanceof Vaulted) return [];
   if (value instanceof Unsafe) return all ? [value.text] : [];
   if (typeof value === 'string') return all ? [value] : [];
   if (isList(value)) return value.flatMap((item) => secretTexts(item, all));

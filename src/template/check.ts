@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.js';
 import type { Locate, Source } from '../model/source.js';
-import { isList, isMapping, Unsafe, type Value } from '../model/value.js';
+import { isList, isMapping, Unsafe, Vaulted, type Value } from '../model/value.js';
 import { bind } from './binding.js';
 import { bareHint, isBraced } from './condition.js';
 import { TemplateError } from './errors.js';
@@ -24,6 +24,7 @@ export function checkTemplates(value: Value, locate: Locate, { table }: Library 
 
 /** The same for a bare expression: `when`, `until`, `changed_when`, … */
 export function checkExpression(expression: Value, source: Source, library: Library = BUILT_IN_LIBRARY): Diagnostic[] {
+  if (expression instanceof Vaulted) return [];
   if (expression instanceof Unsafe) return checkExpression(expression.text, source, library);
   const { table } = library;
   if (typeof expression !== 'string' || expression === '') return [];

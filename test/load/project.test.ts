@@ -27,9 +27,11 @@ strategy: linear
 state_dir: state
 modules_path: [below, acme-modules]
 output: lines
+vault_ids: [dev@secrets/dev, prod@prompt]
+vault_password_file: secrets/any
 environments:
   staging: {inventory: inventory/staging, extra_vars: [vars/s.yml], limit: "!lb01", confirm: true}
-  bare:
+  bare: {vault_ids: [below/id]}
 `;
 
 describe('loadProject', () => {
@@ -45,6 +47,8 @@ describe('loadProject', () => {
       stateDirectory: path.join(root, '.evenkeel'),
       modulePaths: [],
       output: undefined,
+      vaultIds: undefined,
+      vaultPasswordFile: undefined,
       environments: new Map(),
       origins: {
         inventory: 'default',
@@ -53,6 +57,7 @@ describe('loadProject', () => {
         state_dir: 'default',
         modules_path: 'default',
         output: 'default',
+        vault_password_file: 'default',
       },
     });
   });
@@ -70,18 +75,39 @@ describe('loadProject', () => {
       stateDirectory: path.join(root, 'state'),
       modulePaths: [path.join(root, 'below'), 'acme-modules'],
       output: 'lines',
+      vaultIds: [
+        { type: 'file', label: 'dev', path: path.join(root, 'secrets/dev'), shown: '../../secrets/dev' },
+        { type: 'prompt', label: 'prod', named: true },
+      ],
+      vaultPasswordFile: {
+        type: 'file',
+        label: 'default',
+        path: path.join(root, 'secrets/any'),
+        shown: '../../secrets/any',
+      },
     });
     expect(new Set(Object.values(origins))).to.deep.equal(new Set(['../../evenkeel.yml']));
     expect([...environments.values()]).to.deep.equal([
       {
         name: 'staging',
         inventory: ['../../inventory/staging'],
-        extraVars: [{ value: '../../vars/s.yml', source: { file: '../../evenkeel.yml', line: 9, column: 56 } }],
+        extraVars: [{ value: '../../vars/s.yml', source: { file: '../../evenkeel.yml', line: 11, column: 56 } }],
         limit: '!lb01',
+        vaultIds: undefined,
+        vaultPasswordFile: undefined,
         confirm: true,
         requirePlan: false,
       },
-      { name: 'bare', inventory: undefined, extraVars: [], limit: undefined, confirm: false, requirePlan: false },
+      {
+        name: 'bare',
+        inventory: undefined,
+        extraVars: [],
+        limit: undefined,
+        vaultIds: [{ type: 'file', label: 'default', path: path.join(root, 'below/id'), shown: '../id' }],
+        vaultPasswordFile: undefined,
+        confirm: false,
+        requirePlan: false,
+      },
     ]);
   });
 
@@ -115,9 +141,8 @@ forks: 0
 strategy: liner
 output: jsno
 state_dir: [a]
-roles_path: x
 environments:
-  a: {inventory: x, confrm: yes, vault_ids: [x]}
+  a: {inventory: x, confrm: yes, vault_ids: [x@]}
   b: [x]
   c: {confirm: maybe}
 `;
@@ -128,11 +153,10 @@ environments:
       'evenkeel.yml:4:11 there is no strategy "liner" — did you mean "linear"?',
       'evenkeel.yml:5:9 "output" must be live, lines, json or quiet, not "jsno" — did you mean "json"?',
       'evenkeel.yml:6:12 "state_dir" must be text, not a list',
-      'evenkeel.yml:7:1 "roles_path" is not supported in this version',
-      'evenkeel.yml:9:21 "confrm" is not a keyword of an environment — did you mean "confirm"?',
-      'evenkeel.yml:9:34 "vault_ids" is not supported in this version',
-      'evenkeel.yml:10:6 the environment "b" must be a mapping of settings, not a list',
-      'evenkeel.yml:11:16 "confirm" must be true or false, not "maybe"',
+      'evenkeel.yml:8:21 "confrm" is not a keyword of an environment — did you mean "confirm"?',
+      'evenkeel.yml:8:46 the vault id "x@" does not say where its password comes from — write LABEL@FILE or LABEL@prompt',
+      'evenkeel.yml:9:6 the environment "b" must be a mapping of settings, not a list',
+      'evenkeel.yml:10:16 "confirm" must be true or false, not "maybe"',
     ]);
   });
 

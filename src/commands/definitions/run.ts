@@ -19,6 +19,9 @@ export const defineRun: Define = (context, finish) => {
         'free',
       ]),
     )
+    .option('--start-at-task <name>', 'leave out what stands before the task of this name (or glob)')
+    .option('--step', 'ask before each task')
+    .option('--force-handlers', 'run notified handlers even on controllers that failed')
     .option('--list-hosts', 'print the controllers each play targets, and stop')
     .option('--list-tasks', 'print the tasks that would run, and stop')
     .option('--list-tags', 'print the tags of each play, and stop')
@@ -27,6 +30,10 @@ export const defineRun: Define = (context, finish) => {
     ['evenkeel run playbooks/rollout.yml --simulate', 'rehearse: simulated controllers stand in'],
     ['evenkeel run playbooks/rollout.yml --check --diff --simulate', 'show what would change'],
     ['evenkeel run playbooks/rollout.yml --env staging --simulate', 'an environment of evenkeel.yml'],
+    [
+      "evenkeel run playbooks/rollout.yml --start-at-task 'DNS*' --simulate",
+      'go on in the middle; --list-tasks shows the names',
+    ],
     ["evenkeel run playbooks/rollout.yml -i inventory/production -l 'emea:!lb06*' --simulate", 'some controllers only'],
   ]);
   return command.action(async (playbooks: string[], options: Raw) => {

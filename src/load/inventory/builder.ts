@@ -1,7 +1,7 @@
 import type { Diagnostics } from '../../model/diagnostic.js';
 import type { Level, VariableLayer } from '../../model/variables.js';
 import { checkTemplates } from '../../template/check.js';
-import type { Library } from '../../template/library.js';
+import type { Means } from '../means.js';
 import type { ControllerDraft, Given, GroupDraft, Origin, Place } from './draft.js';
 import { checkGroupName, VariableNames } from './names.js';
 import { splitPriority } from './priority.js';
@@ -19,8 +19,7 @@ export class InventoryBuilder {
 
   constructor(
     diagnostics: Diagnostics,
-    /** What templates in variables may call; absent: the built-in helpers. */
-    readonly library?: Library,
+    readonly means: Means = {},
   ) {
     this.diagnostics = diagnostics;
     this.#names = new VariableNames(diagnostics);
@@ -102,10 +101,12 @@ export class InventoryBuilder {
   /** Templates are checked where a message can show their place: what an executable prints is found wrong when it is used. */
   #check(given: Given): void {
     this.#names.check(given);
-    if (given.locate !== undefined) this.diagnostics.add(checkTemplates(given.values, given.locate, this.library));
+    if (given.locate !== undefined)
+      this.diagnostics.add(checkTemplates(given.values, given.locate, this.means.library));
   }
 }
 
 function layer(level: Level, origin: Origin, { values, locate }: Given): VariableLayer {
-  return { level, values, origin: origin.shown, ...(locate === undefined ? {} : { locate }) };
+  const shown = { level, values, origin: origin.shown, ...(locate === undefined ? {} : { locate }) };
+  return origin.encrypted === true ? { ...shown, secret: true } : shown;
 }

@@ -33,6 +33,8 @@ export interface Origin {
   readonly file: string;
   /** Absolute: `inventory_dir`; absent for names on the command line. */
   readonly directory: string | undefined;
+  /** Whether it was encrypted: its variables are secrets then. */
+  readonly encrypted?: boolean;
 }
 
 /** Variables as one source gives them for one group or controller. */

@@ -2,8 +2,8 @@ import path from 'node:path';
 import type { Diagnostics } from '../../model/diagnostic.js';
 import type { Inventory } from '../../model/inventory.js';
 import { LOCALHOST_NAMES } from '../../model/localhost.js';
-import type { Library } from '../../template/library.js';
 import { loadGroupVars, type GroupVars } from '../group_vars.js';
+import type { Means } from '../means.js';
 import { assembleInventory } from './assemble.js';
 import { InventoryBuilder } from './builder.js';
 import type { Origin } from './draft.js';
@@ -14,14 +14,12 @@ import { addFile } from './read_file.js';
 import { reconcile } from './reconcile.js';
 import { classifySource } from './source.js';
 
-export interface InventoryOptions {
+export interface InventoryOptions extends Means {
   /** Relative sources start here; executables run here. */
   readonly cwd: string;
   readonly diagnostics: Diagnostics;
   /** For executables. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** What templates in variables may call; absent: the built-in helpers. */
-  readonly library?: Library | undefined;
 }
 
 /**
@@ -30,7 +28,7 @@ export interface InventoryOptions {
  * place, and what could be understood is returned. Values stay as written: templates are not rendered here.
  */
 export async function loadInventory(sources: readonly string[], options: InventoryOptions): Promise<Inventory> {
-  const builder = new InventoryBuilder(options.diagnostics, options.library);
+  const builder = new InventoryBuilder(options.diagnostics, options);
   const folders = new Map<string, string>();
   for (const source of sources) {
     const beside = await addSource(source, builder, options);
@@ -111,7 +109,7 @@ async function readBeside(
         builder.diagnostics,
         { groups: builder.groups, controllers },
         shown,
-        builder.library,
+        builder.means,
       ),
     );
   }

@@ -1,6 +1,5 @@
 import { entry } from '../../model/value.js';
-import { reportEncrypted } from '../encrypted.js';
-import { readText } from '../file.js';
+import { readDecrypted } from '../decrypted.js';
 import { parseYaml, type ParsedYaml } from '../yaml.js';
 import type { InventoryBuilder } from './builder.js';
 import type { Origin } from './draft.js';
@@ -10,10 +9,12 @@ import { addScriptInventory, addScriptVariables, isScriptInventory } from './scr
 import { addYamlInventory } from './yaml_inventory.js';
 
 /** Reads an inventory file in whatever format it has. */
-export async function addFile(origin: Origin, builder: InventoryBuilder): Promise<void> {
-  const { diagnostics } = builder;
-  const text = await readText(origin.file, diagnostics, origin.shown);
-  if (text === undefined || reportEncrypted(text, origin.shown, diagnostics)) return;
+export async function addFile(source: Origin, builder: InventoryBuilder): Promise<void> {
+  const { diagnostics, means } = builder;
+  const read = await readDecrypted(source.file, diagnostics, means.vault, source.shown);
+  if (read === undefined) return;
+  const { text, encrypted } = read;
+  const origin = encrypted ? { ...source, encrypted } : source;
   const format = formatOf(origin.file, text);
   switch (format) {
     case 'ini':
@@ -25,7 +26,7 @@ export async function addFile(origin: Origin, builder: InventoryBuilder): Promis
       return;
     case 'yaml':
     case 'json': {
-      const parsed = parseYaml(text, origin.shown, diagnostics);
+      const parsed = parseYaml(text, origin.shown, diagnostics, means.vault);
       if (parsed === undefined) return;
       if (format === 'json' && isScriptInventory(parsed.value)) addPrinted(parsed, origin, builder);
       else addYamlInventory(parsed, origin, builder);

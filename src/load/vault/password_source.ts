@@ -3,23 +3,30 @@ import { DEFAULT_LABEL } from './envelope.js';
 /** Where one password comes from: the `label@prompt` and `label@file` of `--vault-id`, or what other options mean. */
 export type PasswordSource = { readonly label: string } & (
   | { readonly type: 'prompt'; /** `-J` asks without a label. */ readonly named: boolean }
-  | { readonly type: 'file'; /** Absolute. */ readonly path: string; /** For messages. */ readonly shown: string }
+  | ({ readonly type: 'file' } & NamedFile)
 );
 
-/** Turns what somebody wrote for a file into an absolute path. */
-export type ResolveFile = (file: string) => string;
+export interface NamedFile {
+  /** Absolute. */
+  readonly path: string;
+  /** For messages: relative to the working directory. */
+  readonly shown: string;
+}
+
+/** Finds the file that somebody named: relative to where, only the caller knows. */
+export type FindFile = (name: string) => NamedFile;
 
 /** `label@prompt`, `label@file`, `prompt` or `file`; a message if it is none of them. */
-export function parseVaultId(text: string, resolve: ResolveFile): PasswordSource | string {
+export function parseVaultId(text: string, find: FindFile): PasswordSource | string {
   const at = text.indexOf('@');
   const label = at === -1 ? DEFAULT_LABEL : text.slice(0, at).trim() || DEFAULT_LABEL;
   const source = text.slice(at + 1);
   if (/[;\s]/.test(label)) return `the vault id "${label}" has a character that ids cannot have`;
   if (source === '') return `the vault id "${text}" does not say where its password comes from`;
   if (source === 'prompt') return { type: 'prompt', label, named: true };
-  return passwordFile(source, resolve, label);
+  return passwordFile(source, find, label);
 }
 
-export function passwordFile(file: string, resolve: ResolveFile, label = DEFAULT_LABEL): PasswordSource {
-  return { type: 'file', label, path: resolve(file), shown: file };
+export function passwordFile(name: string, find: FindFile, label = DEFAULT_LABEL): PasswordSource {
+  return { type: 'file', label, ...find(name) };
 }

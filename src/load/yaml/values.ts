@@ -2,6 +2,9 @@ import { isAlias, isMap, isScalar, isSeq, type Alias, type Node, type Scalar, ty
 import type { Diagnostics } from '../../model/diagnostic.js';
 import { isList, isMapping, Unsafe, type Mapping, type Value } from '../../model/value.js';
 import type { Positions } from './positions.js';
+import { Secrets } from '../../model/secrets.js';
+import { parseEnvelope } from '../vault/envelope.js';
+import { Vault } from '../vault/vault.js';
 import { losesDigits, plainScalar } from './scalars.js';
 import { isText, meaningOf } from './tags.js';
 
@@ -20,15 +23,17 @@ interface Anchored {
 export class ValueReader {
   readonly #positions: Positions;
   readonly #diagnostics: Diagnostics;
+  readonly #vault: Vault;
   /** Undefined while the anchored node is being read: an alias to it would contain itself. */
   readonly #anchors = new Map<string, Anchored | undefined>();
   #weight = 0;
   #nodes = 0;
   #refused = false;
 
-  constructor(positions: Positions, diagnostics: Diagnostics) {
+  constructor(positions: Positions, diagnostics: Diagnostics, vault = new Vault([], new Secrets())) {
     this.#positions = positions;
     this.#diagnostics = diagnostics;
+    this.#vault = vault;
   }
 
   read(node: unknown): Value {
@@ -79,6 +84,7 @@ export class ValueReader {
   #scalar(node: Scalar, unsafe: boolean): Value {
     const text = String(node.value);
     const meaning = this.#meaning(node);
+    if (meaning === 'vault') return this.#encrypted(text, node);
     if (isText(node, meaning)) return unsafe || meaning === 'unsafe' ? new Unsafe(text) : text;
     const value = plainScalar(text);
     if (losesDigits(text, value)) {
@@ -87,10 +93,17 @@ export class ValueReader {
     return unsafe && typeof value === 'string' ? new Unsafe(value) : value;
   }
 
+  /** Whether it is whole shows without a password; what it says is asked for when it is needed. */
+  #encrypted(text: string, node: Scalar): Value {
+    const parsed = parseEnvelope(text);
+    if (parsed.status === 'ok') return this.#vault.value(text, () => this.#positions.at(offsetOf(node)));
+    this.#error(`this encrypted value is damaged: ${parsed.message}`, node);
+    return null;
+  }
+
   #meaning(node: Scalar | YAMLMap | YAMLSeq): ReturnType<typeof meaningOf> {
     if (node.tag === undefined) return undefined;
     const meaning = meaningOf(node);
-    if (meaning === 'vault') this.#error('"!vault" is not supported in this version', node);
     if (meaning === 'unknown') this.#error(`unknown tag "${node.tag}"`, node);
     return meaning;
   }

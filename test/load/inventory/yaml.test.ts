@@ -55,15 +55,6 @@ describe('YAML inventories', () => {
     ]);
   });
 
-  it('may not be encrypted yet, nor their group_vars', async () => {
-    const encrypted = '$ANSIBLE_VAULT;1.1;AES256\n61343165\n36393862\n';
-    const wrong = 'this file is encrypted with ansible-vault, which is not supported in this version';
-    expect(await said(encrypted, 'hosts')).to.deep.equal([`hosts:1:1 ${wrong}`]);
-    expect(await said(encrypted)).to.deep.equal([`hosts.yml:1:1 ${wrong}`]);
-    const read = await readInventory({ 'hosts.yml': 'g: { hosts: { lb1: } }', 'group_vars/g.yml': encrypted });
-    expect(read.said).to.deep.equal([`group_vars/g.yml:1:1 ${wrong}`]);
-  });
-
   it('check the templates in them, in every kind of file', async () => {
     expect(
       await said('g: { hosts: { lb1: { a: "{{ open", b: "{{ x | nosuch }}" } }, vars: { c: "{{ (1 }}" } }\n'),

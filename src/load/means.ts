@@ -1,0 +1,10 @@
+import type { Library } from '../template/library.js';
+import type { Vault } from './vault/vault.js';
+
+/** What it takes to understand a file besides the file. */
+export interface Means {
+  /** What templates may call. Absent: the built-in helpers. */
+  readonly library?: Library | undefined;
+  /** What opens encrypted files and values. Absent: there is no password. */
+  readonly vault?: Vault | undefined;
+}
