@@ -86,6 +86,8 @@ async function runPlays(context: RunContext, targets: readonly Target[]): Promis
   try {
     for (const [index, target] of targets.entries()) {
       if (context.brake.applied) return { ended: true };
+      const lost = lostBefore(context, targets, index);
+      if (lost !== undefined) return { ended: true, reason: lost };
       const later = new Set(targets.slice(index + 1).flatMap(({ controllers }) => controllers));
       const end = await runPlay(context, target, (name) => later.has(name));
       if (end.type === 'ended') return { ended: true, reason: end.reason };
@@ -94,6 +96,15 @@ async function runPlays(context: RunContext, targets: readonly Target[]): Promis
   } finally {
     await context.sessions.closeAll();
   }
+}
+
+/** A playbook that left controllers behind ends the run: the next one on the command line does not start, as in Ansible. */
+function lostBefore({ fleet }: RunContext, targets: readonly Target[], index: number): string | undefined {
+  const before = targets[index - 1]?.playbook;
+  if (before === undefined || before === targets[index]?.playbook) return undefined;
+  const lost = controllersOf(targets.slice(0, index)).filter((name) => !fleet.isAlive(name));
+  if (lost.length === 0) return undefined;
+  return `${lost.length === 1 ? (lost[0] ?? '') : `${lost.length} controllers`} failed in ${before.file}`;
 }
 
 function emitStarted({ input, emit }: RunContext): void {
