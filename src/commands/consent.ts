@@ -41,6 +41,8 @@ export function needsPlan(loaded: LoadedRun, options: Undertaking['options']): s
 function mayWrite({ playbooks }: LoadedRun, { check, simulate }: Undertaking['options']): boolean {
   if (simulate === true) return false;
   if (check !== true) return true;
-  const tasks = playbooks.flatMap(({ plays }) => plays.flatMap((play) => [...tasksIn(stepsOf(play)), ...play.handlers]));
+  const tasks = playbooks.flatMap(({ plays }) =>
+    plays.flatMap((play) => [...tasksIn(stepsOf(play)), ...play.handlers]),
+  );
   return tasks.some(({ checkMode }) => checkMode !== undefined && checkMode.value !== true);
 }

@@ -1,13 +1,12 @@
-import type { Include, Task } from '../model/playbook.js';
+import type { Include, Meta, Playbook, Step, Task } from '../model/playbook.js';
 
-/** A play with the controllers it targets and the tasks that the tags select. */
+/** A play with the controllers it targets and the steps that the tags select. */
 export interface SelectedPlay {
-  /** The playbook's. */
-  readonly file: string;
+  readonly playbook: Playbook;
   readonly name: string;
   readonly pattern: string;
   readonly controllers: readonly string[];
-  readonly steps: readonly (Task | Include)[];
+  readonly steps: readonly Step[];
   readonly tags: readonly string[];
 }
 
@@ -18,30 +17,51 @@ export interface Wanted {
 }
 
 /** What `--list-hosts`, `--list-tasks` and `--list-tags` print, laid out as ansible-playbook does. */
-export function listing(files: readonly string[], plays: readonly SelectedPlay[], wanted: Wanted): string {
-  return files
-    .map((file) => {
-      const own = plays.filter((play) => play.file === file);
-      return `\nplaybook: ${file}\n${own.map((play, index) => `\n${playText(play, index + 1, wanted)}`).join('')}`;
+export function listing(playbooks: readonly Playbook[], plays: readonly SelectedPlay[], wanted: Wanted): string {
+  return playbooks
+    .map((playbook) => {
+      const own = plays.filter((play) => play.playbook === playbook);
+      return `\nplaybook: ${playbook.file}\n${own.map((play, index) => `\n${playText(play, index + 1, wanted)}`).join('')}`;
     })
     .join('');
 }
 
 function playText(play: SelectedPlay, number: number, wanted: Wanted): string {
-  const lines = [`  play #${number} (${play.pattern}): ${play.name}\tTAGS: [${play.tags.join(', ')}]`];
+  const lines = [`  play #${number} (${play.pattern}): ${play.name}\tTAGS: [${play.tags.join(',')}]`];
   if (wanted.hosts) {
     lines.push(`    pattern: ['${play.pattern}']`, `    hosts (${play.controllers.length}):`);
     lines.push(...play.controllers.map((name) => `      ${name}`));
   }
+  const steps = listed(play.steps);
   if (wanted.tasks) {
-    lines.push('    tasks:', ...play.steps.map((step) => `      ${stepName(step)}\tTAGS: [${sorted(step.tags)}]`));
+    lines.push('    tasks:', ...steps.map((step) => `      ${titleOf(step)}\tTAGS: [${sorted(step.tags)}]`));
   }
-  if (wanted.tags) lines.push(`      TASK TAGS: [${sorted(play.steps.flatMap((step) => step.tags))}]`);
+  if (wanted.tags) lines.push(`      TASK TAGS: [${sorted([...play.tags, ...steps.flatMap(({ tags }) => tags)])}]`);
   return `${lines.join('\n')}\n`;
 }
 
-function stepName(step: Task | Include): string {
-  return step.name?.value ?? step.module;
+/** Of a block only what runs if nothing fails, as Ansible lists it. */
+function listed(steps: readonly Step[]): readonly (Task | Include | Meta)[] {
+  return steps.flatMap((step) => {
+    switch (step.type) {
+      case 'task':
+      case 'include':
+      case 'meta':
+        return [step];
+      case 'block':
+      case 'role':
+        return listed(step.steps);
+      default:
+        return step satisfies never;
+    }
+  });
+}
+
+/** The name as it was written, its role before it; of an unnamed one the module alone. */
+function titleOf(step: Task | Include | Meta): string {
+  if (step.name === undefined) return step.type === 'meta' ? 'meta' : step.module;
+  const { value } = step.name;
+  return step.role === undefined ? value : `${step.role} : ${value}`;
 }
 
 function sorted(tags: readonly string[]): string {

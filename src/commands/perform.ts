@@ -5,12 +5,13 @@ import type { Credentials, RunInput } from '../run/input.js';
 import { colourWanted } from './colour.js';
 import { consent } from './consent.js';
 import { EXIT, type CommandContext } from './context.js';
-import { execute } from './execute.js';
+import { execute, type Execution } from './execute.js';
 import type { SelectedPlay } from './listing.js';
 import type { LoadedRun } from './load_run.js';
 import type { ExecutionOptions, RunOptions } from './options.js';
 import { askSecret } from './prompt.js';
 import { retryCommand } from './retry_command.js';
+import { askBeforeTasks } from './step.js';
 
 export interface Performance {
   readonly loaded: LoadedRun;
@@ -41,33 +42,66 @@ export async function perform(performance: Performance, context: CommandContext)
   }
   if (credentials.password !== undefined) secrets.add(credentials.password);
   const reporter = openReporter(performance, secrets, context);
+  const quit = new AbortController();
   try {
-    const strategy = options.strategy ?? loaded.target.project.strategy;
     const finished = await execute({
+      ...chosen(performance),
       loaded,
       cwd: context.cwd,
       version: context.version,
-      tags: options.tags ?? [],
-      skipTags: options.skipTags ?? [],
-      forks: options.forks ?? loaded.target.project.forks,
-      strategy: strategy === 'free' ? 'host_pinned' : strategy,
-      check: options.check === true,
-      diff: options.diff !== undefined,
-      verbosity: options.verbosity,
-      simulate: options.simulate === true,
       credentials,
       secrets,
       env: context.env,
       emit: (event) => {
         reporter.handle(event);
       },
-      drain: context.drain,
+      confirmTask:
+        options.step === true
+          ? askBeforeTasks(context, () => {
+              quit.abort();
+            })
+          : undefined,
+      drain: AbortSignal.any([context.drain, quit.signal]),
       abort: context.abort,
     });
     return exitCode(finished, options);
   } finally {
     await reporter.close();
   }
+}
+
+type Chosen = Pick<
+  Execution,
+  | 'tags'
+  | 'skipTags'
+  | 'forks'
+  | 'strategy'
+  | 'check'
+  | 'diff'
+  | 'verbosity'
+  | 'simulate'
+  | 'forceHandlers'
+  | 'startAtTask'
+  | 'answers'
+>;
+
+/** What the options, else the project, say about how to run. */
+function chosen({ loaded, options, answers }: Performance): Chosen {
+  const { project } = loaded.target;
+  const strategy = options.step === true ? 'linear' : (options.strategy ?? project.strategy);
+  return {
+    tags: options.tags ?? [],
+    skipTags: options.skipTags ?? [],
+    forks: options.forks ?? project.forks,
+    strategy: strategy === 'free' ? 'host_pinned' : strategy,
+    check: options.check === true,
+    diff: options.diff !== undefined,
+    verbosity: options.verbosity,
+    simulate: options.simulate === true,
+    forceHandlers: options.forceHandlers,
+    startAtTask: options.startAtTask,
+    answers,
+  };
 }
 
 /** What `-u` and `-k` give; undefined if the password was asked for and nobody gave one. */
@@ -81,9 +115,11 @@ async function credentialsOf(options: ExecutionOptions, context: CommandContext)
 function openReporter({ loaded, options }: Performance, secrets: Secrets, context: CommandContext): Reporter {
   const { stdout, stderr, env, cwd } = context;
   const interactive = stdout.isTTY && env['CI'] === undefined && env['TERM'] !== 'dumb';
+  const wanted = options.output ?? loaded.target.project.output ?? (interactive ? 'live' : 'lines');
   const github = env['GITHUB_ACTIONS'] === 'true' ? { workspace: env['GITHUB_WORKSPACE'] ?? cwd } : undefined;
   return createReporter({
-    output: options.output ?? loaded.target.project.output ?? (interactive ? 'live' : 'lines'),
+    // A question and a picture that is painted again and again do not go together.
+    output: options.step === true ? 'lines' : wanted,
     stdout,
     stderr,
     colour: colourWanted(stdout, env, options.color),

@@ -3,9 +3,11 @@ import type { Event, RunFinished } from '../model/event.js';
 import { placeText } from '../model/source.js';
 import type { Mapping } from '../model/value.js';
 import { redact } from '../report/redaction.js';
+import { answersTo } from './answers.js';
 import { needsPlan } from './consent.js';
 import { execute } from './execute.js';
 import { loadRun } from './load_run.js';
+import { fromMapping } from './respond.js';
 import { VERSION } from '../version.js';
 import { selectPlays } from './selection.js';
 
@@ -20,12 +22,18 @@ export interface RunPlaybookOptions {
   readonly environment?: string;
   readonly limit?: string;
   readonly extraVars?: Mapping;
+  /** To `vars_prompt`, by variable; where there is none, the prompt's default serves. */
+  readonly answers?: Mapping;
   readonly tags?: readonly string[];
   readonly skipTags?: readonly string[];
   readonly check?: boolean;
   /** Controllers at once; default: the project file's, or 50. */
   readonly forks?: number;
   readonly strategy?: 'host_pinned' | 'linear';
+  /** The name, or a glob, of the first task to run. */
+  readonly startAtTask?: string;
+  /** Run notified handlers even on controllers that failed. */
+  readonly forceHandlers?: boolean;
   readonly modulePath?: readonly string[];
   /** `label@file` or `file`, besides those of the project file. Nobody can be asked: not `label@prompt`. */
   readonly vaultIds?: readonly string[];
@@ -76,7 +84,8 @@ export async function runPlaybook(options: RunPlaybookOptions): Promise<RunFinis
     diagnostics,
   );
   if (loaded === undefined || diagnostics.failed()) throw new InvalidInputError(diagnostics.list);
-  selectPlays(loaded, options, diagnostics);
+  const answers = await answersTo(loaded, fromMapping(options.answers ?? {}), diagnostics);
+  if (!diagnostics.failed()) selectPlays(loaded, { ...options, answers }, diagnostics);
   const refusal = needsPlan(loaded, options);
   if (refusal !== undefined) diagnostics.error(refusal);
   if (diagnostics.failed()) throw new InvalidInputError(diagnostics.list);
@@ -90,6 +99,9 @@ export async function runPlaybook(options: RunPlaybookOptions): Promise<RunFinis
     skipTags: options.skipTags ?? [],
     forks: options.forks ?? project.forks,
     strategy,
+    startAtTask: options.startAtTask,
+    forceHandlers: options.forceHandlers,
+    answers,
     check: options.check === true,
     diff: false,
     verbosity: 0,

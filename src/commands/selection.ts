@@ -1,29 +1,35 @@
 import type { Diagnostics } from '../model/diagnostic.js';
-import { stepsOf, tasksIn } from '../model/steps.js';
-import { isSelected } from '../run/tags.js';
+import type { Play } from '../model/playbook.js';
+import { stepsOf } from '../model/steps.js';
+import type { VariableLayer } from '../model/variables.js';
+import { selectSections } from '../run/play_steps.js';
 import { selectTargets } from '../run/targets.js';
 import type { SelectedPlay } from './listing.js';
 import type { LoadedRun } from './load_run.js';
+import { checkStart } from './start_at.js';
 
-export interface Tags {
+export interface Selecting {
   readonly tags?: readonly string[] | undefined;
   readonly skipTags?: readonly string[] | undefined;
+  readonly startAtTask?: string | undefined;
+  /** To `vars_prompt`: `hosts` may hold them. */
+  readonly answers?: ReadonlyMap<Play, VariableLayer> | undefined;
 }
 
 /** What the plays, the limit and the tags leave to be done: for listings, for confirmation, and to refuse a run of nothing. */
 export function selectPlays(
   { playbooks, target: { inventory, limit, extraVars, library } }: LoadedRun,
-  { tags = [], skipTags = [] }: Tags,
+  { tags = [], skipTags = [], startAtTask, answers }: Selecting,
   diagnostics: Diagnostics,
 ): readonly SelectedPlay[] {
   const before = diagnostics.list.length;
-  const targets = selectTargets({ playbooks, inventory, limit, extraVars, library }, diagnostics);
+  const targets = selectTargets({ playbooks, inventory, limit, extraVars, library, answers }, diagnostics);
   const selected = targets.map(({ playbook, play, name, pattern, controllers }) => ({
-    file: playbook.file,
+    playbook,
     name,
     pattern,
     controllers,
-    steps: tasksIn(stepsOf(play)).filter((step) => isSelected(step.tags, { tags, skipTags })),
+    steps: stepsOf(selectSections(play, { tags, skipTags })),
     tags: play.tags,
   }));
   if (selected.every(({ controllers }) => controllers.length === 0)) {
@@ -32,5 +38,6 @@ export function selectPlays(
     if (selected.length > 0 && diagnostics.list.length === before)
       diagnostics.error(`no controller matches ${patterns}${within}`);
   }
+  if (startAtTask !== undefined) checkStart(startAtTask, playbooks, { tags, skipTags }, diagnostics);
   return selected;
 }

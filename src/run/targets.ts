@@ -24,7 +24,7 @@ export interface Target {
   readonly serial: readonly Value[] | undefined;
 }
 
-type Selecting = Pick<RunInput, 'playbooks' | 'inventory' | 'extraVars' | 'limit' | 'library'>;
+type Selecting = Pick<RunInput, 'playbooks' | 'inventory' | 'extraVars' | 'limit' | 'library' | 'answers'>;
 
 /** Whom each play of the run is for. A pattern, name or `serial` that cannot be understood is added to the diagnostics. */
 export function selectTargets(input: Selecting, diagnostics: Diagnostics): readonly Target[] {
@@ -37,8 +37,10 @@ export function selectTargets(input: Selecting, diagnostics: Diagnostics): reado
 }
 
 function targetOf(input: Selecting, playbook: Playbook, play: Play, diagnostics: Diagnostics): Target {
-  const variables = new Variables([...play.layers, ...input.extraVars], undefined, undefined, input.library);
-  const pattern = patternOf(play.hosts, new Variables(input.extraVars, undefined, undefined, input.library));
+  const answers = input.answers?.get(play);
+  const given = answers === undefined ? input.extraVars : [answers, ...input.extraVars];
+  const variables = new Variables([...play.layers, ...given], undefined, undefined, input.library);
+  const pattern = patternOf(play.hosts, new Variables(given, undefined, undefined, input.library));
   const { names, error } = selectControllers(input.inventory, pattern);
   if (error !== undefined) diagnostics.error(error, play.hosts.source);
   const { limit } = input;
