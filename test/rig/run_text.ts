@@ -17,6 +17,8 @@ import { catalogue, worded } from './loaded.js';
 export interface TextOptions extends Partial<Omit<RunInput, 'playbooks' | 'inventory' | 'extraVars'>> {
   /** YAML of `inventory.yml`; default: `lb1`, which nobody can speak to. */
   readonly inventory?: string;
+  /** Default: `site.yml` alone. */
+  readonly playbooks?: readonly string[];
   /** Beside `site.yml`. */
   readonly files?: Files;
   readonly extraVars?: Mapping;
@@ -71,7 +73,7 @@ type Wired = Omit<RunInput, 'emit' | 'credentialsRefused'>;
 async function inputOf(cwd: string, connections: Connections, options: TextOptions): Promise<Wired> {
   const diagnostics = new Diagnostics();
   const inventory = await loadInventory(['inventory.yml'], { cwd, diagnostics });
-  const playbooks = await loadPlaybooks(['site.yml'], { cwd, catalogue, inventory, diagnostics });
+  const playbooks = await loadPlaybooks(options.playbooks ?? ['site.yml'], { cwd, catalogue, inventory, diagnostics });
   if (diagnostics.failed()) throw new Error(diagnostics.list.map(worded).join('\n'));
   const { extraVars } = options;
   return {
