@@ -5,12 +5,14 @@ import { defineDoc } from './definitions/doc.js';
 import { examples } from './definitions/examples.js';
 import { explicitDiff } from './definitions/execution.js';
 import { defineInventory } from './definitions/inventory.js';
+import { defineLint } from './definitions/lint.js';
 import { defineRun } from './definitions/run.js';
 import { defineSimulate } from './definitions/simulate.js';
 import { defineTask } from './definitions/task.js';
+import { defineVault } from './definitions/vault.js';
 
 /** In the order in which the help lists them. */
-const COMMANDS: readonly Define[] = [defineRun, defineTask, defineInventory, defineDoc, defineSimulate];
+const COMMANDS: readonly Define[] = [defineRun, defineTask, defineInventory, defineVault, defineDoc, defineLint, defineSimulate];
 
 /** Runs the command that argv names and gives its exit code. */
 export async function main(context: CommandContext): Promise<number> {
@@ -20,7 +22,7 @@ export async function main(context: CommandContext): Promise<number> {
     const command = define(context, (result) => {
       code = result;
     });
-    program.addCommand(command.copyInheritedSettings(program));
+    program.addCommand(inheriting(command, program));
   }
   try {
     await program.parseAsync(context.argv.map(explicitDiff), { from: 'user' });
@@ -29,6 +31,13 @@ export async function main(context: CommandContext): Promise<number> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     throw error;
   }
+}
+
+/** Errors and output go the same way from every command, and from every command of a command. */
+function inheriting(command: Command, from: Command): Command {
+  command.copyInheritedSettings(from);
+  for (const inner of command.commands) inheriting(inner, command);
+  return command;
 }
 
 function defineProgram({ version, stdout, stderr }: CommandContext): Command {

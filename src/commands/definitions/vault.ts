@@ -1,0 +1,127 @@
+import { Command } from 'commander';
+import type { CreateOptions } from '../vault/create.js';
+import type { DecryptOptions } from '../vault/decrypt.js';
+import type { EditOptions } from '../vault/edit.js';
+import type { EncryptFilesOptions } from '../vault/encrypt.js';
+import type { EncryptStringOptions } from '../vault/encrypt_string.js';
+import type { RekeyOptions } from '../vault/rekey.js';
+import type { ViewOptions } from '../vault/view.js';
+import type { Define } from './define.js';
+import { examples } from './examples.js';
+import { collected } from './option_values.js';
+import { withVault } from './vault_options.js';
+
+export const defineVault: Define = (context, finish) => {
+  const command = new Command('vault').description('Encrypt and decrypt files and values, as ansible-vault does.');
+  for (const define of [create, encrypt, decrypt, view, edit, rekey, encryptString]) {
+    command.addCommand(define(context, finish));
+  }
+  examples(command, [
+    ['evenkeel vault encrypt group_vars/all.yml --vault-id prod@~/.vault-prod', 'a file, with the password "prod"'],
+    ['evenkeel vault encrypt-string --prompt -J', 'a value to paste into YAML; asks for it, and for the password'],
+    ['evenkeel vault edit group_vars/all.yml -J', 'opens it in $EDITOR, and encrypts it again'],
+  ]);
+  return command;
+};
+
+/** Options beside those of one command. */
+type Without<T, K extends keyof T> = Omit<T, K>;
+
+function named(name: string, description: string): Command {
+  return withVault(new Command(name))
+    .description(description)
+    .option('-E, --env <name>', 'environment of evenkeel.yml');
+}
+
+function withLabel(command: Command): Command {
+  return command.option('--encrypt-vault-id <label>', 'which of several passwords encrypts');
+}
+
+const create: Define = (context, finish) => {
+  const command = withLabel(named('create', 'Write a new encrypted file in an editor.')).argument('<file>', 'new file');
+  examples(command, [['evenkeel vault create vars/secrets.yml -J', 'asks for a password, and opens $EDITOR']]);
+  return command.action(async (file: string, options: Without<CreateOptions, 'file'>) => {
+    const { createCommand } = await import('../vault/create.js');
+    finish(await createCommand({ ...options, file }, context));
+  });
+};
+
+const encrypt: Define = (context, finish) => {
+  const command = withLabel(named('encrypt', 'Encrypt files, or stdin.'))
+    .argument('[file...]', 'files, or - for stdin')
+    .option('--output <file>', 'write there instead; - is stdout');
+  examples(command, [
+    ['evenkeel vault encrypt vars/secrets.yml --vault-password-file ~/.vault', 'in place'],
+    ['evenkeel vault encrypt --output vars/secrets.yml < plain.yml --vault-id prod@~/.vault-prod', 'from stdin'],
+  ]);
+  return command.action(async (files: string[], options: Without<EncryptFilesOptions, 'files'>) => {
+    const { encryptCommand } = await import('../vault/encrypt.js');
+    finish(await encryptCommand({ ...options, files }, context));
+  });
+};
+
+const decrypt: Define = (context, finish) => {
+  const command = named('decrypt', 'Decrypt files, or stdin.')
+    .argument('[file...]', 'files, or - for stdin')
+    .option('--output <file>', 'write there instead; - is stdout');
+  examples(command, [
+    ['evenkeel vault decrypt vars/secrets.yml --output - -J', 'to stdout; the file stays encrypted'],
+    ['evenkeel vault decrypt vars/*.yml --vault-password-file ~/.vault', 'in place'],
+  ]);
+  return command.action(async (files: string[], options: Without<DecryptOptions, 'files'>) => {
+    const { decryptCommand } = await import('../vault/decrypt.js');
+    finish(await decryptCommand({ ...options, files }, context));
+  });
+};
+
+const view: Define = (context, finish) => {
+  const command = named('view', 'Show what encrypted files hold.').argument('<file...>', 'encrypted files');
+  examples(command, [['evenkeel vault view vars/secrets.yml -J', 'in $PAGER, on a terminal']]);
+  return command.action(async (files: string[], options: Without<ViewOptions, 'files'>) => {
+    const { viewCommand } = await import('../vault/view.js');
+    finish(await viewCommand({ ...options, files }, context));
+  });
+};
+
+const edit: Define = (context, finish) => {
+  const command = named('edit', 'Edit encrypted files.').argument('<file...>', 'encrypted files');
+  examples(command, [['evenkeel vault edit vars/secrets.yml -J', 'in $EDITOR; password and label stay']]);
+  return command.action(async (files: string[], options: Without<EditOptions, 'files'>) => {
+    const { editCommand } = await import('../vault/edit.js');
+    finish(await editCommand({ ...options, files }, context));
+  });
+};
+
+const rekey: Define = (context, finish) => {
+  const command = withLabel(named('rekey', 'Give encrypted files another password.'))
+    .argument('<file...>', 'encrypted files')
+    .option('--new-vault-id <id>', 'the new password: LABEL@FILE or LABEL@prompt')
+    .option('--new-vault-password-file <file>', 'file with the new password, or program that prints it');
+  examples(command, [
+    ['evenkeel vault rekey vars/secrets.yml -J', 'asks for the old password and for the new one'],
+    ['evenkeel vault rekey vars/*.yml --vault-id prod@old --new-vault-id prod@new', 'from files'],
+  ]);
+  return command.action(async (files: string[], options: Without<RekeyOptions, 'files'>) => {
+    const { rekeyCommand } = await import('../vault/rekey.js');
+    finish(await rekeyCommand({ ...options, files }, context));
+  });
+};
+
+const encryptString: Define = (context, finish) => {
+  const command = withLabel(named('encrypt-string', 'Print texts as !vault values, to be pasted into YAML.'))
+    .alias('encrypt_string')
+    .argument('[text...]', 'texts, or - for stdin')
+    .option('-n, --name <name>', 'name of the variable (repeatable)', collected)
+    .option('--stdin-name <name>', 'read stdin, and name the variable so')
+    .option('-p, --prompt', 'ask for the text')
+    .option('--show-input', 'with --prompt: show what is typed')
+    .option('--output <file>', 'write there instead; - is stdout');
+  examples(command, [
+    ['evenkeel vault encrypt-string --prompt -J', 'asks for all of it: nothing stays in the history of the shell'],
+    ['evenkeel vault encrypt-string --stdin-name token --vault-id prod@~/.vault-prod < token.txt', 'from stdin'],
+  ]);
+  return command.action(async (texts: string[], options: Without<EncryptStringOptions, 'texts'>) => {
+    const { encryptStringCommand } = await import('../vault/encrypt_string.js');
+    finish(await encryptStringCommand({ ...options, texts }, context));
+  });
+};
