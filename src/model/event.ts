@@ -29,7 +29,7 @@ export interface PlayStarted extends Fact {
   readonly play: string;
   readonly controllers: readonly string[];
   readonly strategy: string;
-  /** Tasks of the play that the tags select. */
+  /** Tasks that the tags select and that run if nothing fails: without those of `rescue`, and of what is included later. */
   readonly tasks: number;
   readonly source: Source;
 }
@@ -118,6 +118,13 @@ export interface RequestFinished extends Fact, Exchange {
   readonly type: 'request-finished';
 }
 
+/** A controller came to the end of the play, or of what it does of it. */
+export interface ControllerFinished extends Fact {
+  readonly type: 'controller-finished';
+  readonly play: string;
+  readonly controller: string;
+}
+
 interface BatchFinished extends Fact {
   readonly type: 'batch-finished';
   readonly play: string;
@@ -159,6 +166,7 @@ export type Event =
   | TaskRetried
   | HandlerNotified
   | RequestFinished
+  | ControllerFinished
   | BatchFinished
   | PlayFinished
   | RunFinished

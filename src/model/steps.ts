@@ -26,6 +26,27 @@ export function tasksIn(steps: readonly Step[]): readonly (Task | Include)[] {
   return [...everyStep(steps)].filter((step) => step.type === 'task' || step.type === 'include');
 }
 
+/** How many tasks a controller goes through if nothing fails: without those of `rescue`. */
+export function plannedTasks(steps: readonly Step[]): number {
+  return steps.reduce((sum, step) => sum + plannedIn(step), 0);
+}
+
+function plannedIn(step: Step): number {
+  switch (step.type) {
+    case 'task':
+    case 'include':
+      return 1;
+    case 'meta':
+      return 0;
+    case 'role':
+      return plannedTasks(step.steps);
+    case 'block':
+      return plannedTasks(step.steps) + plannedTasks(step.always);
+    default:
+      return step satisfies never;
+  }
+}
+
 /** All steps of a play but its handlers, in the order in which it runs them. */
 export function stepsOf({ preTasks, tasks, postTasks }: Play): readonly Step[] {
   return [...preTasks, ...tasks, ...postTasks];

@@ -43,9 +43,23 @@ function title(progress: PlayProgress, now: number, palette: Palette): string {
   return `${mark} ${palette.strong(oneLine(play))} · ${parts.join(' · ')}`;
 }
 
+function painter(status: SummaryEntry['status'], palette: Palette): (text: string) => string {
+  switch (status) {
+    case 'changed':
+      return palette.changed;
+    case 'rescued':
+      return palette.warning;
+    case 'failed':
+    case 'unreachable':
+      return palette.bad;
+    default:
+      return status satisfies never;
+  }
+}
+
 /** One line, or a second one for the names where both do not fit. */
 function entryLines({ status, text, controllers }: SummaryEntry, columns: number, palette: Palette): readonly string[] {
-  const paint = status === 'changed' ? palette.changed : palette.bad;
+  const paint = painter(status, palette);
   const indent = STATUS_WIDTH + 6;
   const room = Math.max(LEAST_ROOM, columns - indent);
   const head = `    ${paint(pad(status, STATUS_WIDTH))}  `;

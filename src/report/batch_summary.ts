@@ -10,12 +10,12 @@ const MOST_TEXTS = 5;
 
 /** What one task did to several controllers. */
 export interface SummaryEntry {
-  readonly status: 'changed' | 'failed' | 'unreachable';
+  readonly status: 'changed' | 'rescued' | 'failed' | 'unreachable';
   readonly text: string;
   readonly controllers: string[];
 }
 
-/** What changed and what failed in a batch, equal things together. A fold; starts anew with each batch. */
+/** What changed, what was rescued and what failed in a batch, equal things together. A fold; starts anew with each batch. */
 export class BatchSummary {
   #entries = new Map<string, SummaryEntry>();
   /** How many different texts a task has. */
@@ -37,6 +37,7 @@ export class BatchSummary {
 
   #finish(event: TaskFinished): void {
     if (event.status === 'changed') this.#add('changed', event, this.#changeText(event));
+    else if (event.rescued === true) this.#add('rescued', event, event.message ?? '');
     else if (isTrouble(event))
       this.#add(event.status === 'failed' ? 'failed' : 'unreachable', event, event.message ?? '');
   }

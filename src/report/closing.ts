@@ -46,13 +46,17 @@ export class Closing {
   }
 
   /** An interrupt leaves controllers with tasks undone that nobody failed: the whole command goes on, what is done stays `ok`. */
-  #goOn({ status, unstarted }: RunFinished): readonly string[] {
+  #goOn({ status, unstarted, reason }: RunFinished): readonly string[] {
+    const { strong, warning } = this.#palette;
     const left = new Set([...this.#failures.controllers, ...unstarted]);
-    if (left.size === 0 && status !== 'interrupted') return [];
-    const command = this.#options.retryCommand?.(status === 'interrupted' ? 'all' : [...left]);
-    return command === undefined
-      ? []
-      : [`go on with: ${this.#palette.strong(plain(redactText(command, this.#options.secrets)))}`, ''];
+    const why = reason === undefined ? [] : [`${warning('ended early:')} ${plain(reason)}`];
+    const command =
+      left.size === 0 && status !== 'interrupted'
+        ? undefined
+        : this.#options.retryCommand?.(status === 'interrupted' ? 'all' : [...left]);
+    const how =
+      command === undefined ? [] : [`go on with: ${strong(plain(redactText(command, this.#options.secrets)))}`];
+    return why.length + how.length === 0 ? [] : [...why, ...how, ''];
   }
 
   #checkRemark(): string {

@@ -19,13 +19,15 @@ export interface FailureGroup {
   readonly written: Map<string, number>;
   /** What was sent, but may or may not have taken effect. */
   readonly doubtful: Map<string, number>;
-  /** Fewest and most tasks of the play that did not run after it. */
+  /** Fewest and most tasks of the play that did not run after it, as far as that can be counted. */
   readonly left: { least: number; most: number };
 }
 
 interface Walk {
   /** Tasks of the current play that have finished. */
   done: number;
+  /** Neither rescued nor sent through an include: it went through planned tasks only, so those that are left can be counted. */
+  straight: boolean;
   /** Objects written in this run. */
   readonly written: string[];
   /** Failed items of the loop under way. */
@@ -36,6 +38,8 @@ interface Walk {
 export class FailureLog {
   readonly #groups = new Map<string, FailureGroup>();
   readonly #walks = new Map<string, Walk>();
+  /** Failures of the current play. */
+  #open: { readonly group: FailureGroup; readonly walk: Walk }[] = [];
   #tasks = 0;
   #check = false;
   #wrote = false;
@@ -44,6 +48,7 @@ export class FailureLog {
     if (event.type === 'run-started') this.#check = event.check;
     if (event.type === 'play-started') this.#startPlay(event.tasks);
     if (event.type === 'task-finished') this.#finish(event);
+    if (event.type === 'play-finished' || event.type === 'run-finished') this.#countLeft();
   }
 
   /** In the order in which they first happened. */
@@ -68,12 +73,16 @@ export class FailureLog {
 
   #startPlay(tasks: number): void {
     this.#tasks = tasks;
-    for (const walk of this.#walks.values()) walk.done = 0;
+    for (const walk of this.#walks.values()) {
+      walk.done = 0;
+      walk.straight = true;
+    }
   }
 
   #finish(event: TaskFinished): void {
     const walk = this.#walk(event.controller);
     if (event.item === undefined && !event.handler) walk.done++;
+    if (event.rescued === true || event.module.startsWith('include_')) walk.straight = false;
     if (event.status === 'changed' && event.change !== undefined && event.check !== true) {
       remember(walk.written, changeObject(event.change));
       this.#wrote = true;
@@ -90,7 +99,8 @@ export class FailureLog {
 
   #walk(controller: string): Walk {
     let walk = this.#walks.get(controller);
-    if (walk === undefined) this.#walks.set(controller, (walk = { done: 0, written: [], failedItems: [] }));
+    if (walk === undefined)
+      this.#walks.set(controller, (walk = { done: 0, straight: true, written: [], failedItems: [] }));
     return walk;
   }
 
@@ -101,9 +111,18 @@ export class FailureLog {
     for (const object of walk.written) group.written.set(object, (group.written.get(object) ?? 0) + 1);
     const doubtful = event.change === undefined ? '' : changeObject(event.change);
     if (doubtful !== '') group.doubtful.set(doubtful, (group.doubtful.get(doubtful) ?? 0) + 1);
-    const left = Math.max(0, this.#tasks - walk.done);
-    group.left.least = Math.min(group.left.least, left);
-    group.left.most = Math.max(group.left.most, left);
+    this.#open.push({ group, walk });
+  }
+
+  /** At the end of a play: after a failure an `always` may still run. */
+  #countLeft(): void {
+    for (const { group, walk } of this.#open) {
+      if (!walk.straight) continue;
+      const left = Math.max(0, this.#tasks - walk.done);
+      group.left.least = Math.min(group.left.least, left);
+      group.left.most = Math.max(group.left.most, left);
+    }
+    this.#open = [];
   }
 
   #group(event: TaskFinished): FailureGroup {

@@ -48,6 +48,7 @@ export class PlayProgress {
     if (event.type === 'batch-started') this.#batch = event;
     if (event.type === 'task-started') this.#start(event);
     if (event.type === 'task-finished') this.#finishTask(event);
+    if (event.type === 'controller-finished') this.#finishController(event.controller);
     if (event.type === 'batch-finished') this.#finishBatch();
   }
 
@@ -117,24 +118,20 @@ export class PlayProgress {
     const one = this.controller(event.controller);
     this.#running.delete(event.controller);
     if (event.status === 'changed') one.changes++;
-    if (!event.handler && one.state !== 'finished') {
+    if (!event.handler) {
       one.tasks++;
-      this.#tasksDone++;
+      // What is included, and what a rescue does, comes on top of what was planned.
+      if (one.tasks <= this.#tasks) this.#tasksDone++;
     }
     if (isTrouble(event)) this.#fail(one, event);
-    else if (one.tasks >= this.#tasks) this.#finish(one);
   }
 
   #fail(one: ControllerProgress, event: TaskFinished): void {
     if (one.outcome === 'failed' || one.outcome === 'unreachable') return;
-    if (one.state === 'finished') this.#outcomes[one.outcome]--;
     one.task = event.task;
     one.message = event.message;
     this.#troubled.push(one);
-    const outcome = event.status === 'unreachable' ? 'unreachable' : 'failed';
-    if (one.state === 'finished') this.#outcomes[outcome]++;
-    one.outcome = outcome;
-    this.#finish(one);
+    one.outcome = event.status === 'unreachable' ? 'unreachable' : 'failed';
   }
 
   #finish(one: ControllerProgress): void {
@@ -147,9 +144,13 @@ export class PlayProgress {
     this.#finished++;
   }
 
+  #finishController(name: string): void {
+    this.#running.delete(name);
+    this.#finish(this.controller(name));
+  }
+
   #finishBatch(): void {
-    for (const name of this.#batch?.controllers ?? []) this.#finish(this.controller(name));
-    this.#running.clear();
+    for (const name of this.#batch?.controllers ?? []) this.#finishController(name);
   }
 }
 

@@ -22,7 +22,8 @@ export class ProgressLines {
     }
     if (event.type === 'play-finished' || event.type === 'run-finished') this.#progress = undefined;
     this.#progress?.handle(event);
-    return event.type === 'task-finished' ? this.due(Date.parse(event.time)) : undefined;
+    // After a task the controller is between two things: what follows says whether it is done.
+    return event.type === 'task-finished' ? undefined : this.due(Date.parse(event.time));
   }
 
   /** The line that is due at this time (milliseconds since the epoch), even if nothing happens. */

@@ -37,19 +37,24 @@ export function recapLines(event: RunFinished, remarks: readonly string[], palet
 
 /** `1,000 controllers · 990 ok · 8 failed · 2 unreachable · 34 s`; each controller counts once. */
 export function totalsLine(event: RunFinished, palette: Palette): string {
-  const counts = new Map<Verdict, number>();
   const rows = rowsOf(event);
-  for (const { verdict } of rows) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
   const verdicts: readonly Verdict[] = ['ok', 'changed', 'failed', 'unreachable', 'not started'];
   return [
     count(rows.length, 'controller'),
     ...verdicts.flatMap((verdict) => {
-      const number = counts.get(verdict);
-      return number === undefined ? [] : [painter(verdict, palette)(`${grouped(number)} ${verdict}`)];
+      const own = rows.filter((row) => row.verdict === verdict);
+      return own.length === 0 ? [] : [verdictText(verdict, own, palette)];
     }),
     ...(event.status === 'interrupted' ? [palette.warning('interrupted')] : []),
     duration(event.seconds),
   ].join(' · ');
+}
+
+/** `3 changed`, or `3 changed (1 rescued)` if a rescue had to help one of them. */
+function verdictText(verdict: Verdict, rows: readonly Row[], palette: Palette): string {
+  const rescued = rows.filter(({ stats }) => stats !== undefined && stats.rescued > 0).length;
+  const text = painter(verdict, palette)(`${grouped(rows.length)} ${verdict}`);
+  return rescued === 0 ? text : `${text} ${palette.warning(`(${grouped(rescued)} rescued)`)}`;
 }
 
 function rowsOf({ stats, unstarted }: RunFinished): readonly Row[] {

@@ -19,6 +19,7 @@ export function redact(event: Event, secrets: Secrets): Event {
       return { ...event, message: redactText(event.message, secrets) };
     case 'play-started':
     case 'batch-started':
+    case 'controller-finished':
     case 'batch-finished':
     case 'play-finished':
       return { ...event, play: redactText(event.play, secrets) };
@@ -27,8 +28,9 @@ export function redact(event: Event, secrets: Secrets): Event {
       return { ...event, play: redactText(event.play, secrets), task: redactText(event.task, secrets) };
     case 'handler-notified':
       return { ...event, play: redactText(event.play, secrets), handler: redactText(event.handler, secrets) };
-    case 'run-started':
     case 'run-finished':
+      return event.reason === undefined ? event : { ...event, reason: redactText(event.reason, secrets) };
+    case 'run-started':
       return event;
   }
 }

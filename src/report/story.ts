@@ -49,6 +49,7 @@ export class Story {
         return this.#fleet.take(palette);
       case 'run-started':
       case 'batch-started':
+      case 'controller-finished':
       case 'batch-finished':
       case 'task-started':
       case 'warning':

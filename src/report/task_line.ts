@@ -38,7 +38,13 @@ export function taskDiffLines(event: TaskFinished, palette: Palette): readonly s
 function headOf(event: TaskFinished, { palette, nameWidth }: TaskWriter): string {
   const status = statusPaint(event, palette)(pad(event.status, STATUS_WIDTH));
   const item = event.item === undefined ? '' : ` (${oneLine(event.item)})`;
-  return `${status}  ${pad(oneLine(event.controller), nameWidth)}  ${palette.strong(oneLine(event.task))}${item}`;
+  const handler = event.handler ? palette.faint(' (handler)') : '';
+  return `${status}  ${pad(whoOf(event), nameWidth)}  ${palette.strong(oneLine(event.task))}${handler}${item}`;
+}
+
+/** `lb1`, or `lb1 → lb2` if the task spoke to another one in its place. */
+function whoOf({ controller, delegatedTo }: TaskFinished): string {
+  return oneLine(delegatedTo === undefined ? controller : `${controller} → ${delegatedTo}`);
 }
 
 function statusPaint({ status, ignored, rescued }: TaskFinished, palette: Palette): (text: string) => string {

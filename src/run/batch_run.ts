@@ -45,6 +45,7 @@ async function walk(context: PlayContext, name: string, gate: Gate): Promise<voi
     context.batchState.lose(name);
   }
   if (end === 'failed' || end === 'unreachable') state.status = end;
+  context.run.emit({ type: 'controller-finished', play: context.name, controller: name });
 }
 
 /** What the controller sees before any task adds to it, or why that cannot be said. */

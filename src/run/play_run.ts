@@ -1,4 +1,4 @@
-import { tasksIn, stepsOf } from '../model/steps.js';
+import { plannedTasks, stepsOf, tasksIn } from '../model/steps.js';
 import { cutBatches } from './batch.js';
 import { runBatch } from './batch_run.js';
 import { BatchState } from './batch_state.js';
@@ -34,7 +34,7 @@ export async function runPlay(
     play: context.name,
     controllers,
     strategy: settings.strategy,
-    tasks: tasksIn(context.steps).length,
+    tasks: plannedTasks(context.steps),
     source: target.play.source,
   });
   const end = await runBatches(context, controllers, { target, settings, isNeededLater });

@@ -193,7 +193,11 @@ describe('progress of lines', () => {
   function run(number: number, secondsEach: number): readonly Event[] {
     const make = new EventMaker();
     const names = controllerNames(number);
-    const tasks = names.flatMap((name) => [make.taskStarted(name), make.pass(secondsEach).taskFinished(name, 'ok')]);
+    const tasks = names.flatMap((name) => [
+      make.taskStarted(name),
+      make.pass(secondsEach).taskFinished(name, 'ok'),
+      make.controllerFinished(name),
+    ]);
     const ends = [make.batchFinished(), make.playFinished(), make.runFinished()];
     return [new EventMaker().playStarted(names, { tasks: 1 }), new EventMaker().batchStarted(names), ...tasks, ...ends];
   }
@@ -219,7 +223,12 @@ describe('progress of lines', () => {
     const names = controllerNames(20);
     const { stderr } = await reported([
       make.playStarted(names),
-      ...names.slice(0, 2).map((name) => make.taskFinished(name, 'unreachable', { message: 'no answer' })),
+      ...names
+        .slice(0, 2)
+        .flatMap((name) => [
+          make.taskFinished(name, 'unreachable', { message: 'no answer' }),
+          make.controllerFinished(name),
+        ]),
     ]);
     expect(stderr).to.equal('progress 10 % · 2 of 20 controllers · 2 unreachable · 0.0 s\n');
   });

@@ -80,6 +80,10 @@ export class EventMaker {
     return event;
   }
 
+  controllerFinished(controller: string): Event {
+    return { ...this.#fact(), type: 'controller-finished', play: this.#play, controller };
+  }
+
   batchFinished(batch = 1, failed: readonly string[] = []): Event {
     return { ...this.#fact(), type: 'batch-finished', play: this.#play, batch, failed };
   }
@@ -133,8 +137,12 @@ export class EventMaker {
     return { time: new Date(this.#start + this.#seconds * 1000).toISOString(), run: '20250301-120000-abcd' };
   }
 
-  #count({ controller, status, ignored }: TaskFinished): void {
+  #count({ controller, status, ignored, rescued }: TaskFinished): void {
     const stats = (this.#stats[controller] ??= emptyStats());
+    if (rescued === true) {
+      stats.rescued++;
+      return;
+    }
     if (ignored === true) stats.ignored++;
     if (ignored === true || status === 'changed') stats.ok++;
     if (ignored !== true || status === 'changed') stats[status]++;

@@ -23,8 +23,10 @@ function* few(make: EventMaker): Generator<Phase> {
   yield [
     make.taskFinished('lb1', 'changed', { change: CREATED }),
     make.taskFinished('lb1', 'ok', { ...DEBUG, message: 'hello\n\u001b[2Jworld' }),
+    make.controllerFinished('lb1'),
     make.taskStarted('lb2'),
     make.taskFinished('lb2', 'failed', { message: `answered 400\nwith ${'many '.repeat(50)}words` }),
+    make.controllerFinished('lb2'),
     make.warning('the clock of lb1 is wrong'),
   ];
   const last = make.taskFinished(names[2] ?? '', 'ok');
@@ -53,6 +55,7 @@ function* fleet(make: EventMaker): Generator<Phase> {
       index % 25 === 0
         ? make.taskFinished(name, 'failed', { ...CONFIGURE, message: 'answered 400' })
         : make.taskFinished(name, 'ok', CONFIGURE),
+      make.controllerFinished(name),
     ]);
   yield [make.batchFinished(1), make.batchStarted(second, 2, 2)];
   yield [make.batchFinished(2), make.playFinished(), make.runFinished({ status: 'failed', exitCode: 2, seconds: 1 })];

@@ -20,6 +20,7 @@ describe('plays', () => {
       'batch-started',
       'task-started',
       'task-finished',
+      'controller-finished',
       'batch-finished',
       'play-finished',
       'run-finished',
