@@ -1,0 +1,198 @@
+import { expect } from 'chai';
+import { runText, type Ran } from '../rig/run_text.js';
+
+const TWO = 'all: { hosts: { lb1: , lb2: } }';
+
+/** A play over the tasks; the text is indented as its list of tasks. */
+function play(tasks: string, inventory?: string): Promise<Ran> {
+  const text = `- hosts: all\n  tasks:\n${tasks.replace(/^(?=.)/gm, '    ')}\n`;
+  return runText(text, inventory === undefined ? {} : { inventory });
+}
+
+function stats({ finished }: Ran, controller = 'lb1'): Partial<Record<string, number>> {
+  const all = Object.entries(finished.stats[controller] ?? {});
+  return Object.fromEntries(all.filter(([, count]) => count > 0));
+}
+
+/** Those of one task that come one after the other sorted: who is first among them does not matter. */
+function byTask(lines: readonly string[]): readonly string[] {
+  const task = (line: string): string => line.replace(/^\S+ (.*): \w+$/, '$1');
+  const groups: string[][] = [];
+  for (const line of lines) {
+    const last = groups.at(-1);
+    if (last?.[0] !== undefined && task(last[0]) === task(line)) last.push(line);
+    else groups.push([line]);
+  }
+  return groups.flatMap((group) => group.sort());
+}
+
+describe('a block', () => {
+  it('that completes runs its always, and not its rescue', async () => {
+    const ran = await play(`
+- block:
+    - { name: body, debug: }
+  rescue:
+    - { name: rescue, debug: }
+  always:
+    - { name: always, debug: }
+- { name: after, debug: }
+`);
+    expect(ran.lines).to.deep.equal(['lb1 body: ok', 'lb1 always: ok', 'lb1 after: ok']);
+    expect(ran.finished.exitCode).to.equal(0);
+  });
+
+  it('that fails is rescued: the rest is left out, the failure is cleared', async () => {
+    const ran = await play(`
+- block:
+    - { name: body, fail: { msg: broken } }
+    - { name: rest, debug: }
+  rescue:
+    - { name: rescue, debug: { msg: "{{ ansible_failed_task.name }} said {{ ansible_failed_result.msg }}" } }
+  always:
+    - { name: always, debug: }
+- { name: after, debug: }
+`);
+    expect(ran.lines).to.deep.equal(['lb1 body: failed', 'lb1 rescue: ok', 'lb1 always: ok', 'lb1 after: ok']);
+    expect(ran.said[0]).to.equal('body said broken');
+    expect(ran.tasks[0]?.rescued).to.equal(true);
+    expect(stats(ran)).to.deep.equal({ ok: 3, rescued: 1 });
+    expect(ran.finished).to.include({ status: 'ok', exitCode: 0 });
+  });
+
+  it('whose rescue fails runs its always and fails', async () => {
+    const ran = await play(`
+- block:
+    - { name: body, fail: }
+  rescue:
+    - { name: rescue, fail: }
+    - { name: rest, debug: }
+  always:
+    - { name: always, debug: }
+- { name: after, debug: }
+`);
+    expect(ran.lines).to.deep.equal(['lb1 body: failed', 'lb1 rescue: failed', 'lb1 always: ok']);
+    expect(stats(ran)).to.deep.equal({ ok: 1, failed: 1, rescued: 1 });
+    expect(ran.finished.exitCode).to.equal(2);
+  });
+
+  it('without rescue fails after its always', async () => {
+    const ran = await play(`
+- block:
+    - { name: body, fail: }
+  always:
+    - { name: always, debug: }
+- { name: after, debug: }
+`);
+    expect(ran.lines).to.deep.equal(['lb1 body: failed', 'lb1 always: ok']);
+    expect(stats(ran)).to.deep.equal({ ok: 1, failed: 1 });
+  });
+
+  it('within a block hands its failure outward', async () => {
+    const ran = await play(`
+- block:
+    - block:
+        - { name: inner, fail: }
+      always:
+        - { name: inner always, debug: }
+    - { name: rest, debug: }
+  rescue:
+    - { name: outer rescue, debug: }
+`);
+    expect(ran.lines).to.deep.equal(['lb1 inner: failed', 'lb1 inner always: ok', 'lb1 outer rescue: ok']);
+    expect(stats(ran)).to.deep.equal({ ok: 2, rescued: 1 });
+  });
+
+  it('within a rescue whose failure is rescued counts twice', async () => {
+    const ran = await play(`
+- block:
+    - { name: outer, fail: }
+  rescue:
+    - block:
+        - { name: inner, fail: }
+      rescue:
+        - { name: inner rescue, debug: }
+    - { name: rest, debug: }
+`);
+    expect(stats(ran)).to.deep.equal({ ok: 2, rescued: 2 });
+    expect(ran.finished.exitCode).to.equal(0);
+  });
+
+  it('runs neither rescue nor always on a controller that cannot be reached', async () => {
+    const ran = await play(
+      `
+- block:
+    - { name: body, api_request: { path: /api/cloud/ } }
+  rescue:
+    - { name: rescue, debug: }
+  always:
+    - { name: always, debug: }
+`,
+      'all: { hosts: { lb1: { controller_url: "https://127.0.0.1:1", controller_api_version: "1", controller_username: u, controller_password: p } } }',
+    );
+    expect(ran.lines, ran.tasks[0]?.message).to.deep.equal(['lb1 body: unreachable']);
+  });
+
+  it('hands its keywords inward, and repeats itself over a loop', async () => {
+    const ran = await play(`
+- block:
+    - { name: "body {{ item }}", debug: { msg: "{{ greeting }} {{ item }}" } }
+    - { name: last, debug: , when: item == "b" }
+  loop: [a, b, c]
+  when: item != "c"
+  vars: { greeting: hello }
+`);
+    expect(ran.lines).to.deep.equal([
+      'lb1 body a: ok',
+      'lb1 last: skipped',
+      'lb1 body b: ok',
+      'lb1 last: ok',
+      'lb1 body c: skipped',
+      'lb1 last: skipped',
+    ]);
+    expect(ran.said.slice(0, 1)).to.deep.equal(['hello a']);
+  });
+
+  it('whose loop has nothing to loop over fails, and can be rescued', async () => {
+    const ran = await play(`
+- block:
+    - name: inner
+      block:
+        - { name: body, debug: }
+      loop: "{{ 5 }}"
+  rescue:
+    - { name: rescue, debug: }
+`);
+    expect(ran.lines).to.deep.equal(['lb1 inner: failed', 'lb1 rescue: ok']);
+    expect(ran.tasks[0]?.message).to.equal('loop needs a list, not the number 5');
+    expect(stats(ran)).to.deep.equal({ ok: 1, rescued: 1 });
+  });
+
+  it('keeps controllers in step under linear, those without a failure waiting for the rescue of others', async () => {
+    const ran = await runText(
+      `
+- hosts: all
+  strategy: linear
+  tasks:
+    - block:
+        - { name: body, fail: , when: inventory_hostname == "lb1" }
+        - { name: rest, debug: }
+      rescue:
+        - { name: rescue, debug: }
+      always:
+        - { name: always, debug: }
+    - { name: after, debug: }
+`,
+      { inventory: TWO },
+    );
+    expect(byTask(ran.lines)).to.deep.equal([
+      'lb1 body: failed',
+      'lb2 body: skipped',
+      'lb2 rest: ok',
+      'lb1 rescue: ok',
+      'lb1 always: ok',
+      'lb2 always: ok',
+      'lb1 after: ok',
+      'lb2 after: ok',
+    ]);
+  });
+});

@@ -1,0 +1,168 @@
+import { expect } from 'chai';
+import { runText, type Ran } from '../rig/run_text.js';
+
+const FOUR = 'all: { hosts: { lb1: , lb2: , lb3: , lb4: } }';
+
+function run(play: string, strategy = 'linear'): Promise<Ran> {
+  return runText(play.replace('STRATEGY', strategy), { inventory: FOUR });
+}
+
+const by = ({ lines }: Ran, controller: string): readonly string[] =>
+  lines.filter((line) => line.startsWith(controller)).map((line) => line.slice(controller.length + 1));
+
+describe('any_errors_fatal', () => {
+  const PLAY = `
+- hosts: all
+  strategy: STRATEGY
+  any_errors_fatal: true
+  tasks:
+    - block:
+        - { name: one, fail: , when: inventory_hostname == "lb2" }
+        - { name: two, debug: }
+      always:
+        - { name: always, debug: }
+    - { name: three, debug: }
+- hosts: all
+  tasks:
+    - { name: other play, debug: }
+`;
+
+  it('ends the batch for all, cleans up, and ends the run', async () => {
+    const ran = await run(PLAY);
+    expect(by(ran, 'lb1')).to.deep.equal(['one: skipped', 'always: ok']);
+    expect(by(ran, 'lb2')).to.deep.equal(['one: failed', 'always: ok']);
+    expect(ran.lines.some((line) => line.includes('other play'))).to.equal(false);
+    expect(ran.finished).to.include({
+      exitCode: 2,
+      reason: '"one" failed on lb2, which any_errors_fatal makes fatal for all',
+    });
+  });
+
+  it('acts at once where controllers do not wait for each other', async () => {
+    const ran = await runText(PLAY.replace('STRATEGY', 'host_pinned'), { inventory: FOUR, forks: 1 });
+    expect(by(ran, 'lb1')).to.deep.equal(['one: skipped', 'two: ok', 'always: ok', 'three: ok']);
+    expect(by(ran, 'lb2')).to.deep.equal(['one: failed', 'always: ok']);
+    expect(by(ran, 'lb3')).to.deep.equal([]);
+    expect(ran.finished.unstarted).to.deep.equal(['lb3', 'lb4']);
+  });
+
+  it('lets a rescued failure pass', async () => {
+    const ran = await run(`
+- hosts: all
+  strategy: STRATEGY
+  any_errors_fatal: true
+  tasks:
+    - block:
+        - { name: one, fail: , when: inventory_hostname == "lb2" }
+      rescue:
+        - { name: rescue, debug: }
+    - { name: two, debug: }
+`);
+    expect(by(ran, 'lb1')).to.deep.equal(['one: skipped', 'two: ok']);
+    expect(by(ran, 'lb2')).to.deep.equal(['one: failed', 'rescue: ok', 'two: ok']);
+    expect(ran.finished.exitCode).to.equal(0);
+  });
+});
+
+describe('max_fail_percentage', () => {
+  const play = (limit: string): string => `
+- hosts: all
+  strategy: STRATEGY
+  max_fail_percentage: ${limit}
+  tasks:
+    - { name: one, fail: , when: inventory_hostname == "lb2" }
+    - { name: two, debug: }
+- hosts: all
+  tasks:
+    - { name: other play, debug: }
+`;
+
+  it('ends the run when it is passed', async () => {
+    const ran = await run(play('20'));
+    expect(by(ran, 'lb1')).to.deep.equal(['one: skipped']);
+    expect(ran.finished.reason).to.equal('1 of 4 controllers failed, more than max_fail_percentage (20%) allows');
+  });
+
+  it('may be reached', async () => {
+    for (const limit of ['25', '"25%"', '"{{ 25 }}"']) {
+      const ran = await run(play(limit));
+      expect(by(ran, 'lb1'), limit).to.deep.equal(['one: skipped', 'two: ok', 'other play: ok']);
+      expect(by(ran, 'lb2')).to.deep.equal(['one: failed']);
+    }
+  });
+
+  it('counts by batch', async () => {
+    const ran = await run(play('40').replace('  tasks', '  serial: 2\n  tasks'));
+    expect(by(ran, 'lb1')).to.deep.equal(['one: skipped']);
+    expect(by(ran, 'lb3')).to.deep.equal([]);
+    expect(ran.finished.reason).to.equal('1 of 2 controllers failed, more than max_fail_percentage (40%) allows');
+  });
+});
+
+describe('run_once', () => {
+  for (const strategy of ['linear', 'host_pinned']) {
+    it(`is done by the first, and its result serves all (${strategy})`, async () => {
+      const ran = await run(
+        `
+- hosts: all
+  strategy: STRATEGY
+  tasks:
+    - { name: once, set_fact: { who: "{{ inventory_hostname }}" }, run_once: true, register: result }
+    - { name: said, debug: { msg: "{{ who }} {{ result.changed }}" } }
+`,
+        strategy,
+      );
+      expect(ran.lines.filter((line) => line.includes('once'))).to.deep.equal(['lb1 once: ok']);
+      expect(ran.said).to.deep.equal(['lb1 false', 'lb1 false', 'lb1 false', 'lb1 false']);
+    });
+
+    it(`fails all when it fails (${strategy})`, async () => {
+      const ran = await run(
+        `
+- hosts: all
+  strategy: STRATEGY
+  tasks:
+    - { name: once, fail: { msg: broken }, run_once: true }
+    - { name: after, debug: }
+- hosts: all
+  tasks:
+    - { name: other play, debug: }
+`,
+        strategy,
+      );
+      expect(ran.lines).to.deep.equal(['lb1 once: failed']);
+      expect(ran.finished).to.include({
+        exitCode: 2,
+        reason: '"once" failed on lb1, which run_once makes fatal for all',
+      });
+    });
+  }
+
+  it('that fails is rescued by all', async () => {
+    const ran = await run(`
+- hosts: all
+  strategy: STRATEGY
+  tasks:
+    - block:
+        - { name: once, fail: { msg: broken }, run_once: true }
+      rescue:
+        - { name: rescue, debug: { msg: "{{ ansible_failed_result.msg }}" } }
+    - { name: after, debug: }
+`);
+    expect(by(ran, 'lb3')).to.deep.equal(['rescue: ok', 'after: ok']);
+    expect(ran.said[3]).to.equal('broken');
+    expect(ran.finished.exitCode).to.equal(0);
+  });
+
+  it('goes to the next controller when the first is gone', async () => {
+    const ran = await run(`
+- hosts: all
+  strategy: STRATEGY
+  tasks:
+    - { name: gone, meta: end_host, when: inventory_hostname == "lb1" }
+    - { name: lost, fail: , when: inventory_hostname == "lb2" }
+    - { name: once, debug: , run_once: true }
+`);
+    expect(ran.lines.filter((line) => line.includes('once'))).to.deep.equal(['lb3 once: ok']);
+  });
+});

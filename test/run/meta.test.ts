@@ -1,0 +1,166 @@
+import { expect } from 'chai';
+import { runText, type Ran } from '../rig/run_text.js';
+
+const THREE = 'all: { hosts: { lb1: , lb2: , lb3: } }';
+
+function run(playbook: string): Promise<Ran> {
+  return runText(playbook, { inventory: THREE });
+}
+
+const by = ({ lines }: Ran, controller: string): readonly string[] =>
+  lines.filter((line) => line.startsWith(controller)).map((line) => line.slice(controller.length + 1));
+
+describe('meta', () => {
+  it('end_host ends the play for one controller, which takes part in the next', async () => {
+    const ran = await run(`
+- hosts: all
+  tasks:
+    - { meta: end_host, when: inventory_hostname == "lb2" }
+    - { name: after, debug: }
+- hosts: all
+  tasks:
+    - { name: next, debug: }
+`);
+    expect(by(ran, 'lb1')).to.deep.equal(['after: ok', 'next: ok']);
+    expect(by(ran, 'lb2')).to.deep.equal(['next: ok']);
+    expect(ran.finished.stats['lb2']).to.include({ ok: 1, skipped: 0 });
+  });
+
+  it('end_batch ends the batch, end_play the play', async () => {
+    const play = (action: string): string => `
+- hosts: all
+  serial: 1
+  strategy: linear
+  tasks:
+    - { meta: ${action}, when: inventory_hostname == "lb2" }
+    - { name: after, debug: }
+- hosts: all
+  tasks:
+    - { name: next, debug: }
+`;
+    const batch = await run(play('end_batch'));
+    expect(['lb1', 'lb2', 'lb3'].map((name) => by(batch, name))).to.deep.equal([
+      ['after: ok', 'next: ok'],
+      ['next: ok'],
+      ['after: ok', 'next: ok'],
+    ]);
+    const whole = await run(play('end_play'));
+    expect(by(whole, 'lb3')).to.deep.equal(['next: ok']);
+  });
+
+  it('end_play is decided by the first controller under linear, and ends it for all', async () => {
+    const ran = await run(`
+- hosts: all
+  strategy: linear
+  tasks:
+    - { meta: end_play, when: inventory_hostname == "lb2" }
+    - { name: before, debug: }
+    - { meta: end_play, when: inventory_hostname == "lb1" }
+    - { name: after, debug: }
+`);
+    expect(ran.lines).to.deep.equal(['lb1 before: ok', 'lb2 before: ok', 'lb3 before: ok']);
+  });
+
+  it('clear_host_errors lets failed controllers take part in the next play', async () => {
+    const ran = await run(`
+- hosts: all
+  strategy: linear
+  tasks:
+    - { name: broken, fail: , when: inventory_hostname == "lb2" }
+    - meta: clear_host_errors
+- hosts: all
+  tasks:
+    - { name: next, debug: }
+`);
+    expect(by(ran, 'lb2')).to.deep.equal(['broken: failed', 'next: ok']);
+    expect(ran.finished.exitCode).to.equal(2);
+  });
+
+  it('clear_facts forgets what was set', async () => {
+    const ran = await run(`
+- hosts: lb1
+  tasks:
+    - set_fact: { fact: 1 }
+    - meta: clear_facts
+    - debug: { msg: "{{ fact | default('gone') }}" }
+`);
+    expect(ran.said.length).to.equal(1);
+  });
+
+  it('that cannot say whether it applies fails the controller with the place', async () => {
+    const ran = await run(`
+- hosts: lb1
+  tasks:
+    - { meta: end_host, when: unknown }
+    - { name: after, debug: }
+`);
+    expect(ran.lines).to.deep.equal(['lb1 meta: end_host: failed']);
+    expect(ran.tasks[0]?.source.line).to.equal(4);
+  });
+
+  it('flush_handlers runs what was notified so far', async () => {
+    const ran = await run(`
+- hosts: lb1
+  tasks:
+    - { name: change, debug: , changed_when: true, notify: handler }
+    - meta: flush_handlers
+    - { name: after, debug: }
+  handlers:
+    - { name: handler, debug: }
+`);
+    expect(by(ran, 'lb1')).to.deep.equal(['change: changed', 'handler: ok', 'after: ok']);
+  });
+});
+
+describe('force_handlers', () => {
+  const PLAY = `
+- hosts: lb1
+  force_handlers: true
+  pre_tasks:
+    - { name: change, debug: , changed_when: true, notify: handler }
+    - { name: broken, fail: }
+  tasks:
+    - { name: never, debug: }
+  handlers:
+    - { name: handler, debug: }
+`;
+
+  it('runs what was notified even after a failure', async () => {
+    const ran = await run(PLAY);
+    expect(by(ran, 'lb1')).to.deep.equal(['change: changed', 'broken: failed', 'handler: ok']);
+  });
+
+  it('may come from the command line', async () => {
+    const without = PLAY.replace('  force_handlers: true\n', '');
+    expect(by(await run(without), 'lb1')).to.deep.equal(['change: changed', 'broken: failed']);
+    const forced = await runText(without, { inventory: THREE, forceHandlers: true });
+    expect(by(forced, 'lb1')).to.deep.equal(['change: changed', 'broken: failed', 'handler: ok']);
+  });
+});
+
+describe('order', () => {
+  const names = async (order: string): Promise<string> => {
+    const ran = await run(`- hosts: all\n  order: ${order}\n  serial: 1\n  tasks: [{ name: t, debug: }]\n`);
+    return ran.lines.map((line) => line.slice(2, 3)).join('');
+  };
+
+  it('says who takes the first turns', async () => {
+    expect(await names('inventory')).to.equal('123');
+    expect(await names('reverse_inventory')).to.equal('321');
+    expect(await names('sorted')).to.equal('123');
+    expect(await names('reverse_sorted')).to.equal('321');
+    expect([...(await names('shuffle'))].sort().join('')).to.equal('123');
+  });
+});
+
+describe('a playbook that left controllers behind', () => {
+  it('ends the run before the next one', async () => {
+    const ran = await runText('- hosts: all\n  tasks: [{ name: t, fail: , when: inventory_hostname == "lb1" }]\n', {
+      inventory: THREE,
+      files: { 'second.yml': '- hosts: all\n  tasks: [{ name: second, debug: }]\n' },
+      playbooks: ['site.yml', 'second.yml'],
+    });
+    expect(ran.lines.some((line) => line.includes('second'))).to.equal(false);
+    expect(ran.finished.reason).to.equal('lb1 failed in site.yml');
+  });
+});
