@@ -127,7 +127,7 @@ describe('a block', () => {
   always:
     - { name: always, debug: }
 `,
-      'all: { hosts: { lb1: { controller_url: "https://127.0.0.1:1", controller_api_version: "1", controller_username: u, controller_password: p } } }',
+      'all: { hosts: { lb1: { controller_url: "https://127.0.0.1:1", controller_api_version: "22.1.3", controller_username: u, controller_password: p } } }',
     );
     expect(ran.lines, ran.tasks[0]?.message).to.deep.equal(['lb1 body: unreachable']);
   });

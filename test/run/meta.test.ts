@@ -149,7 +149,7 @@ describe('order', () => {
     expect(await names('reverse_inventory')).to.equal('321');
     expect(await names('sorted')).to.equal('123');
     expect(await names('reverse_sorted')).to.equal('321');
-    expect([...(await names('shuffle'))].sort().join('')).to.equal('123');
+    expect(await names('shuffle')).to.match(/^(?!.*(.).*\1)[123]{3}$/);
   });
 });
 
