@@ -18,6 +18,8 @@ module.exports = {
     only('src/report', ['src/model']),
     only('src/simulator', ['src/model']),
     only('src/load', ['src/module', 'src/template', 'src/model']),
+    only('src/lint', ['src/load', 'src/module', 'src/template', 'src/model']),
+    only('src/schema', ['src/load', 'src/module', 'src/model']),
     only('src/run', ['src/module', 'src/controller', 'src/template', 'src/model']),
     only('modules', ['src/module']),
   ],

@@ -3,9 +3,11 @@ import { Diagnostics } from '../model/diagnostic.js';
 import type { StrategyName } from '../model/playbook.js';
 import { environmentsOf, type Environment } from './project_environments.js';
 import { openProjectFile } from './project_file.js';
+import { lintOf, type LintProject } from './project_lint.js';
 import { Settings, type EnvironmentVariables, type SettingName } from './project_settings.js';
 import { passwordFileSource, passwordSources } from './project_vault.js';
-import { folder, foldersOrPackages, oneOf, OUTPUTS, sources, wholeNumber, type OutputKind } from './project_values.js';
+import { OUTPUTS } from './project_table.js';
+import { folder, foldersOrPackages, oneOf, sources, wholeNumber, type OutputKind } from './project_values.js';
 import { inReadingOrder } from './reading_order.js';
 import { strategyOf } from './strategy.js';
 import type { PasswordSource } from './vault/password_source.js';
@@ -32,6 +34,7 @@ export interface Project {
   readonly vaultIds: readonly PasswordSource[] | undefined;
   readonly vaultPasswordFile: PasswordSource | undefined;
   readonly environments: ReadonlyMap<string, Environment>;
+  readonly lint: LintProject;
   /** Who said so: a variable, the project file, or `default`. */
   readonly origins: Readonly<Record<SettingName, string>>;
 }
@@ -56,6 +59,7 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
     vaultIds: file && passwordSources(file.cursor.get('vault_ids'), directory, cwd),
     vaultPasswordFile: settings.read('vault_password_file', (cursor, base) => passwordFileSource(cursor, base, cwd)),
     environments: environmentsOf(file, cwd),
+    lint: lintOf(file?.cursor.get('lint')),
     origins: settings.origins,
   };
   settings.report(found);

@@ -3,6 +3,7 @@ import type { Located } from '../model/playbook.js';
 import { isMapping } from '../model/value.js';
 import { kindOf, type Cursor } from './cursor.js';
 import type { ProjectFile } from './project_file.js';
+import { ENVIRONMENT_SETTINGS, namesOf } from './project_table.js';
 import { passwordFileSource, passwordSources } from './project_vault.js';
 import { boolean, checkSetting, relativeTo, sources } from './project_values.js';
 import { text, texts } from './texts.js';
@@ -25,8 +26,6 @@ export interface Environment {
   readonly requirePlan: boolean;
 }
 
-const SETTINGS = ['inventory', 'extra_vars', 'limit', 'vault_ids', 'vault_password_file', 'confirm', 'require_plan'];
-
 export function environmentsOf(file: ProjectFile | undefined, cwd: string): ReadonlyMap<string, Environment> {
   const found = new Map<string, Environment>();
   const environments = file?.cursor.get('environments');
@@ -42,7 +41,7 @@ function environment(cursor: Cursor, base: string, cwd: string): Environment {
   if (!isMapping(cursor.value) && cursor.value !== null) {
     cursor.error(`the environment "${cursor.name}" must be a mapping of settings, not ${kindOf(cursor.value)}`);
   }
-  for (const item of cursor.entries()) checkSetting(item, 'an environment', SETTINGS);
+  for (const item of cursor.entries()) checkSetting(item, 'an environment', namesOf(ENVIRONMENT_SETTINGS));
   return {
     name: cursor.name,
     inventory: sources(cursor.get('inventory'), base, cwd),

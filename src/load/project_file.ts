@@ -3,24 +3,12 @@ import type { Diagnostics } from '../model/diagnostic.js';
 import { isMapping } from '../model/value.js';
 import { Cursor, kindOf } from './cursor.js';
 import { readText } from './file.js';
+import { namesOf, PROJECT_SETTINGS } from './project_table.js';
 import { checkSetting } from './project_values.js';
 import { exists } from './variables_file.js';
 import { parseYaml } from './yaml.js';
 
 const NAMES = ['evenkeel.yml', 'evenkeel.yaml'];
-
-/** What `evenkeel.yml` can say. */
-const SETTINGS = [
-  'inventory',
-  'forks',
-  'strategy',
-  'state_dir',
-  'modules_path',
-  'output',
-  'vault_ids',
-  'vault_password_file',
-  'environments',
-];
 
 export interface ProjectFile {
   readonly cursor: Cursor;
@@ -42,7 +30,7 @@ export async function openProjectFile(cwd: string, diagnostics: Diagnostics): Pr
   if (!isMapping(parsed.value) && parsed.value !== null) {
     cursor.error(`${path.basename(file)} must be a mapping of settings, not ${kindOf(parsed.value)}`);
   }
-  for (const item of cursor.entries()) checkSetting(item, 'evenkeel.yml', SETTINGS);
+  for (const item of cursor.entries()) checkSetting(item, 'evenkeel.yml', namesOf(PROJECT_SETTINGS));
   return { cursor, directory: path.dirname(file), shown };
 }
 

@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { didYouMean } from '../model/suggestion.js';
 import { kindOf, type Cursor } from './cursor.js';
+import type { OUTPUTS } from './project_table.js';
 import { text, texts } from './texts.js';
-
-export const OUTPUTS = ['live', 'lines', 'json', 'quiet'] as const;
 
 export type OutputKind = (typeof OUTPUTS)[number];
 

@@ -7,6 +7,8 @@ export interface Diagnostic {
   readonly source?: Source | undefined;
   /** What to do next: `did you mean "notify"?` */
   readonly hint?: string | undefined;
+  /** The rule of `evenkeel lint` that it goes against, by which it can be switched off there. */
+  readonly rule?: string | undefined;
 }
 
 /** Collects everything that is wrong, so that the user sees all of it at once. */

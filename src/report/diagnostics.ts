@@ -13,9 +13,12 @@ export interface DiagnosticsFormat {
   readonly cwd: string;
   /** Values to mask, should a file or a message show one. */
   readonly secrets?: Secrets | undefined;
+  /** Whether to name the rules that are broken: `error[ignore-errors]: …` */
+  readonly rules?: boolean | undefined;
 }
 
 interface Writer {
+  readonly rules: boolean;
   readonly cwd: string;
   readonly palette: Palette;
   readonly files: SourceFiles;
@@ -26,8 +29,8 @@ interface Writer {
  * end. Ends with a line break, or is empty if there is nothing to say.
  */
 export function formatDiagnostics(diagnostics: readonly Diagnostic[], format: DiagnosticsFormat): string {
-  const { colour, cwd, secrets } = format;
-  const writer = { cwd, palette: createPalette(colour), files: new SourceFiles(cwd) };
+  const { colour, cwd, secrets, rules = false } = format;
+  const writer = { rules, cwd, palette: createPalette(colour), files: new SourceFiles(cwd) };
   const distinct = [...new Map(inReadingOrder(diagnostics).map((one) => [identity(one), one])).values()];
   if (distinct.length === 0) return '';
   const text = `${distinct.map((one) => formatOne(one, writer)).join('\n')}\n${total(distinct)}\n`;
@@ -36,9 +39,10 @@ export function formatDiagnostics(diagnostics: readonly Diagnostic[], format: Di
 
 function formatOne(diagnostic: Diagnostic, writer: Writer): string {
   const { palette } = writer;
-  const { severity, message, source, hint } = diagnostic;
+  const { severity, message, source, hint, rule } = diagnostic;
   const paint = severity === 'error' ? palette.bad : palette.warning;
-  const lines = [`${paint(`${severity}:`)} ${palette.strong(plain(message))}`];
+  const label = writer.rules && rule !== undefined ? `${severity}[${rule}]:` : `${severity}:`;
+  const lines = [`${paint(label)} ${palette.strong(plain(message))}`];
   if (source !== undefined) {
     lines.push(`  ${palette.place('-->')} ${displayPlace(source, writer.cwd)}`);
     lines.push(...codeFrame(writer.files.lines(source.file) ?? [], source, palette).map((line) => `  ${line}`));

@@ -1,4 +1,5 @@
 import { isAbsolute, relative, resolve } from 'node:path';
+import type { Diagnostic } from '../model/diagnostic.js';
 import type { Source } from '../model/source.js';
 import type { FailureGroup } from './failures.js';
 import { oneLine, plain } from './plain.js';
@@ -32,6 +33,16 @@ export class GithubCommands {
 
   warning(message: string, source: Source | undefined): string {
     return `::warning${source === undefined ? '' : ` ${this.#place(source)}`}::${data(plain(message))}`;
+  }
+
+  /** One annotation for what is wrong in a file, under the name of the rule that it breaks. */
+  diagnostic({ severity, message, source, hint, rule }: Diagnostic): string {
+    const properties = [
+      ...(source === undefined ? [] : [this.#place(source)]),
+      ...(rule === undefined ? [] : [`title=${property(rule)}`]),
+    ].join(',');
+    const text = hint === undefined ? message : `${message} (${hint})`;
+    return `::${severity}${properties === '' ? '' : ` ${properties}`}::${data(plain(text))}`;
   }
 
   /** A line of ours that must not be taken for a command, whatever a controller said. */

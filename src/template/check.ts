@@ -45,6 +45,7 @@ export function checkExpression(expression: Value, source: Source, library: Libr
   }
   const warning: Diagnostic = {
     severity: 'warning',
+    rule: 'no-jinja-when',
     message: 'a condition needs no {{ }}',
     source,
     hint: bareHint(expression),

@@ -32,6 +32,7 @@ vault_password_file: secrets/any
 environments:
   staging: {inventory: inventory/staging, extra_vars: [vars/s.yml], limit: "!lb01", confirm: true}
   bare: {vault_ids: [below/id]}
+lint: {skip: name, warn: [no-handler, literal-compare]}
 `;
 
 describe('loadProject', () => {
@@ -50,6 +51,7 @@ describe('loadProject', () => {
       vaultIds: undefined,
       vaultPasswordFile: undefined,
       environments: new Map(),
+      lint: { skip: [], warn: [] },
       origins: {
         inventory: 'default',
         forks: 'default',
@@ -65,7 +67,9 @@ describe('loadProject', () => {
   it('finds evenkeel.yml upward; its names are relative to it', async () => {
     const { project: loaded, diagnostics, root } = await project({ 'evenkeel.yml': EVERYTHING }, {}, 'below/deep');
     expect(diagnostics).to.deep.equal([]);
-    const { environments, origins, ...rest } = loaded;
+    const { environments, origins, lint, ...rest } = loaded;
+    expect(lint.skip.map(({ value }) => value)).to.deep.equal(['name']);
+    expect(lint.warn.map(({ value }) => value)).to.deep.equal(['no-handler', 'literal-compare']);
     expect(rest).to.deep.equal({
       file: '../../evenkeel.yml',
       directory: root,

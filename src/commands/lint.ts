@@ -1,0 +1,47 @@
+import { inReadingOrder } from '../load/reading_order.js';
+import { Diagnostics } from '../model/diagnostic.js';
+import { lint, type Finding } from '../lint/lint.js';
+import { RULES } from '../lint/rules/index.js';
+import { EXIT, type CommandContext } from './context.js';
+import { findingsText, ruleList } from './lint/output.js';
+import { readSubject } from './lint/read.js';
+import { lintSettings } from './lint/settings.js';
+import type { TargetOptions } from './options.js';
+import { refuse } from './refusal.js';
+
+export interface LintOptions extends Omit<TargetOptions, 'limit'> {
+  readonly playbooks: readonly string[];
+  readonly list?: boolean | undefined;
+  readonly json?: boolean | undefined;
+  readonly strict?: boolean | undefined;
+  readonly modulePath?: readonly string[] | undefined;
+  readonly color?: boolean | undefined;
+}
+
+/** `evenkeel lint PLAYBOOK…`: 0 if nothing is wrong, 1 if a playbook would not run, 2 if rules are broken. */
+export async function lintCommand(options: LintOptions, context: CommandContext): Promise<number> {
+  if (options.list === true) {
+    context.stdout.write(ruleList(RULES));
+    return EXIT.ok;
+  }
+  const diagnostics = new Diagnostics();
+  if (options.playbooks.length === 0) {
+    diagnostics.error('lint needs playbooks', undefined, 'name them: evenkeel lint playbooks/*.yml');
+    return refuse(diagnostics.list, context, options.color);
+  }
+  const { project, subject, secrets } = await readSubject(options, context, diagnostics);
+  const settings = lintSettings(project.lint, RULES, diagnostics);
+  const findings = inOrder(lint(subject, diagnostics.list, RULES, settings));
+  context.stdout.write(findingsText(findings, options, { ...context, secrets }));
+  return codeOf(findings, diagnostics.failed(), options.strict === true);
+}
+
+function inOrder(findings: readonly Finding[]): readonly Finding[] {
+  const order = new Map(inReadingOrder(findings).map((finding, index) => [finding, index]));
+  return findings.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+}
+
+function codeOf(findings: readonly Finding[], broken: boolean, strict: boolean): number {
+  if (broken) return EXIT.usage;
+  return findings.some(({ severity }) => strict || severity === 'error') ? EXIT.failed : EXIT.ok;
+}

@@ -1,0 +1,70 @@
+import { parseExtraVars, readExtraVarsFiles } from '../../load/extra_vars.js';
+import { loadInventory } from '../../load/inventory/load.js';
+import type { Environment, Project } from '../../load/project.js';
+import { openVault } from '../../load/vault/open_vault.js';
+import type { Vault } from '../../load/vault/vault.js';
+import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Inventory } from '../../model/inventory.js';
+import type { Secrets } from '../../model/secrets.js';
+import type { VariableLayer } from '../../model/variables.js';
+import type { Library } from '../../template/library.js';
+import type { CommandContext } from '../context.js';
+import { pickEnvironment } from '../environment.js';
+import type { LintOptions } from '../lint.js';
+import { asker, passwordSourcesOf } from '../vault_passwords.js';
+
+/** What the playbooks may meet: every inventory that the project names, or those that were asked for. */
+export interface Fleets {
+  readonly inventories: readonly Inventory[];
+  readonly extraVars: readonly VariableLayer[];
+  /** The one that was asked for: patterns of plays can be compared with it. */
+  readonly inventory: Inventory | undefined;
+  /** For what belongs to no environment. */
+  readonly vault: Vault;
+}
+
+interface Setting {
+  readonly options: LintOptions;
+  readonly project: Project;
+  readonly library: Library;
+  readonly secrets: Secrets;
+}
+
+export async function readFleets(setting: Setting, context: CommandContext, diagnostics: Diagnostics): Promise<Fleets> {
+  const { options, project, library } = setting;
+  const asked = pickEnvironment(options.env, project, diagnostics);
+  const inventories: Inventory[] = [];
+  const extraVars: VariableLayer[] = [];
+  for (const environment of environmentsOf(setting, asked)) {
+    const vault = await vaultOf(setting, environment, context, diagnostics);
+    const means = { library, vault };
+    const sources = options.inventory ?? environment?.inventory ?? project.inventory;
+    if (sources !== undefined) inventories.push(await loadInventory(sources, { ...context, diagnostics, ...means }));
+    extraVars.push(...(await readExtraVarsFiles(environment?.extraVars ?? [], context.cwd, diagnostics, means)));
+  }
+  const vault = await vaultOf(setting, asked, context, diagnostics);
+  extraVars.push(...(await parseExtraVars(options.extraVars ?? [], context.cwd, diagnostics, { library, vault })));
+  const single = options.inventory !== undefined || asked !== undefined;
+  return { inventories, extraVars, vault, inventory: single ? inventories[0] : undefined };
+}
+
+/** Undefined: none of them, but the inventory of the project itself or of the command line. */
+function environmentsOf(
+  { options, project }: Setting,
+  asked: Environment | undefined,
+): readonly (Environment | undefined)[] {
+  if (asked !== undefined) return [asked];
+  return options.inventory === undefined ? [undefined, ...project.environments.values()] : [undefined];
+}
+
+/** Lint asks for a password only if it is told to. */
+function vaultOf(
+  { options, project, secrets }: Setting,
+  environment: Environment | undefined,
+  context: CommandContext,
+  diagnostics: Diagnostics,
+): Promise<Vault> {
+  const sources = passwordSourcesOf({ options, project, environment }, context.cwd, diagnostics);
+  const silent = sources.filter((source) => source.type !== 'prompt' || options.askVaultPass === true);
+  return openVault(silent, { ...context, secrets, diagnostics, ask: asker(context) });
+}

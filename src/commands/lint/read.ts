@@ -1,0 +1,68 @@
+import path from 'node:path';
+import { gather } from '../../lint/gather.js';
+import { tasksOf, type PlaySubject, type Subject } from '../../lint/subject.js';
+import { loadPlaybooks } from '../../load/playbook.js';
+import { loadProject, type Project } from '../../load/project.js';
+import type { Diagnostics } from '../../model/diagnostic.js';
+import { Secrets } from '../../model/secrets.js';
+import type { Catalogue } from '../../module/catalogue.js';
+import type { Module } from '../../module/contract.js';
+import { SourceFiles } from '../../report/source_files.js';
+import { modulesBeside, openCatalogue } from '../catalogue.js';
+import type { CommandContext } from '../context.js';
+import type { LintOptions } from '../lint.js';
+import { openLibrary } from '../own_helpers.js';
+import { readFleets } from './fleets.js';
+
+export interface ReadSubject {
+  readonly project: Project;
+  readonly subject: Subject;
+  readonly secrets: Secrets;
+}
+
+/** Reads everything that the rules look at; what is wrong with it goes to the diagnostics. */
+export async function readSubject(
+  options: LintOptions,
+  context: CommandContext,
+  diagnostics: Diagnostics,
+): Promise<ReadSubject> {
+  const { cwd, env } = context;
+  const project = await loadProject(cwd, env, diagnostics);
+  const folders = options.playbooks.map((file) => path.dirname(path.resolve(cwd, file)));
+  const library = await openLibrary([...folders, project.directory], cwd, diagnostics);
+  const own = [...folders, project.directory].flatMap(modulesBeside);
+  const catalogue = openCatalogue(
+    [...new Set([...(options.modulePath ?? project.modulePaths), ...own])],
+    cwd,
+    diagnostics,
+  );
+  const secrets = new Secrets();
+  const fleets = await readFleets({ options, project, library, secrets }, context, diagnostics);
+  const { vault, inventory } = fleets;
+  const playbooks = await loadPlaybooks(options.playbooks, { cwd, catalogue, inventory, diagnostics, library, vault });
+  const { plays, complete } = await gather(playbooks.flatMap((playbook) => playbook.plays));
+  const files = new SourceFiles(cwd);
+  return {
+    project,
+    secrets,
+    subject: {
+      plays,
+      inventories: fleets.inventories,
+      extraVars: fleets.extraVars,
+      modules: await modulesOf(plays, catalogue),
+      library,
+      lines: (file) => files.lines(file),
+      complete: complete && !diagnostics.failed(),
+    },
+  };
+}
+
+/** That they can be loaded is known: the playbooks were. */
+async function modulesOf(plays: readonly PlaySubject[], catalogue: Catalogue): Promise<ReadonlyMap<string, Module>> {
+  const modules = new Map<string, Module>();
+  for (const { step } of tasksOf({ plays })) {
+    const module = modules.has(step.module) ? undefined : await catalogue.load(step.module);
+    if (module !== undefined) modules.set(step.module, module);
+  }
+  return modules;
+}

@@ -1,0 +1,27 @@
+import type { LintSettings } from '../../lint/lint.js';
+import type { Rule } from '../../lint/rule.js';
+import type { LintProject } from '../../load/project_lint.js';
+import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Located } from '../../model/playbook.js';
+import { didYouMean } from '../../model/suggestion.js';
+
+/** What the project file says about rules; names that no rule has are mistakes. */
+export function lintSettings(
+  { skip, warn }: LintProject,
+  rules: readonly Rule[],
+  diagnostics: Diagnostics,
+): LintSettings {
+  const names = rules.map(({ name }) => name);
+  const known = (list: readonly Located<string>[]): ReadonlySet<string> => {
+    for (const { value, source } of list) {
+      if (names.includes(value)) continue;
+      diagnostics.error(
+        `there is no rule "${value}"`,
+        source,
+        didYouMean(value, names) ?? 'evenkeel lint -l lists all',
+      );
+    }
+    return new Set(list.map(({ value }) => value));
+  };
+  return { skip: known(skip), warn: known(warn) };
+}

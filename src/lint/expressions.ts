@@ -1,0 +1,75 @@
+import type { Condition, Include, Task } from '../model/playbook.js';
+import type { Source } from '../model/source.js';
+import { entry, isList, isMapping, type Value } from '../model/value.js';
+import { property, type Schema } from '../module/schema.js';
+import { isBraced } from '../template/condition.js';
+import { TemplateError } from '../template/errors.js';
+import { parseExpression } from '../template/expression_parser.js';
+import type { Expression } from '../template/nodes.js';
+import { parseTemplate, type Template } from '../template/template.js';
+import type { Subject } from './subject.js';
+
+/** A bare expression of a task, as a tree. */
+export interface Written {
+  readonly expression: Expression;
+  readonly text: string;
+  readonly source: Source;
+}
+
+/** What a task decides by: `when`, `until`, `changed_when`, `failed_when`, `break_when`, and arguments such as `that`. */
+export function conditionsOf(task: Task | Include, subject: Subject): readonly Written[] {
+  const conditions = [
+    ...task.when,
+    ...(task.until?.until ?? []),
+    ...(task.changedWhen ?? []),
+    ...(task.failedWhen ?? []),
+    ...(task.loop?.breakWhen ?? []),
+    ...expressionArguments(task, subject),
+  ];
+  return conditions.flatMap((condition) => parsed(condition, subject) ?? []);
+}
+
+/** Undefined for what is no text, and for what cannot be read: the loader has told that. */
+export function parsed({ expression: value, source }: Condition, { library }: Subject): Written | undefined {
+  if (typeof value !== 'string' || value.trim() === '') return undefined;
+  const text = isBraced(value) ? value.trim().slice(2, -2) : value;
+  const expression = attempt(() => parseExpression(text, library.table));
+  return expression === undefined ? undefined : { expression, text: text.trim(), source };
+}
+
+/** Undefined for what cannot be read. */
+export function parsedTemplate(text: string, { library }: Subject): Template | undefined {
+  return attempt(() => parseTemplate(text, library.table));
+}
+
+/** An expression and all that it is made of. */
+export function* everyNode(expression: Expression): Generator<Expression> {
+  yield expression;
+  if (expression.type !== 'SubExpression') return;
+  for (const inner of [...expression.params, ...expression.hash.map(({ value }) => value)]) yield* everyNode(inner);
+}
+
+/** Names of the arguments that are bare expressions. */
+export function expressionNames(task: Task | Include, { modules }: Subject): readonly string[] {
+  const schema: Schema = modules.get(task.module)?.args ?? {};
+  return Object.keys(schema.properties ?? {}).filter((name) => property(schema, name)?.expression === true);
+}
+
+function expressionArguments(task: Task | Include, subject: Subject): readonly Condition[] {
+  const { args, argsPath, locate } = task;
+  if (!isMapping(args)) return [];
+  return expressionNames(task, subject).flatMap((name) => {
+    const value: Value = entry(args, name) ?? null;
+    if (!isList(value)) return [{ expression: value, source: locate([...argsPath, name]) }];
+    return value.map((expression, index) => ({ expression, source: locate([...argsPath, name, index]) }));
+  });
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof TemplateError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+import type { Diagnostic } from '../model/diagnostic.js';
+import { placeText } from '../model/source.js';
+import { Exemptions } from './exemptions.js';
+import type { Rule } from './rule.js';
+import { DOUBTFUL, SYNTAX_CHECK } from './rules/loader.js';
+import type { Subject } from './subject.js';
+
+export interface LintSettings {
+  /** Names of rules that do not hold in this project. */
+  readonly skip: ReadonlySet<string>;
+  /** Names of rules whose findings are warnings. */
+  readonly warn: ReadonlySet<string>;
+}
+
+/** A diagnostic that says which rule it goes against. */
+export type Finding = Diagnostic & { readonly rule: string };
+
+/**
+ * What rules find, together with what the loader found. Errors of the loader stay whatever the settings say: such a
+ * playbook does not run. In no particular order, each once.
+ */
+export function lint(
+  subject: Subject,
+  found: readonly Diagnostic[],
+  rules: readonly Rule[],
+  settings: LintSettings,
+): readonly Finding[] {
+  const exemptions = new Exemptions(subject);
+  const mistakes = found.filter(({ severity }) => severity === 'error').map(named);
+  const doubts = found.filter(({ severity }) => severity === 'warning').map((doubt) => ranked(named(doubt), rules));
+  const kept = [...doubts, ...rules.flatMap((rule) => findingsOf(rule, subject)), ...slips(exemptions, rules)]
+    .filter(({ rule }) => !settings.skip.has(rule))
+    .filter(({ rule, source }) => source === undefined || !exemptions.covers(rule, source))
+    .map((one): Finding => (settings.warn.has(one.rule) ? { ...one, severity: 'warning' } : one));
+  return distinct([...mistakes, ...kept]);
+}
+
+function named(diagnostic: Diagnostic): Finding {
+  const fallback = diagnostic.severity === 'error' ? SYNTAX_CHECK : DOUBTFUL;
+  return { ...diagnostic, rule: diagnostic.rule ?? fallback.name };
+}
+
+/** What only warns before a run may be worth an error here. */
+function ranked(doubt: Finding, rules: readonly Rule[]): Finding {
+  return { ...doubt, severity: rules.find(({ name }) => name === doubt.rule)?.severity ?? doubt.severity };
+}
+
+function findingsOf(rule: Rule, subject: Subject): readonly Finding[] {
+  return [...(rule.check?.(subject) ?? [])].map((remark) => ({
+    ...remark,
+    severity: remark.severity ?? rule.severity,
+    rule: rule.name,
+  }));
+}
+
+function slips(exemptions: Exemptions, rules: readonly Rule[]): readonly Finding[] {
+  return exemptions.slips(rules.map(({ name }) => name)).map(({ name, meant, source }) => ({
+    rule: DOUBTFUL.name,
+    severity: 'warning',
+    message: `"# noqa ${name}" means nothing: there is no such rule`,
+    source,
+    hint: `did you mean "${meant}"?`,
+  }));
+}
+
+/** Steps that are imported twice are found fault with once. */
+function distinct(findings: readonly Finding[]): readonly Finding[] {
+  const key = ({ rule, message, source }: Finding): string =>
+    `${rule} ${source === undefined ? '' : placeText(source)} ${message}`;
+  return [...new Map(findings.map((one) => [key(one), one])).values()];
+}

@@ -1,0 +1,61 @@
+import { MAGIC_NAMES } from '../model/magic_names.js';
+import type { Loop, Step } from '../model/playbook.js';
+import { isMapping } from '../model/value.js';
+import type { Expression } from '../template/nodes.js';
+import { everyNode } from './expressions.js';
+import { layersOf } from './layers.js';
+import type { Subject } from './subject.js';
+
+/** Every name that a variable may have anywhere in what was read; a play sees what an earlier one registered. */
+export function definedNames(subject: Subject): ReadonlySet<string> {
+  const names = new Set<string>(MAGIC_NAMES);
+  for (const { values } of layersOf(subject)) for (const name of Object.keys(values)) names.add(name);
+  for (const { play, steps, handlers } of subject.plays) {
+    for (const { name } of play.prompts) names.add(name);
+    for (const { step } of [...steps, ...handlers]) for (const name of setBy(step)) names.add(name);
+  }
+  return names;
+}
+
+function setBy(step: Step): readonly string[] {
+  if (step.type === 'role' || step.type === 'meta') return [];
+  const literal = step.layers.filter((layer) => layer.literal === true).flatMap(({ values }) => Object.keys(values));
+  const looped = step.loop === undefined ? [] : loopNames(step.loop);
+  if (step.type === 'block') return [...literal, ...looped];
+  const registered = step.register === undefined ? [] : [step.register];
+  const facts =
+    step.module === 'set_fact' || step.module === 'add_host' ? Object.keys(isMapping(step.args) ? step.args : {}) : [];
+  return [...literal, ...looped, ...registered, ...facts];
+}
+
+export function loopNames({ variable, indexVariable }: Loop): readonly string[] {
+  return indexVariable === undefined ? [variable] : [variable, indexVariable];
+}
+
+/** The variables that an expression reads, and those whose absence it is ready for (`default`, `is defined`). */
+export interface NamesRead {
+  readonly read: ReadonlySet<string>;
+  readonly guarded: ReadonlySet<string>;
+}
+
+const GUARDS: ReadonlySet<string> = new Set(['default', 'd', 'defined', 'undefined', 'coalesce', 'first_found']);
+
+export function namesRead(expressions: readonly Expression[]): NamesRead {
+  const read = new Set<string>();
+  const guarded = new Set<string>();
+  for (const node of expressions.flatMap((expression) => [...everyNode(expression)])) {
+    const name = variableOf(node);
+    if (name !== undefined) read.add(name);
+    if (node.type !== 'SubExpression' || !GUARDS.has(node.name)) continue;
+    for (const inner of node.params.flatMap((param) => [...everyNode(param)])) {
+      const careful = variableOf(inner);
+      if (careful !== undefined) guarded.add(careful);
+    }
+  }
+  return { read, guarded };
+}
+
+function variableOf(node: Expression): string | undefined {
+  if (node.type !== 'PathExpression' || node.data || node.own || node.depth > 0) return undefined;
+  return node.parts[0];
+}

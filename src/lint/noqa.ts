@@ -1,0 +1,41 @@
+import type { Source } from '../model/source.js';
+import { nearestName } from '../model/suggestion.js';
+
+const COMMENT = /(?:^|\s)#\s*noqa(?![\w-])[: ]?([\w\s,[\]-]*)/i;
+
+/**
+ * The rules that a line is exempt from: `# noqa name-of-rule other-rule`, or all of them: `# noqa`. Undefined if it is exempt from
+ * none. What ansible-lint writes behind a name (`name[missing]`) is left out.
+ */
+export function exemptionsIn(line: string): readonly string[] | 'all' | undefined {
+  const match = COMMENT.exec(line);
+  if (match === null) return undefined;
+  const names = (match[1] ?? '').split(/[\s,]+/).map((name) => name.replace(/\[.*$/, ''));
+  const given = names.filter((name) => name !== '');
+  return given.length === 0 ? 'all' : given;
+}
+
+/** Whether a line says that the rule does not hold there. */
+export function isExempt(rule: string, line: string | undefined): boolean {
+  const exemptions = line === undefined ? undefined : exemptionsIn(line);
+  return exemptions !== undefined && (exemptions === 'all' || exemptions.includes(rule));
+}
+
+/** A name in a `# noqa` that is a slip of a rule's name; other linters' names are not ours to judge. */
+export interface Slip {
+  readonly name: string;
+  readonly meant: string;
+  readonly source: Source;
+}
+
+export function slipsIn(file: string, lines: readonly string[], rules: readonly string[]): readonly Slip[] {
+  return lines.flatMap((line, index) => {
+    const exemptions = exemptionsIn(line);
+    if (exemptions === undefined || exemptions === 'all') return [];
+    return exemptions.flatMap((name) => {
+      const meant = rules.includes(name) ? undefined : nearestName(name, rules);
+      const column = line.indexOf(name, line.search(COMMENT)) + 1;
+      return meant === undefined ? [] : [{ name, meant, source: { file, line: index + 1, column } }];
+    });
+  });
+}

@@ -1,0 +1,23 @@
+import type { Source } from '../model/source.js';
+import { exemptionsIn } from './noqa.js';
+
+type Lines = (file: string) => readonly string[] | undefined;
+
+/** A comment that says something: `# noqa` alone gives no reason. */
+const COMMENT = /(?:^|\s)[#;](?!\s*noqa\b)\s*\S/;
+
+/** Whether somebody wrote down why: a comment on the line of one of these places, or on the line above. */
+export function hasReason(lines: Lines, ...places: readonly Source[]): boolean {
+  return places.some(({ file, line }) => {
+    const text = lines(file);
+    return comments(text?.[line - 1]) || isComment(text?.[line - 2]);
+  });
+}
+
+function comments(line: string | undefined): boolean {
+  return line !== undefined && exemptionsIn(line) === undefined && COMMENT.test(line);
+}
+
+function isComment(line: string | undefined): boolean {
+  return line !== undefined && /^\s*[#;]/.test(line) && comments(line);
+}

@@ -1,0 +1,41 @@
+import type { Rule } from '../rule.js';
+
+/** Whatever keeps a playbook from running; it cannot be switched off. */
+export const SYNTAX_CHECK: Rule = {
+  name: 'syntax-check',
+  reason: 'A playbook with a mistake does not run.',
+  severity: 'error',
+};
+
+/** What the loader takes, though it is hardly what is meant. */
+export const DOUBTFUL: Rule = {
+  name: 'doubtful',
+  reason: 'Something has no effect, or not the one that it seems to have.',
+  severity: 'warning',
+};
+
+/** What the loader finds, under the names it gives it. */
+export const LOADER_RULES: readonly Rule[] = [
+  SYNTAX_CHECK,
+  {
+    name: 'unknown-key',
+    reason: 'A key that the language does not have; the playbook does not run.',
+    severity: 'error',
+  },
+  {
+    name: 'misplaced-key',
+    reason: 'A keyword that belongs elsewhere; the playbook does not run.',
+    severity: 'error',
+  },
+  {
+    name: 'unknown-field',
+    reason: 'A field of a controller’s object that is known under another name, in another place or with another type.',
+    severity: 'error',
+  },
+  {
+    name: 'no-jinja-when',
+    reason: 'A condition is an expression already: braces around it only make it harder to read.',
+    severity: 'warning',
+  },
+  DOUBTFUL,
+];

@@ -1,0 +1,104 @@
+import { isPluralOfSecret, isSecretName } from '../../model/secret_names.js';
+import { HIDDEN } from '../../model/placeholder.js';
+import type { FieldPath } from '../../model/field_path.js';
+import type { Locate } from '../../model/source.js';
+import { isList, isMapping, Vaulted, Unsafe, type Value } from '../../model/value.js';
+import { property, type Schema } from '../../module/schema.js';
+import { hasTemplate } from '../../template/check.js';
+import { layersOf } from '../layers.js';
+import type { Remark, Rule } from '../rule.js';
+import { tasksOf, type Subject } from '../subject.js';
+
+export const secretInClearText: Rule = {
+  name: 'secret-in-clear-text',
+  reason: 'A password in a file is read by everybody who can read the repository, for ever.',
+  severity: 'error',
+  *check(subject) {
+    for (const { values, locate } of layersOf(subject)) {
+      if (locate !== undefined) yield* inMapping(values, locate, subject);
+    }
+    for (const { step: task } of tasksOf(subject)) {
+      // Its arguments say what variables are to be, not what they are.
+      if (task.module === 'validate_argument_spec') continue;
+      const schemas = schemasOf(subject, task.module);
+      yield* inMapping(task.args, (path) => task.locate([...task.argsPath, ...path]), subject, schemas);
+    }
+    for (const { play } of subject.plays) {
+      for (const { name, source, default: value } of play.prompts) {
+        if (isSecretName(name) && isClear(value)) yield remark(name, source);
+      }
+    }
+  },
+};
+
+function* inMapping(
+  value: Value,
+  locate: Locate,
+  { lines }: Subject,
+  schemas: readonly Schema[] = [],
+): Generator<Remark> {
+  for (const { name, path } of secretsIn(value, schemas, [])) {
+    const source = locate(path);
+    if (!isEncrypted(lines(source.file))) yield remark(name, source);
+  }
+}
+
+function remark(name: string, source: Remark['source']): Remark {
+  return {
+    message: `"${name}" holds a secret in clear text`,
+    source,
+    hint: `encrypt it with "evenkeel vault encrypt-string", or take it from the environment: '{{env "NAME"}}'`,
+  };
+}
+
+interface Secret {
+  readonly name: string;
+  readonly path: FieldPath;
+}
+
+/** Texts under names that mean a secret, and where a module declares one. */
+function* secretsIn(value: Value, schemas: readonly Schema[], path: FieldPath): Generator<Secret> {
+  if (isList(value)) {
+    const items = schemas.flatMap((schema) => schema.items ?? []);
+    for (const [index, item] of value.entries()) yield* secretsIn(item, items, [...path, index]);
+  }
+  if (!isMapping(value)) return;
+  for (const [name, item] of Object.entries(value)) {
+    const inner = schemas.flatMap((schema) => property(schema, name) ?? []);
+    const declared = inner.some(({ secret }) => secret === true);
+    if (declared || meansSecret(name, item)) yield* clearTexts(item, name, [...path, name]);
+    else yield* secretsIn(item, inner, [...path, name]);
+  }
+}
+
+/** `key` alone is the name of many harmless things; what is inside of `credential: { … }` has names of its own. */
+function meansSecret(name: string, value: Value): boolean {
+  if (name === 'key') return false;
+  if (isSecretName(name)) return !isMapping(value);
+  return isPluralOfSecret(name) && (isList(value) || isMapping(value));
+}
+
+function* clearTexts(value: Value, name: string, path: FieldPath): Generator<Secret> {
+  if (isClear(value)) yield { name, path };
+  else if (isList(value)) for (const [index, item] of value.entries()) yield* clearTexts(item, name, [...path, index]);
+  else if (isMapping(value)) {
+    for (const [inner, item] of Object.entries(value)) yield* clearTexts(item, inner, [...path, inner]);
+  }
+}
+
+function isClear(value: Value | undefined): boolean {
+  if (value instanceof Vaulted) return false;
+  if (value instanceof Unsafe) return value.text !== '';
+  if (typeof value === 'number') return true;
+  return typeof value === 'string' && value !== '' && value !== HIDDEN && !hasTemplate(value);
+}
+
+function isEncrypted(lines: readonly string[] | undefined): boolean {
+  return lines?.[0]?.startsWith('$ANSIBLE_VAULT;') === true;
+}
+
+function schemasOf({ modules }: Subject, name: string): readonly Schema[] {
+  const module = modules.get(name);
+  if (module === undefined) return [];
+  return module.type === 'resource' && module.hints !== undefined ? [module.args, module.hints] : [module.args];
+}

@@ -1,0 +1,53 @@
+import type { Inventory } from '../model/inventory.js';
+import type { Handler, Include, Play, Step, Task } from '../model/playbook.js';
+import type { VariableLayer } from '../model/variables.js';
+import type { Module } from '../module/contract.js';
+import type { Library } from '../template/library.js';
+
+/** What rules look at. */
+export interface Subject {
+  readonly plays: readonly PlaySubject[];
+  readonly inventories: readonly Inventory[];
+  /** Variables that come with the command line or an environment. */
+  readonly extraVars: readonly VariableLayer[];
+  /** What the tasks call, by name. */
+  readonly modules: ReadonlyMap<string, Module>;
+  /** What templates may call. */
+  readonly library: Library;
+  /** The lines of a file as messages call it; undefined if it cannot be read. */
+  readonly lines: (file: string) => readonly string[] | undefined;
+  /**
+   * Whether all that a run would read was read. If not (a file is named by a template, or has mistakes), nobody can say
+   * that something is used nowhere.
+   */
+  readonly complete: boolean;
+}
+
+/** A play with what its includes bring, as far as that is known before a run. */
+export interface PlaySubject {
+  readonly play: Play;
+  /** In the order in which they stand. */
+  readonly steps: readonly Standing[];
+  readonly handlers: readonly Standing<Handler>[];
+}
+
+/** A step and what is around it. */
+export interface Standing<S extends Step = Step> {
+  readonly step: S;
+  /** The step right before it in the same list. */
+  readonly before: Step | undefined;
+  /** Blocks, roles and includes, outermost first. */
+  readonly around: readonly Step[];
+  readonly handler: boolean;
+}
+
+/** What calls a module, handlers too, of all plays. */
+export function* tasksOf({ plays }: Pick<Subject, 'plays'>): Generator<Standing<Task | Include>> {
+  for (const { steps, handlers } of plays) {
+    for (const standing of [...steps, ...handlers]) if (callsModule(standing)) yield standing;
+  }
+}
+
+export function callsModule(standing: Standing): standing is Standing<Task | Include> {
+  return standing.step.type === 'task' || standing.step.type === 'include';
+}

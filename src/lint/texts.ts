@@ -1,0 +1,75 @@
+import type { Include, Step, Task } from '../model/playbook.js';
+import type { Source } from '../model/source.js';
+import { isList, isMapping, type Value } from '../model/value.js';
+import type { VariableLayer } from '../model/variables.js';
+import type { Expression } from '../template/nodes.js';
+import type { Template } from '../template/template.js';
+import { conditionsOf, expressionNames, parsedTemplate } from './expressions.js';
+import type { Subject } from './subject.js';
+
+/** Expressions that stand together: a step's own, or those of one mapping of variables. */
+export interface Piece {
+  readonly expression: Expression;
+  readonly source: () => Source;
+}
+
+/** What a step evaluates, variables aside. */
+export function piecesOf(step: Step, subject: Subject): readonly Piece[] {
+  switch (step.type) {
+    case 'task':
+    case 'include':
+      return [...conditionPieces(step, subject), ...templatePieces(step, subject)];
+    case 'block':
+      return step.loop === undefined ? [] : piecesIn(step.loop.over.value, constant(step.loop.over.source), subject);
+    case 'role':
+    case 'meta':
+      return [];
+    default:
+      return step satisfies never;
+  }
+}
+
+export function piecesOfLayer({ values, locate }: VariableLayer, subject: Subject): readonly Piece[] {
+  return locate === undefined ? [] : piecesIn(values, (path) => () => locate(path), subject);
+}
+
+function conditionPieces(task: Task | Include, subject: Subject): readonly Piece[] {
+  return conditionsOf(task, subject).map(({ expression, source }) => ({ expression, source: () => source }));
+}
+
+function templatePieces(task: Task | Include, subject: Subject): readonly Piece[] {
+  const expressions = expressionNames(task, subject);
+  const args = isMapping(task.args)
+    ? Object.fromEntries(Object.entries(task.args).filter(([name]) => !expressions.includes(name)))
+    : task.args;
+  const located = [task.loop?.over, task.loop?.label, task.delegateTo].filter((one) => one !== undefined);
+  return [
+    ...piecesIn(args, (path) => () => task.locate([...task.argsPath, ...path]), subject),
+    ...located.flatMap(({ value, source }) => piecesIn(value, constant(source), subject)),
+  ];
+}
+
+type Path = readonly (string | number)[];
+type LocateLater = (path: Path) => () => Source;
+
+function constant(source: Source): LocateLater {
+  return () => () => source;
+}
+
+function piecesIn(value: Value, locate: LocateLater, subject: Subject, path: Path = []): readonly Piece[] {
+  if (typeof value === 'string' && value.includes('{{')) return piecesOfText(value, locate(path), subject);
+  if (isList(value)) return value.flatMap((item, index) => piecesIn(item, locate, subject, [...path, index]));
+  if (!isMapping(value)) return [];
+  return Object.entries(value).flatMap(([name, item]) => piecesIn(item, locate, subject, [...path, name]));
+}
+
+/** Inside of `{{#each}}` and `{{#with}}` names mean something else: such texts are left alone. */
+function piecesOfText(text: string, source: () => Source, subject: Subject): readonly Piece[] {
+  const template = parsedTemplate(text, subject);
+  if (template === undefined || hasOwnNames(template)) return [];
+  return template.expressions.map((expression) => ({ expression, source }));
+}
+
+function hasOwnNames({ program }: Template): boolean {
+  return program.body.some((one) => one.type === 'BlockStatement');
+}

@@ -1,0 +1,86 @@
+/** What a setting takes. */
+export type SettingKind =
+  /** Files, folders, executables or `host,host`: one, or a list. */
+  | 'sources'
+  | 'whole number'
+  | 'boolean'
+  | 'text'
+  | 'file'
+  | 'folder'
+  /** One, or a list. */
+  | 'files'
+  /** Folders or names of packages: one, or a list. */
+  | 'folders'
+  /** `label@prompt`, `label@file` or `file`: one, or a list. */
+  | 'vault ids'
+  /** One of `choices`. */
+  | 'choice'
+  /** Names of rules: one, or a list. */
+  | 'rules'
+  | 'environments'
+  | 'lint';
+
+export interface Setting {
+  readonly name: string;
+  readonly value: SettingKind;
+  /** One line, for editors. */
+  readonly description: string;
+  readonly choices?: readonly string[];
+}
+
+function setting(name: string, value: SettingKind, description: string, choices?: readonly string[]): Setting {
+  return { name, value, description, ...(choices === undefined ? {} : { choices }) };
+}
+
+export const OUTPUTS = ['live', 'lines', 'json', 'quiet'] as const;
+
+const INVENTORY = setting(
+  'inventory',
+  'sources',
+  'Files, folders or executables that name the controllers, or "host,host".',
+);
+const VAULT_IDS = setting(
+  'vault_ids',
+  'vault ids',
+  'Where passwords of encrypted values come from: LABEL@FILE or LABEL@prompt.',
+);
+const VAULT_PASSWORD_FILE = setting('vault_password_file', 'file', 'The vault password, or a program that prints it.');
+
+/** What `evenkeel.yml` can say: what is read, and what editors offer. */
+export const PROJECT_SETTINGS: readonly Setting[] = [
+  INVENTORY,
+  setting('forks', 'whole number', 'Controllers at work at once; 50 if it is not said.'),
+  setting('strategy', 'choice', 'How controllers advance: each on its own (host_pinned), or task by task (linear).', [
+    'host_pinned',
+    'free',
+    'linear',
+  ]),
+  setting('state_dir', 'folder', 'Where runs are kept; .evenkeel if it is not said.'),
+  setting('modules_path', 'folders', 'Folders or packages with modules of your own.'),
+  setting('output', 'choice', 'How runs are reported.', OUTPUTS),
+  VAULT_IDS,
+  VAULT_PASSWORD_FILE,
+  setting('environments', 'environments', 'What --env can name: development, staging, production.'),
+  setting('lint', 'lint', 'What evenkeel lint is to find.'),
+];
+
+/** What each of `environments` can say. */
+export const ENVIRONMENT_SETTINGS: readonly Setting[] = [
+  INVENTORY,
+  setting('extra_vars', 'files', 'Files of variables, as with -e @FILE.'),
+  setting('limit', 'text', 'Only these controllers: a pattern, as with --limit.'),
+  VAULT_IDS,
+  VAULT_PASSWORD_FILE,
+  setting('confirm', 'boolean', 'A run shows what is targeted, and wants the name of the environment typed.'),
+  setting('require_plan', 'boolean', 'Only a plan that was made before may write.'),
+];
+
+/** What `lint` can say. */
+export const LINT_SETTINGS: readonly Setting[] = [
+  setting('skip', 'rules', 'Rules that do not hold in this project.'),
+  setting('warn', 'rules', 'Rules whose findings are warnings: they do not make lint fail.'),
+];
+
+export function namesOf(settings: readonly Setting[]): readonly string[] {
+  return settings.map(({ name }) => name);
+}

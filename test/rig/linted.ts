@@ -1,0 +1,27 @@
+import { readSubject } from '../../src/commands/lint/read.js';
+import { lintSettings } from '../../src/commands/lint/settings.js';
+import { lint, type Finding } from '../../src/lint/lint.js';
+import { RULES } from '../../src/lint/rules/index.js';
+import { inReadingOrder } from '../../src/load/reading_order.js';
+import { Diagnostics } from '../../src/model/diagnostic.js';
+import { inFolder, type Files } from './folder.js';
+import { worded } from './loaded.js';
+
+/** What lint finds in `site.yml` and the files beside it, in reading order. */
+export function findingsIn(files: Files, extraVars: readonly string[] = []): Promise<readonly Finding[]> {
+  return inFolder(files, async (cwd) => {
+    const diagnostics = new Diagnostics();
+    const { stdin, stdout, stderr } = process;
+    const signal = new AbortController().signal;
+    const context = { argv: [], cwd, env: {}, stdin, stdout, stderr, version: '0', drain: signal, abort: signal };
+    const { project, subject } = await readSubject({ playbooks: ['site.yml'], extraVars }, context, diagnostics);
+    const settings = lintSettings(project.lint, RULES, diagnostics);
+    const findings = lint(subject, diagnostics.list, RULES, settings);
+    return inReadingOrder(findings).map((finding) => ({ ...finding, rule: finding.rule ?? '' }));
+  });
+}
+
+/** The same as `rule: file:line:column message — hint`, warnings marked. */
+export async function linted(files: Files, extraVars: readonly string[] = []): Promise<readonly string[]> {
+  return (await findingsIn(files, extraVars)).map((finding) => `${finding.rule}: ${worded(finding)}`);
+}
