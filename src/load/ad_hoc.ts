@@ -9,7 +9,10 @@ import { Cursor, type Reading } from './cursor.js';
 import { readDecrypted } from './decrypted.js';
 import type { Means } from './means.js';
 import { Modules } from './modules.js';
-import { loadTask, NOTHING_INHERITED } from './task.js';
+import { NOTHING_INHERITED } from './inherited.js';
+import { playSite } from './play_site.js';
+import { loadTask } from './task.js';
+import { TaskFiles } from './task_files.js';
 import type { Vault } from './vault/vault.js';
 import { parseYaml } from './yaml.js';
 
@@ -79,7 +82,17 @@ async function adHocTask({
       library,
       vault,
     };
-    task = await loadTask(new Cursor({ [module]: written.value }, reading), NOTHING_INHERITED, modules);
+    const cursor = new Cursor({ [module]: written.value }, reading);
+    const place = {
+      modules,
+      means: { library, vault },
+      files: new TaskFiles(cwd, { library, vault }),
+      inventory: undefined,
+      extraVars: [],
+      rolesPath: [],
+      folder: { directory: cwd, shown: '.' },
+    };
+    task = await loadTask(cursor, playSite(cursor, place, []), NOTHING_INHERITED);
   }
   passOn(found, diagnostics);
   return task;

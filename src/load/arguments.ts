@@ -8,12 +8,15 @@ import type { Call } from './call.js';
 import { kindOf, type Cursor } from './cursor.js';
 import { parseKeyValues } from './key_values.js';
 
-/** The arguments of a task, with those of its `args:` under them, checked as far as no template stands in the way. */
-export function argumentsOf(task: Cursor, call: Call, module: Module): Value {
+/**
+ * The arguments of a task, with those of its `args:` under them, and `module_defaults` under both, checked as far as no
+ * template stands in the way.
+ */
+export function argumentsOf(task: Cursor, call: Call, module: Module, defaults?: Cursor): Value {
   const own = ownArguments(call, module);
   if (own === undefined) return {};
-  const args = withBase(own, task.get('args'));
-  const places = new Places(task, call);
+  const args = overDefaults(withBase(own, task.get('args')), defaults, call);
+  const places = new Places(task, call, defaults);
   checkTexts(args, module, places);
   const checked = validateArguments(module, args, 'static');
   if ('problems' in checked) for (const one of checked.problems) places.report('error', one, module);
@@ -32,15 +35,15 @@ function ownArguments({ args, cursor }: Call, module: Module): Value | undefined
   return undefined;
 }
 
-/** A single template is left to the run: it may hold a mapping. Anything else is `k=v` text. */
+/** A single template is left to the run: it may hold a mapping, unless the module takes text. Anything else is `k=v` text. */
 function fromText(text: string, cursor: Cursor, module: Module): Value | undefined {
-  if (/^\s*\{\{(?:(?!\}\}).)*\}\}\s*$/s.test(text)) return text;
+  const freeForm = module.type === 'action' ? module.freeForm : undefined;
+  if (/^\s*\{\{(?:(?!\}\}).)*\}\}\s*$/s.test(text)) return freeForm === undefined ? text : { [freeForm]: text.trim() };
   const parsed = parseKeyValues(text);
   if (parsed.status === 'unbalanced') {
     cursor.error(parsed.message);
     return undefined;
   }
-  const freeForm = module.type === 'action' ? module.freeForm : undefined;
   if (parsed.words === '') return typed(parsed.values, module);
   if (freeForm !== undefined) return { ...parsed.values, [freeForm]: parsed.words };
   cursor.error(`${module.name} takes arguments by name; "${parsed.words.trim()}" has none`, 'write name=value');
@@ -62,14 +65,27 @@ function withBase(own: Value, base: Cursor | undefined): Value {
   return own;
 }
 
-/** Where arguments stand: under the module, or in `args:`. */
+function overDefaults(args: Value, defaults: Cursor | undefined, { module, cursor }: Call): Value {
+  if (defaults === undefined || !isMapping(defaults.value)) return args;
+  if (isMapping(args)) return { ...defaults.value, ...args };
+  cursor.diagnostics.warn(
+    `module_defaults of ${module} do not reach arguments that are one template`,
+    cursor.source,
+    'write the arguments by name',
+  );
+  return args;
+}
+
+/** Where arguments stand: under the module, in `args:`, or in `module_defaults`. */
 class Places {
   readonly #task: Cursor;
   readonly #call: Call;
+  readonly #defaults: Cursor | undefined;
 
-  constructor(task: Cursor, call: Call) {
+  constructor(task: Cursor, call: Call, defaults: Cursor | undefined) {
     this.#task = task;
     this.#call = call;
+    this.#defaults = defaults;
   }
 
   locate(path: readonly (string | number)[]): ReturnType<Cursor['locate']> {
@@ -89,14 +105,16 @@ class Places {
     const holder = this.#holder(path);
     const wrongName = path.length === 0 || schemaAt(module.args, path) === undefined;
     const source = wrongName ? holder.locateKey(path) : holder.locate(path);
-    this.#task.diagnostics.add([{ severity, message, source, hint }]);
+    const rule = severity === 'warning' ? 'unknown-field' : undefined;
+    this.#task.diagnostics.add([{ severity, message, source, hint, rule }]);
   }
 
+  /** What holds the argument of that name; a missing one is missed under the module. */
   #holder([name]: readonly (string | number)[]): Cursor {
-    const { args, cursor } = this.#call;
-    const base = this.#task.get('args');
-    if (base === undefined || (isMapping(args) && Object.hasOwn(args, String(name)))) return cursor;
-    return isMapping(base.value) && Object.hasOwn(base.value, String(name)) ? base : cursor;
+    const { cursor } = this.#call;
+    const holders = [cursor, this.#task.get('args'), this.#defaults].filter((one) => one !== undefined);
+    if (name === undefined) return cursor;
+    return holders.find(({ value }) => isMapping(value) && Object.hasOwn(value, String(name))) ?? cursor;
   }
 }
 

@@ -21,7 +21,7 @@ export function callOf(task: Cursor, vocabulary: Vocabulary, modules: Modules): 
   for (const item of task.entries()) {
     if (vocabulary.known.includes(item.name)) checkKeyword(item, vocabulary);
     else if (modules.has(item.name)) found.push(item);
-    else if (isWord(plainName(item.name), vocabulary)) {
+    else if (isWord(plainName(item.name))) {
       checkKeyword(item, vocabulary);
       broken = true;
     } else strange.push(item);

@@ -1,88 +1,57 @@
 import { didYouMean } from '../model/suggestion.js';
 import type { Cursor } from './cursor.js';
+import { KEYWORDS, type Place } from './keyword_table.js';
 import { plainName } from './modules.js';
 
 /** The words that a mapping of the playbook language may have as keys. */
 export interface Vocabulary {
+  readonly place: Place;
   /** `a task`, for messages. */
   readonly owner: string;
   readonly known: readonly string[];
-  /** Of the language, but not of this version. */
-  readonly later: readonly string[];
 }
 
-/** Inherited by the tasks of a play. */
-const COMMON = ['name', 'tags', 'vars', 'ignore_errors', 'no_log', 'check_mode', 'diff', 'connection'];
-
-const COMMON_LATER = ['any_errors_fatal', 'ignore_unreachable', 'module_defaults', 'run_once', 'throttle', 'timeout'];
-
-export const PLAY: Vocabulary = {
-  owner: 'a play',
-  known: [...COMMON, 'gather_facts', 'hosts', 'vars_files', 'tasks', 'handlers', 'serial', 'strategy'],
-  later: [
-    ...COMMON_LATER,
-    'force_handlers',
-    'forks',
-    'gate',
-    'import_playbook',
-    'max_fail_percentage',
-    'order',
-    'post_tasks',
-    'pre_tasks',
-    'roles',
-    'vars_prompt',
-  ],
+const OWNERS: Readonly<Record<Place, string>> = {
+  play: 'a play',
+  block: 'a block',
+  task: 'a task',
+  handler: 'a handler',
+  meta: 'meta',
+  include_tasks: 'include_tasks',
+  include_role: 'include_role',
+  import_tasks: 'import_tasks',
+  import_role: 'import_role',
+  import_playbook: 'import_playbook',
+  role: 'a role',
+  apply: 'apply',
+  loop_control: 'loop_control',
+  vars_prompt: 'an entry of vars_prompt',
 };
 
-const LOOPS = ['loop', 'with_items', 'with_dict', 'with_list', 'with_sequence'];
+function vocabulary(place: Place): Vocabulary {
+  const known = KEYWORDS.filter(({ places }) => places.includes(place)).map(({ name }) => name);
+  return { place, owner: OWNERS[place], known };
+}
 
-export const TASK: Vocabulary = {
-  owner: 'a task',
-  known: [
-    ...COMMON,
-    ...LOOPS,
-    'action',
-    'args',
-    'backoff',
-    'changed_when',
-    'delay',
-    'failed_when',
-    'loop_control',
-    'notify',
-    'register',
-    'retries',
-    'until',
-    'when',
-  ],
-  later: [
-    ...COMMON_LATER,
-    'always',
-    'block',
-    'delegate_facts',
-    'delegate_to',
-    'import_playbook',
-    'import_role',
-    'import_tasks',
-    'include',
-    'include_role',
-    'include_tasks',
-    'include_vars',
-    'rescue',
-    'add_host',
-    'group_by',
-    'meta',
-    'validate_argument_spec',
-    'wait_for',
-  ],
-};
+export const PLAY = vocabulary('play');
+export const BLOCK = vocabulary('block');
+export const TASK = vocabulary('task');
+export const HANDLER = vocabulary('handler');
+export const META = vocabulary('meta');
+export const INCLUDE_TASKS = vocabulary('include_tasks');
+export const INCLUDE_ROLE = vocabulary('include_role');
+export const IMPORT_TASKS = vocabulary('import_tasks');
+export const IMPORT_ROLE = vocabulary('import_role');
+export const IMPORT_PLAYBOOK = vocabulary('import_playbook');
+export const ROLE = vocabulary('role');
+export const APPLY = vocabulary('apply');
+export const LOOP_CONTROL = vocabulary('loop_control');
+export const VARS_PROMPT = vocabulary('vars_prompt');
 
-export const HANDLER: Vocabulary = { ...TASK, owner: 'a handler', known: [...TASK.known, 'listen'] };
-
-export const LOOP_CONTROL: Vocabulary = {
-  owner: 'loop_control',
-  known: ['loop_var', 'index_var', 'label', 'pause', 'extended', 'break_when', 'parallel'],
-  later: [],
-};
+/** An include among the handlers. */
+export function asHandler(vocabulary: Vocabulary): Vocabulary {
+  return { ...vocabulary, known: [...vocabulary.known, 'listen'] };
+}
 
 /** Ansible's words for SSH, files and privilege. */
 const MEANINGLESS: ReadonlySet<string> = new Set([
@@ -104,19 +73,40 @@ const MEANINGLESS: ReadonlySet<string> = new Set([
   'remote_user',
 ]);
 
-/** Whether the language has the word, in this version or not; what is left names a module, or is a slip. */
-export function isWord(name: string, { known, later }: Vocabulary): boolean {
-  return known.includes(name) || later.includes(name) || MEANINGLESS.has(name) || name.startsWith('with_');
+/** Of the language, but of a later version. */
+const LATER: ReadonlySet<string> = new Set(['gate']);
+
+const LOOPS = ['loop', 'with_items', 'with_dict', 'with_list', 'with_sequence'];
+
+/** Most likely first: where a word belongs that stands in the wrong place. */
+const HOMES: readonly Place[] = [
+  'play',
+  'block',
+  'task',
+  'handler',
+  'loop_control',
+  'import_playbook',
+  'role',
+  'vars_prompt',
+];
+
+/** Whether the language has the word anywhere; what is left names a module, or is a slip. */
+export function isWord(name: string): boolean {
+  return KEYWORDS.some((one) => one.name === name) || MEANINGLESS.has(name) || LATER.has(name) || isLoop(name);
+}
+
+function isLoop(name: string): boolean {
+  return name.startsWith('with_');
 }
 
 /** Complains about a key unless it may stand there. */
 export function checkKeyword(cursor: Cursor, vocabulary: Vocabulary): void {
   const { name } = cursor;
-  if (vocabulary.known.includes(name)) checkSilent(cursor);
-  else if (vocabulary.later.includes(plainName(name))) cursor.errorAtKey(`"${name}" is not supported in this version`);
+  if (vocabulary.known.includes(plainName(name))) checkSilent(cursor);
+  else if (LATER.has(name)) cursor.errorAtKey(`"${name}" is not supported in this version`);
   else if (MEANINGLESS.has(name)) cursor.errorAtKey(withoutMeaning(name), instead(name));
-  else if (name.startsWith('with_') && vocabulary.known.includes('loop')) unsupportedLoop(cursor);
-  else unknownKeyword(cursor, vocabulary);
+  else if (isLoop(name) && !LOOPS.includes(name)) unsupportedLoop(cursor);
+  else cursor.errorAtKey(`"${name}" is not a keyword of ${vocabulary.owner}`, hintFor(name, vocabulary));
 }
 
 /** Of these two, `gather_facts: false` and `connection: local` are in every such playbook, and say what is so anyway. */
@@ -133,8 +123,21 @@ function unsupportedLoop(cursor: Cursor): void {
   cursor.errorAtKey(`"${cursor.name}" is not supported`, didYouMean(cursor.name, LOOPS) ?? 'write it as a "loop"');
 }
 
-function unknownKeyword(cursor: Cursor, { owner, known }: Vocabulary): void {
-  cursor.errorAtKey(`"${cursor.name}" is not a keyword of ${owner}`, didYouMean(cursor.name, known));
+/** Where the word belongs, or which word is meant. */
+function hintFor(name: string, { place, known }: Vocabulary): string | undefined {
+  const places = KEYWORDS.filter((one) => one.name === name).flatMap((one) => one.places);
+  if (LOOPS.includes(name)) return loopHint(place);
+  if (places.includes('apply') && (place === 'include_tasks' || place === 'include_role'))
+    return 'put it under "apply"';
+  const home = HOMES.find((one) => places.includes(one));
+  return home === undefined ? didYouMean(name, known) : `it belongs to ${OWNERS[home]}`;
+}
+
+function loopHint(place: Place): string {
+  if (place === 'import_tasks' || place === 'import_role') {
+    return `an import happens before the run; use ${place.replace('import', 'include')}, which can loop`;
+  }
+  return 'it belongs to a task';
 }
 
 function instead(name: string): string {

@@ -1,84 +1,110 @@
-import type { Inventory } from '../model/inventory.js';
-import type { Handler, Play, Task } from '../model/playbook.js';
-import { isList, isMapping } from '../model/value.js';
+import type { Condition, Play } from '../model/playbook.js';
 import { inPrecedence, type VariableLayer } from '../model/variables.js';
-import { kindOf, type Cursor } from './cursor.js';
+import type { Cursor } from './cursor.js';
 import { hostsOf } from './hosts.js';
+import { inheritedFrom, NOTHING_INHERITED, type Inherited } from './inherited.js';
 import { checkKeyword, PLAY } from './keywords.js';
-import { plainName, type Modules } from './modules.js';
 import { checkNotifications } from './notify.js';
-import { text } from './texts.js';
+import { orderOf } from './order.js';
+import { percentageOf } from './percentage.js';
+import { playSite, type PlayPlace } from './play_site.js';
+import { promptsOf } from './prompts.js';
+import { loadRoles } from './role/roles.js';
 import { serialOf } from './serial.js';
+import type { Site } from './site.js';
+import { loadHandlers, loadSteps } from './steps.js';
 import { strategyOf } from './strategy.js';
-import { inheritedFrom, loadHandler, loadTask, NOTHING_INHERITED } from './task.js';
+import { flag, quantity, template } from './templated.js';
 import { varsOf } from './vars.js';
 import { loadVariableFiles, type Folder } from './vars_files.js';
 
 /** What the plays of one playbook share. */
-export interface Surroundings {
-  readonly modules: Modules;
-  readonly inventory: Inventory | undefined;
+export interface Surroundings extends PlayPlace {
   readonly folder: Folder;
   readonly groupLayers: ReadonlyMap<string, readonly VariableLayer[]>;
   readonly controllerLayers: ReadonlyMap<string, readonly VariableLayer[]>;
+  readonly imported: Imported;
 }
+
+/** What the `import_playbook` around hands to each play. */
+export interface Imported {
+  /** Stronger than the vars of the play, as in Ansible. */
+  readonly layers: readonly VariableLayer[];
+  readonly tags: readonly string[];
+  readonly when: readonly Condition[];
+}
+
+export const NOT_IMPORTED: Imported = { layers: [], tags: [], when: [] };
 
 /** One play; undefined if it cannot be understood. */
 export async function loadPlay(cursor: Cursor, around: Surroundings): Promise<Play | undefined> {
-  if (!isMapping(cursor.value)) {
-    cursor.error(`a play must be a mapping, not ${kindOf(cursor.value)}`);
-    return undefined;
-  }
   for (const item of cursor.entries()) checkKeyword(item, PLAY);
-  // A file that holds other playbooks together has nothing else to say.
-  if (cursor.entries().some(({ name }) => plainName(name) === 'import_playbook')) return undefined;
   const hosts = hostsOf(cursor, around.inventory);
-  const play = await contentsOf(cursor, around);
-  checkNotifications(play.tasks, play.handlers, cursor.diagnostics);
-  return hosts === undefined ? undefined : { ...play, hosts };
-}
-
-async function contentsOf(
-  cursor: Cursor,
-  { modules, folder, groupLayers, controllerLayers }: Surroundings,
-): Promise<Omit<Play, 'hosts'> & { tasks: readonly Task[] }> {
-  const name = text(cursor.get('name'));
-  const files = await loadVariableFiles(cursor.get('vars_files'), folder);
-  const inherited = inheritedFrom(cursor, NOTHING_INHERITED);
+  const name = template(cursor.get('name'))?.value;
+  const files = await loadVariableFiles(cursor.get('vars_files'), around.folder);
+  const own = varsOf(cursor.get('vars'), 'play vars', 'play vars');
+  const layers = inPrecedence([...own, ...around.imported.layers, ...files.layers]);
+  const outer = { ...NOTHING_INHERITED, tags: around.imported.tags };
+  const contents = await contentsOf(
+    cursor,
+    playSite(cursor, around, layers),
+    inheritedFrom(cursor, outer),
+    around.imported,
+  );
+  const settings = settingsOf(cursor);
+  if (hosts === undefined) return undefined;
   return {
     name,
     source: cursor.source,
-    directory: folder.directory,
-    layers: inPrecedence([...varsOf(cursor.get('vars'), 'play vars', 'play vars'), ...files.layers]),
+    hosts,
+    directory: around.folder.directory,
     variableFiles: files.dynamic,
-    prompts: [],
-    groupLayers,
-    controllerLayers,
-    preTasks: [],
-    postTasks: [],
-    roles: [],
-    maxFailPercentage: undefined,
-    forceHandlers: undefined,
-    order: undefined,
-    forks: undefined,
-    tasks: await each<Task>(cursor.get('tasks'), (item) => loadTask(item, inherited, modules)),
-    handlers: await each<Handler>(cursor.get('handlers'), (item) => loadHandler(item, inherited, modules)),
-    serial: serialOf(cursor.get('serial')),
-    strategy: strategyOf(cursor.get('strategy')),
+    groupLayers: around.groupLayers,
+    controllerLayers: around.controllerLayers,
+    ...settings,
+    ...contents,
+    layers: [...contents.layers, ...layers],
+  };
+}
+
+type Contents = Pick<Play, 'preTasks' | 'tasks' | 'postTasks' | 'handlers' | 'roles' | 'layers' | 'tags'>;
+
+/** The steps of a play in the order in which they run; handlers of roles come before its own. */
+async function contentsOf(cursor: Cursor, around: Site, inherited: Inherited, imported: Imported): Promise<Contents> {
+  const conditional: Inherited = { ...inherited, when: imported.when };
+  const roles = await loadRoles(cursor.get('roles'), around, conditional);
+  const site: Site = { ...around, known: [...around.known, ...roles.layers] };
+  const preTasks = await loadSteps(cursor.get('pre_tasks'), site, conditional);
+  const tasks = await loadSteps(cursor.get('tasks'), site, conditional);
+  const postTasks = await loadSteps(cursor.get('post_tasks'), site, conditional);
+  const own = await loadHandlers(cursor.get('handlers'), site, inherited);
+  const { play } = site;
+  const handlers = [...roles.handlers, ...play.handlers, ...own];
+  checkNotifications(play, handlers, cursor.diagnostics);
+  return {
+    preTasks,
+    tasks: [...roles.steps, ...tasks],
+    postTasks,
+    handlers,
+    roles: [...new Set([...roles.names, ...play.roles])],
+    layers: [...roles.layers, ...play.layers],
     tags: inherited.tags,
   };
 }
 
-async function each<T>(cursor: Cursor | undefined, load: (item: Cursor) => Promise<T | undefined>): Promise<T[]> {
-  if (cursor === undefined) return [];
-  if (!isList(cursor.value)) {
-    cursor.error(`${cursor.title} must be a list, not ${kindOf(cursor.value)}`, 'begin each with "- "');
-    return [];
-  }
-  const loaded: T[] = [];
-  for (const item of cursor.items()) {
-    const one = await load(item);
-    if (one !== undefined) loaded.push(one);
-  }
-  return loaded;
+type Settings = Pick<
+  Play,
+  'prompts' | 'serial' | 'maxFailPercentage' | 'forceHandlers' | 'order' | 'forks' | 'strategy'
+>;
+
+function settingsOf(cursor: Cursor): Settings {
+  return {
+    prompts: promptsOf(cursor.get('vars_prompt')),
+    serial: serialOf(cursor.get('serial')),
+    maxFailPercentage: percentageOf(cursor.get('max_fail_percentage')),
+    forceHandlers: flag(cursor.get('force_handlers')),
+    order: orderOf(cursor.get('order')),
+    forks: quantity(cursor.get('forks'), { least: 1, whole: true }),
+    strategy: strategyOf(cursor.get('strategy')),
+  };
 }

@@ -3,16 +3,17 @@ import { Diagnostics } from '../model/diagnostic.js';
 import type { Inventory } from '../model/inventory.js';
 import type { Play, Playbook } from '../model/playbook.js';
 import { isList, isMapping } from '../model/value.js';
+import type { VariableLayer } from '../model/variables.js';
 import type { Catalogue } from '../module/catalogue.js';
-import { Cursor, kindOf } from './cursor.js';
-import { readDecrypted } from './decrypted.js';
+import { kindOf, type Cursor } from './cursor.js';
 import { loadGroupVars } from './group_vars.js';
+import { importKey, playbookImport } from './import_playbook.js';
 import type { Means } from './means.js';
 import { Modules } from './modules.js';
+import { loadPlay, NOT_IMPORTED, type Imported, type Surroundings } from './play.js';
 import { inReadingOrder } from './reading_order.js';
-import { loadPlay, type Surroundings } from './play.js';
+import { TaskFiles } from './task_files.js';
 import type { Folder } from './vars_files.js';
-import { parseYaml } from './yaml.js';
 
 export interface PlaybookOptions extends Means {
   /** What relative names of playbooks are relative to. */
@@ -20,62 +21,112 @@ export interface PlaybookOptions extends Means {
   readonly catalogue: Catalogue;
   /** If given, `hosts` is compared with it. */
   readonly inventory?: Inventory | undefined;
+  /** Those of `-e`: names of files and roles that are imported may hold them. */
+  readonly extraVars?: readonly VariableLayer[] | undefined;
+  /** Absolute: where roles are looked for, beside the `roles` folder of a playbook. */
+  readonly rolesPath?: readonly string[] | undefined;
   readonly diagnostics: Diagnostics;
 }
-
-type Shared = Pick<Surroundings, 'groupLayers' | 'controllerLayers'>;
 
 /**
  * Reads playbooks and checks everything about them that needs no controller. All mistakes of all files go to
  * `diagnostics`, each with its place; what could be understood is returned.
  */
 export async function loadPlaybooks(files: readonly string[], options: PlaybookOptions): Promise<readonly Playbook[]> {
-  const modules = new Modules(options.catalogue);
-  const shared = new Map<string, Shared>();
+  const reader = new PlaybookReader(options);
   const playbooks: Playbook[] = [];
   for (const file of files) {
-    const directory = path.dirname(path.resolve(options.cwd, file));
-    const folder = { directory, shown: path.dirname(file) };
-    const layers = shared.get(directory) ?? (await besidePlaybook(folder, options));
-    shared.set(directory, layers);
-    const around = { ...layers, modules, inventory: options.inventory, folder };
-    const plays = await loadPlays(file, options, around);
+    const found = new Diagnostics();
+    const absolute = path.resolve(options.cwd, file);
+    const directory = path.dirname(absolute);
+    reader.files.name(absolute, file);
+    const plays = await reader.read(absolute, { imported: NOT_IMPORTED, chain: [] }, found);
+    options.diagnostics.add(inReadingOrder(found.list));
     if (plays !== undefined) playbooks.push({ file, directory, plays });
   }
   return playbooks;
 }
 
-async function besidePlaybook({ directory, shown }: Folder, options: PlaybookOptions): Promise<Shared> {
-  const { diagnostics } = options;
-  const { groups, controllers } = await loadGroupVars(directory, 'playbook', diagnostics, undefined, shown, options);
-  return { groupLayers: groups, controllerLayers: controllers };
+/** The import that a playbook is read for. */
+interface Way {
+  readonly imported: Imported;
+  /** Absolute: the playbooks around, outermost first. */
+  readonly chain: readonly string[];
 }
 
-async function loadPlays(
-  file: string,
-  { cwd, diagnostics, library, vault }: PlaybookOptions,
-  around: Surroundings,
-): Promise<readonly Play[] | undefined> {
-  const read = await readDecrypted(path.resolve(cwd, file), diagnostics, vault, file);
-  const parsed = read && parseYaml(read.text, file, diagnostics, vault);
-  if (parsed === undefined) return undefined;
-  const found = new Diagnostics();
-  const plays = await playsOf(new Cursor(parsed.value, { ...parsed, diagnostics: found, library, vault }), around);
-  diagnostics.add(inReadingOrder(found.list));
-  return plays;
-}
+type Beside = Pick<Surroundings, 'groupLayers' | 'controllerLayers'>;
 
-async function playsOf(cursor: Cursor, around: Surroundings): Promise<readonly Play[] | undefined> {
-  if (!isList(cursor.value) || cursor.value.length === 0) {
-    refuse(cursor);
-    return undefined;
+/** Reads playbooks and what they import; what stands beside playbooks is read once for each folder. */
+class PlaybookReader {
+  readonly files: TaskFiles;
+  readonly #options: PlaybookOptions;
+  readonly #modules: Modules;
+  readonly #beside = new Map<string, Promise<Beside>>();
+
+  constructor(options: PlaybookOptions) {
+    const { cwd, library, vault, catalogue } = options;
+    this.#options = options;
+    this.#modules = new Modules(catalogue);
+    this.files = new TaskFiles(cwd, { library, vault });
   }
-  const plays: Play[] = [];
-  for (const item of cursor.items()) {
-    const play = await loadPlay(item, around);
-    if (play !== undefined) plays.push(play);
+
+  /** The plays of a file; undefined if it is no playbook. */
+  async read(file: string, { imported, chain }: Way, diagnostics: Diagnostics): Promise<readonly Play[] | undefined> {
+    const directory = path.dirname(file);
+    const folder = { directory, shown: this.files.show(directory) };
+    const { library, vault, inventory, extraVars = [], rolesPath = [] } = this.#options;
+    const around: Surroundings = {
+      ...(await this.#besidePlaybook(folder, diagnostics)),
+      modules: this.#modules,
+      means: { library, vault },
+      files: this.files,
+      inventory,
+      extraVars,
+      rolesPath,
+      folder,
+      imported,
+    };
+    const cursor = await this.files.read(file, diagnostics);
+    return cursor === undefined ? undefined : this.#playsOf(cursor, around, [...chain, file]);
   }
-  return plays;
+
+  async #playsOf(cursor: Cursor, around: Surroundings, chain: readonly string[]): Promise<readonly Play[] | undefined> {
+    if (!isList(cursor.value) || cursor.value.length === 0) {
+      refuse(cursor);
+      return undefined;
+    }
+    const plays: Play[] = [];
+    for (const item of cursor.items()) plays.push(...(await this.#entry(item, around, chain)));
+    return plays;
+  }
+
+  /** A play, or the plays that an `import_playbook` brings. */
+  async #entry(cursor: Cursor, around: Surroundings, chain: readonly string[]): Promise<readonly Play[]> {
+    if (!isMapping(cursor.value)) {
+      cursor.error(`a play must be a mapping, not ${kindOf(cursor.value)}`);
+      return [];
+    }
+    const key = importKey(cursor);
+    if (key === undefined) {
+      const play = await loadPlay(cursor, around);
+      return play === undefined ? [] : [play];
+    }
+    const found = playbookImport(cursor, key, around, chain);
+    if (found === undefined) return [];
+    return (await this.read(found.file, { imported: found.imported, chain }, cursor.diagnostics)) ?? [];
+  }
+
+  #besidePlaybook(folder: Folder, diagnostics: Diagnostics): Promise<Beside> {
+    const known = this.#beside.get(folder.directory) ?? this.#readBeside(folder, diagnostics);
+    this.#beside.set(folder.directory, known);
+    return known;
+  }
+
+  async #readBeside({ directory, shown }: Folder, diagnostics: Diagnostics): Promise<Beside> {
+    const means = this.#options;
+    const { groups, controllers } = await loadGroupVars(directory, 'playbook', diagnostics, undefined, shown, means);
+    return { groupLayers: groups, controllerLayers: controllers };
+  }
 }
 
 function refuse(cursor: Cursor): void {

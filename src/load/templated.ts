@@ -31,6 +31,15 @@ export function flag(cursor: Cursor | undefined): Located | undefined {
   return { value: known, source };
 }
 
+/** As `flag`, without templates: for what is settled before anything can be rendered. */
+export function plainFlag(cursor: Cursor | undefined): boolean | undefined {
+  const found = flag(cursor);
+  if (found === undefined) return undefined;
+  if (typeof found.value === 'boolean') return found.value;
+  cursor?.error(`${cursor.title} is settled before the run: it must be true or false`);
+  return undefined;
+}
+
 /** A number of at least `least`, or a template. */
 export function quantity(
   cursor: Cursor | undefined,

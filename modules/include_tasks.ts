@@ -1,0 +1,44 @@
+import Type, { type Static } from 'typebox';
+import { defineAction, type ActionResult } from '../src/module/contract.js';
+
+const args = Type.Object(
+  {
+    file: Type.String({ minLength: 1, description: 'A file of tasks, relative to the file that includes it.' }),
+    apply: Type.Optional(
+      Type.Object(
+        {},
+        { additionalProperties: true, description: 'Keywords for all tasks of the file, as on a block.' },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export default defineAction({
+  name: 'include_tasks',
+  summary: 'runs the tasks of a file, which is chosen when a controller comes to it',
+  description:
+    'The other keywords of the task, such as `when`, `loop` and `tags`, are about the include itself. What its tasks shall have goes ' +
+    'into `apply`. `vars` are for both. Use `import_tasks` for a file that is known before the run.',
+  args,
+  freeForm: 'file',
+  examples: [
+    `
+- include_tasks: '{{region}}.yml'
+  when: region is defined
+`,
+    `
+- include_tasks:
+    file: cloud.yml
+    apply:
+      tags: [clouds]
+  vars:
+    cloud_name: '{{item}}'
+  loop: '{{clouds}}'
+  tags: [clouds]
+`,
+  ],
+  check: true,
+  run: ({ file }: Static<typeof args>): Promise<ActionResult> =>
+    Promise.resolve({ status: 'ok', values: { include: file }, effect: { type: 'include' } }),
+});

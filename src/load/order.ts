@@ -1,0 +1,16 @@
+import type { Located } from '../model/playbook.js';
+import { didYouMean } from '../model/suggestion.js';
+import { hasTemplate } from '../template/check.js';
+import type { Cursor } from './cursor.js';
+import { template } from './templated.js';
+
+const ORDERS = ['inventory', 'reverse_inventory', 'sorted', 'reverse_sorted', 'shuffle'];
+
+/** The order in which a play takes its controllers. */
+export function orderOf(cursor: Cursor | undefined): Located<string> | undefined {
+  const order = template(cursor);
+  if (order === undefined || hasTemplate(order.value) || ORDERS.includes(order.value)) return order;
+  const hint = didYouMean(order.value, ORDERS) ?? `it is one of ${ORDERS.join(', ')}`;
+  cursor?.error(`there is no order "${order.value}"`, hint);
+  return undefined;
+}

@@ -1,0 +1,47 @@
+import type { Prompt } from '../model/playbook.js';
+import { isList, isMapping } from '../model/value.js';
+import { kindOf, type Cursor } from './cursor.js';
+import { checkKeyword, VARS_PROMPT } from './keywords.js';
+import { plainFlag } from './templated.js';
+import { text, variableName } from './texts.js';
+
+/** Ansible's keys for answers that are kept as password hashes. */
+const HASHING = ['encrypt', 'salt', 'salt_size'];
+
+/** The variables that the user is asked for before a play. */
+export function promptsOf(cursor: Cursor | undefined): readonly Prompt[] {
+  if (cursor === undefined) return [];
+  if (isList(cursor.value)) return cursor.items().flatMap((item) => promptOf(item) ?? []);
+  cursor.error(`"vars_prompt" must be a list, not ${kindOf(cursor.value)}`, 'begin each variable with "- name: "');
+  return [];
+}
+
+function promptOf(cursor: Cursor): Prompt | undefined {
+  if (!isMapping(cursor.value)) {
+    cursor.error(`${cursor.title} must be a mapping, not ${kindOf(cursor.value)}`, 'write "- name: VARIABLE"');
+    return undefined;
+  }
+  for (const item of cursor.entries()) checkKey(item);
+  const written = cursor.get('name');
+  if (written === undefined) cursor.error(`${cursor.title} needs "name": the variable that is asked for`);
+  const name = variableName(written);
+  const settings = {
+    source: cursor.source,
+    prompt: text(cursor.get('prompt')),
+    default: cursor.get('default')?.value,
+    private: plainFlag(cursor.get('private')) ?? true,
+    confirm: plainFlag(cursor.get('confirm')) ?? false,
+    unsafe: plainFlag(cursor.get('unsafe')) ?? false,
+  };
+  return name === undefined ? undefined : { name, ...settings };
+}
+
+function checkKey(item: Cursor): void {
+  if (!HASHING.includes(item.name)) checkKeyword(item, VARS_PROMPT);
+  else if (item.value !== null) {
+    item.errorAtKey(
+      `"${item.name}" is not supported: answers are not hashed`,
+      'give the hash itself, as the answer or with -e',
+    );
+  }
+}

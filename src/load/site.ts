@@ -1,0 +1,80 @@
+import path from 'node:path';
+import type { Inventory } from '../model/inventory.js';
+import type { Handler, Step } from '../model/playbook.js';
+import type { VariableLayer } from '../model/variables.js';
+import type { Cursor } from './cursor.js';
+import type { Inherited } from './inherited.js';
+import type { Means } from './means.js';
+import type { ModuleDefaults } from './module_defaults.js';
+import type { Modules } from './modules.js';
+import type { PlayParts } from './play_parts.js';
+import type { TaskFiles } from './task_files.js';
+
+/** Where steps stand, and what the names in them mean. */
+export interface Site {
+  /** Those of the role included. */
+  readonly modules: Modules;
+  readonly means: Means;
+  readonly moduleDefaults: ModuleDefaults;
+  /** The role that the steps belong to. */
+  readonly role: RoleSite | undefined;
+  /** Absolute: the folder of that role, then of the roles that depend on it. */
+  readonly roleFolders: readonly string[];
+  /** Absolute: the folder of the file that the steps stand in. */
+  readonly fileFolder: string;
+  /** Absolute: the folder of the playbook that the play stands in. */
+  readonly playFolder: string;
+  /** Folders of the includes and imports around, as their names were written, innermost first; a role begins anew. */
+  readonly includes: readonly string[];
+  /** Absolute: the task files that are being read, outermost first. */
+  readonly chain: readonly string[];
+  readonly files: TaskFiles;
+  /** Variables that are known before the run: those of the play, of its static roles, of `-e`. */
+  readonly known: readonly VariableLayer[];
+  readonly inventory: Inventory | undefined;
+  /** Absolute: where roles are looked for, beside the `roles` folder of the play. */
+  readonly rolesPath: readonly string[];
+  /** What steps bring to the whole play beside themselves, such as the handlers of imported roles. */
+  readonly play: PlayParts;
+  /** Loads what stands inside a step: the loaders of steps do not know each other. */
+  readonly load: StepLoader;
+}
+
+export interface RoleSite {
+  readonly name: string;
+  /** Absolute. */
+  readonly path: string;
+}
+
+export interface StepLoader {
+  /** A list of tasks, blocks, includes, imports and metas; nothing if there is none. */
+  steps(cursor: Cursor | undefined, site: Site, inherited: Inherited): Promise<readonly Step[]>;
+  handlers(cursor: Cursor | undefined, site: Site, inherited: Inherited): Promise<readonly Handler[]>;
+}
+
+/** The site of the steps in a file; `written`: its name in the include or import. */
+export function inFile(site: Site, file: string, written = path.basename(file)): Site {
+  return {
+    ...site,
+    fileFolder: path.dirname(file),
+    includes: [path.dirname(written), ...site.includes],
+    chain: [...site.chain, file],
+  };
+}
+
+/** Where relative names are looked for, nearest first: Ansible's `ansible_search_path`. */
+export function searchPath({ roleFolders, fileFolder, playFolder }: Site): readonly string[] {
+  return [...new Set([...roleFolders, fileFolder, playFolder])];
+}
+
+const layers = new WeakMap<Site, VariableLayer>();
+
+/** The variables that say where a step stands; each step carries them. */
+export function siteLayer(site: Site): VariableLayer {
+  const known = layers.get(site);
+  if (known !== undefined) return known;
+  const values = { ansible_search_path: searchPath(site) };
+  const layer: VariableLayer = { level: 'magic', values, origin: 'magic variables', literal: true };
+  layers.set(site, layer);
+  return layer;
+}
