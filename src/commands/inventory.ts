@@ -1,5 +1,6 @@
 import { Diagnostics } from '../model/diagnostic.js';
 import type { Inventory } from '../model/inventory.js';
+import { LoadError } from '../model/load_error.js';
 import { findController } from '../model/localhost.js';
 import { nearestTarget, selectControllers } from '../model/pattern.js';
 import { didYouMean } from '../model/suggestion.js';
@@ -108,8 +109,20 @@ function graph(
   { group = 'all', vars = false }: InventoryOptions,
   diagnostics: Diagnostics,
 ): string | undefined {
-  const tree = inventoryGraph(inventory, { group, vars, extraVars });
+  const tree = orReport(() => inventoryGraph(inventory, { group, vars, extraVars }), diagnostics);
+  if (diagnostics.failed()) return undefined;
   if (tree === undefined)
     diagnostics.error(`there is no group "${group}"`, undefined, didYouMean(group, [...inventory.groups.keys()]));
   return tree === undefined ? undefined : `${tree}\n`;
+}
+
+/** The graph shows what encrypted values say. */
+function orReport<T>(work: () => T, diagnostics: Diagnostics): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof LoadError)) throw error;
+    diagnostics.error(error.message, error.source, error.hint);
+    return undefined;
+  }
 }

@@ -1,3 +1,4 @@
+import { Diagnostics } from '../model/diagnostic.js';
 import type { RunFinished } from '../model/event.js';
 import type { Secrets } from '../model/secrets.js';
 import { createReporter, type Reporter } from '../report/reporter.js';
@@ -10,7 +11,9 @@ import type { SelectedPlay } from './listing.js';
 import type { LoadedRun } from './load_run.js';
 import type { ExecutionOptions, RunOptions } from './options.js';
 import { askSecret } from './prompt.js';
+import { show } from './refusal.js';
 import { retryCommand } from './retry_command.js';
+import { unlock } from './unlock.js';
 import { askBeforeTasks } from './step.js';
 
 export interface Performance {
@@ -41,6 +44,9 @@ export async function perform(performance: Performance, context: CommandContext)
     return EXIT.usage;
   }
   if (credentials.password !== undefined) secrets.add(credentials.password);
+  const diagnostics = new Diagnostics();
+  await unlock(loaded, performance.selected, diagnostics);
+  show(diagnostics.list, context, options.color);
   const reporter = openReporter(performance, secrets, context);
   const quit = new AbortController();
   try {

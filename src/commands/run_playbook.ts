@@ -10,6 +10,7 @@ import { loadRun } from './load_run.js';
 import { fromMapping } from './respond.js';
 import { VERSION } from '../version.js';
 import { selectPlays } from './selection.js';
+import { unlock } from './unlock.js';
 
 export interface RunPlaybookOptions {
   /** Playbook files, relative to `cwd`. */
@@ -85,10 +86,11 @@ export async function runPlaybook(options: RunPlaybookOptions): Promise<RunFinis
   );
   if (loaded === undefined || diagnostics.failed()) throw new InvalidInputError(diagnostics.list);
   const answers = await answersTo(loaded, fromMapping(options.answers ?? {}), diagnostics);
-  if (!diagnostics.failed()) selectPlays(loaded, { ...options, answers }, diagnostics);
+  const selected = diagnostics.failed() ? [] : selectPlays(loaded, { ...options, answers }, diagnostics);
   const refusal = needsPlan(loaded, options);
   if (refusal !== undefined) diagnostics.error(refusal);
   if (diagnostics.failed()) throw new InvalidInputError(diagnostics.list);
+  await unlock(loaded, selected, diagnostics);
   const { project, secrets } = loaded.target;
   const strategy = options.strategy ?? project.strategy;
   return execute({

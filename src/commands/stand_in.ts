@@ -2,6 +2,7 @@ import type { Lookup } from '../controller/setting_values.js';
 import { parseSettings } from '../controller/settings.js';
 import type { Diagnostics } from '../model/diagnostic.js';
 import type { Controller } from '../model/inventory.js';
+import { LoadError } from '../model/load_error.js';
 import type { Value } from '../model/value.js';
 import type { VariableLayer } from '../model/variables.js';
 import { DEFAULT_CREDENTIALS } from '../simulator/credentials.js';
@@ -44,7 +45,7 @@ export function planStandIn(
     const { username, password, versionHeader } = parsed.settings;
     return behaviour && { name: controller.name, missing, options: { username, password, versionHeader, behaviour } };
   } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
+    if (!(error instanceof TemplateError || error instanceof LoadError)) throw error;
     diagnostics.error(`${controller.name}: ${error.message}`, error.source, error.hint);
     return undefined;
   }
@@ -112,13 +113,13 @@ function missingCredentials(variables: Variables): Readonly<Record<string, strin
   return Object.fromEntries(missing.map(([name, , value]) => [name, value]));
 }
 
-/** A password from an environment variable that is not set, or from a secret store out of reach, is none: a rehearsal needs no real one. */
+/** A password from an environment variable that is not set, from a secret store out of reach, or that nobody can decrypt, is none: a rehearsal needs no real one. */
 function isGiven(name: string, variables: Variables): boolean {
   try {
     const value = variables.get(name) ?? '';
     return value !== '';
   } catch (error) {
-    if (error instanceof TemplateError) return false;
+    if (error instanceof TemplateError || error instanceof LoadError) return false;
     throw error;
   }
 }

@@ -1,3 +1,5 @@
+import type { Source } from './source.js';
+
 /** What variables, arguments and results hold: JSON, text that must not be rendered, and mappings that are made when asked. */
 export type Value = null | boolean | number | string | readonly Value[] | Mapping | Unsafe | LazyMapping;
 
@@ -18,17 +20,19 @@ export class Unsafe {
 export class Vaulted extends Unsafe {
   /**
    * @param envelope as it stands in the file, without indentation
+   * @param source of the value; costs a second parse of the file
    * @param decrypt throws a `LoadError` if no password fits
    */
   constructor(
     readonly envelope: string,
-    private readonly decrypt: () => string,
+    readonly source: () => Source,
+    private readonly decrypt: (value: Vaulted) => string,
   ) {
     super('');
   }
 
   override get text(): string {
-    return this.decrypt();
+    return this.decrypt(this);
   }
 }
 

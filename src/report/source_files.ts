@@ -4,6 +4,9 @@ import { resolve } from 'node:path';
 /** Larger files are data, not something a person wrote and wants to see a frame of. */
 const LARGEST = 16 * 1024 * 1024;
 
+/** How a file begins that ansible-vault encrypted: its lines are not those that places in it mean. */
+const ENCRYPTED = '$ANSIBLE_VAULT;';
+
 /** The lines of the files that messages point into; each file is read once. */
 export class SourceFiles {
   readonly #cwd: string;
@@ -24,7 +27,8 @@ export class SourceFiles {
 function readLines(path: string): readonly string[] | undefined {
   try {
     const facts = statSync(path);
-    return facts.isFile() && facts.size <= LARGEST ? readFileSync(path, 'utf8').split(/\r?\n/) : undefined;
+    const text = facts.isFile() && facts.size <= LARGEST ? readFileSync(path, 'utf8') : ENCRYPTED;
+    return text.startsWith(ENCRYPTED) ? undefined : text.split(/\r?\n/);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { isList, LazyMapping, Unsafe, type Mapping, type Value } from '../../model/value.js';
+import { isList, LazyMapping, Unsafe, Vaulted, type Mapping, type Value } from '../../model/value.js';
 import { pythonNumber } from './python_number.js';
 import { sortedNames } from './sorted_names.js';
 
@@ -14,6 +14,7 @@ function textOf(value: Value, line: string): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return numberText(value);
+  if (value instanceof Vaulted) return textOf({ __ansible_vault: value.envelope }, line);
   if (value instanceof Unsafe) return textOf({ __ansible_unsafe: value.text }, line);
   if (value instanceof LazyMapping) return '{}';
   return isList(value) ? listText(value, line) : mappingText(value, line);

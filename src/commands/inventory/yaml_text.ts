@@ -1,4 +1,4 @@
-import { isList, LazyMapping, Unsafe, type Mapping, type Value } from '../../model/value.js';
+import { isList, LazyMapping, Unsafe, Vaulted, type Mapping, type Value } from '../../model/value.js';
 import { pythonNumber } from './python_number.js';
 import { sortedNames } from './sorted_names.js';
 import { hasBreak, styleOf } from './yaml_style.js';
@@ -98,10 +98,15 @@ class Emitter {
     const before = this.#writer.indent;
     this.#writer.indent = this.#depth === 0 ? STEP : before + STEP;
     const split = context !== 'name';
+    if (value instanceof Vaulted) this.#writer.literal('!vault', value.envelope);
+    else this.#text(value, split);
+    this.#writer.indent = before;
+  }
+
+  #text(value: Exclude<Value, readonly Value[] | Mapping>, split: boolean): void {
     const text = scalarText(value);
     const style = typeof value === 'string' || value instanceof Unsafe ? styleOf(text, !split) : 'plain';
     this.#writer[style](text, split);
-    this.#writer.indent = before;
   }
 
   /** The root's content is not indented. */

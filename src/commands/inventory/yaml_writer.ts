@@ -65,6 +65,19 @@ export class YamlWriter {
     }
   }
 
+  /** A text with a tag, line by line below it. */
+  literal(tag: string, text: string): void {
+    const lines = text.split('\n');
+    const ends = lines.at(-1) === '';
+    this.indicator(tag, true);
+    this.indicator(ends ? '|' : '|-', true);
+    for (const line of ends ? lines.slice(0, -1) : lines) {
+      this.#break('\n');
+      this.#put(' '.repeat(this.indent) + line);
+    }
+    this.#textBehind();
+  }
+
   single(text: string, split: boolean): void {
     this.indicator("'", true);
     let at = 0;

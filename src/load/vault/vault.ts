@@ -22,11 +22,17 @@ type Text = { readonly status: 'ok'; readonly text: string } | Extract<Opened, {
 export class Vault {
   /** By the text of the envelope. */
   readonly #opened = new Map<string, Opened>();
+  #hasValues = false;
 
   constructor(
     readonly passwords: readonly VaultPassword[],
     private readonly secrets: Secrets,
   ) {}
+
+  /** Whether any `!vault` value was read. */
+  get hasValues(): boolean {
+    return this.#hasValues;
+  }
 
   /** Decrypts what is the whole of a file: any bytes may come out. */
   async open(text: string): Promise<Opened> {
@@ -43,20 +49,24 @@ export class Vault {
 
   /** A `!vault` value; nothing is decrypted yet. */
   value(envelope: string, source: () => Source): Vaulted {
-    return new Vaulted(envelope, () => {
+    this.#hasValues = true;
+    return new Vaulted(envelope, source, (value) => {
       const read = this.#textOf(this.#openNow(envelope));
       if (read.status === 'ok') return read.text;
-      throw new LoadError(`this value ${read.message}`, source(), read.hint);
+      throw unreadable(value, read);
     });
   }
 
-  /** Decrypts `!vault` values together, so that nobody has to wait for them one by one; gives those that cannot be read. */
-  async unlock(values: Iterable<Vaulted>): Promise<readonly Vaulted[]> {
+  /** Decrypts `!vault` values together, so that nobody has to wait for them one by one; says which cannot be read, and why. */
+  async unlock(values: Iterable<Vaulted>): Promise<readonly LoadError[]> {
     const distinct = new Map([...values].map((value) => [value.envelope, value]));
-    const read = await Promise.all(
-      [...distinct].map(async ([envelope, value]) => ({ value, ...this.#textOf(await this.open(envelope)) })),
+    const failures = await Promise.all(
+      [...distinct].map(async ([envelope, value]) => {
+        const read = this.#textOf(await this.open(envelope));
+        return read.status === 'ok' ? [] : [unreadable(value, read)];
+      }),
     );
-    return read.filter(({ status }) => status === 'refused').map(({ value }) => value);
+    return failures.flat();
   }
 
   #textOf(opened: Opened): Text {
@@ -88,6 +98,10 @@ export class Vault {
 
 function openedBy(password: VaultPassword, { label }: Envelope, unsealed: Unsealed): Opened | undefined {
   return unsealed.status === 'ok' ? { ...unsealed, password, label } : undefined;
+}
+
+function unreadable(value: Vaulted, { message, hint }: Refusal): LoadError {
+  return new LoadError(`this value ${message}`, value.source(), hint);
 }
 
 function refused(why: Refusal): Extract<Opened, { status: 'refused' }> {
