@@ -43,8 +43,16 @@ export async function loadRun(
     diagnostics,
   );
   if (source.type === 'files') {
-    const { inventory } = target;
-    const playbooks = await loadPlaybooks(source.files, { cwd, catalogue, inventory, diagnostics, library, vault });
+    const { inventory, extraVars } = target;
+    const playbooks = await loadPlaybooks(source.files, {
+      cwd,
+      catalogue,
+      inventory,
+      extraVars,
+      diagnostics,
+      library,
+      vault,
+    });
     return { target, catalogue, playbooks };
   }
   const playbook = await source.make(target, catalogue);

@@ -21,7 +21,7 @@ const MAGIC: Readonly<Record<string, (subject: Subject) => Value | undefined>> =
   hostvars: ({ context }) => context.hostvars,
   inventory_dir: ({ controller }) => controller.directory,
   inventory_file: ({ controller }) => controller.file,
-  playbook_dir: ({ context }) => path.resolve(context.playbook.directory),
+  playbook_dir: ({ context }) => path.resolve(context.play.directory),
   ansible_check_mode: ({ context }) => context.run.input.check,
   ansible_diff_mode: ({ context }) => context.run.input.diff,
   ansible_verbosity: ({ context }) => context.run.input.verbosity,

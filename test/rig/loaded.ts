@@ -4,6 +4,8 @@ import { Diagnostics, type Diagnostic } from '../../src/model/diagnostic.js';
 import type { Inventory } from '../../src/model/inventory.js';
 import type { Include, Play, Task } from '../../src/model/playbook.js';
 import { stepsOf, tasksIn } from '../../src/model/steps.js';
+import type { Mapping } from '../../src/model/value.js';
+import type { VariableLayer } from '../../src/model/variables.js';
 import type { Catalogue } from '../../src/module/catalogue.js';
 import { inFolder, type Files } from './folder.js';
 
@@ -23,13 +25,26 @@ export interface Loaded {
   readonly diagnostics: readonly string[];
 }
 
-/** Loads `site.yml`, among other files. */
-export function load(playbook: string, files: Files = {}, inventory?: Inventory): Promise<Loaded> {
+/** Loads `site.yml`, among other files; `use` sees what was loaded while the files are there. */
+export function load(
+  playbook: string,
+  files: Files = {},
+  inventory?: Inventory,
+  { extraVars = {}, use }: LoadOptions = {},
+): Promise<Loaded> {
   return inFolder({ 'site.yml': playbook, ...files }, async (cwd) => {
     const diagnostics = new Diagnostics();
-    const playbooks = await loadPlaybooks(['site.yml'], { cwd, catalogue, inventory, diagnostics });
-    return { plays: playbooks.flatMap(({ plays }) => plays), diagnostics: diagnostics.list.map(worded) };
+    const typed: readonly VariableLayer[] = [{ level: 'extra vars', origin: '-e', values: extraVars }];
+    const playbooks = await loadPlaybooks(['site.yml'], { cwd, catalogue, inventory, extraVars: typed, diagnostics });
+    const loaded = { plays: playbooks.flatMap(({ plays }) => plays), diagnostics: diagnostics.list.map(worded) };
+    await use?.(loaded, cwd);
+    return loaded;
   });
+}
+
+export interface LoadOptions {
+  readonly extraVars?: Mapping;
+  readonly use?: (loaded: Loaded, cwd: string) => Promise<void>;
 }
 
 /** What is wrong with a playbook. */
