@@ -7,8 +7,10 @@ export const builtinModules: Readonly<Record<string, () => Promise<{ readonly de
   cloud_present: () => import('./cloud_present.js'),
   debug: () => import('./debug.js'),
   fail: () => import('./fail.js'),
+  include_tasks: () => import('./include_tasks.js'),
   pause: () => import('./pause.js'),
   resource_present: () => import('./resource_present.js'),
   set_fact: () => import('./set_fact.js'),
   system_config: () => import('./system_config.js'),
+  validate_argument_spec: () => import('./validate_argument_spec.js'),
 };

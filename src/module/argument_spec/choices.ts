@@ -1,0 +1,36 @@
+import { isList, type Mapping, type Value } from '../../model/value.js';
+
+/** What is wrong with a value that must be one of some; undefined if nothing is. Of a list, every item must be one. */
+export function wrongChoice(name: string, value: Value, choices: Value, hidden: boolean): string | undefined {
+  if (!isList(choices)) return `the choices for argument '${name}' are not a list`;
+  const listed = choices.map(written).join(', ');
+  if (isList(value)) {
+    const strangers = value.filter((item) => !choices.includes(item)).map(written);
+    if (strangers.length === 0) return undefined;
+    return `value of ${name} must be one or more of: ${listed}${hidden ? '' : `. Got no match for: ${strangers.join(', ')}`}`;
+  }
+  if (choices.includes(value) || meansOneOf(value, choices)) return undefined;
+  return `value of ${name} must be one of: ${listed}${hidden ? '' : `, got: ${written(value)}`}`;
+}
+
+const WORDS: Readonly<Record<string, readonly Value[]>> = {
+  True: ['y', 'yes', 'on', '1', 'true', 't', 1, true],
+  False: ['n', 'no', 'off', '0', 'false', 'f', 0, false],
+};
+
+/** YAML makes a boolean of `yes`: as text it is `True`, which then stands for the only such word among the choices. */
+function meansOneOf(value: Value, choices: readonly Value[]): boolean {
+  const words = typeof value === 'string' && Object.hasOwn(WORDS, value) ? (WORDS[value] ?? []) : [];
+  return choices.filter((choice) => words.includes(choice)).length === 1;
+}
+
+/** The names and aliases of a specification, as `name (alias, alias)`. */
+export function supported(spec: Mapping, aliases: ReadonlyMap<string, string>): string {
+  const names = Object.keys(spec).sort().join(', ');
+  const others = [...aliases.keys()].sort().join(', ');
+  return others === '' ? names : `${names} (${others})`;
+}
+
+function written(value: Value): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

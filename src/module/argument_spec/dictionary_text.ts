@@ -1,0 +1,36 @@
+import { isMapping, type Mapping } from '../../model/value.js';
+
+/** A mapping written as text: JSON, or `k=v` pairs between commas or spaces. Undefined if it is none. */
+export function parseDictionary(text: string): Mapping | undefined {
+  if (text.startsWith('{')) return fromJson(text);
+  const fields = text.includes('=') ? fieldsOf(text.trim()) : [];
+  if (fields.length === 0 || fields.some((field) => !field.includes('='))) return undefined;
+  return Object.fromEntries(fields.map(pair));
+}
+
+function fromJson(text: string): Mapping | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isMapping(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Quotes and backslashes keep commas and spaces together, and go themselves. */
+function fieldsOf(text: string): readonly string[] {
+  const fields = [...text.matchAll(/(?:\\.|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^\s,\\"'])+/gs)];
+  return fields.map(([field]) => unquoted(field));
+}
+
+function unquoted(field: string): string {
+  return field.replaceAll(
+    /\\(.)|["']((?:\\.|[^"'\\])*)["']/gs,
+    (_all, escaped?: string, quoted = '') => escaped ?? String(quoted).replaceAll(/\\(.)/gs, '$1'),
+  );
+}
+
+function pair(field: string): readonly [string, string] {
+  const at = field.indexOf('=');
+  return [field.slice(0, at), field.slice(at + 1)];
+}

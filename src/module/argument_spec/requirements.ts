@@ -1,0 +1,81 @@
+import { entry, isList, isMapping, type Mapping, type Value } from '../../model/value.js';
+import { display } from '../display.js';
+
+/** What of several arguments must or must not stand together; each rule as it stands in the specification. */
+export const RULES = [
+  'mutually_exclusive',
+  'required_together',
+  'required_one_of',
+  'required_if',
+  'required_by',
+] as const;
+
+export type Rules = Readonly<Partial<Record<(typeof RULES)[number], Value>>>;
+
+/** Each broken rule in words, which are Ansible's. */
+export function mutuallyExclusive({ mutually_exclusive: rule }: Rules, values: Mapping): readonly string[] {
+  const broken = groups(rule).filter((names) => count(names, values) > 1);
+  if (broken.length === 0) return [];
+  return [`parameters are mutually exclusive: ${broken.map((names) => names.join('|')).join(', ')}`];
+}
+
+export function brokenRules(rules: Rules, values: Mapping): readonly string[] {
+  return [
+    ...together(rules.required_together, values),
+    ...oneOf(rules.required_one_of, values),
+    ...requiredIf(rules.required_if, values),
+    ...requiredBy(rules.required_by, values),
+  ];
+}
+
+function together(rule: Value | undefined, values: Mapping): readonly string[] {
+  return groups(rule)
+    .filter((names) => count(names, values) > 0 && count(names, values) < names.length)
+    .map((names) => `parameters are required together: ${names.join(', ')}`);
+}
+
+function oneOf(rule: Value | undefined, values: Mapping): readonly string[] {
+  return groups(rule)
+    .filter((names) => count(names, values) === 0)
+    .map((names) => `one of the following is required: ${names.join(', ')}`);
+}
+
+/** `[name, value, [others]]`, and `true` behind it if one of the others is enough. */
+function requiredIf(rule: Value | undefined, values: Mapping): readonly string[] {
+  return listOf(rule).flatMap((requirement) => {
+    const [name, wanted, others, any] = listOf(requirement);
+    if (typeof name !== 'string' || wanted === undefined || entry(values, name) !== wanted) return [];
+    const names = textsOf(others);
+    const missing = names.filter((one) => entry(values, one) === undefined);
+    if (missing.length === 0 || (any === true && missing.length < names.length)) return [];
+    return [
+      `${name} is ${display(wanted)} but ${any === true ? 'any' : 'all'} of the following are missing: ${missing.join(', ')}`,
+    ];
+  });
+}
+
+function requiredBy(rule: Value | undefined, values: Mapping): readonly string[] {
+  return Object.entries(isMapping(rule) ? rule : {}).flatMap(([name, others]) => {
+    if ((entry(values, name) ?? null) === null) return [];
+    const missing = textsOf(others).filter((one) => (entry(values, one) ?? null) === null);
+    return missing.length === 0 ? [] : [`missing parameter(s) required by '${name}': ${missing.join(', ')}`];
+  });
+}
+
+/** A list of lists of names; one list of names is one group of them. */
+function groups(rule: Value | undefined): readonly (readonly string[])[] {
+  const list = listOf(rule);
+  return list.some(isList) ? list.map(textsOf) : list.length > 0 ? [textsOf(list)] : [];
+}
+
+function count(names: readonly string[], values: Mapping): number {
+  return names.filter((name) => entry(values, name) !== undefined).length;
+}
+
+function listOf(value: Value | undefined): readonly Value[] {
+  return isList(value) ? value : [];
+}
+
+function textsOf(value: Value | undefined): readonly string[] {
+  return (isList(value) ? value : [value]).filter((one) => typeof one === 'string');
+}

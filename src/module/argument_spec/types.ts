@@ -1,0 +1,115 @@
+import { entry, isList, isMapping, type Value } from '../../model/value.js';
+import { parseDictionary } from './dictionary_text.js';
+import { parseSize } from './sizes.js';
+
+/** The types that an argument specification may name; Ansible's. */
+export const TYPES = [
+  'str',
+  'int',
+  'float',
+  'bool',
+  'list',
+  'dict',
+  'path',
+  'raw',
+  'jsonarg',
+  'json',
+  'bytes',
+  'bits',
+] as const;
+
+export type TypeName = (typeof TYPES)[number];
+
+export function isTypeName(name: unknown): name is TypeName {
+  return TYPES.some((one) => one === name);
+}
+
+/** Undefined if the value cannot be converted. */
+type Converter = (value: Value) => Value | undefined;
+
+const CONVERTERS: Readonly<Record<TypeName, Converter>> = {
+  str: textOf,
+  int: (value) => (typeof value === 'string' ? parseWhole(value) : Number.isInteger(Number(value)) ? value : undefined),
+  float: (value) => (typeof value === 'string' ? parseNumber(value) : value),
+  bool: toBoolean,
+  list: toList,
+  dict: (value) => (typeof value === 'string' ? parseDictionary(value) : value),
+  path: textOf,
+  raw: (value) => value,
+  jsonarg: toJson,
+  json: toJson,
+  bytes: (value) => parseSize(textOf(value), 'bytes'),
+  bits: (value) => parseSize(textOf(value), 'bits'),
+};
+
+/** What of a value's kinds each type takes at all. */
+const TAKES: Readonly<Record<TypeName, readonly Kind[] | 'all'>> = {
+  str: 'all',
+  int: ['str', 'int', 'float', 'bool'],
+  float: ['str', 'int', 'float', 'bool'],
+  bool: ['str', 'int', 'float', 'bool'],
+  list: ['str', 'int', 'float', 'bool', 'list'],
+  dict: ['str', 'dict'],
+  path: 'all',
+  raw: 'all',
+  jsonarg: ['str', 'list', 'dict'],
+  json: ['str', 'list', 'dict'],
+  bytes: ['str', 'int', 'float'],
+  bits: ['str', 'int', 'float'],
+};
+
+/** Same rules as Ansible's `check_type_*`. Undefined if the value cannot be converted. */
+export function convert(type: TypeName, value: Value): Value | undefined {
+  const takes = TAKES[type];
+  return takes === 'all' || takes.includes(kindName(value)) ? CONVERTERS[type](value) : undefined;
+}
+
+export type Kind = 'str' | 'int' | 'float' | 'bool' | 'list' | 'dict' | 'none';
+
+/** What a value is, in the words of argument specifications. */
+export function kindName(value: Value): Kind {
+  if (value === null) return 'none';
+  if (isList(value)) return 'list';
+  if (isMapping(value)) return 'dict';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float';
+  return 'str';
+}
+
+/** As Ansible writes it: `True` and `None` for what is no text. */
+function textOf(value: Value): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  return value === null ? 'None' : typeof value === 'number' ? String(value) : JSON.stringify(value);
+}
+
+function parseWhole(text: string): number | undefined {
+  const digits = text.trim().replaceAll(/(?<=\d)_(?=\d)/g, '');
+  return /^[+-]?\d+$/.test(digits) ? Number(digits) : undefined;
+}
+
+function parseNumber(text: string): number | undefined {
+  const digits = text.trim().replaceAll(/(?<=\d)_(?=\d)/g, '');
+  if (/^[+-]?(?:inf|infinity|nan)$/i.test(digits))
+    return /nan/i.test(digits) ? NaN : digits.startsWith('-') ? -Infinity : Infinity;
+  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(digits) ? Number(digits) : undefined;
+}
+
+const BOOLEANS: Readonly<Record<string, boolean>> = {
+  ...Object.fromEntries(['y', 'yes', 'on', '1', 'true', 't'].map((word) => [word, true])),
+  ...Object.fromEntries(['n', 'no', 'off', '0', 'false', 'f'].map((word) => [word, false])),
+};
+
+function toBoolean(value: Value): boolean | undefined {
+  const found = entry(BOOLEANS, textOf(value).toLowerCase().trim());
+  return typeof found === 'boolean' ? found : undefined;
+}
+
+function toList(value: Value): readonly Value[] {
+  if (isList(value)) return value;
+  return typeof value === 'string' ? value.split(',') : [textOf(value)];
+}
+
+function toJson(value: Value): string {
+  return typeof value === 'string' ? value.trim() : JSON.stringify(value);
+}

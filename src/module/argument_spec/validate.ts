@@ -1,0 +1,191 @@
+import { pathText, type FieldPath } from '../../model/field_path.js';
+import { didYouMean } from '../../model/suggestion.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../../model/value.js';
+import { display } from '../display.js';
+import { supported, wrongChoice } from './choices.js';
+import { Findings } from './findings.js';
+import { brokenRules, mutuallyExclusive, type Rules } from './requirements.js';
+import { convert, isTypeName, kindName } from './types.js';
+
+/**
+ * Compares arguments with an argument specification: a mapping of names to `type`, `required`, `choices` and the like, as
+ * Ansible's `ArgumentSpecValidator` does, in the same order and with the same words where they are plain.
+ *
+ * @param rules what several arguments must have together
+ */
+export function validateSpecified(spec: Mapping, args: Mapping, rules: Rules = {}): Findings {
+  const findings = new Findings();
+  new Level(spec, rules, [], findings).check(args);
+  return findings;
+}
+
+/** The arguments of one mapping: the outermost, or one that is an argument itself. */
+class Level {
+  readonly #spec: Mapping;
+  readonly #rules: Rules;
+  readonly #around: FieldPath;
+  readonly #findings: Findings;
+  readonly #aliases: ReadonlyMap<string, string>;
+
+  constructor(spec: Mapping, rules: Rules, around: FieldPath, findings: Findings) {
+    this.#spec = spec;
+    this.#rules = rules;
+    this.#around = around;
+    this.#findings = findings;
+    this.#aliases = new Map(this.#options().flatMap(([name, option]) => aliasesOf(option).map((one) => [one, name])));
+  }
+
+  check(args: Mapping): void {
+    const values: Record<string, Value> = { ...args };
+    this.#takeAliases(values);
+    this.#learn(values);
+    this.#checkNames(values);
+    this.#tell(mutuallyExclusive(this.#rules, values));
+    this.#setDefaults(values);
+    this.#checkRequired(values);
+    for (const [name, option] of this.#options()) this.#checkType(name, option, values);
+    for (const [name, option] of this.#options()) this.#checkChoice(name, option, values);
+    this.#tell(brokenRules(this.#rules, values));
+    for (const [name, option] of this.#options()) this.#checkInside(name, option, values);
+  }
+
+  #options(): readonly (readonly [string, Mapping])[] {
+    return Object.entries(this.#spec).map(([name, option]) => [name, isMapping(option) ? option : {}]);
+  }
+
+  #error(name: string, message: string): void {
+    this.#findings.error([...this.#around, name], message, this.#around);
+  }
+
+  #tell(messages: readonly string[]): void {
+    for (const message of messages) this.#findings.error(this.#around, message, this.#around);
+  }
+
+  #takeAliases(values: Record<string, Value>): void {
+    for (const [alias, name] of this.#aliases) {
+      const value = entry(values, alias);
+      if (value === undefined) continue;
+      if (entry(values, name) !== undefined) {
+        this.#findings.warnings.push(`both "${this.#named(name)}" and its alias "${alias}" are set`);
+      }
+      values[name] = value;
+    }
+  }
+
+  /** Secrets, and what is deprecated. */
+  #learn(values: Mapping): void {
+    for (const [name, option] of this.#options()) {
+      const value = entry(values, name);
+      if (option['no_log'] === true) this.#findings.hide(value ?? option['default']);
+      if (value !== undefined && isDeprecated(option)) this.#deprecated(name, option);
+      for (const old of mappingsIn(option['deprecated_aliases'])) {
+        if (typeof old['name'] === 'string' && entry(values, old['name']) !== undefined)
+          this.#deprecated(old['name'], old);
+      }
+    }
+  }
+
+  #deprecated(name: string, option: Mapping): void {
+    const version = option['removed_in_version'] ?? option['version'] ?? null;
+    const date = option['removed_at_date'] ?? option['date'] ?? null;
+    const end =
+      version !== null
+        ? ` and goes in version ${display(version)}`
+        : date === null
+          ? ''
+          : ` and goes on ${display(date)}`;
+    this.#findings.warnings.push(`the argument "${this.#named(name)}" is deprecated${end}`);
+  }
+
+  #named(name: string): string {
+    return pathText([...this.#around, name]);
+  }
+
+  #checkNames(values: Mapping): void {
+    const known = [...Object.keys(this.#spec), ...this.#aliases.keys()];
+    for (const name of Object.keys(values)) {
+      if (known.includes(name)) continue;
+      const hint = didYouMean(name, known);
+      const meant = hint === undefined ? '' : ` (${hint})`;
+      const others = supported(this.#spec, this.#aliases);
+      this.#error(name, `unsupported parameter: ${name}${meant}. Supported parameters include: ${others}`);
+    }
+  }
+
+  #setDefaults(values: Record<string, Value>): void {
+    for (const [name, option] of this.#options()) {
+      const value = option['default'] ?? null;
+      if (value !== null && entry(values, name) === undefined) values[name] = value;
+    }
+  }
+
+  #checkRequired(values: Mapping): void {
+    const missing = this.#options().filter(
+      ([name, { required }]) => required === true && entry(values, name) === undefined,
+    );
+    if (missing.length === 0) return;
+    this.#tell([
+      `missing required arguments: ${missing
+        .map(([name]) => name)
+        .sort()
+        .join(', ')}`,
+    ]);
+  }
+
+  /** What cannot be converted stays as it is; an item of a list goes, as one mistake is enough. */
+  #checkType(name: string, option: Mapping, values: Record<string, Value>): void {
+    const value = entry(values, name) ?? null;
+    if (value === null) return;
+    const type = option['type'] ?? 'str';
+    const converted = this.#converted(`argument '${name}'`, name, value, type);
+    values[name] = converted ?? value;
+    const elements = option['elements'] ?? null;
+    if (converted === undefined || elements === null || !isList(converted)) return;
+    const what = `Elements value for option '${name}'`;
+    const items = converted.map((item) => this.#converted(what, name, item, elements));
+    values[name] = items.filter((item) => item !== undefined);
+  }
+
+  #converted(what: string, name: string, value: Value, type: Value): Value | undefined {
+    const converted = isTypeName(type) ? convert(type, value) : undefined;
+    if (converted === undefined) {
+      this.#error(name, `${what} is of type ${kindName(value)} and we were unable to convert to ${display(type)}`);
+    }
+    return converted;
+  }
+
+  #checkChoice(name: string, option: Mapping, values: Mapping): void {
+    const choices = option['choices'] ?? null;
+    const value = entry(values, name);
+    if (choices === null || value === undefined) return;
+    const wrong = wrongChoice(name, value, choices, option['no_log'] === true);
+    if (wrong !== undefined) this.#error(name, wrong);
+  }
+
+  #checkInside(name: string, option: Mapping, values: Mapping): void {
+    const { options, type, elements } = option;
+    const list = type === 'list' && elements === 'dict';
+    if (!isMapping(options) || !(type === 'dict' || list)) return;
+    const value = entry(values, name) ?? (option['apply_defaults'] === true ? {} : null);
+    if (value === null) return;
+    const here = [...this.#around, name];
+    const items = isList(value) ? value : [value];
+    for (const [index, item] of items.entries()) {
+      const around = isList(value) ? [...here, index] : here;
+      if (isMapping(item)) new Level(options, option, around, this.#findings).check(item);
+      else this.#error(name, `value of '${name}' must be of type dict or list of dicts`);
+    }
+  }
+}
+
+function aliasesOf({ aliases }: Mapping): readonly string[] {
+  return isList(aliases) ? aliases.filter((one) => typeof one === 'string') : [];
+}
+
+function isDeprecated(option: Mapping): boolean {
+  return (option['removed_in_version'] ?? option['removed_at_date'] ?? null) !== null;
+}
+
+function mappingsIn(value: Value | undefined): readonly Mapping[] {
+  return isList(value) ? value.filter(isMapping) : [];
+}

@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+import validate from '../../modules/validate_argument_spec.js';
+import { act } from '../rig/action_context.js';
+
+const spec = { port: { type: 'int', required: true }, key: { no_log: true } };
+
+describe('validate_argument_spec', () => {
+  it('takes what is provided, and variables of the same names', async () => {
+    const about = { name: 'web', type: 'role' };
+    const variables = { port: '80', other: 1 };
+    expect(await act(validate, { argument_spec: spec, validate_args_context: about }, { variables })).to.deep.equal({
+      status: 'ok',
+      message: 'The arg spec validation passed',
+      values: { validate_args_context: about, msg: 'The arg spec validation passed' },
+    });
+    const given = { argument_spec: spec, provided_arguments: { port: 'x' } };
+    expect(await act(validate, given, { variables })).to.have.property('status', 'failed');
+  });
+
+  it('tells everything that is wrong', async () => {
+    const given = { argument_spec: spec, provided_arguments: { prot: 1 }, required_one_of: [['port', 'key']] };
+    const errors = [
+      'unsupported parameter: prot (did you mean "port"?). Supported parameters include: key, port',
+      'missing required arguments: port',
+      'one of the following is required: port, key',
+    ];
+    const message = `Validation of arguments failed:\n${errors.join('\n')}`;
+    expect(await act(validate, given)).to.deep.equal({
+      status: 'failed',
+      message,
+      values: { validate_args_context: {}, msg: message, argument_spec_data: spec, argument_errors: errors },
+    });
+  });
+
+  it('hides secrets and warns of what is deprecated', async () => {
+    const hidden: string[] = [];
+    const warned: string[] = [];
+    const given = { argument_spec: { key: { no_log: true, removed_in_version: '2' } } };
+    await act(validate, given, { variables: { key: 'hush-hush' }, hidden, warned });
+    expect(hidden).to.deep.equal(['hush-hush']);
+    expect(warned).to.deep.equal(['the argument "key" is deprecated and goes in version 2']);
+  });
+
+  it('fails for a specification that makes no sense', async () => {
+    expect(await act(validate, { argument_spec: { a: { type: 'flaot' } } })).to.deep.equal({
+      status: 'failed',
+      message: 'argument_spec.a.type: there is no type "flaot"',
+    });
+  });
+});
