@@ -49,6 +49,8 @@ export interface TaskStarted extends Fact {
   readonly task: string;
   readonly module: string;
   readonly controller: string;
+  /** Whom the task speaks to instead (`delegate_to`). */
+  readonly delegate?: string;
   readonly handler: boolean;
 }
 

@@ -30,4 +30,10 @@ export interface Inventory {
   readonly groups: ReadonlyMap<string, Group>;
   /** `host_vars` for a `localhost` that the inventory does not name, by the name it may be called (`model/localhost.ts`). */
   readonly localhostLayers?: ReadonlyMap<string, readonly VariableLayer[]> | undefined;
+  /**
+   * `group_vars/NAME` or `host_vars/NAME` beside the sources, for a name that was not there when they were read.
+   * Rejects with a `LoadError` if one cannot be understood.
+   */
+  readonly readBeside?:
+    ((folder: 'group_vars' | 'host_vars', name: string) => Promise<readonly VariableLayer[]>) | undefined;
 }

@@ -106,9 +106,21 @@ export interface ActionContext {
   evaluate(expression: Value): Value;
   /** Whether an evaluated value counts as true. */
   isTrue(value: Value): boolean;
+  /** The controller's variable, with the task's; undefined if there is none. Throws if it cannot be rendered. */
+  variable(name: string): Value | undefined;
+  /** A secret that the module came across: masked in every output from now on. */
+  hide(secret: string): void;
   /** Resolves early when the run is interrupted. */
   sleep(seconds: number): Promise<void>;
   warn(message: string): void;
+  /** Folders in which files with relative names are looked for, absolute, nearest first: of the role, of the playbook. */
+  readonly searchPath: readonly string[];
+  /** A file of variables, decrypted, its templates as written; undefined if there is none. Throws if it cannot be understood. */
+  readVariables(file: string): Promise<Mapping | undefined>;
+  /** Host name or address of the controller. */
+  address(): string;
+  /** Asks the user; undefined if nobody is there to answer. */
+  ask(question: string, options: { readonly hidden: boolean }): Promise<string | undefined>;
   request(request: RawRequest): Promise<RawAnswer>;
 }
 
@@ -133,6 +145,8 @@ export type ActionResult =
       readonly values?: Mapping;
       /** Variables of the controller from now on (`set_fact`). */
       readonly facts?: Mapping;
+      /** `facts` are facts in Ansible's sense, too: `ansible_facts`, weaker than the play's variables. */
+      readonly cacheable?: boolean;
       /** What the run itself is to do. */
       readonly effect?: Effect;
       readonly change?: Change;
@@ -144,8 +158,8 @@ export interface ActionModule<Args extends TObject = TObject> extends About<Args
   readonly type: 'action';
   /** Whether it runs in check mode; if not, it is skipped there. A function decides by the arguments. */
   readonly check: boolean | ((args: Static<Args>) => boolean);
-  /** One controller of a batch does it for all, as with `run_once` (`add_host`). */
-  readonly once?: boolean;
+  /** One controller of a batch does it for all, as with `run_once` (`add_host`). A function decides by the arguments as written. */
+  readonly once?: boolean | ((written: Mapping) => boolean);
   /** For `k=v` text: words without `=` are gathered under this argument (`debug: hello` has none, so it is an error there). */
   readonly freeForm?: string;
   run(args: Static<Args>, context: ActionContext): Promise<ActionResult>;

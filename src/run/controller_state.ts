@@ -2,6 +2,8 @@ import type { Controller } from '../model/inventory.js';
 import type { Mapping } from '../model/value.js';
 import type { VariableLayer } from '../model/variables.js';
 
+const NO_FACTS: VariableLayer = { level: 'facts', origin: 'facts', values: { ansible_facts: {} }, literal: true };
+
 /**
  * What a run knows about one controller beyond its inventory. Facts and registered results outlive the play; the rest
  * (scopes, sessions) belongs to the walk through one play and goes with it.
@@ -11,35 +13,74 @@ export class ControllerState {
   status: 'alive' | 'failed' | 'unreachable' = 'alive';
   /** Whether any task was started on it. */
   started = false;
-  #facts: VariableLayer | undefined;
+  #controller: Controller;
+  #regrouped = false;
+  #facts = NO_FACTS;
+  #included: readonly VariableLayer[] = [];
+  #remembered: VariableLayer | undefined;
 
-  constructor(readonly controller: Controller) {}
+  constructor(controller: Controller) {
+    this.#controller = controller;
+  }
+
+  get controller(): Controller {
+    return this.#controller;
+  }
 
   get name(): string {
     return this.controller.name;
   }
 
-  /** Results and facts: data, never templates. Replaced as a whole, so whoever holds the layer sees it as it was. */
-  get facts(): VariableLayer | undefined {
-    return this.#facts;
+  /** Whether its groups or its variables in the inventory are others than when the run began. */
+  get isRegrouped(): boolean {
+    return this.#regrouped;
   }
 
-  /** `clear_facts`. */
-  clearFacts(): void {
-    this.#facts = undefined;
+  /** `add_host` or `group_by` made another of it. */
+  regroup(controller: Controller): void {
+    if (controller === this.#controller) return;
+    this.#controller = controller;
+    this.#regrouped = true;
   }
 
-  /** What the run itself found out, weaker first. */
+  /** What the run found out about it, weaker first. Layers are replaced as a whole: whoever holds one sees it as it was. */
   get layers(): readonly VariableLayer[] {
-    return this.#facts === undefined ? [] : [this.#facts];
+    const found = [this.#facts, ...this.#included];
+    return this.#remembered === undefined ? found : [...found, this.#remembered];
   }
 
+  /** Results and facts that tasks set: data, never templates. */
   remember(values: Mapping): void {
-    this.#facts = {
-      level: 'set_fact and registered',
-      origin: 'set_fact and registered',
-      values: { ...this.#facts?.values, ...values },
-      literal: true,
-    };
+    const level = 'set_fact and registered';
+    this.#remembered = { level, origin: level, values: { ...this.#remembered?.values, ...values }, literal: true };
   }
+
+  /** `set_fact` with `cacheable`: what is set is a fact, too. */
+  rememberFacts(values: Mapping): void {
+    const { ansible_facts: _, ...before } = this.#facts.values;
+    const facts = { ...before, ...values };
+    this.#facts = { ...NO_FACTS, values: { ...facts, ansible_facts: withoutPrefix(facts) } };
+  }
+
+  /** `include_vars`: its values may hold templates. */
+  include(layer: VariableLayer): void {
+    const names = new Set(Object.keys(layer.values));
+    const kept = this.#included.filter(({ values }) => Object.keys(values).some((name) => !names.has(name)));
+    this.#included = [...kept, layer];
+  }
+
+  /** `clear_facts`: what `set_fact` and `register` gave it stays, as in Ansible. */
+  clearFacts(): void {
+    this.#facts = NO_FACTS;
+  }
+}
+
+/** `ansible_facts` has them without `ansible_` before their names. */
+function withoutPrefix(facts: Mapping): Mapping {
+  return Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => [
+      name === 'ansible_local' ? name : name.replace(/^ansible_/, ''),
+      value,
+    ]),
+  );
 }

@@ -1,11 +1,13 @@
-import type { Inventory } from '../model/inventory.js';
+import type { Controller, Inventory } from '../model/inventory.js';
 import { findController } from '../model/localhost.js';
+import { didYouMean } from '../model/suggestion.js';
 import { ControllerState } from './controller_state.js';
 
 /** The state of each controller of a run, made when it is first asked for. */
 export class Fleet {
   readonly #states = new Map<string, ControllerState>();
 
+  /** @param inventory as it is now, whenever it is looked at */
   constructor(private readonly inventory: Inventory) {}
 
   /** Undefined if there is no such controller, not even as the implicit localhost. */
@@ -17,6 +19,16 @@ export class Fleet {
     const state = new ControllerState(controller);
     this.#states.set(name, state);
     return state;
+  }
+
+  /** What an unknown name may have meant. */
+  nearest(name: string): string | undefined {
+    return didYouMean(name, [...this.inventory.controllers.keys()]);
+  }
+
+  /** Its groups or its variables in the inventory are others now. */
+  regroup(controller: Controller): void {
+    this.#states.get(controller.name)?.regroup(controller);
   }
 
   /** `clear_host_errors`: it takes part again. */

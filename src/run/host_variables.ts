@@ -18,7 +18,7 @@ export class HostVariables extends LazyMapping {
   }
 
   override keys(): Iterable<string> {
-    return this.context().run.input.inventory.controllers.keys();
+    return this.context().run.inventory.controllers.keys();
   }
 }
 
@@ -28,8 +28,7 @@ class VariablesOf extends LazyMapping {
   constructor(context: PlayContext, state: ControllerState) {
     super();
     const { run, variables } = context;
-    const own = state.facts === undefined ? [] : [state.facts];
-    const layers = [...variables.ofInventory(state.controller), ...own, ...run.input.extraVars];
+    const layers = [...variables.ofInventory(state.controller), ...state.layers, ...run.input.extraVars];
     this.#variables = new Variables(layers, undefined, new Magic(context, state.controller), run.input.library);
   }
 

@@ -38,6 +38,8 @@ export interface RunInput {
   readonly confirmTask?: ConfirmTask | undefined;
   /** What the user answered to `vars_prompt`, by play. */
   readonly answers?: ReadonlyMap<Play, VariableLayer> | undefined;
+  /** Asks the user while the run goes on (`pause` with a prompt); absent: nobody is there. */
+  readonly ask?: Ask | undefined;
   readonly check: boolean;
   readonly diff: boolean;
   readonly verbosity: number;
@@ -62,6 +64,12 @@ export interface RunInput {
 
 /** `continue`: this one and all that follow, without asking again. */
 export type ConfirmTask = (title: string) => Promise<'run' | 'skip' | 'continue'>;
+
+/** Resolves to the answer; undefined if nobody gave one, or when the signal was aborted. */
+export type Ask = (
+  question: { readonly question: string; readonly hidden: boolean },
+  signal: AbortSignal,
+) => Promise<string | undefined>;
 
 export interface Credentials {
   readonly username?: string | undefined;

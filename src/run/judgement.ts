@@ -3,7 +3,8 @@ import { entry, type Mapping } from '../model/value.js';
 import type { Variables } from '../template/scope.js';
 import { allHold, conditionText } from './conditions.js';
 import { registered } from './registered.js';
-import type { TaskRun } from './task_run.js';
+import { NOTHING } from './remembered.js';
+import type { Performed, TaskRun } from './task_run.js';
 
 type Judged = Exclude<TaskResult, { status: 'skipped' | 'unreachable' }>;
 
@@ -12,6 +13,14 @@ export function withOwnResult({ task }: TaskRun, scope: Variables, result: TaskR
   if (task.register === undefined) return scope;
   const values = { [task.register]: registered(result) };
   return scope.child([{ level: 'magic', origin: 'register', values, literal: true }]);
+}
+
+/** The scope in which what a task found out is visible to its own conditions. */
+export function withFacts(scope: Variables, { remembered = NOTHING }: Performed): Variables {
+  const { values, included } = remembered;
+  if (Object.keys(values).length + included.length === 0) return scope;
+  const level = 'set_fact and registered';
+  return scope.child([...included, { level, origin: level, values, literal: true }]);
 }
 
 /** `changed_when`, then `failed_when`; neither is asked about what was skipped or could not be reached. */

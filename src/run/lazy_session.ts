@@ -3,11 +3,16 @@ import type { RawAnswer, RawRequest, Reader, Singleton, Writer } from '../module
 import type { Breather } from './breather.js';
 import type { Session } from './input.js';
 
+/** What a task may say to a controller. */
+export interface Conversation extends Reader, Writer {
+  request(request: RawRequest): Promise<RawAnswer>;
+}
+
 /**
  * A session that is opened when it is first spoken to: a task that contacts nobody needs no connection settings. Answers that
  * come many at once are handed out with breaths between them.
  */
-export class LazySession implements Reader, Writer {
+export class LazySession implements Conversation {
   constructor(
     private readonly open: () => Promise<Session>,
     private readonly breather: Breather,

@@ -6,7 +6,7 @@ import { asText } from '../template/text.js';
 import { stopwatch } from './clock.js';
 import { allHold } from './conditions.js';
 import { forEachAtOnce } from './at_once.js';
-import { withOwnResult } from './judgement.js';
+import { withFacts, withOwnResult } from './judgement.js';
 import type { LoopItem } from './loop_result.js';
 import { loopVariables } from './loop_variables.js';
 import { perform, type Outcome } from './perform.js';
@@ -55,16 +55,18 @@ export class LoopRun {
     const scope = this.run.scope().child([{ level: 'magic', origin: 'loop', values: variables, literal: true }]);
     const outcome = await perform(this.run, scope);
     const { performed } = outcome;
-    if (performed.facts !== undefined) this.run.state.remember(performed.facts);
     const label = this.#label(index, scope, outcome);
     emitFinished(this.run, performed, { ...outcome, item: label, seconds: seconds() });
     this.#done[index] = { outcome, variables, label };
-    this.#ended ||= performed.result.status === 'unreachable' || this.#breaks(scope, outcome);
+    this.#ended ||= (performed.result.status === 'unreachable' && !outcome.ignored) || this.#breaks(scope, outcome);
   }
 
   #breaks(scope: Variables, { performed }: Outcome): boolean {
     const { breakWhen } = this.loop;
-    return breakWhen !== undefined && allHold(breakWhen, withOwnResult(this.run, scope, performed.result));
+    return (
+      breakWhen !== undefined &&
+      allHold(breakWhen, withOwnResult(this.run, withFacts(scope, performed), performed.result))
+    );
   }
 
   /** `label`, else the item itself; of a censored one only its number. */

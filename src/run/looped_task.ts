@@ -8,6 +8,7 @@ import { EMPTY_LOOP, loopResult, type LoopItem } from './loop_result.js';
 import { LoopRun } from './loop_run.js';
 import { outcomeOf, skippedBy, type Outcome } from './perform.js';
 import { renderLocated } from './rendered_settings.js';
+import { together } from './remembered.js';
 import { isCensored, ranInCheck } from './task_flags.js';
 import { TaskProblem } from './task_problem.js';
 import type { Performed, TaskRun } from './task_run.js';
@@ -43,16 +44,25 @@ function itemsOf(run: TaskRun, { kind, over }: Loop): readonly Value[] {
   }
 }
 
-/** A failed loop is ignored if each of its failed items is. */
+/** A failed loop is ignored if each of its failed items is; it names the delegate if that was the same for all. */
 function summary(run: TaskRun, items: readonly LoopItem[], result: TaskResult): Outcome {
   const outcomes = items.map(({ outcome }) => outcome);
-  const failures = outcomes.filter(({ performed }) => performed.result.status === 'failed');
+  const broken = outcomes.filter(
+    ({
+      performed: {
+        result: { status },
+      },
+    }) => status === 'failed' || status === 'unreachable',
+  );
+  const delegates = new Set(outcomes.map(({ delegate }) => delegate));
   return {
     performed: { result },
-    ignored: result.status === 'failed' && failures.length > 0 && failures.every(({ ignored }) => ignored),
+    kept: together(outcomes.map(({ kept }) => kept)),
+    ignored: broken.length > 0 && broken.every(({ ignored }) => ignored),
     censored: outcomes.some(({ censored }) => censored) || isCensored(run, run.scope()),
     check: outcomes.length === 0 ? ranInCheck(run, run.scope()) : outcomes.every(({ check }) => check),
     diff: outcomes.some(({ diff }) => diff),
+    delegate: delegates.size === 1 ? [...delegates][0] : undefined,
   };
 }
 

@@ -4,7 +4,7 @@ import { inPrecedence, type VariableLayer } from '../model/variables.js';
 
 /** The variables that a play's controllers see before any task adds to them; layers are shared, never copied. */
 export class PlayVariables {
-  readonly #inventoryLayers = new Map<string, readonly VariableLayer[]>();
+  readonly #inventoryLayers = new WeakMap<Controller, readonly VariableLayer[]>();
 
   /** @param answers to `vars_prompt` */
   constructor(
@@ -14,10 +14,10 @@ export class PlayVariables {
 
   /** Those of the inventory and of `group_vars` and `host_vars` beside the playbook: what `hostvars` shows. Weakest first. */
   ofInventory(controller: Controller): readonly VariableLayer[] {
-    const known = this.#inventoryLayers.get(controller.name);
+    const known = this.#inventoryLayers.get(controller);
     if (known !== undefined) return known;
     const layers = inPrecedence([...controller.layers, ...this.#besidePlaybook(controller)]);
-    this.#inventoryLayers.set(controller.name, layers);
+    this.#inventoryLayers.set(controller, layers);
     return layers;
   }
 

@@ -1,6 +1,6 @@
 import type { TaskResult } from '../model/result.js';
 import type { Plan, ResourceModule } from '../module/contract.js';
-import type { LazySession } from './lazy_session.js';
+import type { Conversation } from './lazy_session.js';
 import { resourceValues } from './resource_values.js';
 
 /** Arguments that passed the module's schema. */
@@ -10,7 +10,7 @@ export type Arguments = Parameters<ResourceModule['plan']>[0];
 export interface ResourceTask {
   readonly module: ResourceModule;
   readonly args: Arguments;
-  readonly session: LazySession;
+  readonly session: Conversation;
   readonly check: boolean;
   readonly signal: AbortSignal;
   readonly warn: (message: string) => void;

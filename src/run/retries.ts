@@ -2,7 +2,7 @@ import type { Until } from '../model/playbook.js';
 import type { TaskResult } from '../model/result.js';
 import type { Scope, Variables } from '../template/scope.js';
 import { allHold, conditionText } from './conditions.js';
-import { judge, withOwnResult } from './judgement.js';
+import { judge, withFacts, withOwnResult } from './judgement.js';
 import { renderNumber } from './rendered_settings.js';
 import { sleep } from './sleep.js';
 import { emitRetried } from './task_events.js';
@@ -28,7 +28,7 @@ export async function withRetries(
   const { until } = run.task;
   const once = async (): Promise<Performed> => {
     const performed = await attempt();
-    return { ...performed, result: judge(run, performed.result, scope) };
+    return { ...performed, result: judge(run, performed.result, withFacts(scope, performed)) };
   };
   return until === undefined ? once() : repeat(run, scope, until, once);
 }
@@ -45,7 +45,7 @@ async function repeat(
     const performed = await once();
     if (isFinal(performed.result)) return performed;
     const counted = withAttempts(performed, attempt);
-    if (isMet(run, until, counted.result, scope)) return counted;
+    if (isMet(run, until, counted.result, withFacts(scope, performed))) return counted;
     if (attempt >= executions) return exhausted(counted, until, executions);
     emitRetried(run, attempt, executions);
     await sleep(delay * backoff ** (attempt - 1), signal);

@@ -6,9 +6,11 @@ import { Breather } from './breather.js';
 import { stamped, stopwatch } from './clock.js';
 import { endingOf } from './exit_code.js';
 import { Confirmation } from './confirmation.js';
+import { ControllerLocks } from './controller_locks.js';
 import { Fleet } from './fleet.js';
 import { Groups } from './groups.js';
 import type { RunInput } from './input.js';
+import { LiveInventory } from './live_inventory.js';
 import { runPlay } from './play_run.js';
 import type { RunContext } from './run_context.js';
 import { SecretFinder } from './secret_finder.js';
@@ -16,6 +18,7 @@ import { SessionPool } from './session_pool.js';
 import { Start } from './start_at.js';
 import { StatsFold } from './stats.js';
 import { selectTargets, type Target } from './targets.js';
+import { Throttles } from './throttle.js';
 
 /**
  * Runs playbooks over their controllers and emits what happens. Resolves with the last event; rejects only if what it was
@@ -54,17 +57,26 @@ function checkedTargets(input: RunInput): readonly Target[] {
 }
 
 function contextOf(input: RunInput, emit: Emit): RunContext {
+  const inventory = new LiveInventory(input.inventory, (controller) => {
+    fleet.regroup(controller);
+    secrets.learnWritten(controller.layers);
+  });
+  const fleet = new Fleet(inventory);
+  const secrets = new SecretFinder(input.secrets, inventory);
   return {
     input,
+    inventory,
     emit,
-    fleet: new Fleet(input.inventory),
+    fleet,
     sessions: new SessionPool(input),
-    secrets: new SecretFinder(input.secrets, input.inventory),
+    locks: new ControllerLocks(),
+    throttles: new Throttles(),
+    secrets,
     brake: new Brake(input.signal, input.credentialsRefused),
     breather: new Breather(),
     start: new Start(input.startAtTask),
     confirmation: input.confirmTask && new Confirmation(input.confirmTask),
-    groups: new Groups(input.inventory),
+    groups: new Groups(inventory),
   };
 }
 

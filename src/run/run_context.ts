@@ -3,18 +3,25 @@ import type { Value } from '../model/value.js';
 import type { Brake } from './brake.js';
 import type { Breather } from './breather.js';
 import type { Confirmation } from './confirmation.js';
+import type { ControllerLocks } from './controller_locks.js';
 import type { Fleet } from './fleet.js';
 import type { RunInput } from './input.js';
+import type { LiveInventory } from './live_inventory.js';
 import type { SecretFinder } from './secret_finder.js';
 import type { SessionPool } from './session_pool.js';
 import type { Start } from './start_at.js';
+import type { Throttles } from './throttle.js';
 
 /** What all plays of one run share. */
 export interface RunContext {
   readonly input: RunInput;
+  /** With the controllers and groups that the run itself added. */
+  readonly inventory: LiveInventory;
   readonly emit: Emit;
   readonly fleet: Fleet;
   readonly sessions: SessionPool;
+  readonly locks: ControllerLocks;
+  readonly throttles: Throttles;
   readonly secrets: SecretFinder;
   readonly brake: Brake;
   readonly breather: Breather;

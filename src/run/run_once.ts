@@ -1,22 +1,31 @@
+import { isMapping, type Value } from '../model/value.js';
+import type { Module } from '../module/contract.js';
 import type { Frame } from './frame.js';
 import type { OnceResult } from './batch_state.js';
 import type { Turn } from './once.js';
 import { renderFlag } from './rendered_settings.js';
 import { rememberFailure } from './settle.js';
 import type { StepEnd } from './step_end.js';
+import { shareResult } from './task.js';
 import type { TaskEnd } from './task_end.js';
 import type { TaskRun } from './task_run.js';
 import type { Walker } from './walker.js';
 
 /** Whether one controller carries the task out for all of its batch; a `run_once` that cannot be rendered does not say so. */
 export function isOnce({ task, module, scope }: TaskRun): boolean {
-  if (module.type === 'action' && module.once === true) return true;
+  if (bypassesOthers(module, task.args)) return true;
   if (task.runOnce === undefined) return false;
   try {
     return renderFlag('run_once', task.runOnce, scope());
   } catch {
     return false;
   }
+}
+
+/** Modules such as `add_host` say so of themselves. */
+function bypassesOthers(module: Module, written: Value): boolean {
+  const once = module.type === 'action' ? module.once : undefined;
+  return typeof once === 'function' ? once(isMapping(written) ? written : {}) : once === true;
 }
 
 /**
@@ -58,7 +67,7 @@ async function perform(
 function takeOver(walk: Walker, run: TaskRun, frame: Frame, result: OnceResult): StepEnd {
   if (result.type === 'step') return result.end;
   const { end } = result;
-  walk.state.remember(end.remembered);
+  shareResult(walk.state, end);
   if (end.status === 'unreachable') return 'halted';
   if (end.status === 'failed' && frame.rescuable) rememberFailure(walk, run.task, end);
   return end.status;

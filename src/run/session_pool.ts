@@ -9,6 +9,12 @@ import type { Value } from '../model/value.js';
 import type { RunInput, Session } from './input.js';
 import { TaskProblem } from './task_problem.js';
 
+/** A session that another task may speak through as well. */
+export interface Borrowed {
+  open(): Promise<Session>;
+  giveBack(): Promise<void>;
+}
+
 /** The controller's variables, those of tasks left out: a connection outlives its task. */
 type Lookup = (name: string) => Value | undefined;
 
@@ -21,16 +27,50 @@ const OPENED_PER_SECOND = 500;
 /** The sessions of a run: each opened by the first task that speaks to its controller, and kept until that is done. */
 export class SessionPool {
   readonly #open = new Map<string, Promise<Session>>();
+  /** Controllers on their way through a play: they keep their session until they are at its end. */
+  readonly #walking = new Set<string>();
+  /** How many delegated tasks are speaking to a controller. */
+  readonly #borrowed = new Map<string, number>();
   readonly #pace = new Pace(OPENED_PER_SECOND);
 
-  constructor(private readonly input: Pick<RunInput, 'connect' | 'credentials' | 'secrets' | 'readCa'>) {}
+  constructor(private readonly input: Pick<RunInput, 'connect' | 'credentials' | 'secrets' | 'readCa' | 'forks'>) {}
 
   get size(): number {
     return this.#open.size;
   }
 
-  /** Throws a `TaskProblem` if the variables do not say how to reach the controller. */
+  /** The controller's own. Throws a `TaskProblem` if the variables do not say how to reach it. */
   open(controller: Controller, lookup: Lookup): Promise<Session> {
+    this.#walking.add(controller.name);
+    return this.#session(controller, lookup);
+  }
+
+  /** For a task that was delegated to the controller; nobody closes the session before it is given back. */
+  borrow(controller: Controller, lookup: Lookup): Borrowed {
+    const { name } = controller;
+    this.#borrowed.set(name, (this.#borrowed.get(name) ?? 0) + 1);
+    return { open: () => this.#session(controller, lookup), giveBack: () => this.#takeBack(name) };
+  }
+
+  /** The controller is done with it. */
+  async close(name: string): Promise<void> {
+    this.#walking.delete(name);
+    if (!this.#borrowed.has(name)) await this.#close(name);
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.#open.keys()].map((name) => this.#close(name)));
+  }
+
+  /** It may be borrowed again soon; but no more of them stay open than there may be controllers at work. */
+  async #takeBack(name: string): Promise<void> {
+    const others = (this.#borrowed.get(name) ?? 1) - 1;
+    if (others > 0) this.#borrowed.set(name, others);
+    else this.#borrowed.delete(name);
+    if (others === 0 && !this.#walking.has(name) && this.size > this.input.forks) await this.#close(name);
+  }
+
+  #session(controller: Controller, lookup: Lookup): Promise<Session> {
     const known = this.#open.get(controller.name);
     if (known !== undefined) return known;
     const opening = this.#connect(controller, lookup);
@@ -39,15 +79,11 @@ export class SessionPool {
     return opening;
   }
 
-  async close(name: string): Promise<void> {
+  async #close(name: string): Promise<void> {
     const opening = this.#open.get(name);
     this.#open.delete(name);
     const session = await opening?.catch(() => undefined);
     await session?.close();
-  }
-
-  async closeAll(): Promise<void> {
-    await Promise.all([...this.#open.keys()].map((name) => this.close(name)));
   }
 
   async #connect(controller: Controller, lookup: Lookup): Promise<Session> {

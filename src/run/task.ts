@@ -1,5 +1,7 @@
-import type { Mapping } from '../model/value.js';
+import type { Loop } from '../model/playbook.js';
 import { stopwatch } from './clock.js';
+import type { ControllerState } from './controller_state.js';
+import { likelyDelegate } from './delegation.js';
 import { failedBecause } from './failed_result.js';
 import type { IncludedRun } from './include_order.js';
 import { includedRun } from './included_run.js';
@@ -7,6 +9,7 @@ import { performLoop } from './looped_task.js';
 import { notifiedBy } from './notify.js';
 import { perform, type Outcome } from './perform.js';
 import { registered } from './registered.js';
+import { NOTHING, remember, together, type Remembered } from './remembered.js';
 import type { TaskEnd } from './task_end.js';
 import { emitFinished, emitStarted } from './task_events.js';
 import type { TaskRun } from './task_run.js';
@@ -21,30 +24,30 @@ interface Carried {
 export async function runTask(run: TaskRun): Promise<TaskEnd> {
   const seconds = stopwatch();
   run.state.started = true;
-  emitStarted(run);
+  emitStarted(run, likelyDelegate(run));
   const { outcome: done, included } = await carried(run);
   const { outcome, notified } = withNotified(run, done);
-  const remembered = remember(run, outcome);
+  const remembered = together([outcome.kept, register(run, outcome)]);
   emitFinished(run, outcome.performed, { ...outcome, seconds: seconds() });
   const { result } = outcome.performed;
   const status = statusOf(outcome);
-  return { status, title: run.title, result, remembered, notified: status === 'unreachable' ? [] : notified, included };
+  return { status, title: run.title, result, remembered, notified, included };
 }
 
 async function carried(run: TaskRun): Promise<Carried> {
   const { task } = run;
-  if (task.loop === undefined) {
-    const outcome = await perform(run, run.scope());
-    const { included } = outcome.performed;
-    return { outcome, included: included === undefined ? [] : [includedRun(task, included)] };
-  }
-  const { outcome, items } = await performLoop(run, task.loop);
+  if (task.loop !== undefined) return carriedItems(run, task.loop);
+  const outcome = await perform(run, run.scope());
+  const { included } = outcome.performed;
+  return { outcome, included: included === undefined ? [] : [includedRun(task, included)] };
+}
+
+async function carriedItems(run: TaskRun, loop: Loop): Promise<Carried> {
+  const { outcome, items } = await performLoop(run, loop);
   const included = items.flatMap(({ outcome: { performed }, variables }) =>
-    performed.included === undefined ? [] : [includedRun(task, performed.included, variables)],
+    performed.included === undefined ? [] : [includedRun(run.task, performed.included, variables)],
   );
-  const facts = items.map(({ outcome: { performed } }) => performed.facts ?? {});
-  const performed = { ...outcome.performed, facts: Object.assign({}, ...facts) as Mapping };
-  return { outcome: { ...outcome, performed }, included };
+  return { outcome, included };
 }
 
 function statusOf({ performed: { result }, ignored }: Outcome): TaskEnd['status'] {
@@ -64,14 +67,16 @@ function withNotified(run: TaskRun, outcome: Outcome): Pick<TaskEnd, 'notified'>
   }
 }
 
-/** Gives what the controller knows from now on. */
-function remember({ task, state, context }: TaskRun, { performed }: Outcome): Mapping {
-  const values: Record<string, Mapping[string]> = { ...performed.facts };
-  if (task.register !== undefined) {
-    const result = registered(performed.result);
-    context.run.secrets.learn(result);
-    values[task.register] = result;
-  }
-  if (Object.keys(values).length > 0) state.remember(values);
-  return values;
+function register({ task, state, context }: TaskRun, { performed }: Outcome): Remembered {
+  if (task.register === undefined) return NOTHING;
+  const result = registered(performed.result);
+  context.run.secrets.learn(result);
+  const remembered = { ...NOTHING, values: { [task.register]: result } };
+  remember(state, remembered);
+  return remembered;
+}
+
+/** What one controller's task came to is the other's too (`run_once`): its variables, without its events. */
+export function shareResult(state: ControllerState, { remembered }: TaskEnd): void {
+  remember(state, remembered);
 }

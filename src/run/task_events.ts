@@ -14,12 +14,14 @@ export interface Closing {
   readonly censored: boolean;
   readonly check: boolean;
   readonly diff: boolean;
+  /** Whom the task spoke to, if that was not the controller itself. */
+  readonly delegate?: string | undefined;
   readonly seconds: number;
 }
 
 const CENSORED = "the output has been hidden due to the fact that 'no_log: true' was specified for this result";
 
-export function emitStarted(run: TaskRun): void {
+export function emitStarted(run: TaskRun, delegate: string | undefined): void {
   const { context, title, task, state, handler } = run;
   context.run.emit({
     type: 'task-started',
@@ -27,6 +29,7 @@ export function emitStarted(run: TaskRun): void {
     task: title,
     module: task.module,
     controller: state.name,
+    ...(delegate !== undefined && { delegate }),
     handler,
   });
 }
@@ -57,6 +60,7 @@ export function emitFinished(run: TaskRun, performed: Performed, closing: Closin
     task: title,
     module: task.module,
     controller: state.name,
+    ...(closing.delegate !== undefined && { delegate: closing.delegate }),
     handler,
     ...(closing.item !== undefined && { item: closing.item }),
     status: performed.result.status,

@@ -1,3 +1,4 @@
+import type { Located } from '../model/playbook.js';
 import type { Scope } from '../template/scope.js';
 import { failedBecause } from './failed_result.js';
 import { renderFlag } from './rendered_settings.js';
@@ -28,12 +29,20 @@ export function isCensored({ task }: TaskRun, scope: Scope): boolean {
 
 /** Whether the controller goes on after this failure; an `ignore_errors` that cannot be rendered ignores nothing. */
 export function ignoresErrors(run: TaskRun, scope: Scope): boolean {
-  const { ignoreErrors } = run.task;
-  if (ignoreErrors === undefined) return false;
+  return ignores(run, 'ignore_errors', run.task.ignoreErrors, scope);
+}
+
+/** Whether the controller goes on although it could not be reached. */
+export function ignoresUnreachable(run: TaskRun, scope: Scope): boolean {
+  return ignores(run, 'ignore_unreachable', run.task.ignoreUnreachable, scope);
+}
+
+function ignores(run: TaskRun, keyword: string, flag: Located | undefined, scope: Scope): boolean {
+  if (flag === undefined) return false;
   try {
-    return renderFlag('ignore_errors', ignoreErrors, scope);
+    return renderFlag(keyword, flag, scope);
   } catch (error) {
-    warn(run, failedBecause(error, run.module.name).failure.message, ignoreErrors.source);
+    warn(run, failedBecause(error, run.module.name).failure.message, flag.source);
     return false;
   }
 }

@@ -1,11 +1,11 @@
 import type { Include, Included, Task } from '../model/playbook.js';
 import type { TaskResult } from '../model/result.js';
-import type { Mapping } from '../model/value.js';
 import type { Module } from '../module/contract.js';
 import type { Variables } from '../template/scope.js';
 import type { ControllerState } from './controller_state.js';
-import type { LazySession } from './lazy_session.js';
+import type { Conversation } from './lazy_session.js';
 import type { PlayContext } from './play_context.js';
+import type { Remembered } from './remembered.js';
 
 /** One task on one controller. */
 export interface TaskRun {
@@ -18,7 +18,9 @@ export interface TaskRun {
   readonly handler: boolean;
   /** Whether a `rescue` around it would catch its failure. */
   readonly rescuable: boolean;
-  readonly session: LazySession;
+  readonly session: Conversation;
+  /** Whom the task speaks to instead (`delegate_to`). */
+  readonly delegate?: ControllerState | undefined;
   /** The task's variables as they are now: facts may come while a loop goes on. */
   readonly scope: () => Variables;
 }
@@ -29,7 +31,7 @@ export interface Performed {
   /** The message is the point of the task. */
   readonly spoken?: boolean | undefined;
   /** Variables of the controller from now on. */
-  readonly facts?: Mapping | undefined;
+  readonly remembered?: Remembered | undefined;
   /** What an include brought. */
   readonly included?: Included | undefined;
 }

@@ -1,6 +1,7 @@
 import type { Handler, Step } from '../model/playbook.js';
 import type { VariableLayer } from '../model/variables.js';
 import type { Variables } from '../template/scope.js';
+import { layersSince } from './controller_layers.js';
 import type { ControllerState } from './controller_state.js';
 import { inside, OUTERMOST, type Frame } from './frame.js';
 import { LazySession } from './lazy_session.js';
@@ -55,7 +56,7 @@ export class Walk implements Walker {
   }
 
   scope(layers: readonly VariableLayer[]): Variables {
-    return this.variables.child([...this.#published, ...layers, ...this.state.layers]);
+    return this.variables.child([...this.#published, ...layers, ...layersSince(this.context, this.state)]);
   }
 
   publish(layers: readonly VariableLayer[]): void {

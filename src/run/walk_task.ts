@@ -6,6 +6,7 @@ import { settle } from './settle.js';
 import { runTask } from './task.js';
 import type { TaskEnd } from './task_end.js';
 import type { TaskRun } from './task_run.js';
+import { throttled } from './throttle.js';
 import { titleOf } from './title.js';
 import type { Walker } from './walker.js';
 
@@ -42,7 +43,7 @@ async function begin(walk: Walker, run: TaskRun, frame: Frame): Promise<TaskEnd 
     const wanted = await confirmation.confirm(run.task, frame.position, run.title);
     if (!wanted) return 'completed';
   }
-  return runTask(run);
+  return throttled(run, async () => walk.refusal(frame) ?? (await runTask(run)));
 }
 
 function taskRun(walk: Walker, task: Task | Include, frame: Frame): TaskRun {

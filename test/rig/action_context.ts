@@ -8,6 +8,8 @@ export interface Surroundings {
   readonly checkMode?: boolean;
   readonly answer?: (request: RawRequest) => RawAnswer;
   readonly slept?: number[];
+  readonly warned?: string[];
+  readonly hidden?: string[];
 }
 
 /** Validates the arguments and runs an action with them. An expression is a variable's name, or a literal. */
@@ -22,7 +24,8 @@ export function act(
   return module.run(checked.args as Parameters<typeof module.run>[0], contextOf(surroundings));
 }
 
-function contextOf({ variables = {}, verbosity = 0, checkMode = false, answer, slept }: Surroundings): ActionContext {
+function contextOf(surroundings: Surroundings): ActionContext {
+  const { variables = {}, verbosity = 0, checkMode = false, answer, slept, warned, hidden } = surroundings;
   return {
     controller: 'lb01',
     checkMode,
@@ -34,7 +37,17 @@ function contextOf({ variables = {}, verbosity = 0, checkMode = false, answer, s
       slept?.push(seconds);
       return Promise.resolve();
     },
-    warn: () => undefined,
+    variable: (name) => variables[name],
+    hide: (secret) => {
+      hidden?.push(secret);
+    },
+    warn: (message) => {
+      warned?.push(message);
+    },
+    searchPath: [],
+    readVariables: () => Promise.resolve(undefined),
+    address: () => 'lb01.example.com',
+    ask: () => Promise.resolve(undefined),
     request: (request) =>
       answer === undefined ? Promise.reject(new Error('no controller here')) : Promise.resolve(answer(request)),
   };

@@ -21,6 +21,7 @@ describe('secrets of a session', () => {
     const pool = new SessionPool({
       connect: (settings) => Promise.resolve(connections.open(settings)),
       credentials: undefined,
+      forks: 5,
       secrets,
       readCa: caReader('.'),
     });

@@ -5,7 +5,7 @@ import type { VariableLayer } from '../../model/variables.js';
 import type { GroupVars } from '../group_vars.js';
 import type { InventoryBuilder } from './builder.js';
 import type { ControllerDraft, GroupDraft } from './draft.js';
-import { Precedence } from './precedence.js';
+import { GroupPrecedence } from '../../model/group_precedence.js';
 
 /** What all controllers of the same groups have in common. */
 interface Shared {
@@ -64,13 +64,13 @@ function own(name: string, beside: readonly GroupVars[]): readonly VariableLayer
 class SharedLayers {
   readonly #groups: ReadonlyMap<string, GroupDraft>;
   readonly #beside: readonly GroupVars[];
-  readonly #precedence: Precedence;
+  readonly #precedence: GroupPrecedence<GroupDraft>;
   readonly #known = new Map<string, Shared>();
 
   constructor(groups: ReadonlyMap<string, GroupDraft>, beside: readonly GroupVars[]) {
     this.#groups = groups;
     this.#beside = beside;
-    this.#precedence = new Precedence(groups);
+    this.#precedence = new GroupPrecedence(groups);
   }
 
   of(direct: ReadonlySet<string>): Shared {

@@ -1,16 +1,22 @@
-import type { GroupDraft } from './draft.js';
+/** What says how strong a group's variables are among those of others. */
+export interface RankedGroup {
+  readonly name: string;
+  readonly parents: ReadonlySet<string>;
+  /** `ansible_group_priority`. */
+  readonly priority: number;
+}
 
 /** Sorts groups from the weakest to the strongest: by depth below `all`, then `ansible_group_priority`, then name. */
-export class Precedence {
-  readonly #groups: ReadonlyMap<string, GroupDraft>;
+export class GroupPrecedence<Group extends RankedGroup> {
+  readonly #groups: ReadonlyMap<string, Group>;
   readonly #depths = new Map<string, number>();
 
-  constructor(groups: ReadonlyMap<string, GroupDraft>) {
+  constructor(groups: ReadonlyMap<string, Group>) {
     this.#groups = groups;
   }
 
   /** The groups and all above them but `all`, weakest first. */
-  ordered(direct: Iterable<string>): readonly GroupDraft[] {
+  ordered(direct: Iterable<string>): readonly Group[] {
     const names = new Set(direct);
     for (const name of names) for (const parent of this.#groups.get(name)?.parents ?? []) names.add(parent);
     names.delete('all');
@@ -21,7 +27,7 @@ export class Precedence {
   }
 
   /** The longest way up to a group without parents. */
-  #depth(group: GroupDraft): number {
+  #depth(group: Group): number {
     const known = this.#depths.get(group.name);
     if (known !== undefined) return known;
     let depth = 0;
