@@ -92,7 +92,8 @@ class Answers {
   async #ask(question: Question, prompt: Prompt, fallback: string | undefined): Promise<Value | undefined> {
     const reply: Reply = this.#refused ? { type: 'refused' } : await this.respond(question);
     const answer = this.#answerOf(reply, prompt, fallback);
-    if (prompt.private && answer !== undefined) this.target.secrets.add(asText(answer));
+    // Not the default: it stands in the playbook, and a word such as "admin" would be masked everywhere.
+    if (prompt.private && reply.type === 'answered') this.target.secrets.add(asText(reply.answer));
     return prompt.unsafe && typeof answer === 'string' ? new Unsafe(answer) : answer;
   }
 

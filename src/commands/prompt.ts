@@ -28,11 +28,12 @@ async function prompt(
   if (!context.stdin.isTTY) return undefined;
   const lines = createInterface({ input: context.stdin, output, terminal: true });
   onReady?.();
-  // In raw mode Ctrl-C is a key, not a signal.
+  // In raw mode Ctrl-C is a key, not a signal; Ctrl-D ends the input.
   const interrupted = new AbortController();
-  lines.on('SIGINT', () => {
+  const giveUp = (): void => {
     interrupted.abort();
-  });
+  };
+  lines.on('SIGINT', giveUp).on('close', giveUp);
   try {
     return await lines.question(question, { signal: AbortSignal.any([interrupted.signal, context.drain]) });
   } catch (error) {

@@ -38,6 +38,26 @@ describe('runPlaybook', () => {
       .and.to.include('nobody');
   });
 
+  it('takes answers to vars_prompt, and refuses to run without', async () => {
+    await project.write(
+      'playbooks/ask.yml',
+      `- hosts: all[0]
+  vars_prompt: [{ name: token }, { name: version, private: false }, { name: stage, default: test }]
+  tasks: [{ debug: { msg: '{{version}} on {{stage}} with {{token}}' } }]
+`,
+    );
+    const messages: unknown[] = [];
+    const ask = { playbooks: ['playbooks/ask.yml'], cwd: project.directory, env: {} };
+    const onEvent = (event: Event): void => {
+      if (event.type === 'task-finished') messages.push(event.message);
+    };
+    await runPlaybook({ ...ask, answers: { version: '1.2.3', token: 'abc-123' }, onEvent });
+    expect(messages).to.deep.equal(['1.2.3 on test with ********']);
+    const [result] = await Promise.allSettled([runPlaybook({ ...ask, onEvent })]);
+    expect(result).to.have.property('status', 'rejected');
+    expect(messages).to.have.lengthOf(1);
+  });
+
   it('lets writes finish and starts nothing new when its signal is aborted', async () => {
     const stop = new AbortController();
     const result = await runPlaybook({

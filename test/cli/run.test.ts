@@ -114,6 +114,6 @@ playbook: playbooks/rollout.yml
     const { stdout, code } = await evenkeel(['run', 'playbooks/rollout.yml', '--syntax-check'], {
       cwd: project.directory,
     });
-    expect({ stdout, code }).to.deep.equal({ stdout: 'playbook: playbooks/rollout.yml\n', code: 0 });
+    expect({ stdout, code }).to.deep.equal({ stdout: '\nplaybook: playbooks/rollout.yml\n', code: 0 });
   });
 });
