@@ -8,7 +8,7 @@ import { parseOption, passOn, TYPED } from './command_line.js';
 import { Cursor, type Reading } from './cursor.js';
 import { readDecrypted } from './decrypted.js';
 import type { Means } from './means.js';
-import { Modules } from './modules.js';
+import { Modules, plainName } from './modules.js';
 import { NOTHING_INHERITED } from './inherited.js';
 import { playSite } from './play_site.js';
 import { loadTask } from './task.js';
@@ -59,6 +59,19 @@ export async function adHocPlaybook(options: AdHocTask & { readonly pattern: str
   return { file: TYPED.file, directory: path.resolve(options.cwd), plays: [play] };
 }
 
+/** What tasks and plays are put together with; one task alone has no use for it. */
+const BUILDS_PLAYBOOKS: ReadonlySet<string> = new Set([
+  'block',
+  'import_playbook',
+  'import_role',
+  'import_tasks',
+  'include',
+  'include_role',
+  'include_tasks',
+  'meta',
+  'roles',
+]);
+
 async function adHocTask({
   module,
   args = '',
@@ -72,7 +85,9 @@ async function adHocTask({
   const modules = new Modules(catalogue);
   const written = await writtenArguments(args.trim(), cwd, found, vault);
   let task: Task | undefined;
-  if (!modules.has(module)) {
+  if (BUILDS_PLAYBOOKS.has(plainName(module))) {
+    found.error(`${module} has a meaning only within a playbook`, undefined, 'write a playbook, and "evenkeel run" it');
+  } else if (!modules.has(module)) {
     found.error(`there is no module "${module}"`, undefined, modules.hintFor(module));
   } else if (written !== undefined) {
     const reading: Reading = {

@@ -41,6 +41,12 @@ describe('An ad-hoc task', () => {
 
   const refused: readonly (readonly [string, string | undefined, readonly string[]])[] = [
     ['debgu', 'msg=x', ['there is no module "debgu" — did you mean "debug"?']],
+    [
+      'ansible.builtin.include_role',
+      'name=web',
+      ['ansible.builtin.include_role has a meaning only within a playbook — write a playbook, and "evenkeel run" it'],
+    ],
+    ['meta', 'noop', ['meta has a meaning only within a playbook — write a playbook, and "evenkeel run" it']],
     ['debug', 'msgg=x', ['"msgg" is not an argument of debug — did you mean "msg"?']],
     ['debug', 'hello', ['debug takes arguments by name; "hello" has none — write name=value']],
     ['debug', 'msg="x', ['a quote or "{{" is not closed in: msg="x']],
