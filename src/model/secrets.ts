@@ -2,6 +2,8 @@
 export const MASK = '********';
 /** Shorter values would mask half the output: they are left alone. */
 const SHORTEST = 4;
+/** A line of a longer secret may come out alone, but one such as `}` gives nothing away. */
+const SHORTEST_LINE = 8;
 
 /**
  * The secret values of one run, in every encoding in which they could come out again. Whoever learns a secret adds it;
@@ -20,6 +22,7 @@ export class Secrets {
   add(secret: string): void {
     if (secret.length < SHORTEST || this.#forms.has(secret)) return;
     for (const form of encodings(secret)) if (!this.#forms.has(form)) this.#addForm(form);
+    for (const part of partsOf(secret)) this.add(part);
   }
 
   /** The Basic header's value for these credentials gives the password away as well. */
@@ -69,6 +72,13 @@ function hashAt(text: string, at: number): number {
   let hash = 0;
   for (let offset = 0; offset < SHORTEST; offset++) hash = (hash * 31 + text.charCodeAt(at + offset)) & 0xffff;
   return hash;
+}
+
+/** What comes out of it where it is trimmed, or cut into lines. */
+function partsOf(secret: string): readonly string[] {
+  const trimmed = secret.trim();
+  const lines = trimmed.includes('\n') ? trimmed.split('\n').map((line) => line.trim()) : [];
+  return [trimmed, ...lines.filter((line) => line.length >= SHORTEST_LINE)];
 }
 
 function encodings(secret: string): readonly string[] {

@@ -59,7 +59,8 @@ export class Vault {
 
   /** Decrypts `!vault` values together, so that nobody has to wait for them one by one; says which cannot be read, and why. */
   async unlock(values: Iterable<Vaulted>): Promise<readonly LoadError[]> {
-    const distinct = new Map([...values].map((value) => [value.envelope, value]));
+    const distinct = new Map<string, Vaulted>();
+    for (const value of values) if (!distinct.has(value.envelope)) distinct.set(value.envelope, value);
     const failures = await Promise.all(
       [...distinct].map(async ([envelope, value]) => {
         const read = this.#textOf(await this.open(envelope));
