@@ -4,13 +4,15 @@ import type { VariableLayer } from '../model/variables.js';
 
 const NO_FACTS: VariableLayer = { level: 'facts', origin: 'facts', values: { ansible_facts: {} }, literal: true };
 
+export type ControllerStatus = 'alive' | 'failed' | 'unreachable';
+
 /**
  * What a run knows about one controller beyond its inventory. Facts and registered results outlive the play; the rest
  * (scopes, sessions) belongs to the walk through one play and goes with it.
  */
 export class ControllerState {
   /** A controller that is not alive takes no further part in the run. */
-  status: 'alive' | 'failed' | 'unreachable' = 'alive';
+  status: ControllerStatus = 'alive';
   /** Whether any task was started on it. */
   started = false;
   #controller: Controller;

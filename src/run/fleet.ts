@@ -1,7 +1,7 @@
 import type { Controller, Inventory } from '../model/inventory.js';
 import { findController } from '../model/localhost.js';
 import { didYouMean } from '../model/suggestion.js';
-import { ControllerState } from './controller_state.js';
+import { ControllerState, type ControllerStatus } from './controller_state.js';
 
 /** The state of each controller of a run, made when it is first asked for. */
 export class Fleet {
@@ -35,6 +35,10 @@ export class Fleet {
   revive(name: string): void {
     const state = this.#states.get(name);
     if (state !== undefined) state.status = 'alive';
+  }
+
+  get statuses(): readonly ControllerStatus[] {
+    return [...this.#states.values()].map(({ status }) => status);
   }
 
   isAlive(name: string): boolean {

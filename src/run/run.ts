@@ -38,7 +38,7 @@ export async function run(input: RunInput): Promise<RunFinished> {
     type: 'run-finished',
     time: new Date().toISOString(),
     run: input.id,
-    ...endingOf(stats.all, context.brake.interrupted),
+    ...endingOf(context.fleet.statuses, context.brake.interrupted),
     ...(reason !== undefined && { reason }),
     seconds: seconds(),
     stats: stats.all,

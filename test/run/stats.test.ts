@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { emptyStats, type Stats } from '../../src/model/result.js';
+import type { ControllerStatus } from '../../src/run/controller_state.js';
 import { endingOf } from '../../src/run/exit_code.js';
 import { StatsFold } from '../../src/run/stats.js';
 
@@ -39,20 +40,17 @@ describe('recap', () => {
 });
 
 describe('ending of a run', () => {
-  const recap = (...all: readonly Partial<Stats>[]): Record<string, Stats> =>
-    Object.fromEntries(all.map((stats, index) => [`lb${index}`, { ...emptyStats(), ...stats }]));
-  const table: readonly [string, Record<string, Stats>, boolean, string, number][] = [
-    ['nobody took part', {}, false, 'ok', 0],
-    ['all is well', recap({ ok: 3, changed: 1 }), false, 'ok', 0],
-    ['failures were ignored', recap({ ok: 1, ignored: 1 }), false, 'ok', 0],
-    ['one failed', recap({ ok: 3 }, { failed: 1 }), false, 'failed', 2],
-    ['one was unreachable', recap({ unreachable: 1 }, { ok: 1 }), false, 'unreachable', 4],
-    ['one failed and one was unreachable', recap({ unreachable: 1 }, { failed: 1 }), false, 'failed', 2],
-    ['it was interrupted', recap({ failed: 1 }), true, 'interrupted', 130],
+  const table: readonly [string, readonly ControllerStatus[], boolean, string, number][] = [
+    ['nobody took part', [], false, 'ok', 0],
+    ['all is well', ['alive', 'alive'], false, 'ok', 0],
+    ['one failed', ['alive', 'failed'], false, 'failed', 2],
+    ['one was unreachable', ['unreachable', 'alive'], false, 'unreachable', 4],
+    ['one failed and one was unreachable', ['unreachable', 'failed'], false, 'failed', 2],
+    ['it was interrupted', ['failed'], true, 'interrupted', 130],
   ];
-  for (const [title, stats, interrupted, status, exitCode] of table) {
+  for (const [title, controllers, interrupted, status, exitCode] of table) {
     it(`${title}: ${status}, ${exitCode}`, () => {
-      expect(endingOf(stats, interrupted)).to.deep.equal({ status, exitCode });
+      expect(endingOf(controllers, interrupted)).to.deep.equal({ status, exitCode });
     });
   }
 });
