@@ -7,12 +7,22 @@ import { explicitDiff } from './definitions/execution.js';
 import { defineInventory } from './definitions/inventory.js';
 import { defineLint } from './definitions/lint.js';
 import { defineRun } from './definitions/run.js';
+import { defineSchema } from './definitions/schema.js';
 import { defineSimulate } from './definitions/simulate.js';
 import { defineTask } from './definitions/task.js';
 import { defineVault } from './definitions/vault.js';
 
 /** In the order in which the help lists them. */
-const COMMANDS: readonly Define[] = [defineRun, defineTask, defineInventory, defineVault, defineDoc, defineLint, defineSimulate];
+const COMMANDS: readonly Define[] = [
+  defineRun,
+  defineTask,
+  defineInventory,
+  defineVault,
+  defineDoc,
+  defineLint,
+  defineSchema,
+  defineSimulate,
+];
 
 /** Runs the command that argv names and gives its exit code. */
 export async function main(context: CommandContext): Promise<number> {

@@ -106,7 +106,14 @@ export function checkKeyword(cursor: Cursor, vocabulary: Vocabulary): void {
   else if (LATER.has(name)) cursor.errorAtKey(`"${name}" is not supported in this version`);
   else if (MEANINGLESS.has(name)) cursor.errorAtKey(withoutMeaning(name), instead(name));
   else if (isLoop(name) && !LOOPS.includes(name)) unsupportedLoop(cursor);
-  else cursor.errorAtKey(`"${name}" is not a keyword of ${vocabulary.owner}`, hintFor(name, vocabulary));
+  else refuse(cursor, vocabulary);
+}
+
+function refuse(cursor: Cursor, vocabulary: Vocabulary): void {
+  const { name, keySource: source } = cursor;
+  const message = `"${name}" is not a keyword of ${vocabulary.owner}`;
+  const rule = KEYWORDS.some((one) => one.name === name) ? 'misplaced-key' : 'unknown-key';
+  cursor.diagnostics.add([{ severity: 'error', message, source, hint: hintFor(name, vocabulary), rule }]);
 }
 
 /** Of these two, `gather_facts: false` and `connection: local` are in every such playbook, and say what is so anyway. */

@@ -14,7 +14,7 @@ export interface SpecificationProblem {
 }
 
 /** What an option may say, and what it then must be. */
-const KEYS: Readonly<Record<string, 'flag' | 'type' | 'list' | 'mapping' | 'anything'>> = {
+export const OPTION_KEYS: Readonly<Record<string, 'flag' | 'type' | 'list' | 'mapping' | 'anything'>> = {
   type: 'type',
   elements: 'type',
   required: 'flag',
@@ -63,9 +63,9 @@ function checkOption(name: string, option: Value, path: FieldPath): readonly Spe
 }
 
 function checkKey(key: string, value: Value, path: FieldPath): readonly SpecificationProblem[] {
-  const wants = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
+  const wants = Object.hasOwn(OPTION_KEYS, key) ? OPTION_KEYS[key] : undefined;
   if (wants === undefined) {
-    const hint = didYouMean(key, Object.keys(KEYS));
+    const hint = didYouMean(key, Object.keys(OPTION_KEYS));
     return [{ severity: 'warning', path, message: `"${key}" means nothing in an argument specification`, hint }];
   }
   if (value === null) return [];

@@ -1,0 +1,48 @@
+/** A variable of the inventory that says how to reach a controller. */
+export interface ConnectionVariable {
+  readonly name: string;
+  readonly type: 'text' | 'flag' | 'number' | 'whole number' | 'mapping';
+  /** One line, for editors. */
+  readonly description: string;
+  readonly secret?: true;
+}
+
+/** All that `controller/settings.ts` asks for; Ansible's httpapi names count where ours are absent. */
+export const CONNECTION_VARIABLES: readonly ConnectionVariable[] = [
+  { name: 'controller_url', type: 'text', description: 'https://host[:port][/prefix] of the controller.' },
+  { name: 'controller_username', type: 'text', description: 'Who signs in.' },
+  { name: 'controller_password', type: 'text', description: 'Their password.', secret: true },
+  { name: 'controller_api_version', type: 'text', description: 'Three numbers, sent with every request: 22.1.3.' },
+  {
+    name: 'controller_version_header',
+    type: 'text',
+    description: 'The header that carries it; X-Vendor-Version if it is not said.',
+  },
+  { name: 'controller_ca_file', type: 'text', description: 'The certificate authority to trust: a PEM file.' },
+  { name: 'controller_verify_tls', type: 'flag', description: 'False trusts any certificate.' },
+  {
+    name: 'controller_allow_http',
+    type: 'flag',
+    description: 'True allows http://, where the password travels in clear.',
+  },
+  { name: 'controller_timeout', type: 'number', description: 'Seconds that a request may take, a day at most.' },
+  { name: 'controller_headers', type: 'mapping', description: 'More headers: names and texts.' },
+  {
+    name: 'controller_max_requests',
+    type: 'whole number',
+    description: 'Requests under way at once; 1 if it is not said.',
+  },
+  { name: 'controller_requests_per_second', type: 'number', description: 'At most so many.' },
+  { name: 'controller_proxy', type: 'text', description: 'A proxy; HTTPS_PROXY and NO_PROXY count if it is not said.' },
+  { name: 'ansible_host', type: 'text', description: 'The address, where there is no controller_url.' },
+  { name: 'ansible_port', type: 'whole number', description: 'Its port.' },
+  { name: 'ansible_user', type: 'text', description: 'Where there is no controller_username.' },
+  { name: 'ansible_password', type: 'text', description: 'Where there is no controller_password.', secret: true },
+  { name: 'ansible_connection', type: 'text', description: 'httpapi makes the name of the host its address.' },
+  { name: 'ansible_httpapi_port', type: 'whole number', description: 'Stronger than ansible_port.' },
+  { name: 'ansible_httpapi_use_ssl', type: 'flag', description: 'Whether the address is https://.' },
+  { name: 'ansible_httpapi_validate_certs', type: 'flag', description: 'Where there is no controller_verify_tls.' },
+  { name: 'ansible_httpapi_ca_path', type: 'text', description: 'Where there is no controller_ca_file.' },
+  { name: 'ansible_httpapi_pass', type: 'text', description: 'Where there is no ansible_password.', secret: true },
+  { name: 'ansible_httpapi_password', type: 'text', description: 'The same.', secret: true },
+];

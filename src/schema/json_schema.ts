@@ -1,0 +1,51 @@
+/** A JSON Schema of draft 07, which editors understand best. */
+export interface JsonSchema {
+  readonly $schema?: string;
+  readonly $ref?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly propertyNames?: JsonSchema;
+  readonly required?: readonly string[];
+  readonly minProperties?: number;
+  readonly items?: JsonSchema;
+  readonly minItems?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly pattern?: string;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+  readonly not?: JsonSchema;
+  readonly if?: JsonSchema;
+  readonly then?: JsonSchema;
+  readonly else?: JsonSchema;
+  readonly definitions?: Readonly<Record<string, JsonSchema>>;
+}
+
+/** A name and what it stands for, for `Object.fromEntries`. */
+export type Entry = readonly [name: string, schema: JsonSchema];
+
+export const DRAFT = 'http://json-schema.org/draft-07/schema#';
+
+export function reference(definition: string): JsonSchema {
+  return { $ref: `#/definitions/${definition}` };
+}
+
+export function described(schema: JsonSchema, description: string | undefined): JsonSchema {
+  // Draft 07 does not look at what stands beside a reference.
+  if (description === undefined) return schema;
+  return schema.$ref === undefined ? { ...schema, description } : { allOf: [schema], description };
+}
+
+/** What is not written (`tags:` and nothing behind) counts as not there. */
+export function orNothing(schema: JsonSchema): JsonSchema {
+  return { anyOf: [schema, { type: 'null' }] };
+}

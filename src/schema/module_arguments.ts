@@ -1,0 +1,85 @@
+import type { Module } from '../module/contract.js';
+import { property, typesOf, type Schema } from '../module/schema.js';
+import type { Entry, JsonSchema } from './json_schema.js';
+import { asText } from './scalars.js';
+
+/** The arguments of a module: what it declares, with what controllers are known to have beside it. */
+export function argumentsSchema(module: Module): JsonSchema {
+  const hints = module.type === 'resource' ? module.hints : undefined;
+  return { ...objectSchema(module.args, hints), description: module.summary };
+}
+
+/** Those that have to be given, since nothing stands in for them. */
+export function requiredArguments({ args }: Module): readonly string[] {
+  const schema: Schema = args;
+  return (schema.required ?? []).filter((name) => property(schema, name)?.default === undefined);
+}
+
+function objectSchema(schema: Schema, hints: Schema | undefined): JsonSchema {
+  const names = [...new Set([...Object.keys(schema.properties ?? {}), ...Object.keys(hints?.properties ?? {})])];
+  const entries = names.map((name): Entry => [
+    name,
+    fieldSchema(property(schema, name), hints && property(hints, name)),
+  ]);
+  const { additionalProperties, propertyNames } = schema;
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries),
+    ...(propertyNames === undefined ? {} : { propertyNames: plain(propertyNames) }),
+    ...(additionalProperties === undefined ? {} : { additionalProperties: additionalProperties !== false }),
+  };
+}
+
+/** What is declared is enforced; what is only known is offered, and anything else may stand there. */
+function fieldSchema(declared: Schema | undefined, hint: Schema | undefined): JsonSchema {
+  if (declared !== undefined) return declaredSchema(declared, hint);
+  if (hint === undefined) return {};
+  const { description, ...known } = declaredSchema(hint, undefined);
+  const said = { ...(description === undefined ? {} : { description }), ...defaultOf(hint) };
+  return { ...said, anyOf: [known, {}] };
+}
+
+function declaredSchema(schema: Schema, hint: Schema | undefined): JsonSchema {
+  const about = { ...descriptionOf(schema, hint), ...defaultOf(schema) };
+  if (schema.expression === true) return about;
+  const types = typesOf(schema);
+  if (types.length === 0) return about;
+  const value = valueSchema(schema, hint);
+  const texts = types.includes('string') && isFree(schema) ? [] : types.map(asText);
+  const alternatives = [...(value.anyOf ?? [value]), ...distinct(texts)];
+  const [only] = alternatives;
+  return alternatives.length === 1 ? { ...about, ...only } : { ...about, anyOf: alternatives };
+}
+
+/** Whether any text will do, so that a template is nothing special. */
+function isFree(schema: Schema): boolean {
+  return schema.enum === undefined && schema.const === undefined && plain(schema).pattern === undefined;
+}
+
+function valueSchema(schema: Schema, hint: Schema | undefined): JsonSchema {
+  if (schema.anyOf !== undefined) return { anyOf: schema.anyOf.map((one) => valueSchema(one, undefined)) };
+  if (schema.properties !== undefined) return objectSchema(schema, hint);
+  if (schema.items !== undefined) return { type: 'array', items: fieldSchema(schema.items, hint?.items) };
+  return plain(schema);
+}
+
+const KEPT = ['type', 'enum', 'const', 'minimum', 'maximum', 'minLength', 'pattern', 'patternProperties'];
+
+/** Without annotations of our own, which validators do not know. */
+function plain(schema: Schema): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => KEPT.includes(name)));
+}
+
+function descriptionOf({ description, secret }: Schema, hint: Schema | undefined): JsonSchema {
+  const words = [description ?? hint?.description, secret === true ? 'Secret: masked in every output.' : undefined];
+  const text = words.filter((one) => one !== undefined).join(' ');
+  return text === '' ? {} : { description: text };
+}
+
+function defaultOf(schema: Schema): JsonSchema {
+  return schema.default === undefined ? {} : { default: schema.default };
+}
+
+function distinct(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
+  return [...new Map(schemas.map((one) => [JSON.stringify(one), one])).values()];
+}

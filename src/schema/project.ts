@@ -1,0 +1,49 @@
+import { ENVIRONMENT_SETTINGS, LINT_SETTINGS, PROJECT_SETTINGS, type Setting } from '../load/project_table.js';
+import { described, DRAFT, orNothing, type Entry, type JsonSchema } from './json_schema.js';
+import { anyText, boolean, oneOrMore } from './scalars.js';
+
+/** `evenkeel.yml`; `rules`: the names that `lint` may skip. */
+export function projectSchema(rules: readonly string[]): JsonSchema {
+  return { $schema: DRAFT, title: 'evenkeel.yml', ...settings(PROJECT_SETTINGS, rules) };
+}
+
+function settings(list: readonly Setting[], rules: readonly string[]): JsonSchema {
+  const properties = list.map((one): Entry => [
+    one.name,
+    described(orNothing(valueSchema(one, rules)), one.description),
+  ]);
+  return { type: ['object', 'null'], properties: Object.fromEntries(properties), additionalProperties: false };
+}
+
+function valueSchema({ value, choices = [] }: Setting, rules: readonly string[]): JsonSchema {
+  switch (value) {
+    case 'text':
+    case 'file':
+    case 'folder':
+      return anyText;
+    case 'sources':
+    case 'files':
+    case 'folders':
+    case 'vault ids':
+      return oneOrMore(anyText);
+    case 'whole number':
+      return {
+        anyOf: [
+          { type: 'integer', minimum: 1 },
+          { type: 'string', pattern: String.raw`^\d+$` },
+        ],
+      };
+    case 'boolean':
+      return boolean;
+    case 'choice':
+      return { enum: choices };
+    case 'rules':
+      return oneOrMore({ enum: rules });
+    case 'environments':
+      return { type: 'object', additionalProperties: settings(ENVIRONMENT_SETTINGS, rules) };
+    case 'lint':
+      return settings(LINT_SETTINGS, rules);
+    default:
+      return value satisfies never;
+  }
+}

@@ -1,0 +1,77 @@
+import { RULES } from '../module/argument_spec/requirements.js';
+import { OPTION_KEYS } from '../module/argument_spec/specification.js';
+import { TYPES } from '../module/argument_spec/types.js';
+import type { Module } from '../module/contract.js';
+import { DRAFT, orNothing, reference, type JsonSchema } from './json_schema.js';
+import { boolean, listOf } from './scalars.js';
+import { stepDefinitions } from './steps.js';
+
+/** `meta/main.yml` of a role. */
+export function roleMetaSchema({ modules }: { readonly modules: readonly Module[] }): JsonSchema {
+  return {
+    $schema: DRAFT,
+    title: 'Evenkeel role metadata',
+    type: ['object', 'null'],
+    properties: {
+      dependencies: {
+        description: 'Roles that come before this one.',
+        ...orNothing(listOf({ anyOf: [{ type: 'string' }, reference('role')] })),
+      },
+      allow_duplicates: { description: 'Whether a play may run it twice in the same way.', ...orNothing(boolean) },
+      argument_specs: { description: 'What the variables of the role must be, by entry point.', ...SPECS },
+      galaxy_info: { description: 'For people and for Ansible Galaxy.' },
+    },
+    definitions: { ...stepDefinitions(modules), ...specDefinitions() },
+  };
+}
+
+/** `meta/argument_specs.yml` of a role. */
+export function argumentSpecsSchema(): JsonSchema {
+  return {
+    $schema: DRAFT,
+    title: 'Evenkeel argument specifications',
+    type: ['object', 'null'],
+    properties: { argument_specs: { description: 'What the variables must be, by entry point: main.', ...SPECS } },
+    definitions: specDefinitions(),
+  };
+}
+
+const SPECS: JsonSchema = { type: ['object', 'null'], additionalProperties: reference('entry_point') };
+
+const OPTIONS: JsonSchema = { type: ['object', 'null'], additionalProperties: reference('option') };
+
+function specDefinitions(): Readonly<Record<string, JsonSchema>> {
+  const rules = Object.fromEntries(RULES.map((rule) => [rule, keySchema(rule)]));
+  const keys = Object.fromEntries(Object.keys(OPTION_KEYS).map((key) => [key, keySchema(key)]));
+  return {
+    entry_point: {
+      type: ['object', 'null'],
+      properties: {
+        short_description: { description: 'One line.' },
+        description: { description: 'One text, or a list of paragraphs.' },
+        options: { description: 'The variables, by name.', ...OPTIONS },
+        ...rules,
+      },
+    },
+    option: { type: 'object', properties: keys },
+  };
+}
+
+function keySchema(key: string): JsonSchema {
+  if (key === 'options') return OPTIONS;
+  const wants = OPTION_KEYS[key] ?? 'anything';
+  switch (wants) {
+    case 'flag':
+      return orNothing(boolean);
+    case 'type':
+      return orNothing({ enum: TYPES });
+    case 'list':
+      return { type: ['array', 'null'] };
+    case 'mapping':
+      return { type: ['object', 'null'] };
+    case 'anything':
+      return {};
+    default:
+      return wants satisfies never;
+  }
+}
