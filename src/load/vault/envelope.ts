@@ -45,7 +45,7 @@ export function parseEnvelope(text: string): ParsedEnvelope {
   if (!VERSIONS.includes(version)) return damaged(`version "${printable(version)}" of the format is not 1.1 or 1.2`);
   if (cipher !== CIPHER) return damaged(`its cipher is "${printable(cipher)}", not ${CIPHER}`);
   const body = fromHexadecimal(lines.map((line) => line.trim()).join(''));
-  if (body === undefined) return damaged('what follows the first line are not pairs of hexadecimal digits');
+  if (body === undefined) return damaged('its lines are not pairs of hexadecimal digits');
   const sealed = parseBody(body.toString('latin1'));
   if (typeof sealed === 'string') return damaged(sealed);
   return { status: 'ok', envelope: { ...sealed, label: label === undefined || label === '' ? DEFAULT_LABEL : label } };
