@@ -49,10 +49,10 @@ async function walk(context: PlayContext, name: string, gate: Gate): Promise<voi
 }
 
 /** What the controller sees before any task adds to it, or why that cannot be said. */
-async function variablesOf(context: PlayContext, { controller }: ControllerState): Promise<Variables | FailedResult> {
+async function variablesOf(context: PlayContext, state: ControllerState): Promise<Variables | FailedResult> {
   const { variables, run, play } = context;
-  const layers = [...variables.ofPlay(controller), ...run.input.extraVars];
-  const base = new Variables(layers, undefined, new Magic(context, controller), run.input.library);
+  const layers = [...variables.ofPlay(state.controller), ...run.input.extraVars];
+  const base = new Variables(layers, undefined, new Magic(context, state), run.input.library);
   try {
     const files = play.variableFiles.length === 0 ? [] : await variableFiles(context, base);
     const all = files.length === 0 ? base : base.child(files);

@@ -64,7 +64,7 @@ export function variablesOf(
   { controller, layers }: ControllerState,
 ): Variables {
   const all = [...variables.ofPlay(controller), ...layers, ...run.input.extraVars];
-  const magic = new Magic({ run, variables, ...context }, controller);
+  const magic = new Magic({ run, variables, ...context }, { controller });
   const scope = new Variables(all, undefined, magic, run.input.library);
   run.secrets.learnLayers(all, scope);
   return scope;

@@ -29,7 +29,7 @@ class VariablesOf extends LazyMapping {
     super();
     const { run, variables } = context;
     const layers = [...variables.ofInventory(state.controller), ...state.layers, ...run.input.extraVars];
-    this.#variables = new Variables(layers, undefined, new Magic(context, state.controller), run.input.library);
+    this.#variables = new Variables(layers, undefined, new Magic(context, state), run.input.library);
   }
 
   override get(name: string): Value | undefined {

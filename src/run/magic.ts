@@ -44,9 +44,15 @@ const NAMES = Object.keys(MAGIC);
 export class Magic extends LazyMapping {
   readonly #subject: Subject;
 
-  constructor(context: PlayContext, controller: Controller) {
+  /** @param subject whose controller may become another one while the run goes on (`group_by`) */
+  constructor(context: PlayContext, subject: { readonly controller: Controller }) {
     super();
-    this.#subject = { context, controller };
+    this.#subject = {
+      context,
+      get controller() {
+        return subject.controller;
+      },
+    };
   }
 
   override get(name: string): Value | undefined {

@@ -17,7 +17,7 @@ import { SecretFinder } from './secret_finder.js';
 import { SessionPool } from './session_pool.js';
 import { Start } from './start_at.js';
 import { StatsFold } from './stats.js';
-import { selectTargets, type Target } from './targets.js';
+import { reselect, selectTargets, type Target } from './targets.js';
 import { Throttles } from './throttle.js';
 
 /**
@@ -96,7 +96,8 @@ interface RunEnd {
 async function runPlays(context: RunContext, targets: readonly Target[]): Promise<RunEnd> {
   learnSecrets(context, targets);
   try {
-    for (const [index, target] of targets.entries()) {
+    for (const [index, planned] of targets.entries()) {
+      const target = reselect(planned, { inventory: context.inventory, limit: context.input.limit });
       if (context.brake.applied) return { ended: true };
       const lost = lostBefore(context, targets, index);
       if (lost !== undefined) return { ended: true, reason: lost };

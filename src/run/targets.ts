@@ -41,17 +41,29 @@ function targetOf(input: Selecting, playbook: Playbook, play: Play, diagnostics:
   const given = answers === undefined ? input.extraVars : [answers, ...input.extraVars];
   const variables = new Variables([...play.layers, ...given], undefined, undefined, input.library);
   const pattern = patternOf(play.hosts, new Variables(given, undefined, undefined, input.library));
-  const { names, error } = selectControllers(input.inventory, pattern);
+  const { error } = selectControllers(input.inventory, pattern);
   if (error !== undefined) diagnostics.error(error, play.hosts.source);
-  const { limit } = input;
   return {
     playbook,
     play,
     name: play.name === undefined ? pattern : rendered({ value: play.name, source: play.source }, variables),
     pattern,
-    controllers: limit === undefined ? names : names.filter((name) => limit.has(name)),
+    controllers: controllersOf(pattern, input),
     serial: serialOf(play, variables),
   };
+}
+
+function controllersOf(
+  pattern: string,
+  { inventory, limit }: Pick<Selecting, 'inventory' | 'limit'>,
+): readonly string[] {
+  const { names } = selectControllers(inventory, pattern);
+  return limit === undefined ? names : names.filter((name) => limit.has(name));
+}
+
+/** Whom the play is for in an inventory that has changed since: with what `add_host` and `group_by` did. */
+export function reselect(target: Target, input: Pick<Selecting, 'inventory' | 'limit'>): Target {
+  return { ...target, controllers: controllersOf(target.pattern, input) };
 }
 
 /** A template may give a list of patterns, too. */
