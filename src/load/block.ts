@@ -37,8 +37,8 @@ function checkKeys(cursor: Cursor, { modules }: Site): void {
   for (const item of cursor.entries()) {
     if (!BLOCK.known.includes(item.name) && modules.has(item.name)) {
       item.errorAtKey(
-        `a block holds steps and calls no module itself`,
-        `put "${item.name}" into the list of the block`,
+        'a block holds steps and calls no module itself',
+        `put "${item.name}" into the list under "block"`,
       );
     } else checkKeyword(item, BLOCK);
   }

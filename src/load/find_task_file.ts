@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { didYouMean } from '../model/suggestion.js';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import type { Cursor } from './cursor.js';
 import type { Site } from './site.js';
 
@@ -13,8 +13,9 @@ export type Means = 'import' | 'include';
 /** The file of that name, absolute; undefined, and told, if there is none. */
 export function findTaskFile(name: string, at: Cursor, site: Site, kind: StepKind, means: Means): string | undefined {
   const candidates = taskFileCandidates(name, site, kind, means);
-  const found = candidates.find(existsSync);
-  if (found === undefined) {
+  const found = candidates.find(isFile);
+  if (found === undefined && candidates.some(existsSync)) at.error(`"${name}" is a folder`, 'name a file in it');
+  else if (found === undefined) {
     const folders = [...new Set(candidates.map((file) => site.files.show(path.dirname(file))))];
     at.error(`there is no file "${name}" (looked in ${folders.join(', ')})`, nearbyFile(candidates));
   }
@@ -28,6 +29,10 @@ export function nearbyFile(candidates: readonly string[]): string | undefined {
     if (hint !== undefined) return hint;
   }
   return undefined;
+}
+
+function isFile(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function list(folder: string): readonly string[] {

@@ -3,15 +3,19 @@ import { LoadError } from '../model/load_error.js';
 import type { Include, Included } from '../model/playbook.js';
 import { isMapping, type Mapping } from '../model/value.js';
 import { hasTemplate } from '../template/check.js';
-import { kindOf, type Cursor } from './cursor.js';
+import type { Cursor } from './cursor.js';
 import { enter, type Inside } from './enter.js';
 import { findTaskFile, type StepKind } from './find_task_file.js';
 import type { Inherited } from './inherited.js';
 import { APPLY, asHandler, checkKeyword, INCLUDE_TASKS } from './keywords.js';
-import { PlayParts } from './play_parts.js';
+import { plainName } from './modules.js';
+import type { PlayParts } from './play_parts.js';
 import { readHandlers, readSteps } from './read_steps.js';
 import type { Site } from './site.js';
 import { loadCall } from './task.js';
+
+/** The keys of an include that may hold its arguments. */
+const HOLDERS = ['include_tasks', 'action', 'args'];
 
 /** Files that include each other deeper than this have lost their way. */
 const DEEPEST = 100;
@@ -46,28 +50,30 @@ function withoutApply(args: Include['args']): { readonly file: string | undefine
 
 /** What is handed to the included steps: what is around the include, and its `apply`. */
 function applied(cursor: Cursor, site: Site, inherited: Inherited): Inside {
-  const apply = applyOf(cursor);
+  const apply = argument(cursor, 'apply');
   if (apply === undefined) return { site, inherited };
   if (!isMapping(apply.value)) {
-    apply.error(`"apply" must be a mapping of keywords, not ${kindOf(apply.value)}`);
+    if (typeof apply.value === 'string' && hasTemplate(apply.value))
+      apply.error('"apply" must be a mapping of keywords, not a template');
     return { site, inherited };
   }
   for (const item of apply.entries()) checkKeyword(item, APPLY);
   return enter(apply, site, inherited, 'block vars', 'apply');
 }
 
-function applyOf(cursor: Cursor): Cursor | undefined {
-  for (const key of [
-    'include_tasks',
-    'ansible.builtin.include_tasks',
-    'ansible.legacy.include_tasks',
-    'action',
-    'args',
-  ]) {
-    const apply = cursor.get(key)?.get('apply');
-    if (apply !== undefined) return apply;
+/** Where an argument is written: under the module, in `action` or in `args`. */
+function argument(cursor: Cursor, name: string): Cursor | undefined {
+  for (const item of cursor.entries()) {
+    const found = HOLDERS.includes(plainName(item.name)) ? item.get(name) : undefined;
+    if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** Where the name of the file stands. */
+function nameOf(cursor: Cursor): Cursor {
+  const [first] = cursor.entries().filter(({ name }) => ['include_tasks', 'action'].includes(plainName(name)));
+  return argument(cursor, 'file') ?? first ?? cursor;
 }
 
 /** The files that one include names in the course of a run, each read once. */
@@ -86,9 +92,9 @@ class IncludedFiles {
   /** Mistakes go to those who listen where the include stands. A file that includes itself is left to the run. */
   async readAhead(name: string): Promise<void> {
     const { site } = this.#inside;
-    const path = findTaskFile(name, this.#cursor, site, this.#kind, 'include');
-    if (path === undefined || site.chain.includes(path) || !site.files.takeOne()) return;
-    const parts = new PlayParts();
+    const path = findTaskFile(name, nameOf(this.#cursor), site, this.#kind, 'include');
+    if (path === undefined || site.chain.includes(path) || site.files.isSpent()) return;
+    const parts = site.play.ofInclude();
     const included = await this.#load(path, name, this.#cursor, parts);
     this.#known.set(path, Promise.resolve(included));
     site.play.await(parts);
@@ -98,7 +104,7 @@ class IncludedFiles {
     const name = typeof file === 'string' ? file : JSON.stringify(file);
     const diagnostics = new Diagnostics();
     const cursor = this.#cursor.tellingTo(diagnostics);
-    const path = findTaskFile(name, cursor, this.#inside.site, this.#kind, 'include');
+    const path = findTaskFile(name, nameOf(cursor), this.#inside.site, this.#kind, 'include');
     if (path === undefined) throw loadError(diagnostics);
     const known = this.#known.get(path) ?? this.#readNow(path, name, cursor);
     this.#known.set(path, known);
@@ -114,7 +120,7 @@ class IncludedFiles {
         'a file that includes itself needs a condition that ends it',
       );
     }
-    const included = await this.#load(path, name, cursor, new PlayParts());
+    const included = await this.#load(path, name, cursor, this.#inside.site.play.ofInclude());
     if (cursor.diagnostics.failed()) throw loadError(cursor.diagnostics);
     return included;
   }

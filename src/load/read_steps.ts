@@ -2,6 +2,7 @@ import type { Handler, Step } from '../model/playbook.js';
 import { isList } from '../model/value.js';
 import { kindOf, type Cursor } from './cursor.js';
 import type { Inherited } from './inherited.js';
+import { MOST } from './task_files.js';
 import { inFile, type Site } from './site.js';
 
 export interface StepFile {
@@ -30,7 +31,14 @@ export async function readHandlers(
 }
 
 async function listIn({ path, at }: StepFile, { files }: Site): Promise<Cursor | undefined> {
-  const cursor = await files.read(path, at.diagnostics);
+  const taken = files.take();
+  if (taken === 'too many now') {
+    at.error(
+      `tasks are read from files more than ${MOST} times`,
+      'files that name others twice, which name others twice, multiply',
+    );
+  }
+  const cursor = taken === 'fine' ? await files.read(path, at.diagnostics) : undefined;
   if (cursor === undefined || cursor.value === null) return undefined;
   if (isList(cursor.value)) return cursor;
   cursor.error(`a file of tasks is a list; this one holds ${kindOf(cursor.value)}`, 'begin each task with "- "');

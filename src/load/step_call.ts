@@ -52,7 +52,7 @@ export function fileNamed(step: Cursor, call: Call): Named | undefined {
   if (given === undefined) return undefined;
   const strange = Object.keys(given).find((key) => key !== 'file');
   if (strange !== undefined) {
-    cursor.error(`${module} has no argument "${strange}"`, 'variables belong into "vars"');
+    cursor.error(`"${strange}" is not an argument of ${module}`, 'variables belong into "vars"');
     return undefined;
   }
   const at = (isMapping(call.args) ? cursor.get('file') : undefined) ?? step.get('args')?.get('file') ?? cursor;

@@ -11,7 +11,7 @@ interface ReadFile {
 }
 
 /** Files that import others twice, which import others twice, soon fill any memory. */
-const MOST = 20_000;
+export const MOST = 20_000;
 
 /** Files of tasks (and of what belongs to roles), each read once however often it is included. */
 export class TaskFiles {
@@ -40,10 +40,15 @@ export class TaskFiles {
     if (!isInside(folder, this.#cwd) || path.isAbsolute(shown)) this.#shown.set(folder, shownFolder);
   }
 
-  /** Counts a file that is understood once more before the run; false if that gets out of hand. */
-  takeOne(): boolean {
+  isSpent(): boolean {
+    return this.#left <= 0;
+  }
+
+  /** Counts a file that is understood once more; says so when that gets out of hand, and the first time when it does. */
+  take(): 'fine' | 'too many now' | 'too many' {
     this.#left -= 1;
-    return this.#left >= 0;
+    if (this.#left >= 0) return 'fine';
+    return this.#left === -1 ? 'too many now' : 'too many';
   }
 
   /**
