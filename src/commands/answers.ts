@@ -80,7 +80,8 @@ class Answers {
     const { extraVars, library } = this.target;
     const scope = new Variables([...play.layers, ...extraVars], undefined, undefined, library);
     try {
-      const fallback = prompt.default === undefined ? undefined : asText(rendered(prompt.default, prompt, scope));
+      const { default: written = null } = prompt;
+      const fallback = written === null ? undefined : asText(rendered(written, prompt, scope));
       return { question: questionOf(prompt, scope, fallback), fallback };
     } catch (error) {
       const { message, source = prompt.source, hint } = failedBecause(error, 'vars_prompt').failure;
