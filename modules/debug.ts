@@ -4,13 +4,15 @@ import { display } from '../src/module/display.js';
 
 const args = Type.Object(
   {
-    msg: Type.Unsafe<Value>({ default: 'Hello world!', description: 'What to show: text, or any value.' }),
+    msg: Type.Optional(
+      Type.Unsafe<Value>({ description: 'What to show: text, or any value. Without it and `var`: `Hello world!`.' }),
+    ),
     var: Type.Optional(
       Type.String({ expression: true, description: 'A variable or expression to show, without braces.' }),
     ),
     verbosity: Type.Integer({ default: 0, minimum: 0, description: 'Show it only with at least this many `-v`.' }),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, exclusive: [['msg', 'var']] },
 );
 
 export default defineAction({
@@ -36,8 +38,8 @@ function show(given: Static<typeof args>, context: ActionContext): ActionResult 
   if (context.verbosity < given.verbosity) {
     return { status: 'skipped', message: 'verbosity threshold not met', values: {} };
   }
-  if (given.var === undefined)
-    return { status: 'ok', spoken: true, message: display(given.msg), values: { msg: given.msg } };
+  const { msg = 'Hello world!' } = given;
+  if (given.var === undefined) return { status: 'ok', spoken: true, message: display(msg), values: { msg } };
   const value = valueOf(given.var, context);
   return { status: 'ok', spoken: true, message: `${given.var}: ${display(value)}`, values: { [given.var]: value } };
 }

@@ -2,15 +2,19 @@ import type { Module } from '../src/module/contract.js';
 
 /** The modules that come with Evenkeel; each is loaded when a task names it. */
 export const builtinModules: Readonly<Record<string, () => Promise<{ readonly default: Module }>>> = {
+  add_host: () => import('./add_host.js'),
   api_request: () => import('./api_request.js'),
   assert: () => import('./assert.js'),
   cloud_present: () => import('./cloud_present.js'),
   debug: () => import('./debug.js'),
   fail: () => import('./fail.js'),
+  group_by: () => import('./group_by.js'),
   include_tasks: () => import('./include_tasks.js'),
+  include_vars: () => import('./include_vars.js'),
   pause: () => import('./pause.js'),
   resource_present: () => import('./resource_present.js'),
   set_fact: () => import('./set_fact.js'),
   system_config: () => import('./system_config.js'),
   validate_argument_spec: () => import('./validate_argument_spec.js'),
+  wait_for: () => import('./wait_for.js'),
 };

@@ -5,14 +5,22 @@ const args = Type.Object(
   {
     seconds: Type.Optional(Type.Number({ minimum: 0, description: 'How long, in seconds.' })),
     minutes: Type.Optional(Type.Number({ minimum: 0, description: 'How long, in minutes; added to `seconds`.' })),
+    prompt: Type.Optional(
+      Type.String({
+        description:
+          'A question that somebody must answer before it goes on; with a time, only a notice. The answer is registered as `user_input`.',
+      }),
+    ),
+    echo: Type.Optional(Type.Boolean({ description: 'Whether the answer is seen while it is typed. Default: true.' })),
   },
-  { additionalProperties: false, minProperties: 1 },
+  { additionalProperties: false },
 );
 
 export default defineAction({
   name: 'pause',
-  summary: 'waits',
-  description: 'Each controller waits for itself. In check mode nothing waits.',
+  summary: 'waits, for a time or for somebody',
+  description:
+    'Each controller waits for itself; a prompt is asked once for all controllers of a batch. Without a time and without a prompt it waits for the return key. Where there is no terminal, a prompt is a warning and nothing waits, as in Ansible. In check mode nothing waits and nothing is asked.',
   args,
   examples: [
     `
@@ -20,12 +28,41 @@ export default defineAction({
   pause:
     seconds: 5
 `,
+    `
+- name: Somebody has looked at the dashboards
+  pause:
+    prompt: All green? Return goes on, Ctrl-C stops the run
+`,
   ],
   check: true,
-  run: async ({ seconds = 0, minutes = 0 }: Static<typeof args>, context: ActionContext): Promise<ActionResult> => {
-    const delay = seconds + 60 * minutes;
-    if (!context.checkMode) await context.sleep(delay);
-    const message = context.checkMode ? `would wait for ${delay} s` : `waited for ${delay} s`;
-    return { status: 'ok', message, values: { delay } };
-  },
+  once: ({ seconds, minutes }) => seconds === undefined && minutes === undefined,
+  run: (given: Static<typeof args>, context: ActionContext): Promise<ActionResult> =>
+    given.seconds === undefined && given.minutes === undefined ? ask(given, context) : wait(given, context),
 });
+
+async function wait(
+  { seconds = 0, minutes = 0, prompt }: Static<typeof args>,
+  context: ActionContext,
+): Promise<ActionResult> {
+  const delay = seconds + 60 * minutes;
+  if (!context.checkMode) await context.sleep(delay);
+  const message = context.checkMode ? `would wait for ${delay} s` : `waited for ${delay} s`;
+  return { status: 'ok', message: prompt === undefined ? message : `${prompt}: ${message}`, values: { delay } };
+}
+
+async function ask(
+  { prompt = 'Press return to go on, Ctrl-C to stop', echo = true }: Static<typeof args>,
+  context: ActionContext,
+): Promise<ActionResult> {
+  if (context.checkMode) return { status: 'ok', message: `would ask: ${prompt}`, values: { user_input: '', echo } };
+  const answer = await context.ask(prompt, { hidden: !echo });
+  if (answer === undefined && context.signal.aborted)
+    return { status: 'failed', message: 'interrupted before it was answered' };
+  if (answer === undefined) context.warn(`nobody is there to answer "${prompt}": the run goes on`);
+  else if (!echo) context.hide(answer);
+  return {
+    status: 'ok',
+    message: answer === undefined ? 'nobody answered' : 'answered',
+    values: { user_input: answer ?? '', echo },
+  };
+}

@@ -9,7 +9,9 @@ const NAME = {
 const args = Type.Object(
   {
     cacheable: Type.Optional(
-      Type.Boolean({ description: 'Accepted for playbooks written for Ansible and ignored: there is no fact cache.' }),
+      Type.Boolean({
+        description: 'The variables are in `ansible_facts`, too. They are kept to the end of the run, not longer.',
+      }),
     ),
   },
   { minProperties: 1, propertyNames: NAME },
@@ -33,6 +35,7 @@ export default defineAction({
     const facts: Mapping = Object.fromEntries(
       Object.entries(given as Mapping).filter(([name]) => name !== 'cacheable'),
     );
-    return Promise.resolve({ status: 'ok', facts, values: { ansible_facts: facts } });
+    const cacheable = (given as Mapping)['cacheable'] === true;
+    return Promise.resolve({ status: 'ok', facts, cacheable, values: { ansible_facts: facts } });
   },
 });

@@ -49,8 +49,8 @@ export interface TaskStarted extends Fact {
   readonly task: string;
   readonly module: string;
   readonly controller: string;
-  /** Whom the task speaks to instead (`delegate_to`). */
-  readonly delegate?: string;
+  /** The controller that the task speaks to in its place (`delegate_to`), as far as that can be said yet. */
+  readonly delegatedTo?: string;
   readonly handler: boolean;
 }
 

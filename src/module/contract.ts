@@ -1,8 +1,8 @@
 import type { Static, TObject } from 'typebox';
 import type { Change } from '../model/change.js';
-import type { Mapping, Value } from '../model/value.js';
+import { isMapping, type Mapping, type Value } from '../model/value.js';
 
-export type { Mapping, Value };
+export { isMapping, type Mapping, type Value };
 
 /** What a module is about, in the words of `evenkeel doc`. */
 interface About<Args extends TObject> {

@@ -19,6 +19,8 @@ export interface Schema {
   readonly secret?: boolean;
   /** A bare expression: left unrendered for `context.evaluate`. */
   readonly expression?: boolean;
+  /** Of an object: arguments of which at most one may be given. */
+  readonly exclusive?: readonly (readonly string[])[];
   /** What the value must be, in words, for a `pattern` that nobody can read: `a path under /api/`. */
   readonly expects?: string;
 }

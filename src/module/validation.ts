@@ -31,12 +31,23 @@ export function validateArguments(module: Module, args: Value, mode: 'static' | 
   if (!isMapping(given)) return { problems: [{ path: [], message: notAMapping(module) }] };
   const schema: Schema = module.args;
   const prepared = withDefaults(schema, mode === 'static' ? coerce(schema, given) : coerceRendered(schema, given));
+  const clash = clashesIn(module, schema, given);
+  if (clash.length > 0) return { problems: clash };
   const validate = validator(module);
   if (!validate(prepared)) {
     const problems = problemsOf(module, validate.errors ?? [], prepared, mode);
     if (problems.length > 0) return { problems };
   }
   return { args: prepared, warnings: mode === 'static' ? fieldWarnings(module, prepared) : [] };
+}
+
+/** Arguments that exclude each other, at the second of them. */
+function clashesIn({ name }: Module, { exclusive = [] }: Schema, given: Mapping): readonly ArgumentProblem[] {
+  return exclusive.flatMap((names): readonly ArgumentProblem[] => {
+    const [first, second] = names.filter((one) => Object.hasOwn(given, one));
+    if (first === undefined || second === undefined) return [];
+    return [{ path: [second], message: `${name} takes either "${first}" or "${second}", not both` }];
+  });
 }
 
 function problemsOf(

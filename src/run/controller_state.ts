@@ -17,7 +17,9 @@ export class ControllerState {
   started = false;
   #controller: Controller;
   #regrouped = false;
-  #facts = NO_FACTS;
+  /** Of `set_fact` with `cacheable`; their layer has them under `ansible_facts`, too. */
+  #facts: Mapping = {};
+  #factLayer = NO_FACTS;
   #included: readonly VariableLayer[] = [];
   #remembered: VariableLayer | undefined;
 
@@ -47,7 +49,7 @@ export class ControllerState {
 
   /** What the run found out about it, weaker first. Layers are replaced as a whole: whoever holds one sees it as it was. */
   get layers(): readonly VariableLayer[] {
-    const found = [this.#facts, ...this.#included];
+    const found = [this.#factLayer, ...this.#included];
     return this.#remembered === undefined ? found : [...found, this.#remembered];
   }
 
@@ -59,9 +61,8 @@ export class ControllerState {
 
   /** `set_fact` with `cacheable`: what is set is a fact, too. */
   rememberFacts(values: Mapping): void {
-    const { ansible_facts: _, ...before } = this.#facts.values;
-    const facts = { ...before, ...values };
-    this.#facts = { ...NO_FACTS, values: { ...facts, ansible_facts: withoutPrefix(facts) } };
+    this.#facts = { ...this.#facts, ...values };
+    this.#factLayer = { ...NO_FACTS, values: { ...this.#facts, ansible_facts: withoutPrefix(this.#facts) } };
   }
 
   /** `include_vars`: its values may hold templates. */
@@ -73,7 +74,8 @@ export class ControllerState {
 
   /** `clear_facts`: what `set_fact` and `register` gave it stays, as in Ansible. */
   clearFacts(): void {
-    this.#facts = NO_FACTS;
+    this.#facts = {};
+    this.#factLayer = NO_FACTS;
   }
 }
 

@@ -54,7 +54,7 @@ function summary(run: TaskRun, items: readonly LoopItem[], result: TaskResult): 
       },
     }) => status === 'failed' || status === 'unreachable',
   );
-  const delegates = new Set(outcomes.map(({ delegate }) => delegate));
+  const delegates = new Set(outcomes.map(({ delegatedTo }) => delegatedTo));
   return {
     performed: { result },
     kept: together(outcomes.map(({ kept }) => kept)),
@@ -62,7 +62,7 @@ function summary(run: TaskRun, items: readonly LoopItem[], result: TaskResult): 
     censored: outcomes.some(({ censored }) => censored) || isCensored(run, run.scope()),
     check: outcomes.length === 0 ? ranInCheck(run, run.scope()) : outcomes.every(({ check }) => check),
     diff: outcomes.some(({ diff }) => diff),
-    delegate: delegates.size === 1 ? [...delegates][0] : undefined,
+    delegatedTo: delegates.size === 1 ? [...delegates][0] : undefined,
   };
 }
 

@@ -27,25 +27,25 @@ export interface Outcome {
   readonly check: boolean;
   readonly diff: boolean;
   /** Whom it spoke to, if that was not the controller itself. */
-  readonly delegate?: string | undefined;
+  readonly delegatedTo?: string | undefined;
 }
 
 /** A task without a loop, or one item of it: `when` → arguments → the module, as often as `until` says. Never throws. */
 export async function perform(run: TaskRun, scope: Variables): Promise<Outcome> {
   const censored = isCensored(run, scope);
-  let delegate: string | undefined;
+  let delegatedTo: string | undefined;
   let kept = NOTHING;
   const performed = await attempted(run, async () => {
     const broken = firstBroken(run.task.when, scope);
     if (broken !== undefined) return skippedBy(broken);
     const other = delegateOf(run, scope);
-    delegate = other?.name;
+    delegatedTo = other?.name;
     const seen = withDelegate(run, other, scope);
     const done = await delegated(run, other, (speaking) => carryOut(speaking, seen, censored));
     kept = keep({ ...run, delegate: other }, done, seen);
     return done;
   });
-  return { ...outcomeOf(run, scope, performed, censored), kept, delegate };
+  return { ...outcomeOf(run, scope, performed, censored), kept, delegatedTo };
 }
 
 export function outcomeOf(run: TaskRun, scope: Variables, performed: Performed, censored: boolean): Outcome {

@@ -15,13 +15,13 @@ export interface Closing {
   readonly check: boolean;
   readonly diff: boolean;
   /** Whom the task spoke to, if that was not the controller itself. */
-  readonly delegate?: string | undefined;
+  readonly delegatedTo?: string | undefined;
   readonly seconds: number;
 }
 
 const CENSORED = "the output has been hidden due to the fact that 'no_log: true' was specified for this result";
 
-export function emitStarted(run: TaskRun, delegate: string | undefined): void {
+export function emitStarted(run: TaskRun, delegatedTo: string | undefined): void {
   const { context, title, task, state, handler } = run;
   context.run.emit({
     type: 'task-started',
@@ -29,7 +29,7 @@ export function emitStarted(run: TaskRun, delegate: string | undefined): void {
     task: title,
     module: task.module,
     controller: state.name,
-    ...(delegate !== undefined && { delegate }),
+    ...(delegatedTo !== undefined && { delegatedTo }),
     handler,
   });
 }
@@ -60,7 +60,7 @@ export function emitFinished(run: TaskRun, performed: Performed, closing: Closin
     task: title,
     module: task.module,
     controller: state.name,
-    ...(closing.delegate !== undefined && { delegate: closing.delegate }),
+    ...(closing.delegatedTo !== undefined && { delegatedTo: closing.delegatedTo }),
     handler,
     ...(closing.item !== undefined && { item: closing.item }),
     status: performed.result.status,

@@ -86,20 +86,24 @@ class TimeLimit implements Conversation {
     return request.method === 'GET' ? this.#read(send) : this.#write(send);
   }
 
+  #isOver(): boolean {
+    return this.#over.signal.aborted;
+  }
+
   async #read<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-    if (this.signal.aborted) throw this.#problem();
+    if (this.#isOver()) throw this.#problem();
     return ask();
   }
 
   async #write<Answer>(send: () => Promise<Answer>): Promise<Answer> {
-    if (this.signal.aborted) throw this.#problem();
+    if (this.#isOver()) throw this.#problem();
     this.#writing++;
     this.#written = true;
     try {
       return await send();
     } finally {
       this.#writing--;
-      if (this.signal.aborted) this.#failUnlessWriting();
+      if (this.#isOver()) this.#failUnlessWriting();
     }
   }
 

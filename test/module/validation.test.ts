@@ -3,6 +3,7 @@ import Type from 'typebox';
 import apiRequest from '../../modules/api_request.js';
 import cloudPresent from '../../modules/cloud_present.js';
 import debug from '../../modules/debug.js';
+import fail from '../../modules/fail.js';
 import pause from '../../modules/pause.js';
 import resourcePresent from '../../modules/resource_present.js';
 import setFact from '../../modules/set_fact.js';
@@ -71,10 +72,11 @@ describe('validating arguments', () => {
     [
       'a name that resembles none',
       pause,
-      { seconds: 1, prompt: 'x' },
-      ['"prompt" is not an argument of pause (it takes seconds, minutes)'],
+      { seconds: 1, until: 'x' },
+      ['"until" is not an argument of pause (it takes seconds, minutes, prompt, echo)'],
     ],
-    ['no arguments at all', pause, null, ['pause needs at least 1 argument']],
+    ['no arguments at all', setFact, null, ['set_fact needs at least 1 argument']],
+    ['what excludes each other', debug, { msg: 'x', var: 'y' }, ['debug takes either "msg" or "var", not both']],
     ['less than the least', pause, { seconds: -1 }, ['"seconds" must be >= 0, not -1']],
     [
       'a value that fits no alternative',
@@ -116,7 +118,7 @@ describe('validating arguments', () => {
 
   it('fills in defaults', () => {
     expect(accepted(cloudPresent, { name: 'a' })).to.deep.equal({ name: 'a', replace: false, secrets: 'on_create' });
-    expect(accepted(debug, null)).to.deep.equal({ msg: 'Hello world!', verbosity: 0 });
+    expect(accepted(fail, null)).to.deep.equal({ msg: 'Failed as requested from task' });
   });
 
   it('leaves what it was given as it was', () => {

@@ -10,6 +10,7 @@ describe('set_fact', () => {
     expect(await act(setFact, { ...facts, cacheable: true })).to.deep.equal({
       status: 'ok',
       facts,
+      cacheable: true,
       values: { ansible_facts: facts },
     });
   });

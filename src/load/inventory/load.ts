@@ -11,6 +11,7 @@ import { addExecutable } from './executable.js';
 import { sourcesIn } from './folder.js';
 import { expandNames } from './range.js';
 import { addFile } from './read_file.js';
+import { laterReader } from './read_later.js';
 import { reconcile } from './reconcile.js';
 import { classifySource } from './source.js';
 
@@ -38,7 +39,8 @@ export async function loadInventory(sources: readonly string[], options: Invento
     folders.set(beside.path, beside.shown);
   }
   reconcile(builder);
-  return assembleInventory(builder, await readBeside(folders, builder));
+  const inventory = assembleInventory(builder, await readBeside(folders, builder));
+  return { ...inventory, readBeside: laterReader(folders, builder.means) };
 }
 
 interface Place {

@@ -1,0 +1,64 @@
+import Type, { type Static } from 'typebox';
+import { parseAddress } from '../src/module/address.js';
+import { defineAction, type ActionResult, type Mapping } from '../src/module/contract.js';
+
+const alias = (of: string) => Type.Optional(Type.String({ description: `Another name of \`${of}\`.` }));
+const groups = (description: string) =>
+  Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())], { description }));
+
+const args = Type.Object({
+  name: Type.Optional(Type.String({ description: 'What the controller is called; with a port, `name:8443`.' })),
+  hostname: alias('name'),
+  host: alias('name'),
+  groups: groups(
+    'Groups it belongs to: a list, or names with commas between them. They are made if they are not there.',
+  ),
+  group: groups('Another name of `groups`.'),
+  groupname: groups('Another name of `groups`.'),
+});
+
+const KNOWN: ReadonlySet<string> = new Set(Object.keys(args.properties));
+
+export default defineAction({
+  name: 'add_host',
+  summary: 'adds a controller to the inventory of this run',
+  description:
+    'For the plays that follow; the inventory itself is not changed. Every further argument is a variable of the controller. It runs once for all controllers of a batch. Adding what is there already adds to its variables and groups.',
+  args,
+  examples: [
+    `
+- name: What the order system knows of is configured, too
+  add_host:
+    name: '{{item.name}}'
+    groups: [new]
+    controller_url: 'https://{{item.address}}'
+  loop: '{{ordered}}'
+`,
+  ],
+  check: true,
+  once: true,
+  run: (given: Static<typeof args>): Promise<ActionResult> => Promise.resolve(added(given)),
+});
+
+function added(given: Static<typeof args>): ActionResult {
+  const written = given.name ?? given.hostname ?? given.host;
+  if (written === undefined || written === '')
+    return { status: 'failed', message: 'add_host needs the name of the controller' };
+  const { host: name, port } = parseAddress(written) ?? { host: written, port: undefined };
+  const groups = groupNames(given.groups ?? given.group ?? given.groupname);
+  const values = { ...(port !== undefined && { ansible_port: port }), ...furtherArguments(given) };
+  return {
+    status: 'ok',
+    effect: { type: 'host', name, groups, values },
+    values: { add_host: { host_name: name, groups, host_vars: values } },
+  };
+}
+
+function groupNames(given: string | readonly string[] | undefined): readonly string[] {
+  const names = typeof given === 'string' ? given.split(',') : (given ?? []);
+  return [...new Set(names.map((name) => name.trim()).filter((name) => name !== ''))];
+}
+
+function furtherArguments(given: object): Mapping {
+  return Object.fromEntries(Object.entries(given as Mapping).filter(([name]) => !KNOWN.has(name)));
+}

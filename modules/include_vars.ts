@@ -1,0 +1,122 @@
+import path from 'node:path';
+import Type, { type Static } from 'typebox';
+import { defineAction, type ActionContext, type ActionResult, type Mapping } from '../src/module/contract.js';
+import { filesIn, type FolderChoice } from './include_vars/folder.js';
+import { mergeOver } from './include_vars/merge.js';
+import { placesOf, firstThatExists } from './include_vars/places.js';
+
+const list = (description: string) =>
+  Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())], { description }));
+
+const args = Type.Object(
+  {
+    file: Type.Optional(
+      Type.String({ minLength: 1, description: 'The file; `include_vars: stage.yml` says the same.' }),
+    ),
+    dir: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'A folder: its files are read in sorted order, later ones are stronger.',
+      }),
+    ),
+    depth: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'How many folders of `dir`, it being the first; 0: all.' }),
+    ),
+    files_matching: Type.Optional(
+      Type.String({ description: 'Only files whose names this regular expression finds.' }),
+    ),
+    ignore_files: list('Regular expressions for the ends of names that are left out.'),
+    extensions: Type.Array(Type.String(), {
+      default: ['yaml', 'yml', 'json'],
+      description: 'Files in `dir` may end in these.',
+    }),
+    ignore_unknown_extensions: Type.Boolean({
+      default: false,
+      description: 'Leave files with other endings out; otherwise they are an error.',
+    }),
+    name: Type.Optional(Type.String({ minLength: 1, description: 'Put all variables into this one.' })),
+    hash_behaviour: Type.Optional(
+      Type.Union([Type.Literal('replace'), Type.Literal('merge')], {
+        description: '`merge`: mappings are laid over those that variables of these names hold already.',
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    minProperties: 1,
+    exclusive: ['dir', 'depth', 'files_matching', 'ignore_files'].map((one) => ['file', one]),
+  },
+);
+
+type Args = Static<typeof args>;
+
+export default defineAction({
+  name: 'include_vars',
+  summary: 'reads variables from files while the run goes on',
+  description:
+    'Relative names are looked for beside the task: in `vars/` of its role, in the role, in `vars/` beside the playbook, and beside it. The variables stay to the end of the run; what tasks set and register is stronger.',
+  args,
+  examples: [
+    `
+- include_vars: '{{stage}}.yml'
+`,
+    `
+- include_vars:
+    dir: vars/defaults
+    name: defaults
+`,
+  ],
+  freeForm: 'file',
+  check: true,
+  run: (given: Args, context: ActionContext): Promise<ActionResult> =>
+    given.dir === undefined ? fromFile(given, context) : fromFolder(given, given.dir, context),
+});
+
+async function fromFile(given: Args, context: ActionContext): Promise<ActionResult> {
+  const file = given.file?.trim() ?? '';
+  if (file === '') return failed('include_vars needs "file" or "dir"');
+  const places = placesOf(context.searchPath, file);
+  const found = await firstThatExists(places);
+  if (found === undefined) return failed(`there is no variables file ${file}; looked in ${places.join(', ')}`);
+  return included(given, [found], context);
+}
+
+async function fromFolder(given: Args, dir: string, context: ActionContext): Promise<ActionResult> {
+  const role = context.variable('role_path');
+  const choice: FolderChoice = {
+    depth: given.depth ?? 0,
+    matching: given.files_matching,
+    ignored: typeof given.ignore_files === 'string' ? given.ignore_files.split(/\s+/) : (given.ignore_files ?? []),
+    extensions: given.extensions,
+    otherExtensions: given.ignore_unknown_extensions ? 'leave out' : 'refuse',
+  };
+  const files = await filesIn(folderOf(dir, role, context.searchPath), choice);
+  return typeof files === 'string' ? failed(files) : included(given, files, context);
+}
+
+/** In a role, folders are those below its `vars`. */
+function folderOf(dir: string, role: unknown, [here = '.']: readonly string[]): string {
+  if (typeof role !== 'string') return path.resolve(here, dir);
+  return dir.split('/')[0] === 'vars' ? path.resolve(role, dir) : path.resolve(role, 'vars', dir);
+}
+
+async function included(
+  { name, hash_behaviour }: Args,
+  files: readonly string[],
+  context: ActionContext,
+): Promise<ActionResult> {
+  const read: Mapping[] = [];
+  for (const file of files) read.push((await context.readVariables(file)) ?? {});
+  const found: Mapping = Object.fromEntries(read.flatMap((values) => Object.entries(values)));
+  const named: Mapping = name === undefined ? found : { [name]: found };
+  const values = hash_behaviour === 'merge' ? mergeOver(named, (variable) => context.variable(variable)) : named;
+  return {
+    status: 'ok',
+    effect: { type: 'variables', values },
+    values: { ansible_facts: values, ansible_included_var_files: files },
+  };
+}
+
+function failed(message: string): ActionResult {
+  return { status: 'failed', message };
+}

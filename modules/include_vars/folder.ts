@@ -1,0 +1,73 @@
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Which files of a folder are read. */
+export interface FolderChoice {
+  /** Folders to look into, the first included; 0: all. */
+  readonly depth: number;
+  /** Regular expression that the name must have a match for. */
+  readonly matching: string | undefined;
+  /** Regular expressions for the ends of names. */
+  readonly ignored: readonly string[];
+  readonly extensions: readonly string[];
+  readonly otherExtensions: 'leave out' | 'refuse';
+}
+
+/** The files in their order: folder by folder, each sorted. A text says why that cannot be said. */
+export async function filesIn(directory: string, choice: FolderChoice): Promise<readonly string[] | string> {
+  const kind = await kindOf(directory);
+  if (kind !== 'folder') return kind === 'nothing' ? `there is no folder ${directory}` : `${directory} is not a folder`;
+  const isChosen = chooser(choice);
+  if (typeof isChosen === 'string') return isChosen;
+  const all = (await foldersIn(directory)).slice(0, choice.depth === 0 ? undefined : choice.depth);
+  const files = all.flatMap(({ folder, names }) => names.filter(isChosen).map((name) => path.join(folder, name)));
+  const isKnown = (file: string): boolean => choice.extensions.includes(path.extname(file).slice(1));
+  if (choice.otherExtensions === 'leave out') return files.filter(isKnown);
+  const other = files.find((file) => !isKnown(file));
+  if (other === undefined) return files;
+  return `${other} does not end in one of ${choice.extensions.join(', ')}`;
+}
+
+/** Undefined patterns choose everything; a text says which is no regular expression. */
+function chooser({ matching, ignored }: FolderChoice): ((name: string) => boolean) | string {
+  const patterns = [...(matching === undefined ? [] : [matching]), ...ignored];
+  const broken = patterns.find((pattern) => expression(pattern) === undefined);
+  if (broken !== undefined) return `"${broken}" is not a regular expression`;
+  const wanted = matching === undefined ? undefined : expression(matching);
+  const unwanted = ignored.flatMap((pattern) => expression(`(?:${pattern})$`) ?? []);
+  return (name) => (wanted?.test(name) ?? true) && !unwanted.some((one) => one.test(name));
+}
+
+function expression(pattern: string): RegExp | undefined {
+  try {
+    return new RegExp(pattern);
+  } catch {
+    return undefined;
+  }
+}
+
+interface Listing {
+  readonly folder: string;
+  readonly names: readonly string[];
+}
+
+/** The folder and all below it, sorted by their paths, as Ansible walks them. */
+async function foldersIn(directory: string): Promise<readonly Listing[]> {
+  const entries = await readdir(directory, { withFileTypes: true, recursive: true });
+  const names = new Map<string, string[]>([[directory, []]]);
+  for (const entry of entries) {
+    const file = path.join(entry.parentPath, entry.name);
+    if (entry.isDirectory()) names.set(file, names.get(file) ?? []);
+    else names.set(entry.parentPath, [...(names.get(entry.parentPath) ?? []), entry.name]);
+  }
+  return [...names]
+    .map(([folder, files]) => ({ folder, names: files.sort() }))
+    .sort((a, b) => (a.folder < b.folder ? -1 : 1));
+}
+
+async function kindOf(file: string): Promise<'folder' | 'file' | 'nothing'> {
+  return stat(file).then(
+    (found) => (found.isDirectory() ? 'folder' : 'file'),
+    () => 'nothing',
+  );
+}

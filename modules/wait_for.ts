@@ -1,0 +1,112 @@
+import Type, { type Static } from 'typebox';
+import { defineAction, type ActionContext, type ActionResult } from '../src/module/contract.js';
+import { connectsTo, says } from './wait_for/probe.js';
+
+const args = Type.Object(
+  {
+    host: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'Name or address; default: that of the controller, as its variables say.',
+      }),
+    ),
+    port: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 65535,
+        description: 'Port to connect to; without it, it waits for `timeout`.',
+      }),
+    ),
+    state: Type.Union(
+      ['started', 'present', 'stopped', 'absent'].map((state) => Type.Literal(state)),
+      {
+        default: 'started',
+        description: '`started` or `present`: until somebody listens there; `stopped` or `absent`: until nobody does.',
+      },
+    ),
+    search_regex: Type.Optional(
+      Type.String({ description: 'Until what is sent to whoever connects has a match for this regular expression.' }),
+    ),
+    timeout: Type.Number({ default: 300, minimum: 0, description: 'Seconds until it gives up.' }),
+    connect_timeout: Type.Number({ default: 5, minimum: 0, description: 'Seconds that one connection may take.' }),
+    delay: Type.Number({ default: 0, minimum: 0, description: 'Seconds before the first look; they count.' }),
+    sleep: Type.Number({ default: 1, minimum: 0, description: 'Seconds between two looks.' }),
+    msg: Type.Optional(Type.String({ description: 'What to say when it gives up.' })),
+  },
+  { additionalProperties: false },
+);
+
+type Args = Static<typeof args>;
+
+export default defineAction({
+  name: 'wait_for',
+  summary: 'waits until a port answers, or no longer does, or for a time',
+  description:
+    'It looks from the machine that Evenkeel runs on. Nothing is changed, so it waits in check mode, too. Files and open connections of a controller cannot be seen: `path` and `drained` do not exist.',
+  args,
+  examples: [
+    `
+- name: The controller is back
+  wait_for:
+    port: 443
+    delay: 10
+    timeout: 600
+`,
+  ],
+  check: true,
+  run: (given: Args, context: ActionContext): Promise<ActionResult> => waitFor(given, context),
+});
+
+async function waitFor(given: Args, context: ActionContext): Promise<ActionResult> {
+  const { search_regex: pattern } = given;
+  const expression = pattern === undefined ? undefined : regularExpression(pattern);
+  if (expression === null) return { status: 'failed', message: `"${pattern ?? ''}" is not a regular expression` };
+  const { port, delay, timeout } = given;
+  const start = performance.now();
+  const elapsed = (): number => Math.floor((performance.now() - start) / 1000);
+  await context.sleep(port === undefined ? delay + timeout : delay);
+  const isMet =
+    port === undefined ? !context.signal.aborted : await poll({ ...given, port }, expression, context, start);
+  const values = { elapsed: elapsed(), port: port ?? null, state: given.state, search_regex: pattern ?? null };
+  if (isMet) return { status: 'ok', values };
+  const message = context.signal.aborted ? 'interrupted while it waited' : (given.msg ?? givenUp(given, context));
+  return { status: 'failed', message, values };
+}
+
+/** Looks again and again. Whether what is waited for came before the time was over. */
+async function poll(
+  given: Args & { readonly port: number },
+  expression: RegExp | undefined,
+  context: ActionContext,
+  start: number,
+): Promise<boolean> {
+  const left = (): number => given.timeout - (performance.now() - start) / 1000;
+  const address = { host: given.host ?? context.address(), port: given.port };
+  const wanted = given.state === 'started' || given.state === 'present';
+  const isOver = (): boolean => left() <= 0 || context.signal.aborted;
+  while (!isOver()) {
+    const limits = { connect: Math.min(given.connect_timeout, left()), listen: left(), signal: context.signal };
+    const isThere = await (expression === undefined || !wanted
+      ? connectsTo(address, limits)
+      : says(address, expression, limits));
+    // A look that was broken off has seen nothing.
+    if (isThere === wanted && (wanted || !context.signal.aborted)) return true;
+    await context.sleep(Math.min(given.sleep, Math.max(0, left())));
+  }
+  return false;
+}
+
+function givenUp({ host, port, state, search_regex: pattern }: Args, context: ActionContext): string {
+  const where = `${host ?? context.address()}:${port ?? ''}`;
+  if (state === 'stopped' || state === 'absent') return `Timeout when waiting for ${where} to stop.`;
+  return `Timeout when waiting for ${pattern === undefined ? '' : `search string ${pattern} in `}${where}`;
+}
+
+/** Null if it is none. */
+function regularExpression(pattern: string): RegExp | null {
+  try {
+    return new RegExp(pattern, 'm');
+  } catch {
+    return null;
+  }
+}

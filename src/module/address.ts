@@ -1,0 +1,1 @@
+export { parseAddress, type Address } from '../model/address.js';
