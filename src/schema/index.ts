@@ -17,12 +17,12 @@ export interface SchemaKind {
   readonly name: string;
   /** One line. */
   readonly about: string;
-  /** The files that it is for, as editors match them. */
+  /** The files that it is for, as editors match them; `!`: but not these. */
   readonly files: readonly string[];
   make(declared: Declared): JsonSchema;
 }
 
-/** In the order in which an editor should look: the last that matches a file counts. */
+/** No file is meant by two of them. */
 export const SCHEMAS: readonly SchemaKind[] = [
   {
     name: 'playbook',
@@ -54,7 +54,14 @@ export const SCHEMAS: readonly SchemaKind[] = [
   {
     name: 'inventory',
     about: 'YAML inventories',
-    files: ['inventory/*.yml', 'inventory/*.yaml', 'inventory/*/*.yml', 'inventory/*/*.yaml'],
+    files: [
+      'inventory/*.yml',
+      'inventory/*.yaml',
+      'inventory/*/*.yml',
+      'inventory/*/*.yaml',
+      '!**/group_vars/**',
+      '!**/host_vars/**',
+    ],
     make: inventorySchema,
   },
   {

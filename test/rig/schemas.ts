@@ -1,0 +1,58 @@
+import { Ajv, type ValidateFunction } from 'ajv';
+import { builtinModules } from '../../modules/index.js';
+import { RULES } from '../../src/lint/rules/index.js';
+import { parseYaml } from '../../src/load/yaml.js';
+import { Diagnostics } from '../../src/model/diagnostic.js';
+import { isList, isMapping, Unsafe, type Value } from '../../src/model/value.js';
+import { SCHEMAS, type Declared } from '../../src/schema/index.js';
+
+/** The built-in modules and the rules of lint. */
+export async function declarations(): Promise<Declared> {
+  const loaded = await Promise.all(Object.values(builtinModules).map((load) => load()));
+  return { modules: loaded.map((one) => one.default), rules: RULES.map(({ name }) => name) };
+}
+
+/** What is wrong with a text by the schema of that name, as `place: message`; empty if nothing is. */
+export type Judge = (name: string, text: string) => readonly string[];
+
+export async function judge(): Promise<Judge> {
+  const declared = await declarations();
+  const ajv = new Ajv({
+    allErrors: true,
+    allowUnionTypes: true,
+    strict: true,
+    strictTypes: false,
+    strictRequired: false,
+  });
+  const validators = new Map<string, ValidateFunction>(
+    SCHEMAS.map((kind) => [kind.name, ajv.compile(kind.make(declared))]),
+  );
+  return (name, text) => {
+    const validate = validators.get(name);
+    if (validate === undefined) throw new Error(`there is no schema ${name}`);
+    if (validate(plain(parseYaml(text, name, new Diagnostics())?.value ?? null))) return [];
+    return (validate.errors ?? []).map(({ instancePath, message = '' }) => `${instancePath}: ${message}`);
+  };
+}
+
+/** The schemas that an editor takes for a file. */
+export function schemasFor(file: string): readonly string[] {
+  const matches = (glob: string): boolean => new RegExp(`^(?:.*/)?${pattern(glob)}$`).test(file);
+  return SCHEMAS.filter(({ files }) => {
+    const excluded = files.some((glob) => glob.startsWith('!') && matches(glob.slice(1)));
+    return !excluded && files.some(matches);
+  }).map(({ name }) => name);
+}
+
+function pattern(glob: string): string {
+  const parts: Readonly<Record<string, string>> = { '**/': '(?:.*/)?', '**': '.*', '*': '[^/]*', '.': String.raw`\.` };
+  return glob.replaceAll(/\*\*\/|\*\*|\*|\./g, (part) => parts[part] ?? part);
+}
+
+/** As an editor sees it: what is tagged is text. */
+function plain(value: Value): unknown {
+  if (value instanceof Unsafe) return 'text';
+  if (isList(value)) return value.map(plain);
+  if (!isMapping(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item)]));
+}

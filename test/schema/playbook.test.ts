@@ -1,0 +1,128 @@
+import { expect } from 'chai';
+import { mistakes, playOf } from '../rig/loaded.js';
+import { judge, type Judge } from '../rig/schemas.js';
+
+/** What both the loader and the schema take. */
+const FINE: readonly (readonly [why: string, tasks: string])[] = [
+  ['a module by its key', '- debug: {msg: x}'],
+  ['a module by the name that Ansible gives it', '- ansible.builtin.debug: {msg: x}'],
+  ['arguments as text', '- debug: msg=x'],
+  ['no arguments', '- debug:'],
+  ['action as text', '- action: debug msg=x'],
+  ['action as a mapping', '- action: {module: debug, msg: x}'],
+  ['required arguments in args', '- cloud_present:\n  args: {name: edge}'],
+  ['arguments as one template', '- cloud_present: "{{ wanted }}"'],
+  [
+    'templates for numbers, flags and lists',
+    '- debug: {msg: x, verbosity: "{{ v }}"}\n  ignore_errors: "{{ i }}"\n  loop: "{{ l }}"',
+  ],
+  ['numbers and flags as text', '- debug: {msg: x, verbosity: "1"}\n  ignore_errors: "yes"\n  retries: "3"'],
+  ['fields that nobody declared', '- cloud_present: {name: edge, brand_new_field: [1, {a: b}]}'],
+  ['known fields with values that are not known', '- system_config: {fips_mode: sometimes}'],
+  ['conditions of every kind', '- debug:\n  when: [a, true]\n  changed_when: false\n  failed_when: a and b'],
+  ['keywords with nothing behind', '- debug:\n  tags:\n  when:\n  register:'],
+  ['a loop with control', '- debug:\n  loop: [1]\n  loop_control: {loop_var: x, parallel: 2, label: "{{ x }}"}'],
+  [
+    'nested blocks',
+    '- block:\n    - block:\n        - debug:\n  rescue:\n    - debug:\n  always:\n    - debug:\n  when: a',
+  ],
+  ['meta', '- meta: flush_handlers\n  when: a'],
+  ['facts of any name', '- set_fact: {a: 1, b: {c: [d]}}'],
+  ['expressions as they are', '- assert: {that: [a, "b == 1"], fail_msg: [x, y]}'],
+];
+
+/** What neither takes. */
+const WRONG: readonly (readonly [why: string, tasks: string])[] = [
+  ['no module', '- name: x'],
+  ['two modules', '- debug:\n  fail:'],
+  ['a module that there is not', '- debgu: {msg: x}'],
+  ['a keyword that there is not', '- debug:\n  notfiy: x'],
+  ['a keyword of plays', '- debug:\n  hosts: all'],
+  ['a keyword of loop_control', '- debug:\n  loop: [1]\n  loop_var: x'],
+  ['a keyword of handlers', '- debug:\n  listen: x'],
+  ['rescue without a block', '- debug:\n  rescue: [{debug: }]'],
+  ['a module in a block', '- block: [{debug: }]\n  debug:'],
+  ['an argument that there is not', '- debug: {message: x}'],
+  ['an argument of the wrong type', '- debug: {msg: x, verbosity: loud}'],
+  ['a nested argument of the wrong type', '- system_config: {portal_configuration: {http_port: [80]}}'],
+  ['an argument that is missing', '- cloud_present: {mtu: 1500}'],
+  ['all arguments missing', '- cloud_present:'],
+  ['a choice that there is not', '- cloud_present: {name: x, secrets: never}'],
+  ['a path outside of the API', '- api_request: {path: /login}'],
+  ['a name that no variable can have', '- set_fact: {"a-b": 1}'],
+  ['a register that no variable can be', '- debug:\n  register: a-b'],
+  ['a condition that is a mapping', '- debug:\n  when: {a: b}'],
+  ['a flag that is a list', '- debug:\n  ignore_errors: [true]'],
+  ['a number that is none', '- debug:\n  until: a\n  retries: often'],
+  ['a task that is text', '- debug'],
+  ['tasks that are a mapping', 'debug:'],
+  ['variables that are a list', '- debug:\n  vars: [a]'],
+  ['a variable with a strange name', '- debug:\n  vars: {"a b": 1}'],
+  ['an action of meta that there is not', '- meta: flush'],
+  ['words of SSH', '- debug:\n  become: true'],
+];
+
+const PLAYS: readonly (readonly [why: string, playbook: string, fine: boolean])[] = [
+  [
+    'every keyword',
+    '- {hosts: [a, b], serial: [1, "50%"], max_fail_percentage: 30, strategy: linear, order: sorted, tags: x, tasks: []}',
+    true,
+  ],
+  ['prompts', '- {hosts: a, vars_prompt: [{name: x, prompt: "x?", private: no}], tasks: []}', true],
+  ['sizes from a template', '- {hosts: a, serial: "{{ size }}", tasks: []}', true],
+  ['what every Ansible playbook has', '- {hosts: a, gather_facts: false, connection: local, tasks: []}', true],
+  ['defaults of modules', '- {hosts: a, module_defaults: {debug: {msg: x}}, tasks: []}', true],
+  ['no hosts', '- {tasks: []}', false],
+  ['a keyword of tasks', '- {hosts: a, register: x, tasks: []}', false],
+  ['a strategy that there is not', '- {hosts: a, strategy: slow, tasks: []}', false],
+  ['an order that there is not', '- {hosts: a, order: random, tasks: []}', false],
+  ['a size that is none', '- {hosts: a, serial: some, tasks: []}', false],
+  ['a percentage that is none', '- {hosts: a, max_fail_percentage: 130, tasks: []}', false],
+  ['a prompt without a name', '- {hosts: a, vars_prompt: [{prompt: x}], tasks: []}', false],
+  ['a mapping', 'hosts: a', false],
+  ['an empty list', '[]', false],
+  ['a block among the handlers', '- {hosts: a, handlers: [{block: [{debug: }]}]}', false],
+];
+
+describe('The schema of playbooks', () => {
+  let errors: Judge;
+  before(async () => {
+    errors = await judge();
+  });
+  const said = (found: readonly string[]): boolean => found.length > 0;
+  const refusals = (found: readonly string[]): readonly string[] => found.filter((one) => !one.startsWith('warning'));
+
+  for (const [why, tasks] of FINE) {
+    it(`takes ${why}, as the loader does`, async () => {
+      expect(refusals(await mistakes(playOf(tasks)))).to.deep.equal([]);
+      expect(errors('playbook', playOf(tasks))).to.deep.equal([]);
+      expect(errors('tasks', tasks)).to.deep.equal([]);
+    });
+  }
+
+  for (const [why, tasks] of WRONG) {
+    it(`refuses ${why}, as the loader does`, async () => {
+      expect(said(refusals(await mistakes(playOf(tasks))))).to.equal(true);
+      expect(said(errors('playbook', playOf(tasks)))).to.equal(true);
+      expect(said(errors('tasks', tasks))).to.equal(true);
+    });
+  }
+
+  for (const [why, playbook, fine] of PLAYS) {
+    it(`${fine ? 'takes' : 'refuses'} a play with ${why}, as the loader does`, async () => {
+      expect(said(refusals(await mistakes(playbook)))).to.equal(!fine);
+      expect(said(errors('playbook', playbook))).to.equal(!fine);
+    });
+  }
+
+  it('takes handlers that listen, and nothing that no handler can be', () => {
+    expect(errors('handlers', '- name: Reload\n  debug:\n  listen: [a, b]')).to.deep.equal([]);
+    expect(said(errors('handlers', '- meta: noop'))).to.equal(true);
+    expect(said(errors('handlers', '- name: Reload\n  debgu:'))).to.equal(true);
+  });
+
+  it('takes other playbooks', () => {
+    expect(errors('playbook', '- import_playbook: other.yml\n  when: a\n  tags: x')).to.deep.equal([]);
+    expect(said(errors('playbook', '- import_playbook: other.yml\n  tasks: []'))).to.equal(true);
+  });
+});
