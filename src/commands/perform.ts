@@ -14,6 +14,7 @@ import { askSecret } from './prompt.js';
 import { show } from './refusal.js';
 import { retryCommand } from './retry_command.js';
 import { unlock } from './unlock.js';
+import { retryList } from './retry_list.js';
 import { askBeforeTasks } from './step.js';
 
 export interface Performance {
@@ -134,7 +135,7 @@ function openReporter({ loaded, options }: Performance, secrets: Secrets, contex
     cwd,
     diff: options.diff === 'fleet' ? 'fleet' : 'host',
     github,
-    retryCommand: retryCommand(context.argv),
+    retryCommand: retryCommand(context.argv, retryList(loaded.target.project.stateDirectory, cwd)),
   });
 }
 

@@ -1,13 +1,23 @@
 /** Beyond this many names a command line is no longer something to copy. */
 const MOST_NAMES = 20;
 
-/** The same command, for the controllers that did not make it; nothing if they are too many to name. */
-export function retryCommand(argv: readonly string[]): (controllers: readonly string[] | 'all') => string | undefined {
+/**
+ * The same command, for the controllers that did not make it. Too many to name go into a file, which `keep` writes; nothing if
+ * it could not.
+ */
+export function retryCommand(
+  argv: readonly string[],
+  keep: (controllers: readonly string[]) => string | undefined,
+): (controllers: readonly string[] | 'all') => string | undefined {
   return (controllers) => {
     if (controllers === 'all') return commandLine(argv);
-    if (controllers.length > MOST_NAMES) return undefined;
-    return commandLine([...withoutLimit(argv), '--limit', controllers.join(',')]);
+    const limit = controllers.length > MOST_NAMES ? fileLimit(keep(controllers)) : controllers.join(',');
+    return limit === undefined ? undefined : commandLine([...withoutLimit(argv), '--limit', limit]);
   };
+}
+
+function fileLimit(file: string | undefined): string | undefined {
+  return file === undefined ? undefined : `@${file}`;
 }
 
 function commandLine(words: readonly string[]): string {
