@@ -1,0 +1,169 @@
+import { expect } from 'chai';
+import { encrypt } from '../../src/load/vault/encrypt.js';
+import { emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
+import { ENCRYPTED_VALUE, password, PASSWORD, TEXT, vaulted } from '../rig/vault.js';
+
+const PLAYBOOK = `- hosts: all
+  gather_facts: false
+  tasks:
+    - debug: { msg: 'harmless' }
+    - debug: { var: whole.deep }
+    - debug: { msg: '{{ token }} for {{ where }}, {{ token | b64encode }}, {{ whole | to_json }}' }
+      when: use is defined
+`;
+const WHOLE = 'whole: { deep: [hidden-in-a-list], text: "hidden {{ inventory_hostname }}" }\nwhere: lb2\n';
+
+const UNOPENED = `warning: this value is encrypted, and no vault password was given; what uses it will fail
+  --> group_vars/g.yml:1:15
+    |
+  1 | token: !vault |
+    |               ^
+  2 |   $ANSIBLE_VAULT;1.1;AES256
+  3 |   35666239643666363563626335373834373932363538376139626239356531343364333465376661
+  = hint: pass --vault-password-file FILE, or --ask-vault-pass (-J), or name the file in evenkeel.yml
+
+1 warning
+`;
+
+describe('a run over something encrypted', () => {
+  let project: Project;
+  before(async () => {
+    project = await emptyProject({
+      'inv.yml': 'g: { hosts: { lb1: , lb2: } }\n',
+      'site.yml': PLAYBOOK,
+      'group_vars/g.yml': vaulted('token'),
+      'group_vars/all.yml': await encrypt(Buffer.from(WHOLE), password('default', PASSWORD)),
+      'open/inv.yml': 'g: { hosts: { lb1: } }\n',
+      'open/group_vars/g.yml': vaulted('token') + vaulted('again'),
+      pw: `${PASSWORD}\n`,
+      wrong: 'wrong password\n',
+    });
+  });
+  after(() => project.remove());
+
+  function run(...args: readonly string[]): Promise<Ended> {
+    return evenkeel(['run', 'site.yml', '-i', 'inv.yml', ...args], { cwd: project.directory });
+  }
+
+  for (const output of ['lines', 'json', 'quiet']) {
+    it(`shows nothing of it, in ${output} output at -vvvv`, async () => {
+      const { code, stdout, stderr } = await run('--vault-password-file', 'pw', '-e', 'use=1', '-o', output, '-vvvv');
+      expect(code, stdout + stderr).to.equal(0);
+      for (const secret of [TEXT, 's3cr3t', 'hidden-in-a-list', 'hidden lb1', PASSWORD, btoa(TEXT)]) {
+        expect(stdout + stderr).to.not.include(secret);
+      }
+    });
+  }
+
+  it('still tells which controller is which', async () => {
+    const { stdout } = await run('--vault-password-file', 'pw', '-e', 'use=1');
+    expect(stdout)
+      .to.include('********')
+      .and.to.include('for lb2, ********')
+      .and.to.match(/^ok +lb2 /m);
+  });
+
+  it('does not begin if a file cannot be opened', async () => {
+    const { code, stdout, stderr } = await run();
+    expect({ code, stdout, stderr }).to.deep.equal({
+      code: 1,
+      stdout: '',
+      stderr: `error: this file is encrypted, and no vault password was given
+  --> group_vars/all.yml:1:1
+  = hint: pass --vault-password-file FILE, or --ask-vault-pass (-J), or name the file in evenkeel.yml
+
+1 error
+`,
+    });
+  });
+
+  it('says which passwords were tried', async () => {
+    const { code, stderr } = await run('--vault-id', 'dev@wrong', '--vault-password-file', 'wrong');
+    expect(code).to.equal(1);
+    expect(stderr).to
+      .equal(`error: this file cannot be decrypted: none of the vault passwords fits (tried: dev, default)
+  --> group_vars/all.yml:1:1
+  = hint: the password may be wrong, or the text was changed
+
+1 error
+`);
+  });
+
+  it('needs no password for a value that nothing uses, and says so', async () => {
+    const playbook = '- hosts: all\n  tasks: [ { debug: { msg: harmless } } ]\n';
+    await project.write('open/harmless.yml', playbook);
+    const { code, stderr } = await evenkeel(['run', 'open/harmless.yml', '-i', 'open/inv.yml'], {
+      cwd: project.directory,
+    });
+    expect(code).to.equal(0);
+    expect(stderr).to.equal(UNOPENED.replaceAll('group_vars', 'open/group_vars'));
+  });
+
+  it('fails where such a value is used, with the place of the value', async () => {
+    await project.write('open/uses.yml', '- hosts: all\n  tasks: [ { debug: { msg: "{{ token }}" } } ]\n');
+    const args = ['run', 'open/uses.yml', '-i', 'open/inv.yml', '--vault-password-file', 'wrong'];
+    const { code, stdout } = await evenkeel(args, { cwd: project.directory });
+    expect(code).to.equal(2);
+    expect(stdout)
+      .to.include('failed: this value cannot be decrypted: none of the vault passwords fits (tried: default)')
+      .and.to.include('open/group_vars/g.yml:1:15');
+  });
+
+  it('takes passwords from evenkeel.yml, by environment, and from EVENKEEL_VAULT_PASSWORD_FILE', async () => {
+    const args = ['run', 'site.yml', '-i', 'inv.yml'];
+    const options = { cwd: project.directory };
+    await project.write(
+      'evenkeel.yml',
+      'vault_password_file: pw\nenvironments: { test: { vault_ids: [dev@wrong] } }\n',
+    );
+    expect((await evenkeel(args, options)).code).to.equal(0);
+    expect((await evenkeel([...args, '--vault-password-file', 'wrong'], options)).stderr).to.include(
+      '(tried: default)',
+    );
+    await project.write(
+      'evenkeel.yml',
+      'environments: { test: { vault_ids: [dev@wrong] }, b: { vault_password_file: pw } }\n',
+    );
+    expect((await evenkeel([...args, '--env', 'test'], options)).stderr).to.include('(tried: dev)');
+    expect((await evenkeel([...args, '--env', 'b'], options)).code).to.equal(0);
+    await project.write('evenkeel.yml', '{}\n');
+    const env = { EVENKEEL_VAULT_PASSWORD_FILE: 'pw' };
+    expect((await evenkeel(args, { ...options, env })).code).to.equal(0);
+    const foreign = { ANSIBLE_VAULT_PASSWORD_FILE: 'pw' };
+    expect((await evenkeel(args, { ...options, env: foreign })).code).to.equal(1);
+  });
+
+  it('shows encrypted values as they are in the inventory', async () => {
+    const { code, stdout } = await evenkeel(['inventory', '-i', 'open/inv.yml', '--host', 'lb1'], {
+      cwd: project.directory,
+    });
+    expect(code).to.equal(0);
+    expect(JSON.parse(stdout)).to.deep.equal({
+      token: { __ansible_vault: ENCRYPTED_VALUE },
+      again: { __ansible_vault: ENCRYPTED_VALUE },
+    });
+  });
+
+  it('needs the password for a graph with variables, which shows what they say', async () => {
+    const args = ['inventory', '-i', 'open/inv.yml', '--graph', '--vars'];
+    const refused = await evenkeel(args, { cwd: project.directory });
+    expect(refused.code).to.equal(1);
+    expect(refused.stderr).to.match(/^error: this value is encrypted, and no vault password was given$/m);
+    const { stdout } = await evenkeel([...args, '--vault-password-file', 'pw'], { cwd: project.directory });
+    expect(stdout).to.include(`{token = ${TEXT}}`);
+  });
+
+  it('shows no line of an encrypted file', async () => {
+    await project.write('bad.yml', await encrypt(Buffer.from('a: 1\nb: "{{ open"\n'), password('default', PASSWORD)));
+    const { code, stderr } = await run('-e', '@bad.yml', '--vault-password-file', 'pw');
+    expect(code).to.equal(1);
+    expect(stderr.split('\n').map((line) => line.trim())).to.deep.equal([
+      'error: "********" is never closed',
+      '--> bad.yml:2:4',
+      String.raw`= hint: write }} where it ends, or \{{ for braces that are text`,
+      '',
+      '1 error',
+      '',
+    ]);
+  });
+});
