@@ -40,8 +40,8 @@ function hostPinned(forks: number): Strategy {
 function linear(forks: number): Strategy {
   return async (controllers, walk) => {
     const gate = new LinearGate(controllers.length, forks);
-    const walkThenLeave = (controller: string): Promise<void> =>
-      walk(controller, gate).finally(() => {
+    const walkThenLeave = (controller: string, place: number): Promise<void> =>
+      walk(controller, gate.at(place)).finally(() => {
         gate.leave();
       });
     await Promise.all(controllers.map(walkThenLeave));
@@ -49,16 +49,17 @@ function linear(forks: number): Strategy {
 }
 
 interface Waiting {
+  /** Of the controller in its batch. */
+  readonly place: number;
   readonly position: Position;
   readonly open: () => void;
 }
 
 /** Opens for the lowest waiting position once every controller that still takes part has arrived. */
-class LinearGate implements Gate {
-  readonly lockstep = true;
+class LinearGate {
   #waiting: readonly Waiting[] = [];
   #arrivals: Waiting[] = [];
-  /** Those for whom it has opened, first come first served; `#next` is the first that has not gone through. */
+  /** Those for whom it has opened, in the order of the batch; `#next` is the first that has not gone through. */
   #opened: readonly Waiting[] = [];
   #next = 0;
   #underWay: number;
@@ -69,14 +70,28 @@ class LinearGate implements Gate {
     this.#free = forks;
   }
 
-  enter(position: Position): Promise<void> {
+  /** As one controller of the batch passes it. */
+  at(place: number): Gate {
+    return {
+      lockstep: true,
+      enter: (position) => this.#enter(place, position),
+      exit: () => {
+        this.#exit();
+      },
+    };
+  }
+
+  #enter(place: number, position: Position): Promise<void> {
     return new Promise<void>((open) => {
-      this.#arrivals.push({ position, open });
-      this.leave();
+      this.#arrivals.push({ place, position, open });
+      // The last to arrive must wait as the others do by then, or it would go after them.
+      queueMicrotask(() => {
+        this.leave();
+      });
     });
   }
 
-  exit(): void {
+  #exit(): void {
     this.#free++;
     this.#letThrough();
   }
@@ -95,7 +110,7 @@ class LinearGate implements Gate {
     if (lowest === undefined) return;
     const isLowest = ({ position }: Waiting): boolean => comparePositions(position, lowest) === 0;
     [this.#waiting, this.#arrivals] = [all.filter((one) => !isLowest(one)), []];
-    [this.#opened, this.#next] = [all.filter(isLowest), 0];
+    [this.#opened, this.#next] = [all.filter(isLowest).sort((a, b) => a.place - b.place), 0];
     this.#underWay = this.#opened.length;
   }
 

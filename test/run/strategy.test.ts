@@ -47,16 +47,16 @@ describe('strategies', () => {
     expect(started).to.deep.equal(['slow 0', 'fast 0', 'fast 1', 'fast 2', 'slow 1', 'slow 2']);
   });
 
-  it('linear starts no task before all are done with the ones before it', async () => {
+  it('linear starts no task before all are done with the ones before it, in the order of the batch', async () => {
     const ways = { slow: steps(3), fast: steps(3) };
     const { started } = await walkAll('linear', 2, ways, (name) => (name === 'slow' ? 9 : 1));
-    expect(started).to.deep.equal(['slow 0', 'fast 0', 'fast 1', 'slow 1', 'fast 2', 'slow 2']);
+    expect(started).to.deep.equal(['slow 0', 'fast 0', 'slow 1', 'fast 1', 'slow 2', 'fast 2']);
   });
 
   it('linear opens for the lowest position first', async () => {
     const ways = { a: [[0], [1, 0], [1, 1], [2]], b: [[0], [2]], c: [[0], [1, 1], [2]] };
     const { started } = await walkAll('linear', 9, ways);
-    expect(started).to.deep.equal(['a 0', 'b 0', 'c 0', 'a 1.0', 'c 1.1', 'a 1.1', 'b 2', 'c 2', 'a 2']);
+    expect(started).to.deep.equal(['a 0', 'b 0', 'c 0', 'a 1.0', 'a 1.1', 'c 1.1', 'a 2', 'b 2', 'c 2']);
   });
 
   it('linear goes on without those that are done', async () => {
