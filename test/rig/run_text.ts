@@ -22,6 +22,8 @@ export interface TextOptions extends Partial<Omit<RunInput, 'playbooks' | 'inven
   /** Beside `site.yml`. */
   readonly files?: Files;
   readonly extraVars?: Mapping;
+  /** Aborted as if several controllers had refused the same credentials. */
+  readonly refused?: AbortController;
   /** Called with each event as it happens. */
   readonly watch?: (event: Event) => void;
 }
@@ -47,7 +49,7 @@ export function runText(playbook: string, options: TextOptions = {}): Promise<Ra
 
 async function runFolder(cwd: string, options: TextOptions): Promise<Ran> {
   const events: Event[] = [];
-  const refused = new AbortController();
+  const { refused = new AbortController() } = options;
   const emit = (event: Event): void => {
     events.push(event);
     options.watch?.(event);

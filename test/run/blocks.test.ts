@@ -196,3 +196,54 @@ describe('a block', () => {
     ]);
   });
 });
+
+describe('an interrupted run', () => {
+  it('starts nothing new but the always of blocks that were begun', async () => {
+    const interrupt = new AbortController();
+    const ran = await runText(
+      `
+- hosts: lb1
+  tasks:
+    - block:
+        - { name: body, debug: }
+        - { name: rest, debug: }
+      rescue:
+        - { name: rescue, debug: }
+      always:
+        - { name: always, debug: }
+        - block:
+            - { name: inside always, debug: }
+    - { name: after, debug: }
+`,
+      {
+        signal: interrupt.signal,
+        watch: (event) => {
+          if (event.type === 'task-finished' && event.task === 'body') interrupt.abort();
+        },
+      },
+    );
+    expect(ran.lines).to.deep.equal(['lb1 body: ok', 'lb1 always: ok', 'lb1 inside always: ok']);
+    expect(ran.finished).to.include({ status: 'interrupted', exitCode: 130 });
+  });
+
+  it('does not even clean up with credentials that several controllers refused', async () => {
+    const refused = new AbortController();
+    const ran = await runText(
+      `
+- hosts: lb1
+  tasks:
+    - block:
+        - { name: body, debug: }
+      always:
+        - { name: always, debug: }
+`,
+      {
+        refused,
+        watch: (event) => {
+          if (event.type === 'task-finished') refused.abort();
+        },
+      },
+    );
+    expect(ran.lines).to.deep.equal(['lb1 body: ok']);
+  });
+});
