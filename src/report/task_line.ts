@@ -1,4 +1,5 @@
 import type { TaskFinished } from '../model/event.js';
+import { isMapping } from '../model/value.js';
 import { changeWords } from './change_words.js';
 import { diffLines, paintDiff } from './diff_text.js';
 import type { Palette } from './palette.js';
@@ -61,9 +62,19 @@ function statusPaint({ status, ignored, rescued }: TaskFinished, palette: Palett
   }
 }
 
-function detailOf({ message, change, check }: TaskFinished): string {
+function detailOf(event: TaskFinished): string {
+  const { message, change, check } = event;
   const words = change === undefined ? '' : changeWords(change, check === true);
-  return [words, message ?? ''].filter((part) => part !== '').join('; ');
+  return [words, includedText(event), message ?? ''].filter((part) => part !== '').join('; ');
+}
+
+/** What an include brought: `included: tasks/more.yml`, `included: role web`. */
+function includedText({ values, status }: TaskFinished): string {
+  const file = values?.['include'];
+  const role = values?.['include_args'];
+  if (status !== 'ok') return '';
+  if (typeof file === 'string') return `included: ${file}`;
+  return isMapping(role) && typeof role['name'] === 'string' ? `included: role ${role['name']}` : '';
 }
 
 function spokenLines({ spoken, message }: TaskFinished): readonly string[] {
@@ -79,7 +90,7 @@ function remark({ ignored, rescued }: TaskFinished, palette: Palette): string {
 function valueLines({ values, spoken, message }: TaskFinished, { verbosity, palette }: TaskWriter): readonly string[] {
   if (verbosity < 1 || spoken === true || values === undefined) return [];
   const told = Object.fromEntries(
-    Object.entries(values).filter(([name, value]) => name !== 'msg' || value !== message),
+    Object.entries(values).filter(([name, value]) => name !== 'include' && (name !== 'msg' || value !== message)),
   );
   const lines = Object.keys(told).length === 0 ? [] : yamlLines(told);
   const shown = lines.slice(0, MOST_VALUE_LINES);

@@ -80,12 +80,27 @@ describe('tasks that are not like the others', () => {
       make.playStarted(['lb1']),
       make.taskFinished('lb1', 'changed', { task: 'web : Reload', handler: true }),
       make.taskFinished('lb1', 'changed', { task: 'Drain', delegatedTo: 'lb2' }),
-      make.taskFinished('lb1', 'ok', { task: 'Sites', module: 'include_tasks', message: 'included: tasks/x.yml' }),
+      make.taskFinished('lb1', 'ok', { task: 'Sites', module: 'include_tasks' }),
     ]);
     expect(stdout).to.equal(`
 play Roll out · 1 controller · 2 tasks
 changed      lb1  web : Reload (handler)
 changed      lb1 → lb2  Drain
+`);
+  });
+
+  it('say with -v what they included', async () => {
+    const make = new EventMaker();
+    const include = { task: 'Sites', module: 'include_tasks', values: { include: 'tasks/x.yml' } };
+    const role = { task: 'Web', module: 'include_role', values: { include_args: { name: 'web' } } };
+    const { stdout } = await reported(
+      [make.taskFinished('lb1', 'ok', include), make.taskFinished('lb1', 'ok', { ...role, item: 'a' })],
+      { verbosity: 1 },
+    );
+    expect(stdout).to.equal(`ok           lb1  Sites: included: tasks/x.yml
+ok           lb1  Web (a): included: role web
+    include_args:
+      name: web
 `);
   });
 
