@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { conditions } from './conditions.js';
 import { kindOf, type Cursor } from './cursor.js';
@@ -57,7 +57,12 @@ function fileOf(key: Cursor, around: Surroundings, chain: readonly string[]): st
   if (name === undefined) return undefined;
   const file = path.resolve(around.folder.directory, name);
   const { files } = around;
-  if (!existsSync(file)) {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true) {
+    key.error(`"${name}" is a folder`, 'name a playbook in it');
+    return undefined;
+  }
+  if (found === undefined) {
     key.error(`there is no playbook "${name}" (looked in ${files.show(path.dirname(file))})`, nearbyFile([file]));
     return undefined;
   }

@@ -81,8 +81,8 @@ const LOOPS = ['loop', 'with_items', 'with_dict', 'with_list', 'with_sequence'];
 /** Most likely first: where a word belongs that stands in the wrong place. */
 const HOMES: readonly Place[] = [
   'play',
-  'block',
   'task',
+  'block',
   'handler',
   'loop_control',
   'import_playbook',

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Inventory } from '../../src/model/inventory.js';
-import { load, mistakes } from '../rig/loaded.js';
+import { load, mistakes, tasksOf } from '../rig/loaded.js';
+import { outline } from '../rig/outline.js';
 
 const inventory: Inventory = {
   controllers: new Map([['lb01', { name: 'lb01', groups: ['emea'], layers: [] }]]),
@@ -37,6 +38,102 @@ describe('A play', () => {
     expect(plays[0]?.source).to.deep.equal({ file: 'site.yml', line: 2, column: 3 });
   });
 
+  it('reads what is for all of its steps', async () => {
+    const { plays, diagnostics } = await load(`
+- hosts: all
+  max_fail_percentage: 30%
+  force_handlers: "yes"
+  order: reverse_sorted
+  forks: "7"
+  any_errors_fatal: true
+  ignore_unreachable: true
+  run_once: "{{ once }}"
+  throttle: 2
+  timeout: 10
+  tasks: [debug: ]
+- hosts: all
+  max_fail_percentage: 12.5
+  order: "{{ order }}"
+  forks: "{{ forks }}"
+- hosts: all
+  max_fail_percentage: "{{ limit }}%"
+`);
+    expect(diagnostics).to.deep.equal([]);
+    expect(
+      plays.map(({ maxFailPercentage, forceHandlers, order, forks }) =>
+        [maxFailPercentage, forceHandlers, order, forks].map((located) => located?.value),
+      ),
+    ).to.deep.equal([
+      [30, true, 'reverse_sorted', 7],
+      [12.5, undefined, '{{ order }}', '{{ forks }}'],
+      ['{{ limit }}%', undefined, undefined, undefined],
+    ]);
+    const [task] = tasksOf(plays[0]);
+    expect(
+      [task?.anyErrorsFatal, task?.ignoreUnreachable, task?.runOnce, task?.throttle, task?.timeout].map(
+        (located) => located?.value,
+      ),
+    ).to.deep.equal([true, true, '{{ once }}', 2, 10]);
+  });
+
+  it('has steps before and after its tasks', async () => {
+    const { plays, diagnostics } = await load(
+      '- hosts: all\n  post_tasks: [{name: Post, debug: }]\n  tasks: [{name: Task, debug: }]\n  pre_tasks: [{name: Pre, debug: }, meta: noop]\n',
+    );
+    expect(diagnostics).to.deep.equal([]);
+    const [play] = plays;
+    expect([play?.preTasks, play?.tasks, play?.postTasks].map((steps) => outline(steps ?? []))).to.deep.equal([
+      ['Pre', 'meta noop'],
+      ['Task'],
+      ['Post'],
+    ]);
+  });
+
+  it('tells what is wrong with its keywords', async () => {
+    expect(
+      await mistakes(`- hosts: all
+  max_fail_percentage: 101
+  force_handlers: perhaps
+  order: sortd
+  forks: 0
+  serial: many
+  strategy: lineare
+  any_errors_fatal: 3
+  throttle: -1
+  timeout: soon
+  when: x
+  register: y
+  notify: z
+  delegate_to: lb2
+  loop_var: x
+  gate: {}
+  pre_tasks: {debug: }
+- hosts: all
+  order: random
+  max_fail_percentage: "{{ x"
+`),
+    ).to.deep.equal([
+      'site.yml:2:24 "max_fail_percentage" must be a percentage from 0 to 100, such as 30 or "30%"',
+      'site.yml:3:19 "force_handlers" must be true or false, not "perhaps"',
+      'site.yml:4:10 there is no order "sortd" — did you mean "sorted"?',
+      'site.yml:5:10 "forks" must be a whole number from 1, not 0',
+      'site.yml:6:11 "serial" takes a count, a percentage such as "25%", or a list of them',
+      'site.yml:7:13 there is no strategy "lineare" — did you mean "linear"?',
+      'site.yml:8:21 "any_errors_fatal" must be true or false, not 3',
+      'site.yml:9:13 "throttle" must be a whole number from 0, not -1',
+      'site.yml:10:12 "timeout" must be a number from 0, not "soon"',
+      'site.yml:11:3 "when" is not a keyword of a play — it belongs to a task',
+      'site.yml:12:3 "register" is not a keyword of a play — it belongs to a task',
+      'site.yml:13:3 "notify" is not a keyword of a play — it belongs to a task',
+      'site.yml:14:3 "delegate_to" is not a keyword of a play — it belongs to a task',
+      'site.yml:15:3 "loop_var" is not a keyword of a play — it belongs to loop_control',
+      'site.yml:16:3 "gate" is not supported in this version',
+      'site.yml:17:14 "pre_tasks" must be a list, not a mapping — begin each with "- "',
+      'site.yml:19:10 there is no order "random" — it is one of inventory, reverse_inventory, sorted, reverse_sorted, shuffle',
+      'site.yml:20:24 "{{ x" is never closed — write }} where it ends, or \\{{ for braces that are text',
+    ]);
+  });
+
   it('reads group_vars and host_vars beside the playbook', async () => {
     const { plays } = await load('- hosts: all\n', {
       'group_vars/all.yml': 'a: 1\n',
@@ -66,7 +163,9 @@ describe("A play's variables", () => {
     expect(diagnostics).to.deep.equal([]);
     const { layers, variableFiles } = plays[0]!;
     return {
-      layers: layers.map(({ level, values, origin }) => [level, values, origin]),
+      layers: layers
+        .filter(({ level }) => level !== 'magic')
+        .map(({ level, values, origin }) => [level, values, origin]),
       later: variableFiles.map(({ value }) => value),
     };
   };
