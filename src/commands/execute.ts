@@ -4,9 +4,9 @@ import type { Connections } from '../controller/connections.js';
 import type { Means } from '../load/means.js';
 import { readVariables } from '../load/variables_file.js';
 import { Diagnostics } from '../model/diagnostic.js';
+import { LoadError } from '../model/load_error.js';
 import type { Event, RunFinished } from '../model/event.js';
 import type { Secrets } from '../model/secrets.js';
-import { placeText } from '../model/source.js';
 import type { Connect, Credentials, ReadVariables, RunInput } from '../run/input.js';
 import { run } from '../run/run.js';
 import type { LoadedRun } from './load_run.js';
@@ -138,6 +138,9 @@ async function readOnce(file: string, cwd: string, means: Means): ReturnType<Rea
   const layer = await readVariables(file, 'vars_files', diagnostics, shown, means);
   const wrong = diagnostics.list.find(({ severity }) => severity === 'error');
   if (wrong === undefined) return layer;
-  const place = wrong.source === undefined ? shown : placeText(wrong.source);
-  throw new Error(`${place}: ${wrong.message}`);
+  throw new LoadError(
+    wrong.source === undefined ? `${shown}: ${wrong.message}` : wrong.message,
+    wrong.source,
+    wrong.hint,
+  );
 }

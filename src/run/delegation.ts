@@ -1,5 +1,6 @@
-import type { Include, Task } from '../model/playbook.js';
+import type { Located } from '../model/playbook.js';
 import { LazyMapping, type Value } from '../model/value.js';
+import { OMIT } from '../template/omit.js';
 import { Variables } from '../template/scope.js';
 import { describe } from '../template/text.js';
 import type { ControllerState } from './controller_state.js';
@@ -14,7 +15,7 @@ import type { TaskRun } from './task_run.js';
 export function delegateOf({ task, state, context }: TaskRun, scope: Variables): ControllerState | undefined {
   if (task.delegateTo === undefined) return undefined;
   const name = delegateName(task.delegateTo, scope);
-  if (name === state.name) return undefined;
+  if (name === undefined || name === state.name) return undefined;
   const { fleet } = context.run;
   const delegate = fleet.find(name);
   if (delegate !== undefined) return delegate;
@@ -25,8 +26,10 @@ export function delegateOf({ task, state, context }: TaskRun, scope: Variables):
   );
 }
 
-function delegateName(delegateTo: NonNullable<(Task | Include)['delegateTo']>, scope: Variables): string {
+/** Undefined if the template comes to `omit`. */
+function delegateName(delegateTo: Located, scope: Variables): string | undefined {
   const value = renderLocated(delegateTo, scope);
+  if (value === OMIT) return undefined;
   if (typeof value === 'string' && value.trim() !== '') return value.trim();
   throw new TaskProblem(`delegate_to must be the name of a controller, not ${describe(value)}`, delegateTo.source);
 }

@@ -91,7 +91,7 @@ interface Lookup {
 export type Connect = (settings: ConnectionSettings, variables: Lookup) => Promise<Session> | Session;
 
 /**
- * Reads a `vars_files` entry whose name only a controller's variables could fill in. The path is absolute.
- * Undefined if there is no such file; throws with a message for the user if it cannot be understood.
+ * Reads a file of variables whose name only a controller's variables could fill in (`vars_files`, `include_vars`). The path is
+ * absolute. Undefined if there is no such file; rejects with a `LoadError` if it cannot be understood.
  */
 export type ReadVariables = (file: string) => Promise<VariableLayer | undefined>;

@@ -17,26 +17,19 @@ export async function variableFiles(context: PlayContext, variables: Variables):
 }
 
 async function firstThatExists(
-  { playbook, run }: PlayContext,
+  { play, run }: PlayContext,
   names: Located<readonly string[]>,
   variables: Variables,
 ): Promise<VariableLayer> {
   const files = names.value.map((name) => asText(renderText(name, variables, names.source)));
-  for (const file of files) {
-    const layer = await read(run.input.readVariables, path.resolve(playbook.directory, file), names);
+  for (const file of files.flatMap(placesOf)) {
+    const layer = await run.input.readVariables(path.resolve(play.directory, file));
     if (layer !== undefined) return layer;
   }
   throw new TaskProblem(`none of the variables files exists: ${files.join(', ')}`, names.source);
 }
 
-async function read(
-  readVariables: PlayContext['run']['input']['readVariables'],
-  file: string,
-  { source }: Located<readonly string[]>,
-): Promise<VariableLayer | undefined> {
-  try {
-    return await readVariables(file);
-  } catch (error) {
-    throw new TaskProblem(error instanceof Error ? error.message : String(error), source);
-  }
+/** In `vars` first, as in Ansible. */
+function placesOf(file: string): readonly string[] {
+  return path.isAbsolute(file) || file.split('/')[0] === 'vars' ? [file] : [path.join('vars', file), file];
 }

@@ -1,7 +1,6 @@
 import type { Locate } from '../model/source.js';
 import type { Mapping } from '../model/value.js';
 import type { VariableLayer } from '../model/variables.js';
-import { TaskProblem } from './task_problem.js';
 import type { TaskRun } from './task_run.js';
 
 /** The files of variables that one action reads (`include_vars`), and where in them a variable stands. */
@@ -12,9 +11,7 @@ export class VariableReader {
 
   async read(file: string): Promise<Mapping | undefined> {
     const { input, secrets } = this.run.context.run;
-    const layer = await input.readVariables(file).catch((error: unknown) => {
-      throw error instanceof Error ? new TaskProblem(error.message) : error;
-    });
+    const layer = await input.readVariables(file);
     if (layer === undefined) return undefined;
     secrets.learnWritten([layer]);
     this.#read.push(layer);

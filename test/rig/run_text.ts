@@ -5,6 +5,7 @@ import { loadInventory } from '../../src/load/inventory/load.js';
 import { loadPlaybooks } from '../../src/load/playbook.js';
 import { readVariables } from '../../src/load/variables_file.js';
 import { Diagnostics } from '../../src/model/diagnostic.js';
+import { LoadError } from '../../src/model/load_error.js';
 import type { Event, RunFinished, TaskFinished } from '../../src/model/event.js';
 import { Secrets } from '../../src/model/secrets.js';
 import type { Mapping } from '../../src/model/value.js';
@@ -91,7 +92,7 @@ async function inputOf(cwd: string, connections: Connections, options: TextOptio
     simulated: false,
     connect: (settings) => connections.open(settings),
     secrets: new Secrets(),
-    readVariables: (file) => readVariables(path.resolve(cwd, file), 'vars_files', new Diagnostics()),
+    readVariables: (file) => readVariablesOr(path.resolve(cwd, file)),
     readCa: caReader(cwd),
     signal: new AbortController().signal,
     ...options,
@@ -99,6 +100,14 @@ async function inputOf(cwd: string, connections: Connections, options: TextOptio
     inventory,
     extraVars: extraVars === undefined ? [] : [{ level: 'extra vars', origin: '-e', values: extraVars }],
   };
+}
+
+async function readVariablesOr(file: string): ReturnType<RunInput['readVariables']> {
+  const diagnostics = new Diagnostics();
+  const layer = await readVariables(file, 'vars_files', diagnostics, path.basename(file));
+  const wrong = diagnostics.list.find(({ severity }) => severity === 'error');
+  if (wrong !== undefined) throw new LoadError(wrong.message, wrong.source, wrong.hint);
+  return layer;
 }
 
 function told(events: readonly Event[]): Pick<Ran, 'lines' | 'tasks' | 'said'> {

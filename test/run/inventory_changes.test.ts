@@ -1,0 +1,156 @@
+import { expect } from 'chai';
+import { runText, type Ran, type TextOptions } from '../rig/run_text.js';
+
+const INVENTORY = `
+all:
+  children:
+    eu: { hosts: { lb1: { region: eu west }, lb2: { region: us } } }
+`;
+
+function runs(playbook: string, options: TextOptions = {}): Promise<Ran> {
+  return runText(playbook, { inventory: INVENTORY, ...options });
+}
+
+describe('add_host', () => {
+  it('adds controllers for the plays that follow, once for all', async () => {
+    const { lines, said, finished } = await runs(`
+- hosts: all
+  tasks:
+    - name: add
+      add_host: { name: '{{item}}', groups: 'new, eu', site: fra }
+      loop: [lb7, lb8]
+- hosts: new
+  tasks:
+    - name: say
+      debug: { msg: '{{inventory_hostname}} {{group_names}} {{site}}' }
+- hosts: eu
+  tasks: [{ name: all, debug: { msg: '{{inventory_hostname}} {{groups.new}}' } }]
+`);
+    expect(lines.filter((line) => line.includes(' add'))).to.deep.equal([
+      'lb1 add [lb7]: changed',
+      'lb1 add [lb8]: changed',
+      'lb1 add: changed',
+    ]);
+    expect(said).to.deep.equal([
+      'lb7 ["eu","new"] fra',
+      'lb8 ["eu","new"] fra',
+      'lb1 ["lb7","lb8"]',
+      'lb2 ["lb7","lb8"]',
+      'lb7 ["lb7","lb8"]',
+      'lb8 ["lb7","lb8"]',
+    ]);
+    expect(finished.stats['lb7']).to.deep.include({ ok: 2 });
+  });
+
+  it('changes nothing the second time, and adds to what is there', async () => {
+    const { tasks, said } = await runs(`
+- hosts: lb1
+  tasks:
+    - add_host: { hostname: 'lb7:8443', groupname: new, a: 1 }
+      register: r
+    - add_host: { hostname: 'lb7:8443', groupname: new, a: 1 }
+    - add_host: { name: lb7, b: 2 }
+    - add_host: { name: lb7, groups: [new, newer] }
+    - debug:
+        msg: '{{r.add_host.host_name}} {{r.changed}} {{hostvars.lb7.a}}{{hostvars.lb7.b}} {{hostvars.lb7.ansible_port}} {{hostvars.lb7.group_names}} {{groups.ungrouped}}'
+`);
+    expect(tasks.slice(0, 4).map(({ status }) => status)).to.deep.equal(['changed', 'ok', 'changed', 'changed']);
+    expect(said).to.deep.equal(['lb7 true 12 8443 ["new","newer"] []']);
+  });
+
+  it('reads group_vars and host_vars of what is new', async () => {
+    const files = {
+      'group_vars/new.yml': 'a: of the group\nb: of the group',
+      'host_vars/lb7.yml': 'b: of lb7',
+    };
+    const { said } = await runs(
+      `
+- hosts: lb1
+  tasks: [{ add_host: { name: lb7, groups: new, a: of the task, c: of the task } }]
+- hosts: new
+  tasks: [{ debug: { msg: '{{a}}, {{b}}, {{c}}' } }]
+`,
+      { files },
+    );
+    expect(said).to.deep.equal(['of the task, of lb7, of the task']);
+  });
+
+  it('may be asked whether it changed something', async () => {
+    const { lines } = await runs(`
+- hosts: lb1
+  tasks:
+    - { name: one, add_host: { name: lb7 }, changed_when: false }
+    - { name: two, add_host: { groups: new } }
+`);
+    expect(lines).to.deep.equal(['lb1 one: ok', 'lb1 two: failed']);
+  });
+
+  it('adds in check mode too: later plays need it', async () => {
+    const { said } = await runs(
+      `
+- hosts: lb1
+  tasks: [{ add_host: { name: lb7 } }]
+- hosts: lb7
+  tasks: [{ debug: { msg: hi } }]
+`,
+      { check: true },
+    );
+    expect(said).to.deep.equal(['hi']);
+  });
+});
+
+describe('group_by', () => {
+  const GROUPED = `
+- hosts: eu
+  tasks:
+    - { name: group, group_by: { key: 'in_{{region}}', parents: regions } }
+    - { name: here, debug: { msg: '{{inventory_hostname}} {{group_names}} {{of | default("none")}}' } }
+    - { name: again, group_by: { key: 'in_{{region}}', parents: [regions] } }
+- hosts: regions:!in_us
+  tasks:
+    - { name: later, debug: { msg: '{{inventory_hostname}} {{groups.regions}} {{of}}' } }
+`;
+
+  it('puts controllers into groups with their variables, from the next task on', async () => {
+    const files = {
+      'group_vars/in_us.yml': 'of: us',
+      'inventory_group_vars/x.yml': '',
+      'group_vars/regions.yml': 'of: regions',
+    };
+    const { said, lines } = await runs(GROUPED, { files });
+    expect(said).to.have.members([
+      'lb1 ["eu","in_eu-west","regions"] regions',
+      'lb2 ["eu","in_us","regions"] us',
+      'lb1 ["lb1","lb2"] regions',
+    ]);
+    expect(lines.filter((line) => / group:| again:/.test(line)).sort()).to.deep.equal([
+      'lb1 again: ok',
+      'lb1 group: changed',
+      'lb2 again: ok',
+      'lb2 group: changed',
+    ]);
+  });
+
+  it('fails where groups would contain each other', async () => {
+    const { tasks } = await runs(`
+- hosts: lb1
+  tasks:
+    - group_by: { key: a, parents: b }
+    - group_by: { key: b, parents: a }
+`);
+    expect(tasks.map(({ status, message }) => [status, message])).to.deep.equal([
+      ['changed', undefined],
+      ['failed', 'group "b" cannot be a child of "a": they would contain each other'],
+    ]);
+  });
+
+  it('leaves the inventory that was loaded as it was', async () => {
+    const twice = `
+- hosts: eu
+  tasks: [{ group_by: { key: mine } }]
+- hosts: mine
+  tasks: [{ debug: { msg: hi } }]
+`;
+    expect((await runs(twice)).said).to.deep.equal(['hi', 'hi']);
+  });
+});
