@@ -1,7 +1,7 @@
 import type { Loop } from '../model/playbook.js';
 import { isList, isMapping, type Value } from '../model/value.js';
+import { sequence } from '../template/library/sequence.js';
 import { describe } from '../template/text.js';
-import { sequence } from './sequence.js';
 import { TaskProblem } from './task_problem.js';
 
 /** The items that a loop goes over, from its rendered value. Throws a `TaskProblem` if that is nothing to loop over. */

@@ -1,11 +1,13 @@
 import { entry, isList, isMapping, LazyMapping, type Mapping, type Value } from '../model/value.js';
+import { characterAt, lengthOf } from './characters.js';
 
 /** What stands at one step inside a value: an own key, an index from either end, `length`. Never anything inherited. */
 export function step(value: Value, part: string): Value | undefined {
   if (isMapping(value)) return entry(value, part);
   if (value instanceof LazyMapping) return value.get(part);
-  if (isList(value) || typeof value === 'string') return part === 'length' ? value.length : at(value, part);
-  return undefined;
+  if (isList(value)) return part === 'length' ? value.length : at(part, (index) => value.at(index));
+  if (typeof value !== 'string') return undefined;
+  return part === 'length' ? lengthOf(value) : at(part, (index) => characterAt(value, index));
 }
 
 /** What stands at a path inside a value. */
@@ -20,8 +22,8 @@ export function walk(start: Value, parts: readonly string[]): Value | undefined 
 
 const INDEX = /^-?\d+$/;
 
-function at(sequence: readonly Value[] | string, part: string): Value | undefined {
-  return INDEX.test(part) ? sequence.at(Number(part)) : undefined;
+function at(part: string, item: (index: number) => Value | undefined): Value | undefined {
+  return INDEX.test(part) ? item(Number(part)) : undefined;
 }
 
 /** The keys that `step` finds, for messages. */

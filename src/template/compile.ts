@@ -4,6 +4,7 @@ import { isTrue } from './comparison.js';
 import { TemplateError } from './errors.js';
 import type { Evaluate, Frame } from './frame.js';
 import { Arguments, type Invoke } from './library/arguments.js';
+import { CommandOutputs } from './library/command_outputs.js';
 import type { FormHelper, FunctionHelper } from './library/helper.js';
 import type { HelperTable } from './library/table.js';
 import { call, type Expression, type SubExpression } from './nodes.js';
@@ -16,7 +17,12 @@ const NO_OPTIONS: ReadonlyMap<string, Value> = new Map();
 
 /** Turns trees into functions, so that evaluating one many times decides nothing twice. */
 export class Compiler implements Invoke {
-  constructor(private readonly table: HelperTable) {}
+  readonly commands = new CommandOutputs();
+
+  constructor(
+    private readonly table: HelperTable,
+    readonly template: (text: string) => Evaluate,
+  ) {}
 
   /** Throws a TemplateError for unknown helpers and wrong arguments. */
   compile(node: Expression): Evaluate {
@@ -69,10 +75,11 @@ export class Compiler implements Invoke {
     named: readonly (readonly [string, Evaluate])[],
   ): Evaluate {
     return (frame) => {
-      const values = slots.map((slot) => slot && demand(slot(frame)));
+      const gaps = helper.takesGaps ? gapsOf(slots[0]?.(frame)) : undefined;
+      const values = slots.map((slot, index) => (index === 0 && gaps ? [] : slot && demand(slot(frame))));
       const others = rest.map((one) => demand(one(frame)));
       const options = named.length === 0 ? NO_OPTIONS : new Map(named.map(([key, one]) => [key, demand(one(frame))]));
-      return run(helper, new Arguments(name, values, others, options, frame, this));
+      return run(helper, new Arguments(name, values, others, options, frame, this, gaps));
     };
   }
 
@@ -98,6 +105,11 @@ function bound(node: SubExpression, table: HelperTable): BoundCall {
   const found = bind(node, table);
   if ('problem' in found) throw new TemplateError(found.problem.message, { hint: found.problem.hint });
   return found;
+}
+
+/** The items of a list that has undefined ones. */
+function gapsOf(result: Result | undefined): readonly Result[] | undefined {
+  return result instanceof Undefined ? result.items : undefined;
 }
 
 function constant(value: Value): Evaluate {

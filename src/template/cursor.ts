@@ -1,4 +1,5 @@
 import { TemplateError } from './errors.js';
+import type { Escapes } from './escapes.js';
 import type { HelperTable } from './library/table.js';
 import type { Expression } from './nodes.js';
 import { tokenize, type Token } from './tokens.js';
@@ -17,8 +18,9 @@ export class Cursor {
     readonly text: string,
     /** Tells names of helpers from those of variables. */
     readonly table: HelperTable,
+    escapes: Escapes,
   ) {
-    this.#tokens = tokenize(text);
+    this.#tokens = tokenize(text, escapes);
   }
 
   get current(): Token {

@@ -1,5 +1,6 @@
 import { Cursor } from './cursor.js';
 import { TemplateError } from './errors.js';
+import type { Escapes } from './escapes.js';
 import { findJinja, foreignOperatorHint } from './jinja.js';
 import { BUILT_IN } from './library/index.js';
 import type { HelperTable } from './library/table.js';
@@ -36,10 +37,10 @@ const COMPARISONS: ReadonlyMap<string, string> = new Map([
  * The tree of an expression in the prefix form (`eq env "prod"`, `and a (not b)`) or the infix form
  * (`env == "prod" and not canary`), or any mix of them. Throws a TemplateError, and nothing else, if it cannot be read.
  */
-export function parseExpression(text: string, table: HelperTable = BUILT_IN): Expression {
+export function parseExpression(text: string, table: HelperTable = BUILT_IN, escapes: Escapes = 'python'): Expression {
   const jinja = text.includes('{%') ? findJinja(text) : undefined;
   if (jinja) throw new TemplateError(jinja.message, { hint: jinja.hint });
-  const cursor = new Cursor(text, table);
+  const cursor = new Cursor(text, table, escapes);
   if (cursor.ended()) throw new TemplateError('an expression is expected, but nothing is there');
   const expression = parseTernary(cursor);
   if (!cursor.ended()) throw leftOver(cursor);

@@ -19,7 +19,7 @@ export class Library implements Compiled {
   readonly #expressions = new Map<string, Evaluate>();
 
   constructor(readonly table: HelperTable) {
-    this.#compiler = new Compiler(table);
+    this.#compiler = new Compiler(table, (text) => this.template(text));
   }
 
   template(text: string): Evaluate {

@@ -22,7 +22,10 @@ export function parseTemplate(text: string, table: HelperTable): Template {
   const jinja = findJinja(text);
   if (jinja) throw new TemplateError(jinja.message, { hint: jinja.hint });
   const { text: outlined, expressions } = outline(text);
-  return { program: parseOutline(outlined), expressions: expressions.map((one) => parseExpression(one, table)) };
+  return {
+    program: parseOutline(outlined),
+    expressions: expressions.map((one) => parseExpression(one, table, 'kept')),
+  };
 }
 
 function parseOutline(text: string): Program {

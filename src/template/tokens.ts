@@ -1,4 +1,5 @@
 import { TemplateError } from './errors.js';
+import { unescape, type Escapes } from './escapes.js';
 
 export interface Token {
   /** `segment`: `.[any text]`; `data`: `@name`; `up`: `../`; `here`: `./` or `.`. */
@@ -14,7 +15,7 @@ export interface Token {
 
 /** One alternative a kind of token; sticky, so that each call reads at one place. */
 const SHAPES: readonly (readonly [Token['type'], RegExp])[] = [
-  ['number', /0[xX][\da-fA-F]+|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?/y],
+  ['number', /0[xX][\da-fA-F]+|0[bB][01]+|0[oO][0-7]+|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?/y],
   ['up', /\.\.(?:\/|(?![.\w]))/y],
   ['here', /\.(?:\/(?=[\p{L}_$[])|(?![\p{L}\p{N}_$[]))/uy],
   ['segment', /\.\[([^\]]*)\]/y],
@@ -26,11 +27,11 @@ const SHAPES: readonly (readonly [Token['type'], RegExp])[] = [
 const SPACE = /\s/;
 
 /** The tokens of an expression, an `end` token last. Throws a TemplateError at a character that has no meaning. */
-export function tokenize(text: string): readonly Token[] {
+export function tokenize(text: string, escapes: Escapes): readonly Token[] {
   const tokens: Token[] = [];
   let position = skipSpace(text, 0);
   while (position < text.length) {
-    const [token, end] = readToken(text, position);
+    const [token, end] = readToken(text, position, escapes);
     tokens.push(token);
     position = skipSpace(text, end);
   }
@@ -43,9 +44,9 @@ function skipSpace(text: string, position: number): number {
   return position;
 }
 
-function readToken(text: string, start: number): readonly [Token, number] {
+function readToken(text: string, start: number, escapes: Escapes): readonly [Token, number] {
   const first = text.charAt(start);
-  if (first === '"' || first === "'") return readString(text, start);
+  if (first === '"' || first === "'") return readString(text, start, escapes);
   for (const [type, shape] of SHAPES) {
     shape.lastIndex = start;
     const match = shape.exec(text);
@@ -62,21 +63,14 @@ function token(type: Token['type'], content: string, text: string, start: number
   return { type, text: content, start, spaced, spacedAfter };
 }
 
-/**
- * A backslash is an ordinary character, as in Ansible (`'\d+'`, `'\1'`), but for `\"` and `\'` before the string's own
- * quote, as in Handlebars.
- */
-function readString(text: string, start: number): readonly [Token, number] {
+function readString(text: string, start: number, escapes: Escapes): readonly [Token, number] {
   const quote = text.charAt(start);
-  let content = '';
   for (let at = start + 1; at < text.length; at += 1) {
-    const character = text.charAt(at);
-    if (character === quote) return [token('string', content, text, start, at + 1), at + 1];
-    const next = text.charAt(at + 1);
-    if (character === '\\' && (next === quote || next === '\\')) {
-      content += next === quote ? quote : '\\\\';
-      at += 1;
-    } else content += character;
+    if (text.charAt(at) === '\\') at += 1;
+    else if (text.charAt(at) === quote) {
+      const content = unescape(text.slice(start + 1, at), quote, escapes);
+      return [token('string', content, text, start, at + 1), at + 1];
+    }
   }
   throw new TemplateError(`the text that begins with ${text.slice(start, start + 20)} has no closing ${quote}`);
 }

@@ -11,11 +11,29 @@ export class Undefined {
     readonly explain: () => TemplateError,
     /** What stands for it in the end, where Ansible has something: `x if y` without `else` is an empty text. */
     readonly stand?: Value,
+    /** What it is made of, if it is a list some of whose items are undefined: `map(attribute="tls")`. */
+    readonly items?: readonly Result[],
   ) {}
 }
 
 /** What evaluating an expression gives. */
 export type Result = Value | Undefined;
+
+/** Whether it is undefined as a whole. */
+export function isUndefined(result: Result): result is Undefined {
+  return result instanceof Undefined && result.items === undefined;
+}
+
+function isValue(result: Result): result is Value {
+  return !(result instanceof Undefined);
+}
+
+/** The list of these items; as long as some are undefined, only what can do with them may have it. */
+export function listOf(items: readonly Result[]): Result {
+  const missing = items.find((one) => one instanceof Undefined);
+  if (missing instanceof Undefined) return new Undefined(missing.explain, undefined, items);
+  return items.filter(isValue);
+}
 
 /** The value, or the error that says what is not defined. */
 export function demand(result: Result): Value {

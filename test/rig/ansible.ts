@@ -3,12 +3,17 @@ import { spawnSync } from 'node:child_process';
 const INVENTORY = 'ansible-inventory';
 
 /** What one of Ansible's commands printed; its warnings are left out. */
-export function ansible(command: string, args: readonly string[], cwd: string): string {
+export function ansible(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  variables: Readonly<Record<string, string>> = {},
+): string {
   const { stdout, stderr, status } = spawnSync(command, args, {
     cwd,
     encoding: 'utf8',
     maxBuffer: 1 << 28,
-    env: { ...process.env, ANSIBLE_NOCOLOR: '1', ANSIBLE_DEVEL_WARNING: '0' },
+    env: { ...process.env, ANSIBLE_NOCOLOR: '1', ANSIBLE_DEVEL_WARNING: '0', ...variables },
   });
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status ?? 'no'} status: ${stderr}`);
   return stdout;

@@ -3,7 +3,7 @@ import type { Loop } from '../../src/model/playbook.js';
 import type { Value } from '../../src/model/value.js';
 import { loopItems } from '../../src/run/loop_items.js';
 import { loopVariables } from '../../src/run/loop_variables.js';
-import { sequence } from '../../src/run/sequence.js';
+import { sequence } from '../../src/template/library/sequence.js';
 
 describe('loop items', () => {
   const table: readonly [Loop['kind'], Value, readonly Value[]][] = [

@@ -81,6 +81,7 @@ describe('checking templates', () => {
         message: 'a condition needs no {{ }}',
         hint: 'names stand for variables here, so leave the braces out: x',
         source: HERE,
+        rule: 'no-jinja-when',
       },
     ]);
     expect(checkExpression('{{ x }} == 1', HERE)).to.deep.equal([

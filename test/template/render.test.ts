@@ -219,8 +219,8 @@ describe('what cannot be rendered', () => {
     ['{{missing | mandatory("set missing in group_vars")}}', 'set missing in group_vars'],
     [
       '{{[1, 2] | random}}',
-      'there is no helper "random"',
-      'a run must give the same again: pick by name, list[n % (list | length)]',
+      'random: it needs a seed, since a run must give the same again',
+      'write seed=inventory_hostname',
     ],
   ];
   for (const [text, message, hint] of cases) {

@@ -2,14 +2,18 @@ import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../
 import { settle } from '../access.js';
 import { isTrue } from '../comparison.js';
 import { TemplateError } from '../errors.js';
-import type { Frame, Scope } from '../frame.js';
+import type { Evaluate, Frame, Scope } from '../frame.js';
 import { asText, describe } from '../text.js';
 import type { Result } from '../undefined.js';
+import type { CommandOutputs } from './command_outputs.js';
 
-/** Calls another helper or test by name: what `map("upper")` and `select("match", "x")` need. */
+/** What helpers need beside their arguments: others by name (`map("upper")`, `select("match", "x")`), and the library's own. */
 export interface Invoke {
   helper(name: string, values: readonly Result[], frame: Frame): Value;
   test(name: string, values: readonly Result[], frame: Frame): boolean;
+  /** A whole text as a function: what the lookup `template` needs. */
+  template(text: string): Evaluate;
+  readonly commands: CommandOutputs;
 }
 
 /**
@@ -24,6 +28,7 @@ export class Arguments {
     readonly named: ReadonlyMap<string, Value>,
     readonly frame: Frame,
     readonly invoke: Invoke,
+    private readonly gaps?: readonly Result[],
   ) {}
 
   get scope(): Scope {
@@ -75,11 +80,20 @@ export class Arguments {
   /** What Python can iterate: the items of a list, the keys of a mapping, the characters of a text. */
   items(index: number): readonly Value[] {
     const value = this.values[index];
-    if (value === undefined || isList(value)) return value ?? [];
+    return value === undefined ? [] : this.itemsOf(value);
+  }
+
+  itemsOf(value: Value): readonly Value[] {
+    if (isList(value)) return value;
     if (typeof value === 'string') return Array.from(value);
     if (value instanceof LazyMapping) return [...value.keys()];
     if (isMapping(value)) return Object.keys(value);
-    throw this.wrong(index, 'a list');
+    throw this.error(`a list is needed, not ${describe(value)}`);
+  }
+
+  /** The items of the first argument, undefined ones among them. */
+  results(): readonly Result[] {
+    return this.gaps ?? this.items(0);
   }
 
   mapping(index: number): Mapping {

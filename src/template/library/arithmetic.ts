@@ -30,28 +30,35 @@ function add(args: Arguments): Value {
   return numeric(args, '+', (a, b) => a + b);
 }
 
-/** Longer texts fill the memory, not a field. */
+/** Longer ones fill the memory, not a field. */
 const LONGEST = 1_000_000;
 
-/** `"-" * 10` repeats, as in Python. */
+/** `"-" * 10` and `[0] * 3` repeat, as in Python. */
 function multiply(args: Arguments): Value {
   const left = args.value(0);
   const right = args.value(1);
-  if (typeof left === 'string' && typeof right === 'number') return repeat(args, left, right);
-  if (typeof left === 'number' && typeof right === 'string') return repeat(args, right, left);
+  if (typeof left === 'number' && isRepeatable(right)) return repeat(args, right, left);
+  if (typeof right === 'number' && isRepeatable(left)) return repeat(args, left, right);
   return numeric(args, '*', (a, b) => a * b);
 }
 
-function repeat(args: Arguments, text: string, times: number): string {
-  if (text.length * times > LONGEST) throw args.error(`a text of ${text.length * times} characters is too long`);
-  return text.repeat(Math.max(0, times));
+function isRepeatable(value: Value): value is string | readonly Value[] {
+  return typeof value === 'string' || isList(value);
+}
+
+function repeat(args: Arguments, what: string | readonly Value[], times: number): Value {
+  const length = what.length * times;
+  if (!Number.isInteger(times)) throw args.error(`${times} is no number of times`);
+  if (length > LONGEST) throw args.error(`${length} ${isList(what) ? 'items' : 'characters'} are too many`);
+  if (!isList(what)) return what.repeat(Math.max(0, times));
+  return Array.from({ length: Math.max(0, times) }, () => what).flat();
 }
 
 /** The remainder has the divisor's sign, as in Python. A text on the left is a format: `"%s:%d" % (host, port)`. */
 function modulo(args: Arguments): Value {
   const left = args.value(0);
   const right = args.value(1);
-  if (typeof left === 'string') return formatText(left, isList(right) ? right : [right]);
+  if (typeof left === 'string') return formatText(left, isList(right) ? right : [right], right);
   return numeric(args, '%', (a, b) => ((a % nonZero(args, b)) + b) % b);
 }
 

@@ -1,6 +1,7 @@
 import { isList, type Value } from '../../model/value.js';
 import { didYouMean } from '../../model/suggestion.js';
 import { keysOf, step } from '../access.js';
+import { characters } from '../characters.js';
 import type { Frame } from '../frame.js';
 import { TemplateError } from '../errors.js';
 import { asText, describe } from '../text.js';
@@ -48,10 +49,11 @@ function cut(args: Arguments): Value {
     throw args.error(`only lists and texts can be cut, not ${describe(value)}`);
   const by = bound(args, 3) ?? 1;
   if (by === 0) throw args.error('the step is 0');
-  const indices = range(value.length, bound(args, 1), bound(args, 2), by);
+  const items = typeof value === 'string' ? characters(value) : value;
+  const indices = range(items.length, bound(args, 1), bound(args, 2), by);
   return typeof value === 'string'
-    ? indices.map((index) => value.charAt(index)).join('')
-    : indices.map((index) => value[index] ?? null);
+    ? indices.map((index) => asText(items[index] ?? '')).join('')
+    : indices.map((index) => items[index] ?? null);
 }
 
 function bound(args: Arguments, index: number): number | undefined {

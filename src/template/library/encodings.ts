@@ -5,16 +5,21 @@ import { asText } from '../text.js';
 import type { Arguments } from './arguments.js';
 import { helper, type Family } from './helper.js';
 import { readJson, writeJson } from './json.js';
-import { readYaml, writeYaml } from './yaml.js';
+import { readAllYaml, readYaml, writeYaml } from './yaml.js';
 
 /** Values as text, and back. */
 export const encodings = {
   to_json: helper('value, indent?, sort_keys?, ensure_ascii?', (args) => json(args, undefined, false)),
   to_nice_json: helper('value, indent?, sort_keys?, ensure_ascii?', (args) => json(args, 4, true)),
+  /** Jinja's: keys sorted, and safe within HTML. */
+  tojson: helper('value, indent?', (args) =>
+    json(args, undefined, true).replaceAll(/[<>&']/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`),
+  ),
   from_json: helper('text', (args) => readJson(args.text(0))),
   to_yaml: helper('value, indent?, sort_keys?', (args) => yaml(args, 2, true)),
   to_nice_yaml: helper('value, indent?, sort_keys?', (args) => yaml(args, 4, false)),
   from_yaml: helper('text', (args) => readYaml(args.text(0))),
+  from_yaml_all: helper('text', (args) => readAllYaml(args.text(0))),
   b64encode: helper('text', (args) => Buffer.from(args.text(0)).toString('base64')),
   b64decode: helper('text', (args) => Buffer.from(args.text(0), 'base64').toString()),
   hash: helper('text, algorithm?', (args) => digest(args, args.text(1, 'sha1'))),
@@ -24,10 +29,10 @@ export const encodings = {
   urlencode: helper('value', urlEncode),
   /** For a shell. */
   quote: helper('text', (args) => quote(args.text(0))),
-  to_uuid: helper('text', (args) => uuid(args.text(0))),
+  to_uuid: helper('text, namespace?', (args) => uuid(args)),
 } satisfies Family;
 
-function json(args: Arguments, indent: number | undefined, sortKeys: boolean): Value {
+function json(args: Arguments, indent: number | undefined, sortKeys: boolean): string {
   return writeJson(args.value(0), {
     indent: args.optional(1) === undefined ? indent : args.number(1),
     sortKeys: args.optional(2) === undefined ? sortKeys : args.flag(2),
@@ -76,10 +81,12 @@ function quote(text: string): string {
 }
 
 /** Ansible's own name space, so that both give the same uuid for a text. */
-const NAMESPACE = Buffer.from('361E6D51FAEC444A9079341386DA8E2E', 'hex');
+const NAMESPACE = '361E6D51-FAEC-444A-9079-341386DA8E2E';
 
-function uuid(text: string): string {
-  const bytes = createHash('sha1').update(NAMESPACE).update(text).digest().subarray(0, 16);
+function uuid(args: Arguments): string {
+  const space = args.text(1, NAMESPACE).replaceAll('-', '');
+  if (!/^[\da-f]{32}$/i.test(space)) throw args.error(`"${args.text(1)}" is no UUID`);
+  const bytes = createHash('sha1').update(Buffer.from(space, 'hex')).update(args.text(0)).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -1,23 +1,40 @@
-import type { Value } from '../../model/value.js';
+import { isList, type Value } from '../../model/value.js';
+import { step } from '../access.js';
 import { TemplateError } from '../errors.js';
 import { asText, describe } from '../text.js';
 
-const SPECIFIER = /%(?:%|([-+ 0#]*)(\d*)(?:\.(\d+))?([sdifxXoeEgr]))/g;
+const SPECIFIER = /%(?:%|(?:\((\w+)\))?([-+ 0#]*)(\d*)(?:\.(\d+))?([sdifxXoeEgr]))/g;
 
-/** Python's `"%s is %05.1f" % values`. */
-export function formatText(format: string, values: readonly Value[]): string {
+/** Python's `"%s is %05.1f" % values`; `%(name)s` takes its value from `whole`, and a single specifier a list as a whole. */
+export function formatText(format: string, items: readonly Value[], whole: Value): string {
+  const values = items.length > 1 && isList(whole) && count(format) === 1 ? [whole] : items;
   let next = 0;
   return format.replaceAll(
     SPECIFIER,
-    (whole: string, flags: string, width: string, precision: string | undefined, kind: string) => {
-      if (whole === '%%') return '%';
-      const value = values[next];
-      if (value === undefined)
-        throw new TemplateError(`the format "${format}" needs more than ${values.length} values`);
-      next += 1;
+    (
+      all: string,
+      name: string | undefined,
+      flags: string,
+      width: string,
+      precision: string | undefined,
+      kind: string,
+    ) => {
+      if (all === '%%') return '%';
+      const value = name === undefined ? values[next] : step(whole, name);
+      if (value === undefined) throw lacking(format, name, values.length);
+      if (name === undefined) next += 1;
       return pad(formatOne(value, kind, precision, flags), Number(width), flags);
     },
   );
+}
+
+function count(format: string): number {
+  return (format.match(SPECIFIER) ?? []).filter((one) => one !== '%%').length;
+}
+
+function lacking(format: string, name: string | undefined, given: number): TemplateError {
+  const what = name === undefined ? `more than ${given} values` : `a value "${name}"`;
+  return new TemplateError(`the format "${format}" needs ${what}`);
 }
 
 function formatOne(value: Value, kind: string, precision: string | undefined, flags: string): string {

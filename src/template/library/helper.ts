@@ -7,6 +7,8 @@ export type Helper = FunctionHelper | FormHelper;
 
 export interface FunctionHelper extends Signature {
   readonly type: 'function';
+  /** Takes a list some of whose items are undefined as its first argument; `args.results()` has them. */
+  readonly takesGaps: boolean;
   run(args: Arguments): Result;
 }
 
@@ -38,7 +40,12 @@ export type Family = Readonly<Record<string, Helper>>;
 
 /** Declares a helper: parameters in order, `?` for optional ones, `...rest` for any number, `**` for any named ones. */
 export function helper(signature: string, run: (args: Arguments) => Result): FunctionHelper {
-  return { type: 'function', ...parseSignature(signature), run };
+  return { type: 'function', takesGaps: false, ...parseSignature(signature), run };
+}
+
+/** The same for a helper that can do with a list some of whose items are undefined. */
+export function gapped(signature: string, run: (args: Arguments) => Result): FunctionHelper {
+  return { ...helper(signature, run), takesGaps: true };
 }
 
 export function form(signature: string, run: FormHelper['run']): FormHelper {

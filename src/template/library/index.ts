@@ -1,20 +1,27 @@
 import { addresses, addressTests } from './addresses.js';
 import { arithmetic } from './arithmetic.js';
 import { collections } from './collections.js';
+import { chance } from './chance.js';
+import { combinations } from './combinations.js';
 import { comparisons } from './comparisons.js';
 import { dates } from './dates.js';
 import { encodings } from './encodings.js';
+import { layout } from './layout.js';
 import { lists } from './lists.js';
 import { logic } from './logic.js';
 import { lookups } from './lookups.js';
+import { markup } from './markup.js';
 import { mappings } from './mappings.js';
 import { numbers } from './numbers.js';
-import { paths } from './paths.js';
+import { paths, pathTests } from './paths.js';
 import { regexes, regexTests } from './regexes.js';
 import { selection } from './selection.js';
 import { sets } from './sets.js';
+import { urls, urlTests } from './urls.js';
 import { HelperTable, table } from './table.js';
+import { sizes } from './sizes.js';
 import { tests } from './tests.js';
+import { textMethods } from './text_methods.js';
 import { texts } from './texts.js';
 
 const HELPERS = [
@@ -25,11 +32,18 @@ const HELPERS = [
   lists,
   selection,
   sets,
+  combinations,
+  chance,
   mappings,
   texts,
+  textMethods,
+  layout,
+  markup,
   regexes,
   numbers,
+  sizes,
   encodings,
+  urls,
   paths,
   addresses,
   dates,
@@ -37,4 +51,4 @@ const HELPERS = [
 ];
 
 /** The helpers and tests that every project has. */
-export const BUILT_IN = new HelperTable(table(HELPERS), table([tests, regexTests, addressTests]));
+export const BUILT_IN = new HelperTable(table(HELPERS), table([tests, regexTests, addressTests, pathTests, urlTests]));

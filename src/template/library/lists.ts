@@ -1,17 +1,18 @@
 import { isList, isMapping, LazyMapping, type Value } from '../../model/value.js';
+import { lengthOf } from '../characters.js';
 import { order } from '../comparison.js';
 import { asText, describe } from '../text.js';
-import { demand, Undefined, type Result } from '../undefined.js';
+import { demand, listOf, Undefined, type Result } from '../undefined.js';
 import type { Arguments } from './arguments.js';
 import { attributeOf, withoutCase } from './attribute.js';
-import { helper, type Family } from './helper.js';
+import { gapped, helper, type Family } from './helper.js';
 
 /** Helpers over lists, with the meaning that Ansible's and Jinja's filters of the same names have. */
 export const lists = {
-  length: helper('value', size),
-  count: helper('value', size),
-  first: helper('list', (args) => itemAt(args, 0)),
-  last: helper('list', (args) => itemAt(args, -1)),
+  length: gapped('value', size),
+  count: gapped('value', size),
+  first: gapped('list', (args) => itemAt(args, 0)),
+  last: gapped('list', (args) => itemAt(args, -1)),
   join: helper('list, separator?, attribute?', join),
   sort: helper('list, reverse?, case_sensitive?, attribute?', sort),
   reverse: helper('list', (args) => {
@@ -20,7 +21,7 @@ export const lists = {
   }),
   flatten: helper('list, levels?, skip_nulls?', (args) => {
     const keepNulls = args.optional(2) !== undefined && !args.flag(2);
-    return flatten(args.list(0), args.number(1, Infinity), keepNulls);
+    return flatten(args.items(0), args.number(1, Infinity), keepNulls);
   }),
   min: helper('list, case_sensitive?, attribute?', (args) => extreme(args, -1)),
   max: helper('list, case_sensitive?, attribute?', (args) => extreme(args, 1)),
@@ -29,12 +30,13 @@ export const lists = {
   zip: helper('first, ...others', (args) => zip(args, Math.min)),
   zip_longest: helper('first, ...others, **', (args) => zip(args, Math.max)),
   batch: helper('list, size, fill?', batch),
-  list: helper('value', (args) => args.items(0)),
+  list: gapped('value', (args) => listOf(args.results())),
 } satisfies Family;
 
 function size(args: Arguments): Value {
   const value = args.value(0);
-  if (typeof value === 'string' || isList(value)) return value.length;
+  if (typeof value === 'string') return lengthOf(value);
+  if (isList(value)) return args.results().length;
   if (value instanceof LazyMapping) return [...value.keys()].length;
   if (isMapping(value)) return Object.keys(value).length;
   throw args.error(`${describe(value)} has no length`);
@@ -43,7 +45,7 @@ function size(args: Arguments): Value {
 /** The first item of nothing is undefined, so `| first | default(x)` works. */
 function itemAt(args: Arguments, index: number): Result {
   return (
-    args.items(0).at(index) ?? new Undefined(() => args.error('the list is empty', 'write | default(value) behind it'))
+    args.results().at(index) ?? new Undefined(() => args.error('the list is empty', 'write | default(value) behind it'))
   );
 }
 
@@ -68,7 +70,7 @@ function sort(args: Arguments): Value {
 
 function flatten(list: readonly Value[], levels: number, keepNulls: boolean): readonly Value[] {
   return list.flatMap((item) => {
-    if (item === null) return keepNulls ? [null] : [];
+    if (!keepNulls && (item === null || item === 'None' || item === 'null')) return [];
     return isList(item) && levels > 0 ? flatten(item, levels - 1, keepNulls) : [item];
   });
 }
@@ -108,7 +110,7 @@ function range(args: Arguments): Value {
 }
 
 function zip(args: Arguments, length: (...sizes: number[]) => number): Value {
-  const all = [args.items(0), ...args.rest.map((one) => (isList(one) ? one : Array.from(asText(one))))];
+  const all = [args.items(0), ...args.rest.map((one) => args.itemsOf(one))];
   const fill = args.named.get('fillvalue') ?? null;
   return Array.from({ length: length(...all.map((list) => list.length)) }, (_, index) =>
     all.map((list) => list[index] ?? fill),

@@ -2,7 +2,7 @@ import { isTrue } from '../comparison.js';
 import { TemplateError } from '../errors.js';
 import type { Evaluate, Frame } from '../frame.js';
 import { asText } from '../text.js';
-import { demand, Undefined, type Result } from '../undefined.js';
+import { demand, isUndefined, Undefined, type Result } from '../undefined.js';
 import { form, helper, type Bound, type Family } from './helper.js';
 
 /** Helpers that decide which of their arguments are looked at, or that take undefined ones. */
@@ -40,7 +40,7 @@ function firstThat({ slots, rest }: Bound, frame: Frame, wanted: (value: boolean
 function fallBack({ slots: [value, fallback, boolean] }: Bound, frame: Frame): Result {
   const result = get(value, frame);
   const missing =
-    result instanceof Undefined || (boolean !== undefined && isTrue(demand(boolean(frame))) && !isTrue(result));
+    isUndefined(result) || (boolean !== undefined && isTrue(demand(boolean(frame))) && !isTrue(demand(result)));
   if (!missing) return result;
   return fallback === undefined ? '' : fallback(frame);
 }

@@ -29,6 +29,8 @@ export const mappings = {
     const by = args.text(2, 'key') === 'value' ? '1' : '0';
     return args.call('sort', Object.entries(args.mapping(0)), args.flag(3), args.flag(1), by);
   }),
+  /** Mappings by the value of one of their keys. */
+  rekey_on_member: helper('mappings, key, duplicates?', rekey),
   combine: helper('mapping, ...others, **', combine),
   extract: helper('key, container, more?', extract),
   subelements: helper('list, attribute, skip_missing?', subelements),
@@ -59,7 +61,10 @@ function items2dict(args: Arguments): Value {
 
 /** Later mappings win; `recursive=true` goes into mappings, `list_merge` says what becomes of two lists. */
 function combine(args: Arguments): Value {
-  const all = [args.value(0), ...args.rest].flatMap((one) => (isList(one) ? one : [one])).map(settle);
+  const all = [args.value(0), ...args.rest]
+    .flatMap((one) => (isList(one) ? one : [one]))
+    .map(settle)
+    .filter((one) => one !== null);
   const recursive = args.named.get('recursive') === true;
   const listMerge = asText(args.named.get('list_merge') ?? 'replace');
   return all.reduce<Mapping>((merged, one) => {
@@ -78,6 +83,23 @@ function merge(low: Mapping, high: Mapping, recursive: boolean, listMerge: strin
     else merged.set(key, value);
   }
   return Object.fromEntries(merged);
+}
+
+function rekey(args: Arguments): Value {
+  const data = settle(args.value(0));
+  const duplicates = args.text(2, 'error');
+  if (duplicates !== 'error' && duplicates !== 'overwrite')
+    throw args.error(`duplicates cannot be "${duplicates}"`, 'it is error or overwrite');
+  const found = new Map<string, Value>();
+  for (const item of isList(data) ? data : Object.values(args.mapping(0))) {
+    const member = isMapping(item) ? entry(item, args.text(1)) : undefined;
+    if (member === undefined) throw args.error(`every item needs "${args.text(1)}"`);
+    const key = asText(member);
+    if (found.has(key) && duplicates === 'error')
+      throw args.error(`"${key}" comes up twice`, 'write duplicates="overwrite"');
+    found.set(key, item);
+  }
+  return Object.fromEntries(found);
 }
 
 /** `names | map("extract", hostvars, "controller_url")` */

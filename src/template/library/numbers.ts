@@ -1,4 +1,4 @@
-import type { Value } from '../../model/value.js';
+import { isList, type Value } from '../../model/value.js';
 import { describe } from '../text.js';
 import type { Arguments } from './arguments.js';
 import { helper, type Family } from './helper.js';
@@ -7,14 +7,34 @@ export const numbers = {
   int: helper('value, default?, base?', toInteger),
   float: helper('value, default?', toFloat),
   bool: helper('value', toBoolean),
+  /** Python's name of the type, as `type_debug` gives it: `int`, `str`, `dict`, … */
+  type_debug: helper('value', (args) => typeName(args.value(0))),
   round: helper('number, precision?, method?', round),
   abs: helper('number', (args) => Math.abs(args.number(0))),
-  pow: helper('number, exponent', (args) => args.number(0) ** args.number(1)),
-  root: helper('number, base?', (args) => args.number(0) ** (1 / args.number(1, 2))),
+  pow: helper('number, exponent', (args) => finite(args, args.number(0) ** args.number(1))),
+  root: helper('number, base?', (args) => finite(args, args.number(0) ** (1 / args.number(1, 2)))),
   log: helper('number, base?', (args) =>
-    args.optional(1) === undefined ? Math.log(args.number(0)) : Math.log(args.number(0)) / Math.log(args.number(1)),
+    finite(args, args.optional(1) === undefined ? Math.log(args.number(0)) : logarithm(args.number(0), args.number(1))),
   ),
 } satisfies Family;
+
+function typeName(value: Value): string {
+  if (value === null) return 'NoneType';
+  if (typeof value === 'string') return 'str';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float';
+  return isList(value) ? 'list' : 'dict';
+}
+
+function logarithm(number: number, base: number): number {
+  if (base === 10) return Math.log10(number);
+  return base === 2 ? Math.log2(number) : Math.log(number) / Math.log(base);
+}
+
+function finite(args: Arguments, result: number): number {
+  if (Number.isFinite(result)) return result;
+  throw args.error(`${args.number(0)} has no such result`);
+}
 
 /** What is no number gives the default (0), as in Jinja. */
 function toInteger(args: Arguments): Value {
@@ -58,7 +78,9 @@ function toBoolean(args: Arguments): Value {
 
 /** Halves go to the even neighbour, as in Python; `ceil` and `floor` are the other methods. */
 function round(args: Arguments): Value {
-  const number = args.number(0);
+  const number = args.value(0);
+  if (typeof number !== 'number')
+    throw args.error(`a number is needed, not ${describe(number)}`, 'write value | float');
   const precision = args.number(1, 0);
   const method = args.text(2, 'common');
   const scale = 10 ** precision;

@@ -21,7 +21,7 @@ export const regexes = {
       return groups.length === 0 ? match[0] : groups.length === 1 ? (groups[0] ?? '') : groups;
     }),
   ),
-  regex_escape: helper('text', (args) => args.text(0).replaceAll(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`)),
+  regex_escape: helper('text, re_type?', escape),
 } satisfies Family;
 
 /** What stands after `is`: at the start of the text, or anywhere in it. */
@@ -32,16 +32,36 @@ export const regexTests = {
   search: helper('text, pattern, ignorecase?, multiline?', (args) =>
     pattern(args.text(1), options(args, 2, 3)).test(args.text(0)),
   ),
-  regex: helper('text, pattern, ignorecase?, multiline?', (args) =>
-    pattern(args.text(1), options(args, 2, 3)).test(args.text(0)),
-  ),
+  regex: helper('text, pattern, ignorecase?, multiline?, match_type?', (args) => {
+    const [before, after] = EXTENTS.get(args.text(4, 'search')) ?? ['', ''];
+    return pattern(`${before}${args.text(1)}${after}`, options(args, 2, 3)).test(args.text(0));
+  }),
 } satisfies Family;
+
+/** What `match_type` puts around a pattern. */
+const EXTENTS: ReadonlyMap<string, readonly [string, string]> = new Map([
+  ['match', ['^(?:', ')']],
+  ['fullmatch', ['^(?:', ')$']],
+]);
+
+function escape(args: Arguments): Value {
+  const type = args.text(1, 'python');
+  if (type === 'python') return args.text(0).replaceAll(/[()[\]{}?*+\-|^$\\.&~# \t\n\r\v\f]/g, String.raw`\$&`);
+  if (type === 'posix_basic') return args.text(0).replaceAll(/[\].[^$*\\]/g, String.raw`\$&`);
+  throw args.error(`there is no re_type "${type}"`, 'it is python or posix_basic');
+}
 
 function options(args: Arguments, ignoreCase: number, multiline: number): string {
   return (args.flag(ignoreCase) ? 'i' : '') + (args.flag(multiline) ? 'm' : '');
 }
 
 const INLINE_FLAGS = /^\(\?([aimsux]+)\)/;
+
+/** An expression to test texts with. */
+export function searchPattern(text: string): RegExp {
+  const { source, flags } = pattern(text, '');
+  return new RegExp(source, flags.replace('g', ''));
+}
 
 /** A global expression from Python's notation: `(?P<name>…)`, `(?i)` at the start, `\A`, `\Z`. */
 function pattern(text: string, flags: string): RegExp {
@@ -62,12 +82,22 @@ function pattern(text: string, flags: string): RegExp {
   }
 }
 
+const CONTROLS: ReadonlyMap<string, string> = new Map([
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+  ['f', '\f'],
+  ['v', '\v'],
+]);
+
 /** The replacement with `\1`, `\g<1>` and `\g<name>` filled in; a `$` is nothing special. */
 function expand(replacement: string, match: readonly unknown[]): string {
   const named = match.at(-1);
   return replacement.replaceAll(
-    /\\(?:(\d{1,2})|g<(\w+)>)/g,
-    (_, number: string | undefined, name: string | undefined) => {
+    /\\(?:(\\)|([1-9]\d?)|g<(\w+)>|([nrtfv]))/g,
+    (_, backslash?: string, number?: string, name?: string, letter?: string) => {
+      if (backslash !== undefined) return backslash;
+      if (letter !== undefined) return CONTROLS.get(letter) ?? '';
       const group = number ?? name ?? '';
       if (/^\d+$/.test(group)) return groupText(match[Number(group)]);
       return typeof named === 'object' && named !== null

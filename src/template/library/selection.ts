@@ -1,43 +1,40 @@
 import type { Value } from '../../model/value.js';
 import { equals, isTrue } from '../comparison.js';
 import { asText } from '../text.js';
-import { demand, Undefined } from '../undefined.js';
+import { demand, listOf, Undefined, type Result } from '../undefined.js';
 import type { Arguments } from './arguments.js';
-import { attributeOf } from './attribute.js';
-import { helper, type Family } from './helper.js';
+import { attributeOf, withoutCase } from './attribute.js';
+import { gapped, helper, type Family } from './helper.js';
 
 /** Helpers that pick from a list, or make another of it, with the help of a filter or a test. */
 export const selection = {
   /** `map("upper")`, `map(attribute="name", default="none")` */
-  map: helper('list, filter?, ...arguments, **', map),
-  select: helper('list, test?, ...arguments', (args) => pick(args, true)),
-  reject: helper('list, test?, ...arguments', (args) => pick(args, false)),
+  map: gapped('list, filter?, ...arguments, **', map),
+  select: gapped('list, test?, ...arguments', (args) => pick(args, true)),
+  reject: gapped('list, test?, ...arguments', (args) => pick(args, false)),
   selectattr: helper('list, attribute, test?, ...arguments', (args) => pickByAttribute(args, true)),
   rejectattr: helper('list, attribute, test?, ...arguments', (args) => pickByAttribute(args, false)),
-  /** Pairs of a value of the attribute and the items that have it, by value. */
-  groupby: helper('list, attribute, default?', groupBy),
+  /** Pairs of a value of the attribute and the items that have it, by value; case counts only if `case_sensitive`. */
+  groupby: helper('list, attribute, default?, case_sensitive?', groupBy),
 } satisfies Family;
 
-function map(args: Arguments): Value {
+function map(args: Arguments): Result {
   const attribute = args.named.get('attribute');
-  const items = args.items(0);
   if (attribute !== undefined) {
     const fallback = args.named.get('default');
-    return items.map((item) => {
-      const found = attributeOf(item, attribute);
-      return found instanceof Undefined && fallback !== undefined ? fallback : demand(found);
-    });
+    const found = args.results().map((item) => attributeOf(demand(item), attribute));
+    return listOf(found.map((one) => (one instanceof Undefined && fallback !== undefined ? fallback : one)));
   }
   if (args.optional(1) === undefined)
     throw args.error('a filter is needed', 'write map("upper") or map(attribute="name")');
-  return items.map((item) => args.call(args.text(1), item, ...args.rest));
+  return args.results().map((item) => args.call(args.text(1), item, ...args.rest));
 }
 
-function pick(args: Arguments, wanted: boolean): Value {
+function pick(args: Arguments, wanted: boolean): Result {
   const test = args.optional(1);
-  return args
-    .items(0)
-    .filter((item) => (test === undefined ? isTrue(item) : args.test(asText(test), item, ...args.rest)) === wanted);
+  const holds = (item: Result): boolean =>
+    test === undefined ? isTrue(demand(item)) : args.test(asText(test), item, ...args.rest);
+  return listOf(args.results().filter((item) => holds(item) === wanted));
 }
 
 function pickByAttribute(args: Arguments, wanted: boolean): Value {
@@ -50,12 +47,13 @@ function pickByAttribute(args: Arguments, wanted: boolean): Value {
 }
 
 function groupBy(args: Arguments): Value {
+  const fold = args.flag(3) ? (key: Value): Value => key : withoutCase;
   const fallback = args.optional(2);
   const groups: { readonly key: Value; readonly items: Value[] }[] = [];
   for (const item of args.items(0)) {
     const found = attributeOf(item, args.value(1));
     const key = found instanceof Undefined && fallback !== undefined ? fallback : demand(found);
-    const group = groups.find((one) => equals(one.key, key));
+    const group = groups.find((one) => equals(fold(one.key), fold(key)));
     if (group) group.items.push(item);
     else groups.push({ key, items: [item] });
   }
@@ -63,7 +61,7 @@ function groupBy(args: Arguments): Value {
     'sort',
     groups.map(({ key, items }) => [key, items]),
     false,
-    false,
+    args.flag(3),
     '0',
   );
 }

@@ -2,7 +2,7 @@ import { isList, isMapping, LazyMapping, type Value } from '../../model/value.js
 import { step } from '../access.js';
 import { contains, equals, isTrue, order } from '../comparison.js';
 import { asText, describe } from '../text.js';
-import { Undefined } from '../undefined.js';
+import { demand, isUndefined, Undefined } from '../undefined.js';
 import type { Arguments } from './arguments.js';
 import { form, helper, type Family, type Helper } from './helper.js';
 import { isIn } from './sets.js';
@@ -12,27 +12,31 @@ const isChanged = result('changed');
 const isFailed = result('failed');
 const isSucceeded = result('failed', (failed) => !failed);
 const isSkipped = result('skipped');
-const version = helper('value, version, operator?, **', (args) =>
-  compareVersions(args.text(0), args.text(1), args.text(2, 'eq')),
-);
+const version = helper('value, version, operator?, strict?, version_type?', (args) => {
+  const type = args.flag(3) ? 'strict' : args.value(4) === null ? 'loose' : args.text(4);
+  return compareVersions(args.text(0), args.text(1), args.text(2, 'eq'), type);
+});
 const above = helper('left, right', (args) => order(args.value(0), args.value(1)) > 0);
 const below = helper('left, right', (args) => order(args.value(0), args.value(1)) < 0);
 const equal = helper('left, right', (args) => equals(args.value(0), args.value(1)));
 
+const unequal = helper('left, right', (args) => !equals(args.value(0), args.value(1)));
+const isNan = type((value) => Number.isNaN(value));
+
 /** What stands after `is`: Jinja's tests and Ansible's. */
 export const tests = {
-  defined: form('value', ({ slots: [value] }, frame) => !(value?.(frame) instanceof Undefined)),
-  undefined: form('value', ({ slots: [value] }, frame) => value?.(frame) instanceof Undefined),
-  none: kind((value) => value === null),
-  string: kind((value) => typeof value === 'string'),
-  number: kind((value) => typeof value === 'number' || typeof value === 'boolean'),
-  integer: kind(Number.isInteger),
-  float: kind((value) => typeof value === 'number' && !Number.isInteger(value)),
-  boolean: kind((value) => typeof value === 'boolean'),
-  true: kind((value) => value === true),
-  false: kind((value) => value === false),
-  mapping: kind((value) => isMapping(value) || value instanceof LazyMapping),
-  sequence: kind((value) => typeof value === 'string' || (typeof value === 'object' && value !== null)),
+  defined: form('value', ({ slots: [value] }, frame) => !isUndefined(value?.(frame) ?? null)),
+  undefined: form('value', ({ slots: [value] }, frame) => isUndefined(value?.(frame) ?? null)),
+  none: type((value) => value === null),
+  string: type((value) => typeof value === 'string'),
+  number: type((value) => typeof value === 'number' || typeof value === 'boolean'),
+  integer: type(Number.isInteger),
+  float: type((value) => typeof value === 'number' && !Number.isInteger(value)),
+  boolean: type((value) => typeof value === 'boolean'),
+  true: type((value) => value === true),
+  false: type((value) => value === false),
+  mapping: type((value) => isMapping(value) || value instanceof LazyMapping),
+  sequence: type((value) => typeof value === 'string' || (typeof value === 'object' && value !== null)),
   iterable: kind((value) => typeof value === 'string' || (typeof value === 'object' && value !== null)),
   lower: kind(
     (value) => asText(value) === asText(value).toLowerCase() && asText(value) !== asText(value).toUpperCase(),
@@ -45,7 +49,9 @@ export const tests = {
   divisibleby: helper('number, by', (args) => args.number(0) % args.number(1) === 0),
   truthy: helper('value, convert_bool?', (args) => isTrue(converted(args))),
   falsy: helper('value, convert_bool?', (args) => !isTrue(converted(args))),
-  sameas: helper('value, other', (args) => args.value(0) === args.value(1)),
+  nan: isNan,
+  isnan: isNan,
+  sameas: form('value, other', ({ slots: [value, other] }, frame) => value?.(frame) === demand(other?.(frame) ?? null)),
   contains: helper('container, item', (args) => contains(args.value(0), args.value(1))),
   subset: helper('list, other', (args) => args.list(0).every(isIn(args.list(1)))),
   issubset: helper('list, other', (args) => args.list(0).every(isIn(args.list(1)))),
@@ -56,6 +62,9 @@ export const tests = {
   equalto: equal,
   '==': equal,
   greaterthan: above,
+  '!=': unequal,
+  '<=': helper('left, right', (args) => order(args.value(0), args.value(1)) <= 0),
+  '>=': helper('left, right', (args) => order(args.value(0), args.value(1)) >= 0),
   '>': above,
   lessthan: below,
   '<': below,
@@ -75,6 +84,14 @@ export const tests = {
   finished: result('finished', (finished) => finished, true),
   started: result('started', (started) => started, true),
 } satisfies Family;
+
+/** What is undefined is of no type; that is no error, as in Jinja. */
+function type(test: (value: Value) => boolean): Helper {
+  return form('value', ({ slots: [evaluate] }, frame) => {
+    const result = evaluate?.(frame) ?? null;
+    return !(result instanceof Undefined) ? test(result) : result.stand !== undefined && test(result.stand);
+  });
+}
 
 function kind(test: (value: Value) => boolean): Helper {
   return helper('value', (args) => test(args.value(0)));

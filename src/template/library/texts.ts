@@ -1,6 +1,7 @@
 import { asText } from '../text.js';
-import type { Value } from '../../model/value.js';
+import { isList, type Value } from '../../model/value.js';
 import type { Arguments } from './arguments.js';
+import { fillText } from './fill.js';
 import { formatText } from './format.js';
 import { helper, type Family } from './helper.js';
 
@@ -23,8 +24,9 @@ export const texts = {
       .replace(/\r?\n$/, '')
       .split(/\r?\n/),
   ),
-  startswith: helper('text, start', (args) => args.text(0).startsWith(args.text(1))),
-  endswith: helper('text, end', (args) => args.text(0).endsWith(args.text(1))),
+  /** Any of several starts, if it is a list. */
+  startswith: helper('text, start', (args) => oneOf(args, 1).some((start) => args.text(0).startsWith(start))),
+  endswith: helper('text, end', (args) => oneOf(args, 1).some((end) => args.text(0).endsWith(end))),
   find: helper('text, part', (args) => args.text(0).indexOf(args.text(1))),
   index: helper('value, part', (args) => indexOf(args)),
   occurrences: helper('value, part', occurrences),
@@ -32,8 +34,16 @@ export const texts = {
   center: helper('text, width?', (args) => center(args.text(0), args.number(1, 80))),
   wordcount: helper('text', (args) => args.text(0).match(/\w+/g)?.length ?? 0),
   /** `"%s:%d" | format(host, port)` */
-  format: helper('format, ...values', (args) => formatText(args.text(0), args.rest)),
+  format: helper('format, ...values, **', (args) =>
+    formatText(args.text(0), args.rest, Object.fromEntries(args.named)),
+  ),
+  /** `"{}:{}" | fill(host, port)`: Python's method `format`. */
+  fill: helper('format, ...values, **', (args) => fillText(args.text(0), args.rest, Object.fromEntries(args.named))),
 } satisfies Family;
+
+function oneOf(args: Arguments, index: number): readonly string[] {
+  return isList(args.value(index)) ? args.list(index).map(asText) : [args.text(index)];
+}
 
 function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1).toLowerCase();

@@ -14,14 +14,45 @@ function named<T>(names: readonly string[], value: T): readonly (readonly [strin
 }
 
 /** Compares part by part, numbers as numbers: 1.10 is above 1.9. Numbers are above letters, so 1.0 is above 1.a. */
-export function compareVersions(left: string, right: string, operator: string): boolean {
+export function compareVersions(left: string, right: string, operator: string, type: string): boolean {
   const holds = OPERATORS.get(operator);
   if (holds === undefined)
     throw new TemplateError(`version: there is no operator "${operator}"`, {
       hint: 'it is one of ==, !=, <, <=, >, >=',
     });
   if (left === '' || right === '') throw new TemplateError('version: one of the versions is empty');
-  return holds(orderVersions(parts(left), parts(right)));
+  return holds(ordered(left, right, type));
+}
+
+const SEMANTIC = /^(\d+)\.(\d+)\.(\d+)(?:-([\da-z.-]+))?(?:\+[\da-z.-]+)?$/i;
+const STRICT = /^(\d+)\.(\d+)(?:\.(\d+))?(?:([ab])(\d+))?$/;
+
+function ordered(left: string, right: string, type: string): number {
+  switch (type) {
+    case 'loose':
+      return orderVersions(parts(left), parts(right));
+    case 'semver':
+    case 'semantic':
+      return orderVersions(read(left, SEMANTIC, type), read(right, SEMANTIC, type));
+    case 'strict':
+      return orderVersions(read(left, STRICT, type), read(right, STRICT, type));
+    default:
+      throw new TemplateError(`version: there is no version_type "${type}"`, {
+        hint: 'it is one of loose, strict, semver',
+      });
+  }
+}
+
+/** Three numbers, then 1 for a release and 0 with the parts of a version before it, so that releases come last. */
+function read(version: string, shape: RegExp, type: string): readonly (string | number)[] {
+  const match = shape.exec(version);
+  if (match === null) throw new TemplateError(`version: "${version}" is no ${type} version`);
+  const [, major, minor, patch = '0', ...before] = match;
+  const early = before.filter((part) => typeof part === 'string').flatMap((part) => part.split('.'));
+  const numbers = [major, minor, patch].map(Number);
+  if (early.length === 0) return [...numbers, 1];
+  // The other way about than in loose versions: here, numbers are below letters.
+  return [...numbers, 0, ...early.map((part) => (/^\d+$/.test(part) ? `\0${part.padStart(20, '0')}` : part))];
 }
 
 function parts(version: string): readonly (string | number)[] {

@@ -1,43 +1,31 @@
-import { Document, isCollection, isScalar, parseDocument, visit } from 'yaml';
+import { parseAllDocuments, parseDocument } from 'yaml';
 import type { Value } from '../../model/value.js';
 import { settle } from '../access.js';
 import { TemplateError } from '../errors.js';
+import { YamlWriter, type YamlStyle } from './yaml_writer.js';
 
-export interface YamlStyle {
-  readonly indent: number;
-  /** Lists and mappings of plain values on one line, as Ansible's `to_yaml` writes them. */
-  readonly flow: boolean;
-  readonly sortKeys: boolean;
-}
-
-/** YAML as PyYAML writes it: keys sorted, lists not indented, text quoted that YAML 1.1 would take for something else. */
-export function writeYaml(value: Value, { indent, flow, sortKeys }: YamlStyle): string {
-  const document = new Document(settle(value), {
-    version: '1.1',
-    sortMapEntries: sortKeys,
-    aliasDuplicateObjects: false,
-  });
-  if (flow) visit(document, { Collection: (_, node) => void (node.flow = node.items.every((item) => isPlain(item))) });
-  return document.toString({
-    indent,
-    indentSeq: false,
-    lineWidth: 80,
-    flowCollectionPadding: false,
-    singleQuote: true,
-  });
-}
-
-function isPlain(item: unknown): boolean {
-  if (isScalar(item)) return true;
-  return typeof item === 'object' && item !== null && 'value' in item && !isCollection(item.value);
+/** YAML as PyYAML writes it. */
+export function writeYaml(value: Value, style: YamlStyle): string {
+  return new YamlWriter(style).write(settle(value));
 }
 
 /** The first document of a YAML text. */
 export function readYaml(text: string): Value {
-  const document = parseDocument(text, { version: '1.1', merge: true });
+  return contentOf(parseDocument(text, OPTIONS), 'from_yaml');
+}
+
+/** Every document of a YAML text. */
+export function readAllYaml(text: string): Value {
+  const documents = parseAllDocuments(text, OPTIONS);
+  return 'empty' in documents ? [] : documents.map((one) => contentOf(one, 'from_yaml_all'));
+}
+
+const OPTIONS = { version: '1.1', merge: true } as const;
+
+function contentOf(document: ReturnType<typeof parseDocument>, helper: string): Value {
   const [error] = document.errors;
   if (error)
-    throw new TemplateError(`from_yaml: the text is no YAML: ${error.message.split('\n')[0] ?? ''}`, { cause: error });
+    throw new TemplateError(`${helper}: the text is no YAML: ${error.message.split('\n')[0] ?? ''}`, { cause: error });
   return plain(document.toJS({ maxAliasCount: 100 }));
 }
 

@@ -16,7 +16,7 @@ function value(expression: string): unknown {
 describe('encodings', () => {
   it('write YAML that YAML 1.1 readers understand as it was meant', () => {
     expect(value('config | to_nice_yaml(indent=2)')).to.equal(
-      "empty: {}\nname: lb\nnote: 'yes'\nnothing: null\nports:\n- 80\n- 443\ntext: |-\n  a\n  b\n",
+      "empty: {}\nname: lb\nnote: 'yes'\nnothing: null\nports:\n- 80\n- 443\ntext: 'a\n\n  b'\n",
     );
     expect(value('{"a": [1, 2], "b": {"c": "no"}} | to_yaml')).to.equal("a: [1, 2]\nb: {c: 'no'}\n");
   });

@@ -1,4 +1,4 @@
-import { TaskProblem } from './task_problem.js';
+import { TemplateError } from '../errors.js';
 
 /** `start=1 end=10 stride=2 format=lb%02d`; `end` is the last number. */
 interface Sequence {
@@ -10,12 +10,12 @@ interface Sequence {
 
 const SHORTCUT = /^(?:((?:0x)?[0-9a-f]+)-)?((?:0x)?[0-9a-f]+)(?:\/((?:0x)?[0-9a-f]+))?(?::(.+))?$/i;
 
-/** The texts that a `with_sequence` term stands for: `5`, `2-10/2`, `4:host%02d`, or `start= end= count= stride= format=`. */
+/** The texts that a term of `with_sequence` or of the lookup `sequence` stands for: `5`, `2-10/2`, `4:host%02d`, or `start= end= count= stride= format=`. */
 export function sequence(term: string): readonly string[] {
   const { start, end, stride, format } = parseTerm(term.trim());
   if (stride === 0) return [];
-  if (stride > 0 && end < start) throw new TaskProblem('with_sequence: to count backwards make stride negative');
-  if (stride < 0 && end > start) throw new TaskProblem("with_sequence: to count forward don't make stride negative");
+  if (stride > 0 && end < start) throw new TemplateError('with_sequence: to count backwards make stride negative');
+  if (stride < 0 && end > start) throw new TemplateError("with_sequence: to count forward don't make stride negative");
   const length = Math.floor((end - start) / stride) + 1;
   return Array.from({ length }, (_, index) => printf(format, start + index * stride));
 }
@@ -30,7 +30,7 @@ function parseTerm(term: string): Sequence {
 function fromWords(term: string): Sequence {
   const words = new Map(term.split(/\s+/).map((word) => pair(word)));
   const unknown = [...words.keys()].filter((name) => !['start', 'end', 'count', 'stride', 'format'].includes(name));
-  if (unknown.length > 0) throw new TaskProblem(`with_sequence does not know ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw new TemplateError(`with_sequence does not know ${unknown.join(', ')}`);
   const number = (name: string): number | undefined => {
     const text = words.get(name);
     return text === undefined ? undefined : integer(name, text);
@@ -51,7 +51,7 @@ function bounded(
   stride: number,
   format: string,
 ): Sequence {
-  if ((end === undefined) === (count === undefined)) throw new TaskProblem('with_sequence needs either end or count');
+  if ((end === undefined) === (count === undefined)) throw new TemplateError('with_sequence needs either end or count');
   if (end !== undefined) return { start, end, stride, format };
   if (count === undefined || count === 0) return { start: 0, end: 0, stride: 0, format };
   return { start, end: start + count * stride - Math.sign(stride), stride, format };
@@ -60,13 +60,13 @@ function bounded(
 function pair(word: string): [string, string] {
   const at = word.indexOf('=');
   if (at < 1)
-    throw new TaskProblem(`with_sequence cannot read "${word}"`, undefined, 'write it as: start=1 end=10 stride=2');
+    throw new TemplateError(`with_sequence cannot read "${word}"`, { hint: 'write it as: start=1 end=10 stride=2' });
   return [word.slice(0, at), word.slice(at + 1).replace(/^(["'])(.*)\1$/, '$2')];
 }
 
 function integer(name: string, text: string): number {
   const number = /^[+-]?(?:0x[0-9a-f]+|0o?[0-7]+|\d+)$/i.test(text) ? parseInteger(text) : Number.NaN;
-  if (Number.isNaN(number)) throw new TaskProblem(`with_sequence: ${name} must be a whole number, not "${text}"`);
+  if (Number.isNaN(number)) throw new TemplateError(`with_sequence: ${name} must be a whole number, not "${text}"`);
   return number;
 }
 
@@ -81,11 +81,9 @@ function printf(format: string, value: number): string {
   const [, before = '', flags = '', width = '0', kind = '', after = ''] =
     /^([^%]*)%([-0+ ]*)(\d*)([dixXos])([^%]*)$/.exec(format) ?? [];
   if (kind === '')
-    throw new TaskProblem(
-      `with_sequence cannot use the format "${format}"`,
-      undefined,
-      'one of %d, %x, %o, such as "lb%02d"',
-    );
+    throw new TemplateError(`with_sequence cannot use the format "${format}"`, {
+      hint: 'one of %d, %x, %o, such as "lb%02d"',
+    });
   const digits = inBase(Math.abs(value), kind);
   const sign = value < 0 ? '-' : flags.includes('+') ? '+' : '';
   return before + padded(sign, digits, flags, Number(width)) + after;

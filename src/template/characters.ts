@@ -1,0 +1,16 @@
+/** Most texts have none: there, a character is one unit of UTF-16. */
+const PAIRS = /[\ud800-\udfff]/;
+
+/** The characters as Python counts them: an emoji is one. */
+export function characters(text: string): readonly string[] {
+  return PAIRS.test(text) ? Array.from(text) : text.split('');
+}
+
+export function lengthOf(text: string): number {
+  return PAIRS.test(text) ? Array.from(text).length : text.length;
+}
+
+/** Counted from the end below zero. */
+export function characterAt(text: string, index: number): string | undefined {
+  return PAIRS.test(text) ? Array.from(text).at(index) : text.at(index);
+}

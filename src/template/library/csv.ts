@@ -1,0 +1,45 @@
+import type { Value } from '../../model/value.js';
+import { asText } from '../text.js';
+import { findFile, readText } from './file_search.js';
+import { inlineOptions } from './inline_options.js';
+import { termsOf, textOption, type LookupCall } from './lookup.js';
+
+/** `lookup("csvfile", key, file="fleet.csv", delimiter=",", col=2)`: a cell of the row whose first cell is the key. */
+export function readCell(call: LookupCall): readonly Value[] {
+  return termsOf(call).flatMap((term) => {
+    const { key, call: whole } = inlineOptions(asText(term), call, ['file', 'delimiter', 'col', 'default', 'encoding']);
+    const delimiter = textOption(whole, 'delimiter', 'TAB');
+    const file = findFile(call.args, textOption(whole, 'file', 'ansible.csv'));
+    const row = rows(readText(call.args, file), delimiter === 'TAB' ? '\t' : delimiter).find(
+      ([first]) => first === key,
+    );
+    const column = Number(textOption(whole, 'col', '1'));
+    const cell = row === undefined ? (whole.options.get('default') ?? null) : row.at(column);
+    if (cell === undefined) throw call.args.error(`the row "${key}" has no column ${column}`);
+    return cell === null ? [] : [cell];
+  });
+}
+
+/** Cells may stand in double quotes; two of them are one. */
+function rows(text: string, delimiter: string): readonly (readonly string[])[] {
+  const found: string[][] = [[]];
+  let cell = '';
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (quoted) {
+      if (character !== '"') cell += character;
+      else if (text.charAt(at + 1) === '"') {
+        cell += '"';
+        at += 1;
+      } else quoted = false;
+    } else if (character === '"' && cell === '') quoted = true;
+    else if (character === delimiter || character === '\n') {
+      found.at(-1)?.push(cell.replace(/\r$/, ''));
+      cell = '';
+      if (character === '\n') found.push([]);
+    } else cell += character;
+  }
+  found.at(-1)?.push(cell);
+  return found;
+}

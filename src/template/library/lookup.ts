@@ -1,0 +1,35 @@
+import type { Value } from '../../model/value.js';
+import type { Arguments } from './arguments.js';
+
+/** What a lookup is asked: `lookup("name", ...terms, option=value)`. */
+export interface LookupCall {
+  readonly terms: readonly Value[];
+  readonly options: ReadonlyMap<string, Value>;
+  readonly args: Arguments;
+}
+
+export interface Lookup {
+  /** The names of its options. */
+  readonly options: readonly string[];
+  /** Any number of results. Throws a TemplateError if it cannot say. */
+  run(call: LookupCall): readonly Value[];
+}
+
+export type Lookups = Readonly<Record<string, Lookup>>;
+
+/** A lookup that has a result for each term; of lists, for each item. */
+export function forEach(options: readonly string[], find: (term: Value, call: LookupCall) => Value): Lookup {
+  return { options, run: (call) => termsOf(call).map((term) => find(term, call)) };
+}
+
+export function termsOf({ terms }: LookupCall): readonly Value[] {
+  return terms.flat();
+}
+
+/** An option as text; what was not given, or is null, is the fallback. */
+export function textOption({ options, args }: LookupCall, name: string, fallback: string): string {
+  const value = options.get(name) ?? null;
+  if (value === null) return fallback;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw args.error(`"${name}" must be a text`);
+}

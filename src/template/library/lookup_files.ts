@@ -1,0 +1,89 @@
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { isMapping, type Mapping, type Value } from '../../model/value.js';
+import { settle, step } from '../access.js';
+import { isTrue } from '../comparison.js';
+import { TemplateError } from '../errors.js';
+import type { Scope } from '../frame.js';
+import { asText } from '../text.js';
+import { demand } from '../undefined.js';
+import type { Arguments } from './arguments.js';
+import { readCell } from './csv.js';
+import { findFile, folders, isFile, readText } from './file_search.js';
+import { firstFound } from './first_found.js';
+import { readIni } from './ini.js';
+import { forEach, termsOf, type LookupCall, type Lookups } from './lookup.js';
+import { readYaml } from './yaml.js';
+
+/** What is read from files on the machine that evenkeel runs on. */
+export const fileLookups = {
+  file: forEach(['rstrip', 'lstrip'], (term, call) => {
+    const text = readText(call.args, findFile(call.args, asText(term)));
+    const right = isTrue(call.options.get('rstrip') ?? true) ? text.trimEnd() : text;
+    return isTrue(call.options.get('lstrip') ?? false) ? right.trimStart() : right;
+  }),
+  fileglob: { options: [], run: (call) => termsOf(call).flatMap((term) => glob(call.args, asText(term))) },
+  first_found: { options: ['files', 'paths', 'skip'], run: firstFound },
+  template: forEach(['convert_data', 'template_vars'], renderFile),
+  csvfile: { options: ['file', 'delimiter', 'col', 'default', 'encoding'], run: readCell },
+  ini: { options: ['file', 'section', 'default', 're', 'case_sensitive', 'encoding'], run: readIni },
+} satisfies Lookups;
+
+/** The files that match, of the first folder that has any. */
+export function glob(args: Arguments, pattern: string): readonly string[] {
+  const name = path.basename(pattern);
+  const shape = nameShape(name);
+  for (const folder of folders(args).map((one) => path.resolve(one, path.dirname(pattern)))) {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
+    const found = readdirSync(folder)
+      .filter((entry) => shape.test(entry) && (name.startsWith('.') || !entry.startsWith('.')))
+      .map((entry) => path.join(folder, entry))
+      .filter(isFile);
+    if (found.length > 0) return found.sort();
+  }
+  return [];
+}
+
+/** `*`, `?` and `[a-z]`, as a shell reads them. */
+function nameShape(pattern: string): RegExp {
+  const pieces = pattern.match(/\[!?[^\]]+\]|[^]/gu) ?? [];
+  const translated = pieces.map((piece) => {
+    if (piece === '*') return '.*';
+    if (piece === '?') return '.';
+    if (piece.length > 2) return `[${piece.slice(1, -1).replace(/^!/, '^').replaceAll('\\', '\\\\')}]`;
+    return piece.replace(/[.*+?^${}()|[\]\\/]/, String.raw`\$&`);
+  });
+  return new RegExp(`^${translated.join('')}$`, 'su');
+}
+
+function renderFile(term: Value, { args, options }: LookupCall): Value {
+  const file = findFile(args, asText(term), 'templates');
+  const own = settle(options.get('template_vars') ?? {});
+  const scope = isMapping(own) ? withOwn(args.scope, own) : args.scope;
+  const text = readText(args, file);
+  try {
+    const value = demand(args.invoke.template(text)({ scope, block: undefined }));
+    return isTrue(options.get('convert_data') ?? true) ? converted(value) : asText(value);
+  } catch (error) {
+    throw error instanceof TemplateError ? error.locate({ file, line: 1, column: 1 }) : error;
+  }
+}
+
+function withOwn(scope: Scope, own: Mapping): Scope {
+  return {
+    library: scope.library,
+    get: (name) => step(own, name) ?? scope.get(name),
+    names: () => [...Object.keys(own), ...scope.names()],
+  };
+}
+
+/** A text that reads like a list or a mapping becomes one, as in Ansible. */
+function converted(value: Value): Value {
+  const text = asText(value);
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    return readYaml(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,28 @@
+import { asText } from '../text.js';
+import { playbookFolder } from './file_search.js';
+import { forEach, termsOf, type LookupCall, type Lookups } from './lookup.js';
+import { reasonOf } from './reason.js';
+
+/** The environment and the shell. */
+export const outsideLookups = {
+  env: forEach(['default'], (term, { options }) => process.env[asText(term)] ?? options.get('default') ?? ''),
+  /** What a command prints, run by `/bin/sh` in the playbook's folder. */
+  pipe: forEach([], (term, call) => output(asText(term), call).trimEnd()),
+  /** The same, line by line. */
+  lines: {
+    options: [],
+    run: (call) =>
+      termsOf(call).flatMap((term) => {
+        const text = output(asText(term), call);
+        return text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/);
+      }),
+  },
+} satisfies Lookups;
+
+function output(command: string, { args }: LookupCall): string {
+  try {
+    return args.invoke.commands.run(command, playbookFolder(args));
+  } catch (error) {
+    throw args.error(`the command "${command}" failed: ${reasonOf(error)}`);
+  }
+}

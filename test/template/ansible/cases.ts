@@ -1,0 +1,27 @@
+import { ENCODINGS } from './encodings.js';
+import { LISTS } from './lists.js';
+import { LOOKUPS } from './lookups.js';
+import { MAPPINGS } from './mappings.js';
+import { NUMBERS } from './numbers.js';
+import { OPERATORS } from './operators.js';
+import { REGEXES } from './regexes.js';
+import { CONDITIONS, TEMPLATES } from './templates.js';
+import { TESTS } from './tests.js';
+import { TEXTS } from './texts.js';
+import { UNDEFINED } from './undefined.js';
+
+const EXPRESSIONS = [OPERATORS, UNDEFINED, LISTS, MAPPINGS, TEXTS, REGEXES, NUMBERS, ENCODINGS, TESTS, LOOKUPS];
+
+export const KINDS = ['expressions', 'templates', 'conditions'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Everything that is compared, by what it is: bare expressions and their values, whole texts, and conditions. */
+export const CASES: Readonly<Record<Kind, readonly string[]>> = {
+  expressions: EXPRESSIONS.flatMap(lines),
+  templates: lines(TEMPLATES),
+  conditions: lines(CONDITIONS),
+};
+
+function lines(text: string): readonly string[] {
+  return text.split('\n').filter((line) => line !== '');
+}

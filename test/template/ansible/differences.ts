@@ -1,0 +1,159 @@
+import type { Value } from '../../../src/model/value.js';
+import type { Kind } from './cases.js';
+
+/** What is given here; `FAILS` for an error. */
+type Ours = Readonly<Record<string, Value>>;
+
+interface Differences {
+  readonly why: string;
+  readonly cases: Readonly<Partial<Record<Kind, Ours>>>;
+}
+
+/** Where we mean to differ from Ansible, and why. */
+const DIFFERENCES: readonly Differences[] = [
+  {
+    why: 'There is one kind of number, so 1.0 is 1.',
+    cases: {
+      expressions: {
+        '"x" ~ 1.0': 'x1',
+        '1.0 | string': '1',
+        '5.0 is float': false,
+        '5.0 is integer': true,
+      },
+      templates: {
+        '{{ n | float }}': 5,
+        '{{ 6 / 2 }}': 3,
+      },
+    },
+  },
+  {
+    why: 'In texts, true and false are written as in YAML, null is nothing, and lists and mappings are JSON.',
+    cases: {
+      expressions: {
+        '"a" ~ none ~ true ~ [1]': 'atrue[1]',
+        '"%s" % [1, 2]': '[1,2]',
+        '[1, none, true] | join(",")': '1,,true',
+        'none | string': '',
+        'true | string': 'true',
+      },
+      templates: {
+        'x {{ canary }} y': 'x false y',
+        'list: {{ regions }}': 'list: ["eu","us","ap"]',
+        'map: {{ config }}': 'map: {"b":1,"a":"x y","c":[1,2]}',
+      },
+    },
+  },
+  {
+    why: 'A text that is exactly one expression keeps the type of its value; a text never becomes a list.',
+    cases: {
+      templates: {
+        '{{ none }}': null,
+        '{{ 5 }}': 5,
+        '{{ 1.5 }}': 1.5,
+        '{{ "[1, 2]" }}': '[1, 2]',
+        '{{ "{\'a\': 1}" }}': "{'a': 1}",
+        '{{ nested_number }}': 5,
+        '{{ lookup("vars", "n") }}': 5,
+      },
+    },
+  },
+  {
+    why: 'Tuples are lists, and what groupby gives are pairs: [0] and [1].',
+    cases: {
+      expressions: {
+        '[] == ()': true,
+        '[1] + (2,)': [1, 2],
+        'servers | groupby("zone") | map(attribute="grouper") | list': 'FAILS',
+        '(servers | groupby("zone"))[0].list | map(attribute="name") | list': 'FAILS',
+      },
+    },
+  },
+  {
+    why: 'Dates are numbers of seconds.',
+    cases: {
+      expressions: {
+        '("2024-01-02 03:04:05" | to_datetime).year': 'FAILS',
+        '(("2024-01-02 00:00:00" | to_datetime) - ("2024-01-01 00:00:00" | to_datetime)).days': 'FAILS',
+      },
+    },
+  },
+  {
+    why: 'Templates are Handlebars; the message says what to write instead.',
+    cases: {
+      templates: {
+        '{% if canary %}yes{% else %}no{% endif %}': 'FAILS',
+        '{% for r in regions %}{{ r }},{% endfor %}': 'FAILS',
+        '{# comment #}x': 'FAILS',
+        '{% raw %}{{ x }}{% endraw %}': 'FAILS',
+      },
+    },
+  },
+  {
+    why: 'Templates cannot reach the insides of the program.',
+    cases: {
+      templates: {
+        '{{ env.__class__ }}': 'FAILS',
+        '{{ config.__class__ }}': 'FAILS',
+        '{{ "".__class__.__mro__ }}': 'FAILS',
+      },
+    },
+  },
+  {
+    why: 'Two operands side by side are arguments of the prefix form.',
+    cases: {
+      expressions: {
+        '"a" "b"': 'FAILS',
+      },
+    },
+  },
+  {
+    why: 'Ansible warns of braces in conditions; here it is an error that says what to write.',
+    cases: {
+      conditions: {
+        'n == {{ n }}': 'FAILS',
+      },
+    },
+  },
+  {
+    why: 'Not worth having here; the message says what to write instead.',
+    cases: {
+      expressions: {
+        '"<b>x</b>" | striptags': 'FAILS',
+        '"abc" | urlize': 'FAILS',
+        'query("inventory_hostnames", "all")': 'FAILS',
+      },
+    },
+  },
+  {
+    why: 'Ansible overlooks a mistake.',
+    cases: {
+      expressions: {
+        'query("sequence", start=1, end=3)': 'FAILS',
+      },
+    },
+  },
+  {
+    why: 'Ansible refuses what has a plain meaning.',
+    cases: {
+      expressions: {
+        "'a\\'b'": "a'b",
+        null: null,
+        '"yes" if canary': '',
+        '["a", "b"] | sum(start="")': 'ab',
+        '[1, 2, 3] | contains(2)': true,
+        '"foobar" | regex_search("^(f)(o+)", "\\\\1", "\\\\2")': ['f', 'oo'],
+        '"foobar" | regex_search("(?P<first>f)(?P<rest>.*)", "\\\\g<rest>", "\\\\g<first>")': ['oobar', 'f'],
+        '"key=value" | regex_search("=(.*)$", "\\\\1") | first': 'value',
+        '"foo" | regex_search("(f)(x)?", "\\\\2")': [null],
+        '"inf" | int': 0,
+        '"{\\"a\\": true}" | from_json': { a: true },
+        'lookup("first_found", files=["hello.txt"], paths=["files"]) | basename': 'hello.txt',
+      },
+    },
+  },
+];
+
+/** Ours by the text, where it is not Ansible's. */
+export function differences(kind: Kind): ReadonlyMap<string, Value> {
+  return new Map(DIFFERENCES.flatMap(({ cases }) => Object.entries(cases[kind] ?? {})));
+}

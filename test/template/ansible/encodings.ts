@@ -1,0 +1,150 @@
+/** JSON, YAML, hashes, URLs, paths and dates. One expression a line. */
+export const ENCODINGS = String.raw`
+config | to_json
+config | to_nice_json
+{"b":[1,{"a":[]}],"c":{}} | to_nice_json
+config | to_yaml
+"hello" | b64encode
+"aGVsbG8=" | b64decode
+"hello" | hash
+"hello" | hash("sha256")
+"hello" | md5
+"hello" | checksum
+{"a b": "c/d", "e": 1} | urlencode
+"a b" | quote
+"it's" | quote
+"" | quote
+"abc" | quote
+"hello" | to_uuid
+"/a/b.txt" | basename
+"/a/b.txt" | dirname
+"a/b.tar.gz" | splitext
+["/a", "b", "c"] | path_join
+"%Y-%m-%d %H:%M:%S" | strftime(0, utc=true)
+"%j %U %W %V %u %w %a %A %b %B %y %I %p %%" | strftime(1700000000, utc=true)
+"%j %U %W %V %G %e %D %T %R" | strftime(1609459200, utc=true)
+"%c" | strftime(1609459200, utc=true)
+{"a": none} | to_json
+{"a": 1} | to_json
+[1, "a", none, true, 1.5] | to_json
+{"b": 1, "a": 2} | to_json(sort_keys=true)
+{"a": 1} | to_json(indent=2)
+"é€" | to_json
+"é€" | to_json(ensure_ascii=false)
+{"b": 1, "a": [1, {"c": 2}]} | to_nice_json
+{"b": 1, "a": 2} | to_nice_json(indent=2)
+{"b": 1, "a": 2} | to_nice_json(sort_keys=false)
+[] | to_nice_json
+{} | to_nice_json
+{"b": "<x>", "a": "'"} | tojson
+"[1, 2]" | from_json
+"{\"a\": true}" | from_json
+"{bad" | from_json
+"5" | from_json
+{"a": 1, "b": [1, 2]} | to_yaml
+{"a": {"b": {"c": 1}}} | to_yaml
+[{"a": 1}, {"b": 2}] | to_yaml
+[1, 2] | to_yaml
+"abc" | to_yaml
+5 | to_yaml
+none | to_yaml
+true | to_yaml
+"yes" | to_yaml
+"5" | to_yaml
+"a: b" | to_yaml
+{"a": 1, "b": [1, 2]} | to_nice_yaml
+{"a": {"b": [1, {"c": "x y"}]}} | to_nice_yaml
+{"a": {"b": 1}} | to_nice_yaml(indent=2)
+[{"name": "x", "port": 80}] | to_nice_yaml
+{"a": "multi\nline"} | to_nice_yaml
+{"t": multiline} | to_nice_yaml
+{"a": "", "b": none, "c": [], "d": {}} | to_nice_yaml
+{"n": "null", "t": "true", "d": "2024-01-01", "f": "1.5", "h": "0x1f", "o": "010"} | to_nice_yaml
+{"e": "é", "q": "it's", "s": " x", "h": "# no", "c": "a #b", "m": "- x", "b": "{x}"} | to_nice_yaml
+{"b": 1, "a": 2} | to_nice_yaml(sort_keys=false)
+"a: 1\nb: [1, 2]" | from_yaml
+yaml_text | from_yaml
+yaml_text | from_yaml | to_json
+"a: [" | from_yaml
+"yes" | from_yaml
+"[1, 2]" | from_yaml
+yaml_documents | from_yaml_all | list
+"é" | b64encode
+"w6k=" | b64decode
+"" | b64encode
+"x" | hash("sha1")
+"x" | hash("sha512") | length
+"x" | hash("md5")
+"x" | hash("nope")
+"x" | md5
+"x" | sha1
+"x" | checksum
+"a b&c=d/e" | urlencode
+{"a": "b c", "d": 1} | urlencode
+[["a", 1], ["b", "x y"]] | urlencode
+"é" | urlencode
+"a%20b%2Fc+d" | urldecode
+5 | quote
+"a;b" | quote
+"http://user:secret@www.example.com:9000/dir/index.html?query=term#fragment" | urlsplit
+"http://www.example.com:9000/dir/" | urlsplit("hostname")
+"http://www.example.com:9000/dir/" | urlsplit("port")
+"http://www.example.com/" | urlsplit("port")
+"https://www.example.com/x?y=1" | urlsplit("query")
+"https://www.example.com/x?y=1" | urlsplit("nope")
+"x" | to_uuid
+"x" | to_uuid(namespace="361E6D51-FAEC-444A-9079-341386DA8E2E")
+"/etc/hosts.conf" | basename
+"/etc/hosts.conf" | dirname
+"hosts.conf" | dirname
+"/" | basename
+"/etc/" | basename
+"/etc/" | dirname
+".bashrc" | splitext
+"noext" | splitext
+["a", "b"] | path_join
+["a", "/b", "c"] | path_join
+"a" | path_join
+["a/", "../b"] | path_join
+"/a/b/c" | relpath("/a")
+"/a/b" | relpath("/a/c/d")
+"a/b" | relpath("a")
+"~nobody_like_this/x" | expanduser
+"%Y-%m-%d" | strftime(1700000000, utc=true)
+"%H:%M:%S" | strftime(0, true)
+"%s" | strftime(5)
+("2024-01-02 03:04:05" | to_datetime).year
+(("2024-01-02 00:00:00" | to_datetime) - ("2024-01-01 00:00:00" | to_datetime)).days
+(("2024-01-02 00:00:00" | to_datetime) - ("2024-01-01 00:00:00" | to_datetime)).total_seconds()
+("2024-01-02" | to_datetime("%Y-%m-%d")).strftime("%d.%m.%Y")
+"nope" | to_datetime
+now() | string | length > 5
+long_text | to_yaml
+{"t": long_text} | to_nice_yaml
+{"t": [long_text, "x"]} | to_nice_yaml
+{"t": "'" ~ long_text} | to_nice_yaml
+{"t": "\t" ~ long_text} | to_nice_yaml
+{"t": control_text ~ long_text} | to_nice_yaml
+[control_text] | to_yaml
+[[1, [2, 3]], [[4], "a"]] | to_yaml
+[[1, [2, 3]], [[4], "a"]] | to_nice_yaml
+[[1, [2, 3]], [[4], {"a": [5, {"b": 6}]}]] | to_nice_yaml(indent=2)
+{"a": [[{"b": {"c": []}}]]} | to_nice_yaml
+{"a": [[{"b": {"c": []}}]]} | to_yaml
+{"a": {"b": [1, {"c": 2}], "d": {}}} | to_yaml
+range(60) | list | to_yaml
+{"k": range(60) | map("string") | list} | to_yaml
+servers | to_yaml
+servers | to_nice_yaml
+{"b": true, "n": none, "f": 1.5, "i": -3, "e": 1e25, "s": 1e-7, "z": 0.1} | to_nice_yaml
+["yes", "No", "on", "~", "", "null", "1.0", "1_000", "0o7", "07", "1:30", "12e3", "1e3", ".5", "-", "- a", "?", ":", "a:", ":a", "a: b", "a #b", "a#b", "=", "<<", "!x", "&a", "*a", "@a", "%a", "|", ">", "'q'", "[", "]", "{", "}", ",", "a,b", "a]", "---", "...", "--", "+1", "0x", "0xg", "2024-13-45", "12:30:45", ".", "..", "a'b", " a", "a ", "a  b"] | to_nice_yaml
+["yes", "No", "on", "~", "", "null", "1.0", "1_000", "0o7", "07", "1:30", "-", "- a", "?", ":", "a:", ":a", "a: b", "a #b", "a#b", "a,b", "a]", "a[", "a?b", "?a", "a{", "a  b", "a'b"] | to_yaml
+{"yes": 1, "": 2, "a b": 3, "a: b": 4, "[": 5, "1": 6, "a'b": 7} | to_nice_yaml
+{"yes": 1, "": 2, "a b": 3, "a: b": 4, "[": 5, "1": 6, "a'b": 7, "a,b": 8} | to_yaml
+{multiline: 1, long_text: 2} | to_nice_yaml
+{multiline: 1} | to_yaml
+[multiline_short, multiline_short ~ " ", " " ~ multiline_short, multiline_spaced] | to_nice_yaml
+{"a": multiline ~ "x: y"} | to_yaml
+"é€😀" | to_yaml
+["é€😀", "\u00a0"] | to_nice_yaml
+`;

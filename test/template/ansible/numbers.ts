@@ -1,0 +1,105 @@
+/** Numbers and types. One expression a line. */
+export const NUMBERS = String.raw`
+-1 | abs
+"12" | int
+"12.9" | int
+"x" | int
+"x" | int(5)
+"ff" | int(base=16)
+"0x1f" | int(base=16)
+12.9 | int
+"1.5" | float
+"x" | float(2.5)
+"yes" | bool
+"on" | bool
+"True" | bool
+"1" | bool
+1 | bool
+"no" | bool
+"maybe" | bool
+2.5 | round
+3.5 | round
+2.567 | round(2)
+2.1 | round(0, "ceil")
+2.9 | round(0, "floor")
+-2.5 | round
+0.125 | round(2)
+1.05 | round(1)
+-3 | abs
+10 | pow(2)
+9 | root
+"5" | int
+" 7 " | int
+"7.9" | int
+"-3" | int
+"abc" | int
+"abc" | int(-1)
+none | int
+[1] | int
+true | int
+"0b11" | int(base=2)
+"077" | int(base=8)
+"zz" | int(base=36)
+"1e3" | int
+"abc" | float
+"1e3" | float
+true | float
+5 | float
+"inf" | int
+5 | bool
+0 | bool
+"TRUE" | bool
+"" | bool
+none | bool
+2.4 | round
+2.6 | round | int
+2.55 | round(1)
+1234.567 | round(-2)
+2.1 | round(method="ceil")
+2.9 | round(method="floor") | int
+2.15 | round(1, "ceil")
+"2.5" | round
+-4.2 | abs
+"x" | abs
+2 | pow(10)
+2 | pow(0.5) | round(3)
+8 | root(3)
+16 | root
+100 | log(10)
+2.718281828459045 | log
+8 | log(2)
+0 | log
+-1 | root
+1024 | human_readable
+1048576 | human_readable
+1500 | human_readable
+123 | human_readable
+1024 | human_readable(isbits=true)
+10000 | human_readable(unit="K")
+"10M" | human_to_bytes
+"1.5GB" | human_to_bytes
+"10" | human_to_bytes(default_unit="K")
+"10Mb" | human_to_bytes(isbits=true)
+"1 KB" | human_to_bytes
+"x" | human_to_bytes
+1000 | filesizeformat
+1500000 | filesizeformat
+1048576 | filesizeformat(true)
+1 | filesizeformat
+0.5 | string
+1000000 | string
+5 // 2 * 2.0
+7 % -3
+3 | type_debug
+3.5 | type_debug
+"a" | lower | type_debug
+true | type_debug
+none | type_debug
+[1] | type_debug
+{"a": 1} | type_debug
+"5" | int + 1
+"5" + 1 | string
+[1.5, 2] | max
+3.0 | int
+1 / 3
+`;

@@ -1,0 +1,213 @@
+/** What operators, literals and paths give. One expression a line. */
+export const OPERATORS = String.raw`
+env == "prod" and not canary
+"eu" in regions
+"eu" not in regions
+n * 2 + 1
+7 // 2
+-7 // 2
+-7 % 3
+2 ** 3 ** 2
+1 < 2 < 3
+1 < 3 < 2
+not 1 == 2
+"a" ~ 1 ~ "b"
+servers[0].name
+servers[-1]["name"]
+regions[1:]
+regions[::-1]
+"abcdef"[1:3]
+"abcdef"[::-1]
+"abcdef"[-2:]
+true | ternary("a", "b")
+none | ternary("a", "b", "c")
+false | ternary("a", "b")
+"a" in "abc"
+1 in [1.0]
+true == 1
+[1,2] == [1,2]
+{"a":1} == {"a":1}
+"1" == 1
+[1] + [2]
+"a" + "b"
+"-" * 3
+1 / 4
+5 % 3
+'\d'
+"C:\x"
+'a\\b'
+(1, 2)
+(1, 2)[0]
+"x" in ("x", "y")
+{"a": 1}.a
+{"a": 1}["a"]
+[{"a": 1}][0].a
+not nothing
+nothing or "x"
+n and "x"
+0 or ""
+[] or {}
+1e3
+1_000
+0x1f
+"a" < "b"
+[1,2] < [1,3]
+"B" < "a"
+servers[0].tags[0]
+servers.0.name
+servers[n - 5].name
+config["a"]
+1 + 2 * 3
+(1 + 2) * 3
+10 - 2 - 3
+2 ** -1
+-2 ** 2
+7 / 2
+6 / 2
+-7 / 2
+7.5 // 2
+-7.5 % 2
+1.5 + 1.5
+0.1 + 0.2
+1e21
+1e20 + 1
+9007199254740993
+10 % 3.5
+"a" * 0
+"ab" * 2
+2 * "ab"
+[1] * 3
+"a" + 1
+1 + "a"
+"a" ~ none ~ true ~ [1]
+"x" ~ 1.0
+1 == 1.0
+"1" == "1"
+none == none
+none == false
+"" == none
+[] == ()
+{"a": 1, "b": 2} == {"b": 2, "a": 1}
+1 != 2
+"a" != "b"
+1 < 2 == true
+3 > 2 > 1
+3 > 2 < 1
+not true
+not not 1
+not []
+not {}
+not "false"
+true and false or true
+false or false
+1 and 2
+0 and missing
+1 or missing
+missing and 1
+missing or 1
+none or "x"
+"a" if true else "b"
+"a" if 0 else "b" if 1 else "c"
+("a" if false else "b") ~ "c"
+"x" in []
+"x" not in ["x"]
+1 in {"a": 1}
+"a" in {"a": 1}
+"1" in [1]
+2 in "123"
+none in [none]
+true in [1]
+1 in 5
+missing in [1]
+"a" in missing
+regions[0]
+regions[-1]
+regions[5]
+regions[5] | default("none")
+regions[0:2]
+regions[-2:]
+regions[:-1]
+regions[::2]
+regions[2:0:-1]
+regions[5:]
+"hello"[1]
+"hello"[-1]
+"hello"[10]
+"hello"[1:-1]
+config.a
+config["b"]
+config["zz"]
+config.zz
+config.c[1]
+config.c.0
+config[canary]
+servers[1]["port"]
+servers[0].tags | first
+servers[1].tags
+servers[1].tags | default([])
+nothing.x
+nothing.x | default("d")
+{"a": {"b": [1, {"c": "deep"}]}}.a.b[1].c
+[1, 2, 3,]
+{"a": 1,}
+{"a": 1, "a": 2}
+{1: "a"}
+{"k" ~ n: 1}
+()
+(1,)
+[[1, 2], [3]][0][1]
+"a" "b"
+"it's"
+'say "hi"'
+"\\d"
+"tab\there"
+'a\'b'
+"ä" ~ "€"
+"😀" | length
+"😀"[0]
+1_000 + 1
+0b11
+0o17
+0xff
+.5
+5.
+-5 | abs
+- 5
++5
+--5
+5 is defined and 6
+n == 5 or missing == 1
+n != 5 or missing == 1
+env == "prod" if n > 3 else missing
+a.b.c is defined
+true == "true"
+True
+False
+None
+null
+"a" < 1
+[1] < [1, 2]
+"10" < "9"
+1 < none
+{"a": 1} < {"b": 1}
+[3, 1] + [2]
+[1] + (2,)
+{"a": 1} + {"b": 2}
+[1] - [1]
+5 // 0
+5 / 0
+5 % 0
+"%d items" % 3
+"%s and %s" % ("a", "b")
+"%5.1f|" % 3.14159
+"%-5s|" % "ab"
+"%05d" % 42
+"%x" % 255
+"%%" % ()
+"%s" % [1, 2]
+"%(a)s-%(b)d" % {"a": "x", "b": 2}
+"%s %s" % "one"
+"{} and {}".format("a", "b")
+"{0}-{1}-{0}".format("a", "b")
+"{name}".format(name="x")
+`;

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Value } from '../../../src/model/value.js';
+import { ansible } from '../../rig/ansible.js';
+import { inFolder } from '../../rig/folder.js';
+import { CASES, type Kind } from './cases.js';
+import { ENVIRONMENT, FILES, VARIABLES_FILE } from './surroundings.js';
+
+/** What became of a text: its value, or the beginning of Ansible's complaint. */
+export type Outcome = { readonly value: Value } | { readonly fails: string };
+export type Recording = Readonly<Record<Kind, Readonly<Record<string, Outcome>>>>;
+
+const RECORDING = path.join(import.meta.dirname, '../recorded/ansible_expressions.json');
+
+/** Stands for the folder that the cases were run in. */
+export const FOLDER = '/FOLDER';
+
+export function isRecorded(): boolean {
+  return existsSync(RECORDING);
+}
+
+export async function recording(): Promise<Recording> {
+  return JSON.parse(await readFile(RECORDING, 'utf8')) as Recording;
+}
+
+export async function record(found: Recording): Promise<void> {
+  await writeFile(RECORDING, `${JSON.stringify(found, undefined, 2)}\n`);
+}
+
+const PLAYBOOK = `- hosts: localhost
+  connection: local
+  gather_facts: false
+  vars_files: [variables.yml]
+  tasks:
+    - evaluate: { cases: cases.json, found: found.json }
+`;
+
+/** What the installed Ansible makes of all cases, in one run of one playbook. */
+export async function askAnsible(): Promise<Recording> {
+  const action = await readFile(path.join(import.meta.dirname, 'evaluate.py'), 'utf8');
+  const files = {
+    ...FILES,
+    'action_plugins/evaluate.py': action,
+    'library/evaluate.py': '',
+    'variables.yml': VARIABLES_FILE,
+    'cases.json': JSON.stringify(CASES),
+    'play.yml': PLAYBOOK,
+  };
+  return inFolder(files, async (folder) => {
+    ansible('ansible-playbook', ['-i', 'localhost,', 'play.yml'], folder, ENVIRONMENT);
+    const text = await readFile(path.join(folder, 'found.json'), 'utf8');
+    return JSON.parse(text.replaceAll(folder, FOLDER)) as Recording;
+  });
+}

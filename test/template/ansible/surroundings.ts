@@ -1,0 +1,57 @@
+import { parse } from 'yaml';
+import type { Files } from '../../rig/folder.js';
+import type { Mapping } from '../../../src/model/value.js';
+
+/** The variables that all cases see, as YAML that both read. */
+export const VARIABLES_FILE = String.raw`env: prod
+canary: false
+n: 5
+zero: 0
+empty: ''
+nothing: null
+null_value: null
+flag_text: 'false'
+no_text: 'no'
+condition_text: n == 5
+regions: [eu, us, ap]
+words: [b, A, c, B]
+config: { b: 1, a: x y, c: [1, 2] }
+result: { changed: true, failed: false, rc: 0 }
+skipped_result: { changed: false, skipped: true, skip_reason: Conditional result was False }
+failed_result: { changed: false, failed: true, msg: it broke }
+servers:
+  - { name: a, port: 443, zone: z2, tls: true, tags: [t1, t2] }
+  - { name: b, port: 80, zone: z1 }
+  - { name: c, port: 8080, zone: z2, tags: [t3] }
+multiline: "first line\nsecond line\n\nlast line"
+multiline_short: "a\nb"
+multiline_spaced: "a \n b\n"
+long_text: the quick brown fox jumps over the lazy dog while  the controller of the virtual services waits for  its configuration to arrive from another place far away
+control_text: "a\tb\x01c \" d\\e"
+yaml_text: "a: 1\nb: [x, yes, null]\nc: {d: 1.5}\n"
+yaml_documents: "---\na: 1\n---\n- b\n"
+nested: '{{ env }}-{{ n }}'
+nested_number: '{{ n }}'
+nested_list: ['{{ n }}', '{{ env }}']
+nested_text: 'say {{ nested }}'
+uses_missing: '{{ missing_inside }}'
+circle: '{{ circle_too }}'
+circle_too: '{{ circle }}'
+`;
+
+/** What lookups find beside the playbook. */
+export const FILES: Files = {
+  'files/hello.txt': 'hello\n\n',
+  'files/padded.txt': '  padded  \n',
+  'files/sub/b.conf': 'b\n',
+  'files/fleet.csv': 'lb1,10.0.0.1,z1\nlb2,10.0.0.2,z2\nquoted,"a, ""b""",z3\n',
+  'files/settings.ini': '[global]\nhost = h\n\n[web]\n; a comment\nport = 80\nname: web one\n',
+  'templates/greeting.j2': 'Hello {{ who | default("world") }}, {{ n }} times\n',
+  'templates/list.j2': '["{{ env }}", {{ n }}]',
+};
+
+export const ENVIRONMENT = { EVENKEEL_TEST_VALUE: 'from the environment' };
+
+export function variables(): Mapping {
+  return parse(VARIABLES_FILE) as Mapping;
+}

@@ -1,0 +1,158 @@
+/** What stands behind `is`. One expression a line. */
+export const TESTS = String.raw`
+nothing is none
+"foobar" is match("foo")
+"foobar" is match("bar")
+"foobar" is search("bar")
+"foobar" is regex("^f")
+"FOO" is match("foo", ignorecase=true)
+missing | default("x")
+missing.a.b | default("x")
+config.zz | default("x")
+"" | default("x")
+"" | default("x", true)
+false | default("x", boolean=true)
+missing | d("y")
+result is changed
+result is failed
+result is succeeded
+result is success
+result is skipped
+n is number
+n is string
+"x" is string
+config is mapping
+regions is sequence
+regions is iterable
+n is even
+n is odd
+n is divisibleby 5
+true is boolean
+1 is boolean
+1 is sameas true
+"2.10" is version("2.9", ">")
+"2.10" is version("2.10", "==")
+"2.10.1" is version("2.10", ">=")
+"1.0rc1" is version("1.0rc2", "lt")
+[1,2] is subset([1,2,3])
+[1,2,3] is superset([1,2])
+regions is contains("eu")
+"eu" is in regions
+[true, true] is all
+[false, true] is any
+"abc" is lower
+"ABC" is upper
+n is eq 5
+n is ge 5
+n is integer
+1.5 is float
+1.5 is integer
+5 is not none
+missing is not defined or missing == 1
+n is defined and n == 5
+"" is string
+[] is sequence
+"a" is sequence
+{} is sequence
+5 is sequence
+{} is iterable
+5 is iterable
+none is iterable
+{} is mapping
+[] is mapping
+5 is number
+5.5 is number
+"5" is number
+true is number
+true is integer
+5 is integer
+5.0 is float
+5.0 is integer
+5 is float
+none is none
+true is true
+1 is true
+false is false
+0 is false
+"x" is sameas "x"
+n is sameas 5
+4 is even
+3 is odd
+"a" is even
+9 is divisibleby(3)
+9 is divisibleby 2
+"aBc" is lower
+"123" is upper
+5 is eq(5)
+5 is ne 6
+5 is lt 6
+5 is le 5
+5 is gt 4
+5 is ge 6
+5 is equalto 5
+5 is greaterthan 4
+5 is lessthan 4
+5 is in [5, 6]
+5 is not in [5, 6]
+"a" is in "abc"
+[1, 2] is contains 1
+"abc" is contains("b")
+{"a": 1} is contains("a")
+[1] is subset([1, 2])
+[1, 3] is subset([1, 2])
+[1, 2] is superset([2])
+[1] is issubset [1]
+[true, 1] is all
+[true, 0] is all
+[] is all
+[0, ""] is any
+[] is any
+"x" is truthy
+"" is truthy
+"no" is truthy
+"no" is truthy(convert_bool=true)
+"yes" is falsy(convert_bool=true)
+0 is falsy
+"1.2.3" is version("1.2", ">")
+"1.2.3" is version("1.2.3", "eq")
+"1.2.3" is version("1.10", "<")
+"1.2" is version("1.2.0", "==")
+"2.0-beta" is version("2.0", "<")
+"v1.2" is version("v1.3", "lt")
+"1.2.3" is version("1.2.3", ">=", strict=true)
+"1.0.0-rc.1" is version("1.0.0", "<", version_type="semver")
+"1.0.0" is version("1.0.0+build", "==", version_type="semver")
+"1.2" is version("1.2", "~")
+"" is version("1.0", ">")
+1.5 is version("1.4", ">")
+result is change
+result is successful
+result is unreachable
+result is reachable
+skipped_result is skipped
+skipped_result is succeeded
+failed_result is failed
+failed_result is not failed
+failed_result is success
+config is changed
+"x" is changed
+"/a/b" is abs
+"a/b" is abs
+"a/b" is is_abs
+"https://example.com/x" is url
+"example.com" is url
+"example.com" is uri
+"urn:isbn:12" is urn
+"https://example.com" is uri(["ftp"])
+"https://example.com" is url(schemes=["https"])
+("x" | float) is nan
+5 is isnan
+n is defined and n is not none and n > 3
+not (n is defined)
+n is not defined or n == 5
+"a" is match("a") and "b" is match("b")
+5 is divisibleby 5 and 6 is even
+[1, 2] is sequence and [1, 2] is not string
+5 is nope
+5 is not nope
+`;

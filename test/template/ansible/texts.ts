@@ -1,0 +1,132 @@
+/** Filters over texts, and Python's methods. One expression a line. */
+export const TEXTS = String.raw`
+2 * 3 | string
+"hello World" | upper
+"Hello" | lower
+"hELLO wORLD" | capitalize
+"hello wORLD-foo bar" | title
+"  x " | trim
+"xxaxx" | trim("x")
+"aXbXc" | replace("X", "-")
+"aXbXc" | replace("X", "-", 1)
+"a,b,c".split(",")
+"a b  c" | split
+"a,b,c" | split(",", 1)
+"a,b" | split(",") | last
+",".join(regions)
+"abc".startswith("ab")
+"abc".endswith("ab")
+"a\nb" | indent(2)
+"%s-%03d" % ("a", 7)
+"%s" % "x"
+"%s:%d" | format("h", 80)
+"%.2f" | format(2.456)
+"a b c d e f" | truncate(7)
+"abc" | center(7)
+"abcd" | center(7)
+"one two" | wordcount
+regions | first | upper
+"abc" | replace("b", "")
+"x" | string | length
+"a.b"| split(".") | first
+"abc" | upper
+5 | upper
+"straße" | upper
+"ABC def" | lower
+"hello world" | capitalize
+"hello-world foo_bar it's" | title
+"  x  " | trim
+"xxabxx" | trim("x")
+"a b" | replace(" ", "_")
+"aaa" | replace("a", "b", 2)
+"a.b" | replace(".", "-")
+5 | replace("5", "6")
+"a,b,,c" | split(",")
+"a b\tc" | split
+" a  b " | split
+"a-b-c" | split("-", 1)
+"abc" | split("")
+"a,b".split(",")
+"a,b,c".split(",", 1)
+"a,b,c".rsplit(",", 1)
+"a,b,c".split(",")[1]
+"a\nb".splitlines()
+"x=1".partition("=")
+"Hello".lower()
+"hello".upper()
+"hello world".title()
+"hello".capitalize()
+"  x ".strip()
+"xxaxx".strip("x")
+"  x ".lstrip()
+"  x ".rstrip()
+"abc".startswith("a")
+"abc".startswith(("x", "a"))
+"abc".endswith("bc")
+"abcabc".find("c")
+"abcabc".index("c")
+"abc".index("z")
+"abcabc".count("b")
+"a-b".replace("-", "+")
+"abc".isdigit()
+"123".isdigit()
+"abc".isalpha()
+"abc1".isalnum()
+"ABC".isupper()
+"abc".islower()
+"7".zfill(3)
+"x".ljust(3) ~ "|"
+"x".rjust(3)
+"x".center(5) ~ "|"
+"-".join(["a", "b"])
+", ".join(servers | map(attribute="name"))
+"abc".swapcase()
+"one two three" | wordcount
+"hello world foo bar" | truncate(9)
+"hello world foo bar" | truncate(9, true)
+"hello world foo bar" | truncate(11, false, "", 0)
+"hello" | truncate(3)
+"hello world" | truncate(5, true, "..", 0)
+"abc" | center(9)
+"%s/%s" | format("a", "b")
+"%(x)s" | format(x=1)
+"line1\nline2" | indent
+"a" | indent(2, true)
+multiline | indent(4)
+multiline | indent(2, true)
+multiline | indent(2, false, true)
+multiline | indent(">> ")
+multiline | length
+multiline.split("\n") | length
+multiline.splitlines()
+5 | string
+none | string
+true | string
+1.0 | string
+1.5 | string
+[1] | string | length
+"a" | list
+"hello" | comment
+multiline | comment
+"hello" | comment("c")
+"hello" | comment("cblock")
+"hello" | comment("xml")
+"hello" | comment("erlang")
+"hello" | comment("plain", prefix="#", postfix="#")
+"hello" | comment(decoration="! ")
+"a b c d e f g h i j" | wordwrap(7)
+"The quick brown fox jumps" | wordwrap(10, true, "/")
+"<a href=x>" | e
+"<b>x</b>" | striptags
+"abc" | urlize
+"Ab" | reverse
+"1,2;3" | regex_replace("[,;]", "|")
+"x" | hash
+"abc" | first | upper
+"abc" | random(seed=1)
+"10.1.2.3".split(".") | map("int") | list
+"a" < "B"
+"ab" in "cabd"
+"lb-01.example.com" | regex_search("[0-9]+") | int
+"lb-01.example.com".split(".")[0]
+`;
