@@ -1,7 +1,9 @@
 import type { Source } from '../../model/source.js';
+import { conditionsOf, parsed } from '../expressions.js';
 import { layersOf } from '../layers.js';
+import { namesRead } from '../names.js';
 import type { Rule } from '../rule.js';
-import { tasksOf, type Subject } from '../subject.js';
+import { callsModule, tasksOf, type Standing, type Subject } from '../subject.js';
 
 /** With these, a name may be put together. */
 const DYNAMIC = /\bvars\s*\[|lookup\s*\(?\s*["']vars["']|\bhostvars\b/;
@@ -11,11 +13,11 @@ export const unusedRegister: Rule = {
   reason: 'A result that nobody looks at is either a leftover, or a check that was forgotten.',
   severity: 'warning',
   *check(subject) {
-    if (!subject.complete) return;
     const text = everyLine(subject);
-    if (DYNAMIC.test(text)) return;
+    if (!subject.complete || DYNAMIC.test(text)) return;
+    const used = new Set([...wordsInTemplates(text), ...namesInConditions(subject)]);
     for (const { step: task } of tasksOf(subject)) {
-      if (task.register === undefined || occurrences(task.register, text) > 1) continue;
+      if (task.register === undefined || used.has(task.register)) continue;
       yield {
         message: `nothing uses "${task.register}"`,
         source: task.locate(['register']),
@@ -25,7 +27,7 @@ export const unusedRegister: Rule = {
   },
 };
 
-/** All that was read, as one text: a name that stands nowhere else in it is used nowhere. */
+/** All that was read, as one text. */
 function everyLine(subject: Subject): string {
   const files = new Set<string>();
   const add = ({ file }: Source): Set<string> => files.add(file);
@@ -37,6 +39,21 @@ function everyLine(subject: Subject): string {
   return [...files].flatMap((file) => subject.lines(file) ?? []).join('\n');
 }
 
-function occurrences(name: string, text: string): number {
-  return text.match(new RegExp(`\\b${name}\\b`, 'g'))?.length ?? 0;
+/** Wherever a template may stand, the names in it are words between braces. */
+function wordsInTemplates(text: string): readonly string[] {
+  return [...text.matchAll(/\{\{.*?\}\}/gs)].flatMap(([template]) => template.match(/\w+/g) ?? []);
+}
+
+function namesInConditions(subject: Subject): readonly string[] {
+  const standings = subject.plays.flatMap(({ steps, handlers }) => [...steps, ...handlers]);
+  const expressions = standings
+    .flatMap((standing) => conditions(standing, subject))
+    .map(({ expression }) => expression);
+  return [...namesRead(expressions).read];
+}
+
+function conditions(standing: Standing, subject: Subject): ReturnType<typeof conditionsOf> {
+  if (callsModule(standing)) return conditionsOf(standing.step, subject);
+  const { step } = standing;
+  return step.type === 'meta' ? step.when.flatMap((condition) => parsed(condition, subject) ?? []) : [];
 }

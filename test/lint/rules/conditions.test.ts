@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { foundIn } from '../../rig/rule.js';
+
+describe('no-handler', () => {
+  const registered = '- cloud_present: {name: a}\n  register: r\n';
+
+  for (const condition of ['r is changed', 'r.changed', '"{{ r is changed }}"', '[r is changed]']) {
+    it(`finds a task that follows a change: when: ${condition}`, async () => {
+      expect(await foundIn('no-handler', `${registered}- system_config: {}\n  when: ${condition}`)).to.have.length(1);
+    });
+  }
+
+  const fine = [
+    '- debug:\n  when: r is changed',
+    '- system_config: {}\n  when: r is changed and other',
+    '- system_config: {}\n  when: [r is changed, other]',
+    '- system_config: {}\n  when: q is changed',
+    '- system_config: {}\n  when: r is failed',
+    '- debug:\n- system_config: {}\n  when: r is changed',
+  ];
+  for (const tasks of fine) {
+    it(`has nothing against ${JSON.stringify(tasks)}`, async () => {
+      expect(await foundIn('no-handler', registered + tasks)).to.deep.equal([]);
+    });
+  }
+});
+
+describe('literal-compare', () => {
+  const wrong = [
+    '- debug:\n  when: a == true',
+    '- debug:\n  when: b and a != False',
+    '- debug:\n  failed_when: eq a true',
+    '- assert: {that: a == true}',
+    '- debug:\n  until: a == true',
+  ];
+  for (const tasks of wrong) {
+    it(`finds ${JSON.stringify(tasks)}`, async () => {
+      expect((await foundIn('literal-compare', tasks)).map((one) => one.split(' this')[1])).to.deep.equal([
+        ' compares with a literal true or false — write the name alone, or "not" before it',
+      ]);
+    });
+  }
+
+  it('has nothing against other comparisons', async () => {
+    expect(await foundIn('literal-compare', '- debug:\n  when: a == "true" or b == 1 or c')).to.deep.equal([]);
+  });
+});
+
+describe('no-jinja-when and unknown-field', () => {
+  it('are what the loader warns of', async () => {
+    expect(await foundIn('no-jinja-when', '- debug:\n  when: "{{ a }}"')).to.deep.equal([
+      'warning: site.yml:4:13 a condition needs no {{ }} — names stand for variables here, so leave the braces out: a',
+    ]);
+    expect(await foundIn('unknown-field', '- system_config: {ntp_server_list: []}')).to.deep.equal([
+      'site.yml:3:23 system_config knows no field "ntp_server_list"; it is passed on as it is — did you mean "ntp_configuration.ntp_server_list"?',
+    ]);
+  });
+});

@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { found, foundIn } from '../../rig/rule.js';
+
+describe('name', () => {
+  const HINT = 'add "name:", a few words that say what is so afterwards';
+
+  it('wants plays, tasks and handlers to have one', async () => {
+    const playbook = `
+- hosts: all
+  tasks:
+    - fail:
+    - name: ' '
+      fail:
+      notify: topic
+  handlers:
+    - fail:
+      listen: topic
+`;
+    expect(await found('name', playbook)).to.deep.equal([
+      `site.yml:2:3 the play has no name — ${HINT}`,
+      `site.yml:4:7 the task has no name (fail) — ${HINT}`,
+      `site.yml:5:7 the task has no name (fail) — ${HINT}`,
+      `site.yml:9:7 the handler has no name (fail) — ${HINT}`,
+    ]);
+  });
+
+  it('lets what speaks for itself go without', async () => {
+    const tasks = '- debug:\n- meta: noop\n- include_tasks: more.yml\n- import_tasks: more.yml\n- block: []';
+    expect(
+      await found('name', `- name: x\n  hosts: all\n  tasks:\n${tasks.replace(/^(?=.)/gm, '    ')}`, {
+        'more.yml': '',
+      }),
+    ).to.deep.equal([]);
+  });
+});
+
+describe('name-template', () => {
+  for (const name of ['Plain', 'Cloud of {{ site }}', '{{ site }}']) {
+    it(`has nothing against "${name}"`, async () => {
+      expect(await foundIn('name-template', `- name: '${name}'\n  debug:`)).to.deep.equal([]);
+    });
+  }
+
+  it('finds text behind a template', async () => {
+    expect(await foundIn('name-template', `- name: '{{ site }} has a cloud'\n  debug:`)).to.deep.equal([
+      'warning: site.yml:3:13 a template stands in the middle of the name — put the template last, as in "Cloud of {{site}}"',
+    ]);
+  });
+});
+
+describe('reserved-name', () => {
+  it('finds variables that the run sets itself, wherever they are set', async () => {
+    const tasks = `
+- debug:
+  vars: {groups: a}
+- set_fact: {hostvars: a, fine: b}
+- debug:
+  register: omit
+`;
+    expect((await foundIn('reserved-name', tasks)).map((one) => one.split(';')[0])).to.deep.equal([
+      'site.yml:5:22 "groups" is set by the run itself',
+      'site.yml:6:28 "hostvars" is set by the run itself',
+      'site.yml:8:17 "omit" is set by the run itself',
+    ]);
+  });
+});
+
+describe('loop-variable', () => {
+  it('finds a loop in an included file that hides the one around it', async () => {
+    const tasks =
+      '- include_tasks: more.yml\n  loop: [a]\n- include_tasks: more.yml\n  loop: [a]\n  loop_control: {loop_var: site}';
+    expect(await foundIn('loop-variable', tasks, { 'more.yml': '- debug:\n  loop: [b]\n' })).to.deep.equal([
+      'more.yml:2:9 "item" is the variable of the loop around this one too, at site.yml:4:13; in here, the outer item is hidden — give one of them another: loop_control: { loop_var: … }',
+    ]);
+  });
+
+  it('has nothing against loops that follow each other', async () => {
+    expect(await foundIn('loop-variable', '- debug:\n  loop: [a]\n- debug:\n  loop: [a]')).to.deep.equal([]);
+  });
+});

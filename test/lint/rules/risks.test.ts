@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+import { found, foundIn } from '../../rig/rule.js';
+
+describe('ignore-errors', () => {
+  const HINT = 'say which failures are fine with "failed_when", or write the reason in a comment above';
+
+  it('finds failures that are hidden without a reason', async () => {
+    expect(
+      await foundIn('ignore-errors', '- fail:\n  ignore_errors: yes\n- fail:\n  failed_when: false'),
+    ).to.deep.equal([
+      `site.yml:4:22 "ignore_errors" hides every failure, and nothing says why — ${HINT}`,
+      `site.yml:6:20 "failed_when: false" hides every failure, and nothing says why — ${HINT}`,
+    ]);
+  });
+
+  it('finds what blocks and plays hand inward, once', async () => {
+    const tasks = '- block: [{fail: }, {fail: }]\n  ignore_errors: true';
+    expect(await foundIn('ignore-errors', tasks)).to.have.length(1);
+    expect(await found('ignore-errors', '- hosts: all\n  ignore_errors: true\n  tasks: [{fail: }]')).to.have.length(1);
+  });
+
+  const reasons = [
+    '- fail:\n  ignore_errors: true # it may be gone',
+    '- fail:\n  # it may be gone\n  ignore_errors: true',
+    '# it may be gone\n- fail:\n  ignore_errors: true',
+    '- fail:\n  ignore_errors: false',
+    "- fail:\n  ignore_errors: '{{ lenient }}'",
+    '- fail:\n  failed_when: r.status == 500',
+  ];
+  for (const tasks of reasons) {
+    it(`has nothing against ${JSON.stringify(tasks)}`, async () => {
+      expect(await foundIn('ignore-errors', tasks)).to.deep.equal([]);
+    });
+  }
+});
+
+describe('check-mode-off', () => {
+  it('finds writes that --check does not hold back', async () => {
+    const tasks =
+      '- cloud_present: {name: a}\n  check_mode: false\n- api_request: {path: /api/a, method: PUT}\n  check_mode: no';
+    expect(await foundIn('check-mode-off', tasks)).to.deep.equal([
+      'site.yml:4:19 "check_mode: false" lets cloud_present write even under --check, and nothing says why — leave it out, or write the reason in a comment above',
+      'site.yml:6:19 "check_mode: false" lets api_request write even under --check, and nothing says why — leave it out, or write the reason in a comment above',
+    ]);
+  });
+
+  const fine = [
+    '- api_request: {path: /api/a}\n  check_mode: false',
+    '- debug:\n  check_mode: false',
+    '- cloud_present: {name: a}\n  check_mode: true',
+    '- cloud_present: {name: a}\n  check_mode: false # the lab needs it',
+  ];
+  for (const tasks of fine) {
+    it(`has nothing against ${JSON.stringify(tasks)}`, async () => {
+      expect(await foundIn('check-mode-off', tasks)).to.deep.equal([]);
+    });
+  }
+});
+
+describe('no-changed-when', () => {
+  it('finds raw writes', async () => {
+    expect(await foundIn('no-changed-when', '- api_request: {path: /api/a, method: DELETE}')).to.deep.equal([
+      'site.yml:3:43 this DELETE is sent on every run, and always counts as a change — use resource_present, which compares first; or say when it is needed ("when") or changes something ("changed_when")',
+    ]);
+  });
+
+  const fine = [
+    '- api_request: {path: /api/a}',
+    '- api_request: {path: /api/a, method: POST}\n  when: missing',
+    '- api_request: {path: /api/a, method: POST}\n  changed_when: false',
+    "- api_request: {path: /api/a, method: '{{ m }}'}",
+  ];
+  for (const tasks of fine) {
+    it(`has nothing against ${JSON.stringify(tasks)}`, async () => {
+      expect(await foundIn('no-changed-when', tasks)).to.deep.equal([]);
+    });
+  }
+});
+
+describe('insecure-connection', () => {
+  const harmful = [
+    'controller_verify_tls: false',
+    'ansible_httpapi_validate_certs: "no"',
+    'controller_allow_http: yes',
+  ];
+  for (const text of harmful) {
+    it(`finds ${text}`, async () => {
+      const files = { 'inventory/group_vars/all.yml': `stage: lab\n${text}\n` };
+      const [first, ...others] = await found('insecure-connection', '- hosts: all\n  tasks: []', files);
+      expect(others).to.deep.equal([]);
+      expect(first).to.match(
+        /^inventory\/group_vars\/all\.yml:2:\d+ ".*": .*, and nothing says why — name the authority/,
+      );
+    });
+  }
+
+  const fine = [
+    'controller_verify_tls: true',
+    'controller_verify_tls: false # a lab without names',
+    'controller_verify_tls: "{{ v }}"',
+  ];
+  for (const text of fine) {
+    it(`has nothing against ${text}`, async () => {
+      const files = { 'inventory/group_vars/all.yml': `stage: lab\n${text}\n` };
+      expect(await found('insecure-connection', '- hosts: all\n  tasks: []', files)).to.deep.equal([]);
+    });
+  }
+});

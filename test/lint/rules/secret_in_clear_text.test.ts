@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { found, foundIn } from '../../rig/rule.js';
+
+const RULE = 'secret-in-clear-text';
+const HINT = `encrypt it with "evenkeel vault encrypt-string", or take it from the environment: '{{env "NAME"}}'`;
+const NOTHING = '- hosts: all\n  tasks: []\n';
+
+/** As it looks in a file; nobody opens it. */
+const ENVELOPE = `$ANSIBLE_VAULT;1.1;AES256
+${Buffer.from(['ab'.repeat(32), 'cd'.repeat(32), 'ef'.repeat(16)].join('\n')).toString('hex')}`;
+
+async function variables(text: string): Promise<readonly string[]> {
+  return found(RULE, NOTHING, { 'inventory/group_vars/all.yml': text });
+}
+
+describe('secret-in-clear-text', () => {
+  const harmless = [
+    `password: '{{env "P"}}'`,
+    'password: ""',
+    'password:',
+    'password: <sensitive>',
+    'password_strength_check: true',
+    'key: value',
+    'items: [{key: a, value: b}]',
+    'secrets: on_create',
+    `password: !vault |\n${ENVELOPE.replaceAll(/^/gm, '  ')}`,
+  ];
+  for (const text of harmless) {
+    it(`has nothing against ${JSON.stringify(text)}`, async () => expect(await variables(text)).to.deep.equal([]));
+  }
+
+  const harmful: readonly (readonly [text: string, name: string, place: string])[] = [
+    ['password: abc', 'password', '1:11'],
+    ['controller_password: 12345', 'controller_password', '1:22'],
+    ['a: {b: [{secret_key: x}]}', 'secret_key', '1:22'],
+    ['tokens: [abc]', 'tokens', '1:10'],
+    ['tokens: {lb1: abc}', 'lb1', '1:15'],
+    ['credential: {user: me, password: abc}', 'password', '1:34'],
+    ['password: !unsafe abc', 'password', '1:19'],
+  ];
+  for (const [text, name, place] of harmful) {
+    it(`finds ${JSON.stringify(text)}`, async () => {
+      expect(await variables(text)).to.deep.equal([
+        `inventory/group_vars/all.yml:${place} "${name}" holds a secret in clear text — ${HINT}`,
+      ]);
+    });
+  }
+
+  it('looks at arguments, and at what modules declare', async () => {
+    const tasks =
+      '- cloud_present:\n    name: a\n    vcenter_configuration: {password: abc}\n- system_config:\n    ntp_configuration: {ntp_authentication_keys: [{key: abc, key_number: 1}]}';
+    expect((await foundIn(RULE, tasks)).map((one) => one.split(' — ')[0])).to.deep.equal([
+      'site.yml:5:43 "password" holds a secret in clear text',
+      'site.yml:7:61 "key" holds a secret in clear text',
+    ]);
+  });
+
+  it('looks at variables of plays, tasks, files, INI inventories and prompts', async () => {
+    const playbook = `
+- hosts: all
+  vars: {token: a}
+  vars_files: more.yml
+  vars_prompt: [{name: secret, default: b}]
+  tasks: [{debug: , vars: {password: c}}]
+`;
+    const files = {
+      'more.yml': 'passphrase: d\n',
+      'evenkeel.yml': 'inventory: hosts.ini\n',
+      'hosts.ini': 'lb1 ansible_password=e\n',
+    };
+    const places = (await found(RULE, playbook, files)).map((one) => one.split(' holds')[0]);
+    expect(places).to.have.members([
+      'site.yml:3:17 "token"',
+      'site.yml:5:17 "secret"',
+      'site.yml:6:38 "password"',
+      'more.yml:1:13 "passphrase"',
+      'hosts.ini:1:5 "ansible_password"',
+    ]);
+  });
+});

@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { found, foundIn } from '../../rig/rule.js';
+
+function handlers(notify: string, list: string): string {
+  return `- name: x\n  hosts: all\n  tasks:\n    - name: y\n      fail:\n      notify: ${notify}\n  handlers:\n${list.replace(/^(?=.)/gm, '    ')}\n`;
+}
+
+describe('unused-handler', () => {
+  it('finds what nothing notifies', async () => {
+    expect(
+      await found(
+        'unused-handler',
+        handlers('A', '- {name: A, debug: }\n- {name: B, debug: }\n- {listen: c, debug: }'),
+      ),
+    ).to.deep.equal([
+      'site.yml:9:14 nothing notifies the handler "B" — name it in the "notify" of a task, or remove it',
+      'site.yml:10:7 nothing notifies the topic "c" — name it in the "notify" of a task, or remove it',
+    ]);
+  });
+
+  const fine: readonly (readonly [why: string, playbook: string])[] = [
+    ['topics', handlers('c', '- {name: A, listen: c, debug: }')],
+    ['handlers that notify each other', handlers('A', '- {name: A, debug: , notify: B}\n- {name: B, debug: }')],
+    ['notifications with templates', handlers("'{{ n }}'", '- {name: A, debug: }')],
+    ['names with templates', handlers('A b', "- {name: 'A {{ n }}', debug: }")],
+  ];
+  for (const [why, playbook] of fine) {
+    it(`knows ${why}`, async () => expect(await found('unused-handler', playbook)).to.deep.equal([]));
+  }
+
+  it('is silent if there are includes that nobody can follow yet', async () => {
+    const playbook = `- name: x\n  hosts: all\n  tasks: [{include_tasks: '{{ f }}.yml'}]\n  handlers: [{name: A, debug: }]`;
+    expect(await found('unused-handler', playbook)).to.deep.equal([]);
+  });
+
+  it('looks into included files', async () => {
+    const playbook = `- name: x\n  hosts: all\n  tasks: [{include_tasks: more.yml}]\n  handlers: [{name: A, debug: }]`;
+    expect(await found('unused-handler', playbook, { 'more.yml': '- {debug: , notify: A}' })).to.deep.equal([]);
+    expect(await found('unused-handler', playbook, { 'more.yml': '- {debug: }' })).to.have.length(1);
+  });
+});
+
+describe('duplicate-handler', () => {
+  it('finds the second of a name', async () => {
+    expect(await found('duplicate-handler', handlers('A', '- {name: A, debug: }\n- {name: A, fail: }'))).to.deep.equal([
+      'site.yml:9:14 the handler "A" at site.yml:8:7 never runs: this one has the same name — give each a name of its own; several can "listen" to one topic',
+    ]);
+  });
+});
+
+describe('unused-register', () => {
+  it('finds results that nothing looks at', async () => {
+    expect(await foundIn('unused-register', '- name: About r\n  debug: {msg: r}\n  register: r')).to.deep.equal([
+      'warning: site.yml:5:17 nothing uses "r" — remove the "register", or use what it holds',
+    ]);
+  });
+
+  const uses = [
+    "- debug: {msg: '{{ r.x }}'}",
+    "- debug: {msg: '{{#each r.list}}{{this}}{{/each}}'}",
+    '- debug: {var: r}',
+    '- assert: {that: [r is changed]}',
+    '- debug:\n  when: r.x',
+    '- meta: noop\n  when: r.x',
+    '- debug: {msg: \'{{ lookup("vars", name) }}\'}',
+  ];
+  for (const use of uses) {
+    it(`knows ${JSON.stringify(use)}`, async () => {
+      expect(await foundIn('unused-register', `- debug:\n  register: r\n${use}`)).to.deep.equal([]);
+    });
+  }
+
+  it('knows until, and variables that are rendered later', async () => {
+    expect(await foundIn('unused-register', '- debug:\n  register: r\n  until: r.x')).to.deep.equal([]);
+    const files = { 'inventory/group_vars/all.yml': "a: '{{ r.x }}'" };
+    expect(await foundIn('unused-register', '- debug:\n  register: r', files)).to.deep.equal([]);
+  });
+});
+
+describe('undefined-variable', () => {
+  const UNKNOWN = 'if it comes with -e, give lint the same -e; else define it, or write "| default(…)"';
+
+  it('finds slips, and warns of the rest', async () => {
+    const tasks = `- debug: {msg: '{{ sity }} {{ other.x }}'}\n  vars: {site: a}\n  when: tset`;
+    const files = { 'inventory/group_vars/all.yml': 'test: true\n' };
+    expect(await foundIn('undefined-variable', tasks, files)).to.deep.equal([
+      'site.yml:3:20 nothing defines the variable "sity" — did you mean "site"?',
+      `warning: site.yml:3:20 nothing defines the variable "other" — ${UNKNOWN}`,
+      'site.yml:5:13 nothing defines the variable "tset" — did you mean "test"?',
+    ]);
+  });
+
+  it('looks at variables too', async () => {
+    const files = { 'inventory/group_vars/all.yml': "domain: x\nfull: 'a.{{ domian }}'\n" };
+    expect(await foundIn('undefined-variable', '- debug:', files)).to.deep.equal([
+      'inventory/group_vars/all.yml:2:7 nothing defines the variable "domian" — did you mean "domain"?',
+    ]);
+  });
+
+  const fine = [
+    "- debug: {msg: '{{ a | default(1) }}'}",
+    '- debug: {var: a}\n  when: a is defined',
+    "- debug: {msg: '{{ inventory_hostname }} {{ ansible_anything }} {{ groups.all }}'}",
+    "- debug: {msg: '{{ item }} {{ n }}'}\n  loop: [1]\n  loop_control: {index_var: n}",
+    "- debug:\n  register: a\n- debug: {msg: '{{ a.msg }}'}",
+    "- set_fact: {a: 1}\n- debug: {msg: '{{ a }}'}",
+    "- debug: {msg: '{{#each groups.all as |one|}}{{one}}{{/each}}'}",
+    `- debug: {msg: '{{ env "HOME" }}'}`,
+    "- include_tasks: '{{ a }}.yml'",
+  ];
+  for (const tasks of fine) {
+    it(`has nothing against ${JSON.stringify(tasks)}`, async () => {
+      expect(await foundIn('undefined-variable', tasks)).to.deep.equal([]);
+    });
+  }
+
+  it('is silent without an inventory', async () => {
+    const files = { 'evenkeel.yml': '' };
+    expect(await foundIn('undefined-variable', "- debug: {msg: '{{ a }}'}", files)).to.deep.equal([]);
+  });
+});
