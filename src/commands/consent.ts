@@ -1,8 +1,8 @@
 import { confirm } from './confirm.js';
-import { stepsOf, tasksIn } from '../model/steps.js';
 import type { CommandContext } from './context.js';
 import type { SelectedPlay } from './listing.js';
 import type { LoadedRun } from './load_run.js';
+import { writesInCheck, type WritesInCheck } from './writes_in_check.js';
 
 /** What is to be done, as far as an environment may object to it. */
 export interface Undertaking {
@@ -21,8 +21,10 @@ export interface Undertaking {
 export async function consent(undertaking: Undertaking, context: CommandContext): Promise<string | undefined> {
   const { loaded, selected, options, label } = undertaking;
   const { environment } = loaded.target;
-  if (environment === undefined || !mayWrite(loaded, options)) return undefined;
-  const refusal = needsPlan(loaded, options);
+  if (environment === undefined) return undefined;
+  const written = await writesOf(loaded, options);
+  if (written.type === 'none') return undefined;
+  const refusal = planRefusal(loaded, written);
   if (refusal !== undefined) return refusal;
   if (!environment.confirm || options.yes === true) return undefined;
   const controllers = [...new Set(selected.flatMap((play) => play.controllers))];
@@ -31,18 +33,20 @@ export async function consent(undertaking: Undertaking, context: CommandContext)
 }
 
 /** `require_plan`: only what was planned before may write. Plans come with a later version; until then nothing may. */
-export function needsPlan(loaded: LoadedRun, options: Undertaking['options']): string | undefined {
-  const { environment } = loaded.target;
-  if (environment?.requirePlan !== true || !mayWrite(loaded, options)) return undefined;
-  return `${environment.name} takes changes only from a plan (require_plan), and this version cannot apply plans yet: --check shows what would change`;
+export async function needsPlan(loaded: LoadedRun, options: Undertaking['options']): Promise<string | undefined> {
+  return planRefusal(loaded, await writesOf(loaded, options));
 }
 
-/** A rehearsal touches nothing; a check writes only through a task with `check_mode: false`. */
-function mayWrite({ playbooks }: LoadedRun, { check, simulate }: Undertaking['options']): boolean {
-  if (simulate === true) return false;
-  if (check !== true) return true;
-  const tasks = playbooks.flatMap(({ plays }) =>
-    plays.flatMap((play) => [...tasksIn(stepsOf(play)), ...play.handlers]),
-  );
-  return tasks.some(({ checkMode }) => checkMode !== undefined && checkMode.value !== true);
+function planRefusal({ target: { environment } }: LoadedRun, written: WritesInCheck): string | undefined {
+  if (environment?.requirePlan !== true || written.type === 'none') return undefined;
+  const only = `${environment.name} takes changes only from a plan (require_plan)`;
+  return written.type === 'unknown'
+    ? `${only}, and what is included at ${written.place} is known only during the run: it might write even in a check`
+    : `${only}, and this version cannot apply plans yet: --check shows what would change`;
+}
+
+/** A rehearsal touches nothing. */
+async function writesOf({ playbooks }: LoadedRun, { check, simulate }: Undertaking['options']): Promise<WritesInCheck> {
+  if (simulate === true) return { type: 'none' };
+  return check === true ? writesInCheck(playbooks) : { type: 'task' };
 }

@@ -87,7 +87,7 @@ export async function runPlaybook(options: RunPlaybookOptions): Promise<RunFinis
   if (loaded === undefined || diagnostics.failed()) throw new InvalidInputError(diagnostics.list);
   const answers = await answersTo(loaded, fromMapping(options.answers ?? {}), diagnostics);
   const selected = diagnostics.failed() ? [] : selectPlays(loaded, { ...options, answers }, diagnostics);
-  const refusal = needsPlan(loaded, options);
+  const refusal = await needsPlan(loaded, options);
   if (refusal !== undefined) diagnostics.error(refusal);
   if (diagnostics.failed()) throw new InvalidInputError(diagnostics.list);
   await unlock(loaded, selected, diagnostics);

@@ -52,6 +52,22 @@ describe('environments', () => {
     expect(stderr).to.include('production wants to be confirmed');
   });
 
+  it('looks for such a task in what is included, and asks where nobody can tell', async () => {
+    const write = (tasks: string): Promise<void> =>
+      project.write('includes.yml', `- hosts: all\n  tasks: [${tasks}]\n`);
+    const check = ['run', 'includes.yml', '--env', 'production', '--check', '-e', 'name=read'];
+    await project.write('written.yml', '- { debug: , check_mode: false }\n');
+    await project.write('read.yml', '- { debug: }\n- { include_tasks: read.yml, when: false }\n');
+    await write('{ include_tasks: read.yml }');
+    expect((await evenkeel(check, { cwd: project.directory })).code).to.equal(0);
+    for (const included of ['written.yml', '"{{name}}.yml"']) {
+      await write(`{ block: [{ include_tasks: ${included} }] }`);
+      const { stderr, code } = await evenkeel(check, { cwd: project.directory });
+      expect(code).to.equal(1);
+      expect(stderr).to.include('production wants to be confirmed');
+    }
+  });
+
   it('writes nothing where only plans may', async () => {
     const strict = await emptyProject({
       ...FILES,
@@ -66,6 +82,13 @@ describe('environments', () => {
       );
       expect((await evenkeel([...task, '--check'], { cwd: strict.directory })).code).to.equal(0);
       expect((await evenkeel([...task, '--simulate'], { cwd: strict.directory })).code).to.equal(0);
+      await strict.write('includes.yml', '- { hosts: lb1, tasks: [{ include_tasks: "{{name}}.yml" }] }\n');
+      const check = await evenkeel(['run', 'includes.yml', '--env', 'live', '--check'], { cwd: strict.directory });
+      expect(check).to.include({
+        code: 1,
+        stderr:
+          'evenkeel: live takes changes only from a plan (require_plan), and what is included at includes.yml:1:25 is known only during the run: it might write even in a check\n',
+      });
     } finally {
       await strict.remove();
     }
