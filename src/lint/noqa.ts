@@ -21,6 +21,9 @@ export function isExempt(rule: string, line: string | undefined): boolean {
   return exemptions !== undefined && (exemptions === 'all' || exemptions.includes(rule));
 }
 
+/** Other linters have names such as `yaml`, which resemble some of ours and mean something else. */
+const SHORTEST_SLIP = 6;
+
 /** A name in a `# noqa` that is a slip of a rule's name; other linters' names are not ours to judge. */
 export interface Slip {
   readonly name: string;
@@ -33,7 +36,8 @@ export function slipsIn(file: string, lines: readonly string[], rules: readonly 
     const exemptions = exemptionsIn(line);
     if (exemptions === undefined || exemptions === 'all') return [];
     return exemptions.flatMap((name) => {
-      const meant = rules.includes(name) ? undefined : nearestName(name, rules);
+      const known = rules.includes(name) || name.length < SHORTEST_SLIP;
+      const meant = known ? undefined : nearestName(name, rules);
       const column = line.indexOf(name, line.search(COMMENT)) + 1;
       return meant === undefined ? [] : [{ name, meant, source: { file, line: index + 1, column } }];
     });

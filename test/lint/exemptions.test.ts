@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { exemptionsIn } from '../../src/lint/noqa.js';
+import { linted } from '../rig/linted.js';
+
+describe('# noqa', () => {
+  const lines: readonly (readonly [line: string, exempt: readonly string[] | 'all' | undefined])[] = [
+    ['name: x', undefined],
+    ['name: x # note', undefined],
+    ['name: x #noqa', 'all'],
+    ['name: x # noqa', 'all'],
+    ['# NOQA', 'all'],
+    ['name: x # noqa name', ['name']],
+    ['name: x # noqa: name', ['name']],
+    ['name: x # noqa name, no-handler ignore-errors', ['name', 'no-handler', 'ignore-errors']],
+    ['name: x # noqa name[missing] no-jinja-when', ['name', 'no-jinja-when']],
+    ['name: x # noqa name # because', ['name']],
+    ['name: x # noqable', undefined],
+    ['anchor#noqa', undefined],
+  ];
+  for (const [line, exempt] of lines) {
+    it(`in ${JSON.stringify(line)}`, () => expect(exemptionsIn(line)).to.deep.equal(exempt));
+  }
+
+  const playbook = (first: string, second: string): string => `- name: x
+  hosts: all
+  tasks:
+    - name: '{{ a }} b'${first}
+      fail:
+      ignore_errors: true${second}
+    - fail:
+`;
+  const rulesIn = async (text: string, project = ''): Promise<readonly string[]> =>
+    (await linted({ 'site.yml': text, 'evenkeel.yml': project })).map((one) => one.split(' ').slice(0, 2).join(' '));
+
+  it('exempts a line, or from the first line the whole task', async () => {
+    const everything = ['name-template: warning:', 'ignore-errors: site.yml:6:22', 'name: site.yml:7:7'];
+    expect(await rulesIn(playbook('', ''))).to.deep.equal(everything);
+    expect(await rulesIn(playbook(' # noqa', ''))).to.deep.equal(everything.slice(2));
+    expect(await rulesIn(playbook(' # noqa ignore-errors', ''))).to.deep.equal([everything[0], everything[2]]);
+    expect(await rulesIn(playbook('', ' # noqa ignore-errors'))).to.deep.equal([everything[0], everything[2]]);
+    expect(await rulesIn(playbook('', ' # noqa name-template'))).to.deep.equal(everything);
+  });
+
+  it('tells of a slip in a name, but not of the names of other linters', async () => {
+    const text = '- name: x\n  hosts: all\n  tasks:\n    - debug: # noqa ignore-erors fqcn[action-core] yaml\n';
+    expect(await linted({ 'site.yml': text })).to.deep.equal([
+      'doubtful: warning: site.yml:4:21 "# noqa ignore-erors" means nothing: there is no such rule — did you mean "ignore-errors"?',
+    ]);
+  });
+
+  it('is not needed for what the project leaves out', async () => {
+    const skip = 'lint: {skip: [name-template, ignore-errors], warn: name}';
+    expect(await rulesIn(playbook('', ''), skip)).to.deep.equal(['name: warning:']);
+  });
+
+  it('never hides what keeps a playbook from running', async () => {
+    const text = '- name: x\n  hosts: all\n  tasks:\n    - debug: # noqa\n      whn: a\n';
+    expect(
+      await linted({ 'site.yml': text, 'evenkeel.yml': 'lint: {skip: [unknown-key, syntax-check]}' }),
+    ).to.deep.equal(['unknown-key: site.yml:5:7 "whn" is not a keyword of a task — did you mean "when"?']);
+  });
+
+  it('in the project file has to be of rules that there are', async () => {
+    expect(
+      await linted({
+        'site.yml': '- name: x\n  hosts: all\n  tasks: []\n',
+        'evenkeel.yml': 'lint: {skip: nmae, warn: [whatever]}',
+      }),
+    ).to.deep.equal([
+      'syntax-check: evenkeel.yml:1:14 there is no rule "nmae" — did you mean "name"?',
+      'syntax-check: evenkeel.yml:1:27 there is no rule "whatever" — evenkeel lint -l lists all',
+    ]);
+  });
+});

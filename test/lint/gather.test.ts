@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import { gather } from '../../src/lint/gather.js';
+import { tasksOf } from '../../src/lint/subject.js';
+import { loadPlaybooks } from '../../src/load/playbook.js';
+import { Diagnostics } from '../../src/model/diagnostic.js';
+import { inFolder, type Files } from '../rig/folder.js';
+import { catalogue, playOf } from '../rig/loaded.js';
+
+async function gathered(tasks: string, files: Files = {}): Promise<{ names: readonly string[]; complete: boolean }> {
+  const { plays: subjects, complete } = await inFolder({ 'site.yml': playOf(tasks), ...files }, async (cwd) => {
+    const playbooks = await loadPlaybooks(['site.yml'], { cwd, catalogue, diagnostics: new Diagnostics() });
+    return gather(playbooks.flatMap(({ plays }) => plays));
+  });
+  const names = [...tasksOf({ plays: subjects })].map(({ step, around }) => {
+    const outside = around.map((one) => one.type).join('/');
+    return `${outside}${outside === '' ? '' : ': '}${step.name?.value ?? step.module}`;
+  });
+  return { names, complete };
+}
+
+describe('gather', () => {
+  it('follows blocks and includes, and says what is around a step', async () => {
+    const tasks = '- block:\n    - include_tasks: more.yml\n  always:\n    - {name: c, debug: }\n- {name: d, debug: }';
+    expect(await gathered(tasks, { 'more.yml': '- {name: b, debug: }' })).to.deep.equal({
+      names: ['block: include_tasks', 'block/include: b', 'block: c', 'd'],
+      complete: true,
+    });
+  });
+
+  it('follows what is included twice, or includes itself, once', async () => {
+    const files = { 'more.yml': '- {name: b, debug: }\n- {include_tasks: more.yml, when: again}' };
+    expect((await gathered('- include_tasks: more.yml\n- include_tasks: more.yml', files)).names).to.deep.equal([
+      'include_tasks',
+      'include: b',
+      'include: include_tasks',
+      'include_tasks',
+    ]);
+  });
+
+  it('says when there is more than can be known', async () => {
+    expect((await gathered("- include_tasks: '{{ a }}.yml'")).complete).to.equal(false);
+  });
+});
