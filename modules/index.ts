@@ -9,6 +9,7 @@ export const builtinModules: Readonly<Record<string, () => Promise<{ readonly de
   debug: () => import('./debug.js'),
   fail: () => import('./fail.js'),
   group_by: () => import('./group_by.js'),
+  include_role: () => import('./include_role.js'),
   include_tasks: () => import('./include_tasks.js'),
   include_vars: () => import('./include_vars.js'),
   pause: () => import('./pause.js'),

@@ -1,9 +1,9 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { builtinModules } from '../../modules/index.js';
 import type { Diagnostics } from '../model/diagnostic.js';
-import type { Catalogue } from '../module/catalogue.js';
+import type { Catalogue, TakenName } from '../module/catalogue.js';
 import type { Module } from '../module/contract.js';
 import { importUserFile, packageRoot, userFiles } from './user_file.js';
 
@@ -12,35 +12,23 @@ import { importUserFile, packageRoot, userFiles } from './user_file.js';
  * A user's module may not take a built-in's name: a playbook must mean the same on every machine.
  */
 export function openCatalogue(folders: readonly string[], cwd: string, diagnostics: Diagnostics): Catalogue {
-  const files = new Map<string, string>();
+  const catalogue = new FoundModules();
   for (const folder of folders) {
     const found = moduleFolder(folder, cwd);
     if (found === undefined) diagnostics.error(`module path ${folder} is neither a folder nor an installed package`);
-    else addFolder(found, files, diagnostics);
+    else for (const { file } of catalogue.addOver(found)) tellBuiltIn(file, diagnostics);
   }
-  const loaded = new Map<string, Promise<Module | undefined>>();
-  return {
-    names: [...Object.keys(builtinModules), ...files.keys()].sort(),
-    load: (name) => {
-      const known = loaded.get(name) ?? loadModule(name, files);
-      loaded.set(name, known);
-      return known;
-    },
-  };
+  return catalogue;
+}
+
+function tellBuiltIn(file: string, diagnostics: Diagnostics): void {
+  diagnostics.error(`${file} has the name of a built-in module`, undefined, 'give it another name');
 }
 
 /** The `modules` folder beside a playbook or project file, unless it is the one this program was built from. */
 export function modulesBeside(directory: string): readonly string[] {
   const folder = path.join(directory, 'modules');
   return existsSync(folder) && path.join(packageRoot(), 'modules') !== path.resolve(folder) ? [folder] : [];
-}
-
-function addFolder(folder: string, files: Map<string, string>, diagnostics: Diagnostics): void {
-  for (const { name, file } of userFiles(folder)) {
-    if (Object.hasOwn(builtinModules, name)) {
-      diagnostics.error(`${file} has the name of a built-in module`, undefined, 'give it another name');
-    } else files.set(name, file);
-  }
 }
 
 function moduleFolder(folder: string, cwd: string): string | undefined {
@@ -55,11 +43,55 @@ function moduleFolder(folder: string, cwd: string): string | undefined {
   }
 }
 
-async function loadModule(name: string, files: ReadonlyMap<string, string>): Promise<Module | undefined> {
-  const builtin = Object.hasOwn(builtinModules, name) ? builtinModules[name] : undefined;
-  if (builtin !== undefined) return (await builtin()).default;
-  const file = files.get(name);
-  return file === undefined ? undefined : loadUserModule(name, file);
+/** The built-in modules, and files that were found. */
+class FoundModules implements Catalogue {
+  readonly #files = new Map<string, string>();
+  readonly #loaded = new Map<string, Promise<Module | undefined>>();
+  #names: readonly string[] = Object.keys(builtinModules).sort();
+
+  get names(): readonly string[] {
+    return this.#names;
+  }
+
+  load(name: string): Promise<Module | undefined> {
+    const known = this.#loaded.get(name) ?? this.#load(name);
+    this.#loaded.set(name, known);
+    return known;
+  }
+
+  add(folder: string): readonly TakenName[] {
+    return this.#take(folder, (name, file) => {
+      const by = this.#files.get(name);
+      return by === undefined || isSame(by, file) ? undefined : { file, by };
+    });
+  }
+
+  /** As `add`, but of two files the later one counts. */
+  addOver(folder: string): readonly TakenName[] {
+    return this.#take(folder, () => undefined);
+  }
+
+  #take(folder: string, takenBy: (name: string, file: string) => TakenName | undefined): readonly TakenName[] {
+    const taken = userFiles(folder).flatMap(({ name, file }) => {
+      const by = Object.hasOwn(builtinModules, name) ? { file, by: undefined } : takenBy(name, file);
+      if (by === undefined) this.#files.set(name, file);
+      return by ?? [];
+    });
+    this.#names = [...Object.keys(builtinModules), ...this.#files.keys()].sort();
+    return taken;
+  }
+
+  async #load(name: string): Promise<Module | undefined> {
+    const builtin = Object.hasOwn(builtinModules, name) ? builtinModules[name] : undefined;
+    if (builtin !== undefined) return (await builtin()).default;
+    const file = this.#files.get(name);
+    return file === undefined ? undefined : loadUserModule(name, file);
+  }
+}
+
+/** Several roles may bring copies of a module. */
+function isSame(file: string, other: string): boolean {
+  return file === other || readFileSync(file, 'utf8') === readFileSync(other, 'utf8');
 }
 
 async function loadUserModule(name: string, file: string): Promise<Module> {

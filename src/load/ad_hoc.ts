@@ -47,7 +47,7 @@ export async function adHocPlaybook(options: AdHocTask & { readonly pattern: str
     tasks: [task],
     postTasks: [],
     handlers: [],
-    roles: [],
+    roles: { named: [], dependencies: [] },
     serial: undefined,
     maxFailPercentage: undefined,
     forceHandlers: undefined,

@@ -1,24 +1,17 @@
 import { Diagnostics } from '../model/diagnostic.js';
-import { LoadError } from '../model/load_error.js';
 import type { Include, Included } from '../model/playbook.js';
 import { isMapping, type Mapping } from '../model/value.js';
 import { hasTemplate } from '../template/check.js';
 import type { Cursor } from './cursor.js';
-import { enter, type Inside } from './enter.js';
+import type { Inside } from './enter.js';
 import { findTaskFile, type StepKind } from './find_task_file.js';
+import { applied, argument, checkDepth, loadError, wordIn } from './include.js';
 import type { Inherited } from './inherited.js';
-import { APPLY, asHandler, checkKeyword, INCLUDE_TASKS } from './keywords.js';
-import { plainName } from './modules.js';
+import { asHandler, INCLUDE_TASKS } from './keywords.js';
 import type { PlayParts } from './play_parts.js';
 import { readHandlers, readSteps } from './read_steps.js';
 import type { Site } from './site.js';
 import { loadCall } from './task.js';
-
-/** The keys of an include that may hold its arguments. */
-const HOLDERS = ['include_tasks', 'action', 'args'];
-
-/** Files that include each other deeper than this have lost their way. */
-const DEEPEST = 100;
 
 /**
  * An `include_tasks`: a task whose file is read when a controller comes to it. A file that is named without templates is
@@ -32,7 +25,7 @@ export async function includeTasks(
 ): Promise<Include | undefined> {
   const vocabulary = kind === 'handlers' ? asHandler(INCLUDE_TASKS) : INCLUDE_TASKS;
   const task = await loadCall(cursor, site, inherited, vocabulary);
-  const inside = applied(cursor, site, inherited);
+  const inside = applied(cursor, 'include_tasks', site, inherited);
   if (task === undefined) return undefined;
   const { file, args } = withoutApply(task.args);
   const files = new IncludedFiles(cursor, inside, kind);
@@ -48,32 +41,9 @@ function withoutApply(args: Include['args']): { readonly file: string | undefine
   return { file: typeof file === 'string' ? file : undefined, args: rest };
 }
 
-/** What is handed to the included steps: what is around the include, and its `apply`. */
-function applied(cursor: Cursor, site: Site, inherited: Inherited): Inside {
-  const apply = argument(cursor, 'apply');
-  if (apply === undefined) return { site, inherited };
-  if (!isMapping(apply.value)) {
-    if (typeof apply.value === 'string' && hasTemplate(apply.value))
-      apply.error('"apply" must be a mapping of keywords, not a template');
-    return { site, inherited };
-  }
-  for (const item of apply.entries()) checkKeyword(item, APPLY);
-  return enter(apply, site, inherited, 'block vars', 'apply');
-}
-
-/** Where an argument is written: under the module, in `action` or in `args`. */
-function argument(cursor: Cursor, name: string): Cursor | undefined {
-  for (const item of cursor.entries()) {
-    const found = HOLDERS.includes(plainName(item.name)) ? item.get(name) : undefined;
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
 /** Where the name of the file stands. */
 function nameOf(cursor: Cursor): Cursor {
-  const [first] = cursor.entries().filter(({ name }) => ['include_tasks', 'action'].includes(plainName(name)));
-  return argument(cursor, 'file') ?? first ?? cursor;
+  return argument(cursor, 'include_tasks', 'file') ?? wordIn(cursor, 'include_tasks');
 }
 
 /** The files that one include names in the course of a run, each read once. */
@@ -112,14 +82,7 @@ class IncludedFiles {
   }
 
   async #readNow(path: string, name: string, cursor: Cursor): Promise<Included> {
-    const { chain } = this.#inside.site;
-    if (chain.length >= DEEPEST) {
-      throw new LoadError(
-        `includes are nested more than ${DEEPEST} deep`,
-        cursor.source,
-        'a file that includes itself needs a condition that ends it',
-      );
-    }
+    checkDepth(this.#inside.site, cursor);
     const included = await this.#load(path, name, cursor, this.#inside.site.play.ofInclude());
     if (cursor.diagnostics.failed()) throw loadError(cursor.diagnostics);
     return included;
@@ -135,11 +98,4 @@ class IncludedFiles {
         : (await readHandlers(file, site, inherited)).handlers;
     return { title: site.files.show(path), steps, handlers: parts.handlers, layers: parts.layers };
   }
-}
-
-/** The first mistake, with those behind it named. */
-function loadError({ list }: Diagnostics): LoadError {
-  const [first, ...others] = list.filter(({ severity }) => severity === 'error');
-  const more = others.map(({ message }) => `; ${message}`).join('');
-  return new LoadError(`${first?.message ?? ''}${more}`, first?.source, first?.hint);
 }

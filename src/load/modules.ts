@@ -1,5 +1,5 @@
 import { nearestName } from '../model/suggestion.js';
-import type { Catalogue } from '../module/catalogue.js';
+import type { Catalogue, TakenName } from '../module/catalogue.js';
 import type { Module } from '../module/contract.js';
 
 const PREFIX = /^ansible\.(?:builtin|legacy)\./;
@@ -10,16 +10,14 @@ const COUNTERPARTS: Readonly<Record<string, string>> = { uri: 'api_request', 'an
 /** The modules that tasks may name. */
 export class Modules {
   readonly #catalogue: Catalogue;
-  readonly #names: ReadonlySet<string>;
   readonly #loaded = new Map<string, Promise<Module | undefined>>();
 
   constructor(catalogue: Catalogue) {
     this.#catalogue = catalogue;
-    this.#names = new Set(catalogue.names);
   }
 
   has(name: string): boolean {
-    return this.#names.has(plainName(name));
+    return this.#catalogue.names.includes(plainName(name));
   }
 
   /** Throws if the module's file is broken. */
@@ -27,6 +25,11 @@ export class Modules {
     const known = this.#loaded.get(name) ?? this.#catalogue.load(name);
     this.#loaded.set(name, known);
     return known;
+  }
+
+  /** Takes in the modules of a role, but for those returned. */
+  add(folder: string): readonly TakenName[] {
+    return this.#catalogue.add(folder);
   }
 
   /** What to say to someone who named a module that there is not. */

@@ -38,12 +38,12 @@ export const NOT_IMPORTED: Imported = { layers: [], tags: [], when: [] };
 
 /** One play; undefined if it cannot be understood. */
 export async function loadPlay(cursor: Cursor, around: Surroundings): Promise<Play | undefined> {
-  for (const item of cursor.entries()) checkKeyword(item, PLAY);
+  for (const item of cursor.entries()) checkKey(item, around);
   const hosts = hostsOf(cursor, around.inventory);
   const name = template(cursor.get('name'))?.value;
   const files = await loadVariableFiles(cursor.get('vars_files'), around.folder);
   const own = varsOf(cursor.get('vars'), 'play vars', 'play vars');
-  const layers = inPrecedence([...own, ...around.imported.layers, ...files.layers]);
+  const layers = [...own, ...around.imported.layers, ...files.layers];
   const outer = { ...NOTHING_INHERITED, tags: around.imported.tags };
   const contents = await contentsOf(
     cursor,
@@ -63,13 +63,20 @@ export async function loadPlay(cursor: Cursor, around: Surroundings): Promise<Pl
     controllerLayers: around.controllerLayers,
     ...settings,
     ...contents,
-    layers: [...contents.layers, ...layers],
+    layers: inPrecedence([...contents.layers, ...layers]),
   };
+}
+
+/** A task list that is run as a playbook is a common slip. */
+function checkKey(item: Cursor, { modules }: Surroundings): void {
+  const isModule = !PLAY.known.includes(item.name) && modules.has(item.name);
+  if (isModule) item.errorAtKey(`"${item.name}" is not a keyword of a play`, 'put it into the list under "tasks"');
+  else checkKeyword(item, PLAY);
 }
 
 type Contents = Pick<Play, 'preTasks' | 'tasks' | 'postTasks' | 'handlers' | 'roles' | 'layers' | 'tags'>;
 
-/** The steps of a play in the order in which they run; handlers of roles come before its own. */
+/** The steps of a play in the order in which they run. As in Ansible, the handlers of `roles` come first, those of imported roles last. */
 async function contentsOf(cursor: Cursor, around: Site, inherited: Inherited, imported: Imported): Promise<Contents> {
   const conditional: Inherited = { ...inherited, when: imported.when };
   const roles = await loadRoles(cursor.get('roles'), around, conditional);
@@ -79,14 +86,14 @@ async function contentsOf(cursor: Cursor, around: Site, inherited: Inherited, im
   const postTasks = await loadSteps(cursor.get('post_tasks'), site, conditional);
   const own = await loadHandlers(cursor.get('handlers'), site, inherited);
   const { play } = site;
-  const handlers = [...roles.handlers, ...play.handlers, ...own];
+  const handlers = [...roles.handlers, ...own, ...play.handlers];
   checkNotifications(play, handlers, cursor.diagnostics);
   return {
     preTasks,
     tasks: [...roles.steps, ...tasks],
     postTasks,
     handlers,
-    roles: [...new Set([...roles.names, ...play.roles])],
+    roles: { named: play.roles, dependencies: [...new Set(play.dependencies)] },
     layers: [...roles.layers, ...play.layers],
     tags: inherited.tags,
   };

@@ -44,6 +44,8 @@ export interface RoleSite {
   readonly name: string;
   /** Absolute. */
   readonly path: string;
+  /** The roles whose tasks include or import it, nearest first. */
+  readonly parents: readonly RoleSite[];
 }
 
 export interface StepLoader {

@@ -33,13 +33,13 @@ async function loadStep(cursor: Cursor, site: Site, inherited: Inherited): Promi
   if (call === undefined) return one(await loadTask(cursor, site, inherited));
   switch (call.module) {
     case 'meta':
-      return one(loadMeta(cursor, call, site, inherited));
+      return one(loadMeta(cursor, call, site, inherited, 'tasks'));
     case 'import_tasks':
       return importTasks(cursor, call, site, inherited);
     case 'include_tasks':
       return one(await includeTasks(cursor, site, inherited, 'tasks'));
     case 'import_role':
-      return importRole(cursor, site, inherited);
+      return importRole(cursor, call, site, inherited);
     case 'include_role':
       site.play.open = true;
       return one(await includeRole(cursor, site, inherited));
@@ -74,10 +74,13 @@ async function loadHandlerStep(cursor: Cursor, site: Site, inherited: Inherited)
       const include = await includeTasks(cursor, site, inherited, 'handlers');
       return one(include && { ...include, listen: topicsOf(cursor) });
     }
-    case 'meta':
+    case 'meta': {
+      const meta = loadMeta(cursor, call, site, inherited, 'handlers');
+      return one(meta && { ...meta, listen: topicsOf(cursor) });
+    }
     case 'import_role':
     case 'include_role':
-      call.cursor.errorAtKey(`"${call.module}" cannot be a handler`, handlerHint(call.module));
+      call.cursor.errorAtKey(`"${call.module}" cannot be a handler`, 'notify a handler of the role');
       return [];
     default:
       refuse(call);
@@ -95,10 +98,6 @@ function listed(cursor: Cursor | undefined): readonly Cursor[] {
 
 function one<T>(step: T | undefined): readonly T[] {
   return step === undefined ? [] : [step];
-}
-
-function handlerHint(word: string): string {
-  return word === 'meta' ? 'it belongs among the tasks' : 'notify a handler of the role; include_tasks can be one';
 }
 
 function refuse({ module, cursor }: Call): void {

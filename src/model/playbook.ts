@@ -43,10 +43,9 @@ export interface Play {
   /** Those of `roles`, then `tasks`. */
   readonly tasks: readonly Step[];
   readonly postTasks: readonly Step[];
-  /** Those of static roles, then the play's own. */
+  /** Those of `roles`, the play's own, then those of imported roles. */
   readonly handlers: readonly Handler[];
-  /** Names of the static roles, dependencies included, each once. */
-  readonly roles: readonly string[];
+  readonly roles: PlayRoles;
   /** Absent: all controllers at once. Each entry a count or `"n%"`, possibly templated. */
   readonly serial: readonly Located[] | undefined;
   readonly maxFailPercentage: Located | undefined;
@@ -56,6 +55,14 @@ export interface Play {
   readonly forks: Located | undefined;
   readonly strategy: StrategyName | undefined;
   readonly tags: readonly string[];
+}
+
+/** Names of the roles that a play knows before it runs. */
+export interface PlayRoles {
+  /** Those that `roles` and imports name, as often as they do. */
+  readonly named: readonly string[];
+  /** What those depend on, each once. */
+  readonly dependencies: readonly string[];
 }
 
 /** An entry of `vars_prompt`: a variable that the user is asked for, unless `-e` sets it. */
@@ -198,8 +205,8 @@ export interface Meta {
   readonly layers: readonly VariableLayer[];
 }
 
-/** A task or an include that runs when it is notified. */
-export type Handler = (Task | Include) & { readonly listen: readonly string[] };
+/** A step that runs when it is notified; a meta is any but `flush_handlers`. */
+export type Handler = (Task | Include | Meta) & { readonly listen: readonly string[] };
 
 export interface Loop {
   /** `loop` and `with_list` take a list; the others make one from what they are given. */

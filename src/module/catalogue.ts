@@ -5,4 +5,17 @@ export interface Catalogue {
   readonly names: readonly string[];
   /** Throws if the module's file is broken; undefined if there is no module of that name. */
   load(name: string): Promise<Module | undefined>;
+  /**
+   * Takes in the modules of a folder (a role's own), but for those whose names are taken: they are returned. A copy of a
+   * module that is there already is no such thing.
+   */
+  add(folder: string): readonly TakenName[];
+}
+
+/** A module whose name is another's already. */
+export interface TakenName {
+  /** Absolute. */
+  readonly file: string;
+  /** The file of the other one, absolute; undefined if it is built in. */
+  readonly by: string | undefined;
 }

@@ -16,7 +16,7 @@ const ANSIBLE_VERSION = { full: '2.14.0', string: '2.14.0', major: 2, minor: 14,
 const MAGIC: Readonly<Record<string, (subject: Subject) => Value | undefined>> = {
   inventory_hostname: ({ controller }) => controller.name,
   inventory_hostname_short: ({ controller }) => controller.name.split('.')[0],
-  group_names: ({ controller }) => controller.groups.toSorted(),
+  group_names: ({ context, controller }) => current(context, controller).groups.toSorted(),
   groups: ({ context }) => context.run.groups,
   hostvars: ({ context }) => context.hostvars,
   inventory_dir: ({ controller }) => controller.directory,
@@ -30,6 +30,13 @@ const MAGIC: Readonly<Record<string, (subject: Subject) => Value | undefined>> =
   ansible_play_hosts_all: ({ context }) => context.targets,
   ansible_play_hosts: ({ context }) => alive(context, context.targets),
   ansible_play_batch: ({ context }) => alive(context, context.batch),
+  play_hosts: ({ context }) => alive(context, context.batch),
+  ansible_inventory_sources: ({ context }) => context.run.input.inventorySources,
+  ansible_limit: ({ context }) => context.run.input.limitPattern,
+  ansible_play_role_names: ({ context }) => context.play.roles.named,
+  role_names: ({ context }) => context.play.roles.named,
+  ansible_dependent_role_names: ({ context }) => context.play.roles.dependencies,
+  ansible_role_names: ({ context: { play } }) => [...new Set([...play.roles.dependencies, ...play.roles.named])],
   ansible_run_tags: ({ context: { run } }) => (run.input.tags.length > 0 ? run.input.tags : ['all']),
   ansible_skip_tags: ({ context }) => context.run.input.skipTags,
   ansible_version: () => ANSIBLE_VERSION,
@@ -62,6 +69,11 @@ export class Magic extends LazyMapping {
   override keys(): readonly string[] {
     return NAMES;
   }
+}
+
+/** Tasks may have put it into other groups since. */
+function current({ run }: PlayContext, controller: Controller): Controller {
+  return run.inventory.controllers.get(controller.name) ?? controller;
 }
 
 function alive({ run }: PlayContext, names: readonly string[]): readonly string[] {

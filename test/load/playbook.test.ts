@@ -177,7 +177,11 @@ describe('Modules', () => {
   });
 
   it('that cannot be loaded say why', async () => {
-    const broken: Catalogue = { names: ['mine'], load: () => Promise.reject(new Error('mine.ts is no module')) };
+    const broken: Catalogue = {
+      names: ['mine'],
+      load: () => Promise.reject(new Error('mine.ts is no module')),
+      add: () => [],
+    };
     await inFolder({ 'site.yml': playOf('- mine:') }, async (cwd) => {
       const diagnostics = new Diagnostics();
       await loadPlaybooks(['site.yml'], { cwd, catalogue: broken, diagnostics });

@@ -12,6 +12,7 @@ import { inFolder, type Files } from './folder.js';
 export const catalogue: Catalogue = {
   names: Object.keys(builtinModules),
   load: async (name) => (await builtinModules[name]?.())?.default,
+  add: () => [],
 };
 
 /** `file:line:column message — hint`, warnings marked. */

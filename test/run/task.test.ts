@@ -121,7 +121,11 @@ describe('tasks', () => {
     const broken = { type: 'action', name: 'debug', summary: '', examples: [], check: true } as const;
     const run = () => Promise.reject(new Error('boom'));
     const { default: debug } = await import('../../modules/debug.js');
-    const catalogue = { names: ['debug'], load: () => Promise.resolve({ ...broken, args: debug.args, run }) };
+    const catalogue = {
+      names: ['debug'],
+      load: () => Promise.resolve({ ...broken, args: debug.args, run }),
+      add: () => [],
+    };
     const { tasks } = await runTasks('- debug: { msg: hi }', { catalogue, verbosity: 1 });
     expect(tasks[0]).to.deep.include({ status: 'failed', message: 'the module debug broke: boom' });
     expect(tasks[0]?.values?.['exception']).to.match(/^Error: boom\n/);

@@ -1,10 +1,80 @@
+import Type from 'typebox';
 import type { Step } from '../../model/playbook.js';
+import { defineAction } from '../../module/contract.js';
+import { ROLE_ARGUMENTS } from '../../module/role_arguments.js';
+import { argumentsOf } from '../arguments.js';
+import type { Call } from '../call.js';
 import type { Cursor } from '../cursor.js';
+import { enter } from '../enter.js';
 import type { Inherited } from '../inherited.js';
+import { IMPORT_ROLE } from '../keywords.js';
+import { knownText } from '../known_text.js';
 import type { Site } from '../site.js';
+import { checkStepKeys } from '../step_call.js';
+import { varsOf } from '../vars.js';
+import { mappingOf, optionsOf, roleCall, withTexts } from './call.js';
+import { expandRole } from './expand.js';
+import { findRole } from './find.js';
+import type { ExpandedRole } from './request.js';
+
+/** For the check of its arguments: nothing runs. */
+const IMPORT = defineAction({
+  name: 'import_role',
+  summary: 'a role whose tasks stand here',
+  args: Type.Object(ROLE_ARGUMENTS, { additionalProperties: false }),
+  examples: [],
+  check: true,
+  run: () => Promise.resolve({ status: 'ok' }),
+});
 
 /** The steps of the role that `import_role` names; what it brings to the whole play goes to `site.play`. */
-export function importRole(cursor: Cursor, _site: Site, _inherited: Inherited): Promise<readonly Step[]> {
-  cursor.error('roles are not read yet');
-  return Promise.resolve([]);
+export async function importRole(
+  cursor: Cursor,
+  call: Call,
+  outer: Site,
+  inherited: Inherited,
+): Promise<readonly Step[]> {
+  checkStepKeys(cursor, call, IMPORT_ROLE, outer.modules);
+  const inside = enter(cursor, outer, inherited, 'block vars', 'import_role');
+  const args = mappingOf(argumentsOf(cursor, call, IMPORT));
+  const { site } = inside;
+  const known = { ...inside, site: { ...site, known: [...site.known, ...site.play.layers] } };
+  const written = roleCall(cursor, 'import_role', args);
+  const advice = 'use include_role, whose role is chosen during the run';
+  const found = written && withTexts(written, (text) => knownText(text, written.at, known, advice));
+  const role = found && findRole(found.name, found.at, site, parentsIn(site));
+  if (found === undefined || role === undefined) return [];
+  const vars = varsOf(cursor.get('vars'), 'role vars', `vars of role ${found.name}`);
+  const { when = null, tags = null, vars: given = null } = mappingOf(cursor.value);
+  const options = optionsOf(args);
+  const expanded = await expandRole(
+    {
+      role,
+      at: found.at,
+      named: found.named,
+      vars,
+      params: [],
+      identity: { when, tags, vars: given },
+      repeatable: options.repeatable,
+      validate: options.validate,
+      fromStep: true,
+      dynamic: false,
+      handlerLayers: [],
+    },
+    inside,
+  );
+  join(expanded, site);
+  return expanded.steps;
+}
+
+/** The roles whose tasks stand around, nearest first. */
+export function parentsIn({ role }: Site): NonNullable<Site['role']>['parents'] {
+  return role === undefined ? [] : [role, ...role.parents];
+}
+
+function join({ name, handlers, seen, dependencies }: ExpandedRole, { play }: Site): void {
+  play.handlers.push(...handlers.filter((handler) => !play.handlers.includes(handler)));
+  play.layers.push(...seen.defaults, ...seen.vars);
+  play.roles.push(name);
+  play.dependencies.push(...dependencies);
 }

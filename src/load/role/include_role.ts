@@ -1,9 +1,121 @@
-import type { Include } from '../../model/playbook.js';
+import { Diagnostics } from '../../model/diagnostic.js';
+import type { Include, Included } from '../../model/playbook.js';
+import type { Mapping } from '../../model/value.js';
+import { hasTemplate } from '../../template/check.js';
 import type { Cursor } from '../cursor.js';
+import type { Inside } from '../enter.js';
+import { applied, checkDepth, loadError } from '../include.js';
 import type { Inherited } from '../inherited.js';
-import type { Site } from '../site.js';
+import { INCLUDE_ROLE } from '../keywords.js';
+import type { PlayParts } from '../play_parts.js';
+import type { RoleSite, Site } from '../site.js';
+import { loadCall } from '../task.js';
+import { varsOf } from '../vars.js';
+import { mappingOf, optionsOf, roleCall, textsIn, type RoleCall, type RoleOptions } from './call.js';
+import { expandRole } from './expand.js';
+import { partFile } from './files.js';
+import { findRole } from './find.js';
+import { parentsIn } from './import_role.js';
+import { keyOf } from './key.js';
 
-export function includeRole(cursor: Cursor, _site: Site, _inherited: Inherited): Promise<Include | undefined> {
-  cursor.error('roles are not read yet');
-  return Promise.resolve(undefined);
+/**
+ * An `include_role`: a task whose role is read when a controller comes to it. A role that is named without templates is read
+ * at once, so that its mistakes are known before the run.
+ */
+export async function includeRole(cursor: Cursor, site: Site, inherited: Inherited): Promise<Include | undefined> {
+  const task = await loadCall(cursor, site, inherited, INCLUDE_ROLE);
+  const inside = applied(cursor, 'include_role', site, inherited);
+  if (task === undefined) return undefined;
+  const args = Object.fromEntries(Object.entries(mappingOf(task.args)).filter(([name]) => name !== 'apply'));
+  const roles = new IncludedRoles(cursor, inside);
+  const call = roleCall(cursor, 'include_role', args);
+  if (call === undefined) return undefined;
+  if (textsIn(call).some(hasTemplate)) site.play.open = true;
+  else await roles.readAhead(call, optionsOf(args));
+  return { ...task, type: 'include', args, read: (rendered) => roles.read(rendered) };
+}
+
+/** The roles that one include names in the course of a run, each read once. */
+class IncludedRoles {
+  readonly #cursor: Cursor;
+  readonly #inside: Inside;
+  readonly #known = new Map<string, Promise<Included>>();
+
+  constructor(cursor: Cursor, inside: Inside) {
+    this.#cursor = cursor;
+    this.#inside = inside;
+  }
+
+  /** Mistakes go to those who listen where the include stands. A role that includes itself is left to the run. */
+  async readAhead(call: RoleCall, options: RoleOptions): Promise<void> {
+    const { site } = this.#inside;
+    const role = findRole(call.name, call.at, site, parentsIn(site));
+    if (role === undefined || this.#isAround(role, call) || site.files.isSpent()) return;
+    const parts = site.play.ofInclude();
+    const included = await this.#load(role, call, options, parts);
+    this.#known.set(identityOf(call, options), Promise.resolve(included));
+    parts.handlers.push(...included.handlers);
+    site.play.await(parts);
+  }
+
+  async read(args: Mapping): Promise<Included> {
+    const diagnostics = new Diagnostics();
+    const call = roleCall(this.#cursor.tellingTo(diagnostics), 'include_role', args);
+    if (call === undefined) throw loadError(diagnostics);
+    const options = optionsOf(args);
+    const key = identityOf(call, options);
+    const known = this.#known.get(key) ?? this.#readNow(call, options);
+    this.#known.set(key, known);
+    return known;
+  }
+
+  async #readNow(call: RoleCall, options: RoleOptions): Promise<Included> {
+    const { site } = this.#inside;
+    const { diagnostics } = call.at;
+    checkDepth(site, call.at);
+    const role = findRole(call.name, call.at, site, parentsIn(site));
+    if (role === undefined) throw loadError(diagnostics);
+    const included = await this.#load(role, call, options, site.play.ofInclude());
+    if (diagnostics.failed()) throw loadError(diagnostics);
+    return included;
+  }
+
+  #isAround(role: RoleSite, { named, at }: RoleCall): boolean {
+    const { chain, files } = this.#inside.site;
+    const file = partFile('tasks', { role, named, at: at.tellingTo(new Diagnostics()), files });
+    return file !== undefined && chain.includes(file);
+  }
+
+  async #load(role: RoleSite, call: RoleCall, options: RoleOptions, parts: PlayParts): Promise<Included> {
+    const { site, inherited } = this.#inside;
+    const { when = null, tags = null, vars = null } = mappingOf(this.#cursor.value);
+    const given = this.#cursor.get('vars')?.tellingTo(new Diagnostics());
+    const expanded = await expandRole(
+      {
+        role,
+        at: call.at,
+        named: call.named,
+        vars: varsOf(given, 'role vars', `vars of role ${call.name}`),
+        params: [],
+        identity: { when, tags, vars },
+        repeatable: options.repeatable,
+        validate: options.validate,
+        fromStep: true,
+        dynamic: true,
+        handlerLayers: varsOf(given, 'include params', `vars of role ${call.name}`),
+      },
+      { site: { ...site, play: parts }, inherited },
+    );
+    const seen = options.public ? [...expanded.seen.defaults, ...expanded.seen.vars] : [];
+    return {
+      title: `role ${role.name}`,
+      steps: expanded.steps,
+      handlers: [...expanded.handlers, ...parts.handlers],
+      layers: [...seen, ...parts.layers],
+    };
+  }
+}
+
+function identityOf({ name, named }: RoleCall, options: RoleOptions): string {
+  return keyOf({ name, named, ...options });
 }

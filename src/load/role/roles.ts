@@ -1,8 +1,14 @@
 import type { Handler, Step } from '../../model/playbook.js';
 import type { VariableLayer } from '../../model/variables.js';
-import type { Cursor } from '../cursor.js';
+import { isList } from '../../model/value.js';
+import { kindOf, type Cursor } from '../cursor.js';
 import type { Inherited } from '../inherited.js';
+import { knownText } from '../known_text.js';
 import type { Site } from '../site.js';
+import { roleEntry } from './entry.js';
+import { expandRole } from './expand.js';
+import { findRole } from './find.js';
+import type { ExpandedRole } from './request.js';
 
 /** What the `roles` of a play come to. */
 export interface LoadedRoles {
@@ -10,11 +16,50 @@ export interface LoadedRoles {
   readonly handlers: readonly Handler[];
   /** Defaults and vars, which the whole play sees. */
   readonly layers: readonly VariableLayer[];
-  /** Dependencies included, each once. */
-  readonly names: readonly string[];
 }
 
-export function loadRoles(cursor: Cursor | undefined, _site: Site, _inherited: Inherited): Promise<LoadedRoles> {
-  cursor?.error('roles are not read yet');
-  return Promise.resolve({ steps: [], handlers: [], layers: [], names: [] });
+/** The `roles` of a play, each after what it depends on; their names go to `site.play`. */
+export async function loadRoles(cursor: Cursor | undefined, site: Site, inherited: Inherited): Promise<LoadedRoles> {
+  const expanded: ExpandedRole[] = [];
+  for (const item of entriesOf(cursor)) expanded.push(...(await loadRole(item, site, inherited)));
+  site.play.roles.push(...expanded.map(({ name }) => name));
+  site.play.dependencies.push(...expanded.flatMap(({ dependencies }) => dependencies));
+  return {
+    steps: expanded.flatMap(({ steps }) => steps),
+    handlers: [...new Set(expanded.flatMap(({ handlers }) => handlers))],
+    layers: expanded.flatMap(({ seen }) => [...seen.defaults, ...seen.vars]),
+  };
+}
+
+function entriesOf(cursor: Cursor | undefined): readonly Cursor[] {
+  if (cursor === undefined || isList(cursor.value)) return cursor?.items() ?? [];
+  cursor.error(`"roles" must be a list, not ${kindOf(cursor.value)}`, 'begin each with "- "');
+  return [];
+}
+
+async function loadRole(cursor: Cursor, site: Site, inherited: Inherited): Promise<readonly ExpandedRole[]> {
+  const entry = roleEntry(cursor, site, inherited);
+  const advice = 'include_role in "tasks" can choose a role during the run';
+  const name = entry && knownText(entry.name, entry.at, { site, inherited }, advice);
+  const role = entry && name !== undefined ? findRole(name, entry.at, site, []) : undefined;
+  if (entry === undefined || role === undefined) return [];
+  const { at, inside, vars, params, identity } = entry;
+  return [
+    await expandRole(
+      {
+        role,
+        at,
+        vars,
+        params,
+        identity,
+        named: {},
+        repeatable: undefined,
+        validate: true,
+        fromStep: false,
+        dynamic: false,
+        handlerLayers: [],
+      },
+      inside,
+    ),
+  ];
 }

@@ -1,0 +1,50 @@
+import Type, { type Static } from 'typebox';
+import { defineAction, type ActionResult, type Mapping } from '../src/module/contract.js';
+import { ROLE_ARGUMENTS } from '../src/module/role_arguments.js';
+
+const args = Type.Object(
+  {
+    ...ROLE_ARGUMENTS,
+    public: Type.Boolean({
+      default: false,
+      description: "Whether the role's defaults and vars are there for all that follows in the play.",
+    }),
+    apply: Type.Optional(
+      Type.Object(
+        {},
+        { additionalProperties: true, description: 'Keywords for all tasks of the role, as on a block.' },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export default defineAction({
+  name: 'include_role',
+  summary: 'runs a role, which is chosen when a controller comes to it',
+  description:
+    'The other keywords of the task, such as `when`, `loop` and `tags`, are about the include itself. What the tasks of the role ' +
+    'shall have goes into `apply`. `vars` are for both. Its handlers join those of the play. Use `import_role` for a role that ' +
+    'is known before the run.',
+  args,
+  examples: [
+    `
+- include_role:
+    name: web
+  vars:
+    port: 8443
+`,
+    `
+- include_role:
+    name: '{{item}}'
+    tasks_from: remove
+    apply:
+      tags: [removal]
+  loop: '{{old_roles}}'
+  tags: [removal]
+`,
+  ],
+  check: true,
+  run: (given: Static<typeof args>): Promise<ActionResult> =>
+    Promise.resolve({ status: 'ok', values: { include_args: { ...given } as Mapping }, effect: { type: 'include' } }),
+});

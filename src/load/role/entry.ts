@@ -1,0 +1,113 @@
+import path from 'node:path';
+import { isMapping, type Mapping, type Value } from '../../model/value.js';
+import type { VariableLayer } from '../../model/variables.js';
+import { checkTemplates } from '../../template/check.js';
+import { kindOf, type Cursor } from '../cursor.js';
+import type { Inside } from '../enter.js';
+import { inheritedFrom, type Inherited } from '../inherited.js';
+import { checkKeyword, ROLE } from '../keywords.js';
+import { moduleDefaultsOf } from '../module_defaults.js';
+import type { Site } from '../site.js';
+import { text } from '../texts.js';
+import { varsOf } from '../vars.js';
+
+/** An entry of `roles`, or of a role's dependencies. */
+export interface RoleEntry {
+  /** As written; may hold templates. */
+  readonly name: string;
+  readonly at: Cursor;
+  /** What its keywords hand inward. */
+  readonly inside: Inside;
+  readonly vars: readonly VariableLayer[];
+  readonly params: readonly VariableLayer[];
+  /** What makes it another role than one of the same name: two entries that are alike run once. */
+  readonly identity: Mapping;
+}
+
+/** What Galaxy is told of a dependency. */
+const GALAXY = ['src', 'scm', 'version'];
+
+/** Keywords that Ansible's roles have too, so that they are no parameters, but that mean nothing here. */
+const MEANINGLESS = /^(?:become(?:_\w+)?|collections|debugger|environment|port|remote_user)$/;
+
+/** What a task might have, and a role's parameter is hardly ever called. */
+const MISTAKEN = /^(?:loop|loop_control|register|with_\w+)$/;
+
+export function roleEntry(cursor: Cursor, site: Site, outer: Inherited): RoleEntry | undefined {
+  const name = nameOf(cursor);
+  if (name === undefined) return undefined;
+  const params = paramsOf(cursor);
+  const { when = null, tags = null, vars = null } = isMapping(cursor.value) ? cursor.value : {};
+  return {
+    name,
+    at: cursor.get('role') ?? cursor.get('name') ?? cursor.get('src') ?? cursor,
+    inside: {
+      site: {
+        ...site,
+        moduleDefaults: moduleDefaultsOf(cursor.get('module_defaults'), site.moduleDefaults, site.modules),
+      },
+      inherited: inheritedFrom(cursor, outer),
+    },
+    vars: varsOf(cursor.get('vars'), 'role vars', `vars of role ${name}`),
+    params: paramLayers(name, params, cursor),
+    identity: { when, tags, vars, params },
+  };
+}
+
+function nameOf(cursor: Cursor): string | undefined {
+  if (isMapping(cursor.value)) return nameIn(cursor);
+  if (typeof cursor.value !== 'string' && typeof cursor.value !== 'number') {
+    cursor.error(`a role must be a name, or a mapping with "role", not ${kindOf(cursor.value)}`);
+    return undefined;
+  }
+  return checked(String(cursor.value), cursor);
+}
+
+function nameIn(cursor: Cursor): string | undefined {
+  const at = cursor.get('role') ?? cursor.get('name');
+  if (at !== undefined) return checked(text(at), at);
+  const source = text(cursor.get('src'));
+  if (source === undefined) cursor.error('a role needs "role": its name');
+  return source === undefined ? undefined : nameInGalaxy(source);
+}
+
+function checked(name: string | undefined, at: Cursor): string | undefined {
+  if (name === undefined) return undefined;
+  if (name.trim() === '') at.error('the name of a role is empty');
+  else if (name.includes(',')) at.error(`"${name}" is no name of a role`, 'one entry names one role');
+  else return name.trim();
+  return undefined;
+}
+
+/** `https://git.example.com/roles/web.git` is `web`. */
+function nameInGalaxy(source: string): string {
+  const [location = ''] = source.split(',');
+  return path.basename(location).replace(/\.(?:git|tar\.gz)$/, '');
+}
+
+/** Every key that is no keyword. */
+function paramsOf(cursor: Cursor): Mapping {
+  const params: Record<string, Value> = {};
+  const galaxy = cursor.get('src') === undefined ? [] : GALAXY;
+  for (const item of cursor.entries()) {
+    if (galaxy.includes(item.name)) continue;
+    if (ROLE.known.includes(item.name) || MEANINGLESS.test(item.name)) checkKeyword(item, ROLE);
+    else if (MISTAKEN.test(item.name)) item.errorAtKey(`"${item.name}" is not a keyword of a role`, hintFor(item.name));
+    else params[item.name] = item.value;
+  }
+  return params;
+}
+
+function hintFor(name: string): string {
+  return name === 'register' ? 'it belongs to a task' : 'include_role can loop';
+}
+
+function paramLayers(
+  role: string,
+  values: Mapping,
+  { locate, diagnostics, library }: Cursor,
+): readonly VariableLayer[] {
+  if (Object.keys(values).length === 0) return [];
+  diagnostics.add(checkTemplates(values, locate, library));
+  return [{ level: 'role params', values, origin: `parameters of role ${role}`, locate }];
+}

@@ -1,0 +1,88 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { didYouMean } from '../../model/suggestion.js';
+import type { Cursor } from '../cursor.js';
+import type { RoleSite } from '../site.js';
+import type { TaskFiles } from '../task_files.js';
+
+export type RolePart = 'tasks' | 'handlers' | 'defaults' | 'vars' | 'meta';
+
+/** Names of files that stand for `main`: `tasks_from`, `vars_from`, … */
+export type FilesNamed = Readonly<Partial<Record<RolePart, string>>>;
+
+export const SUFFIXES = ['.yml', '.yaml', '.json'];
+
+/** Whose files are looked for, and who wants them. */
+export interface RoleFolder {
+  readonly role: RoleSite;
+  readonly named: FilesNamed;
+  readonly at: Cursor;
+  readonly files: TaskFiles;
+}
+
+/** The file of one part of a role, absolute; undefined if it has none, which is told only if the file was asked for by name. */
+export function partFile(part: RolePart, folder: RoleFolder): string | undefined {
+  return partFiles(part, folder, false)[0];
+}
+
+/**
+ * The files of `defaults` or `vars`, in the order in which they count: `main.yml` (`.yaml`, `.json`, no suffix), or all in a
+ * folder `main`, sorted, and those in folders in it.
+ */
+export function variableFiles(part: 'defaults' | 'vars', folder: RoleFolder): readonly string[] {
+  return partFiles(part, folder, true);
+}
+
+function partFiles(part: RolePart, folder: RoleFolder, mayBeFolder: boolean): readonly string[] {
+  const { role, named } = folder;
+  const name = named[part];
+  const base = path.join(role.path, part);
+  const candidates =
+    name === undefined ? mainIn(base) : [name, path.basename(name)].flatMap((one) => namedIn(base, one));
+  const found = candidates.find((file) => existsSync(file) && (mayBeFolder || !isFolder(file)));
+  if (found === undefined) tellMissing(part, folder);
+  else return isFolder(found) ? filesIn(found) : [found];
+  return [];
+}
+
+/** For `main`, a file with a suffix comes first. */
+function mainIn(base: string): readonly string[] {
+  return [...SUFFIXES, ''].map((suffix) => path.join(base, `main${suffix}`));
+}
+
+function namedIn(base: string, name: string): readonly string[] {
+  const inside = path.resolve(base, name);
+  return inside.startsWith(base + path.sep) ? ['', ...SUFFIXES].map((suffix) => `${inside}${suffix}`) : [];
+}
+
+/** Hidden files and backups are left out, as in Ansible. */
+function filesIn(folder: string): readonly string[] {
+  const entries = readdirSync(folder)
+    .filter((name) => !name.startsWith('.') && !name.endsWith('~'))
+    .sort();
+  return entries.flatMap((name) => {
+    const file = path.join(folder, name);
+    const suffix = path.extname(name);
+    if (isFolder(file)) return suffix === '' ? filesIn(file) : [];
+    return suffix === '' || SUFFIXES.includes(suffix) ? [file] : [];
+  });
+}
+
+function tellMissing(part: RolePart, { role, named, at, files }: RoleFolder): void {
+  const name = named[part];
+  const base = path.join(role.path, part);
+  const there = isFolder(base) ? readdirSync(base) : [];
+  if (name !== undefined) {
+    const stems = there.map((file) => (SUFFIXES.includes(path.extname(file)) ? path.parse(file).name : file));
+    const where = files.show(base);
+    at.error(`role "${role.name}" has no file "${name}" (looked in ${where})`, didYouMean(name, [...stems, ...there]));
+    return;
+  }
+  const hint = didYouMean('main.yml', there);
+  if (hint !== undefined)
+    at.diagnostics.warn(`${files.show(base)} has no main.yml, so nothing in it counts`, at.source, hint);
+}
+
+function isFolder(file: string): boolean {
+  return existsSync(file) && statSync(file).isDirectory();
+}

@@ -1,0 +1,50 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { didYouMean } from '../../model/suggestion.js';
+import type { Cursor } from '../cursor.js';
+import type { RoleSite, Site } from '../site.js';
+
+/**
+ * The role of that name: in `roles` beside the playbook, in `roles_path`, beside the role that asks for it, in the folder of
+ * the playbook; as Ansible. Undefined, and told, if there is none.
+ */
+export function findRole(name: string, at: Cursor, site: Site, parents: readonly RoleSite[]): RoleSite | undefined {
+  const folders = searched(site);
+  const candidates = folders.map((folder) => path.resolve(folder, expanded(name)));
+  const found = candidates.find(isFolder);
+  if (found === undefined) {
+    tellMissing(name, at, folders, site);
+    return undefined;
+  }
+  return { name: /^[/.~]/.test(name) ? path.basename(found) : name, path: found, parents };
+}
+
+function searched({ playFolder, rolesPath, role }: Site): readonly string[] {
+  const siblings = role === undefined ? [] : [path.dirname(role.path)];
+  return [...new Set([path.join(playFolder, 'roles'), ...rolesPath, ...siblings, playFolder])];
+}
+
+function expanded(name: string): string {
+  return name.replace(/^~(?=$|\/)/, os.homedir());
+}
+
+function tellMissing(name: string, at: Cursor, folders: readonly string[], { files }: Site): void {
+  const shown = folders.map((folder) => files.show(folder)).join(', ');
+  const looked = path.isAbsolute(name) ? '' : ` (looked in ${shown})`;
+  const known = folders.slice(0, -1).flatMap(rolesIn);
+  at.error(`there is no role "${name}"${looked}`, didYouMean(name, known) ?? hintFor(name));
+}
+
+function hintFor(name: string): string | undefined {
+  if (!/^\w+\.\w+\.\w+$/.test(name)) return undefined;
+  return 'collections are not read: copy the role into the folder "roles", and name it alone';
+}
+
+function rolesIn(folder: string): readonly string[] {
+  return isFolder(folder) ? readdirSync(folder).filter((name) => isFolder(path.join(folder, name))) : [];
+}
+
+function isFolder(folder: string): boolean {
+  return existsSync(folder) && statSync(folder).isDirectory();
+}

@@ -1,0 +1,41 @@
+import type { Handler, RoleRun } from '../../model/playbook.js';
+import type { Mapping } from '../../model/value.js';
+import type { VariableLayer } from '../../model/variables.js';
+import type { Cursor } from '../cursor.js';
+import type { RoleSite } from '../site.js';
+import type { FilesNamed } from './files.js';
+import type { SeenLayers } from './layers.js';
+
+/** A role that something asks for, and how. */
+export interface RoleRequest {
+  readonly role: RoleSite;
+  /** What names it. */
+  readonly at: Cursor;
+  readonly named: FilesNamed;
+  readonly vars: readonly VariableLayer[];
+  readonly params: readonly VariableLayer[];
+  /** What makes it another role than one of the same name: those that are alike run once. */
+  readonly identity: Mapping;
+  /** Over its own `allow_duplicates`. */
+  readonly repeatable: boolean | undefined;
+  /** Whether its arguments are compared with its specification. */
+  readonly validate: boolean;
+  /** Asked for by an include or import, which do not count as what `roles` and dependencies ask for. */
+  readonly fromStep: boolean;
+  /** Chosen during the run: it may well stand inside itself. */
+  readonly dynamic: boolean;
+  /** What its handlers see besides: the `vars` of the include. */
+  readonly handlerLayers: readonly VariableLayer[];
+}
+
+/** What a role comes to. */
+export interface ExpandedRole {
+  readonly name: string;
+  /** Its dependencies, theirs first, and itself. */
+  readonly steps: readonly RoleRun[];
+  readonly handlers: readonly Handler[];
+  /** What the whole play sees of it, if it is a part of the play. */
+  readonly seen: SeenLayers;
+  /** Names of its dependencies, theirs included. */
+  readonly dependencies: readonly string[];
+}

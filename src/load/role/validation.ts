@@ -1,0 +1,102 @@
+import type { Located, Task } from '../../model/playbook.js';
+import type { Locate } from '../../model/source.js';
+import { isList, isMapping, Unsafe, type Mapping, type Value } from '../../model/value.js';
+import type { VariableLayer } from '../../model/variables.js';
+import { validateSpecified } from '../../module/argument_spec/validate.js';
+import { hasTemplate } from '../../template/check.js';
+import type { Cursor } from '../cursor.js';
+import type { Inside } from '../enter.js';
+import { siteLayer, type RoleSite } from '../site.js';
+import type { RoleSpecification } from './specification.js';
+
+const MODULE = 'validate_argument_spec';
+
+/** The parameters that a role was given. */
+interface Given {
+  readonly role: RoleSite;
+  readonly params: VariableLayer | undefined;
+  readonly at: Cursor;
+}
+
+/** The first task of a role that says what it wants: it runs whatever tags are asked for. Same as Ansible's. */
+export function validationTask(spec: RoleSpecification, given: Given, { site, inherited }: Inside): Task {
+  const args: Mapping = {
+    argument_spec: spec.options,
+    provided_arguments: given.params?.values ?? {},
+    validate_args_context: {
+      type: 'role',
+      name: given.role.name,
+      argument_spec_name: spec.entryPoint,
+      path: given.role.path,
+    },
+    ...spec.rules,
+  };
+  return {
+    ...inherited,
+    type: 'task',
+    name: titleOf(spec),
+    role: given.role.name,
+    module: MODULE,
+    args,
+    argsPath: [MODULE],
+    source: spec.at.source,
+    locate: locateIn(spec, given),
+    layers: [...inherited.layers, siteLayer(site)],
+    tags: [...new Set([...inherited.tags, 'always'])],
+    loop: undefined,
+    until: undefined,
+    register: undefined,
+    changedWhen: undefined,
+    failedWhen: undefined,
+  };
+}
+
+function titleOf({ entryPoint, summary, at }: RoleSpecification): Located<string> {
+  const title = `Validating arguments against arg spec '${entryPoint}'`;
+  return { value: summary === undefined ? title : `${title} - ${summary}`, source: at.source };
+}
+
+/** What was given stands where the role is named, the rest in its `meta`. */
+function locateIn({ at }: RoleSpecification, given: Given): Locate {
+  return ([, argument, ...path]) => {
+    if (argument === 'provided_arguments') return given.params?.locate?.(path) ?? given.at.source;
+    return argument === 'argument_spec' ? at.locate(path) : at.source;
+  };
+}
+
+/**
+ * Compares parameters that are no templates with the specification: nothing can make them right during the run, as they
+ * are stronger than any variable. What has a condition may never run, and is left to it. Secrets are not looked at, since
+ * a message shows the line.
+ */
+export function checkGiven({ options }: RoleSpecification, { params }: Given, { inherited }: Inside, at: Cursor): void {
+  if (params === undefined || inherited.when.length > 0) return;
+  const fixed = Object.entries(params.values).filter(
+    ([name, value]) => !holdsTemplate(value) && !isHidden(options, name),
+  );
+  const spec = Object.fromEntries(Object.entries(options).map(([name, option]) => [name, optional(option)]));
+  for (const { path, message } of validateSpecified(spec, Object.fromEntries(fixed)).errors) {
+    at.diagnostics.error(message, params.locate?.(path) ?? at.source);
+  }
+}
+
+function optional(option: Value): Value {
+  return isMapping(option) ? { ...option, required: false } : option;
+}
+
+/** Whether the option, or one inside it, is a secret. */
+function isHidden(options: Mapping, name: string): boolean {
+  return Object.entries(options).some(([own, option]) => {
+    if (!isMapping(option)) return false;
+    const aliases = isList(option['aliases']) ? option['aliases'] : [];
+    if (own !== name && !aliases.includes(name)) return false;
+    const inside = isMapping(option['options']) ? option['options'] : {};
+    return option['no_log'] === true || Object.keys(inside).some((one) => isHidden(inside, one));
+  });
+}
+
+function holdsTemplate(value: Value): boolean {
+  if (typeof value === 'string') return hasTemplate(value);
+  if (isList(value)) return value.some(holdsTemplate);
+  return isMapping(value) ? Object.values(value).some(holdsTemplate) : value instanceof Unsafe;
+}
