@@ -24,7 +24,7 @@ export async function writesInCheck(playbooks: readonly Playbook[]): Promise<Wri
 
 async function among(steps: readonly Step[], handlers: readonly Handler[], seen: Set<string>): Promise<WritesInCheck> {
   let found = NONE;
-  for (const call of [...tasksIn(steps), ...handlers]) {
+  for (const call of tasksIn([...steps, ...handlers])) {
     const one = writes(call) ? ({ type: 'task' } as const) : call.type === 'include' ? await within(call, seen) : NONE;
     if (one.type === 'task') return one;
     if (found.type === 'none') found = one;

@@ -48,7 +48,7 @@ export const APPLY = vocabulary('apply');
 export const LOOP_CONTROL = vocabulary('loop_control');
 export const VARS_PROMPT = vocabulary('vars_prompt');
 
-/** An include among the handlers. */
+/** An include or a meta among the handlers. */
 export function asHandler(vocabulary: Vocabulary): Vocabulary {
   return { ...vocabulary, known: [...vocabulary.known, 'listen'] };
 }

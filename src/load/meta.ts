@@ -3,8 +3,9 @@ import { didYouMean } from '../model/suggestion.js';
 import type { Call } from './call.js';
 import { conditions } from './conditions.js';
 import { kindOf, type Cursor } from './cursor.js';
+import type { StepKind } from './find_task_file.js';
 import type { Inherited } from './inherited.js';
-import { META } from './keywords.js';
+import { asHandler, META } from './keywords.js';
 import { siteLayer, type Site } from './site.js';
 import { checkStepKeys } from './step_call.js';
 import { template } from './templated.js';
@@ -23,8 +24,8 @@ const ACTIONS: readonly MetaAction[] = [
 ];
 
 /** `meta: ACTION`; undefined if it is none. */
-export function loadMeta(cursor: Cursor, call: Call, site: Site, outer: Inherited): Meta | undefined {
-  checkStepKeys(cursor, call, META, site.modules);
+export function loadMeta(cursor: Cursor, call: Call, site: Site, outer: Inherited, kind: StepKind): Meta | undefined {
+  checkStepKeys(cursor, call, kind === 'handlers' ? asHandler(META) : META, site.modules);
   const name = template(cursor.get('name'));
   const layers = [
     ...outer.layers,
@@ -35,6 +36,10 @@ export function loadMeta(cursor: Cursor, call: Call, site: Site, outer: Inherite
   const tags = [...new Set([...outer.tags, ...names(cursor.get('tags'))])];
   const action = actionOf(call);
   if (action === undefined) return undefined;
+  if (kind === 'handlers' && action === 'flush_handlers') {
+    call.cursor.error('"flush_handlers" cannot be a handler: it is what runs them');
+    return undefined;
+  }
   return { type: 'meta', action, name, role: site.role?.name, source: cursor.source, when, tags, layers };
 }
 

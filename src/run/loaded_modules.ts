@@ -1,4 +1,5 @@
-import type { Handler, Include, Task } from '../model/playbook.js';
+import type { Step } from '../model/playbook.js';
+import { tasksIn } from '../model/steps.js';
 import type { Catalogue } from '../module/catalogue.js';
 import type { Module } from '../module/contract.js';
 
@@ -8,8 +9,8 @@ export class LoadedModules {
 
   constructor(private readonly catalogue: Catalogue) {}
 
-  async load(steps: Iterable<Task | Include | Handler>): Promise<void> {
-    for (const { module: name } of steps) {
+  async load(steps: readonly Step[]): Promise<void> {
+    for (const { module: name } of tasksIn(steps)) {
       const module = this.#modules.has(name) ? undefined : await this.catalogue.load(name);
       if (module !== undefined) this.#modules.set(name, module);
     }

@@ -1,4 +1,4 @@
-import { plannedTasks, stepsOf, tasksIn } from '../model/steps.js';
+import { plannedTasks, stepsOf } from '../model/steps.js';
 import { cutBatches } from './batch.js';
 import { runBatch } from './batch_run.js';
 import { BatchState } from './batch_state.js';
@@ -79,7 +79,7 @@ async function contextOf(run: RunContext, target: Target, { forceHandlers }: Pla
   const { playbook, play, name, controllers } = target;
   const { input } = run;
   const modules = new LoadedModules(input.catalogue);
-  await modules.load([...tasksIn(stepsOf(play)), ...play.handlers]);
+  await modules.load([...stepsOf(play), ...play.handlers]);
   const context: Shared = {
     run,
     playbook,

@@ -8,9 +8,14 @@ import { asText } from '../template/text.js';
  * What a task is called: its name with its templates filled in (as it was written if they cannot be), else its module; with its
  * role before it, `web : reload`.
  */
-export function titleOf({ role, name, module }: Task | Include | Handler, scope: () => Variables): string {
-  const own = name === undefined ? module : rendered(name, scope);
+export function titleOf(step: Task | Include | Handler, scope: () => Variables): string {
+  const { role, name } = step;
+  const own = name === undefined ? kindOf(step) : rendered(name, scope);
   return role === undefined ? own : `${role} : ${own}`;
+}
+
+function kindOf(step: Task | Include | Handler): string {
+  return step.type === 'meta' ? `meta: ${step.action}` : step.module;
 }
 
 function rendered({ value, source }: NonNullable<Task['name']>, scope: () => Variables): string {

@@ -6,5 +6,14 @@ import { walkInclude } from './walk_include.js';
 import { walkTask } from './walk_task.js';
 
 export function walkHandler(walk: Walker, handler: Handler, frame: Frame): Promise<StepEnd> {
-  return handler.type === 'include' ? walkInclude(walk, handler, frame) : walkTask(walk, handler, frame);
+  switch (handler.type) {
+    case 'task':
+      return walkTask(walk, handler, frame);
+    case 'include':
+      return walkInclude(walk, handler, frame);
+    case 'meta':
+      return walk.steps([handler], frame);
+    default:
+      return handler satisfies never;
+  }
 }

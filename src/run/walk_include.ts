@@ -1,5 +1,4 @@
 import type { Include } from '../model/playbook.js';
-import { tasksIn } from '../model/steps.js';
 import { inside, type Frame } from './frame.js';
 import type { IncludedRun } from './include_order.js';
 import { selectSteps } from './play_steps.js';
@@ -22,7 +21,7 @@ async function walkIncluded(walk: Walker, runs: readonly IncludedRun[], frame: F
   for (const [index, { included, layers }] of runs.entries()) {
     const { context } = walk;
     context.handlers.add(included.handlers);
-    await context.modules.load([...tasksIn(included.steps), ...included.handlers]);
+    await context.modules.load([...included.steps, ...included.handlers]);
     walk.publish(included.layers);
     const around = { ...inside(frame, 1 + (places[index] ?? 0)), layers: [...frame.layers, ...layers] };
     const end = await walk.steps(selectSteps(included.steps, context.run.input), around);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Handler } from '../../src/model/playbook.js';
+import { tasksIn } from '../../src/model/steps.js';
 import type { Files } from '../rig/folder.js';
 import { load, mistakes } from '../rig/loaded.js';
 import { outline } from '../rig/outline.js';
@@ -55,9 +56,19 @@ describe('Handlers', () => {
     });
   });
 
+  it('may be what the run itself is told', async () => {
+    const found = await handlers('- name: Stop\n  meta: end_host\n  listen: x\n  when: a\n- action: meta noop');
+    expect(
+      found.map((handler) => handler.type === 'meta' && [handler.name?.value, handler.action, handler.listen]),
+    ).to.deep.equal([
+      ['Stop', 'end_host', ['x']],
+      [undefined, 'noop', []],
+    ]);
+  });
+
   it('take over what their play says, but for variables of tasks', async () => {
     const { plays } = await load(`${play('- debug:\n  vars: {x: 1}')}  tags: p\n  no_log: true\n`);
-    const [handler] = plays[0]?.handlers ?? [];
+    const [handler] = tasksIn(plays[0]?.handlers ?? []);
     expect([handler?.tags, handler?.noLog?.value]).to.deep.equal([['p'], true]);
   });
 
@@ -72,17 +83,17 @@ describe('Handlers', () => {
 - include_tasks: bad.yml
   lisen: x
 - words`;
-    expect(await mistakes(play(text), { 'bad.yml': '- block: []\n- meta: noop\n' })).to.deep.equal([
+    expect(await mistakes(play(text), { 'bad.yml': '- block: []\n- meta: nop\n' })).to.deep.equal([
       'site.yml:4:7 a block cannot be a handler — make each of its tasks one; they may listen to the same topic',
-      'site.yml:5:7 "meta" cannot be a handler — it belongs among the tasks',
-      'site.yml:6:7 "import_role" cannot be a handler — notify a handler of the role; include_tasks can be one',
-      'site.yml:7:7 "include_role" cannot be a handler — notify a handler of the role; include_tasks can be one',
+      'site.yml:5:13 "flush_handlers" cannot be a handler: it is what runs them',
+      'site.yml:6:7 "import_role" cannot be a handler — notify a handler of the role',
+      'site.yml:7:7 "include_role" cannot be a handler — notify a handler of the role',
       'site.yml:8:7 "include" is gone — use include_tasks, or import_tasks',
       'site.yml:10:7 "notfy" is not a keyword of a handler — did you mean "notify"?',
       'site.yml:12:7 "lisen" is not a keyword of include_tasks — did you mean "listen"?',
       'site.yml:13:7 a handler must be a mapping, not text',
       'bad.yml:1:3 a block cannot be a handler — make each of its tasks one; they may listen to the same topic',
-      'bad.yml:2:3 "meta" cannot be a handler — it belongs among the tasks',
+      'bad.yml:2:9 there is no meta action "nop" — did you mean "noop"?',
     ]);
     expect(await mistakes('- hosts: all\n  handlers: {name: x}\n')).to.deep.equal([
       'site.yml:2:13 "handlers" must be a list, not a mapping — begin each with "- "',

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
+import { tasksIn } from '../../src/model/steps.js';
 import { load, mistakes, playOf, tasksOf } from '../rig/loaded.js';
 
 async function args(playbook: string): Promise<readonly unknown[]> {
   const { plays, diagnostics } = await load(playbook);
   expect(diagnostics).to.deep.equal([]);
-  return [...tasksOf(plays[0]), ...(plays[0]?.handlers ?? [])].map((task) => task.args);
+  return [...tasksOf(plays[0]), ...tasksIn(plays[0]?.handlers ?? [])].map((task) => task.args);
 }
 
 describe('module_defaults', () => {
