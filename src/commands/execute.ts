@@ -3,6 +3,8 @@ import { caReader } from '../controller/ca_files.js';
 import type { Connections } from '../controller/connections.js';
 import type { Means } from '../load/means.js';
 import { readVariables } from '../load/variables_file.js';
+import { encryptedValues } from '../load/vault/encrypted_values.js';
+import type { Vault } from '../load/vault/vault.js';
 import { Diagnostics } from '../model/diagnostic.js';
 import { LoadError } from '../model/load_error.js';
 import type { Event, RunFinished } from '../model/event.js';
@@ -66,6 +68,7 @@ export async function execute(execution: Execution): Promise<RunFinished> {
       connect: simulation?.wrap(direct) ?? direct,
       credentials: { ...simulation?.credentials, ...execution.credentials },
       readVariables: variablesReader(execution.cwd, loaded.target),
+      unlock: unlocker(loaded.target.vault),
       readCa: caReader(execution.cwd),
       signal: drain,
       credentialsRefused: refused.signal,
@@ -120,6 +123,14 @@ function explainInterrupt({ emit }: Execution, run: string): () => void {
 function once<T>(make: () => Promise<T>): { get(): Promise<T>; made(): Promise<T | undefined> } {
   let made: Promise<T> | undefined;
   return { get: () => (made ??= make()), made: async () => made };
+}
+
+/** Nothing, where no value is encrypted. */
+function unlocker(vault: Vault): RunInput['unlock'] {
+  if (!vault.hasValues) return undefined;
+  return async (layers) => {
+    await vault.unlock(encryptedValues(layers));
+  };
 }
 
 /** Files that only a controller's variables could name; each is read once. */

@@ -1,15 +1,18 @@
+import { encryptedValues } from '../load/vault/encrypted_values.js';
 import type { LoadError } from '../model/load_error.js';
 import type { Diagnostics } from '../model/diagnostic.js';
 import type { Play } from '../model/playbook.js';
-import { isList, isMapping, Vaulted, type Value } from '../model/value.js';
 import type { VariableLayer } from '../model/variables.js';
 import type { SelectedPlay } from './listing.js';
 import type { LoadedRun } from './load_run.js';
 import type { Target } from './target.js';
 
+/** Each takes milliseconds: where there are more, the others are decrypted when they are needed. */
+const MOST = 32;
+
 /**
- * Decrypts the values that the selected controllers see, all of them together, since one by one each would hold up a run for
- * milliseconds. What cannot be decrypted is told as a warning: as in Ansible, only what uses it fails.
+ * Decrypts values that the selected controllers see, before the run. What cannot be decrypted is told as a warning: as in
+ * Ansible, only what uses it fails.
  */
 export async function unlock(
   { target, playbooks }: LoadedRun,
@@ -21,8 +24,7 @@ export async function unlock(
   const names = new Set(selected.flatMap(({ controllers }) => controllers));
   const layers = new Set([...target.extraVars, ...plays.flatMap((play) => play.layers)]);
   for (const name of names) for (const layer of layersOf(name, target, plays)) layers.add(layer);
-  const failures = await target.vault.unlock([...layers].flatMap(({ values }) => encryptedIn(values)));
-  warnOf(failures, diagnostics);
+  warnOf(await target.vault.unlock(encryptedValues(layers).slice(0, MOST)), diagnostics);
 }
 
 /** Of the inventory and of `group_vars` and `host_vars` beside the playbooks, in no order. */
@@ -34,12 +36,6 @@ function layersOf(name: string, { inventory }: Target, plays: readonly Play[]): 
     ...(controllerLayers.get(name) ?? []),
   ]);
   return [...(controller?.layers ?? []), ...beside];
-}
-
-function encryptedIn(value: Value): readonly Vaulted[] {
-  if (value instanceof Vaulted) return [value];
-  if (isList(value)) return value.flatMap(encryptedIn);
-  return isMapping(value) ? Object.values(value).flatMap(encryptedIn) : [];
 }
 
 /** Values that share a reason share a warning, at the place of the first. */

@@ -50,6 +50,8 @@ export interface RunInput {
   readonly credentials?: Credentials | undefined;
   readonly secrets: Secrets;
   readonly readVariables: ReadVariables;
+  /** Decrypts what is encrypted in these layers, so that using it holds up nobody else. Absent: nothing is. */
+  readonly unlock?: ((layers: readonly VariableLayer[]) => Promise<void>) | undefined;
   /** The text of a `controller_ca_file`; throws if it cannot be read. */
   readonly readCa: (file: string) => string;
   readonly emit: (event: Event) => void;

@@ -148,7 +148,10 @@ function learnSecrets({ input, secrets }: RunContext, targets: readonly Target[]
   const { inventory, extraVars } = input;
   for (const { layers } of [...inventory.groups.values(), ...inventory.controllers.values()])
     secrets.learnWritten(layers);
-  for (const { play } of targets) secrets.learnWritten(play.layers);
+  for (const { play } of targets) {
+    for (const layers of [play.layers, ...play.groupLayers.values(), ...play.controllerLayers.values()])
+      secrets.learnWritten(layers);
+  }
   secrets.learnWritten(extraVars);
 }
 

@@ -33,7 +33,9 @@ export class SessionPool {
   readonly #borrowed = new Map<string, number>();
   readonly #pace = new Pace(OPENED_PER_SECOND);
 
-  constructor(private readonly input: Pick<RunInput, 'connect' | 'credentials' | 'secrets' | 'readCa' | 'forks'>) {}
+  constructor(
+    private readonly input: Pick<RunInput, 'connect' | 'credentials' | 'secrets' | 'readCa' | 'unlock' | 'forks'>,
+  ) {}
 
   get size(): number {
     return this.#open.size;
@@ -87,6 +89,7 @@ export class SessionPool {
   }
 
   async #connect(controller: Controller, lookup: Lookup): Promise<Session> {
+    await this.input.unlock?.(controller.layers);
     const settings = this.#settings(controller, lookup);
     addSecrets(settings, this.input.secrets);
     const wait = this.#pace.take(performance.now());

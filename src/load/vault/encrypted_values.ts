@@ -1,0 +1,26 @@
+import { isList, isMapping, Vaulted, type Value } from '../../model/value.js';
+import type { VariableLayer } from '../../model/variables.js';
+
+// Layers never change, and controllers share them.
+const known = new WeakMap<VariableLayer, readonly Vaulted[]>();
+
+/** The `!vault` values in these layers, wherever they stand; each layer is searched once. */
+export function encryptedValues(layers: Iterable<VariableLayer>): readonly Vaulted[] {
+  const found: Vaulted[] = [];
+  for (const layer of layers) found.push(...inLayer(layer));
+  return found;
+}
+
+function inLayer(layer: VariableLayer): readonly Vaulted[] {
+  const before = known.get(layer);
+  if (before !== undefined) return before;
+  const found = within(layer.values);
+  known.set(layer, found);
+  return found;
+}
+
+function within(value: Value): readonly Vaulted[] {
+  if (value instanceof Vaulted) return [value];
+  if (isList(value)) return value.flatMap(within);
+  return isMapping(value) ? Object.values(value).flatMap(within) : [];
+}
