@@ -85,7 +85,9 @@ async function poll(
   const wanted = given.state === 'started' || given.state === 'present';
   const isOver = (): boolean => left() <= 0 || context.signal.aborted;
   while (!isOver()) {
-    const limits = { connect: Math.min(given.connect_timeout, left()), listen: left(), signal: context.signal };
+    // Who is given too little time to answer is not gone.
+    const connect = wanted ? Math.min(given.connect_timeout, left()) : given.connect_timeout;
+    const limits = { connect, listen: left(), signal: context.signal };
     const isThere = await (expression === undefined || !wanted
       ? connectsTo(address, limits)
       : says(address, expression, limits));

@@ -41,7 +41,7 @@ export interface Execution extends Optional {
 /** Connects what was loaded with the engine, the controllers (or their stand-ins) and whoever listens to the events. */
 export async function execute(execution: Execution): Promise<RunFinished> {
   const { loaded, simulate, drain } = execution;
-  const { project, inventory, extraVars, limit, environment, library } = loaded.target;
+  const { project, inventory, inventorySources, extraVars, limit, limitPattern, environment, library } = loaded.target;
   const id = newRunId();
   const refused = new AbortController();
   const connections = once(() =>
@@ -59,10 +59,12 @@ export async function execute(execution: Execution): Promise<RunFinished> {
       id,
       playbooks: loaded.playbooks,
       inventory,
+      inventorySources,
       extraVars,
       catalogue: loaded.catalogue,
       library,
       limit,
+      limitPattern,
       environment: environment?.name,
       simulated: simulate,
       connect: simulation?.wrap(direct) ?? direct,

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { parseExtraVars, readExtraVarsFiles } from '../load/extra_vars.js';
 import { loadInventory } from '../load/inventory/load.js';
 import { readLimit } from '../load/limit.js';
@@ -21,6 +22,10 @@ export interface Target {
   readonly environment: Environment | undefined;
   readonly inventory: Inventory;
   readonly extraVars: readonly VariableLayer[];
+  /** Absolute paths, and lists of names as they were given. */
+  readonly inventorySources: readonly string[];
+  /** `--limit` as it was given. */
+  readonly limitPattern: string | undefined;
   /** Absent: no limit. */
   readonly limit: ReadonlySet<string> | undefined;
   /** What templates may call: the built-in helpers and the project's own. */
@@ -62,7 +67,9 @@ export async function loadTarget(
     ...(await parseExtraVars(options.extraVars ?? [], cwd, diagnostics, means)),
   ];
   const limit = await select(inventory, limitsOf(options, environment), cwd, diagnostics);
-  return { project, environment, inventory, extraVars, limit, library, vault, secrets };
+  const inventorySources = (sources ?? []).map((source) => (source.includes(',') ? source : path.resolve(cwd, source)));
+  const limitPattern = options.limit;
+  return { project, environment, inventory, inventorySources, extraVars, limit, limitPattern, library, vault, secrets };
 }
 
 interface Limit {

@@ -16,6 +16,8 @@ export interface RunInput {
   readonly version: string;
   readonly playbooks: readonly Playbook[];
   readonly inventory: Inventory;
+  /** `ansible_inventory_sources`: absolute paths, and lists of names as they were given. */
+  readonly inventorySources?: readonly string[] | undefined;
   /** `-e`, weakest first. */
   readonly extraVars: readonly VariableLayer[];
   readonly catalogue: Catalogue;
@@ -23,6 +25,8 @@ export interface RunInput {
   readonly library?: Library | undefined;
   /** Names that `--limit` selected; absent: every controller that a play names. */
   readonly limit?: ReadonlySet<string> | undefined;
+  /** `ansible_limit`: `--limit` as it was given. */
+  readonly limitPattern?: string | undefined;
   /** `--tags`; empty means `all`. */
   readonly tags: readonly string[];
   readonly skipTags: readonly string[];

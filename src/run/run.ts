@@ -18,7 +18,7 @@ import { SessionPool } from './session_pool.js';
 import { Start } from './start_at.js';
 import { StatsFold } from './stats.js';
 import { reselect, selectTargets, type Target } from './targets.js';
-import { Throttles } from './throttle.js';
+import { Throttles } from './throttles.js';
 
 /**
  * Runs playbooks over their controllers and emits what happens. Resolves with the last event; rejects only if what it was

@@ -10,7 +10,7 @@ import type { LiveInventory } from './live_inventory.js';
 import type { SecretFinder } from './secret_finder.js';
 import type { SessionPool } from './session_pool.js';
 import type { Start } from './start_at.js';
-import type { Throttles } from './throttle.js';
+import type { Throttles } from './throttles.js';
 
 /** What all plays of one run share. */
 export interface RunContext {

@@ -41,9 +41,12 @@ function count(stats: Stats, event: Counted): void {
     case 'failed':
       countFailure(stats, event);
       return;
+    case 'unreachable':
+      if (event.ignored === true) countIgnored(stats);
+      else stats.unreachable++;
+      return;
     case 'ok':
     case 'skipped':
-    case 'unreachable':
       stats[event.status]++;
       return;
     default:
@@ -53,9 +56,12 @@ function count(stats: Stats, event: Counted): void {
 
 /** An ignored failure counts as ok too, and a rescued one as rescued only: as Ansible's recap does. */
 function countFailure(stats: Stats, event: Counted): void {
-  if (event.ignored === true) {
-    stats.ok++;
-    stats.ignored++;
-  } else if (event.rescued === true) stats.rescued++;
+  if (event.ignored === true) countIgnored(stats);
+  else if (event.rescued === true) stats.rescued++;
   else stats.failed++;
+}
+
+function countIgnored(stats: Stats): void {
+  stats.ok++;
+  stats.ignored++;
 }

@@ -1,5 +1,5 @@
 import type { Source } from '../model/source.js';
-import { isMapping, Unsafe, type LazyMapping, type Value } from '../model/value.js';
+import { isMapping, LazyMapping, Unsafe, type Value } from '../model/value.js';
 import { LEVELS, type Level, type VariableLayer } from '../model/variables.js';
 import { step, walk } from './access.js';
 import { TemplateError } from './errors.js';
@@ -56,7 +56,7 @@ export class Variables implements Scope {
     const done = this.#rendered.get(name);
     if (done !== undefined) return done;
     const layer = this.#layerOf(name);
-    if (layer === undefined) return undefined;
+    if (layer === undefined) return name === 'vars' ? new VariablesByName(this) : undefined;
     const value = layer.values[name] ?? null;
     if (layer.literal || !needsRendering(value)) return value instanceof Unsafe ? value.text : value;
     const rendered = this.#render([name], value, layer);
@@ -69,7 +69,7 @@ export class Variables implements Scope {
     const known = this.#magic?.get(name) ?? this.#rendered.get(name);
     if (known !== undefined) return walk(known, inside);
     const layer = this.#layerOf(name);
-    if (layer === undefined) return undefined;
+    if (layer === undefined) return name === 'vars' ? walk(new VariablesByName(this), inside) : undefined;
     const value = layer.values[name] ?? null;
     if (layer.literal || !needsRendering(value)) return walk(value, inside);
     return this.#reachInto(path, value, layer);
@@ -143,6 +143,21 @@ export class Variables implements Scope {
     } finally {
       this.#active.pop();
     }
+  }
+}
+
+/** The variable `vars`: every variable by its name, each rendered when it is asked for. */
+class VariablesByName extends LazyMapping {
+  constructor(private readonly variables: Variables) {
+    super();
+  }
+
+  override get(name: string): Value | undefined {
+    return this.variables.get(name);
+  }
+
+  override keys(): Iterable<string> {
+    return this.variables.names();
   }
 }
 

@@ -19,6 +19,10 @@ describe('recap', () => {
     expect(fold({ status: 'failed', ignored: true })).to.deep.equal({ ...emptyStats(), ok: 1, ignored: 1 });
   });
 
+  it('counts an ignored unreachable as ok and ignored', () => {
+    expect(fold({ status: 'unreachable', ignored: true })).to.deep.equal({ ...emptyStats(), ok: 1, ignored: 1 });
+  });
+
   it('counts a rescued failure as rescued only', () => {
     expect(fold({ status: 'failed', rescued: true })).to.deep.equal({ ...emptyStats(), rescued: 1 });
   });

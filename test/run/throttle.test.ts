@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Event } from '../../src/model/event.js';
-import { Throttles } from '../../src/run/throttle.js';
+import { Throttles } from '../../src/run/throttles.js';
 import { runText, type Ran, type TextOptions } from '../rig/run_text.js';
 
 const EIGHT = 'all: { hosts: { "lb[1:8]": } }';

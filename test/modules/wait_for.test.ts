@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import waitFor from '../../modules/wait_for.js';
+import { act } from '../rig/action_context.js';
+
+/** A server on the loopback that says its words to whoever connects; one after the other. */
+class Talker {
+  readonly #sockets = new Set<Socket>();
+  readonly #server: Server;
+  heard = 0;
+
+  private constructor(words: readonly string[]) {
+    this.#server = createServer((socket) => {
+      this.#sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+      socket.end(words[this.heard++] ?? words.at(-1) ?? '');
+    });
+  }
+
+  static async start(words: readonly string[] = [], port = 0): Promise<Talker> {
+    const talker = new Talker(words);
+    talker.#server.listen(port, '127.0.0.1');
+    await once(talker.#server, 'listening');
+    return talker;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    if (!this.#server.listening) return;
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}
+
+describe('wait_for', () => {
+  let talker: Talker;
+  beforeEach(async () => {
+    talker = await Talker.start(['welcome', 'ready: yes\n']);
+  });
+  afterEach(() => talker.stop());
+
+  const local = (args: object): object => ({ host: '127.0.0.1', port: talker.port, sleep: 0.01, ...args });
+  const run = (args: object): ReturnType<typeof act> => act(waitFor, local(args) as never);
+
+  it('is done when somebody listens', async () => {
+    const port = talker.port;
+    expect(await run({})).to.deep.equal({
+      status: 'ok',
+      values: { elapsed: 0, port, state: 'started', search_regex: null },
+    });
+  });
+
+  it('waits until somebody listens', async () => {
+    const { port } = talker;
+    await talker.stop();
+    const waiting = act(waitFor, { host: '127.0.0.1', port, sleep: 0.01, timeout: 20 });
+    talker = await Talker.start([], port);
+    expect(await waiting).to.have.property('status', 'ok');
+    expect(talker.heard).to.be.at.least(1);
+  });
+
+  it('waits until nobody listens', async () => {
+    const waiting = run({ state: 'stopped', timeout: 20 });
+    await talker.stop();
+    expect(await waiting).to.have.property('status', 'ok');
+  });
+
+  it('waits until the right words are said', async () => {
+    expect(await run({ search_regex: '^ready: (yes|no)$', timeout: 20 })).to.have.property('status', 'ok');
+    expect(talker.heard).to.equal(2);
+  });
+
+  it('gives up after its time, in Ansible’s words or those it was given', async () => {
+    const { port } = talker;
+    const where = `127.0.0.1:${port}`;
+    expect(await run({ state: 'absent', timeout: 0.05 })).to.deep.include({
+      status: 'failed',
+      message: `Timeout when waiting for ${where} to stop.`,
+    });
+    expect(await run({ search_regex: 'never', timeout: 0.05 })).to.have.property(
+      'message',
+      `Timeout when waiting for search string never in ${where}`,
+    );
+    await talker.stop();
+    const args = { host: '127.0.0.1', port, sleep: 0.01, timeout: 0.05 };
+    expect(await act(waitFor, args)).to.have.property('message', `Timeout when waiting for ${where}`);
+    expect(await act(waitFor, { ...args, msg: 'not up' })).to.have.property('message', 'not up');
+  });
+
+  it('asks the address of the controller if it is given none', async () => {
+    const result = await act(waitFor, { port: 1, timeout: 0 });
+    expect(result).to.have.property('message', 'Timeout when waiting for lb01.example.com:1');
+  });
+
+  it('without a port waits for its time', async () => {
+    const slept: number[] = [];
+    expect(await act(waitFor, { timeout: 5, delay: 2 }, { slept })).to.have.property('status', 'ok');
+    expect(slept).to.deep.equal([7]);
+  });
+
+  it('refuses what is no regular expression, and what a controller cannot show', async () => {
+    expect(await run({ search_regex: '(' })).to.have.property('message', '"(" is not a regular expression');
+    expect(() => run({ state: 'drained' })).to.throw('"state" must be "started", "present", "stopped" or "absent"');
+  });
+});

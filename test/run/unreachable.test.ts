@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { runText } from '../rig/run_text.js';
+
+/** Nobody listens there. */
+const GONE = `
+all:
+  hosts:
+    lb1:
+      controller_url: https://127.0.0.1:1
+      controller_username: admin
+      controller_password: secret
+      controller_api_version: 22.1.3
+`;
+
+describe('ignore_unreachable', () => {
+  it('lets the controller go on; the recap counts it as ok and ignored', async () => {
+    const { lines, said, finished } = await runText(
+      `
+- hosts: all
+  tasks:
+    - { name: one, cloud_present: { name: a }, ignore_unreachable: true, register: r }
+    - { name: two, debug: { msg: '{{r is unreachable}} {{r.unreachable}}' } }
+    - { name: three, cloud_present: { name: '{{item}}' }, loop: [a, b], ignore_unreachable: '{{item == "a"}}' }
+    - { name: four, debug: { msg: never } }
+`,
+      { inventory: GONE },
+    );
+    expect(lines).to.deep.equal([
+      'lb1 one: unreachable ignored',
+      'lb1 two: ok',
+      'lb1 three [a]: unreachable ignored',
+      'lb1 three [b]: unreachable',
+      'lb1 three: unreachable',
+    ]);
+    expect(said).to.deep.equal(['true true']);
+    expect(finished.stats['lb1']).to.deep.include({ ok: 2, ignored: 1, unreachable: 1 });
+    expect(finished.exitCode).to.equal(4);
+  });
+
+  it('ends well if all of it is ignored', async () => {
+    const { finished } = await runText(
+      `
+- hosts: all
+  ignore_unreachable: true
+  tasks:
+    - cloud_present: { name: '{{item}}' }
+      loop: [a, b]
+`,
+      { inventory: GONE },
+    );
+    expect(finished).to.deep.include({ status: 'ok', exitCode: 0 });
+    expect(finished.stats['lb1']).to.deep.include({ ok: 1, ignored: 1, unreachable: 0 });
+  });
+});
