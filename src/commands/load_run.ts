@@ -49,6 +49,7 @@ export async function loadRun(
       catalogue,
       inventory,
       extraVars,
+      rolesPath: project.rolesPath,
       diagnostics,
       library,
       vault,

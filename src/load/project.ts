@@ -7,7 +7,7 @@ import { lintOf, type LintProject } from './project_lint.js';
 import { Settings, type EnvironmentVariables, type SettingName } from './project_settings.js';
 import { passwordFileSource, passwordSources } from './project_vault.js';
 import { OUTPUTS } from './project_table.js';
-import { folder, foldersOrPackages, oneOf, sources, wholeNumber, type OutputKind } from './project_values.js';
+import { folder, folders, foldersOrPackages, oneOf, sources, wholeNumber, type OutputKind } from './project_values.js';
 import { inReadingOrder } from './reading_order.js';
 import { strategyOf } from './strategy.js';
 import type { PasswordSource } from './vault/password_source.js';
@@ -29,6 +29,8 @@ export interface Project {
   readonly stateDirectory: string;
   /** Folders (absolute) and npm packages with modules. */
   readonly modulePaths: readonly string[];
+  /** Absolute: where roles are looked for. Default `roles` in `directory`. */
+  readonly rolesPath: readonly string[];
   readonly output: OutputKind | undefined;
   /** `vault_ids`, in their order. */
   readonly vaultIds: readonly PasswordSource[] | undefined;
@@ -55,6 +57,7 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
     strategy: settings.read('strategy', strategyOf),
     stateDirectory: settings.read('state_dir', folder) ?? path.join(directory, '.evenkeel'),
     modulePaths: settings.read('modules_path', foldersOrPackages) ?? [],
+    rolesPath: settings.read('roles_path', folders) ?? [path.join(directory, 'roles')],
     output: settings.read('output', (cursor) => oneOf(cursor, OUTPUTS)),
     vaultIds: file && passwordSources(file.cursor.get('vault_ids'), directory, cwd),
     vaultPasswordFile: settings.read('vault_password_file', (cursor, base) => passwordFileSource(cursor, base, cwd)),

@@ -15,9 +15,13 @@ const VARIABLES = {
   strategy: 'EVENKEEL_STRATEGY',
   state_dir: 'EVENKEEL_STATE_DIR',
   modules_path: 'EVENKEEL_MODULE_PATH',
+  roles_path: 'EVENKEEL_ROLES_PATH',
   output: 'EVENKEEL_OUTPUT',
   vault_password_file: 'EVENKEEL_VAULT_PASSWORD_FILE',
 } as const;
+
+/** Several folders, as in PATH. */
+const LISTS: readonly string[] = [VARIABLES.modules_path, VARIABLES.roles_path];
 
 export type SettingName = keyof typeof VARIABLES;
 
@@ -36,6 +40,7 @@ export class Settings {
     strategy: 'default',
     state_dir: 'default',
     modules_path: 'default',
+    roles_path: 'default',
     output: 'default',
     vault_password_file: 'default',
   };
@@ -76,7 +81,7 @@ function valuesOf(env: EnvironmentVariables): Record<string, Value> {
   const values: Record<string, Value> = {};
   for (const [name, text] of Object.entries(env)) {
     if (!name.startsWith('EVENKEEL_') || text === undefined || text === '') continue;
-    values[name] = name === VARIABLES.modules_path ? text.split(path.delimiter) : text;
+    values[name] = LISTS.includes(name) ? text.split(path.delimiter) : text;
   }
   return values;
 }

@@ -9,7 +9,7 @@ export type SettingKind =
   | 'folder'
   /** One, or a list. */
   | 'files'
-  /** Folders or names of packages: one, or a list. */
+  /** Folders (of modules: or names of packages): one, or a list. */
   | 'folders'
   /** `label@prompt`, `label@file` or `file`: one, or a list. */
   | 'vault ids'
@@ -57,6 +57,7 @@ export const PROJECT_SETTINGS: readonly Setting[] = [
   ]),
   setting('state_dir', 'folder', 'Where runs are kept; .evenkeel if it is not said.'),
   setting('modules_path', 'folders', 'Folders or packages with modules of your own.'),
+  setting('roles_path', 'folders', 'Folders in which roles are looked for, after "roles" beside the playbook.'),
   setting('output', 'choice', 'How runs are reported.', OUTPUTS),
   VAULT_IDS,
   VAULT_PASSWORD_FILE,

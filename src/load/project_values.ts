@@ -43,6 +43,11 @@ export function folder(cursor: Cursor, base: string): string | undefined {
   return name === undefined ? undefined : path.resolve(base, name);
 }
 
+/** Folders, absolute. */
+export function folders(cursor: Cursor, base: string): readonly string[] {
+  return texts(cursor).map(({ value }) => path.resolve(base, value));
+}
+
 /** Folders, absolute; what is no folder stays as it is: it may be the name of a package. */
 export function foldersOrPackages(cursor: Cursor, base: string): readonly string[] {
   return texts(cursor).map(({ value }) => {

@@ -26,6 +26,7 @@ forks: 7
 strategy: linear
 state_dir: state
 modules_path: [below, acme-modules]
+roles_path: shared/roles
 output: lines
 vault_ids: [dev@secrets/dev, prod@prompt]
 vault_password_file: secrets/any
@@ -47,6 +48,7 @@ describe('loadProject', () => {
       strategy: undefined,
       stateDirectory: path.join(root, '.evenkeel'),
       modulePaths: [],
+      rolesPath: [path.join(root, 'roles')],
       output: undefined,
       vaultIds: undefined,
       vaultPasswordFile: undefined,
@@ -58,6 +60,7 @@ describe('loadProject', () => {
         strategy: 'default',
         state_dir: 'default',
         modules_path: 'default',
+        roles_path: 'default',
         output: 'default',
         vault_password_file: 'default',
       },
@@ -78,6 +81,7 @@ describe('loadProject', () => {
       strategy: 'linear',
       stateDirectory: path.join(root, 'state'),
       modulePaths: [path.join(root, 'below'), 'acme-modules'],
+      rolesPath: [path.join(root, 'shared/roles')],
       output: 'lines',
       vaultIds: [
         { type: 'file', label: 'dev', path: path.join(root, 'secrets/dev'), shown: '../../secrets/dev' },
@@ -95,7 +99,7 @@ describe('loadProject', () => {
       {
         name: 'staging',
         inventory: ['../../inventory/staging'],
-        extraVars: [{ value: '../../vars/s.yml', source: { file: '../../evenkeel.yml', line: 11, column: 56 } }],
+        extraVars: [{ value: '../../vars/s.yml', source: { file: '../../evenkeel.yml', line: 12, column: 56 } }],
         limit: '!lb01',
         vaultIds: undefined,
         vaultPasswordFile: undefined,
@@ -123,16 +127,18 @@ describe('loadProject', () => {
       EVENKEEL_STATE_DIR: 's',
       EVENKEEL_OUTPUT: 'json',
       EVENKEEL_MODULE_PATH: `deep${path.delimiter}pkg`,
+      EVENKEEL_ROLES_PATH: `r1${path.delimiter}r2`,
     };
     const { project: loaded, diagnostics, root } = await project({ 'evenkeel.yml': EVERYTHING }, env, 'below');
     expect(diagnostics).to.deep.equal([]);
-    const { inventory, forks, strategy, stateDirectory, modulePaths, output, origins } = loaded;
-    expect({ inventory, forks, strategy, stateDirectory, modulePaths, output }).to.deep.equal({
+    const { inventory, forks, strategy, stateDirectory, modulePaths, rolesPath, output, origins } = loaded;
+    expect({ inventory, forks, strategy, stateDirectory, modulePaths, rolesPath, output }).to.deep.equal({
       inventory: ['inv'],
       forks: 3,
       strategy: 'host_pinned',
       stateDirectory: path.join(root, 'below/s'),
       modulePaths: [path.join(root, 'below/deep'), 'pkg'],
+      rolesPath: [path.join(root, 'below/r1'), path.join(root, 'below/r2')],
       output: 'json',
     });
     expect(origins).to.deep.include({ forks: 'EVENKEEL_FORKS', modules_path: 'EVENKEEL_MODULE_PATH' });

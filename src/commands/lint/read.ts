@@ -39,7 +39,16 @@ export async function readSubject(
   const secrets = new Secrets();
   const fleets = await readFleets({ options, project, library, secrets }, context, diagnostics);
   const { vault, inventory } = fleets;
-  const playbooks = await loadPlaybooks(options.playbooks, { cwd, catalogue, inventory, diagnostics, library, vault });
+  const { rolesPath } = project;
+  const playbooks = await loadPlaybooks(options.playbooks, {
+    cwd,
+    catalogue,
+    inventory,
+    rolesPath,
+    diagnostics,
+    library,
+    vault,
+  });
   const { plays, complete } = await gather(playbooks.flatMap((playbook) => playbook.plays));
   const files = new SourceFiles(cwd);
   return {
