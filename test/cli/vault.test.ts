@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { InvalidInputError, runPlaybook, type Event } from '../../src/index.js';
 import { encrypt } from '../../src/load/vault/encrypt.js';
 import { emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
 import { ENCRYPTED_VALUE, password, PASSWORD, TEXT, vaulted } from '../rig/vault.js';
@@ -165,5 +166,84 @@ describe('a run over something encrypted', () => {
       '1 error',
       '',
     ]);
+  });
+
+  it('contacts no controller whose password cannot be decrypted', async () => {
+    const inventory = `all:
+  vars: { controller_url: "https://{{inventory_hostname}}", controller_username: ops, controller_api_version: 22.1.3 }
+  hosts:
+    lb1:
+      ${vaulted('controller_password', 8)}`;
+    await project.write('fleet/inv.yml', inventory);
+    const args = ['task', 'all', '-m', 'cloud_present', '-a', 'name=edge', '-i', 'fleet/inv.yml', '--simulate'];
+    const refused = await evenkeel(args, { cwd: project.directory });
+    expect(refused.code).to.equal(2);
+    expect(refused.stdout)
+      .to.include('this value is encrypted, and no vault password was given')
+      .and.to.include('because of fleet/inv.yml:5:35')
+      .and.to.include('written before: nothing');
+    const { code, stdout } = await evenkeel([...args, '--vault-password-file', 'pw', '-vvvv'], {
+      cwd: project.directory,
+    });
+    expect(code).to.equal(0);
+    expect(stdout).to.include('1 changed').and.to.not.include('s3cr3t');
+  });
+
+  it('says once for all values that share a reason that they cannot be decrypted', async () => {
+    const envelopes = Array.from({ length: 3 }, (_, at) => encrypt(Buffer.from(`v${at}`), password('prod', 'unknown')));
+    const values = (await Promise.all(envelopes)).map((envelope, at) => vaulted(`v${at}`, 2, envelope)).join('');
+    await project.write('many/inv.yml', 'all: { hosts: { lb1: } }\n');
+    await project.write('many/host_vars/lb1.yml', values);
+    await project.write('many/site.yml', '- hosts: all\n  tasks: [ { debug: { msg: harmless } } ]\n');
+    const args = ['run', 'many/site.yml', '-i', 'many/inv.yml', '--vault-password-file', 'pw'];
+    const { code, stderr } = await evenkeel(args, { cwd: project.directory });
+    expect(code).to.equal(0);
+    expect(stderr.split('\n')[0]).to.equal(
+      'warning: this value cannot be decrypted: none of the vault passwords fits (tried: default) (3 values in all); what uses it will fail',
+    );
+    expect(stderr).to.include('hint: it was encrypted with the password "prod": pass --vault-id prod@FILE');
+  });
+
+  it('hides what an encrypted file beside the playbook says of a controller that takes no part', async () => {
+    const secret = await encrypt(Buffer.from('motto: never-to-be-seen\n'), password('default', PASSWORD));
+    await project.write('apart/inv.yml', 'all: { hosts: { lb1: , lb2: } }\n');
+    await project.write('apart/books/host_vars/lb2.yml', secret);
+    await project.write(
+      'apart/books/site.yml',
+      '- hosts: lb1\n  tasks: [ { debug: { msg: "{{ hostvars.lb2.motto }}" } } ]\n',
+    );
+    const args = ['run', 'apart/books/site.yml', '-i', 'apart/inv.yml', '--vault-password-file', 'pw'];
+    const { code, stdout } = await evenkeel(args, { cwd: project.directory });
+    expect(code).to.equal(0);
+    expect(stdout).to.include('debug: ********').and.to.not.include('never-to-be-seen');
+  });
+
+  it('hides what a file says that is included while the run goes on', async () => {
+    await project.write('later/inv.yml', 'all: { hosts: { lb1: } }\n');
+    await project.write(
+      'later/secrets.yml',
+      await encrypt(Buffer.from('motto: never-to-be-seen\n'), password('default', PASSWORD)),
+    );
+    const playbook = '- hosts: all\n  tasks: [ include_vars: secrets.yml, { debug: { var: motto } } ]\n';
+    await project.write('later/site.yml', playbook);
+    const args = ['run', 'later/site.yml', '-i', 'later/inv.yml', '-vvvv'];
+    const { code, stdout } = await evenkeel([...args, '--vault-password-file', 'pw'], { cwd: project.directory });
+    expect(code, stdout).to.equal(0);
+    expect(stdout).to.include('********').and.to.not.include('never-to-be-seen');
+    const refused = await evenkeel(args, { cwd: project.directory });
+    expect(refused.code).to.equal(2);
+    expect(refused.stdout).to.include('this file is encrypted, and no vault password was given');
+  });
+
+  it('is run by a program as well, which nobody can be asked for', async () => {
+    const options = { playbooks: ['site.yml'], inventory: ['inv.yml'], cwd: project.directory, env: {} };
+    const said: string[] = [];
+    const onEvent = (event: Event): void => void said.push(JSON.stringify(event));
+    const { exitCode } = await runPlaybook({ ...options, extraVars: { use: 1 }, vaultIds: ['pw'], onEvent });
+    expect(exitCode).to.equal(0);
+    expect(said.join('\n')).to.include('********').and.to.not.include('hidden-in-a-list').and.to.not.include('s3cr3t');
+    const refused = await runPlaybook({ ...options, vaultIds: ['prompt'] }).catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(InvalidInputError);
+    expect(String(refused)).to.include('nobody is there to type the vault password');
   });
 });

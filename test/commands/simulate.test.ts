@@ -7,6 +7,7 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { BINARY, emptyProject, evenkeel, type Project } from '../rig/command.js';
 import { basic, RawClient } from '../rig/raw_client.js';
+import { vaulted } from '../rig/vault.js';
 
 const INVENTORY = `all:
   vars:
@@ -64,6 +65,17 @@ describe('evenkeel simulate', () => {
   async function clientOf(overlay: Overlay): Promise<RawClient> {
     return new RawClient(await readFile(String(overlay.all.hosts['lb1']?.['controller_ca_file']), 'utf8'));
   }
+
+  it('needs no vault password for a rehearsal', async () => {
+    const encrypted = vaulted('controller_password', 8).trimEnd();
+    await project.write(
+      'inventory.yml',
+      `all:\n  hosts:\n    lb1:\n      controller_url: https://lb1.example.com\n      ${encrypted}\n`,
+    );
+    const { overlay, end } = await simulate();
+    expect(overlay.all.hosts['lb1']).to.include({ controller_password: 'simulated' });
+    expect(await end()).to.equal(0);
+  });
 
   it('prints an inventory that leads to a controller each, with the credentials, header and behaviour of the inventory', async () => {
     const { overlay, said, end } = await simulate();
