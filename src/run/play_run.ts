@@ -14,8 +14,12 @@ import type { RunContext } from './run_context.js';
 import { strategyOf } from './strategy.js';
 import type { Target } from './targets.js';
 
-/** What a play means for the run: `ended` with the reason why neither later batches nor later plays start. */
-export type PlayEnd = { readonly type: 'finished' } | { readonly type: 'ended'; readonly reason: string };
+/**
+ * What a play means for the run: `ended` with the reason why neither later batches nor later plays start, and whether something of
+ * the play itself was left undone by that.
+ */
+export type PlayEnd =
+  { readonly type: 'finished' } | { readonly type: 'ended'; readonly reason: string; readonly cutOff: boolean };
 
 const FINISHED: PlayEnd = { type: 'finished' };
 
@@ -61,8 +65,10 @@ async function runBatches(
     const number = { batch: index + 1, batches: batches.length };
     const strategy = strategyOf(settings.strategy, settings.forks);
     const failed = await runBatch({ ...context, batch, batchState }, number, strategy, isNeededLater);
-    if (batchState.halted !== undefined) return { type: 'ended', reason: batchState.halted };
-    if (failed.length === batch.length) return { type: 'ended', reason: allFailed(number, batch.length) };
+    if (batchState.halted !== undefined) return { type: 'ended', reason: batchState.halted, cutOff: true };
+    if (failed.length === batch.length) {
+      return { type: 'ended', reason: allFailed(number, batch.length), cutOff: number.batch < batches.length };
+    }
     if (batchState.ended === 'play') break;
   }
   return FINISHED;

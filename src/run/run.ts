@@ -103,7 +103,10 @@ async function runPlays(context: RunContext, targets: readonly Target[]): Promis
       if (lost !== undefined) return { ended: true, reason: lost };
       const later = new Set(targets.slice(index + 1).flatMap(({ controllers }) => controllers));
       const end = await runPlay(context, target, (name) => later.has(name));
-      if (end.type === 'ended') return { ended: true, reason: end.reason };
+      if (end.type === 'ended') {
+        const isOver = !end.cutOff && index === targets.length - 1;
+        return { ended: true, reason: isOver ? undefined : end.reason };
+      }
     }
     return { ended: context.brake.applied };
   } finally {

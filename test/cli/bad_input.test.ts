@@ -131,7 +131,10 @@ describe('bad input', () => {
     });
     const { stdout, code } = await evenkeel(['run', 'pb/p.yml', '-i', 'lb1,'], { cwd: project.directory });
     expect(code).to.equal(2);
-    expect(stdout).to.include('failed: pb/lb1.yml:2:1: "[" is not closed before this\n  --> pb/p.yml:2:16');
+    expect(stdout).to.include(
+      '\nfailed: "[" is not closed before this\n  --> pb/lb1.yml:2:1 vars_files (vars_files)\n',
+    );
+    expect(stdout, 'nothing was left to be cut off').to.not.include('ended early');
   });
 
   it('suggests commands and options', async () => {

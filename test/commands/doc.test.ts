@@ -36,7 +36,7 @@ describe('evenkeel doc', () => {
     expect(code).to.equal(0);
     const lines = stdout.trimEnd().split('\n');
     expect(lines.map((line) => line.split(' ')[0])).to.deep.equal([...Object.keys(builtinModules), 'greet'].sort());
-    expect(lines).to.include('greet             greets somebody');
+    expect(lines).to.include('greet                   greets somebody');
     expect((await doc()).stdout).to.equal(stdout);
   });
 
