@@ -75,8 +75,13 @@ export class Compiler implements Invoke {
     named: readonly (readonly [string, Evaluate])[],
   ): Evaluate {
     return (frame) => {
-      const gaps = helper.takesGaps ? gapsOf(slots[0]?.(frame)) : undefined;
-      const values = slots.map((slot, index) => (index === 0 && gaps ? [] : slot && demand(slot(frame))));
+      const first = slots[0]?.(frame);
+      const gaps = helper.takesGaps && first instanceof Undefined ? first.items : undefined;
+      const values = slots.map((slot, index) => {
+        if (index > 0) return slot && demand(slot(frame));
+        if (gaps !== undefined) return [];
+        return first === undefined ? undefined : demand(first);
+      });
       const others = rest.map((one) => demand(one(frame)));
       const options = named.length === 0 ? NO_OPTIONS : new Map(named.map(([key, one]) => [key, demand(one(frame))]));
       return run(helper, new Arguments(name, values, others, options, frame, this, gaps));
@@ -105,11 +110,6 @@ function bound(node: SubExpression, table: HelperTable): BoundCall {
   const found = bind(node, table);
   if ('problem' in found) throw new TemplateError(found.problem.message, { hint: found.problem.hint });
   return found;
-}
-
-/** The items of a list that has undefined ones. */
-function gapsOf(result: Result | undefined): readonly Result[] | undefined {
-  return result instanceof Undefined ? result.items : undefined;
 }
 
 function constant(value: Value): Evaluate {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadRun } from '../../src/commands/load_run.js';
 import { openLibrary } from '../../src/commands/own_helpers.js';
@@ -12,14 +13,9 @@ import { evenkeel, emptyProject } from '../rig/command.js';
 import { inFolder, type Files } from '../rig/folder.js';
 import { HERE, failure, layer } from '../template/scopes.js';
 
-const VIP_NAME = `import { defineHelper } from 'evenkeel';
-
-export default defineHelper({
-  name: 'vip_name',
-  signature: 'service, zone?, ...labels',
-  run: (service: string, zone = 'any', ...labels: string[]) => ['vs', service, zone, ...labels].join('-'),
-});
-`;
+const page = readFileSync(new URL('../../docs/templates.md', import.meta.url), 'utf8');
+/** The one that the documentation shows. */
+const VIP_NAME = /```ts\n(\/\/ helpers\/vip_name\.ts\n[^]*?)```/.exec(page)?.[1] ?? '';
 
 function helperFile(name: string, signature: string, run: string): string {
   return `import { defineHelper } from 'evenkeel';

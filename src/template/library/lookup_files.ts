@@ -30,7 +30,7 @@ export const fileLookups = {
 } satisfies Lookups;
 
 /** The files that match, of the first folder that has any. */
-export function glob(args: Arguments, pattern: string): readonly string[] {
+function glob(args: Arguments, pattern: string): readonly string[] {
   const name = path.basename(pattern);
   const shape = nameShape(name);
   for (const folder of folders(args).map((one) => path.resolve(one, path.dirname(pattern)))) {

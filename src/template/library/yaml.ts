@@ -2,6 +2,7 @@ import { parseAllDocuments, parseDocument } from 'yaml';
 import type { Value } from '../../model/value.js';
 import { settle } from '../access.js';
 import { TemplateError } from '../errors.js';
+import { SCALAR_TAGS } from './yaml_types.js';
 import { YamlWriter, type YamlStyle } from './yaml_writer.js';
 
 /** YAML as PyYAML writes it. */
@@ -20,7 +21,7 @@ export function readAllYaml(text: string): Value {
   return 'empty' in documents ? [] : documents.map((one) => contentOf(one, 'from_yaml_all'));
 }
 
-const OPTIONS = { version: '1.1', merge: true } as const;
+const OPTIONS = { version: '1.1', schema: 'failsafe', customTags: SCALAR_TAGS, merge: true } as const;
 
 function contentOf(document: ReturnType<typeof parseDocument>, helper: string): Value {
   const [error] = document.errors;

@@ -1,12 +1,4 @@
-/** What PyYAML takes for something other than text, so that it must be quoted (YAML 1.1). */
-const OTHER_TYPES: readonly RegExp[] = [
-  /^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/,
-  /^(?:~|null|Null|NULL|<<|=|)$/,
-  /^[-+]?(?:0b[01_]+|0[0-7_]+|0|[1-9][0-9_]*|0x[\da-fA-F_]+|[1-9][0-9_]*(?::[0-5]?\d)+)$/,
-  /^(?:[-+]?\d[0-9_]*\.[0-9_]*(?:[eE][-+]\d+)?|\.\d[0-9_]*(?:[eE][-+]\d+)?|[-+]?\d[0-9_]*(?::[0-5]?\d)+\.[0-9_]*|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/,
-  /^\d{4}-\d\d-\d\d$/,
-  /^\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?$/,
-];
+import { isOtherType } from './yaml_types.js';
 
 /** Space, tab, line break or the end. */
 const BREAKS = '\n\\x85\\u2028\\u2029';
@@ -29,8 +21,7 @@ export interface ScalarPlace {
 /** How PyYAML writes a text: as it is if it stays a text then, else in single quotes, else in double ones. */
 export function scalarStyle(text: string, { flow, key }: ScalarPlace): ScalarStyle {
   const multiline = LINE_BREAK.test(text);
-  if (isPlain(text, flow) && !(key && (text === '' || multiline)) && !OTHER_TYPES.some((type) => type.test(text)))
-    return 'plain';
+  if (isPlain(text, flow) && !(key && (text === '' || multiline)) && !isOtherType(text)) return 'plain';
   const unquotable = SPACE_AFTER_BREAK.test(text) || SPACE_BEFORE_BREAK.test(text) || SPECIAL.test(text);
   return unquotable || (key && multiline) ? 'double' : 'single';
 }

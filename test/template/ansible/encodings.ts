@@ -147,4 +147,19 @@ servers | to_nice_yaml
 {"a": multiline ~ "x: y"} | to_yaml
 "é€😀" | to_yaml
 ["é€😀", "\u00a0"] | to_nice_yaml
+odd_yaml | from_yaml
+"e5" | from_yaml
+"." | from_yaml
+"0:0" | from_yaml
+"1:30" | from_yaml
+"1e3" | from_yaml
+"1.0e+3" | from_yaml
+"0o7" | from_yaml
+"017" | from_yaml
+"-0x1F" | from_yaml
+"1_000" | from_yaml
+"2024-01-01" | from_yaml
+"~" | from_yaml
+"" | from_yaml
+"{a: 1, b: [c, d]}" | from_yaml
 `;

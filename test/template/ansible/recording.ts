@@ -8,7 +8,7 @@ import { CASES, type Kind } from './cases.js';
 import { ENVIRONMENT, FILES, VARIABLES_FILE } from './surroundings.js';
 
 /** What became of a text: its value, or the beginning of Ansible's complaint. */
-export type Outcome = { readonly value: Value } | { readonly fails: string };
+type Outcome = { readonly value: Value } | { readonly fails: string };
 export type Recording = Readonly<Record<Kind, Readonly<Record<string, Outcome>>>>;
 
 const RECORDING = path.join(import.meta.dirname, '../recorded/ansible_expressions.json');

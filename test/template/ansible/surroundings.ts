@@ -29,6 +29,7 @@ multiline_spaced: "a \n b\n"
 long_text: the quick brown fox jumps over the lazy dog while  the controller of the virtual services waits for  its configuration to arrive from another place far away
 control_text: "a\tb\x01c \" d\\e"
 yaml_text: "a: 1\nb: [x, yes, null]\nc: {d: 1.5}\n"
+odd_yaml: "base: &b {x: 1}\nuse: {<<: *b, y: Off}\nkeys: {yes: 1, 2: b}\nfold: >\n  a\n  b\nnone:\ntext: '5'\ntagged: !!str 5\n"
 yaml_documents: "---\na: 1\n---\n- b\n"
 nested: '{{ env }}-{{ n }}'
 nested_number: '{{ n }}'

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { evaluate } from '../../../src/template/condition.js';
 import { renderText } from '../../../src/template/render.js';
 import type { Variables } from '../../../src/template/scope.js';
-import { failure, HERE, variables } from '../scopes.js';
+import { failure, HERE, layer, variables } from '../scopes.js';
 
 describe('lookups', () => {
   let folder = '';
@@ -16,6 +16,12 @@ describe('lookups', () => {
     await mkdir(join(folder, 'files'));
     await writeFile(join(folder, 'files', 'banner.txt'), '  hello {{x}}\n\n');
     await writeFile(join(folder, 'beside.txt'), 'beside');
+    await writeFile(join(folder, 'jinja.j2'), '{% if x %}y{% endif %}');
+    await writeFile(join(folder, 'secret.txt'), '$ANSIBLE_VAULT;1.1;AES256\n6162\n');
+    await mkdir(join(folder, 'role', 'files'), { recursive: true });
+    await mkdir(join(folder, 'role', 'templates'));
+    await writeFile(join(folder, 'role', 'files', 'banner.txt'), 'of the role');
+    await writeFile(join(folder, 'role', 'templates', 'page.j2'), 'role in {{zone}}');
     scope = variables({ playbook_dir: folder, port_eu: 443, zone: 'eu', marker: join(folder, 'marker') });
   });
 
@@ -83,5 +89,61 @@ describe('lookups', () => {
       message: 'lookup: there is no lookup "redis"',
       hint: 'it is one of csvfile, dict, env, file, fileglob, first_found, indexed_items, ini, items, lines, list, nested, pipe, sequence, subelements, template, together, varnames, vars',
     });
+  });
+
+  it('run an equal command once, for as long as its output is fresh', () => {
+    const count = `echo x >>${folder}/runs; wc -l <${folder}/runs`;
+    expect(value(`[pipe("${count}"), lookup("pipe", "${count}"), query("lines", "${count}")]`)).to.deep.equal([
+      '1',
+      '1',
+      ['1'],
+    ]);
+    expect(value(`pipe("${count} ")`)).to.equal('2');
+  });
+
+  it('look in the role that is at work before they look beside the playbook', () => {
+    const inRole = scope.child([layer({ role_path: join(folder, 'role') })]);
+    expect(evaluate('lookup("file", "banner.txt")', inRole, HERE)).to.equal('of the role');
+    expect(evaluate('lookup("file", "beside.txt")', inRole, HERE)).to.equal('beside');
+    expect(evaluate('lookup("template", "page.j2")', inRole, HERE)).to.equal('role in eu');
+  });
+
+  it('say where a template file is wrong', () => {
+    expect(failure(() => value('lookup("template", "jinja.j2")'))).to.deep.include({
+      message: '"{% if x %}" is a Jinja statement; templates here are Handlebars',
+      source: { file: join(folder, 'jinja.j2'), line: 1, column: 1 },
+    });
+  });
+
+  it('do not take what is encrypted for text', () => {
+    expect(failure(() => value('file("secret.txt")'))).to.include({
+      message: `file: "${join(folder, 'secret.txt')}" is encrypted`,
+      hint: 'keep what is secret in a vars_files file, which is decrypted',
+    });
+  });
+
+  it('know their options, and what may become of a failure', () => {
+    expect(failure(() => value('lookup("file", "beside.txt", rstripp=true)'))).to.include({
+      message: 'lookup: "file" has no option "rstripp"',
+      hint: 'did you mean "rstrip"?',
+    });
+    expect(failure(() => value('lookup("file", "gone.txt", errors="skip")'))).to.include({
+      message: 'lookup: errors cannot be "skip"',
+      hint: 'it is strict, warn or ignore',
+    });
+    expect(failure(() => value('lookup("password", "x")'))).to.include({
+      hint: 'keep passwords in a vault file, or write lookup("pipe", "pass show name")',
+    });
+    expect(failure(() => value('lookup("fileglobs", "x")'))).to.include({ hint: 'did you mean "fileglob"?' });
+    expect(failure(() => value('lookup("vars", 5)'))).to.include({
+      message: 'lookup: the name of a variable is needed, not the number 5',
+    });
+  });
+
+  it('match names as a shell does', () => {
+    expect(value('"*.txt" | fileglob | map("basename")')).to.deep.equal(['banner.txt']);
+    expect(value('"[!a]anner.???" | fileglob | length')).to.equal(1);
+    expect(value('"b{a}nner.txt" | fileglob')).to.deep.equal([]);
+    expect(value('"../*" | fileglob | length')).to.be.greaterThan(0);
   });
 });

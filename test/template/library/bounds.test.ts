@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { evaluate } from '../../../src/template/condition.js';
+import { absentHint } from '../../../src/template/absent.js';
+import { failure, HERE, variables } from '../scopes.js';
+
+const scope = variables({ long: Array.from({ length: 40 }, (_, index) => index) });
+
+function told(expression: string): unknown {
+  const error = failure(() => evaluate(expression, scope, HERE));
+  return error instanceof Error ? error.message : error;
+}
+
+describe('a helper', () => {
+  const cases: readonly (readonly [string, string])[] = [
+    ['long | permutations(5)', 'permutations: there are more than 100000 of them'],
+    ['long | combinations(20)', 'combinations: there are more than 100000 of them'],
+    ['long | product(repeat=9)', 'product: there are more than 100000 of them'],
+    ['long | product(repeat="x")', 'product: it takes lists, and repeat=number'],
+    ['long * 100000', 'multiply: 4000000 items are too many'],
+    ['"ab" * 1e9', 'multiply: 2000000000 characters are too many'],
+    ['"ab" * 1.5', 'multiply: 1.5 is no number of times'],
+    ['long | slice(0)', 'slice: it needs a number of columns'],
+    ['"x" | wordwrap(0)', 'wordwrap: the width must be at least 1'],
+    ['"x" | comment("basic")', 'comment: there is no style "basic"'],
+    ['"3 X" | human_to_bytes', 'human_to_bytes: there is no unit "X"'],
+    ['"3 Mb" | human_to_bytes', 'human_to_bytes: there is no unit "Mb"'],
+    ['"x" | human_to_bytes', 'human_to_bytes: "x" does not begin with a number'],
+    ['"x" | human_readable', 'human_readable: a number is needed'],
+    ['"x" | to_uuid("y")', 'to_uuid: "y" is no UUID'],
+    ['"x" | regex_escape("perl")', 'regex_escape: there is no re_type "perl"'],
+    ['"{x}" | fill(1)', 'the format "{x}" has no value for "{x}"'],
+    ['"{:q}" | fill(1)', '"q" is no format'],
+    ['"%(x)s" % {"y": 1}', 'the format "%(x)s" needs a value "x"'],
+    ['"1.2" is version("1.2.0", ">", version_type="semver")', 'version: "1.2" is no semver version'],
+    ['"1.2" is version("1.2.0", ">", version_type="pep440")', 'version: there is no version_type "pep440"'],
+    ['0 | log', 'log: 0 has no such result'],
+    ['[{"a": 1}] | rekey_on_member("a", "merge")', 'rekey_on_member: duplicates cannot be "merge"'],
+  ];
+  for (const [expression, message] of cases) {
+    it(`refuses ${expression}`, () => {
+      expect(told(expression)).to.equal(message);
+    });
+  }
+
+  it('that Ansible has and that is not here says what to write instead', () => {
+    expect(absentHint('json_query')).to.equal(
+      'write list | selectattr("name", "eq", x) | map(attribute="field"), or a helper of your own in helpers/',
+    );
+    expect(failure(() => evaluate('long is exists', scope, HERE))).to.include({
+      message: 'there is no test "exists"',
+      hint: 'files are not tested here: lookup("first_found", files, skip=true) looks for one',
+    });
+  });
+});
