@@ -45,7 +45,8 @@ export class LoopRun {
     const { brake, breather, input } = this.run.context.run;
     if (index > 0 && !this.#ended) await sleep(pause, input.signal);
     await breather.breathe();
-    if (this.#ended || (index > 0 && brake.applied)) return;
+    const isStopped = this.run.sheltered ? brake.isRefused : brake.applied;
+    if (this.#ended || (index > 0 && isStopped)) return;
     await this.#item(index);
   }
 

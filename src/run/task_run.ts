@@ -18,6 +18,8 @@ export interface TaskRun {
   readonly handler: boolean;
   /** Whether a `rescue` around it would catch its failure. */
   readonly rescuable: boolean;
+  /** Whether it goes on though the run is interrupted: it belongs to an `always`. */
+  readonly sheltered: boolean;
   readonly session: Conversation;
   /** Whom the task speaks to instead (`delegate_to`). */
   readonly delegate?: ControllerState | undefined;

@@ -62,6 +62,7 @@ function taskRun(walk: Walker, task: Task | Include, frame: Frame): TaskRun {
     title: titleOf(task, () => walk.scope(layers)),
     handler: frame.handler,
     rescuable: frame.rescuable,
+    sheltered: frame.shelter === 'always',
     session,
     scope,
   };

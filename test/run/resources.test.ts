@@ -225,6 +225,33 @@ describe('resources', () => {
     expect(late.finished).to.deep.include({ status: 'interrupted', exitCode: 130 });
   });
 
+  it('an interrupt does not keep an always from cleaning up, all items of it', async () => {
+    await start();
+    const interrupt = new AbortController();
+    const playbook = `
+- hosts: fleet
+  tasks:
+    - block:
+        - { name: work, debug: { msg: hi } }
+        - { name: never, debug: { msg: hi } }
+      always:
+        - { name: clean, cloud_present: { name: '{{item}}' }, loop: [a, b] }
+`;
+    const { lines, finished } = await roll(playbook, {
+      signal: interrupt.signal,
+      watch: (event) => {
+        if (event.type === 'task-started') interrupt.abort();
+      },
+    });
+    expect(lines).to.deep.equal([
+      'lb1 work: ok',
+      'lb1 clean [a]: changed',
+      'lb1 clean [b]: changed',
+      'lb1 clean: changed',
+    ]);
+    expect(finished.status).to.equal('interrupted');
+  });
+
   it('opens one session a controller, lazily, and keeps it for later plays', async () => {
     await start();
     const opened: string[] = [];

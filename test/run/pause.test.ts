@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import type { Ask } from '../../src/run/input.js';
+import { runText, type Ran, type TextOptions } from '../rig/run_text.js';
+
+const ASKING = `
+- hosts: all
+  tasks:
+    - { name: ask, pause: { prompt: 'Go on, {{inventory_hostname}}?' }, register: r }
+    - { name: answer, debug: { msg: '{{r.user_input}}' } }
+`;
+
+function asked(options: TextOptions & { readonly ask: Ask }): Promise<Ran> {
+  return runText(ASKING, { inventory: 'all: { hosts: { lb1: , lb2: } }', ...options });
+}
+
+describe('pause', () => {
+  it('asks once for all controllers, who all have the answer', async () => {
+    const questions: string[] = [];
+    const ask: Ask = ({ question, hidden }) => {
+      questions.push(`${question} ${hidden ? 'hidden' : 'seen'}`);
+      return Promise.resolve('yes');
+    };
+    const { said } = await asked({ ask });
+    expect(questions).to.deep.equal(['Go on, lb1? seen']);
+    expect(said).to.deep.equal(['yes', 'yes']);
+  });
+
+  it('hides what was not to be seen', async () => {
+    const playbook = '- hosts: all\n  tasks:\n    - pause: { prompt: PIN, echo: false }\n';
+    const { secrets } = await runText(playbook, { ask: () => Promise.resolve('four-two-four') });
+    expect(secrets.mask('it is four-two-four')).to.equal('it is ********');
+  });
+
+  it('goes on with a warning where nobody can answer, as in Ansible', async () => {
+    const { events, said } = await runText(ASKING);
+    expect(events.find(({ type }) => type === 'warning')).to.have.property(
+      'message',
+      'nobody is there to answer "Go on, lb1?": the run goes on',
+    );
+    expect(said).to.deep.equal(['']);
+  });
+
+  it('fails when the run is interrupted while it waits for the answer', async () => {
+    const interrupt = new AbortController();
+    const ask: Ask = (_, signal) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => {
+          resolve(undefined);
+        });
+        interrupt.abort();
+      });
+    const { tasks } = await asked({ ask, signal: interrupt.signal });
+    expect(tasks).to.have.length(1);
+    expect(tasks[0]).to.deep.include({ status: 'failed', message: 'interrupted before it was answered' });
+  });
+
+  it('asks nobody in check mode', async () => {
+    const ask: Ask = () => Promise.reject(new Error('asked'));
+    const { tasks } = await asked({ ask, check: true });
+    expect(tasks[0]).to.deep.include({ status: 'ok', message: 'would ask: Go on, lb1?' });
+  });
+});
