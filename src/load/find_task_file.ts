@@ -43,7 +43,7 @@ function list(folder: string): readonly string[] {
  * Where Ansible looks for a file of steps, in its order: without a role, below the folders of the includes around, each
  * with the play's own folder behind it; in a role, in the role's folder of that kind and below it as well.
  */
-export function taskFileCandidates(name: string, site: Site, kind: StepKind, means: Means): readonly string[] {
+function taskFileCandidates(name: string, site: Site, kind: StepKind, means: Means): readonly string[] {
   if (path.isAbsolute(name)) return [name];
   const ways = cumulated(site.includes);
   const { playFolder, role } = site;

@@ -2,8 +2,8 @@ import type { Prompt } from '../model/playbook.js';
 import { isList, isMapping } from '../model/value.js';
 import { kindOf, type Cursor } from './cursor.js';
 import { checkKeyword, VARS_PROMPT } from './keywords.js';
-import { plainFlag } from './templated.js';
-import { text, variableName } from './texts.js';
+import { plainFlag, template, templated } from './templated.js';
+import { variableName } from './texts.js';
 
 /** Ansible's keys for answers that are kept as password hashes. */
 const HASHING = ['encrypt', 'salt', 'salt_size'];
@@ -27,8 +27,8 @@ function promptOf(cursor: Cursor): Prompt | undefined {
   const name = variableName(written);
   const settings = {
     source: cursor.source,
-    prompt: text(cursor.get('prompt')),
-    default: cursor.get('default')?.value,
+    prompt: template(cursor.get('prompt'))?.value,
+    default: templated(cursor.get('default'))?.value,
     private: plainFlag(cursor.get('private')) ?? true,
     confirm: plainFlag(cursor.get('confirm')) ?? false,
     unsafe: plainFlag(cursor.get('unsafe')) ?? false,

@@ -65,7 +65,7 @@ export function inFile(site: Site, file: string, written = path.basename(file)):
 }
 
 /** Where relative names are looked for, nearest first: Ansible's `ansible_search_path`. */
-export function searchPath({ roleFolders, fileFolder, playFolder }: Site): readonly string[] {
+function searchPath({ roleFolders, fileFolder, playFolder }: Site): readonly string[] {
   return [...new Set([...roleFolders, fileFolder, playFolder])];
 }
 

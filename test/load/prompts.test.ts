@@ -37,6 +37,7 @@ describe('vars_prompt', () => {
     - {name: x, encrypt: sha512_crypt, salt_size: 7}
     - x
     - {name: x, prompt: [x], hosts: all}
+    - {name: x, default: "{{ y", prompt: "{{ z"}
 `),
     ).to.deep.equal([
       'site.yml:3:7 an entry of "vars_prompt" needs "name": the variable that is asked for',
@@ -49,6 +50,8 @@ describe('vars_prompt', () => {
       'site.yml:7:7 an entry of "vars_prompt" must be a mapping, not text — write "- name: VARIABLE"',
       'site.yml:8:25 "prompt" must be text, not a list',
       'site.yml:8:30 "hosts" is not a keyword of an entry of vars_prompt — it belongs to a play',
+      'site.yml:9:26 "{{ y" is never closed — write }} where it ends, or \\{{ for braces that are text',
+      'site.yml:9:42 "{{ z" is never closed — write }} where it ends, or \\{{ for braces that are text',
     ]);
     expect(await mistakes('- hosts: all\n  vars_prompt: {name: x}\n')).to.deep.equal([
       'site.yml:2:16 "vars_prompt" must be a list, not a mapping — begin each variable with "- name: "',

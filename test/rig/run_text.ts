@@ -9,6 +9,7 @@ import { LoadError } from '../../src/model/load_error.js';
 import type { Event, RunFinished, TaskFinished } from '../../src/model/event.js';
 import { Secrets } from '../../src/model/secrets.js';
 import type { Mapping } from '../../src/model/value.js';
+import type { VariableLayer } from '../../src/model/variables.js';
 import type { RunInput } from '../../src/run/input.js';
 import { run } from '../../src/run/run.js';
 import { IMPATIENT } from './controllers.js';
@@ -76,9 +77,16 @@ type Wired = Omit<RunInput, 'emit' | 'credentialsRefused'>;
 async function inputOf(cwd: string, connections: Connections, options: TextOptions): Promise<Wired> {
   const diagnostics = new Diagnostics();
   const inventory = await loadInventory(['inventory.yml'], { cwd, diagnostics });
-  const playbooks = await loadPlaybooks(options.playbooks ?? ['site.yml'], { cwd, catalogue, inventory, diagnostics });
+  const extraVars: readonly VariableLayer[] =
+    options.extraVars === undefined ? [] : [{ level: 'extra vars', origin: '-e', values: options.extraVars }];
+  const playbooks = await loadPlaybooks(options.playbooks ?? ['site.yml'], {
+    cwd,
+    catalogue,
+    inventory,
+    extraVars,
+    diagnostics,
+  });
   if (diagnostics.failed()) throw new Error(diagnostics.list.map(worded).join('\n'));
-  const { extraVars } = options;
   return {
     id: 'test-run',
     version: '0.0.0',
@@ -98,7 +106,7 @@ async function inputOf(cwd: string, connections: Connections, options: TextOptio
     ...options,
     playbooks,
     inventory,
-    extraVars: extraVars === undefined ? [] : [{ level: 'extra vars', origin: '-e', values: extraVars }],
+    extraVars,
   };
 }
 

@@ -10,7 +10,7 @@ import type { Module } from '../../module/contract.js';
 import { SourceFiles } from '../../report/source_files.js';
 import { modulesBeside, openCatalogue } from '../catalogue.js';
 import type { CommandContext } from '../context.js';
-import type { LintOptions } from '../lint.js';
+import type { LintOptions } from './options.js';
 import { openLibrary } from '../own_helpers.js';
 import { readFleets } from './fleets.js';
 
@@ -38,12 +38,13 @@ export async function readSubject(
   );
   const secrets = new Secrets();
   const fleets = await readFleets({ options, project, library, secrets }, context, diagnostics);
-  const { vault, inventory } = fleets;
+  const { vault, inventory, extraVars } = fleets;
   const { rolesPath } = project;
   const playbooks = await loadPlaybooks(options.playbooks, {
     cwd,
     catalogue,
     inventory,
+    extraVars,
     rolesPath,
     diagnostics,
     library,
@@ -57,7 +58,7 @@ export async function readSubject(
     subject: {
       plays,
       inventories: fleets.inventories,
-      extraVars: fleets.extraVars,
+      extraVars,
       modules: await modulesOf(plays, catalogue),
       library,
       lines: (file) => files.lines(file),
