@@ -121,7 +121,7 @@ export interface RequestFinished extends Fact, Exchange {
 }
 
 /** A controller came to the end of the play, or of what it does of it. */
-export interface ControllerFinished extends Fact {
+interface ControllerFinished extends Fact {
   readonly type: 'controller-finished';
   readonly play: string;
   readonly controller: string;
