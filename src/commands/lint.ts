@@ -3,20 +3,11 @@ import { Diagnostics } from '../model/diagnostic.js';
 import { lint, type Finding } from '../lint/lint.js';
 import { RULES } from '../lint/rules/index.js';
 import { EXIT, type CommandContext } from './context.js';
+import type { LintOptions } from './lint/options.js';
 import { findingsText, ruleList } from './lint/output.js';
 import { readSubject } from './lint/read.js';
 import { lintSettings } from './lint/settings.js';
-import type { TargetOptions } from './options.js';
 import { refuse } from './refusal.js';
-
-export interface LintOptions extends Omit<TargetOptions, 'limit'> {
-  readonly playbooks: readonly string[];
-  readonly list?: boolean | undefined;
-  readonly json?: boolean | undefined;
-  readonly strict?: boolean | undefined;
-  readonly modulePath?: readonly string[] | undefined;
-  readonly color?: boolean | undefined;
-}
 
 /** `evenkeel lint PLAYBOOK…`: 0 if nothing is wrong, 1 if a playbook would not run, 2 if rules are broken. */
 export async function lintCommand(options: LintOptions, context: CommandContext): Promise<number> {

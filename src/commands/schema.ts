@@ -4,6 +4,7 @@ import { RULES } from '../lint/rules/index.js';
 import { whyUnreadable } from '../load/file.js';
 import { Diagnostics } from '../model/diagnostic.js';
 import { didYouMean } from '../model/suggestion.js';
+import type { JsonSchema } from '../schema/json_schema.js';
 import { SCHEMAS, type Declared, type SchemaKind } from '../schema/index.js';
 import { EXIT, type CommandContext } from './context.js';
 import { projectModules } from './project_modules.js';
@@ -27,7 +28,7 @@ export async function schemaCommand(options: SchemaOptions, context: CommandCont
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   const declared = { modules, rules: RULES.map(({ name }) => name) };
   if (options.output === undefined) {
-    context.stdout.write(kinds.map((kind) => textOf(kind, declared)).join(''));
+    context.stdout.write(kinds.map((kind) => textOf(kind.make(declared))).join(''));
     return EXIT.ok;
   }
   const files = await writeAll(kinds, declared, options.output, context.cwd, diagnostics);
@@ -54,8 +55,12 @@ function listText(kinds: readonly SchemaKind[]): string {
   return kinds.map(({ name, about }) => `${name.padEnd(width)}  ${about}\n`).join('');
 }
 
-function textOf(kind: SchemaKind, declared: Declared): string {
-  return `${JSON.stringify(kind.make(declared), null, 2)}\n`;
+function textOf(schema: JsonSchema): string {
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}
+
+function fileName({ name }: SchemaKind): string {
+  return `${name}.schema.json`;
 }
 
 /** The names of the files, as the user would type them. */
@@ -66,10 +71,14 @@ async function writeAll(
   cwd: string,
   diagnostics: Diagnostics,
 ): Promise<readonly string[]> {
-  const files = kinds.map((kind) => ({ file: path.join(folder, `${kind.name}.schema.json`), kind }));
+  const playbook = kinds.find(({ name }) => name === 'playbook');
+  const files = kinds.map((kind) => {
+    const short = playbook && kind.makeBeside?.(fileName(playbook));
+    return { file: path.join(folder, fileName(kind)), text: textOf(short ?? kind.make(declared)) };
+  });
   try {
     await mkdir(path.resolve(cwd, folder), { recursive: true });
-    for (const { file, kind } of files) await writeFile(path.resolve(cwd, file), textOf(kind, declared));
+    for (const { file, text } of files) await writeFile(path.resolve(cwd, file), text);
   } catch (error) {
     diagnostics.error(`cannot write into ${folder}: ${whyUnreadable(error)}`);
   }

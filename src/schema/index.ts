@@ -2,7 +2,7 @@ import type { Module } from '../module/contract.js';
 import { argumentSpecsSchema, roleMetaSchema } from './role_meta.js';
 import { inventorySchema } from './inventory.js';
 import type { JsonSchema } from './json_schema.js';
-import { handlersSchema, playbookSchema, tasksSchema } from './playbook.js';
+import { playbookSchema, stepsSchema, stepsSchemaBeside } from './playbook.js';
 import { projectSchema } from './project.js';
 import { variablesSchema } from './variables.js';
 
@@ -20,6 +20,8 @@ export interface SchemaKind {
   /** The files that it is for, as editors match them; `!`: but not these. */
   readonly files: readonly string[];
   make(declared: Declared): JsonSchema;
+  /** A shorter one, where the file of the schema of playbooks lies beside it. */
+  makeBeside?(playbook: string): JsonSchema;
 }
 
 /** No file is meant by two of them. */
@@ -34,13 +36,15 @@ export const SCHEMAS: readonly SchemaKind[] = [
     name: 'tasks',
     about: 'files of tasks: of roles, and included',
     files: ['**/tasks/**/*.yml', '**/tasks/**/*.yaml'],
-    make: ({ modules }) => tasksSchema(modules),
+    make: ({ modules }) => stepsSchema('step', modules),
+    makeBeside: (playbook) => stepsSchemaBeside('step', playbook),
   },
   {
     name: 'handlers',
     about: 'files of handlers: of roles, and included',
     files: ['**/handlers/**/*.yml', '**/handlers/**/*.yaml'],
-    make: ({ modules }) => handlersSchema(modules),
+    make: ({ modules }) => stepsSchema('handler', modules),
+    makeBeside: (playbook) => stepsSchemaBeside('handler', playbook),
   },
   {
     name: 'variables',

@@ -6,7 +6,7 @@ import { asText } from './scalars.js';
 /** The arguments of a module: what it declares, with what controllers are known to have beside it. */
 export function argumentsSchema(module: Module): JsonSchema {
   const hints = module.type === 'resource' ? module.hints : undefined;
-  return { ...objectSchema(module.args, hints), description: module.summary };
+  return objectSchema(module.args, hints);
 }
 
 /** Those that have to be given, since nothing stands in for them. */

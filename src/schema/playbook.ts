@@ -19,22 +19,17 @@ export function playbookSchema(modules: readonly Module[]): JsonSchema {
   };
 }
 
-/** A file of tasks: of a role, or included. */
-export function tasksSchema(modules: readonly Module[]): JsonSchema {
-  return fileOf('step', 'Evenkeel tasks', modules);
+/** A file of tasks, or of handlers: of a role, or included. */
+export function stepsSchema(item: 'step' | 'handler', modules: readonly Module[]): JsonSchema {
+  return { ...listOfSteps(item, reference(item)), definitions: stepDefinitions(modules) };
 }
 
-/** A file of handlers: of a role, or included. */
-export function handlersSchema(modules: readonly Module[]): JsonSchema {
-  return fileOf('handler', 'Evenkeel handlers', modules);
+/** The same where the schema of playbooks lies beside it: most of it is in there. */
+export function stepsSchemaBeside(item: 'step' | 'handler', playbook: string): JsonSchema {
+  return listOfSteps(item, { $ref: `${playbook}${reference(item).$ref ?? ''}` });
 }
 
-function fileOf(item: string, title: string, modules: readonly Module[]): JsonSchema {
-  return {
-    $schema: DRAFT,
-    title,
-    type: ['array', 'null'],
-    items: reference(item),
-    definitions: stepDefinitions(modules),
-  };
+function listOfSteps(item: 'step' | 'handler', items: JsonSchema): JsonSchema {
+  const title = `Evenkeel ${item === 'step' ? 'tasks' : 'handlers'}`;
+  return { $schema: DRAFT, title, type: ['array', 'null'], items };
 }

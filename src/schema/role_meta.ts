@@ -1,13 +1,12 @@
 import { RULES } from '../module/argument_spec/requirements.js';
 import { OPTION_KEYS } from '../module/argument_spec/specification.js';
 import { TYPES } from '../module/argument_spec/types.js';
-import type { Module } from '../module/contract.js';
 import { DRAFT, orNothing, reference, type JsonSchema } from './json_schema.js';
 import { boolean, listOf } from './scalars.js';
-import { stepDefinitions } from './steps.js';
+import { roleDefinitions } from './steps.js';
 
 /** `meta/main.yml` of a role. */
-export function roleMetaSchema({ modules }: { readonly modules: readonly Module[] }): JsonSchema {
+export function roleMetaSchema(): JsonSchema {
   return {
     $schema: DRAFT,
     title: 'Evenkeel role metadata',
@@ -21,7 +20,7 @@ export function roleMetaSchema({ modules }: { readonly modules: readonly Module[
       argument_specs: { description: 'What the variables of the role must be, by entry point.', ...SPECS },
       galaxy_info: { description: 'For people and for Ansible Galaxy.' },
     },
-    definitions: { ...stepDefinitions(modules), ...specDefinitions() },
+    definitions: { ...roleDefinitions(), ...specDefinitions() },
   };
 }
 

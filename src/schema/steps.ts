@@ -1,6 +1,6 @@
-import { KEYWORDS, type Place } from '../load/keyword_table.js';
+import { KEYWORDS, type Keyword, type Place } from '../load/keyword_table.js';
 import type { Module } from '../module/contract.js';
-import { described, reference, type Entry, type JsonSchema } from './json_schema.js';
+import { reference, type Entry, type JsonSchema } from './json_schema.js';
 import { keywordSchema } from './keyword_values.js';
 import { argumentsSchema, requiredArguments } from './module_arguments.js';
 
@@ -25,7 +25,8 @@ export function stepDefinitions(modules: readonly Module[]): Properties {
     apply: placeSchema('apply'),
     loop_control: placeSchema('loop_control'),
     vars_prompt: { ...placeSchema('vars_prompt'), required: ['name'] },
-    role: { ...placeSchema('role'), additionalProperties: true, anyOf: [has('role'), has('name')] },
+    ...keywordDefinitions(KEYWORDS),
+    ...roleDefinitions(),
   };
 }
 
@@ -36,7 +37,26 @@ export function placeSchema(place: Place, more: Properties = {}): JsonSchema {
 
 function keywordsOf(place: Place): Properties {
   const known = KEYWORDS.filter(({ places }) => places.includes(place));
-  return Object.fromEntries(known.map((keyword) => [keyword.name, keywordSchema(keyword)]));
+  return Object.fromEntries(known.map((keyword) => [keyword.name, reference(definitionOf(keyword))]));
+}
+
+/** A word may mean one thing in plays and another in `vars_prompt`. */
+function definitionOf({ name, places }: Keyword): string {
+  const [first, ...others] = places;
+  return others.length === 0 && first !== undefined ? `${first}_${name}` : `keyword_${name}`;
+}
+
+/** What the schemas of places refer to. */
+function keywordDefinitions(keywords: readonly Keyword[]): Properties {
+  return Object.fromEntries(keywords.map((keyword) => [definitionOf(keyword), keywordSchema(keyword)]));
+}
+
+/** What `role` refers to, and below: a role of a play, or a dependency; what is no keyword is a parameter. */
+export function roleDefinitions(): Properties {
+  return {
+    role: { ...placeSchema('role'), additionalProperties: true, anyOf: [has('role'), has('name')] },
+    ...keywordDefinitions(KEYWORDS.filter(({ places }) => places.includes('role'))),
+  };
 }
 
 /** Says which kind of step it is by the word in it. Every word is offered, before there is one. */
@@ -75,9 +95,7 @@ function wordProperties(word: (typeof BY_WORD)[number], modules: readonly Module
 }
 
 function moduleProperties(modules: readonly Module[]): Properties {
-  return Object.fromEntries(
-    modules.map(({ name, summary }) => [name, described(reference(`module_${name}`), summary)]),
-  );
+  return Object.fromEntries(modules.map(({ name }) => [name, reference(`module_${name}`)]));
 }
 
 /** Under its own name and the names that Ansible gives it. */

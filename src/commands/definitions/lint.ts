@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { LintOptions } from '../lint.js';
+import type { LintOptions } from '../lint/options.js';
 import type { Define } from './define.js';
 import { examples } from './examples.js';
 import { collected } from './option_values.js';

@@ -10,7 +10,7 @@ import type { VariableLayer } from '../../model/variables.js';
 import type { Library } from '../../template/library.js';
 import type { CommandContext } from '../context.js';
 import { pickEnvironment } from '../environment.js';
-import type { LintOptions } from '../lint.js';
+import type { LintOptions } from './options.js';
 import { asker, passwordSourcesOf } from '../vault_passwords.js';
 
 /** What the playbooks may meet: every inventory that the project names, or those that were asked for. */

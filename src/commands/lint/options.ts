@@ -1,0 +1,10 @@
+import type { TargetOptions } from '../options.js';
+
+export interface LintOptions extends Omit<TargetOptions, 'limit'> {
+  readonly playbooks: readonly string[];
+  readonly list?: boolean | undefined;
+  readonly json?: boolean | undefined;
+  readonly strict?: boolean | undefined;
+  readonly modulePath?: readonly string[] | undefined;
+  readonly color?: boolean | undefined;
+}
