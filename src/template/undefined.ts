@@ -30,9 +30,9 @@ function isValue(result: Result): result is Value {
 
 /** The list of these items; as long as some are undefined, only what can do with them may have it. */
 export function listOf(items: readonly Result[]): Result {
-  const missing = items.find((one) => one instanceof Undefined);
-  if (missing instanceof Undefined) return new Undefined(missing.explain, undefined, items);
-  return items.filter(isValue);
+  if (items.every(isValue)) return items;
+  const [missing] = items.filter((one) => one instanceof Undefined);
+  return missing === undefined ? [] : new Undefined(missing.explain, undefined, items);
 }
 
 /** The value, or the error that says what is not defined. */
