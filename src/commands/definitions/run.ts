@@ -13,7 +13,7 @@ export const defineRun: Define = (context, finish) => {
     .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', separated)
     .option('--skip-tags <tags>', 'no tasks with these tags (comma separated)', separated)
     .addOption(
-      new Option('--strategy <name>', 'how controllers advance; overrides the playbook').choices([
+      new Option('--strategy <name>', 'how controllers advance, for plays that do not say').choices([
         'host_pinned',
         'linear',
         'free',

@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { everyStep, plannedTasks, stepsOf } from '../../src/model/steps.js';
+import { load, playOf } from '../rig/loaded.js';
+
+const NESTED = `
+- { name: one, debug: }
+- block:
+    - { name: two, debug: }
+    - block: [{ name: three, debug: }]
+      always: [{ name: four, debug: }]
+  rescue:
+    - { name: not planned, debug: }
+  always:
+    - { name: five, debug: }
+- meta: noop
+`;
+
+describe('the steps of a play', () => {
+  it('are all found, whatever they stand in', async () => {
+    const { plays } = await load(playOf(NESTED));
+    const steps = plays.flatMap(stepsOf);
+    expect([...everyStep(steps)].map((step) => (step.type === 'task' ? step.name?.value : step.type))).to.deep.equal([
+      'one',
+      'block',
+      'two',
+      'block',
+      'three',
+      'four',
+      'not planned',
+      'five',
+      'meta',
+    ]);
+  });
+
+  it('are planned as if nothing failed', async () => {
+    const { plays } = await load(playOf(NESTED));
+    expect(plannedTasks(plays.flatMap(stepsOf))).to.equal(5);
+  });
+});
