@@ -33,7 +33,7 @@ class Walk {
 
   async play(play: Play): Promise<PlaySubject> {
     await this.#walk(stepsOf(play), []);
-    await this.#handlersOf(play.handlers);
+    await this.#handlersOf([...new Set(play.handlers)]);
     return { play, steps: this.#steps, handlers: this.#handlers };
   }
 

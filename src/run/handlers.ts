@@ -2,21 +2,20 @@ import type { Handler } from '../model/playbook.js';
 
 /** The handlers of a play in the order of definition, and who answers to which name. Included roles add theirs. */
 export class Handlers {
+  /** Each once, where it first came. */
   readonly #list: Handler[] = [];
-  readonly #known = new Set<Handler>();
+  /** Each where it last came: a role that stands twice brings the same handlers again. */
+  readonly #latest = new Set<Handler>();
   readonly #topics = new Map<string, Handler[]>();
 
   constructor(handlers: readonly Handler[]) {
     this.add(handlers);
   }
 
-  /** Those that are there already, as the same object, stay where they are. */
   add(handlers: readonly Handler[]): void {
     for (const handler of handlers) {
-      if (this.#known.has(handler)) continue;
-      this.#known.add(handler);
-      this.#list.push(handler);
-      for (const topic of handler.listen) this.#topics.set(topic, [...(this.#topics.get(topic) ?? []), handler]);
+      if (!this.#latest.delete(handler)) this.#addNew(handler);
+      this.#latest.add(handler);
     }
   }
 
@@ -29,9 +28,14 @@ export class Handlers {
    * that listen to it. `nameOf` gives a handler's name as this controller sees it.
    */
   find(notification: string, nameOf: (handler: Handler) => string | undefined): readonly Handler[] {
-    const named = this.#list.findLast((handler) => isCalled(notification, handler, nameOf(handler)));
+    const named = [...this.#latest].findLast((handler) => isCalled(notification, handler, nameOf(handler)));
     const listening = this.#topics.get(notification) ?? [];
     return named === undefined ? listening : [...new Set([named, ...listening])];
+  }
+
+  #addNew(handler: Handler): void {
+    this.#list.push(handler);
+    for (const topic of handler.listen) this.#topics.set(topic, [...(this.#topics.get(topic) ?? []), handler]);
   }
 }
 

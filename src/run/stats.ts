@@ -1,7 +1,8 @@
 import type { TaskFinished } from '../model/event.js';
 import { emptyStats, type Stats } from '../model/result.js';
 
-type Counted = Pick<TaskFinished, 'controller' | 'item' | 'status' | 'ignored' | 'rescued'>;
+type Counted = Pick<TaskFinished, 'controller' | 'item' | 'status' | 'ignored' | 'rescued'> &
+  Partial<Pick<TaskFinished, 'module'>>;
 
 /** The recap as a fold over `task-finished` events. Items of a loop do not count, their task does. */
 export class StatsFold {
@@ -46,6 +47,9 @@ function count(stats: Stats, event: Counted): void {
       else stats.unreachable++;
       return;
     case 'ok':
+      // Ansible counts include_tasks, but not include_role.
+      if (event.module !== 'include_role') stats.ok++;
+      return;
     case 'skipped':
       stats[event.status]++;
       return;

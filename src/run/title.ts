@@ -1,4 +1,5 @@
 import type { Handler, Include, Task } from '../model/playbook.js';
+import { entry, isMapping } from '../model/value.js';
 import { renderText } from '../template/render.js';
 import type { Variables } from '../template/scope.js';
 import { hasTemplate } from '../template/template.js';
@@ -15,7 +16,10 @@ export function titleOf(step: Task | Include | Handler, scope: () => Variables):
 }
 
 function kindOf(step: Task | Include | Handler): string {
-  return step.type === 'meta' ? `meta: ${step.action}` : step.module;
+  if (step.type === 'meta') return `meta: ${step.action}`;
+  // An include_role says which role, as in Ansible.
+  const role = step.module === 'include_role' && isMapping(step.args) ? entry(step.args, 'name') : undefined;
+  return typeof role === 'string' ? `${step.module} : ${role}` : step.module;
 }
 
 function rendered({ value, source }: NonNullable<Task['name']>, scope: () => Variables): string {

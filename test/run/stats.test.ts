@@ -38,6 +38,11 @@ describe('recap', () => {
     expect(Object.keys(stats.all)).to.deep.equal(['lb2', 'lb1']);
   });
 
+  it('counts include_tasks but not include_role, as Ansible does', () => {
+    expect(fold({ status: 'ok', module: 'include_tasks' })).to.include({ ok: 1 });
+    expect(fold({ status: 'ok', module: 'include_role' })).to.include({ ok: 0 });
+  });
+
   it('does not count the items of a loop', () => {
     expect(fold({ status: 'changed', item: 'a' })).to.equal(undefined);
   });

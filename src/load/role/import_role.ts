@@ -73,7 +73,7 @@ export function parentsIn({ role }: Site): NonNullable<Site['role']>['parents'] 
 }
 
 function join({ name, handlers, seen, dependencies }: ExpandedRole, { play }: Site): void {
-  play.handlers.push(...handlers.filter((handler) => !play.handlers.includes(handler)));
+  play.handlers.push(...handlers);
   play.layers.push(...seen.defaults, ...seen.vars);
   play.roles.push(name);
   play.dependencies.push(...dependencies);

@@ -26,7 +26,8 @@ export async function loadRoles(cursor: Cursor | undefined, site: Site, inherite
   site.play.dependencies.push(...expanded.flatMap(({ dependencies }) => dependencies));
   return {
     steps: expanded.flatMap(({ steps }) => steps),
-    handlers: [...new Set(expanded.flatMap(({ handlers }) => handlers))],
+    // As often as the role stands: of handlers of one name, the last is meant.
+    handlers: expanded.flatMap(({ handlers }) => handlers),
     layers: expanded.flatMap(({ seen }) => [...seen.defaults, ...seen.vars]),
   };
 }

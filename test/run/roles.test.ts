@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { runText, type Ran } from '../rig/run_text.js';
+
+const by = ({ lines }: Ran, controller: string): readonly string[] =>
+  lines.filter((line) => line.startsWith(controller)).map((line) => line.slice(controller.length + 1));
+
+describe('a role', () => {
+  const ROLE = {
+    'roles/web/tasks/main.yml': '- { name: work, debug: { msg: "{{ size }}" } , changed_when: true, notify: reload }\n',
+    'roles/web/handlers/main.yml': '- { name: reload, debug: { msg: reloaded } }\n',
+    'roles/web/defaults/main.yml': 'size: 80\n',
+  };
+
+  it('of the play runs before its tasks, once with the same parameters', async () => {
+    const ran = await runText(
+      `
+- hosts: lb1
+  roles: [web, web, { role: web, size: 81 }]
+  tasks:
+    - { name: after, debug: }
+`,
+      { files: ROLE },
+    );
+    expect(by(ran, 'lb1')).to.deep.equal([
+      'web : work: changed',
+      'web : work: changed',
+      'after: ok',
+      'web : reload: ok',
+    ]);
+    expect(ran.said).to.deep.equal(['80', '81', 'Hello world!', 'reloaded']);
+  });
+
+  it('that is included without a name is called by the role', async () => {
+    const ran = await runText('- hosts: lb1\n  tasks:\n    - { include_role: { name: web } }\n', { files: ROLE });
+    expect(by(ran, 'lb1')[0]).to.equal('include_role : web: ok');
+  });
+
+  it('repeated with other parameters: of handlers of one name the last is meant', async () => {
+    const ran = await runText('- hosts: lb1\n  roles: [web, { role: web, size: 81 }, web]\n  tasks: []\n', {
+      files: { ...ROLE, 'roles/web/handlers/main.yml': '- { name: reload, debug: { msg: "{{ size }}" } }\n' },
+    });
+    expect(ran.said).to.deep.equal(['80', '81', '80']);
+  });
+
+  it('that is included brings its handlers', async () => {
+    const ran = await runText('- hosts: lb1\n  tasks:\n    - { name: bring, include_role: { name: web } }\n', {
+      files: ROLE,
+    });
+    expect(by(ran, 'lb1')).to.deep.equal(['bring: ok', 'web : work: changed', 'web : reload: ok']);
+  });
+});
