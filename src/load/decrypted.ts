@@ -1,5 +1,4 @@
 import type { Diagnostics } from '../model/diagnostic.js';
-import { Secrets } from '../model/secrets.js';
 import { readText } from './file.js';
 import { isEncrypted } from './vault/envelope.js';
 import { Vault } from './vault/vault.js';
@@ -14,7 +13,7 @@ export interface FileText {
 export async function readDecrypted(
   file: string,
   diagnostics: Diagnostics,
-  vault = new Vault([], new Secrets()),
+  vault = Vault.locked(),
   shown = file,
 ): Promise<FileText | undefined> {
   const text = await readText(file, diagnostics, shown);

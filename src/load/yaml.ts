@@ -2,8 +2,9 @@ import type { Diagnostics } from '../model/diagnostic.js';
 import type { Locate } from '../model/source.js';
 import type { Value } from '../model/value.js';
 import { reportEncrypted } from './decrypted.js';
-import type { Vault } from './vault/vault.js';
+import { Vault } from './vault/vault.js';
 import { parseText } from './yaml/document.js';
+import { hasJsonTags, untagged } from './yaml/json_tags.js';
 import { ValueReader } from './yaml/values.js';
 import { parsePlain } from './yaml/plain.js';
 import { Positions } from './yaml/positions.js';
@@ -19,20 +20,27 @@ export interface ParsedYaml {
 
 /**
  * Reads one YAML document: YAML 1.2 core, and what Ansible adds to it (plain `yes`/`no`/`on`/`off`, merge keys, `!unsafe`, `!vault`).
- * An empty text is `null`. What is wrong goes to `diagnostics`; undefined means that the text is no YAML at all,
+ * In JSON, `{"__ansible_vault": …}` and `__ansible_unsafe` stand for the last two. An empty text is `null`. What is wrong goes to `diagnostics`; undefined means that the text is no YAML at all,
  * while after lesser mistakes (a duplicate key) the rest is returned so that it can be checked too.
  *
  * @param file as it shall appear in messages
  * @param vault decrypts `!vault` values when they are asked for
  */
-export function parseYaml(text: string, file: string, diagnostics: Diagnostics, vault?: Vault): ParsedYaml | undefined {
+export function parseYaml(
+  text: string,
+  file: string,
+  diagnostics: Diagnostics,
+  vault = Vault.locked(),
+): ParsedYaml | undefined {
   const plain = parsePlain(text);
   if (plain !== undefined) return located(plain, new Positions(text, file));
   if (reportEncrypted(text, file, diagnostics)) return undefined;
   const document = parseText(text);
   const positions = new Positions(text, file, document);
   if (reportSyntax(document, positions, text, diagnostics)) return undefined;
-  return located(new ValueReader(positions, diagnostics, vault).read(document.contents), positions);
+  const value = new ValueReader(positions, diagnostics, vault).read(document.contents);
+  const locate: Locate = (path) => positions.locate(path, 'value');
+  return located(hasJsonTags(text) ? untagged(value, { vault, diagnostics, locate }) : value, positions);
 }
 
 function located(value: Value, positions: Positions): ParsedYaml {

@@ -9,10 +9,11 @@ import { readVariables } from '../../src/load/variables_file.js';
 import { encrypt } from '../../src/load/vault/encrypt.js';
 import { parseYaml } from '../../src/load/yaml.js';
 import { Diagnostics } from '../../src/model/diagnostic.js';
-import { isMapping, Vaulted, type Value } from '../../src/model/value.js';
+import { isMapping, Unsafe, Vaulted, type Value } from '../../src/model/value.js';
 import { inFolder } from '../rig/folder.js';
 import { catalogue, tasksOf, worded } from '../rig/loaded.js';
-import { CONTENT, ENCRYPTED_FILE, password, PASSWORD, TEXT, vaulted, vaultOf } from '../rig/vault.js';
+import { inFolderWithScripts } from '../rig/scripts.js';
+import { CONTENT, ENCRYPTED_FILE, ENCRYPTED_VALUE, password, PASSWORD, TEXT, vaulted, vaultOf } from '../rig/vault.js';
 
 const VALUES = { token: 's3cr3t-t0ken', note: 'grüße {{ inventory_hostname }}' };
 const NO_PASSWORD =
@@ -192,6 +193,55 @@ describe('encrypted values', () => {
         vault: open(),
       });
       expect(playbook?.plays[0]?.name).to.equal(TEXT);
+    });
+  });
+});
+
+describe('encrypted values in JSON', () => {
+  const tagged = { a: { __ansible_vault: ENCRYPTED_VALUE }, b: [{ __ansible_unsafe: '{{ b }}' }], c: { d: 1 } };
+
+  it('are marked as ansible-inventory marks them', () => {
+    const diagnostics = new Diagnostics();
+    const parsed = parseYaml(JSON.stringify(tagged), 'a.json', diagnostics, open());
+    expect(diagnostics.list.map(worded)).to.deep.equal([]);
+    expect(opened(parsed?.value ?? null)).to.deep.equal({
+      a: `vault: ${TEXT}`,
+      b: [new Unsafe('{{ b }}')],
+      c: { d: 1 },
+    });
+  });
+
+  it('are ordinary mappings in other YAML', () => {
+    const parsed = parseYaml('a: { "__ansible_unsafe": x }\n', 'a.yml', new Diagnostics(), open());
+    expect(parsed?.value).to.deep.equal({ a: { __ansible_unsafe: 'x' } });
+  });
+
+  it('may be damaged', () => {
+    const diagnostics = new Diagnostics();
+    parseYaml('{\n "a": {"__ansible_vault": "s3cr3t"}}', 'a.json', diagnostics, open());
+    expect(diagnostics.list.map(worded)).to.deep.equal([
+      'a.json:2:27 this encrypted value is damaged: its first line is not "$ANSIBLE_VAULT;1.1;AES256"',
+    ]);
+  });
+
+  it('may be printed by an executable inventory', async () => {
+    const listed = { _meta: { hostvars: { lb1: tagged } }, g: { hosts: ['lb1'] } };
+    const script = `#!/bin/sh\ncat <<'END'\n${JSON.stringify(listed)}\nEND\n`;
+    const damaged = script.replace('$ANSIBLE_VAULT', 'ANSIBLE');
+    await inFolderWithScripts({ 'inv.sh': script, 'damaged.sh': damaged }, async (cwd) => {
+      const diagnostics = new Diagnostics();
+      const inventory = await loadInventory(['inv.sh'], { cwd, diagnostics, vault: open() });
+      expect(diagnostics.list.map(worded)).to.deep.equal([]);
+      const layers = inventory.controllers.get('lb1')?.layers ?? [];
+      expect(layers.map(({ values }) => opened(values))).to.deep.include({
+        a: `vault: ${TEXT}`,
+        b: [new Unsafe('{{ b }}')],
+        c: { d: 1 },
+      });
+      await loadInventory(['damaged.sh'], { cwd, diagnostics, vault: open() });
+      expect(diagnostics.list.map(worded)).to.deep.equal([
+        'damaged.sh --list:1:1 this encrypted value is damaged: its first line is not "$ANSIBLE_VAULT;1.1;AES256"',
+      ]);
     });
   });
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { parseText } from '../../src/load/yaml/document.js';
+import { Vault } from '../../src/load/vault/vault.js';
 import { parsePlain } from '../../src/load/yaml/plain.js';
 import { Positions } from '../../src/load/yaml/positions.js';
 import { reportSyntax } from '../../src/load/yaml/syntax.js';
@@ -14,7 +15,7 @@ function byLibrary(text: string): { value: Value; wrong: readonly string[] } {
   const document = parseText(text);
   const positions = new Positions(text, 'x.yml', document);
   reportSyntax(document, positions, text, diagnostics);
-  const value = new ValueReader(positions, diagnostics).read(document.contents);
+  const value = new ValueReader(positions, diagnostics, Vault.locked()).read(document.contents);
   return { value, wrong: diagnostics.list.map(({ message }) => message) };
 }
 

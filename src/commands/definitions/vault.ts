@@ -24,9 +24,6 @@ export const defineVault: Define = (context, finish) => {
   return command;
 };
 
-/** Options beside those of one command. */
-type Without<T, K extends keyof T> = Omit<T, K>;
-
 function named(name: string, description: string): Command {
   return withVault(new Command(name))
     .description(description)
@@ -40,7 +37,7 @@ function withLabel(command: Command): Command {
 const create: Define = (context, finish) => {
   const command = withLabel(named('create', 'Write a new encrypted file in an editor.')).argument('<file>', 'new file');
   examples(command, [['evenkeel vault create vars/secrets.yml -J', 'asks for a password, and opens $EDITOR']]);
-  return command.action(async (file: string, options: Without<CreateOptions, 'file'>) => {
+  return command.action(async (file: string, options: Omit<CreateOptions, 'file'>) => {
     const { createCommand } = await import('../vault/create.js');
     finish(await createCommand({ ...options, file }, context));
   });
@@ -54,7 +51,7 @@ const encrypt: Define = (context, finish) => {
     ['evenkeel vault encrypt vars/secrets.yml --vault-password-file ~/.vault', 'in place'],
     ['evenkeel vault encrypt --output vars/secrets.yml < plain.yml --vault-id prod@~/.vault-prod', 'from stdin'],
   ]);
-  return command.action(async (files: string[], options: Without<EncryptFilesOptions, 'files'>) => {
+  return command.action(async (files: string[], options: Omit<EncryptFilesOptions, 'files'>) => {
     const { encryptCommand } = await import('../vault/encrypt.js');
     finish(await encryptCommand({ ...options, files }, context));
   });
@@ -68,7 +65,7 @@ const decrypt: Define = (context, finish) => {
     ['evenkeel vault decrypt vars/secrets.yml --output - -J', 'to stdout; the file stays encrypted'],
     ['evenkeel vault decrypt vars/*.yml --vault-password-file ~/.vault', 'in place'],
   ]);
-  return command.action(async (files: string[], options: Without<DecryptOptions, 'files'>) => {
+  return command.action(async (files: string[], options: Omit<DecryptOptions, 'files'>) => {
     const { decryptCommand } = await import('../vault/decrypt.js');
     finish(await decryptCommand({ ...options, files }, context));
   });
@@ -77,7 +74,7 @@ const decrypt: Define = (context, finish) => {
 const view: Define = (context, finish) => {
   const command = named('view', 'Show what encrypted files hold.').argument('<file...>', 'encrypted files');
   examples(command, [['evenkeel vault view vars/secrets.yml -J', 'in $PAGER, on a terminal']]);
-  return command.action(async (files: string[], options: Without<ViewOptions, 'files'>) => {
+  return command.action(async (files: string[], options: Omit<ViewOptions, 'files'>) => {
     const { viewCommand } = await import('../vault/view.js');
     finish(await viewCommand({ ...options, files }, context));
   });
@@ -86,7 +83,7 @@ const view: Define = (context, finish) => {
 const edit: Define = (context, finish) => {
   const command = named('edit', 'Edit encrypted files.').argument('<file...>', 'encrypted files');
   examples(command, [['evenkeel vault edit vars/secrets.yml -J', 'in $EDITOR; password and label stay']]);
-  return command.action(async (files: string[], options: Without<EditOptions, 'files'>) => {
+  return command.action(async (files: string[], options: Omit<EditOptions, 'files'>) => {
     const { editCommand } = await import('../vault/edit.js');
     finish(await editCommand({ ...options, files }, context));
   });
@@ -101,7 +98,7 @@ const rekey: Define = (context, finish) => {
     ['evenkeel vault rekey vars/secrets.yml -J', 'asks for the old password and for the new one'],
     ['evenkeel vault rekey vars/*.yml --vault-id prod@old --new-vault-id prod@new', 'from files'],
   ]);
-  return command.action(async (files: string[], options: Without<RekeyOptions, 'files'>) => {
+  return command.action(async (files: string[], options: Omit<RekeyOptions, 'files'>) => {
     const { rekeyCommand } = await import('../vault/rekey.js');
     finish(await rekeyCommand({ ...options, files }, context));
   });
@@ -120,7 +117,7 @@ const encryptString: Define = (context, finish) => {
     ['evenkeel vault encrypt-string --prompt -J', 'asks for all of it: nothing stays in the history of the shell'],
     ['evenkeel vault encrypt-string --stdin-name token --vault-id prod@~/.vault-prod < token.txt', 'from stdin'],
   ]);
-  return command.action(async (texts: string[], options: Without<EncryptStringOptions, 'texts'>) => {
+  return command.action(async (texts: string[], options: Omit<EncryptStringOptions, 'texts'>) => {
     const { encryptStringCommand } = await import('../vault/encrypt_string.js');
     finish(await encryptStringCommand({ ...options, texts }, context));
   });

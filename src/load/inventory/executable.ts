@@ -1,5 +1,6 @@
-import type { Diagnostics } from '../../model/diagnostic.js';
 import { entry, type Value } from '../../model/value.js';
+import { Vault } from '../vault/vault.js';
+import { untagged } from '../yaml/json_tags.js';
 import type { InventoryBuilder } from './builder.js';
 import type { Origin } from './draft.js';
 import { execute, type Surroundings } from './process.js';
@@ -17,8 +18,7 @@ export async function addExecutable(
   builder: InventoryBuilder,
   surroundings: Surroundings,
 ): Promise<void> {
-  const run = (args: readonly string[]): Promise<Value | undefined> =>
-    printed(origin, args, surroundings, builder.diagnostics);
+  const run = (args: readonly string[]): Promise<Value | undefined> => printed(origin, args, surroundings, builder);
   const listed = await run(['--list']);
   if (listed === undefined) return;
   const { controllers, variables } = addScriptInventory(listed, origin, builder);
@@ -38,7 +38,7 @@ async function printed(
   origin: Origin,
   args: readonly string[],
   surroundings: Surroundings,
-  diagnostics: Diagnostics,
+  { diagnostics, means: { vault = Vault.locked() } }: InventoryBuilder,
 ): Promise<Value | undefined> {
   const command = [origin.shown, ...args].join(' ');
   const { stdout, stderr, failure } = await execute(origin.file, args, surroundings);
@@ -51,8 +51,9 @@ async function printed(
   try {
     // JSON has no other values than these.
     const value = JSON.parse(stdout) as Value;
+    const place = { file: command, line: 1, column: 1 };
     if (complaint !== '') diagnostics.warn(`inventory: ${command} says: ${complaint}`);
-    return value;
+    return untagged(value, { vault, diagnostics, locate: () => place });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     diagnostics.error(`inventory: ${command} ended with exit code 0 but did not print JSON: ${why}${said(complaint)}`);

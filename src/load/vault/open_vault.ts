@@ -6,7 +6,7 @@ import type { VaultPassword } from './passwords.js';
 import { Vault } from './vault.js';
 
 /** Asks for a password: `New vault password (dev): `. Undefined if nobody answers. */
-export type AskPassword = (question: string) => Promise<string | undefined>;
+type AskPassword = (question: string) => Promise<string | undefined>;
 
 export interface VaultSurroundings extends ScriptSurroundings {
   readonly ask: AskPassword;

@@ -6,7 +6,7 @@ export type PasswordSource = { readonly label: string } & (
   | ({ readonly type: 'file' } & NamedFile)
 );
 
-export interface NamedFile {
+interface NamedFile {
   /** Absolute. */
   readonly path: string;
   /** For messages: relative to the working directory. */

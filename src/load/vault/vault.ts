@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { LoadError } from '../../model/load_error.js';
-import type { Secrets } from '../../model/secrets.js';
+import { Secrets } from '../../model/secrets.js';
 import type { Source } from '../../model/source.js';
 import { Vaulted } from '../../model/value.js';
 import { unseal, unsealNow, type Unsealed } from './cipher.js';
@@ -28,6 +28,11 @@ export class Vault {
     readonly passwords: readonly VaultPassword[],
     private readonly secrets: Secrets,
   ) {}
+
+  /** Opens nothing: there is no password. */
+  static locked(): Vault {
+    return new Vault([], new Secrets());
+  }
 
   /** Whether any `!vault` value was read. */
   get hasValues(): boolean {

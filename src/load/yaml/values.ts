@@ -2,9 +2,8 @@ import { isAlias, isMap, isScalar, isSeq, type Alias, type Node, type Scalar, ty
 import type { Diagnostics } from '../../model/diagnostic.js';
 import { isList, isMapping, Unsafe, type Mapping, type Value } from '../../model/value.js';
 import type { Positions } from './positions.js';
-import { Secrets } from '../../model/secrets.js';
 import { parseEnvelope } from '../vault/envelope.js';
-import { Vault } from '../vault/vault.js';
+import type { Vault } from '../vault/vault.js';
 import { losesDigits, plainScalar } from './scalars.js';
 import { isText, meaningOf } from './tags.js';
 
@@ -30,7 +29,7 @@ export class ValueReader {
   #nodes = 0;
   #refused = false;
 
-  constructor(positions: Positions, diagnostics: Diagnostics, vault = new Vault([], new Secrets())) {
+  constructor(positions: Positions, diagnostics: Diagnostics, vault: Vault) {
     this.#positions = positions;
     this.#diagnostics = diagnostics;
     this.#vault = vault;

@@ -152,6 +152,11 @@ describe('evenkeel vault and ansible-vault 2.14 read what the other wrote', () =
         const { stdout, stderr } = await evenkeel(['inventory', ...args], { cwd });
         expect(stdout, stderr).to.equal(ansible('ansible-inventory', args, cwd));
       }
+      const printed = ansible('ansible-inventory', ['-i', 'inv.yml', '--list'], cwd);
+      await writeFile(path.join(cwd, 'again.json'), printed);
+      const again = await evenkeel(['inventory', '-i', 'again.json', '--graph', '--vars', ...options], { cwd });
+      expect(again.stdout, again.stderr).to.include('{token = s3cr3t}');
+      expect((await evenkeel(['inventory', '-i', 'again.json', '--list'], { cwd })).stdout).to.equal(printed);
     });
   });
 });
