@@ -42,8 +42,9 @@ export function wordIn(cursor: Cursor, word: string): Cursor {
   return cursor.entries().find(({ name }) => [word, 'action'].includes(plainName(name))) ?? cursor;
 }
 
-/** Throws a `LoadError` if the include stands too deep in others. */
-export function checkDepth({ chain }: Site, cursor: Cursor): void {
+/** Before something is read during the run. Throws a `LoadError` if the include stands too deep in others. */
+export function beginReading({ chain, files }: Site, cursor: Cursor): void {
+  files.countAnew();
   if (chain.length < DEEPEST) return;
   throw new LoadError(
     `includes are nested more than ${DEEPEST} deep`,

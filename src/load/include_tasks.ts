@@ -5,7 +5,7 @@ import { hasTemplate } from '../template/check.js';
 import type { Cursor } from './cursor.js';
 import type { Inside } from './enter.js';
 import { findTaskFile, type StepKind } from './find_task_file.js';
-import { applied, argument, checkDepth, loadError, wordIn } from './include.js';
+import { applied, argument, beginReading, loadError, wordIn } from './include.js';
 import type { Inherited } from './inherited.js';
 import { asHandler, INCLUDE_TASKS } from './keywords.js';
 import type { PlayParts } from './play_parts.js';
@@ -82,7 +82,7 @@ class IncludedFiles {
   }
 
   async #readNow(path: string, name: string, cursor: Cursor): Promise<Included> {
-    checkDepth(this.#inside.site, cursor);
+    beginReading(this.#inside.site, cursor);
     const included = await this.#load(path, name, cursor, this.#inside.site.play.ofInclude());
     if (cursor.diagnostics.failed()) throw loadError(cursor.diagnostics);
     return included;

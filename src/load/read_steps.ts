@@ -2,7 +2,6 @@ import type { Handler, Step } from '../model/playbook.js';
 import { isList } from '../model/value.js';
 import { kindOf, type Cursor } from './cursor.js';
 import type { Inherited } from './inherited.js';
-import { MOST } from './task_files.js';
 import { inFile, type Site } from './site.js';
 
 export interface StepFile {
@@ -34,7 +33,7 @@ async function listIn({ path, at }: StepFile, { files }: Site): Promise<Cursor |
   const taken = files.take();
   if (taken === 'too many now') {
     at.error(
-      `tasks are read from files more than ${MOST} times`,
+      `tasks are read from files more than ${files.most} times`,
       'files that name others twice, which name others twice, multiply',
     );
   }

@@ -11,7 +11,10 @@ interface ReadFile {
 }
 
 /** Files that import others twice, which import others twice, soon fill any memory. */
-export const MOST = 20_000;
+const MOST = 10_000;
+
+/** The same for what one include brings during the run, while controllers wait. */
+const MOST_AT_ONCE = 1000;
 
 /** Files of tasks (and of what belongs to roles), each read once however often it is included. */
 export class TaskFiles {
@@ -19,6 +22,7 @@ export class TaskFiles {
   readonly #means: Means;
   readonly #shown = new Map<string, string>();
   readonly #read = new Map<string, Promise<ReadFile>>();
+  #most = MOST;
   #left = MOST;
 
   constructor(cwd: string, means: Means) {
@@ -38,6 +42,16 @@ export class TaskFiles {
     const [folder, shownFolder] = [path.dirname(file), path.dirname(shown)];
     this.#shown.set(file, shown);
     if (!isInside(folder, this.#cwd) || path.isAbsolute(shown)) this.#shown.set(folder, shownFolder);
+  }
+
+  /** What is read during the run is not the playbooks' fault. */
+  countAnew(): void {
+    this.#left = this.#most = MOST_AT_ONCE;
+  }
+
+  /** How many may be read at most. */
+  get most(): number {
+    return this.#most;
   }
 
   isSpent(): boolean {

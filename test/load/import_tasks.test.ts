@@ -171,7 +171,7 @@ describe('import_tasks', () => {
       Array.from({ length: 40 }, (_, index) => [`f${index}.yml`, `- import_tasks: f${index + 1}.yml\n`.repeat(2)]),
     );
     expect(await mistakes(playOf('- import_tasks: f0.yml'), { ...files, 'f40.yml': '' })).to.deep.equal([
-      'f35.yml:1:3 tasks are read from files more than 20000 times — files that name others twice, which name others twice, multiply',
+      'f38.yml:1:3 tasks are read from files more than 10000 times — files that name others twice, which name others twice, multiply',
     ]);
   });
 });

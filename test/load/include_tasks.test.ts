@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { LoadError } from '../../src/model/load_error.js';
-import type { Include, Included } from '../../src/model/playbook.js';
+import type { Include, Included, Step } from '../../src/model/playbook.js';
 import type { Mapping } from '../../src/model/value.js';
 import type { Files } from '../rig/folder.js';
 import { load, mistakes, playOf, tasksOf } from '../rig/loaded.js';
@@ -163,6 +163,23 @@ describe('include_tasks', () => {
       expect(last?.type === 'include' && (await refusal(last.read({ file: 'a.yml' })))).to.equal(
         'a.yml:1:3 includes are nested more than 100 deep — a file that includes itself needs a condition that ends it',
       );
+    });
+  });
+
+  it('is not read ahead where includes multiply, but still when a controller comes to it', async () => {
+    const many = Array.from({ length: 18 }, (_, index) => [
+      `f${index}.yml`,
+      `- include_tasks: f${index + 1}.yml\n`.repeat(2),
+    ]);
+    const files: Files = { ...Object.fromEntries(many), 'f18.yml': said('Last') };
+    await included('- include_tasks: f0.yml', files, async (read) => {
+      let steps: readonly Step[] = (await read({ file: 'f0.yml' })).steps;
+      for (let depth = 1; depth <= 18; depth++) {
+        const last = steps.at(-1);
+        if (last?.type !== 'include') return expect.fail('no include');
+        ({ steps } = await last.read({ file: `f${depth}.yml` }));
+      }
+      expect(outline(steps)).to.deep.equal(['Last']);
     });
   });
 

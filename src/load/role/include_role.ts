@@ -4,7 +4,7 @@ import type { Mapping } from '../../model/value.js';
 import { hasTemplate } from '../../template/check.js';
 import type { Cursor } from '../cursor.js';
 import type { Inside } from '../enter.js';
-import { applied, checkDepth, loadError } from '../include.js';
+import { applied, beginReading, loadError } from '../include.js';
 import type { Inherited } from '../inherited.js';
 import { INCLUDE_ROLE } from '../keywords.js';
 import type { PlayParts } from '../play_parts.js';
@@ -72,7 +72,7 @@ class IncludedRoles {
   async #readNow(call: RoleCall, options: RoleOptions): Promise<Included> {
     const { site } = this.#inside;
     const { diagnostics } = call.at;
-    checkDepth(site, call.at);
+    beginReading(site, call.at);
     const role = findRole(call.name, call.at, site, parentsIn(site));
     if (role === undefined) throw loadError(diagnostics);
     const included = await this.#load(role, call, options, site.play.ofInclude());
