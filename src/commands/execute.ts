@@ -15,7 +15,7 @@ import type { LoadedRun } from './load_run.js';
 import { newRunId } from './run_id.js';
 import type { Simulation } from './simulation.js';
 
-type Optional = Pick<RunInput, 'forceHandlers' | 'startAtTask' | 'confirmTask' | 'answers'>;
+type Optional = Pick<RunInput, 'forceHandlers' | 'startAtTask' | 'confirmTask' | 'answers' | 'ask'>;
 
 export interface Execution extends Optional {
   readonly loaded: LoadedRun;

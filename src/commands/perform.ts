@@ -3,6 +3,7 @@ import type { RunFinished } from '../model/event.js';
 import type { Secrets } from '../model/secrets.js';
 import { createReporter, type Reporter } from '../report/reporter.js';
 import type { Credentials, RunInput } from '../run/input.js';
+import { askInRun, asksSomething } from './ask_in_run.js';
 import { colourWanted } from './colour.js';
 import { consent } from './consent.js';
 import { EXIT, type CommandContext } from './context.js';
@@ -50,6 +51,9 @@ export async function perform(performance: Performance, context: CommandContext)
   show(diagnostics.list, context, options.color);
   const reporter = openReporter(performance, secrets, context);
   const quit = new AbortController();
+  const stop = (): void => {
+    quit.abort();
+  };
   try {
     const finished = await execute({
       ...chosen(performance),
@@ -62,12 +66,8 @@ export async function perform(performance: Performance, context: CommandContext)
       emit: (event) => {
         reporter.handle(event);
       },
-      confirmTask:
-        options.step === true
-          ? askBeforeTasks(context, () => {
-              quit.abort();
-            })
-          : undefined,
+      confirmTask: options.step === true ? askBeforeTasks(context, stop) : undefined,
+      ask: askInRun(context, stop),
       drain: AbortSignal.any([context.drain, quit.signal]),
       abort: context.abort,
     });
@@ -126,7 +126,7 @@ function openReporter({ loaded, options }: Performance, secrets: Secrets, contex
   const github = env['GITHUB_ACTIONS'] === 'true' ? { workspace: env['GITHUB_WORKSPACE'] ?? cwd } : undefined;
   return createReporter({
     // A question and a picture that is painted again and again do not go together.
-    output: options.step === true ? 'lines' : wanted,
+    output: options.step === true || (wanted === 'live' && asksSomething(loaded.playbooks)) ? 'lines' : wanted,
     stdout,
     stderr,
     colour: colourWanted(stdout, env, options.color),
