@@ -44,7 +44,7 @@ export function wordIn(cursor: Cursor, word: string): Cursor {
 
 /** Before something is read during the run. Throws a `LoadError` if the include stands too deep in others. */
 export function beginReading({ chain, files }: Site, cursor: Cursor): void {
-  files.countAnew();
+  files.allow('include');
   if (chain.length < DEEPEST) return;
   throw new LoadError(
     `includes are nested more than ${DEEPEST} deep`,

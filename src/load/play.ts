@@ -38,6 +38,7 @@ export const NOT_IMPORTED: Imported = { layers: [], tags: [], when: [] };
 
 /** One play; undefined if it cannot be understood. */
 export async function loadPlay(cursor: Cursor, around: Surroundings): Promise<Play | undefined> {
+  around.files.allow('play');
   for (const item of cursor.entries()) checkKey(item, around);
   const hosts = hostsOf(cursor, around.inventory);
   const name = template(cursor.get('name'))?.value;

@@ -11,10 +11,7 @@ interface ReadFile {
 }
 
 /** Files that import others twice, which import others twice, soon fill any memory. */
-const MOST = 10_000;
-
-/** The same for what one include brings during the run, while controllers wait. */
-const MOST_AT_ONCE = 1000;
+const MOST = { play: 10_000, include: 1000 };
 
 /** Files of tasks (and of what belongs to roles), each read once however often it is included. */
 export class TaskFiles {
@@ -22,8 +19,8 @@ export class TaskFiles {
   readonly #means: Means;
   readonly #shown = new Map<string, string>();
   readonly #read = new Map<string, Promise<ReadFile>>();
-  #most = MOST;
-  #left = MOST;
+  #most = MOST.play;
+  #left = MOST.play;
 
   constructor(cwd: string, means: Means) {
     this.#cwd = cwd;
@@ -44,9 +41,9 @@ export class TaskFiles {
     if (!isInside(folder, this.#cwd) || path.isAbsolute(shown)) this.#shown.set(folder, shownFolder);
   }
 
-  /** What is read during the run is not the playbooks' fault. */
-  countAnew(): void {
-    this.#left = this.#most = MOST_AT_ONCE;
+  /** Counts anew: for a play, or for what one include brings during the run, while controllers wait. */
+  allow(what: 'play' | 'include'): void {
+    this.#left = this.#most = MOST[what];
   }
 
   /** How many may be read at most. */
