@@ -41,7 +41,7 @@ function valueSchema(kind: ValueKind, choices: readonly string[]): JsonSchema {
     case 'handlers':
       return listOf(reference('handler'));
     case 'roles':
-      return listOf({ anyOf: [{ type: 'string' }, reference('role')] });
+      return listOf({ anyOf: [anyText, reference('role')] });
     case 'prompts':
       return listOf(reference('vars_prompt'));
     case 'files':

@@ -1,8 +1,9 @@
+import type { METADATA } from '../load/role/metadata.js';
 import { RULES } from '../module/argument_spec/requirements.js';
 import { OPTION_KEYS } from '../module/argument_spec/specification.js';
 import { TYPES } from '../module/argument_spec/types.js';
 import { DRAFT, orNothing, reference, type JsonSchema } from './json_schema.js';
-import { boolean, listOf } from './scalars.js';
+import { anyText, boolean, flag, listOf } from './scalars.js';
 import { roleDefinitions } from './steps.js';
 
 /** `meta/main.yml` of a role. */
@@ -11,15 +12,8 @@ export function roleMetaSchema(): JsonSchema {
     $schema: DRAFT,
     title: 'Evenkeel role metadata',
     type: ['object', 'null'],
-    properties: {
-      dependencies: {
-        description: 'Roles that come before this one.',
-        ...orNothing(listOf({ anyOf: [{ type: 'string' }, reference('role')] })),
-      },
-      allow_duplicates: { description: 'Whether a play may run it twice in the same way.', ...orNothing(boolean) },
-      argument_specs: { description: 'What the variables of the role must be, by entry point.', ...SPECS },
-      galaxy_info: { description: 'For people and for Ansible Galaxy.' },
-    },
+    properties: METADATA_SCHEMAS,
+    additionalProperties: false,
     definitions: { ...roleDefinitions(), ...specDefinitions() },
   };
 }
@@ -38,6 +32,17 @@ export function argumentSpecsSchema(): JsonSchema {
 const SPECS: JsonSchema = { type: ['object', 'null'], additionalProperties: reference('entry_point') };
 
 const OPTIONS: JsonSchema = { type: ['object', 'null'], additionalProperties: reference('option') };
+
+const METADATA_SCHEMAS: Readonly<Record<(typeof METADATA)[number], JsonSchema>> = {
+  dependencies: {
+    description: 'Roles that come before this one.',
+    ...orNothing(listOf({ anyOf: [anyText, reference('role')] })),
+  },
+  allow_duplicates: { description: 'Whether a play may run it twice in the same way.', ...orNothing(flag) },
+  argument_specs: { description: 'What the variables of the role must be, by entry point: main.', ...SPECS },
+  collections: { description: 'For Ansible; means nothing here.' },
+  galaxy_info: { description: 'For people, and for Ansible Galaxy.' },
+};
 
 function specDefinitions(): Readonly<Record<string, JsonSchema>> {
   const rules = Object.fromEntries(RULES.map((rule) => [rule, keySchema(rule)]));

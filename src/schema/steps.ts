@@ -51,10 +51,14 @@ function keywordDefinitions(keywords: readonly Keyword[]): Properties {
   return Object.fromEntries(keywords.map((keyword) => [definitionOf(keyword), keywordSchema(keyword)]));
 }
 
+function needsKey(name: string): JsonSchema {
+  return { required: [name] };
+}
+
 /** What `role` refers to, and below: a role of a play, or a dependency; what is no keyword is a parameter. */
 export function roleDefinitions(): Properties {
   return {
-    role: { ...placeSchema('role'), additionalProperties: true, anyOf: [has('role'), has('name')] },
+    role: { ...placeSchema('role'), additionalProperties: true, anyOf: ['role', 'name', 'src'].map(needsKey) },
     ...keywordDefinitions(KEYWORDS.filter(({ places }) => places.includes('role'))),
   };
 }

@@ -14,13 +14,15 @@ export interface RoleMetadata {
   readonly specifications: Cursor | undefined;
 }
 
-const KNOWN = ['allow_duplicates', 'argument_specs', 'collections', 'dependencies', 'galaxy_info'];
+/** What `meta/main.yml` can say. */
+export const METADATA = ['allow_duplicates', 'argument_specs', 'collections', 'dependencies', 'galaxy_info'] as const;
 
 /** Reads `meta/main.yml` and `meta/argument_specs.yml`; the latter's specifications replace the former's. */
 export async function readMetadata(folder: RoleFolder): Promise<RoleMetadata> {
   const main = await mappingIn(partFile('meta', { ...folder, named: {} }), folder);
   for (const item of main?.entries() ?? []) {
-    if (!KNOWN.includes(item.name)) item.errorAtKey(`"${item.name}" means nothing here`, didYouMean(item.name, KNOWN));
+    if (METADATA.some((name) => name === item.name)) continue;
+    item.errorAtKey(`"${item.name}" means nothing here`, didYouMean(item.name, METADATA));
   }
   const specifications = await mappingIn(specificationFile(folder), folder);
   return {

@@ -1,0 +1,20 @@
+import { expect } from 'chai';
+import { MAGIC_NAMES } from '../../src/model/magic_names.js';
+import { Magic } from '../../src/run/magic.js';
+
+/** What steps know about where they stand, and what every template knows. */
+const OF_STEPS = [
+  'ansible_parent_role_names',
+  'ansible_parent_role_paths',
+  'ansible_role_name',
+  'ansible_search_path',
+  'omit',
+  'role_name',
+  'role_path',
+];
+
+describe('MAGIC_NAMES', () => {
+  it('are the variables that a run sets', () => {
+    expect(MAGIC_NAMES).to.have.members([...Magic.prototype.keys(), ...OF_STEPS]);
+  });
+});

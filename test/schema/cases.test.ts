@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import { readCases, type Case } from '../differential/rig/cases.js';
+import { findingsIn } from '../rig/linted.js';
+import { judge, schemasFor, type Judge } from '../rig/schemas.js';
+
+/** A playbook's own folder means nothing to an editor, so `site.yml` is named as if it stood in one. */
+function schemaOf(file: string): string | undefined {
+  const [schema] = schemasFor(file === 'site.yml' ? 'playbooks/site.yml' : file);
+  return schema;
+}
+
+/** What the schemas have against the files of a case. */
+function refusals({ playbook, files = {} }: Case, errors: Judge): readonly string[] {
+  return Object.entries({ 'site.yml': playbook, ...files }).flatMap(([file, text]) => {
+    const schema = schemaOf(file);
+    return schema === undefined ? [] : errors(schema, text).map((error) => `${file} ${error}`);
+  });
+}
+
+/** The playbooks that Ansible runs too: many of them, over every row of the language. */
+describe('The cases of the differential suite', () => {
+  it('are taken by the schemas wherever the loader takes them, and nothing in them is too much for lint', async () => {
+    const errors = await judge();
+    const wrong: Record<string, readonly string[]> = {};
+    for (const { name, cases } of await readCases()) {
+      for (const one of cases) {
+        const findings = await findingsIn({ 'site.yml': one.playbook, ...one.files });
+        const loads = findings.every(({ rule }) => !['syntax-check', 'unknown-key', 'misplaced-key'].includes(rule));
+        const refused = loads ? refusals(one, errors) : [];
+        if (refused.length > 0) wrong[`${name}: ${one.title}`] = refused;
+      }
+    }
+    expect(wrong).to.deep.equal({});
+  }).timeout(60_000);
+});
