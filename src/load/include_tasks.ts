@@ -10,6 +10,7 @@ import type { Inherited } from './inherited.js';
 import { asHandler, INCLUDE_TASKS } from './keywords.js';
 import type { PlayParts } from './play_parts.js';
 import { readHandlers, readSteps } from './read_steps.js';
+import { settledText } from './settled_text.js';
 import type { Site } from './site.js';
 import { loadCall } from './task.js';
 
@@ -29,8 +30,9 @@ export async function includeTasks(
   if (task === undefined) return undefined;
   const { file, args } = withoutApply(task.args);
   const files = new IncludedFiles(cursor, inside, kind);
-  if (file === undefined || hasTemplate(file)) site.play.open = true;
-  else await files.readAhead(file);
+  const settled = file === undefined ? undefined : settledText(file, site);
+  if (settled === undefined || hasTemplate(settled)) site.play.open = true;
+  else await files.readAhead(settled);
   return { ...task, type: 'include', args, read: (rendered) => files.read(rendered) };
 }
 

@@ -151,6 +151,14 @@ describe('include_tasks', () => {
     });
   });
 
+  it('is read ahead too if only the place of the playbook is filled in', async () => {
+    const text = '- include_tasks: "{{ playbook_dir }}/tasks/a.yml"';
+    expect(await mistakes(playOf(text), { 'tasks/a.yml': '- debugg:\n' })).to.deep.equal([
+      'tasks/a.yml:1:3 there is no module "debugg" — did you mean "debug"?',
+    ]);
+    expect(await mistakes(playOf('- include_tasks: "{{ role_path }}/a.yml"'))).to.deep.equal([]);
+  });
+
   it('may include itself', async () => {
     await included('- include_tasks: a.yml', { 'a.yml': '- include_tasks: a.yml\n  when: more\n' }, async (read) => {
       let { steps } = await read({ file: 'a.yml' });
