@@ -41,7 +41,6 @@ async function loadStep(cursor: Cursor, site: Site, inherited: Inherited): Promi
     case 'import_role':
       return importRole(cursor, call, site, inherited);
     case 'include_role':
-      site.play.open = true;
       return one(await includeRole(cursor, site, inherited));
     default:
       refuse(call);

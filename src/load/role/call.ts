@@ -28,6 +28,7 @@ export function roleCall(cursor: Cursor, word: Word, args: Mapping): RoleCall | 
   const name = args['name'] ?? args['role'] ?? null;
   if (typeof name === 'string' && name.trim() !== '') return { name: name.trim(), named: namedIn(args), at };
   if (name === null) at.errorAtKey(`${word} needs "name": the role`);
+  else if (typeof name === 'string') at.error('the name of a role is empty');
   else at.error(`the name of a role must be text, not ${kindOf(name)}`);
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { didYouMean } from '../../model/suggestion.js';
+import { didYouMean, nearestName } from '../../model/suggestion.js';
 import type { Cursor } from '../cursor.js';
 import type { RoleSite } from '../site.js';
 import type { TaskFiles } from '../task_files.js';
@@ -75,12 +75,15 @@ function tellMissing(part: RolePart, { role, named, at, files }: RoleFolder): vo
   if (name !== undefined) {
     const stems = there.map((file) => (SUFFIXES.includes(path.extname(file)) ? path.parse(file).name : file));
     const where = files.show(base);
-    at.error(`role "${role.name}" has no file "${name}" (looked in ${where})`, didYouMean(name, [...stems, ...there]));
+    at.error(
+      `role "${role.name}" has no file "${name}" (looked in ${where})`,
+      didYouMean(path.basename(name), [...stems, ...there]),
+    );
     return;
   }
-  const hint = didYouMean('main.yml', there);
-  if (hint !== undefined)
-    at.diagnostics.warn(`${files.show(base)} has no main.yml, so nothing in it counts`, at.source, hint);
+  const slip = nearestName('main.yml', there);
+  if (slip === undefined) return;
+  at.diagnostics.warn(`${files.show(base)} has no main.yml, so nothing in it counts`, at.source, `rename "${slip}"`);
 }
 
 function isFolder(file: string): boolean {

@@ -36,7 +36,9 @@ export async function importRole(
 ): Promise<readonly Step[]> {
   checkStepKeys(cursor, call, IMPORT_ROLE, outer.modules);
   const inside = enter(cursor, outer, inherited, 'block vars', 'import_role');
+  const before = cursor.diagnostics.list.length;
   const args = mappingOf(argumentsOf(cursor, call, IMPORT));
+  if (Object.keys(args).length === 0 && cursor.diagnostics.list.length > before) return [];
   const { site } = inside;
   const known = { ...inside, site: { ...site, known: [...site.known, ...site.play.layers] } };
   const written = roleCall(cursor, 'import_role', args);
