@@ -3,7 +3,12 @@ import { defineAction, type ActionResult } from '../src/module/contract.js';
 
 const args = Type.Object(
   {
-    key: Type.String({ minLength: 1, expects: 'a name', description: 'The group; spaces in it become `-`.' }),
+    key: Type.String({
+      minLength: 1,
+      expects: 'a name',
+      secret: false,
+      description: 'The group; spaces in it become `-`.',
+    }),
     parents: Type.Union([Type.String(), Type.Array(Type.String())], {
       default: ['all'],
       description: 'Groups that the group belongs to. They are made if they are not there.',

@@ -15,7 +15,7 @@ export interface Schema {
   readonly default?: unknown;
   readonly minimum?: number;
   readonly maximum?: number;
-  /** Its value is masked in every output. */
+  /** Its value is masked in every output; `false`: it is not, whatever it is called. */
   readonly secret?: boolean;
   /** A bare expression: left unrendered for `context.evaluate`. */
   readonly expression?: boolean;

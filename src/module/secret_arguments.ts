@@ -1,11 +1,12 @@
-import { isPluralOfSecret, isSecretName } from '../model/secret_names.js';
+import { holdsSecret } from '../model/secret_entries.js';
 import { isList, isMapping, type Value } from '../model/value.js';
 import type { Module } from './contract.js';
 import { property, type Schema } from './schema.js';
 
 /**
  * The texts in a task's arguments that must not be shown anywhere: those declared `secret: true`, and those under names
- * that mean a secret by custom (`password`, `token`), at any depth. For `Secrets.add` before anything is sent or said.
+ * that mean a secret by custom (`password`, `token`), at any depth, unless they are declared `secret: false`. For `Secrets.add` before
+ * anything is sent or said.
  */
 export function secretArguments(module: Module, args: Value): readonly string[] {
   const hints = module.type === 'resource' && module.hints !== undefined ? [module.hints] : [];
@@ -23,14 +24,10 @@ function secretsIn(value: Value, schemas: readonly Schema[]): readonly string[] 
   if (!isMapping(value)) return [];
   return Object.entries(value).flatMap(([name, item]) => {
     const inner = schemas.flatMap((schema) => property(schema, name) ?? []);
-    const hidden = isSecret(name, item) || inner.some(({ secret }) => secret === true);
+    const declared = inner.flatMap(({ secret }) => secret ?? []);
+    const hidden = declared.length === 0 ? holdsSecret(name, item, value) : declared.includes(true);
     return hidden ? textsIn(item) : secretsIn(item, inner);
   });
-}
-
-/** `tokens: [a, b]` holds secrets; `secrets: always` is an option. */
-function isSecret(name: string, value: Value): boolean {
-  return isSecretName(name) || (isPluralOfSecret(name) && (isList(value) || isMapping(value)));
 }
 
 function textsIn(value: Value): readonly string[] {

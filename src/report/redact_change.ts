@@ -1,8 +1,9 @@
 import type { Change } from '../model/change.js';
 import { MASK, type Secrets } from '../model/secrets.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/value.js';
+import { holdsSecret } from '../model/secret_entries.js';
 import { redactText } from './redact_text.js';
-import { DEEPEST, hideText, holdsSecret, redactMapping, redactValue } from './redact_value.js';
+import { DEEPEST, hideText, redactMapping, redactValue } from './redact_value.js';
 
 /** Stands for the new value of a secret that was another before: that it changes may be told, nothing else. */
 export const SECRET_CHANGED = '‹secret changed›';

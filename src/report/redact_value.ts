@@ -1,7 +1,7 @@
 import { HIDDEN } from '../model/placeholder.js';
-import { isPluralOfSecret, isSecretName } from '../model/secret_names.js';
+import { holdsSecret } from '../model/secret_entries.js';
 import { MASK, type Secrets } from '../model/secrets.js';
-import { isList, isMapping, LazyMapping, type Mapping, Unsafe, type Value } from '../model/value.js';
+import { isList, LazyMapping, type Mapping, Unsafe, type Value } from '../model/value.js';
 import { redactText } from './redact_text.js';
 
 /** What a controller sends may nest without end; nobody reads below this. */
@@ -30,22 +30,6 @@ export function redactMapping(mapping: Mapping, secrets: Secrets, hidden = false
 /** Nothing to hide in an empty text; and that a controller hides a value may be told. */
 export function hideText(text: string): string {
   return text === '' || text === HIDDEN ? text : MASK;
-}
-
-/**
- * Whether the entry's name makes its value a secret. Pairs of name and value, as `dict2items` makes them, are judged by the
- * name that they hold: `{key: mtu, value: 1500}` is none, `{key: password, value: …}` is.
- */
-export function holdsSecret(name: string, value: Value | undefined, among: Mapping): boolean {
-  if (name === 'key' && (Object.hasOwn(among, 'value') || Object.hasOwn(among, 'values'))) return false;
-  if (name === 'value')
-    return [among['key'], among['name']].some((one) => typeof one === 'string' && secret(one, value));
-  return secret(name, value);
-}
-
-function secret(name: string, value: Value | undefined): boolean {
-  if (isSecretName(name)) return true;
-  return (isList(value) || isMapping(value)) && isPluralOfSecret(name);
 }
 
 function spelledOut(lazy: LazyMapping): Mapping {

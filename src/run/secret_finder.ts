@@ -1,5 +1,5 @@
 import type { Inventory } from '../model/inventory.js';
-import { isSecretName } from '../model/secret_names.js';
+import { holdsSecret } from '../model/secret_entries.js';
 import type { Secrets } from '../model/secrets.js';
 import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '../model/value.js';
 import type { VariableLayer } from '../model/variables.js';
@@ -82,5 +82,5 @@ function secretTexts(value: Value, all: boolean): readonly string[] {
   if (typeof value === 'string') return all ? [value] : [];
   if (isList(value)) return value.flatMap((item) => secretTexts(item, all));
   if (!isMapping(value)) return [];
-  return Object.entries(value).flatMap(([name, entry]) => secretTexts(entry, all || isSecretName(name)));
+  return Object.entries(value).flatMap(([name, entry]) => secretTexts(entry, all || holdsSecret(name, entry, value)));
 }

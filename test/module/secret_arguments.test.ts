@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import Type from 'typebox';
 import cloudPresent from '../../modules/cloud_present.js';
+import groupBy from '../../modules/group_by.js';
 import systemConfig from '../../modules/system_config.js';
 import { defineAction } from '../../src/module/contract.js';
 import { secretArguments } from '../../src/module/secret_arguments.js';
@@ -17,6 +18,18 @@ describe('secret arguments', () => {
       run: () => Promise.reject(new Error()),
     });
     expect(secretArguments(module, { community: 'hidden', name: 'shown' })).to.deep.equal(['hidden']);
+  });
+
+  it('are not those declared to be none, whatever they are called', () => {
+    expect(secretArguments(groupBy, { key: 'gold', parents: ['metals'] })).to.deep.equal([]);
+  });
+
+  it('are not the names in pairs of name and value, but the values of secret names', () => {
+    const pairs = [
+      { key: 'edge', value: 'shown' },
+      { key: 'password', value: 'hidden' },
+    ];
+    expect(secretArguments(cloudPresent, { name: 'a', pairs })).to.deep.equal(['hidden']);
   });
 
   it('are those known as such beyond the API document', () => {

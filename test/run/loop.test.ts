@@ -115,4 +115,41 @@ ignore_errors: '{{item == "a"}}'
     expect(tasks[0]).to.deep.include({ status: 'failed', message: 'loop needs a list, not the text "lb1"' });
     expect(tasks[0]?.cause).to.deep.equal({ file: 'site.yml', line: 5, column: 13 });
   });
+
+  it('names of a dictionary that is registered are no secrets; what stands under secret names is', async () => {
+    const { secrets } = await runText(`
+- hosts: all
+  tasks:
+    - debug: { msg: hi }
+      loop: '{{ {"edge": 1, "password": "swordfish"} | dict2items }}'
+      register: r
+`);
+    expect(secrets.mask('edge and swordfish')).to.equal('edge and ********');
+  });
+
+  it('a loop that was skipped is registered as such, items and all', async () => {
+    const { said } = await runText(`
+- hosts: all
+  tasks:
+    - { debug: { msg: hi }, loop: [1, 2], when: item > 2, register: r }
+    - { debug: { msg: hi }, loop: [], register: empty }
+    - debug:
+        msg: '{{r is skipped}} {{r.changed}} {{r.results | length}} {{r.results[1].skipped}} {{r.results[1].item}} {{empty.skipped_reason}}'
+`);
+    expect(said).to.deep.equal(['true false 2 true 2 No items in the list']);
+  });
+
+  it('results carry the index and ansible_loop, first and last know their neighbours', async () => {
+    const { said } = await runText(`
+- hosts: all
+  tasks:
+    - debug: { msg: '{{ansible_loop.previtem | default("none")}} {{ansible_loop.nextitem | default("none")}}' }
+      loop: [a, b]
+      loop_control: { extended: true, index_var: at, loop_var: it }
+      register: r
+    - debug:
+        msg: '{{r.results[1].at}} {{r.results[1].ansible_index_var}} {{r.results[1].ansible_loop_var}} {{r.results[1].ansible_loop.revindex}} {{r.results[1].ansible_loop.allitems | join(",")}}'
+`);
+    expect(said).to.deep.equal(['none b', 'a none', '1 at it 1 a,b']);
+  });
 });

@@ -1,0 +1,18 @@
+import { isPluralOfSecret, isSecretName } from './secret_names.js';
+import { isList, isMapping, type Mapping, type Value } from './value.js';
+
+/**
+ * Whether the entry's name makes its value a secret. Pairs of name and value, as `dict2items` makes them, are judged by the
+ * name that they hold: `{key: mtu, value: 1500}` is none, `{key: password, value: …}` is.
+ */
+export function holdsSecret(name: string, value: Value | undefined, among: Mapping): boolean {
+  if (name === 'key' && (Object.hasOwn(among, 'value') || Object.hasOwn(among, 'values'))) return false;
+  if (name === 'value')
+    return [among['key'], among['name']].some((one) => typeof one === 'string' && secret(one, value));
+  return secret(name, value);
+}
+
+function secret(name: string, value: Value | undefined): boolean {
+  if (isSecretName(name)) return true;
+  return (isList(value) || isMapping(value)) && isPluralOfSecret(name);
+}
