@@ -28,7 +28,7 @@ function setBy(step: Step): readonly string[] {
   return [...literal, ...looped, ...registered, ...facts];
 }
 
-export function loopNames({ variable, indexVariable }: Loop): readonly string[] {
+function loopNames({ variable, indexVariable }: Loop): readonly string[] {
   return indexVariable === undefined ? [variable] : [variable, indexVariable];
 }
 

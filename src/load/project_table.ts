@@ -1,5 +1,5 @@
 /** What a setting takes. */
-export type SettingKind =
+type SettingKind =
   /** Files, folders, executables or `host,host`: one, or a list. */
   | 'sources'
   | 'whole number'

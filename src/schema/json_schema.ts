@@ -39,12 +39,6 @@ export function reference(definition: string): JsonSchema {
   return { $ref: `#/definitions/${definition}` };
 }
 
-export function described(schema: JsonSchema, description: string | undefined): JsonSchema {
-  // Draft 07 does not look at what stands beside a reference.
-  if (description === undefined) return schema;
-  return schema.$ref === undefined ? { ...schema, description } : { allOf: [schema], description };
-}
-
 /** What is not written (`tags:` and nothing behind) counts as not there. */
 export function orNothing(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, { type: 'null' }] };

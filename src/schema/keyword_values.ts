@@ -1,10 +1,10 @@
 import type { Keyword, ValueKind } from '../load/keyword_table.js';
-import { described, orNothing, reference, type JsonSchema } from './json_schema.js';
+import { orNothing, reference, type JsonSchema } from './json_schema.js';
 import { anyText, boolean, flag, listOf, number, oneOrMore, template, variableName, wholeNumber } from './scalars.js';
 
 /** What may stand behind a keyword, with its description. */
 export function keywordSchema(keyword: Keyword): JsonSchema {
-  return described(orNothing(valueSchema(keyword.value, keyword.choices ?? [])), keyword.description);
+  return { description: keyword.description, ...orNothing(valueSchema(keyword.value, keyword.choices ?? [])) };
 }
 
 function valueSchema(kind: ValueKind, choices: readonly string[]): JsonSchema {

@@ -1,5 +1,5 @@
 import { ENVIRONMENT_SETTINGS, LINT_SETTINGS, PROJECT_SETTINGS, type Setting } from '../load/project_table.js';
-import { described, DRAFT, orNothing, type Entry, type JsonSchema } from './json_schema.js';
+import { DRAFT, orNothing, type Entry, type JsonSchema } from './json_schema.js';
 import { anyText, boolean, oneOrMore } from './scalars.js';
 
 /** `evenkeel.yml`; `rules`: the names that `lint` may skip. */
@@ -10,7 +10,7 @@ export function projectSchema(rules: readonly string[]): JsonSchema {
 function settings(list: readonly Setting[], rules: readonly string[]): JsonSchema {
   const properties = list.map((one): Entry => [
     one.name,
-    described(orNothing(valueSchema(one, rules)), one.description),
+    { description: one.description, ...orNothing(valueSchema(one, rules)) },
   ]);
   return { type: ['object', 'null'], properties: Object.fromEntries(properties), additionalProperties: false };
 }
