@@ -60,10 +60,7 @@ class FoundModules implements Catalogue {
   }
 
   add(folder: string): readonly TakenName[] {
-    return this.#take(folder, (name, file) => {
-      const by = this.#files.get(name);
-      return by === undefined || isSame(by, file) ? undefined : { file, by };
-    });
+    return this.#take(folder, (name) => this.#files.get(name));
   }
 
   /** As `add`, but of two files the later one counts. */
@@ -71,11 +68,12 @@ class FoundModules implements Catalogue {
     return this.#take(folder, () => undefined);
   }
 
-  #take(folder: string, takenBy: (name: string, file: string) => TakenName | undefined): readonly TakenName[] {
+  #take(folder: string, holder: (name: string) => string | undefined): readonly TakenName[] {
     const taken = userFiles(folder).flatMap(({ name, file }) => {
-      const by = Object.hasOwn(builtinModules, name) ? { file, by: undefined } : takenBy(name, file);
+      if (Object.hasOwn(builtinModules, name)) return { file, by: undefined };
+      const by = holder(name);
       if (by === undefined) this.#files.set(name, file);
-      return by ?? [];
+      return by === undefined || isSame(by, file) ? [] : { file, by };
     });
     this.#names = [...Object.keys(builtinModules), ...this.#files.keys()].sort();
     return taken;

@@ -8,10 +8,11 @@ import { applied, beginReading, loadError } from '../include.js';
 import type { Inherited } from '../inherited.js';
 import { INCLUDE_ROLE } from '../keywords.js';
 import type { PlayParts } from '../play_parts.js';
+import { settledText } from '../settled_text.js';
 import type { RoleSite, Site } from '../site.js';
 import { loadCall } from '../task.js';
 import { varsOf } from '../vars.js';
-import { mappingOf, optionsOf, roleCall, textsIn, type RoleCall, type RoleOptions } from './call.js';
+import { mappingOf, optionsOf, roleCall, textsIn, withTexts, type RoleCall, type RoleOptions } from './call.js';
 import { expandRole } from './expand.js';
 import { partFile } from './files.js';
 import { findRole } from './find.js';
@@ -30,8 +31,9 @@ export async function includeRole(cursor: Cursor, site: Site, inherited: Inherit
   const roles = new IncludedRoles(cursor, inside);
   const call = roleCall(cursor, 'include_role', args);
   if (call === undefined) return undefined;
-  if (textsIn(call).some(hasTemplate)) site.play.open = true;
-  else await roles.readAhead(call, optionsOf(args));
+  const settled = withTexts(call, (text) => settledText(text, site)) ?? call;
+  if (textsIn(settled).some(hasTemplate)) site.play.open = true;
+  else await roles.readAhead(settled, optionsOf(args));
   return { ...task, type: 'include', args, read: (rendered) => roles.read(rendered) };
 }
 

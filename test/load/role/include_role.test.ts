@@ -191,6 +191,16 @@ describe('include_role', () => {
     ]);
   });
 
+  it('reads ahead what is named after the role it stands in', async () => {
+    const files = {
+      'roles/web/tasks/main.yml': '- include_role: { name: "{{ role_name }}", tasks_from: other }\n',
+      'roles/web/tasks/other.yml': '- debgu:\n',
+    };
+    expect(await mistakes('- hosts: all\n  roles: [web]\n', files)).to.deep.equal([
+      'roles/web/tasks/other.yml:1:3 there is no module "debgu" — did you mean "debug"?',
+    ]);
+  });
+
   it('lets later tasks notify its handlers', async () => {
     const notify = '- debug:\n  changed_when: true\n  notify: ';
     expect(await mistakes(playOf(`- include_role: { name: web }\n${notify}'web : reload'`), WEB)).to.deep.equal([]);
