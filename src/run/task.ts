@@ -4,7 +4,7 @@ import type { ControllerState } from './controller_state.js';
 import { likelyDelegate } from './delegation.js';
 import { failedBecause } from './failed_result.js';
 import type { IncludedRun } from './include_order.js';
-import { includedRun } from './included_run.js';
+import { includedRun, withParameters } from './included_run.js';
 import { performLoop } from './looped_task.js';
 import { notifiedBy } from './notify.js';
 import { perform, type Outcome } from './perform.js';
@@ -21,7 +21,8 @@ interface Carried {
 }
 
 /** One task on one controller, from its start to what it leaves behind: facts, a registered result, notified handlers. */
-export async function runTask(run: TaskRun): Promise<TaskEnd> {
+export async function runTask(given: TaskRun): Promise<TaskEnd> {
+  const run = withParameters(given);
   const seconds = stopwatch();
   run.state.started = true;
   emitStarted(run, likelyDelegate(run));

@@ -70,6 +70,30 @@ describe('delegate_to', () => {
     expect(said).to.deep.equal(['1 false false 2 true']);
   });
 
+  it('gives wait_for the address of the one that it speaks to', async () => {
+    const inventory = `
+all:
+  hosts:
+    lb1: { controller_url: 'https://127.0.0.1:9443/prefix' }
+    lb2: { ansible_host: 127.0.0.2 }
+    lb3:
+`;
+    const task = '{ wait_for: { port: 1, timeout: 0 }, ignore_errors: true';
+    const { tasks } = await onFirst(
+      `
+- ${task} }
+- ${task}, delegate_to: lb2 }
+- ${task}, delegate_to: lb3 }
+`,
+      { inventory },
+    );
+    expect(tasks.map(({ message }) => message)).to.deep.equal([
+      'Timeout when waiting for 127.0.0.1:1',
+      'Timeout when waiting for 127.0.0.2:1',
+      'Timeout when waiting for lb3:1',
+    ]);
+  });
+
   it('may name the local machine for actions, and for nothing else', async () => {
     const { tasks } = await onFirst(`
 - { debug: { msg: '{{inventory_hostname}}' }, delegate_to: localhost }

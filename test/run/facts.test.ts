@@ -151,4 +151,20 @@ describe('include_vars', () => {
     expect(tasks[1]).to.deep.include({ message: 'variable "nobody" is not defined (from "motto")' });
     expect(tasks[1]?.cause).to.deep.include({ line: 2 });
   });
+
+  it('in a role looks into its folders first', async () => {
+    const inRole = {
+      'roles/web/tasks/main.yml': `
+- include_vars: here.yml
+- include_vars: stage.yml
+- include_vars: { dir: more }
+- debug: { msg: '{{x}} {{a}} {{y}}' }
+`,
+      'roles/web/vars/here.yml': 'x: role',
+      'roles/web/vars/more/1.yml': 'y: folder',
+      'vars/here.yml': 'x: playbook',
+    };
+    const { said } = await runText('- hosts: all\n  roles: [web]\n', { files: { ...files, ...inRole } });
+    expect(said).to.deep.equal(['role of the file folder']);
+  });
 });

@@ -24,6 +24,21 @@ describe('include_tasks', () => {
     expect(ran.said).to.deep.equal(['parameter', 'fact']);
   });
 
+  it('sees its own variables before facts when it says what to include', async () => {
+    const ran = await runText(
+      `
+- hosts: lb1
+  tasks:
+    - set_fact: { which: fact }
+    - include_tasks: '{{ which }}.yml'
+      vars: { which: parameter }
+      when: which == "parameter"
+`,
+      { files: { 'parameter.yml': '- debug: { msg: hi }\n' } },
+    );
+    expect(ran.said).to.deep.equal(['hi']);
+  });
+
   it('is told where it is skipped, and brings nothing', async () => {
     const ran = await runText(`- hosts: lb1\n  tasks:\n    - { name: bring, include_tasks: more.yml, when: false }\n`, {
       files: { 'more.yml': '- debug:\n' },
