@@ -41,7 +41,7 @@ function list(folder: string): readonly string[] {
 
 /**
  * Where Ansible looks for a file of steps, in its order: without a role, below the folders of the includes around, each
- * with the play's own folder behind it; in a role, in the role's folder of that kind and below it as well.
+ * with the play's own folder behind it; in a role, in the role's folder of that kind and below it, and beside the playbook.
  */
 function taskFileCandidates(name: string, site: Site, kind: StepKind, means: Means): readonly string[] {
   if (path.isAbsolute(name)) return [name];
@@ -56,12 +56,14 @@ function taskFileCandidates(name: string, site: Site, kind: StepKind, means: Mea
     path.resolve(role.path, 'tasks', name),
     path.resolve(playFolder, kind, name),
     path.resolve(role.path, name),
+    path.resolve(playFolder, name),
   ];
   const nested = ways.flatMap((way) => {
     const folder = path.resolve(role.path, kind, way);
     return [path.resolve(folder, kind, name), path.resolve(folder, name)];
   });
-  return [...new Set(means === 'import' ? [...nested, ...base] : [...base, ...nested])];
+  const beside = path.resolve(playFolder, name);
+  return [...new Set(means === 'import' ? [...nested, ...base, beside] : [...base, beside, ...nested])];
 }
 
 /** `['b', 'a']`, innermost first, becomes `b`, `a/b`. */

@@ -34,7 +34,8 @@ export async function includeRole(cursor: Cursor, site: Site, inherited: Inherit
   const settled = withTexts(call, (text) => settledText(text, site)) ?? call;
   if (textsIn(settled).some(hasTemplate)) site.play.open = true;
   else await roles.readAhead(settled, optionsOf(args));
-  return { ...task, type: 'include', args, read: (rendered) => roles.read(rendered) };
+  // Its title has no role before it, as in Ansible.
+  return { ...task, role: undefined, type: 'include', args, read: (rendered) => roles.read(rendered) };
 }
 
 /** The roles that one include names in the course of a run, each read once. */
