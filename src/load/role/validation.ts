@@ -39,7 +39,7 @@ export function validationTask(spec: RoleSpecification, given: Given, { site, in
     module: MODULE,
     args,
     argsPath: [MODULE],
-    source: spec.at.source,
+    source: given.at.source,
     locate: locateIn(spec, given),
     layers: [...inherited.layers, siteLayer(site)],
     tags: [...new Set([...inherited.tags, 'always'])],

@@ -56,6 +56,7 @@ describe('A role with an argument specification', () => {
     expect(rest.name?.value).to.equal("Validating arguments against arg spec 'main' - A web role.");
     expect([rest.role, rest.module, rest.tags]).to.deep.equal(['web', 'validate_argument_spec', ['t', 'always']]);
     expect(rest.when.map(({ expression }) => expression)).to.deep.equal(['a']);
+    expect(rest.source).to.deep.equal({ file: 'site.yml', line: 3, column: 15 });
     const place = (...at: readonly string[]): string => {
       const { file, line, column } = task.locate(['validate_argument_spec', ...at]);
       return `${file}:${line}:${column}`;
