@@ -1,6 +1,6 @@
-import type { Block, Step } from '../model/playbook.js';
+import type { Block, Handler, Step } from '../model/playbook.js';
 import type { Cursor } from './cursor.js';
-import { enter } from './enter.js';
+import { enter, type Inside } from './enter.js';
 import type { Inherited } from './inherited.js';
 import { BLOCK, checkKeyword } from './keywords.js';
 import { loopOf } from './loop.js';
@@ -16,9 +16,7 @@ export function isBlock(cursor: Cursor): boolean {
 /** `block`, `rescue` and `always`, and the keywords that hold for all that is inside. */
 export async function loadBlock(cursor: Cursor, around: Site, outer: Inherited): Promise<Block> {
   checkKeys(cursor, around);
-  const name = template(cursor.get('name'));
-  const title = name === undefined ? 'a block' : `"${name.value}"`;
-  const { site, inherited } = enter(cursor, around, outer, 'block vars', title);
+  const { name, site, inherited } = enterBlock(cursor, around, outer);
   const section = (key: (typeof SECTIONS)[number]): Promise<readonly Step[]> =>
     site.load.steps(cursor.get(key), site, inherited);
   return {
@@ -31,6 +29,26 @@ export async function loadBlock(cursor: Cursor, around: Site, outer: Inherited):
     loop: loopOf(cursor),
     layers: [...inherited.layers, siteLayer(site)],
   };
+}
+
+/** Among handlers a block is no step: each of its tasks is a handler. Ansible takes no notice of the rest of it. */
+export function loadHandlerBlock(cursor: Cursor, around: Site, outer: Inherited): Promise<readonly Handler[]> {
+  checkKeys(cursor, around);
+  const { site, inherited } = enterBlock(cursor, around, outer);
+  for (const item of cursor.entries()) {
+    if (/^(?:rescue|always|loop|loop_control|with_.*)$/.test(item.name)) {
+      item.errorAtKey(`"${item.name}" does nothing on a block of handlers`, 'each task of it is a handler by itself');
+    }
+  }
+  return site.load.handlers(cursor.get('block'), site, inherited);
+}
+
+type EnteredBlock = Inside & Pick<Block, 'name'>;
+
+function enterBlock(cursor: Cursor, around: Site, outer: Inherited): EnteredBlock {
+  const name = template(cursor.get('name'));
+  const title = name === undefined ? 'a block' : `"${name.value}"`;
+  return { name, ...enter(cursor, around, outer, 'block vars', title) };
 }
 
 function checkKeys(cursor: Cursor, { modules }: Site): void {

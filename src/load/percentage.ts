@@ -10,7 +10,7 @@ export function percentageOf(cursor: Cursor | undefined): Located | undefined {
   if (typeof value === 'string' && hasTemplate(value)) return template(cursor);
   const written = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
   const number = /^(\d+(?:\.\d+)?)\s*%?$/.exec(written)?.[1];
-  if (number !== undefined && Number(number) <= 100) return { value: Number(number), source };
-  cursor.error(`${cursor.title} must be a percentage from 0 to 100, such as 30 or "30%"`);
+  if (number !== undefined) return { value: Number(number), source };
+  cursor.error(`${cursor.title} must be a percentage, such as 30 or "30%"`);
   return undefined;
 }

@@ -1,5 +1,5 @@
 import type { Prompt } from '../model/playbook.js';
-import { isList, isMapping } from '../model/value.js';
+import { isMapping } from '../model/value.js';
 import { kindOf, type Cursor } from './cursor.js';
 import { checkKeyword, VARS_PROMPT } from './keywords.js';
 import { plainFlag, template, templated } from './templated.js';
@@ -8,12 +8,9 @@ import { variableName } from './texts.js';
 /** Ansible's keys for answers that are kept as password hashes. */
 const HASHING = ['encrypt', 'salt', 'salt_size'];
 
-/** The variables that the user is asked for before a play. */
+/** The variables that the user is asked for before a play; a single one needs no list, as in Ansible. */
 export function promptsOf(cursor: Cursor | undefined): readonly Prompt[] {
-  if (cursor === undefined) return [];
-  if (isList(cursor.value)) return cursor.items().flatMap((item) => promptOf(item) ?? []);
-  cursor.error(`"vars_prompt" must be a list, not ${kindOf(cursor.value)}`, 'begin each variable with "- name: "');
-  return [];
+  return (cursor?.items() ?? []).flatMap((item) => promptOf(item) ?? []);
 }
 
 function promptOf(cursor: Cursor): Prompt | undefined {

@@ -1,6 +1,6 @@
 import type { Handler, Step } from '../model/playbook.js';
 import { isList, isMapping } from '../model/value.js';
-import { isBlock, loadBlock } from './block.js';
+import { isBlock, loadBlock, loadHandlerBlock } from './block.js';
 import type { Call } from './call.js';
 import { kindOf, type Cursor } from './cursor.js';
 import { importHandlers, importTasks } from './import_tasks.js';
@@ -60,10 +60,7 @@ export async function loadHandlers(
 }
 
 async function loadHandlerStep(cursor: Cursor, site: Site, inherited: Inherited): Promise<readonly Handler[]> {
-  if (isBlock(cursor)) {
-    cursor.error('a block cannot be a handler', 'make each of its tasks one; they may listen to the same topic');
-    return [];
-  }
+  if (isBlock(cursor)) return loadHandlerBlock(cursor, site, inherited);
   const call = isMapping(cursor.value) ? stepCall(cursor, WORDS) : undefined;
   if (call === undefined) return one(await loadHandler(cursor, site, inherited));
   switch (call.module) {

@@ -72,8 +72,23 @@ describe('Handlers', () => {
     expect([handler?.tags, handler?.noLog?.value]).to.deep.equal([['p'], true]);
   });
 
-  it('are no blocks, roles or lists of something else', async () => {
+  it('may stand in a block, each for itself', async () => {
+    const found = await handlers(
+      '- name: B\n  block:\n    - name: A\n      debug:\n      listen: x\n    - block: [{name: C, debug: , when: c}]\n  when: b\n  vars: {v: 1}',
+    );
+    expect(
+      found.map(({ name, listen, when }) => [name?.value, listen, when.map(({ expression }) => expression)]),
+    ).to.deep.equal([
+      ['A', ['x'], ['b']],
+      ['C', [], ['b', 'c']],
+    ]);
+    expect(found[0]?.layers[0]).to.deep.include({ level: 'block vars', values: { v: 1 } });
+  });
+
+  it('are no roles or lists of something else', async () => {
     const text = `- block: [debug: ]
+  rescue: [debug: ]
+  with_items: [1]
 - meta: flush_handlers
 - import_role: {name: x}
 - include_role: {name: x}
@@ -83,16 +98,19 @@ describe('Handlers', () => {
 - include_tasks: bad.yml
   lisen: x
 - words`;
-    expect(await mistakes(play(text), { 'bad.yml': '- block: []\n- meta: nop\n' })).to.deep.equal([
-      'site.yml:4:7 a block cannot be a handler — make each of its tasks one; they may listen to the same topic',
-      'site.yml:5:13 "flush_handlers" cannot be a handler: it is what runs them',
-      'site.yml:6:7 "import_role" cannot be a handler — notify a handler of the role',
-      'site.yml:7:7 "include_role" cannot be a handler — notify a handler of the role',
-      'site.yml:8:7 "include" is gone — use include_tasks, or import_tasks',
-      'site.yml:10:7 "notfy" is not a keyword of a handler — did you mean "notify"?',
-      'site.yml:12:7 "lisen" is not a keyword of include_tasks — did you mean "listen"?',
-      'site.yml:13:7 a handler must be a mapping, not text',
-      'bad.yml:1:3 a block cannot be a handler — make each of its tasks one; they may listen to the same topic',
+    expect(
+      await mistakes(play(text), { 'bad.yml': '- {block: [debug: ], register: x}\n- meta: nop\n' }),
+    ).to.deep.equal([
+      'site.yml:5:7 "rescue" does nothing on a block of handlers — each task of it is a handler by itself',
+      'site.yml:6:7 "with_items" does nothing on a block of handlers — each task of it is a handler by itself',
+      'site.yml:7:13 "flush_handlers" cannot be a handler: it is what runs them',
+      'site.yml:8:7 "import_role" cannot be a handler — notify a handler of the role',
+      'site.yml:9:7 "include_role" cannot be a handler — notify a handler of the role',
+      'site.yml:10:7 "include" is gone — use include_tasks, or import_tasks',
+      'site.yml:12:7 "notfy" is not a keyword of a handler — did you mean "notify"?',
+      'site.yml:14:7 "lisen" is not a keyword of include_tasks — did you mean "listen"?',
+      'site.yml:15:7 a handler must be a mapping, not text',
+      'bad.yml:1:22 "register" is not a keyword of a block — it belongs to a task',
       'bad.yml:2:9 there is no meta action "nop" — did you mean "noop"?',
     ]);
     expect(await mistakes('- hosts: all\n  handlers: {name: x}\n')).to.deep.equal([

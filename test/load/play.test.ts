@@ -92,7 +92,7 @@ describe('A play', () => {
   it('tells what is wrong with its keywords', async () => {
     expect(
       await mistakes(`- hosts: all
-  max_fail_percentage: 101
+  max_fail_percentage: -1
   force_handlers: perhaps
   order: sortd
   forks: 0
@@ -113,7 +113,7 @@ describe('A play', () => {
   max_fail_percentage: "{{ x"
 `),
     ).to.deep.equal([
-      'site.yml:2:24 "max_fail_percentage" must be a percentage from 0 to 100, such as 30 or "30%"',
+      'site.yml:2:24 "max_fail_percentage" must be a percentage, such as 30 or "30%"',
       'site.yml:3:19 "force_handlers" must be true or false, not "perhaps"',
       'site.yml:4:10 there is no order "sortd" — did you mean "sorted"?',
       'site.yml:5:10 "forks" must be a whole number from 1, not 0',

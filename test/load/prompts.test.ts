@@ -27,6 +27,11 @@ describe('vars_prompt', () => {
     ]);
   });
 
+  it('may be a single one', async () => {
+    const { plays } = await load('- hosts: all\n  vars_prompt: {name: x}\n');
+    expect(plays[0]?.prompts.map(({ name }) => name)).to.deep.equal(['x']);
+  });
+
   it('tells what is wrong with them', async () => {
     expect(
       await mistakes(`- hosts: all
@@ -53,8 +58,8 @@ describe('vars_prompt', () => {
       'site.yml:9:26 "{{ y" is never closed — write }} where it ends, or \\{{ for braces that are text',
       'site.yml:9:42 "{{ z" is never closed — write }} where it ends, or \\{{ for braces that are text',
     ]);
-    expect(await mistakes('- hosts: all\n  vars_prompt: {name: x}\n')).to.deep.equal([
-      'site.yml:2:16 "vars_prompt" must be a list, not a mapping — begin each variable with "- name: "',
+    expect(await mistakes('- hosts: all\n  vars_prompt: x\n')).to.deep.equal([
+      'site.yml:2:16 "vars_prompt" must be a mapping, not text — write "- name: VARIABLE"',
     ]);
   });
 });
