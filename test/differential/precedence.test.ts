@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import { hasAnsible } from '../rig/ansible.js';
+import { asked, readCases, recorded, VIEW_NAMES } from './precedence/recording.js';
+import { project } from './precedence/project.js';
+import { looped, winners, winnersIn } from './precedence/winners.js';
+import type { Answer } from './rig/answer.js';
+import { comparable, expectedOf } from './rig/expected.js';
+import { ourAnswer } from './rig/our_answers.js';
+
+const cases = await readCases();
+const { orders, answers, looped: loops } = await recorded();
+
+describe('a variable that two places of a project give', () => {
+  let ours: Answer;
+  before(async function () {
+    this.timeout(120_000);
+    ours = await ourAnswer(project(), 'host_pinned');
+  });
+
+  for (const view of VIEW_NAMES) {
+    it(`has the value that it has in Ansible: ${view}`, () => {
+      expect(winners(ours, view)).to.deep.equal(winnersIn(orders[view]));
+    });
+  }
+
+  it('is of no account where a loop has a variable of its name', () => {
+    expect(looped(ours)).to.deep.equal(loops);
+  });
+});
+
+describe('variables, with Ansible and with us', () => {
+  for (const one of cases) {
+    it(one.title, async () => {
+      const answer = answers[one.title];
+      if (answer === undefined) throw new Error('nothing is recorded');
+      expect(comparable(await ourAnswer(one, 'linear'))).to.deep.equal(comparable(expectedOf(one, answer)));
+      if (one.differs !== undefined) expect(expectedOf(one, answer), 'nothing differs').to.not.deep.equal(answer);
+    });
+  }
+});
+
+describe('the recorded precedence', () => {
+  it('is still what Ansible says', async function () {
+    if (!hasAnsible()) this.skip();
+    this.timeout(300_000);
+    expect(await asked()).to.deep.equal({ orders, looped: loops, answers });
+  });
+});

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parse } from 'yaml';
+import type { Answer } from '../rig/answer.js';
+import { ansibleAnswers } from '../rig/ansible_answers.js';
+import type { Case } from '../rig/cases.js';
+import { recordingOf, type Recording } from '../rig/recordings.js';
+import { project, VIEWS, type View } from './project.js';
+import { looped, orderOf, winners, winnersIn, type Order, type Winners } from './winners.js';
+
+/** What ansible-core 2.14 says. */
+export interface Recorded {
+  /** Of the project of every two spots. */
+  readonly orders: Readonly<Record<View, Order>>;
+  /** What becomes of loops whose variable some spot gives, too: the same whichever it is. */
+  readonly looped: readonly string[];
+  /** Of `cases.yml`. */
+  readonly answers: Recording;
+}
+
+const FILE = path.join(import.meta.dirname, 'recorded.json');
+const CASES = path.join(import.meta.dirname, 'cases.yml');
+
+export const VIEW_NAMES = Object.keys(VIEWS) as View[];
+
+export async function readCases(): Promise<readonly Case[]> {
+  const { cases } = parse(await readFile(CASES, 'utf8')) as { readonly cases: readonly Case[] };
+  return cases;
+}
+
+export async function recorded(): Promise<Recorded> {
+  return JSON.parse(await readFile(FILE, 'utf8')) as Recorded;
+}
+
+/** What the installed Ansible says; written down if nothing is, to be read by a person before it is committed. */
+export async function asked(): Promise<Recorded> {
+  const cases = await readCases();
+  const [every, ...answers] = await ansibleAnswers([project(), ...cases]);
+  if (every === undefined) throw new Error('Ansible did not answer');
+  const orders = VIEW_NAMES.map((view) => [view, orderIn(every, view)]);
+  const found: Recorded = {
+    orders: Object.fromEntries(orders) as Record<View, Order>,
+    looped: looped(every),
+    answers: recordingOf({ name: 'precedence', about: '', cases }, answers),
+  };
+  if (!existsSync(FILE)) await writeFile(FILE, `${JSON.stringify(found, undefined, 2)}\n`);
+  return found;
+}
+
+/** The order that is recorded stands for all pairs: it must account for each. */
+function orderIn(answer: Answer, view: View): Order {
+  const found = winners(answer, view);
+  const order = orderOf(found);
+  const unexpected = differing(found, winnersIn(order));
+  if (unexpected.length > 0) throw new Error(`no order accounts for ${unexpected.join(', ')}`);
+  return order;
+}
+
+function differing(found: Winners, expected: Winners): readonly string[] {
+  return Object.keys(found).filter((pair) => found[pair] !== expected[pair]);
+}
