@@ -9,7 +9,7 @@ export interface JsonSchema {
   readonly const?: unknown;
   readonly default?: unknown;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
+  readonly patternProperties?: Readonly<Record<string, JsonSchema | false>>;
   readonly additionalProperties?: boolean | JsonSchema;
   readonly propertyNames?: JsonSchema;
   readonly required?: readonly string[];
@@ -27,6 +27,8 @@ export interface JsonSchema {
   readonly if?: JsonSchema;
   readonly then?: JsonSchema;
   readonly else?: JsonSchema;
+  /** What editors say instead of words of their own. */
+  readonly errorMessage?: string;
   readonly definitions?: Readonly<Record<string, JsonSchema>>;
 }
 

@@ -43,13 +43,13 @@ function valueSchema(kind: ValueKind, choices: readonly string[]): JsonSchema {
     case 'roles':
       return listOf({ anyOf: [anyText, reference('role')] });
     case 'prompts':
-      return listOf(reference('vars_prompt'));
+      return oneOrMore(reference('vars_prompt'));
     case 'files':
       return oneOrMore(oneOrMore({ type: 'string' }));
     case 'sizes':
       return oneOrMore(SIZE);
     case 'percentage':
-      return { anyOf: [{ type: 'number', minimum: 0, maximum: 100 }, PERCENTAGE] };
+      return { anyOf: [{ type: 'number', minimum: 0 }, PERCENTAGE] };
     case 'defaults':
       return oneOrMore({ type: 'object', additionalProperties: { type: ['object', 'null'] } });
     case 'choice':

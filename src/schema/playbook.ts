@@ -1,6 +1,7 @@
 import type { Module } from '../module/contract.js';
 import { DRAFT, reference, type JsonSchema } from './json_schema.js';
-import { placeSchema, stepDefinitions } from './steps.js';
+import { keywordsOf, placeSchema } from './keywords.js';
+import { stepDefinitions } from './steps.js';
 
 /** A list of plays, and of playbooks that stand for theirs. */
 export function playbookSchema(modules: readonly Module[]): JsonSchema {
@@ -11,6 +12,8 @@ export function playbookSchema(modules: readonly Module[]): JsonSchema {
     minItems: 1,
     items: {
       type: 'object',
+      // Offered before there is a word that tells which of the two it is.
+      properties: { ...keywordsOf('import_playbook'), ...keywordsOf('play') },
       if: { required: ['import_playbook'] },
       then: placeSchema('import_playbook'),
       else: { ...placeSchema('play'), required: ['hosts'] },

@@ -24,6 +24,7 @@ export async function judge(): Promise<Judge> {
     strictTypes: false,
     strictRequired: false,
   });
+  ajv.addKeyword('errorMessage');
   const validators = new Map<string, ValidateFunction>(
     SCHEMAS.map((kind) => [kind.name, ajv.compile(kind.make(declared))]),
   );

@@ -42,6 +42,9 @@ describe('The editor settings of the example project', () => {
     const tasks = ajv.compile(schemaIn('tasks'));
     const handlers = ajv.compile(schemaIn('handlers'));
     expect([tasks([{ debug: null }]), tasks([{ debgu: null }])]).to.deep.equal([true, false]);
-    expect([handlers([{ debug: null, listen: 'a' }]), handlers([{ meta: 'noop' }])]).to.deep.equal([true, false]);
+    expect([handlers([{ debug: null, listen: 'a' }]), handlers([{ include_role: { name: 'a' } }])]).to.deep.equal([
+      true,
+      false,
+    ]);
   });
 });

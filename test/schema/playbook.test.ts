@@ -68,6 +68,7 @@ const PLAYS: readonly (readonly [why: string, playbook: string, fine: boolean])[
     '- {hosts: [a, b], serial: [1, "50%"], max_fail_percentage: 30, strategy: linear, order: sorted, tags: x, tasks: []}',
     true,
   ],
+  ['a single prompt', '- {hosts: a, vars_prompt: {name: x}, tasks: []}', true],
   ['prompts', '- {hosts: a, vars_prompt: [{name: x, prompt: "x?", private: no}], tasks: []}', true],
   ['sizes from a template', '- {hosts: a, serial: "{{ size }}", tasks: []}', true],
   ['what every Ansible playbook has', '- {hosts: a, gather_facts: false, connection: local, tasks: []}', true],
@@ -77,11 +78,12 @@ const PLAYS: readonly (readonly [why: string, playbook: string, fine: boolean])[
   ['a strategy that there is not', '- {hosts: a, strategy: slow, tasks: []}', false],
   ['an order that there is not', '- {hosts: a, order: random, tasks: []}', false],
   ['a size that is none', '- {hosts: a, serial: some, tasks: []}', false],
-  ['a percentage that is none', '- {hosts: a, max_fail_percentage: 130, tasks: []}', false],
+  ['a percentage that is none', '- {hosts: a, max_fail_percentage: some, tasks: []}', false],
   ['a prompt without a name', '- {hosts: a, vars_prompt: [{prompt: x}], tasks: []}', false],
   ['a mapping', 'hosts: a', false],
   ['an empty list', '[]', false],
-  ['a block among the handlers', '- {hosts: a, handlers: [{block: [{debug: }]}]}', false],
+  ['a block of handlers', '- {hosts: a, handlers: [{block: [{name: A, debug: }], when: a}]}', true],
+  ['a block of handlers with a rescue', '- {hosts: a, handlers: [{block: [{debug: }], rescue: [{debug: }]}]}', false],
 ];
 
 describe('The schema of playbooks', () => {
@@ -117,7 +119,8 @@ describe('The schema of playbooks', () => {
 
   it('takes handlers that listen, and nothing that no handler can be', () => {
     expect(errors('handlers', '- name: Reload\n  debug:\n  listen: [a, b]')).to.deep.equal([]);
-    expect(said(errors('handlers', '- meta: noop'))).to.equal(true);
+    expect(errors('handlers', '- name: End\n  meta: end_play\n  listen: a')).to.deep.equal([]);
+    expect(said(errors('handlers', '- include_role: {name: a}'))).to.equal(true);
     expect(said(errors('handlers', '- name: Reload\n  debgu:'))).to.equal(true);
   });
 

@@ -1,0 +1,35 @@
+import { KEYWORDS, type Keyword, type Place } from '../load/keyword_table.js';
+import { reference, type JsonSchema } from './json_schema.js';
+import { keywordSchema } from './keyword_values.js';
+
+type Properties = Readonly<Record<string, JsonSchema>>;
+
+/** The keywords of a place, and nothing else. */
+export function placeSchema(place: Place, more: Pick<JsonSchema, 'properties' | 'patternProperties'> = {}): JsonSchema {
+  return {
+    type: 'object',
+    properties: { ...keywordsOf(place), ...more.properties },
+    ...(more.patternProperties === undefined ? {} : { patternProperties: more.patternProperties }),
+    additionalProperties: false,
+  };
+}
+
+export function keywordsOf(place: Place): Properties {
+  return Object.fromEntries(keywordsAt(place).map((keyword) => [keyword.name, reference(definitionOf(keyword))]));
+}
+
+/** What the schemas of a place refer to; without one, of all. */
+export function keywordDefinitions(place?: Place): Properties {
+  const keywords = place === undefined ? KEYWORDS : keywordsAt(place);
+  return Object.fromEntries(keywords.map((keyword) => [definitionOf(keyword), keywordSchema(keyword)]));
+}
+
+function keywordsAt(place: Place): readonly Keyword[] {
+  return KEYWORDS.filter(({ places }) => places.includes(place));
+}
+
+/** A word may mean one thing in plays and another in `vars_prompt`. */
+function definitionOf({ name, places }: Keyword): string {
+  const [first, ...others] = places;
+  return others.length === 0 && first !== undefined ? `${first}_${name}` : `keyword_${name}`;
+}
