@@ -7,7 +7,7 @@ import type { Inherited } from './inherited.js';
 import { IMPORT_TASKS } from './keywords.js';
 import { knownText } from './known_text.js';
 import { readHandlers, readSteps, type StepFile } from './read_steps.js';
-import type { Site } from './site.js';
+import { importCircle, type Site } from './site.js';
 import { checkStepKeys, fileNamed } from './step_call.js';
 
 /** The steps of the file that `import_tasks` names, as if they stood here; its keywords are handed to them. */
@@ -42,9 +42,9 @@ function locate(cursor: Cursor, call: Call, around: Site, outer: Inherited, kind
   const name = knownText(named.name, named.at, inside, 'use include_tasks, whose file is chosen during the run');
   const path = name === undefined ? undefined : findTaskFile(name, named.at, inside.site, kind, 'import');
   if (path === undefined) return undefined;
-  if (around.chain.includes(path)) {
-    const circle = [...around.chain.slice(around.chain.indexOf(path)), path].map((file) => around.files.show(file));
-    named.at.error(`imports go in a circle: ${circle.join(' → ')}`, 'include_tasks with a condition may repeat a file');
+  const circle = importCircle(path, around);
+  if (circle !== undefined) {
+    named.at.error(`imports go in a circle: ${circle}`, 'include_tasks with a condition may repeat a file');
     return undefined;
   }
   return { ...inside, file: { path, written: name, at: cursor } };

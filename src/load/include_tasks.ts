@@ -11,7 +11,7 @@ import { asHandler, INCLUDE_TASKS } from './keywords.js';
 import type { PlayParts } from './play_parts.js';
 import { readHandlers, readSteps } from './read_steps.js';
 import { settledText } from './settled_text.js';
-import type { Site } from './site.js';
+import { inInclude, type Site } from './site.js';
 import { loadCall } from './task.js';
 
 /**
@@ -91,7 +91,7 @@ class IncludedFiles {
   }
 
   async #load(path: string, written: string, at: Cursor, parts: PlayParts): Promise<Included> {
-    const site = { ...this.#inside.site, play: parts };
+    const site = inInclude(this.#inside.site, parts);
     const file = { path, written, at };
     const { inherited } = this.#inside;
     const steps =

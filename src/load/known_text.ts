@@ -8,7 +8,7 @@ import type { Site } from './site.js';
 import type { Cursor } from './cursor.js';
 
 /**
- * A text that is needed before the run: its templates may use the variables of the play, of roles and of `-e`. Undefined,
+ * A text that is needed before the run: its templates may use the variables of the play, of the roles before it and of `-e`. Undefined,
  * and told, if they use others.
  *
  * @param advice what to do instead
@@ -20,7 +20,12 @@ export function knownText(
   advice: string,
 ): string | undefined {
   if (!hasTemplate(text)) return text;
-  const scope = new Variables([...site.known, ...inherited.layers], undefined, undefined, site.means.library);
+  const scope = new Variables(
+    [...site.known, ...site.play.layers, ...inherited.layers],
+    undefined,
+    undefined,
+    site.means.library,
+  );
   try {
     return asText(renderText(text, scope, at.source));
   } catch (error) {

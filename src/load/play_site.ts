@@ -37,6 +37,7 @@ export function playSite(play: Cursor, place: PlayPlace, layers: readonly Variab
     playFolder: folder.directory,
     includes: [],
     chain: [],
+    beforeInclude: 0,
     known: [...layers, ...extraVars, beforeRun(folder)],
     play: new PlayParts(),
     load: stepLoader,

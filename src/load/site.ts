@@ -28,6 +28,8 @@ export interface Site {
   readonly includes: readonly string[];
   /** Absolute: the task files that are being read, outermost first. */
   readonly chain: readonly string[];
+  /** How many of `chain` stand before the innermost include: imports may come back to those, an include has a condition. */
+  readonly beforeInclude: number;
   readonly files: TaskFiles;
   /** Variables that are known before the run: those of the play, of its static roles, of `-e`. */
   readonly known: readonly VariableLayer[];
@@ -62,6 +64,18 @@ export function inFile(site: Site, file: string, written = path.basename(file)):
     includes: [path.dirname(written), ...site.includes],
     chain: [...site.chain, file],
   };
+}
+
+/** The site of what an include brings. */
+export function inInclude(site: Site, play: PlayParts): Site {
+  return { ...site, play, beforeInclude: site.chain.length };
+}
+
+/** The way round, as messages call the files, if an import of this file closes a circle. */
+export function importCircle(file: string, { chain, beforeInclude, files }: Site): string | undefined {
+  const start = chain.indexOf(file, beforeInclude);
+  if (start < 0) return undefined;
+  return [...chain.slice(start), file].map((one) => files.show(one)).join(' → ');
 }
 
 /** Where relative names are looked for, nearest first: Ansible's `ansible_search_path`. */

@@ -35,7 +35,6 @@ export async function expandDependencies(
       repeatable: undefined,
       validate: true,
       fromStep: false,
-      dynamic: false,
       handlerLayers: dependent.handlerLayers,
     };
     expanded.push(await expand(request, entry.inside, chain));

@@ -2,7 +2,7 @@ import type { Handler, RoleRun, Step } from '../../model/playbook.js';
 import type { Inside } from '../enter.js';
 import type { Inherited } from '../inherited.js';
 import { readHandlers, readSteps } from '../read_steps.js';
-import type { RoleSite, Site } from '../site.js';
+import { importCircle, type RoleSite, type Site } from '../site.js';
 import { expandDependencies } from './dependencies.js';
 import { partFile, type RoleFolder } from './files.js';
 import { keyOf } from './key.js';
@@ -94,10 +94,10 @@ async function stepsOf(
   return [...first, ...(await readSteps({ path: file, at: request.at }, inside.site, inside.inherited)).steps];
 }
 
-function isCircle(file: string, { at, dynamic }: RoleRequest, { chain, files }: Site): boolean {
-  if (dynamic || !chain.includes(file)) return false;
-  const circle = [...chain.slice(chain.indexOf(file)), file].map((one) => files.show(one));
-  at.error(`roles go in a circle: ${circle.join(' → ')}`, 'include_role with a condition may repeat a role');
+function isCircle(file: string, { at }: RoleRequest, site: Site): boolean {
+  const circle = importCircle(file, site);
+  if (circle === undefined) return false;
+  at.error(`roles go in a circle: ${circle}`, 'include_role with a condition may repeat a role');
   return true;
 }
 

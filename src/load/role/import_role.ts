@@ -40,10 +40,9 @@ export async function importRole(
   const args = mappingOf(argumentsOf(cursor, call, IMPORT));
   if (Object.keys(args).length === 0 && cursor.diagnostics.list.length > before) return [];
   const { site } = inside;
-  const known = { ...inside, site: { ...site, known: [...site.known, ...site.play.layers] } };
   const written = roleCall(cursor, 'import_role', args);
   const advice = 'use include_role, whose role is chosen during the run';
-  const found = written && withTexts(written, (text) => knownText(text, written.at, known, advice));
+  const found = written && withTexts(written, (text) => knownText(text, written.at, inside, advice));
   const role = found && findRole(found.name, found.at, site, parentsIn(site));
   if (found === undefined || role === undefined) return [];
   const vars = varsOf(cursor.get('vars'), 'role vars', `vars of role ${found.name}`);
@@ -60,7 +59,6 @@ export async function importRole(
       repeatable: options.repeatable,
       validate: options.validate,
       fromStep: true,
-      dynamic: false,
       handlerLayers: [],
     },
     inside,

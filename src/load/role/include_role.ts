@@ -9,7 +9,7 @@ import type { Inherited } from '../inherited.js';
 import { INCLUDE_ROLE } from '../keywords.js';
 import type { PlayParts } from '../play_parts.js';
 import { settledText } from '../settled_text.js';
-import type { RoleSite, Site } from '../site.js';
+import { inInclude, type RoleSite, type Site } from '../site.js';
 import { loadCall } from '../task.js';
 import { varsOf } from '../vars.js';
 import { mappingOf, optionsOf, roleCall, textsIn, withTexts, type RoleCall, type RoleOptions } from './call.js';
@@ -104,10 +104,9 @@ class IncludedRoles {
         repeatable: options.repeatable,
         validate: options.validate,
         fromStep: true,
-        dynamic: true,
         handlerLayers: varsOf(given, 'include params', `vars of role ${call.name}`),
       },
-      { site: { ...site, play: parts }, inherited },
+      { site: inInclude(site, parts), inherited },
     );
     const seen = options.public ? [...expanded.seen.defaults, ...expanded.seen.vars] : [];
     return {

@@ -22,8 +22,6 @@ export interface RoleRequest {
   readonly validate: boolean;
   /** Asked for by an include or import, which do not count as what `roles` and dependencies ask for. */
   readonly fromStep: boolean;
-  /** Chosen during the run: it may well stand inside itself. */
-  readonly dynamic: boolean;
   /** What its handlers see besides: the `vars` of the include. */
   readonly handlerLayers: readonly VariableLayer[];
 }

@@ -57,7 +57,6 @@ async function loadRole(cursor: Cursor, site: Site, inherited: Inherited): Promi
         repeatable: undefined,
         validate: true,
         fromStep: false,
-        dynamic: false,
         handlerLayers: [],
       },
       inside,

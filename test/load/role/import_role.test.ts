@@ -79,6 +79,12 @@ describe('import_role', () => {
     ]);
   });
 
+  it('may be named by variables of a role that was imported before', async () => {
+    const files = { ...WEB, 'roles/settings/defaults/main.yml': 'chosen: web\n' };
+    const play = await loaded('- import_role: { name: settings }\n- import_role: { name: "{{chosen}}" }', files);
+    expect(outline(play.tasks)).to.deep.equal([{ 'role settings': [] }, { 'role web': ['work'] }]);
+  });
+
   it('takes text, and arguments in args', async () => {
     for (const text of [
       '- import_role: name=web tasks_from=other',

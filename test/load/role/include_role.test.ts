@@ -150,6 +150,17 @@ describe('include_role', () => {
     );
   });
 
+  it('may come back to a role by an import inside it', async () => {
+    const files = {
+      'roles/a/tasks/main.yml': '- include_role: { name: b }\n  when: again\n',
+      'roles/b/tasks/main.yml': '- import_role: { name: a }\n- import_tasks: other.yml\n',
+      'roles/b/tasks/other.yml': '- include_tasks: main.yml\n',
+    };
+    const { plays, diagnostics } = await load('- hosts: all\n  roles: [a]\n', files);
+    expect(diagnostics).to.deep.equal([]);
+    expect(outline(plays[0]?.tasks ?? [])).to.deep.equal([{ 'role a': ['include_role'] }]);
+  });
+
   it('fails when a controller comes to it, if the role is missing or broken', async () => {
     const files = { ...WEB, 'roles/broken/tasks/main.yml': '- debgu:\n- nonsense:\n' };
     await included(
