@@ -98,21 +98,21 @@ describe('Handlers', () => {
 - include_tasks: bad.yml
   lisen: x
 - words`;
-    expect(
-      await mistakes(play(text), { 'bad.yml': '- {block: [debug: ], register: x}\n- meta: nop\n' }),
-    ).to.deep.equal([
-      'site.yml:5:7 "rescue" does nothing on a block of handlers — each task of it is a handler by itself',
-      'site.yml:6:7 "with_items" does nothing on a block of handlers — each task of it is a handler by itself',
-      'site.yml:7:13 "flush_handlers" cannot be a handler: it is what runs them',
-      'site.yml:8:7 "import_role" cannot be a handler — notify a handler of the role',
-      'site.yml:9:7 "include_role" cannot be a handler — notify a handler of the role',
-      'site.yml:10:7 "include" is gone — use include_tasks, or import_tasks',
-      'site.yml:12:7 "notfy" is not a keyword of a handler — did you mean "notify"?',
-      'site.yml:14:7 "lisen" is not a keyword of include_tasks — did you mean "listen"?',
-      'site.yml:15:7 a handler must be a mapping, not text',
-      'bad.yml:1:22 "register" is not a keyword of a block — it belongs to a task',
-      'bad.yml:2:9 there is no meta action "nop" — did you mean "noop"?',
-    ]);
+    expect(await mistakes(play(text), { 'bad.yml': '- {block: [debug: ], register: x}\n- meta: nop\n' })).to.deep.equal(
+      [
+        'site.yml:5:7 "rescue" does nothing on a block of handlers — each task of it is a handler by itself',
+        'site.yml:6:7 "with_items" does nothing on a block of handlers — each task of it is a handler by itself',
+        'site.yml:7:13 "flush_handlers" cannot be a handler: it is what runs them',
+        'site.yml:8:7 "import_role" cannot be a handler — notify a handler of the role',
+        'site.yml:9:7 "include_role" cannot be a handler — notify a handler of the role',
+        'site.yml:10:7 "include" is gone — use include_tasks, or import_tasks',
+        'site.yml:12:7 "notfy" is not a keyword of a handler — did you mean "notify"?',
+        'site.yml:14:7 "lisen" is not a keyword of include_tasks — did you mean "listen"?',
+        'site.yml:15:7 a handler must be a mapping, not text',
+        'bad.yml:1:22 "register" is not a keyword of a block — it belongs to a task',
+        'bad.yml:2:9 there is no meta action "nop" — did you mean "noop"?',
+      ],
+    );
     expect(await mistakes('- hosts: all\n  handlers: {name: x}\n')).to.deep.equal([
       'site.yml:2:13 "handlers" must be a list, not a mapping — begin each with "- "',
     ]);

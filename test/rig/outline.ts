@@ -1,7 +1,13 @@
 import type { Step } from '../../src/model/playbook.js';
 
 /** Steps by their names (or modules), blocks and roles as lists of what they hold. */
-export type Outline = string | { readonly [section: string]: readonly Outline[] };
+export type Outline = string | Sections;
+
+// A `Record` cannot refer to itself through an alias.
+// eslint-disable-next-line @typescript-eslint/consistent-indexed-object-style
+interface Sections {
+  readonly [section: string]: readonly Outline[];
+}
 
 export function outline(steps: readonly Step[]): readonly Outline[] {
   return steps.map(outlineOf);
