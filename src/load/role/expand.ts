@@ -11,6 +11,7 @@ import { readMetadata, type RoleMetadata } from './metadata.js';
 import { addOwnModules } from './own_modules.js';
 import { roleMagic } from './magic.js';
 import type { ExpandedRole, RoleRequest } from './request.js';
+import { warnOfSlips } from './slips.js';
 import { specificationOf } from './specification.js';
 import { checkGiven, validationTask } from './validation.js';
 import { ownLayers } from './variables.js';
@@ -40,7 +41,7 @@ export async function expandRole(
     source: at.source,
     key,
     repeatable: request.repeatable ?? metadata.allowDuplicates,
-    steps: await stepsOf(request, metadata, folder, inside),
+    steps: await stepsOf(request, own, metadata, folder, inside),
   };
   const handlers = await handlersOf(key, request, folder, inside);
   return {
@@ -81,17 +82,24 @@ function insideOf(
 
 async function stepsOf(
   request: RoleRequest,
+  own: OwnLayers,
   metadata: RoleMetadata,
   folder: RoleFolder,
   inside: Inside,
 ): Promise<readonly Step[]> {
   const spec = specificationOf(metadata.specifications, request.named.tasks ?? 'main');
+  if (spec === undefined) warnOfSlips(request.params, namesIn(own), request.at);
   const given = { role: request.role, params: request.params.at(0), at: request.at };
   const first = spec !== undefined && request.validate ? [validationTask(spec, given, inside)] : [];
   if (spec !== undefined && request.validate) checkGiven(spec, given, inside, request.at);
   const file = partFile('tasks', folder);
   if (file === undefined || isCircle(file, request, inside.site)) return first;
   return [...first, ...(await readSteps({ path: file, at: request.at }, inside.site, inside.inherited)).steps];
+}
+
+/** The variables that the role itself sets. */
+function namesIn({ defaults, vars }: OwnLayers): ReadonlySet<string> {
+  return new Set([...defaults, ...vars].flatMap(({ values }) => Object.keys(values)));
 }
 
 function isCircle(file: string, { at }: RoleRequest, site: Site): boolean {

@@ -212,6 +212,15 @@ describe('An entry of roles', () => {
     ]);
   });
 
+  it('gets a warning for a parameter that is nearly a keyword, unless the role knows it', async () => {
+    const files = { ...WEB, 'roles/web/defaults/main.yml': 'cars: 1\nsize: 1\n' };
+    const entry = '- { role: web, whne: a, tag: b, cars: 2, type: c, time: d }';
+    expect(await mistakes(playOf(entry), files)).to.deep.equal([
+      'warning: site.yml:3:26 "whne" is a parameter of the role, not a keyword — did you mean "when"?',
+      'warning: site.yml:3:34 "tag" is a parameter of the role, not a keyword — did you mean "tags"?',
+    ]);
+  });
+
   it('is checked as everything is', async () => {
     const entry = '- { role: web, when: "a b", vars: [], size: "{{", tags: {} }';
     expect(await mistakes(playOf(entry), WEB)).to.have.length(4);
