@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import { readCases } from './rig/cases.js';
+import { comparablePinned, expectedPinned, hasDone } from './rig/expected.js';
+import { answersOf } from './rig/our_answers.js';
+import { readRecording } from './rig/recordings.js';
+
+const files = await readCases();
+
+describe('the same playbook, where controllers do not wait for each other', () => {
+  for (const file of files) {
+    describe(file.about, () => {
+      const ask = answersOf(file, 'host_pinned');
+      for (const one of file.cases) {
+        it(one.title, async function () {
+          const recorded = (await readRecording(file.name))[one.title];
+          if (recorded === undefined) throw new Error('nothing is recorded: npm run record');
+          const { ahead = [], unsettled = false } = one.host_pinned ?? {};
+          if (unsettled) this.skip();
+          const expected = expectedPinned(one, recorded);
+          const answer = await ask(one);
+          expect(comparablePinned(answer, ahead)).to.deep.equal(comparablePinned(expected, ahead));
+          for (const name of ahead) expect(hasDone(name, expected, answer), name).to.equal(true);
+        });
+      }
+    });
+  }
+});

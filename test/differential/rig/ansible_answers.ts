@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process';
+import { text as textOf } from 'node:stream/consumers';
+import path from 'node:path';
+import { ansiblePython } from '../../rig/ansible.js';
+import type { Stats } from '../../../src/model/result.js';
+import { recapOf, roundsOf, type Answer, type Told } from './answer.js';
+import { inCaseFolders, type Prepared } from './case_folder.js';
+import type { Case } from './cases.js';
+import { commonLabel, commonWords } from './common_words.js';
+
+const DRIVER = path.resolve(import.meta.dirname, '../ansible/driver.py');
+
+/** Playbooks at once; more would only fight over the processors. */
+const WORKERS = 3;
+
+/** Actions of the play itself; Ansible tells of them as if they were tasks, and counts none. */
+const UNCOUNTED = new Set(['meta']);
+
+/** What the callback writes, `callback/recorder.py`. */
+type Recorded =
+  | { readonly type: 'play'; readonly name: string }
+  | { readonly type: 'task'; readonly name: string; readonly uuid: string; readonly handler: boolean }
+  | RecordedResult
+  | { readonly type: 'recap'; readonly hosts: Readonly<Record<string, Stats>> }
+  | { readonly type: 'include' | 'notify' | 'retry' | 'no-hosts-matched' | 'no-hosts-remaining' };
+
+interface RecordedResult {
+  readonly type: 'result';
+  readonly host: string;
+  readonly task: string;
+  readonly uuid: string;
+  readonly action: string;
+  readonly status: string;
+  readonly ignored?: boolean;
+  readonly item: string | null;
+  readonly said: unknown;
+}
+
+interface Run {
+  readonly exit: number;
+  readonly events: readonly Recorded[];
+  readonly output: string;
+}
+
+/** Runs the cases with the installed Ansible; the answers are in the order of the cases. */
+export function ansibleAnswers(cases: readonly Case[]): Promise<readonly Answer[]> {
+  return inCaseFolders(cases, async (prepared) => {
+    const runs = await drive(prepared);
+    return runs.map((run, index) => answerOf(run, prepared[index]?.folder ?? ''));
+  });
+}
+
+async function drive(runs: readonly Prepared[]): Promise<readonly Run[]> {
+  const driver = spawn(ansiblePython(), [DRIVER], { stdio: 'pipe' });
+  driver.stdin.end(JSON.stringify({ workers: WORKERS, runs }));
+  const [stdout, stderr] = await Promise.all([textOf(driver.stdout), textOf(driver.stderr)]);
+  if (stdout === '') throw new Error(`Ansible could not be driven: ${stderr}`);
+  return JSON.parse(stdout) as readonly Run[];
+}
+
+function answerOf({ exit, events }: Run, folder: string): Answer {
+  const told = toldOf(events, folder);
+  const recap = events.findLast((event) => event.type === 'recap');
+  return {
+    refused: (exit === 1 || exit === 4 || exit === 250) && recap === undefined,
+    exit,
+    rounds: roundsOf(told),
+    recap: recapOf(recap?.hosts ?? {}),
+  };
+}
+
+function toldOf(events: readonly Recorded[], folder: string): readonly Told[] {
+  const started = new Map<string, { readonly name: string; readonly handler: boolean }>();
+  return events.filter(isFinal).flatMap((event): readonly Told[] => {
+    if (event.type === 'play') return [{ type: 'play', name: event.name }];
+    if (event.type === 'task') started.set(event.uuid, event);
+    if (event.type !== 'result' || UNCOUNTED.has(event.action)) return [];
+    const { name = event.task, handler = false } = started.get(event.uuid) ?? {};
+    return [{ type: 'outcome', kind: handler ? 'HANDLER' : 'TASK', task: plainName(name), ...outcome(event, folder) }];
+  });
+}
+
+/** An include is told of as well done before its file is looked for, and once more if there is none. */
+function isFinal(event: Recorded, index: number, events: readonly Recorded[]): boolean {
+  if (event.type !== 'result' || event.item !== null || !event.action.startsWith('include_')) return true;
+  return !events.some(
+    (later, place) =>
+      place > index &&
+      later.type === 'result' &&
+      later.uuid === event.uuid &&
+      later.host === event.host &&
+      later.status === 'failed',
+  );
+}
+
+/** A task without a name is called after its module, with us by the short name. */
+function plainName(name: string): string {
+  return name.replace(/^ansible\.(builtin|legacy)\./, '');
+}
+
+function outcome({ host, status, ignored, item, said }: RecordedResult, folder: string) {
+  return {
+    host,
+    status: ignored === true ? `${status} ignored` : status,
+    said: said === null ? undefined : commonWords(said, folder),
+    item: item === null ? undefined : commonLabel(item),
+  };
+}

@@ -1,0 +1,57 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parse } from 'yaml';
+import type { Files } from '../../rig/folder.js';
+import type { Answer } from './answer.js';
+
+/** One playbook that both tools run; `README.md` describes the files. */
+export interface Case {
+  readonly title: string;
+  /** `site.yml`. */
+  readonly playbook: string;
+  /** Beside it. An `inventory.yml` takes the place of the shared one. */
+  readonly files?: Files;
+  /** Options that both tools spell alike. */
+  readonly arguments?: readonly string[];
+  /** More playbooks on the command line, after `site.yml`. */
+  readonly playbooks?: readonly string[];
+  /** What is ours on purpose. */
+  readonly differs?: Difference;
+  /** What is ours on purpose where controllers do not wait for each other; on top of `differs`. */
+  readonly host_pinned?: Difference & Freedom;
+}
+
+/** What nobody can say beforehand where controllers do not wait for each other. */
+interface Freedom {
+  /** Controllers that may be ahead when something ends the batch: they have done what is expected, and perhaps more. */
+  readonly ahead?: readonly string[];
+  /** It depends on who is faster, altogether. */
+  readonly unsettled?: true;
+}
+
+export interface Difference {
+  readonly because: string;
+  /** What we do instead; what is not named agrees. A controller's recap that is empty is not there. */
+  readonly ours?: Partial<Answer>;
+}
+
+export interface CaseFile {
+  readonly name: string;
+  /** What the cases of the file are about. */
+  readonly about: string;
+  /** They wait more than they work: all of them are begun at once. */
+  readonly waits?: boolean;
+  readonly cases: readonly Case[];
+}
+
+const FOLDER = path.resolve(import.meta.dirname, '../cases');
+
+export async function readCases(): Promise<readonly CaseFile[]> {
+  const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.yml')).sort();
+  return Promise.all(names.map(readFileOfCases));
+}
+
+async function readFileOfCases(file: string): Promise<CaseFile> {
+  const read = parse(await readFile(path.join(FOLDER, file), 'utf8')) as Omit<CaseFile, 'name'>;
+  return { name: path.basename(file, '.yml'), ...read };
+}

@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { main } from '../../../src/commands/program.js';
+import type { Event, TaskFinished } from '../../../src/model/event.js';
+import { eventsOf } from '../../rig/events_of.js';
+import { recapOf, roundsOf, type Answer, type Outcome, type Told } from './answer.js';
+import { inCaseFolder, type Prepared } from './case_folder.js';
+import type { Case, CaseFile } from './cases.js';
+import { commonLabel, commonWords } from './common_words.js';
+
+export type Strategy = 'linear' | 'host_pinned';
+
+/** Answers to the cases of a file, each asked for when it is wanted; all at once if the file says so. */
+export function answersOf({ cases, waits = false }: CaseFile, strategy: Strategy): (one: Case) => Promise<Answer> {
+  const begun = new Map<Case, Promise<Answer>>();
+  const begin = (one: Case): Promise<Answer> => {
+    const answer = begun.get(one) ?? ourAnswer(one, strategy);
+    begun.set(one, answer);
+    return answer;
+  };
+  return (one) => {
+    const all = waits ? cases.map(begin) : [];
+    void Promise.allSettled(all);
+    return begin(one);
+  };
+}
+
+/** Runs a case with our own `run`, all of it but the process. */
+export function ourAnswer(one: Case, strategy: Strategy): Promise<Answer> {
+  return inCaseFolder(one, async (prepared) => {
+    const state = await mkdtemp(path.join(tmpdir(), 'evenkeel-state-'));
+    try {
+      const { exit, stdout } = await command(prepared, strategy, state);
+      const rounds = strategy === 'linear' ? roundsOf : walksOf;
+      return answerOf(exit, eventsOf(stdout), (events) => rounds(toldOf(events, prepared.folder)));
+    } finally {
+      await rm(state, { recursive: true });
+    }
+  });
+}
+
+async function command({ folder, arguments: options }: Prepared, strategy: Strategy, state: string) {
+  const [stdout, stderr, stdin] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  stdin.end();
+  const said = Promise.all([text(stdout), text(stderr)]);
+  const argv = ['run', '--strategy', strategy, '--output', 'json', ...options];
+  const { signal } = new AbortController();
+  const exit = await main({
+    argv,
+    cwd: folder,
+    env: { EVENKEEL_STATE_DIR: state, PATH: process.env['PATH'] },
+    stdin: stdin as unknown as NodeJS.ReadStream,
+    stdout: stdout as unknown as NodeJS.WriteStream,
+    stderr: stderr as unknown as NodeJS.WriteStream,
+    version: '0.0.0',
+    drain: signal,
+    abort: signal,
+  });
+  stdout.end();
+  stderr.end();
+  return { exit, stdout: (await said)[0] };
+}
+
+/** Each controller's rounds, one controller after the other. */
+function walksOf(told: readonly Told[]): readonly string[] {
+  const hosts = new Set(told.flatMap((one) => (one.type === 'outcome' ? [one.host] : [])));
+  return [...hosts].flatMap((host) => roundsOf(told.filter((one) => one.type === 'play' || one.host === host)));
+}
+
+function answerOf(
+  exit: number,
+  events: readonly Event[],
+  rounds: (events: readonly Event[]) => readonly string[],
+): Answer {
+  const finished = events.findLast((event) => event.type === 'run-finished');
+  return {
+    refused: finished === undefined,
+    exit,
+    rounds: rounds(events),
+    recap: recapOf(finished?.stats ?? {}),
+  };
+}
+
+function toldOf(events: readonly Event[], folder: string): readonly Told[] {
+  return events.flatMap((event): readonly Told[] => {
+    if (event.type === 'batch-started') return [{ type: 'play', name: event.play }];
+    return event.type === 'task-finished' ? [{ type: 'outcome', ...outcome(event, folder) }] : [];
+  });
+}
+
+function outcome(event: TaskFinished, folder: string): Outcome {
+  const { handler, task, controller: host, status, ignored, item } = event;
+  return {
+    kind: handler ? 'HANDLER' : 'TASK',
+    task,
+    host,
+    status: ignored === true && item === undefined ? `${status} ignored` : status,
+    said: saidBy(event, folder),
+    item: item === undefined ? undefined : commonLabel(item),
+  };
+}
+
+function saidBy({ module, status, message, values }: TaskFinished, folder: string): string | undefined {
+  if (module === 'debug' && status !== 'failed' && values !== undefined)
+    return commonWords(Object.values(values)[0], folder);
+  if (module === 'fail' && status === 'failed') return commonWords(message, folder);
+  return undefined;
+}
