@@ -62,8 +62,7 @@ function taskFileCandidates(name: string, site: Site, kind: StepKind, means: Mea
     const folder = path.resolve(role.path, kind, way);
     return [path.resolve(folder, kind, name), path.resolve(folder, name)];
   });
-  const beside = path.resolve(playFolder, name);
-  return [...new Set(means === 'import' ? [...nested, ...base, beside] : [...base, beside, ...nested])];
+  return [...new Set(means === 'import' ? [...nested, ...base] : [...base, ...nested])];
 }
 
 /** `['b', 'a']`, innermost first, becomes `b`, `a/b`. */

@@ -70,6 +70,10 @@ export interface TaskFinished extends Fact {
   readonly check?: boolean;
   readonly ignored?: boolean;
   readonly rescued?: boolean;
+  /** Of an ignored failure: something was changed all the same, and counts as that. */
+  readonly changed?: boolean;
+  /** Files that an `include_tasks` brought: each counts as ok, as in Ansible. */
+  readonly included?: number;
   /** How long it took. */
   readonly seconds: number;
   readonly change?: Change;

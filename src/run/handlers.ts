@@ -24,19 +24,32 @@ export class Handlers {
   }
 
   /**
-   * The handlers that a notification means: the one of that name (the last, if several have it, as in Ansible) and all
-   * that listen to it. `nameOf` gives a handler's name as this controller sees it.
+   * The handlers that a notification means: the one of that name and all that listen to it. If several have the name, those
+   * of the play beat its roles' and a later role's an earlier one's; of one and the same list, the first is it, as in Ansible.
+   * `nameOf` gives a handler's name as this controller sees it.
    */
   find(notification: string, nameOf: (handler: Handler) => string | undefined): readonly Handler[] {
-    const named = [...this.#latest].findLast((handler) => isCalled(notification, handler, nameOf(handler)));
+    const named = this.#named((handler) => isCalled(notification, handler, nameOf(handler)));
     const listening = this.#topics.get(notification) ?? [];
     return named === undefined ? listening : [...new Set([named, ...listening])];
+  }
+
+  #named(isMeant: (handler: Handler) => boolean): Handler | undefined {
+    const before = [...this.#latest].slice(0, 1 + [...this.#latest].findLastIndex(isMeant));
+    const start = before.findLastIndex((handler, index) => !isOneList(before[index - 1], handler));
+    return before.slice(Math.max(0, start)).find(isMeant);
   }
 
   #addNew(handler: Handler): void {
     this.#list.push(handler);
     for (const topic of handler.listen) this.#topics.set(topic, [...(this.#topics.get(topic) ?? []), handler]);
   }
+}
+
+/** A role that stands twice brings its list twice: then what comes later does not stand further down. */
+function isOneList(one: Handler | undefined, next: Handler): boolean {
+  if (one === undefined) return false;
+  return one.role === next.role && one.source.file === next.source.file && one.source.line < next.source.line;
 }
 
 /** By its own name, or with that of its role before it. */

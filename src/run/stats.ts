@@ -1,7 +1,7 @@
 import type { TaskFinished } from '../model/event.js';
 import { emptyStats, type Stats } from '../model/result.js';
 
-type Counted = Pick<TaskFinished, 'controller' | 'item' | 'status' | 'ignored' | 'rescued'> &
+type Counted = Pick<TaskFinished, 'controller' | 'item' | 'status' | 'ignored' | 'rescued' | 'changed' | 'included'> &
   Partial<Pick<TaskFinished, 'module'>>;
 
 /** The recap as a fold over `task-finished` events. Items of a loop do not count, their task does. */
@@ -47,8 +47,8 @@ function count(stats: Stats, event: Counted): void {
       else stats.unreachable++;
       return;
     case 'ok':
-      // Ansible counts include_tasks, but not include_role.
-      if (event.module !== 'include_role') stats.ok++;
+      // Ansible counts the files of include_tasks, but not include_role.
+      if (event.module !== 'include_role') stats.ok += event.included ?? 1;
       return;
     case 'skipped':
       stats[event.status]++;
@@ -60,8 +60,10 @@ function count(stats: Stats, event: Counted): void {
 
 /** An ignored failure counts as ok too, and a rescued one as rescued only: as Ansible's recap does. */
 function countFailure(stats: Stats, event: Counted): void {
-  if (event.ignored === true) countIgnored(stats);
-  else if (event.rescued === true) stats.rescued++;
+  if (event.ignored === true) {
+    countIgnored(stats);
+    if (event.changed === true) stats.changed++;
+  } else if (event.rescued === true) stats.rescued++;
   else stats.failed++;
 }
 

@@ -1,4 +1,5 @@
 import type { Loop } from '../model/playbook.js';
+import type { TaskResult } from '../model/result.js';
 import { stopwatch } from './clock.js';
 import type { ControllerState } from './controller_state.js';
 import { likelyDelegate } from './delegation.js';
@@ -29,10 +30,16 @@ export async function runTask(given: TaskRun): Promise<TaskEnd> {
   const { outcome: done, included } = await carried(run);
   const { outcome, notified } = withNotified(run, done);
   const remembered = together([outcome.kept, register(run, outcome)]);
-  emitFinished(run, outcome.performed, { ...outcome, seconds: seconds() });
   const { result } = outcome.performed;
+  emitFinished(run, outcome.performed, { ...outcome, included: filesOf(run, result, included), seconds: seconds() });
   const status = statusOf(outcome);
   return { status, title: run.title, result, remembered, notified, included };
+}
+
+/** An empty file is none, as in Ansible. */
+function filesOf({ task }: TaskRun, { status }: TaskResult, included: readonly IncludedRun[]): number | undefined {
+  if (task.module !== 'include_tasks' || status !== 'ok') return undefined;
+  return included.filter(({ included: { steps } }) => steps.length > 0).length;
 }
 
 async function carried(run: TaskRun): Promise<Carried> {

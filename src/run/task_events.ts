@@ -16,6 +16,8 @@ export interface Closing {
   readonly diff: boolean;
   /** Whom the task spoke to, if that was not the controller itself. */
   readonly delegatedTo?: string | undefined;
+  /** Files that an include brought. */
+  readonly included?: number | undefined;
   readonly seconds: number;
 }
 
@@ -67,11 +69,17 @@ export function emitFinished(run: TaskRun, performed: Performed, closing: Closin
     ...(closing.check && { check: true }),
     ...(closing.ignored && { ignored: true }),
     ...(rescued && { rescued: true }),
+    ...(closing.ignored && hasChanged(performed.result) && { changed: true }),
+    ...(closing.included !== undefined && { included: closing.included }),
     seconds: closing.seconds,
     ...(closing.censored ? { message: CENSORED } : told(performed, context.run.input.verbosity)),
     diff: closing.diff,
     source: task.source,
   });
+}
+
+function hasChanged(result: TaskResult): boolean {
+  return result.status === 'failed' && result.values['changed'] === true;
 }
 
 type Told = Pick<FinishedBody, 'change' | 'message' | 'hint' | 'cause' | 'values' | 'spoken'>;

@@ -60,7 +60,7 @@ describe('handlers', () => {
     expect(order(ran)).to.equal('a TWO THREE ONE TWO THREE');
   });
 
-  it('of the same name: the last one counts', async () => {
+  it('of the same name in one list: the first one counts', async () => {
     const ran = await play(
       [['a', 'notify: same']],
       [
@@ -69,7 +69,7 @@ describe('handlers', () => {
       ],
     );
     expect(order(ran)).to.equal('a SAME');
-    expect(ran.tasks.at(-1)?.source.line).to.equal(6);
+    expect(ran.tasks.at(-1)?.source.line).to.equal(5);
   });
 
   it('may have names with templates', async () => {

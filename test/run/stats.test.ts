@@ -23,6 +23,11 @@ describe('recap', () => {
     expect(fold({ status: 'unreachable', ignored: true })).to.deep.equal({ ...emptyStats(), ok: 1, ignored: 1 });
   });
 
+  it('counts what an ignored failure changed', () => {
+    const stats = fold({ status: 'failed', ignored: true, changed: true });
+    expect(stats).to.deep.equal({ ...emptyStats(), ok: 1, changed: 1, ignored: 1 });
+  });
+
   it('counts a rescued failure as rescued only', () => {
     expect(fold({ status: 'failed', rescued: true })).to.deep.equal({ ...emptyStats(), rescued: 1 });
   });
@@ -38,9 +43,11 @@ describe('recap', () => {
     expect(Object.keys(stats.all)).to.deep.equal(['lb2', 'lb1']);
   });
 
-  it('counts include_tasks but not include_role, as Ansible does', () => {
+  it('counts the files of include_tasks but not include_role, as Ansible does', () => {
     expect(fold({ status: 'ok', module: 'include_tasks' })).to.include({ ok: 1 });
     expect(fold({ status: 'ok', module: 'include_role' })).to.include({ ok: 0 });
+    expect(fold({ status: 'ok', module: 'include_tasks', included: 3 })).to.include({ ok: 3 });
+    expect(fold({ status: 'ok', module: 'include_tasks', included: 0 })).to.include({ ok: 0 });
   });
 
   it('does not count the items of a loop', () => {
