@@ -58,7 +58,7 @@ export interface Play {
 }
 
 /** Names of the roles that a play knows before it runs. */
-export interface PlayRoles {
+interface PlayRoles {
   /** Those that `roles` and imports name, as often as they do. */
   readonly named: readonly string[];
   /** What those depend on, each once. */

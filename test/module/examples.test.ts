@@ -2,6 +2,9 @@ import { expect } from 'chai';
 import { builtinModules } from '../../modules/index.js';
 import { load, playOf, tasksOf } from '../rig/loaded.js';
 
+/** What the examples of includes name. */
+const FILES = { 'cloud.yml': '', 'roles/web/tasks/main.yml': '' };
+
 describe('the examples of modules', () => {
   for (const [name, module] of Object.entries(builtinModules)) {
     it(`of ${name} are understood as they stand`, async () => {
@@ -9,7 +12,7 @@ describe('the examples of modules', () => {
       expect(own).to.equal(name);
       expect(examples).not.to.be.empty;
       for (const example of examples) {
-        const { plays, diagnostics } = await load(playOf(example.trim()));
+        const { plays, diagnostics } = await load(playOf(example.trim()), FILES);
         expect(diagnostics, example).to.deep.equal([]);
         expect(
           tasksOf(plays[0]).some((step) => step.module === name),
