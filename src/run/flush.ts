@@ -5,13 +5,15 @@ import { walkHandler } from './walk_handler.js';
 
 /**
  * Runs the notified handlers in the order of definition, each at most once. One that a later one notifies waits for the next
- * flush, as in Ansible; the last flush of a play goes on until none is left, where Ansible would drop it.
+ * flush, as in Ansible; the last flush of a play goes on until none is left, where Ansible would drop it. After one that failed no
+ * other runs, forced or not, unless a `rescue` has made up for it.
  */
 export async function flushHandlers(
   walk: Walker,
   frame: Frame,
   extent: 'once' | 'until none is left',
 ): Promise<StepEnd> {
+  if (walk.handlerFailed) return 'failed';
   const done = new Set<object>();
   for (let round = 0; round === 0 || extent === 'until none is left'; round++) {
     const due = [...walk.pending].filter((handler) => !done.has(handler));
@@ -19,10 +21,16 @@ export async function flushHandlers(
     for (const [index, handler] of walk.context.handlers.list.entries()) {
       if (!walk.pending.has(handler) || done.has(handler)) continue;
       done.add(handler);
-      const end = await walkHandler(walk, handler, { ...inside(frame, round, index), handler: true });
+      const end = await walkHandler(walk, handler, handlerFrame(inside(frame, round, index)));
       walk.pending.delete(handler);
+      walk.handlerFailed = end === 'failed';
       if (end !== 'completed') return end;
     }
   }
   return 'completed';
+}
+
+/** A handler belongs to the play: it sees nothing of an include in which the flush stands. */
+function handlerFrame(frame: Frame): Frame {
+  return { ...frame, layers: [], handler: true };
 }

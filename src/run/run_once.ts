@@ -41,15 +41,16 @@ export async function takeTurn(
   const { context, state, gate } = walk;
   const turn = context.batchState.once.turn(state.name, run.task, frame.position);
   if (!(turn instanceof Promise) && turn.type === 'perform')
-    return perform(turn, begin).finally(() => {
+    return perform(walk, turn, begin).finally(() => {
       gate.exit();
     });
   gate.exit();
   const known = await turn;
-  return known.type === 'perform' ? perform(known, begin) : takeOver(walk, run, frame, known.result);
+  return known.type === 'perform' ? perform(walk, known, begin) : takeOver(walk, run, frame, known.result);
 }
 
 async function perform(
+  walk: Walker,
   { done }: Extract<Turn<OnceResult>, { type: 'perform' }>,
   begin: () => Promise<TaskEnd | StepEnd>,
 ): Promise<TaskEnd | StepEnd> {
@@ -57,9 +58,21 @@ async function perform(
   try {
     const end = await begin();
     result = typeof end === 'string' ? { type: 'step', end } : { type: 'task', end };
+    if (typeof end !== 'string' && walk.gate.lockstep) shareWithBatch(walk, end);
     return end;
   } finally {
     done(result);
+  }
+}
+
+/**
+ * In lockstep also those have the result who do not come by the task (it stands in a `rescue` that they do not need), as with
+ * Ansible. Elsewhere it would depend on who is ahead of whom what they see.
+ */
+function shareWithBatch({ context }: Walker, end: TaskEnd): void {
+  for (const name of context.batch) {
+    const state = context.run.fleet.find(name);
+    if (state !== undefined) shareResult(state, end);
   }
 }
 

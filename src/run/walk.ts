@@ -22,6 +22,7 @@ export class Walk implements Walker {
   readonly completedRoles = new Set<string>();
   readonly session: LazySession;
   performed = 0;
+  handlerFailed = false;
   /** What included roles made public. */
   #published: readonly VariableLayer[] = [];
 

@@ -57,7 +57,9 @@ async function walkRescued(walk: Walker, block: Block, frame: Frame): Promise<St
   const end = await section(walk, block.steps, own, { at: SECTION.steps, shelter: frame.shelter });
   if (end !== 'failed' || !canRescue) return end;
   const shelter = frame.shelter === 'always' ? 'always' : 'rescue';
-  return section(walk, block.rescue, frame, { at: SECTION.rescue, shelter });
+  const rescued = await section(walk, block.rescue, frame, { at: SECTION.rescue, shelter });
+  if (rescued === 'completed') walk.handlerFailed = false;
+  return rescued;
 }
 
 function section(

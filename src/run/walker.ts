@@ -16,6 +16,8 @@ export interface Walker {
   readonly session: LazySession;
   /** Handlers that were notified and have not run yet. */
   readonly pending: Set<Handler>;
+  /** A handler failed, and no `rescue` has made up for it. */
+  handlerFailed: boolean;
   /** Keys of the roles that were walked through. */
   readonly completedRoles: Set<string>;
   /** Tasks that were carried out: not skipped. */

@@ -154,6 +154,21 @@ describe('run_once', () => {
     expect(ran.finished.exitCode).to.equal(0);
   });
 
+  it('serves those too who do not come by it', async () => {
+    const ran = await run(`
+- hosts: all
+  strategy: STRATEGY
+  tasks:
+    - block:
+        - { name: broken, fail: , when: inventory_hostname == "lb4" }
+      rescue:
+        - { name: once, debug: { msg: rescued }, run_once: true, register: result }
+    - { name: look, debug: { msg: "{{ result.msg }}" } }
+`);
+    expect(ran.lines.filter((line) => line.includes('once'))).to.deep.equal(['lb4 once: ok']);
+    expect(ran.said).to.deep.equal(['rescued', 'rescued', 'rescued', 'rescued', 'rescued']);
+  });
+
   it('goes to the next controller when the first is gone', async () => {
     const ran = await run(`
 - hosts: all

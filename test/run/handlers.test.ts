@@ -115,4 +115,42 @@ describe('handlers', () => {
 `);
     expect(ran.said.at(-1)).to.equal('lb1');
   });
+
+  it('do not see the variables of an include in which they are flushed', async () => {
+    const ran = await runText(
+      `
+- hosts: all
+  tasks:
+    - { name: a, debug: { msg: hi }, changed_when: true, notify: h }
+    - { include_tasks: more.yml, vars: { of: include } }
+  handlers:
+    - { name: h, debug: { msg: "{{ of | default('nobody') }}" } }
+`,
+      { files: { 'more.yml': '- meta: flush_handlers\n' } },
+    );
+    expect(ran.said.at(-1)).to.equal('nobody');
+  });
+
+  const FLUSHED = `
+- hosts: all
+  force_handlers: true
+  tasks:
+    - block:
+        - { name: a, debug: { msg: hi }, changed_when: true, notify: [one, two] }
+        - meta: flush_handlers
+      RESCUE
+    - { name: b, debug: { msg: hi } }
+  handlers:
+    - { name: one, fail: { msg: broken } }
+    - { name: two, debug: { msg: hi } }
+`;
+
+  it('that are forced do not run after one that failed', async () => {
+    expect(order(await runText(FLUSHED.replace('RESCUE', '')))).to.equal('a ONE');
+  });
+
+  it('run after one that failed once it is rescued', async () => {
+    const ran = await runText(FLUSHED.replace('RESCUE', 'rescue: [{ name: rescue, debug: { msg: hi } }]'));
+    expect(order(ran)).to.equal('a ONE rescue b TWO');
+  });
 });
