@@ -27,9 +27,11 @@ export function listing(playbooks: readonly Playbook[], plays: readonly Selected
 }
 
 function playText(play: SelectedPlay, number: number, wanted: Wanted): string {
-  const lines = [`  play #${number} (${play.pattern}): ${play.name}\tTAGS: [${play.tags.join(',')}]`];
+  const lines = [
+    `  play #${number} (${play.pattern.replaceAll('\n', ',')}): ${play.name}\tTAGS: [${play.tags.join(',')}]`,
+  ];
   if (wanted.hosts) {
-    lines.push(`    pattern: ['${play.pattern}']`, `    hosts (${play.controllers.length}):`);
+    lines.push(`    pattern: ['${play.pattern.split('\n').join("', '")}']`, `    hosts (${play.controllers.length}):`);
     lines.push(...play.controllers.map((name) => `      ${name}`));
   }
   const steps = listed(play.steps);

@@ -1,5 +1,6 @@
 import type { Inventory } from '../model/inventory.js';
 import { nearestTarget, selectControllers } from '../model/pattern.js';
+import { joinPatterns } from '../model/pattern_terms.js';
 import type { Located } from '../model/playbook.js';
 import { hasTemplate } from '../template/check.js';
 import type { Cursor } from './cursor.js';
@@ -15,7 +16,7 @@ export function hostsOf(play: Cursor, inventory: Inventory | undefined): Located
   }
   checkTemplatesOf(cursor);
   const patterns = texts(cursor);
-  const value = patterns.map((one) => one.value).join(',');
+  const value = joinPatterns(patterns.map((one) => one.value));
   if (value.trim() === '' && patterns.length === cursor.items().length)
     cursor.error('"hosts" is empty', 'for every controller, write "all"');
   else if (inventory !== undefined) for (const pattern of patterns) checkPattern(pattern, inventory, cursor);

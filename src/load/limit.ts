@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Diagnostics } from '../model/diagnostic.js';
-import { splitTerms } from '../model/pattern_terms.js';
+import { joinPatterns, splitTerms } from '../model/pattern_terms.js';
 import { readText } from './file.js';
 
 /**
@@ -16,7 +16,7 @@ export async function readLimit(limit: string, cwd: string, diagnostics: Diagnos
     else terms.push(term);
   }
   if (diagnostics.list.length > before) return undefined;
-  if (terms.length > 0) return terms.join(',');
+  if (terms.length > 0) return joinPatterns(terms);
   diagnostics.error('the limit is empty: it names no controllers', undefined, 'leave --limit out to mean all of them');
   return undefined;
 }

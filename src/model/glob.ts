@@ -44,6 +44,8 @@ function one(char: string): string {
   return char === '?' ? '.' : char.replaceAll(SPECIAL, String.raw`\$&`);
 }
 
+/** A range that goes backwards holds nothing, as in Python. */
 function charSet(negated: boolean, members: string): string {
-  return `[${negated ? '^' : ''}${members.replaceAll(/[\\\]^[]/g, String.raw`\$&`)}]`;
+  const kept = members.replaceAll(/(.)-(.)/gs, (range, from: string, to: string) => (from > to ? '' : range));
+  return `[${negated ? '^' : ''}${kept.replaceAll(/[\\\]^[]/g, String.raw`\$&`)}]`;
 }

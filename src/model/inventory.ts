@@ -24,7 +24,7 @@ export interface Controller {
   readonly directory?: string | undefined;
 }
 
-/** The loaded inventory. Both maps are in the order of the inventory; `groups` holds `all` and `ungrouped` too. */
+/** The loaded inventory. Both maps are in the order in which names first came up; `groups` holds `all` and `ungrouped` too. */
 export interface Inventory {
   readonly controllers: ReadonlyMap<string, Controller>;
   readonly groups: ReadonlyMap<string, Group>;

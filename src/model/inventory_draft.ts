@@ -8,7 +8,6 @@ export class InventoryDraft {
   readonly #groups: Map<string, Group>;
   /** Controllers that are new, or that are others now. */
   readonly #controllers = new Map<string, Controller>();
-  #moved = false;
 
   constructor(private readonly base: Inventory) {
     this.#groups = new Map(base.groups);
@@ -46,7 +45,6 @@ export class InventoryDraft {
   addController(controller: Controller): void {
     if (this.#find(controller.name) !== undefined) return;
     this.#controllers.set(controller.name, controller);
-    this.#moved = true;
   }
 
   /** Variables of the controller's own, in the place of those of the same origin. */
@@ -75,7 +73,6 @@ export class InventoryDraft {
     const ofGroups = new Set([...this.base.groups.values()].flatMap(({ layers }) => layers));
     for (const [name, controller] of this.#controllers)
       controllers.set(name, this.#finished(controller, precedence, ofGroups));
-    if (this.#moved) sort(controllers, this.#groups);
     return this.#groups;
   }
 
@@ -101,7 +98,6 @@ export class InventoryDraft {
     else if (ungrouped.controllers.includes(name)) {
       const controllers = ungrouped.controllers.filter((one) => one !== name);
       this.#groups.set('ungrouped', { ...ungrouped, controllers });
-      this.#moved ||= this.#groups.get('all')?.controllers.includes(name) !== true;
     }
   }
 
@@ -126,16 +122,6 @@ export class InventoryDraft {
     // A set may grow while it is walked: what is added is visited too.
     for (const name of found) for (const child of this.#groups.get(name)?.children ?? []) found.add(child);
     return found.has(group);
-  }
-}
-
-/** The order in which `hosts: all` runs. */
-function sort(controllers: Map<string, Controller>, groups: ReadonlyMap<string, Group>): void {
-  const all = new Map(controllers);
-  controllers.clear();
-  for (const name of membersOf({ groups, controllers }, 'all')) {
-    const controller = all.get(name);
-    if (controller !== undefined) controllers.set(name, controller);
   }
 }
 

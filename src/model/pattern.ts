@@ -20,7 +20,7 @@ export interface Selection {
 /**
  * The controllers that a pattern names, with Ansible's rules: terms separated by comma or colon; plain ones are united,
  * then those with `&` keep what they name, then those with `!` leave it out. A term is a group, a controller, a glob,
- * a `~regex`, or a part of a group (`eu[0]`, `eu[-1]`, `eu[0:3]` with both ends, `eu[2:]`).
+ * a `~regex`, or a part of a group (`eu[0]`, `eu[-1]`, `eu[0:3]` with both ends, `eu[2:]`). Lines are united.
  */
 export function selectControllers(inventory: Inventory, pattern: string): Selection {
   const terms = splitTerms(pattern);
@@ -28,7 +28,7 @@ export function selectControllers(inventory: Inventory, pattern: string): Select
   const names = new Set<string>();
   const unmatched: string[] = [];
   for (const term of inOrder(terms)) {
-    const found = find(inventory, term.name);
+    const found = find(inventory, term);
     if (found.type === 'error') return failed(found.message);
     if (found.type === 'nothing') unmatched.push(term.name);
     combine(names, term.operator, found.type === 'names' ? found.names : []);
@@ -90,15 +90,19 @@ function combine(names: Set<string>, operator: Operator, found: readonly string[
   }
 }
 
-function find(inventory: Inventory, term: string): Found {
-  if (term === '') return { type: 'error', message: '"&" and "!" must be followed by a name' };
-  if (inventory.controllers.has(term)) return { type: 'names', names: [term] };
+/** A plain name is a controller's first; behind `&` and `!` it is a group's (as in Ansible). */
+function find(inventory: Inventory, { operator, name: term }: Term): Found {
+  if (!/^\S/.test(term)) return { type: 'error', message: '"&" and "!" must be followed by a name' };
+  if (operator === 'unite' && inventory.controllers.has(term)) return { type: 'names', names: [term] };
   const { name, part } = splitSubscript(term);
   const found = matches(inventory, name);
   return found.type === 'names' && part !== undefined ? partOf(found.names, part, term) : found;
 }
 
-/** Names both groups and controllers; a plain name that a group has is not looked for among controllers. */
+/**
+ * Names both groups and controllers; a plain name that a group has is not looked for among controllers. A controller that is
+ * found in several groups is there several times: a part of a glob counts it so, as in Ansible.
+ */
 function matches(inventory: Inventory, pattern: string): Found {
   const matcher = nameMatcher(pattern);
   if (matcher === undefined) return { type: 'error', message: `"${pattern}" is not a valid regular expression` };
@@ -108,9 +112,7 @@ function matches(inventory: Inventory, pattern: string): Found {
     for (const name of inventory.controllers.keys()) if (matcher(name)) names.push(name);
   }
   if (names.length === 0 && LOCALHOST_NAMES.includes(pattern)) names.push(localName(inventory, pattern));
-  return names.length === 0 && groups.length === 0
-    ? { type: 'nothing' }
-    : { type: 'names', names: [...new Set(names)] };
+  return names.length === 0 && groups.length === 0 ? { type: 'nothing' } : { type: 'names', names };
 }
 
 /** Both ends count; a negative number counts from the end. */
@@ -119,7 +121,7 @@ interface Part {
   readonly to: number;
 }
 
-const SUBSCRIPT = /^(.+)\[(?:(-?[0-9]+)|([0-9]+):([0-9]*))\]$/;
+const SUBSCRIPT = /^(.+)\[(?:(-?[0-9]+)|([0-9]+)[:-]([0-9]*))\]$/;
 
 function splitSubscript(term: string): { name: string; part: Part | undefined } {
   const match = term.startsWith('~') ? null : SUBSCRIPT.exec(term);
@@ -134,6 +136,7 @@ function partOf(names: readonly string[], part: Part, term: string): Found {
   const to = part.to < 0 ? part.to + names.length : part.to;
   const chosen = names.slice(Math.max(0, from), to + 1);
   if (chosen.length > 0 || names.length === 0) return { type: 'names', names: chosen };
-  const count = names.length === 1 ? 'there is 1 controller' : `there are ${names.length} controllers`;
+  const { size } = new Set(names);
+  const count = size === 1 ? 'there is 1 controller' : `there are ${size} controllers`;
   return { type: 'error', message: `"${term}" is out of range: ${count}` };
 }

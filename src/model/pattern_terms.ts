@@ -2,17 +2,27 @@ import { parseAddress } from './address.js';
 
 const OPENING = '[({';
 const CLOSING = '])}';
+const IPV6_START = /^(?:(?:[0-9a-f]{1,4}:){1,6}:|::|(?:[0-9a-f]{1,4}:){7}[0-9a-f])/i;
 
 /**
- * The terms of a pattern. A comma separates them, and so does a colon where the text is not an address or a range
- * (`eu:&prod`, but not `fe80::1`, `lb[1:3]` or `~lb(?:1|2)`). Blanks around terms and empty terms mean nothing.
+ * The terms of a pattern, or of several of them, one a line. Commas separate them. Where there is none, colons and blanks do,
+ * if the text is not an address or a range (`eu:&prod`, but not `fe80::1`, `lb[1:3]` or `~lb(?:1|2)`): as in Ansible.
+ * Blanks around terms and empty terms mean nothing.
  */
-export function splitTerms(pattern: string): readonly string[] {
+export function splitTerms(patterns: string): readonly string[] {
+  return patterns.split('\n').flatMap(termsOf);
+}
+
+/** The patterns of a list as one text. */
+export function joinPatterns(patterns: readonly string[]): string {
+  return patterns.map((pattern) => pattern.trim()).join('\n');
+}
+
+function termsOf(pattern: string): readonly string[] {
   const pieces = splitOutside(pattern, /,/).map((piece) => piece.trim());
-  const alone = pieces.length === 1;
-  return pieces
-    .flatMap((piece) => ((isRegex(piece) && !alone) || isAddress(piece) ? [piece] : splitOutside(piece, /[:\s]/)))
-    .filter((term) => term !== '');
+  const [first = ''] = pieces;
+  const terms = pieces.length > 1 || isAddress(first) ? pieces : splitOutside(first, /[:\s]/);
+  return terms.filter((term) => term !== '');
 }
 
 /** A term may carry `&` or `!` before what it names. */
@@ -20,8 +30,9 @@ function isRegex(term: string): boolean {
   return /^[&!]?~/.test(term);
 }
 
+/** What begins as an IPv6 address may be a glob of some: `2001:db8::*`. */
 function isAddress(term: string): boolean {
-  return term.includes(':') && parseAddress(term) !== undefined;
+  return term.includes(':') && (parseAddress(term) !== undefined || IPV6_START.test(term));
 }
 
 /** Cuts at separators that stand outside of brackets: square ones anywhere, round and curly ones in regular expressions. */

@@ -29,7 +29,7 @@ export interface Play {
   readonly source: Source;
   /** Absolute: the folder of the file that the play stands in, which relative names in it start from. */
   readonly directory: string;
-  /** Patterns as written, joined by a comma if the playbook had a list; may hold templates (extra variables only). */
+  /** Patterns as written, one a line if the playbook had a list; may hold templates (extra variables only). */
   readonly hosts: Located<string>;
   /** `vars`, static `vars_files`, defaults and vars of static roles (visible to the whole play, as in Ansible); weakest first. */
   readonly layers: readonly VariableLayer[];

@@ -1,5 +1,6 @@
 import type { Diagnostics } from '../model/diagnostic.js';
 import { selectControllers } from '../model/pattern.js';
+import { joinPatterns } from '../model/pattern_terms.js';
 import type { Located, Play, Playbook } from '../model/playbook.js';
 import { isList, type Value } from '../model/value.js';
 import { renderText } from '../template/render.js';
@@ -16,7 +17,7 @@ export interface Target {
   readonly play: Play;
   /** The play's own name, or the pattern of its controllers. */
   readonly name: string;
-  /** Rendered. */
+  /** Rendered; of a list of patterns, one a line. */
   readonly pattern: string;
   /** Of the pattern and the limit, in the order of the pattern. */
   readonly controllers: readonly string[];
@@ -46,7 +47,10 @@ function targetOf(input: Selecting, playbook: Playbook, play: Play, diagnostics:
   return {
     playbook,
     play,
-    name: play.name === undefined ? pattern : rendered({ value: play.name, source: play.source }, variables),
+    name:
+      play.name === undefined
+        ? pattern.replaceAll('\n', ',')
+        : rendered({ value: play.name, source: play.source }, variables),
     pattern,
     controllers: controllersOf(pattern, input),
     serial: serialOf(play, variables),
@@ -69,7 +73,7 @@ export function reselect(target: Target, input: Pick<Selecting, 'inventory' | 'l
 /** A template may give a list of patterns, too. */
 function patternOf({ value, source }: Located<string>, variables: Variables): string {
   const hosts = renderText(value, variables, source);
-  return isList(hosts) ? hosts.map(asText).join(',') : asText(hosts);
+  return joinPatterns(isList(hosts) ? hosts.map(asText) : [asText(hosts)]);
 }
 
 function rendered({ value, source }: Located<string>, variables: Variables): string {

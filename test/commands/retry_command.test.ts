@@ -52,7 +52,7 @@ describe('the list of controllers to go on with', () => {
       expect(file).to.match(/^\.evenkeel\/retry\/\d{8}T\d{6}Z-[0-9a-f]{6}$/);
       expect((await stat(path.join(cwd, file))).mode & 0o777).to.equal(0o600);
       const diagnostics = new Diagnostics();
-      expect(await readLimit(`@${file}`, cwd, diagnostics)).to.equal('lb1,lb2');
+      expect(await readLimit(`@${file}`, cwd, diagnostics)).to.equal('lb1\nlb2');
       expect(diagnostics.list).to.deep.equal([]);
     });
   });

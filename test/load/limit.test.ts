@@ -14,13 +14,13 @@ function read(limit: string): Promise<{ pattern: string | undefined; said: reado
 describe('--limit', () => {
   const table: readonly (readonly [string, string])[] = [
     ['emea', 'emea'],
-    ['emea:!lb7', 'emea,!lb7'],
-    ['@failed', 'lb1,lb2,!lb3'],
-    ['emea:@failed', 'emea,lb1,lb2,!lb3'],
+    ['emea:!lb7', 'emea\n!lb7'],
+    ['@failed', 'lb1\nlb2\n!lb3'],
+    ['emea:@failed', 'emea\nlb1\nlb2\n!lb3'],
     ['@empty,lb9', 'lb9'],
   ];
   for (const [limit, pattern] of table) {
-    it(`${limit} → ${pattern}`, async () => {
+    it(`${limit} → ${pattern.replaceAll('\n', ' | ')}`, async () => {
       expect(await read(limit)).to.deep.equal({ pattern, said: [] });
     });
   }

@@ -31,7 +31,7 @@ describe('A play', () => {
     expect(
       plays.map(({ name, hosts, tags, strategy }) => ({ name, hosts: hosts.value, tags, strategy })),
     ).to.deep.equal([
-      { name: 'First', hosts: 'emea,!lb02', tags: ['a', 'b'], strategy: 'host_pinned' },
+      { name: 'First', hosts: 'emea\n!lb02', tags: ['a', 'b'], strategy: 'host_pinned' },
       { name: undefined, hosts: '{{ target }}', tags: [], strategy: 'linear' },
     ]);
     expect(plays.map(({ serial }) => serial?.map(({ value }) => value))).to.deep.equal([[1, '50%', '{{ n }}', 3], [2]]);

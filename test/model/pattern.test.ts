@@ -98,6 +98,14 @@ describe('patterns', () => {
     ['odd,!nowhere,&all', ['odd'], ['nowhere']],
     ['nowhere[0]', [], ['nowhere[0]']],
     ['empty', [], []],
+    ['amer,!lb04.emea', ['lb02.amer', 'lb09.ca'], []],
+    ['amer,&lb04.emea', ['lb01.amer'], []],
+    ['all,!fe80::1,!emea', ['odd', 'lb01.amer', 'lb02.amer', 'lb09.ca'], []],
+    ['fe80::*', ['fe80::1'], []],
+    ['lb0[z-a]*', [], ['lb0[z-a]*']],
+    ['emea[0-1]', ['lb01.emea', 'lb02.emea'], []],
+    ['lb0*[-1]', ['lb09.ca'], []],
+    ['~odd|lb01\\.e', ['lb01.emea', 'odd'], []],
     ['localhost', ['localhost'], []],
   ];
   for (const [pattern, names, unmatched] of table) {
@@ -108,8 +116,9 @@ describe('patterns', () => {
 
   const mistakes: readonly (readonly [string, string])[] = [
     ['', 'the pattern is empty'],
-    [' , :', 'the pattern is empty'],
+    [' , ,', 'the pattern is empty'],
     ['emea,!', '"&" and "!" must be followed by a name'],
+    ['emea,! canary', '"&" and "!" must be followed by a name'],
     ['~lb(', '"~lb(" is not a valid regular expression'],
     ['emea[4]', '"emea[4]" is out of range: there are 4 controllers'],
     ['canada[3]', '"canada[3]" is out of range: there is 1 controller'],
@@ -157,7 +166,7 @@ describe('terms of a pattern', () => {
     ['a', ['a']],
     ['a,b', ['a', 'b']],
     ['a:b:&c:!d', ['a', 'b', '&c', '!d']],
-    [' a , b:c ', ['a', 'b', 'c']],
+    [' a , b:c ', ['a', 'b:c']],
     ['a b', ['a', 'b']],
     ['lb[1:3],x', ['lb[1:3]', 'x']],
     ['lb[1:3]:x', ['lb[1:3]', 'x']],
@@ -166,7 +175,12 @@ describe('terms of a pattern', () => {
     ['~lb(?:1|2)', ['~lb(?:1|2)']],
     ['~a:!b', ['~a', '!b']],
     [String.raw`!~lb\d{1,3},c`, [String.raw`!~lb\d{1,3}`, 'c']],
-    ['a,,:b', ['a', 'b']],
+    ['a,, b', ['a', 'b']],
+    ['eu::us', ['eu', 'us']],
+    ['a:b\nc, d\n\n!e', ['a', 'b', 'c', 'd', '!e']],
+    ['all,!fe80::1', ['all', '!fe80::1']],
+    ['2001:db8::*', ['2001:db8::*']],
+    ['::1:a', ['::1:a']],
   ];
   for (const [pattern, terms] of table) {
     it(`${pattern} → ${terms.join(' | ')}`, () => {

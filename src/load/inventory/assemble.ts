@@ -1,6 +1,5 @@
 import type { Controller, Group, Inventory } from '../../model/inventory.js';
 import { LOCALHOST_NAMES } from '../../model/localhost.js';
-import { membersOf } from '../../model/membership.js';
 import type { VariableLayer } from '../../model/variables.js';
 import type { GroupVars } from '../group_vars.js';
 import type { InventoryBuilder } from './builder.js';
@@ -22,11 +21,8 @@ export function assembleInventory(builder: InventoryBuilder, beside: readonly Gr
   const groups = new Map([...builder.groups.values()].map((group) => [group.name, finishedGroup(group, beside)]));
   const shared = new SharedLayers(builder.groups, beside);
   const controllers = new Map<string, Controller>();
-  // The order in which `hosts: all` runs; every controller is below `all` by now.
-  for (const name of membersOf({ groups, controllers }, 'all')) {
-    const controller = builder.controllers.get(name);
-    if (controller !== undefined) controllers.set(name, finishedController(controller, shared, beside));
-  }
+  for (const [name, controller] of builder.controllers)
+    controllers.set(name, finishedController(controller, shared, beside));
   return { groups, controllers, localhostLayers: new Map(LOCALHOST_NAMES.map((name) => [name, own(name, beside)])) };
 }
 

@@ -114,6 +114,16 @@ const FILE_FILES: Files = {
   'tasks/more.yml': '- { name: More, debug: }\n- { debug: , tags: quiet }\n',
 };
 
+const PATTERNS = `
+- hosts: [lab, '!lb2', lb1:lb9]
+  gather_facts: false
+  tasks: [{ name: One, debug: }]
+- name: Named
+  hosts: lb1, lb2
+  gather_facts: false
+  tasks: [{ name: Two, debug: }]
+`;
+
 /** One playbook each way of saying what is to be done. Hosts print in no order in Ansible: it keeps them in a set. */
 export const SAMPLES: readonly Sample[] = [
   { name: 'blocks', files: { 'site.yml': BLOCKS }, playbooks: ['site.yml'] },
@@ -126,6 +136,7 @@ export const SAMPLES: readonly Sample[] = [
   },
   { name: 'files', files: FILE_FILES, playbooks: ['site.yml', 'other.yml'] },
   { name: 'files_with_tags', files: FILE_FILES, playbooks: ['site.yml'], tags: ['imported', 'included'] },
+  { name: 'patterns', files: { 'site.yml': PATTERNS }, playbooks: ['site.yml'] },
   { name: 'roles', files: ROLE_FILES, playbooks: ['site.yml'] },
   { name: 'roles_with_tags', files: ROLE_FILES, playbooks: ['site.yml'], tags: ['sub', 'again'] },
 ].map((sample) => ({ ...sample, files: { 'inventory.yml': INVENTORY, ...sample.files } }));

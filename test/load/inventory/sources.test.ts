@@ -11,7 +11,7 @@ describe('inventory sources', () => {
       'lb1,lb[2:3],',
     ]);
     expect(of('lb1')).to.deep.equal({ x: 2, y: 1 });
-    expect([...inventory.controllers.keys()]).to.deep.equal(['lb2', 'lb3', 'lb1']);
+    expect([...inventory.controllers.keys()]).to.deep.equal(['lb1', 'lb2', 'lb3']);
   });
 
   it('tell in which file and folder a controller was first named', async () => {

@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { hasAnsible } from '../rig/ansible.js';
+import { inFolder } from '../rig/folder.js';
+import { ansibleSelected, comparable, comparableTo, ourSelected, type Selected } from './patterns/answers.js';
+import { DIFFERENCES, differenceOf } from './patterns/differences.js';
+import { fleets } from './patterns/generated.js';
+import { asked, recorded, withQuestions } from './patterns/recording.js';
+import { ASKS, titleOf } from './patterns/table.js';
+
+const recording = await recorded();
+
+describe('patterns, with Ansible and with us', () => {
+  let ours: readonly Selected[];
+  before(async () => {
+    ours = await withQuestions((questions) => Promise.all(questions.map(ourSelected)));
+  });
+
+  for (const [index, ask] of ASKS.entries()) {
+    const title = titleOf(ask);
+    it(title, () => {
+      const theirs = recording[title];
+      const own = ours[index];
+      if (theirs === undefined || own === undefined) throw new Error('nothing is recorded');
+      const expected = differenceOf(title) ?? theirs;
+      expect(comparableTo(expected, own)).to.deep.equal(comparable(expected));
+    });
+  }
+
+  it('differ on purpose only where they do', () => {
+    for (const [title, own] of DIFFERENCES.flatMap(({ ours: some }) => Object.entries(some))) {
+      expect(recording, title).to.have.property(title);
+      expect(recording[title], title).to.not.deep.equal(own);
+    }
+  });
+
+  it('of generated fleets select the same', async function () {
+    if (!hasAnsible()) this.skip();
+    this.timeout(120_000);
+    await compareFleets();
+  });
+});
+
+describe('the recorded selections', () => {
+  it('are still what Ansible selects', async function () {
+    if (!hasAnsible()) this.skip();
+    this.timeout(120_000);
+    expect(await asked()).to.deep.equal(recording);
+  });
+});
+
+async function compareFleets(): Promise<void> {
+  const generated = fleets(60, 20_140_218);
+  const files = Object.fromEntries(generated.map(({ inventory }, index) => [`${index}.yml`, inventory]));
+  await inFolder(files, async (folder) => {
+    const questions = generated.flatMap(({ patterns }, index) =>
+      patterns.map((hosts) => ({ folder, inventory: `${index}.yml`, hosts, limit: null })),
+    );
+    const theirs = ansibleSelected(questions);
+    for (const [index, question] of questions.entries()) {
+      const [own, wanted] = [await ourSelected(question), theirs[index]];
+      if (wanted === undefined || isBehindTheEnd(own)) continue;
+      const context = `${question.hosts} of ${files[question.inventory] ?? ''}`;
+      expect(comparableTo(wanted, own), context).to.deep.equal(comparable(wanted));
+    }
+  });
+}
+
+/** One of the differences on purpose: to Ansible it is nobody. */
+function isBehindTheEnd(own: Selected): boolean {
+  return 'error' in own && /\[[1-9]\d*[:-]\d*\]" is out of range/.test(own.error);
+}
