@@ -30,7 +30,7 @@ export class Closing {
   }
 
   lines(event: RunFinished): readonly string[] {
-    return [...this.#failed(event), ...recapLines(event, this.#remarks(), this.#palette)];
+    return [...this.#failed(event), ...recapLines(event, this.#remarks(), this.#palette, this.#options.stdout.columns)];
   }
 
   /** For those who want to hear only of trouble. */

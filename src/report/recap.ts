@@ -1,6 +1,6 @@
 import type { RunFinished } from '../model/event.js';
 import type { Stats } from '../model/result.js';
-import type { Palette } from './palette.js';
+import { createPalette, type Palette } from './palette.js';
 import { columnWidth, pad, truncate } from './width.js';
 import { count, duration, grouped } from './words.js';
 
@@ -16,8 +16,16 @@ interface Row {
   readonly stats: Stats | undefined;
 }
 
-/** The recap: a line a controller while they are few, else those that are not fine; then the totals. */
-export function recapLines(event: RunFinished, remarks: readonly string[], palette: Palette): readonly string[] {
+/**
+ * The recap: a line a controller while they are few, else those that are not fine; then the totals. Where the lines do not
+ * fit into so many columns, what is 0 for all of them is left out.
+ */
+export function recapLines(
+  event: RunFinished,
+  remarks: readonly string[],
+  palette: Palette,
+  columns = Infinity,
+): readonly string[] {
   const rows = rowsOf(event);
   const listed = rows.length <= MOST_LINES ? rows : notFine(rows);
   const shown = listed.slice(0, MOST_LINES);
@@ -25,9 +33,10 @@ export function recapLines(event: RunFinished, remarks: readonly string[], palet
     shown.map(({ controller }) => controller),
     WIDEST_NAME,
   );
+  const counts = countsFor(shown, columns - width);
   return [
     palette.strong(['recap', ...remarks].join(' · ')),
-    ...shown.map((row) => rowLine(row, width, palette)),
+    ...shown.map((row) => rowLine(row, width, counts, palette)),
     ...(listed.length > shown.length
       ? [palette.faint(`… and ${grouped(listed.length - shown.length)} more that are not fine`)]
       : []),
@@ -96,23 +105,48 @@ function painter(verdict: Verdict, palette: Palette): (text: string) => string {
   }
 }
 
-function rowLine({ controller, verdict, stats }: Row, width: number, palette: Palette): string {
-  const name = painter(verdict, palette)(pad(truncate(controller, width), width));
-  return `${name}  ${stats === undefined ? 'not started' : statsText(stats, palette)}`.trimEnd();
+interface Count {
+  readonly name: keyof Stats;
+  readonly paint: keyof Palette;
 }
 
-function statsText(stats: Stats, palette: Palette): string {
-  const cell = (name: keyof Stats, paint: (text: string) => string): string => {
-    const text = `${name}=${stats[name]}`.padEnd(name.length + 4);
-    return stats[name] > 0 ? paint(text) : palette.faint(text);
-  };
-  return [
-    cell('ok', palette.good),
-    cell('changed', palette.changed),
-    cell('unreachable', palette.bad),
-    cell('failed', palette.bad),
-    cell('skipped', palette.place),
-    cell('rescued', palette.warning),
-    cell('ignored', palette.warning),
-  ].join(' ');
+const COUNTS: readonly Count[] = [
+  { name: 'ok', paint: 'good' },
+  { name: 'changed', paint: 'changed' },
+  { name: 'unreachable', paint: 'bad' },
+  { name: 'failed', paint: 'bad' },
+  { name: 'skipped', paint: 'place' },
+  { name: 'rescued', paint: 'warning' },
+  { name: 'ignored', paint: 'warning' },
+];
+
+const uncoloured = createPalette(false);
+
+function countsFor(rows: readonly Row[], columns: number): readonly Count[] {
+  const widest = columnWidth(
+    rows.map((row) => rowLine(row, 0, COUNTS, uncoloured)),
+    columns + 1,
+  );
+  if (widest <= columns) return COUNTS;
+  return COUNTS.filter(({ name }) => name === 'ok' || rows.some(({ stats }) => stats !== undefined && stats[name] > 0));
+}
+
+function rowLine(
+  { controller, verdict, stats }: Row,
+  width: number,
+  counts: readonly Count[],
+  palette: Palette,
+): string {
+  const name = painter(verdict, palette)(pad(truncate(controller, width), width));
+  return `${name}  ${stats === undefined ? 'not started' : statsText(stats, counts, palette)}`;
+}
+
+function statsText(stats: Stats, counts: readonly Count[], palette: Palette): string {
+  const cells = counts.map(({ name, paint }, index) => {
+    const text = `${name}=${stats[name]}`;
+    // Blanks that are painted cannot be trimmed, and would run over the edge of the terminal.
+    const cell = index === counts.length - 1 ? text : text.padEnd(name.length + 4);
+    return stats[name] > 0 ? palette[paint](cell) : palette.faint(cell);
+  });
+  return cells.join(' ');
 }
