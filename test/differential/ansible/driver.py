@@ -11,7 +11,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-os.environ['ANSIBLE_CONFIG'] = os.path.join(HERE, 'ansible.cfg')
+home = tempfile.TemporaryDirectory(prefix='differential-home-')
+os.environ.update(ANSIBLE_CONFIG=os.path.join(HERE, 'ansible.cfg'), ANSIBLE_HOME=home.name)
 
 given = json.load(sys.stdin)
 null = os.open(os.devnull, os.O_RDWR)

@@ -51,7 +51,9 @@ export function ansibleAnswers(cases: readonly Case[]): Promise<readonly Answer[
 }
 
 async function drive(runs: readonly Prepared[]): Promise<readonly Run[]> {
-  const driver = spawn(ansiblePython(), [DRIVER], { stdio: 'pipe' });
+  // Ansible insists on UTF-8, and a user's own settings are none of ours.
+  const env = { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', PYTHONDONTWRITEBYTECODE: '1' };
+  const driver = spawn(ansiblePython(), [DRIVER], { stdio: 'pipe', env });
   driver.stdin.end(JSON.stringify({ workers: WORKERS, runs }));
   const [stdout, stderr] = await Promise.all([textOf(driver.stdout), textOf(driver.stderr)]);
   if (stdout === '') throw new Error(`Ansible could not be driven: ${stderr}`);
