@@ -1,3 +1,4 @@
+import type { Locate } from '../model/source.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/value.js';
 import { coerce } from '../module/coercion.js';
 import type { Module } from '../module/contract.js';
@@ -22,6 +23,12 @@ export function argumentsOf(task: Cursor, call: Call, module: Module, defaults?:
   if ('problems' in checked) for (const one of checked.problems) places.report('error', one, module);
   else for (const one of checked.warnings) places.report('warning', one, module);
   return args;
+}
+
+/** Where each of these arguments stands, whichever of the three holds it; for paths into the arguments. */
+export function argumentPlaces(task: Cursor, call: Call, defaults?: Cursor): Locate {
+  const places = new Places(task, call, defaults);
+  return (path) => places.locate(path);
 }
 
 /** Undefined if they cannot be understood at all. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { didYouMean } from '../model/suggestion.js';
-import { existsSync, readdirSync, statSync } from 'node:fs';
 import type { Cursor } from './cursor.js';
+import { kindAt, namesIn } from './on_disk.js';
 import type { Site } from './site.js';
 
 /** Whether the steps in the file shall be tasks or handlers: each kind has a folder in a role. */
@@ -13,8 +13,9 @@ export type Means = 'import' | 'include';
 /** The file of that name, absolute; undefined, and told, if there is none. */
 export function findTaskFile(name: string, at: Cursor, site: Site, kind: StepKind, means: Means): string | undefined {
   const candidates = taskFileCandidates(name, site, kind, means);
-  const found = candidates.find(isFile);
-  if (found === undefined && candidates.some(existsSync)) at.error(`"${name}" is a folder`, 'name a file in it');
+  const found = candidates.find((file) => kindAt(file) === 'file');
+  if (found === undefined && candidates.some((file) => kindAt(file) === 'folder'))
+    at.error(`"${name}" is a folder`, 'name a file in it');
   else if (found === undefined) {
     const folders = [...new Set(candidates.map((file) => site.files.show(path.dirname(file))))];
     at.error(`there is no file "${name}" (looked in ${folders.join(', ')})`, nearbyFile(candidates));
@@ -25,18 +26,10 @@ export function findTaskFile(name: string, at: Cursor, site: Site, kind: StepKin
 /** A file of nearly that name in one of the folders. */
 export function nearbyFile(candidates: readonly string[]): string | undefined {
   for (const file of candidates) {
-    const hint = didYouMean(path.basename(file), list(path.dirname(file)));
+    const hint = didYouMean(path.basename(file), namesIn(path.dirname(file)));
     if (hint !== undefined) return hint;
   }
   return undefined;
-}
-
-function isFile(file: string): boolean {
-  return statSync(file, { throwIfNoEntry: false })?.isFile() === true;
-}
-
-function list(folder: string): readonly string[] {
-  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Handler, Inheritable, Task } from '../model/playbook.js';
+import type { Locate } from '../model/source.js';
 import { isMapping } from '../model/value.js';
 import type { Module } from '../module/contract.js';
-import { argumentsOf } from './arguments.js';
+import { argumentPlaces, argumentsOf } from './arguments.js';
 import { callOf, type Call } from './call.js';
 import { conditions } from './conditions.js';
 import { kindOf, type Cursor } from './cursor.js';
@@ -44,24 +45,32 @@ export async function loadCall(
   }
   const keywords = keywordsOf(cursor, site, inherited);
   site.play.notified.push(...keywords.notify);
-  const defaults = moduleDefaultsOf(cursor.get('module_defaults'), site.moduleDefaults, site.modules);
+  const moduleDefaults = moduleDefaultsOf(cursor.get('module_defaults'), site.moduleDefaults, site.modules);
   const call = callOf(cursor, vocabulary, site.modules);
   const module = call === undefined ? undefined : await moduleOf(call, site.modules);
   if (call === undefined || module === undefined) return undefined;
+  const defaults = moduleDefaults.get(call.module);
+  const key = call.cursor.name;
   return {
     type: 'task',
     module: call.module,
-    args: argumentsOf(cursor, call, module, defaults.get(call.module)),
-    argsPath: [call.cursor.name],
+    args: argumentsOf(cursor, call, module, defaults),
+    argsPath: [key],
     ...keywords,
+    locate: locateIn(cursor, key, argumentPlaces(cursor, call, defaults)),
   };
+}
+
+/** Arguments are looked for beneath the module's key, wherever they stand. */
+function locateIn(cursor: Cursor, key: string, args: Locate): Locate {
+  return (path) => (path.length > 1 && path[0] === key ? args(path.slice(1)) : cursor.locate(path));
 }
 
 function keywordsOf(
   cursor: Cursor,
   site: Site,
   outer: Inheritable,
-): Omit<Task, 'type' | 'module' | 'args' | 'argsPath'> {
+): Omit<Task, 'type' | 'module' | 'args' | 'argsPath' | 'locate'> {
   const name = template(cursor.get('name'));
   const own = varsOf(cursor.get('vars'), 'task vars', name === undefined ? 'task vars' : `vars of "${name.value}"`);
   return {
@@ -69,7 +78,6 @@ function keywordsOf(
     name,
     role: site.role?.name,
     source: cursor.source,
-    locate: cursor.locate,
     layers: [...outer.layers, ...own, siteLayer(site)],
     loop: loopOf(cursor),
     until: untilOf(cursor),

@@ -158,6 +158,17 @@ describe('import_tasks', () => {
     ]);
   });
 
+  it('finds nothing where a name cannot be one', async () => {
+    const long = 'x'.repeat(300);
+    const text = `- import_tasks: "a\\0b"\n- import_tasks: ${long}/a.yml\n- import_tasks: site.yml/a.yml\n- import_tasks: ${long}`;
+    expect(await mistakes(playOf(text))).to.deep.equal([
+      'site.yml:3:21 there is no file "a\0b" (looked in .)',
+      `site.yml:4:21 there is no file "${long}/a.yml" (looked in ${long})`,
+      'site.yml:5:21 there is no file "site.yml/a.yml" (looked in site.yml)',
+      `site.yml:6:21 there is no file "${long}" (looked in .)`,
+    ]);
+  });
+
   it('finds circles', async () => {
     const files = { 'a.yml': '- import_tasks: b.yml\n', 'b.yml': '- debug:\n- import_tasks: ./a.yml\n' };
     expect(await mistakes(playOf('- import_tasks: a.yml\n- import_tasks: b.yml'), files)).to.deep.equal([

@@ -70,6 +70,15 @@ describe('module_defaults', () => {
     ]);
   });
 
+  it('stand where they are written, as do those of "args"', async () => {
+    const text = '- debug:\n    verbosity: 2\n  args:\n    msg: x';
+    const { plays } = await load(`${playOf(text)}  module_defaults:\n    debug: {var: y}\n`);
+    const [task] = tasksOf(plays[0]);
+    const lines = ['verbosity', 'msg', 'var', 'nothing'].map((name) => task?.locate(['debug', name]).line);
+    expect(lines).to.deep.equal([4, 6, 8, 4]);
+    expect(task?.locate(['args', 'msg']).line).to.equal(6);
+  });
+
   it('do not reach arguments that are one template', async () => {
     expect(await mistakes(`${playOf('- debug: "{{ a }}"')}  module_defaults: {debug: {msg: x}}\n`)).to.deep.equal([
       'warning: site.yml:3:14 module_defaults of debug do not reach arguments that are one template — write the arguments by name',
