@@ -1,0 +1,29 @@
+import { expect } from 'chai';
+import { hasAnsible } from '../rig/ansible.js';
+import { ourAnswer } from './inventories/answers.js';
+import { readCases } from './inventories/cases.js';
+import { expectedOf } from './inventories/expected.js';
+import { asked, recorded } from './inventories/recording.js';
+
+const cases = await readCases();
+const recording = await recorded();
+
+describe('an inventory, as Ansible and as we print it', () => {
+  for (const one of cases) {
+    it(one.title, async () => {
+      const theirs = recording[one.title];
+      if (theirs === undefined) throw new Error('nothing is recorded');
+      const expected = expectedOf(one, theirs);
+      expect(await ourAnswer(one)).to.deep.equal(expected);
+      if (one.differs !== undefined) expect(expected, 'nothing differs').to.not.deep.equal(theirs);
+    });
+  }
+});
+
+describe('the recorded inventories', () => {
+  it('are still what Ansible prints', async function () {
+    if (!hasAnsible()) this.skip();
+    this.timeout(300_000);
+    expect(await asked()).to.deep.equal(recording);
+  });
+});

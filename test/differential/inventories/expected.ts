@@ -1,0 +1,11 @@
+import type { Answer } from './answers.js';
+import type { Case } from './cases.js';
+
+/** What we must print: what Ansible does, but for what differs on purpose. */
+export function expectedOf({ differs }: Case, recorded: Answer): Answer {
+  if (differs === undefined) return recorded;
+  const replaced = (line: string): string =>
+    Object.entries(differs.instead).reduce((text, [theirs, ours]) => text.replaceAll(theirs, ours), line);
+  const entries = Object.entries(recorded).map(([view, lines]) => [view, lines?.map(replaced) ?? null]);
+  return Object.fromEntries(entries) as Answer;
+}
