@@ -47,7 +47,8 @@ export async function loadRun(
     const playbooks = await loadPlaybooks(source.files, {
       cwd,
       catalogue,
-      inventory,
+      // An inventory that could not be read is told once, not for every pattern.
+      inventory: inventory.controllers.size === 0 ? undefined : inventory,
       extraVars,
       rolesPath: project.rolesPath,
       diagnostics,

@@ -6,7 +6,7 @@ import { loadProject, type Environment, type Project } from '../load/project.js'
 import type { Vault } from '../load/vault/vault.js';
 import type { Diagnostics } from '../model/diagnostic.js';
 import type { Inventory } from '../model/inventory.js';
-import { selectControllers } from '../model/pattern.js';
+import { nearestTarget, selectControllers } from '../model/pattern.js';
 import { Secrets } from '../model/secrets.js';
 import type { VariableLayer } from '../model/variables.js';
 import type { Library } from '../template/library.js';
@@ -105,7 +105,10 @@ async function select(
     if (pattern === undefined) continue;
     const { names, unmatched, error } = selectControllers(inventory, pattern);
     if (error !== undefined) diagnostics.error(`${title}: ${error}`);
-    for (const term of unmatched) diagnostics.warn(`${title}: "${term}" matches no controller of the inventory`);
+    for (const term of unmatched) {
+      const hint = nearestTarget(inventory, term);
+      diagnostics.warn(`${title}: "${term}" matches no controller of the inventory`, undefined, hint);
+    }
     if (error !== undefined) continue;
     const before = selected;
     selected = new Set(before === undefined ? names : names.filter((name) => before.has(name)));

@@ -53,8 +53,16 @@ function fromText(text: string, cursor: Cursor, module: Module): Value | undefin
   }
   if (parsed.words === '') return typed(parsed.values, module);
   if (freeForm !== undefined) return { ...parsed.values, [freeForm]: parsed.words };
-  cursor.error(`${module.name} takes arguments by name; "${parsed.words.trim()}" has none`, 'write name=value');
+  const words = parsed.words.trim();
+  cursor.error(`${module.name} takes arguments by name; "${words}" has none`, `write ${byName(words, module.args)}`);
   return undefined;
+}
+
+/** A single word is most likely what the module cannot do without. */
+function byName(words: string, args: Schema): string {
+  const required = (args.required ?? []).filter((one) => property(args, one)?.default === undefined);
+  const name = required.length === 1 ? required[0] : property(args, 'name') && 'name';
+  return name === undefined || /\s/.test(words) ? 'name=value' : `${name}=${words}`;
 }
 
 /** `k=v` gives nothing but text: fields that pass through get the type they are known to have (`mtu=1500`). */

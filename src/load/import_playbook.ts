@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
+import { nearestName } from '../model/suggestion.js';
 import { conditions } from './conditions.js';
 import { kindOf, type Cursor } from './cursor.js';
 import { nearbyFile } from './find_task_file.js';
 import { NOTHING_INHERITED } from './inherited.js';
-import { checkKeyword, IMPORT_PLAYBOOK } from './keywords.js';
+import { checkKeyword, IMPORT_PLAYBOOK, PLAY } from './keywords.js';
 import { knownText } from './known_text.js';
 import { plainName } from './modules.js';
 import type { Surroundings } from './play.js';
@@ -23,6 +24,13 @@ export interface ImportedPlaybook {
 /** The key of an `import_playbook` among the plays. */
 export function importKey(play: Cursor): Cursor | undefined {
   return play.entries().find(({ name }) => plainName(name) === 'import_playbook');
+}
+
+/** A key that was meant to be `import_playbook`, also in its older spelling. */
+export function importSlip(play: Cursor): Cursor | undefined {
+  if (play.get('hosts') !== undefined) return undefined;
+  const words = [...PLAY.known, 'import_playbook'];
+  return play.entries().find(({ name }) => name === 'include' || nearestName(name, words) === 'import_playbook');
 }
 
 /** What `import_playbook` names, relative to the playbook it stands in; undefined, and told, if there is no such file. */

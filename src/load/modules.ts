@@ -7,6 +7,9 @@ const PREFIX = /^ansible\.(?:builtin|legacy)\./;
 /** Modules that Ansible has under another name. */
 const COUNTERPARTS: Readonly<Record<string, string>> = { uri: 'api_request', 'ansible.builtin.uri': 'api_request' };
 
+/** What adds controllers or groups while it runs. */
+const GROWING = ['add_host', 'group_by'];
+
 /** The modules that tasks may name. */
 export class Modules {
   readonly #catalogue: Catalogue;
@@ -18,6 +21,11 @@ export class Modules {
 
   has(name: string): boolean {
     return this.#catalogue.names.includes(plainName(name));
+  }
+
+  /** Whether a task that was read so far may add controllers or groups: what matches nothing yet may then match something. */
+  get mayAddTargets(): boolean {
+    return GROWING.some((name) => this.#loaded.has(name));
   }
 
   /** Throws if the module's file is broken. */

@@ -40,7 +40,7 @@ export const NOT_IMPORTED: Imported = { layers: [], tags: [], when: [] };
 export async function loadPlay(cursor: Cursor, around: Surroundings): Promise<Play | undefined> {
   around.files.allow('play');
   for (const item of cursor.entries()) checkKey(item, around);
-  const hosts = hostsOf(cursor, around.inventory);
+  const hosts = hostsOf(cursor, { inventory: around.inventory, mayGrow: around.modules.mayAddTargets });
   const name = template(cursor.get('name'))?.value;
   const files = await loadVariableFiles(cursor.get('vars_files'), around.folder);
   const own = varsOf(cursor.get('vars'), 'play vars', 'play vars');

@@ -7,7 +7,7 @@ import type { VariableLayer } from '../model/variables.js';
 import type { Catalogue } from '../module/catalogue.js';
 import { kindOf, type Cursor } from './cursor.js';
 import { loadGroupVars } from './group_vars.js';
-import { importKey, playbookImport } from './import_playbook.js';
+import { importKey, importSlip, playbookImport } from './import_playbook.js';
 import type { Means } from './means.js';
 import { Modules } from './modules.js';
 import { loadPlay, NOT_IMPORTED, type Imported, type Surroundings } from './play.js';
@@ -107,6 +107,11 @@ class PlaybookReader {
       return [];
     }
     const key = importKey(cursor);
+    const slip = importSlip(cursor);
+    if (key === undefined && slip !== undefined) {
+      slip.errorAtKey(`"${slip.name}" is not a keyword of a play`, 'did you mean "import_playbook"?');
+      return [];
+    }
     if (key === undefined) {
       const play = await loadPlay(cursor, around);
       return play === undefined ? [] : [play];

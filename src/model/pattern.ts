@@ -38,7 +38,9 @@ export function selectControllers(inventory: Inventory, pattern: string): Select
 
 /** `did you mean "emea"?` for a term that matched nothing. */
 export function nearestTarget(inventory: Inventory, term: string): string | undefined {
-  return didYouMean(term, [...inventory.groups.keys(), ...inventory.controllers.keys()]);
+  const names = [...inventory.groups.keys(), ...inventory.controllers.keys()];
+  const whole = names.find((name) => name.startsWith(`${term}.`));
+  return whole === undefined ? didYouMean(term, names) : `did you mean "${whole}"?`;
 }
 
 type Operator = 'unite' | 'intersect' | 'exclude';

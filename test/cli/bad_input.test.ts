@@ -40,6 +40,15 @@ describe('bad input', () => {
   it('refuses a missing playbook and a missing inventory', async () => {
     const { stderr } = await run({}, 'run', 'none.yml', '-i', 'nowhere.yml');
     expect(stderr).to.include('none.yml').and.to.include('nowhere.yml');
+    await project?.remove();
+    const files = { 'p.yml': '- hosts: emea\n  tasks: []\n' };
+    expect((await run(files, 'run', 'p.yml', '-i', 'nowhere.yml')).stderr).to.equal(
+      [
+        'error: cannot read the inventory nowhere.yml: there is no such file',
+        '  = hint: a list of controllers ends in a comma: "nowhere.yml,"\n',
+        '1 error\n',
+      ].join('\n'),
+    );
   });
 
   it('wants an inventory', async () => {
@@ -77,7 +86,8 @@ describe('bad input', () => {
     await project?.remove();
     expect((await run(files, 'run', 'p.yml', '-E', 'dev')).stderr).to.equal(
       [
-        'warning: the limit of the environment "dev": "lb7" matches no controller of the inventory\n',
+        'warning: the limit of the environment "dev": "lb7" matches no controller of the inventory',
+        '  = hint: did you mean "lb1"?\n',
         'error: the limit "lb7" of the environment "dev" selects no controller\n',
         '1 error, 1 warning\n',
       ].join('\n'),

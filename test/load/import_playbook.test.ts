@@ -124,6 +124,11 @@ describe('import_playbook', () => {
   vars: [x]
 - import_playbook: tasks.yml
 - import_playbook: .
+- import_playbok: rollout.yml
+- include: rollout.yml
+  tags: x
+- include: rollout.yml
+  hosts: all
 `;
     expect(await mistakes(text, { 'rollout.yml': PLAY, 'tasks.yml': '- debug:\n' })).to.deep.equal([
       'site.yml:1:20 there is no playbook "rollut.yml" (looked in .) — did you mean "rollout.yml"?',
@@ -135,6 +140,9 @@ describe('import_playbook', () => {
       'site.yml:8:3 "tag" is not a keyword of import_playbook — did you mean "tags"?',
       'site.yml:9:9 "vars" must be a mapping of names to values, not a list',
       'site.yml:11:20 "." is a folder — name a playbook in it',
+      'site.yml:12:3 "import_playbok" is not a keyword of a play — did you mean "import_playbook"?',
+      'site.yml:13:3 "include" is not a keyword of a play — did you mean "import_playbook"?',
+      'site.yml:15:3 "include" is not a keyword of a play',
       'tasks.yml:1:3 "debug" is not a keyword of a play — put it into the list under "tasks"',
       'tasks.yml:1:3 a play needs "hosts": the controllers it is for',
     ]);

@@ -134,6 +134,21 @@ describe('A play', () => {
     ]);
   });
 
+  it('may be for what an earlier play adds', async () => {
+    const text = `
+- hosts: early
+- hosts: all
+  tasks: [include_tasks: add.yml]
+- hosts: late:emae
+- hosts: ","
+`;
+    const files = { 'add.yml': '- ansible.builtin.group_by: { key: late }\n' };
+    expect((await load(text, files, inventory)).diagnostics).to.deep.equal([
+      'warning: site.yml:2:10 "early" matches no controller of the inventory',
+      'site.yml:6:10 the pattern is empty',
+    ]);
+  });
+
   it('reads group_vars and host_vars beside the playbook', async () => {
     const { plays } = await load('- hosts: all\n', {
       'group_vars/all.yml': 'a: 1\n',

@@ -132,6 +132,7 @@ describe('patterns', () => {
 
   it('suggest the nearest group or controller', async () => {
     expect(nearestTarget(await inventory(), 'emae')).to.equal('did you mean "emea"?');
+    expect(nearestTarget(await inventory(), 'lb09')).to.equal('did you mean "lb09.ca"?');
     expect(nearestTarget(await inventory(), 'something else')).to.equal(undefined);
   });
 

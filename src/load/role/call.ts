@@ -2,7 +2,7 @@ import { isMapping, type Mapping } from '../../model/value.js';
 import { convert } from '../../module/argument_spec/types.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import { argument, wordIn } from '../include.js';
-import type { FilesNamed } from './files.js';
+import type { FilePlaces, FilesNamed } from './files.js';
 
 type Word = 'include_role' | 'import_role';
 
@@ -18,6 +18,7 @@ const NAMING = {
 export interface RoleCall {
   readonly name: string;
   readonly named: FilesNamed;
+  readonly places: FilePlaces;
   /** Where the name stands. */
   readonly at: Cursor;
 }
@@ -26,7 +27,8 @@ export interface RoleCall {
 export function roleCall(cursor: Cursor, word: Word, args: Mapping): RoleCall | undefined {
   const at = argument(cursor, word, 'name') ?? argument(cursor, word, 'role') ?? wordIn(cursor, word);
   const name = args['name'] ?? args['role'] ?? null;
-  if (typeof name === 'string' && name.trim() !== '') return { name: name.trim(), named: namedIn(args), at };
+  if (typeof name === 'string' && name.trim() !== '')
+    return { name: name.trim(), named: namedIn(args), places: placesIn(cursor, word), at };
   if (name === null) at.errorAtKey(`${word} needs "name": the role`);
   else if (typeof name === 'string') at.error('the name of a role is empty');
   else at.error(`the name of a role must be text, not ${kindOf(name)}`);
@@ -37,6 +39,14 @@ function namedIn(args: Mapping): FilesNamed {
   const found = Object.entries(NAMING).flatMap(([part, key]) => {
     const file = args[key];
     return typeof file === 'string' ? [[part, file] as const] : [];
+  });
+  return Object.fromEntries(found);
+}
+
+function placesIn(cursor: Cursor, word: Word): FilePlaces {
+  const found = Object.entries(NAMING).flatMap(([part, key]) => {
+    const at = argument(cursor, word, key);
+    return at === undefined ? [] : [[part, at] as const];
   });
   return Object.fromEntries(found);
 }

@@ -25,8 +25,8 @@ export async function expandRole(
   around: Inside,
   dependents: readonly RoleSite[] = [],
 ): Promise<ExpandedRole> {
-  const { role, at } = request;
-  const folder: RoleFolder = { role, named: request.named, at, files: around.site.files };
+  const { role, at, named, places } = request;
+  const folder: RoleFolder = { role, named, places, at, files: around.site.files };
   addOwnModules(role, at, around.site);
   const metadata = await readMetadata(folder);
   const own = await ownLayers(request, folder, around.site.means);

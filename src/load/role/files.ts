@@ -10,12 +10,17 @@ export type RolePart = 'tasks' | 'handlers' | 'defaults' | 'vars' | 'meta';
 /** Names of files that stand for `main`: `tasks_from`, `vars_from`, … */
 export type FilesNamed = Readonly<Partial<Record<RolePart, string>>>;
 
+/** Where those names stand. */
+export type FilePlaces = Readonly<Partial<Record<RolePart, Cursor>>>;
+
 export const SUFFIXES = ['.yml', '.yaml', '.json'];
 
 /** Whose files are looked for, and who wants them. */
 export interface RoleFolder {
   readonly role: RoleSite;
   readonly named: FilesNamed;
+  /** Absent: mistakes in the names are told at the role's. */
+  readonly places?: FilePlaces | undefined;
   readonly at: Cursor;
   readonly files: TaskFiles;
 }
@@ -68,14 +73,14 @@ function filesIn(folder: string): readonly string[] {
   });
 }
 
-function tellMissing(part: RolePart, { role, named, at, files }: RoleFolder): void {
+function tellMissing(part: RolePart, { role, named, places, at, files }: RoleFolder): void {
   const name = named[part];
   const base = path.join(role.path, part);
   const there = isFolder(base) ? readdirSync(base) : [];
   if (name !== undefined) {
     const stems = there.map((file) => (SUFFIXES.includes(path.extname(file)) ? path.parse(file).name : file));
     const where = files.show(base);
-    at.error(
+    (places?.[part] ?? at).error(
       `role "${role.name}" has no file "${name}" (looked in ${where})`,
       didYouMean(path.basename(name), [...stems, ...there]),
     );

@@ -14,7 +14,7 @@ export function findRole(name: string, at: Cursor, site: Site, parents: readonly
   const candidates = folders.map((folder) => path.resolve(folder, expanded(name)));
   const found = candidates.find(isFolder);
   if (found === undefined) {
-    tellMissing(name, at, folders, site);
+    tellMissing(name, at, { folders, candidates }, site);
     return undefined;
   }
   return { name: /^[/.~]/.test(name) ? path.basename(found) : name, path: found, parents };
@@ -29,11 +29,22 @@ function expanded(name: string): string {
   return name.replace(/^~(?=$|\/)/, os.homedir());
 }
 
-function tellMissing(name: string, at: Cursor, folders: readonly string[], { files }: Site): void {
+interface Looked {
+  readonly folders: readonly string[];
+  /** The role in each of them, if it were there. */
+  readonly candidates: readonly string[];
+}
+
+function tellMissing(name: string, at: Cursor, { folders, candidates }: Looked, { files }: Site): void {
   const shown = folders.map((folder) => files.show(folder)).join(', ');
   const looked = path.isAbsolute(name) ? '' : ` (looked in ${shown})`;
   const known = folders.slice(0, -1).flatMap(rolesIn);
-  at.error(`there is no role "${name}"${looked}`, didYouMean(name, known) ?? hintFor(name));
+  const file = candidates.find((candidate) => existsSync(candidate));
+  const hint =
+    file === undefined
+      ? (didYouMean(name, known) ?? hintFor(name))
+      : `${files.show(file)} is a file; a role is a folder`;
+  at.error(`there is no role "${name}"${looked}`, hint);
 }
 
 function hintFor(name: string): string | undefined {

@@ -53,6 +53,7 @@ export async function importRole(
       role,
       at: found.at,
       named: found.named,
+      places: found.places,
       vars,
       params: [],
       identity: { when, tags, vars: given },

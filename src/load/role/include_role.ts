@@ -24,10 +24,12 @@ import { keyOf } from './key.js';
  * at once, so that its mistakes are known before the run.
  */
 export async function includeRole(cursor: Cursor, site: Site, inherited: Inherited): Promise<Include | undefined> {
+  const before = cursor.diagnostics.list.length;
   const task = await loadCall(cursor, site, inherited, INCLUDE_ROLE);
   const inside = applied(cursor, 'include_role', site, inherited);
   if (task === undefined) return undefined;
   const args = Object.fromEntries(Object.entries(mappingOf(task.args)).filter(([name]) => name !== 'apply'));
+  if (Object.keys(args).length === 0 && cursor.diagnostics.list.length > before) return undefined;
   const roles = new IncludedRoles(cursor, inside);
   const call = roleCall(cursor, 'include_role', args);
   if (call === undefined) return undefined;
@@ -98,6 +100,7 @@ class IncludedRoles {
         role,
         at: call.at,
         named: call.named,
+        places: call.places,
         vars: varsOf(given, 'role vars', `vars of role ${call.name}`),
         params: [],
         identity: { when, tags, vars },

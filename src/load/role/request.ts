@@ -3,7 +3,7 @@ import type { Mapping } from '../../model/value.js';
 import type { VariableLayer } from '../../model/variables.js';
 import type { Cursor } from '../cursor.js';
 import type { RoleSite } from '../site.js';
-import type { FilesNamed } from './files.js';
+import type { FilePlaces, FilesNamed } from './files.js';
 import type { SeenLayers } from './layers.js';
 
 /** A role that something asks for, and how. */
@@ -12,6 +12,7 @@ export interface RoleRequest {
   /** What names it. */
   readonly at: Cursor;
   readonly named: FilesNamed;
+  readonly places?: FilePlaces | undefined;
   readonly vars: readonly VariableLayer[];
   readonly params: readonly VariableLayer[];
   /** What makes it another role than one of the same name: those that are alike run once. */

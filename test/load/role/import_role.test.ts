@@ -164,8 +164,8 @@ describe('import_role', () => {
       'site.yml:3:28 there is no role "wbe" (looked in roles, .)',
     ]);
     expect(await told('- import_role: { name: web, tasks_from: othr, vars_from: ../mani }')).to.deep.equal([
-      'site.yml:3:28 role "web" has no file "../mani" (looked in roles/web/vars) — did you mean "main"?',
-      'site.yml:3:28 role "web" has no file "othr" (looked in roles/web/tasks) — did you mean "other"?',
+      'site.yml:3:45 role "web" has no file "othr" (looked in roles/web/tasks) — did you mean "other"?',
+      'site.yml:3:62 role "web" has no file "../mani" (looked in roles/web/vars) — did you mean "main"?',
     ]);
     expect(await told('- import_role: { name: web, public: true }')).to.deep.equal([
       'site.yml:3:33 "public" is not an argument of import_role — it takes name, role, tasks_from, vars_from, ' +
@@ -179,7 +179,7 @@ describe('import_role', () => {
         'use include_role, whose role is chosen during the run',
     ]);
     expect(await told('- import_role: web')).to.deep.equal([
-      'site.yml:3:20 import_role takes arguments by name; "web" has none — write name=value',
+      'site.yml:3:20 import_role takes arguments by name; "web" has none — write name=web',
     ]);
   });
 });

@@ -170,7 +170,7 @@ describe('include_role', () => {
           'site.yml:3:29 there is no role "webb" (looked in roles, .) — did you mean "web"?',
         );
         expect(await refusal(read({ name: 'web', vars_from: 'none' }))).to.equal(
-          'site.yml:3:29 role "web" has no file "none" (looked in roles/web/vars)',
+          'site.yml:3:49 role "web" has no file "none" (looked in roles/web/vars)',
         );
         expect(await refusal(read({ name: 'broken' }))).to.equal(
           'roles/broken/tasks/main.yml:1:3 there is no module "debgu"; there is no module "nonsense" — did you mean "debug"?',
@@ -188,7 +188,10 @@ describe('include_role', () => {
       'site.yml:3:29 there is no role "webb" (looked in roles, .) — did you mean "web"?',
     ]);
     expect(await told('- include_role: { name: web, tasks_from: othr }')).to.deep.equal([
-      'site.yml:3:29 role "web" has no file "othr" (looked in roles/web/tasks) — did you mean "other"?',
+      'site.yml:3:46 role "web" has no file "othr" (looked in roles/web/tasks) — did you mean "other"?',
+    ]);
+    expect(await told('- include_role: web')).to.deep.equal([
+      'site.yml:3:21 include_role takes arguments by name; "web" has none — write name=web',
     ]);
     expect(await told('- include_role: { name: web }', { 'roles/web/tasks/main.yml': '- debgu:\n' })).to.deep.equal([
       'roles/web/tasks/main.yml:1:3 there is no module "debgu" — did you mean "debug"?',

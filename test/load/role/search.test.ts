@@ -47,6 +47,12 @@ describe('A role is looked for', () => {
     ]);
   });
 
+  it('in vain where a file has its name, which is told', async () => {
+    expect(await found(site, { 'plays/roles/web': '' })).to.deep.equal([
+      'plays/site.yml:2:11 there is no role "web" (looked in plays/roles, plays) — plays/roles/web is a file; a role is a folder',
+    ]);
+  });
+
   it('in vain, which is told with the places and the nearest name', async () => {
     const text =
       '- hosts: all\n  roles:\n    - gatway\n    - role: /nowhere/web\n    - acme.lb.web\n    - { name: zzz }\n';
