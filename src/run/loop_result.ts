@@ -27,7 +27,9 @@ export function loopResult(items: readonly LoopItem[]): TaskResult {
   const base = { results, skipped: false };
   if (has('unreachable')) return broken(items, 'unreachable', { ...base, msg: 'One or more items were unreachable' });
   if (has('failed')) {
-    return broken(items, 'failed', { ...base, changed: has('changed'), msg: 'One or more items failed' });
+    // One that failed may have changed something all the same.
+    const changed = results.some((result) => result['changed'] === true);
+    return broken(items, 'failed', { ...base, changed, msg: 'One or more items failed' });
   }
   if (has('changed'))
     return { status: 'changed', values: { ...base, msg: 'All items completed' }, change: { kind: 'none' } };

@@ -17,6 +17,12 @@ loop: [a, b, c]
     expect(finished.stats['lb1']).to.deep.include({ failed: 1, skipped: 0 });
   });
 
+  it('has changed something if one of the items has, though it failed', async () => {
+    const task = 'fail: { msg: broken }\nchanged_when: item == "b"\nignore_errors: true\nloop: [a, b]';
+    const { finished } = await loop(task);
+    expect(finished.stats['lb1']).to.deep.include({ ok: 1, changed: 1, ignored: 1 });
+  });
+
   it('label says what an item is called; else an item is shown as it is', async () => {
     const { lines } = await loop(`
 debug: { msg: hi }
