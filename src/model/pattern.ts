@@ -38,6 +38,8 @@ export function selectControllers(inventory: Inventory, pattern: string): Select
 
 /** `did you mean "emea"?` for a term that matched nothing. */
 export function nearestTarget(inventory: Inventory, term: string): string | undefined {
+  if (term.includes(':') && splitTerms(term).length > 1)
+    return 'where there is a comma, a colon separates nothing: write commas only';
   const names = [...inventory.groups.keys(), ...inventory.controllers.keys()];
   const whole = names.find((name) => name.startsWith(`${term}.`));
   return whole === undefined ? didYouMean(term, names) : `did you mean "${whole}"?`;

@@ -134,6 +134,9 @@ describe('patterns', () => {
     expect(nearestTarget(await inventory(), 'emae')).to.equal('did you mean "emea"?');
     expect(nearestTarget(await inventory(), 'lb09')).to.equal('did you mean "lb09.ca"?');
     expect(nearestTarget(await inventory(), 'something else')).to.equal(undefined);
+    const mixed = 'where there is a comma, a colon separates nothing: write commas only';
+    expect(nearestTarget(await inventory(), 'amer:!odd')).to.equal(mixed);
+    expect(nearestTarget(await inventory(), '2001:db8::9')).to.equal(undefined);
   });
 
   it('unite, intersect and exclude as sets do, whatever the order of the terms', async () => {
