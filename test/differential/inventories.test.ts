@@ -14,6 +14,7 @@ describe('an inventory, as Ansible and as we print it', () => {
       const theirs = recording[one.title];
       if (theirs === undefined) throw new Error('nothing is recorded');
       const expected = expectedOf(one, theirs);
+      expect(Object.values(expected), 'refused').to.not.include(null);
       expect(await ourAnswer(one)).to.deep.equal(expected);
       if (one.differs !== undefined) expect(expected, 'nothing differs').to.not.deep.equal(theirs);
     });

@@ -7,7 +7,7 @@ import { ansiblePython } from '../../rig/ansible.js';
 import { inFolderWithScripts } from '../../rig/scripts.js';
 import { viewsOf, type Case } from './cases.js';
 
-/** What is printed, by the arguments that ask for it; undefined if it is refused. */
+/** What is printed, by the arguments that ask for it; null if it is refused. */
 export type Answer = Readonly<Record<string, readonly string[] | null>>;
 
 interface Printed {
