@@ -4,6 +4,7 @@ import { stepsOf } from '../model/steps.js';
 import type { VariableLayer } from '../model/variables.js';
 import { selectSections } from '../run/play_steps.js';
 import { selectTargets } from '../run/targets.js';
+import { checkTags } from './known_tags.js';
 import type { SelectedPlay } from './listing.js';
 import type { LoadedRun } from './load_run.js';
 import { checkStart } from './start_at.js';
@@ -38,6 +39,7 @@ export function selectPlays(
     if (selected.length > 0 && diagnostics.list.length === before)
       diagnostics.error(`no controller matches ${patterns}${within}`);
   }
+  checkTags({ tags, skipTags }, playbooks, diagnostics);
   if (startAtTask !== undefined) checkStart(startAtTask, playbooks, { tags, skipTags }, diagnostics);
   return selected;
 }
