@@ -15,7 +15,7 @@ describe('the recorded answers', () => {
 
   it('are still what Ansible says', async function () {
     if (!hasAnsible()) this.skip();
-    this.timeout(300_000);
+    this.timeout(600_000);
     const answers = await ansibleAnswers(files.flatMap(({ cases }) => cases));
     let start = 0;
     for (const file of files) {

@@ -2,7 +2,7 @@ import { inFolder, type Files } from '../../rig/folder.js';
 import type { Case } from './cases.js';
 
 /** Five controllers in two groups; the connection is for Ansible alone. */
-export const INVENTORY = `all:
+const INVENTORY = `all:
   vars:
     ansible_connection: local
     ansible_python_interpreter: /usr/bin/python3
