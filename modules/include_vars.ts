@@ -75,7 +75,7 @@ export default defineAction({
 async function fromFile(given: Args, context: ActionContext): Promise<ActionResult> {
   const file = given.file?.trim() ?? '';
   if (file === '') return failed('include_vars needs "file" or "dir"');
-  const places = placesOf(context.searchPath, file);
+  const places = placesOf(context.searchPath(), file);
   const found = await firstThatExists(places);
   if (found === undefined) return failed(`there is no variables file ${file}; looked in ${places.join(', ')}`);
   return included(given, [found], context);
@@ -90,7 +90,7 @@ async function fromFolder(given: Args, dir: string, context: ActionContext): Pro
     extensions: given.extensions,
     otherExtensions: given.ignore_unknown_extensions ? 'leave out' : 'refuse',
   };
-  const files = await filesIn(folderOf(dir, role, context.searchPath), choice);
+  const files = await filesIn(folderOf(dir, role, context.searchPath()), choice);
   return typeof files === 'string' ? failed(files) : included(given, files, context);
 }
 

@@ -114,7 +114,7 @@ export interface ActionContext {
   sleep(seconds: number): Promise<void>;
   warn(message: string): void;
   /** Folders in which files with relative names are looked for, absolute, nearest first: of the role, of the playbook. */
-  readonly searchPath: readonly string[];
+  searchPath(): readonly string[];
   /** A file of variables, decrypted, its templates as written; undefined if there is none. Throws if it cannot be understood. */
   readVariables(file: string): Promise<Mapping | undefined>;
   /** Host name or address of the controller. */

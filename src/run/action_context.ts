@@ -40,7 +40,7 @@ export function actionContext({ run, check, scope, attempt, files }: Surrounding
     warn: (message) => {
       warn(run, message);
     },
-    searchPath: searchPath(context, scope),
+    searchPath: () => searchPath(context, scope),
     readVariables: (file) => files.read(file),
     address: () => addressOf(delegate ?? state, delegate === undefined ? scope : variablesOf(context, delegate)),
     ask: (question, { hidden }) => ask?.({ question, hidden }, signal) ?? Promise.resolve(undefined),

@@ -4,7 +4,7 @@ import type { Emit, Event } from '../model/event.js';
 export function stamped(run: string, emit: (event: Event) => void): Emit {
   const time = isoClock();
   return (body) => {
-    emit({ ...body, time: time(), run });
+    emit({ time: time(), run, ...body });
   };
 }
 

@@ -3,6 +3,7 @@ import type { Mapping } from '../model/value.js';
 import type { Variables } from '../template/scope.js';
 import { executeAction } from './action.js';
 import { conditionText, firstBroken } from './conditions.js';
+import type { ControllerState } from './controller_state.js';
 import { delegated, delegateOf, keepsFactsElsewhere, withDelegate } from './delegation.js';
 import { failedBecause } from './failed_result.js';
 import { NOTHING, remember, type Remembered } from './remembered.js';
@@ -42,7 +43,7 @@ export async function perform(run: TaskRun, scope: Variables): Promise<Outcome> 
     delegatedTo = other?.name;
     const seen = withDelegate(run, other, scope);
     const done = await delegated(run, other, (speaking) => carryOut(speaking, seen, censored));
-    kept = keep({ ...run, delegate: other }, done, seen);
+    kept = keep(run, other, done, seen);
     return done;
   });
   return { ...outcomeOf(run, scope, performed, censored), kept, delegatedTo };
@@ -64,11 +65,15 @@ export function skippedBy(broken: Condition): Performed {
 }
 
 /** What a task that failed has found out is forgotten, as in Ansible. */
-function keep(run: TaskRun, { result: { status }, remembered = NOTHING }: Performed, scope: Variables): Remembered {
+function keep(
+  run: TaskRun,
+  delegate: ControllerState | undefined,
+  { result: { status }, remembered = NOTHING }: Performed,
+  scope: Variables,
+): Remembered {
   if (status !== 'ok' && status !== 'changed') return NOTHING;
-  const { state, delegate } = run;
   const isElsewhere = delegate !== undefined && keepsFactsElsewhere(run, scope);
-  remember(isElsewhere ? delegate : state, remembered);
+  remember(isElsewhere ? delegate : run.state, remembered);
   return isElsewhere ? NOTHING : remembered;
 }
 

@@ -15,13 +15,19 @@ export interface Remembered {
 export const NOTHING: Remembered = { values: {}, facts: {}, included: [] };
 
 /** The later ones are stronger. */
-export function together(all: readonly Remembered[]): Remembered {
+export function together(parts: readonly Remembered[]): Remembered {
+  const all = parts.filter(isSomething);
   if (all.length < 2) return all[0] ?? NOTHING;
   return {
     values: Object.fromEntries(all.flatMap(({ values }) => Object.entries(values))),
     facts: Object.fromEntries(all.flatMap(({ facts }) => Object.entries(facts))),
     included: all.flatMap(({ included }) => included),
   };
+}
+
+/** Most tasks leave nothing behind. */
+function isSomething({ values, facts, included }: Remembered): boolean {
+  return Object.keys(values).length + Object.keys(facts).length + included.length > 0;
 }
 
 export function remember(state: ControllerState, { values, facts, included }: Remembered): void {

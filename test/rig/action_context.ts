@@ -44,7 +44,7 @@ function contextOf(surroundings: Surroundings): ActionContext {
     warn: (message) => {
       warned?.push(message);
     },
-    searchPath: [],
+    searchPath: () => [],
     readVariables: () => Promise.resolve(undefined),
     address: () => 'lb01.example.com',
     ask: () => Promise.resolve(undefined),
