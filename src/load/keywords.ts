@@ -1,4 +1,5 @@
 import { didYouMean } from '../model/suggestion.js';
+import { isLookup } from '../template/library/lookups.js';
 import type { Cursor } from './cursor.js';
 import { KEYWORDS, type Place } from './keyword_table.js';
 import { plainName } from './modules.js';
@@ -127,7 +128,10 @@ function checkSilent(cursor: Cursor): void {
 }
 
 function unsupportedLoop(cursor: Cursor): void {
-  cursor.errorAtKey(`"${cursor.name}" is not supported`, didYouMean(cursor.name, LOOPS) ?? 'write it as a "loop"');
+  const { name } = cursor;
+  const lookup = name.replace('with_', '');
+  const instead = isLookup(lookup) ? `write loop: '{{query("${lookup}", …)}}'` : 'write it as a "loop"';
+  cursor.errorAtKey(`"${name}" is not supported`, didYouMean(name, LOOPS) ?? instead);
 }
 
 /** Where the word belongs, or which word is meant. */

@@ -88,7 +88,7 @@ describe('Keywords', () => {
       'site.yml:5:7 "listen" is not a keyword of a task — it belongs to a handler',
       'site.yml:7:7 "async" has no meaning for a REST controller — remove it',
       'site.yml:8:7 "local_action" has no meaning for a REST controller — write the module as the key: every task runs on this machine',
-      'site.yml:10:7 "with_nested" is not supported — write it as a "loop"',
+      `site.yml:10:7 "with_nested" is not supported — write loop: '{{query("nested", …)}}'`,
       'site.yml:12:7 "with_item" is not supported — did you mean "with_items"?',
       'site.yml:15:22 "loop_vr" is not a keyword of loop_control — did you mean "loop_var"?',
     ]);

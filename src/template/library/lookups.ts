@@ -15,6 +15,11 @@ const LOOKUPS: ReadonlyMap<string, Lookup> = new Map(
   Object.entries({ ...fileLookups, ...outsideLookups, ...valueLookups }),
 );
 
+/** Whether `lookup` and `query` know it. */
+export function isLookup(name: string): boolean {
+  return LOOKUPS.has(name);
+}
+
 /**
  * Lookups reach outside of the variables: environment, files, commands, on the machine that evenkeel runs on. They run when
  * their template is rendered, each time, and only then. Both `env("HOME")` and Ansible's `lookup("env", "HOME")` are understood.
