@@ -20,7 +20,7 @@ export default defineAction({
   name: 'pause',
   summary: 'waits, for a time or for somebody',
   description:
-    'Each controller waits for itself; a prompt is asked once for all controllers of a batch. Without a time and without a prompt it waits for the return key. Where there is no terminal, a prompt is a warning and nothing waits, as in Ansible. In check mode nothing waits and nothing is asked.',
+    'Each controller waits for itself, but under `linear` the first of a batch waits for all; a prompt is asked once for all controllers of a batch. Without a time and without a prompt it waits for the return key. Where there is no terminal, a prompt is a warning and nothing waits, as in Ansible. In check mode nothing waits and nothing is asked.',
   args,
   examples: [
     `
@@ -35,7 +35,7 @@ export default defineAction({
 `,
   ],
   check: true,
-  once: ({ seconds, minutes }) => seconds === undefined && minutes === undefined,
+  once: ({ seconds, minutes }) => (seconds === undefined && minutes === undefined) || 'in step',
   run: (given: Static<typeof args>, context: ActionContext): Promise<ActionResult> =>
     given.seconds === undefined && given.minutes === undefined ? ask(given, context) : wait(given, context),
 });

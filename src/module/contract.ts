@@ -153,13 +153,18 @@ export type ActionResult =
     }
   | { readonly status: 'skipped' | 'failed'; readonly message: string; readonly values?: Mapping };
 
+export type Once = boolean | 'in step';
+
 /** Something without a state to compare. */
 export interface ActionModule<Args extends TObject = TObject> extends About<Args> {
   readonly type: 'action';
   /** Whether it runs in check mode; if not, it is skipped there. A function decides by the arguments. */
   readonly check: boolean | ((args: Static<Args>) => boolean);
-  /** One controller of a batch does it for all, as with `run_once` (`add_host`). A function decides by the arguments as written. */
-  readonly once?: boolean | ((written: Mapping) => boolean);
+  /**
+   * One controller of a batch does it for all, as with `run_once` (`add_host`); `in step`: only where controllers advance
+   * together (`linear`). A function decides by the arguments as written.
+   */
+  readonly once?: Once | ((written: Mapping) => Once);
   /** For `k=v` text: words without `=` are gathered under this argument (`debug: hello` has none, so it is an error there). */
   readonly freeForm?: string;
   run(args: Static<Args>, context: ActionContext): Promise<ActionResult>;

@@ -9,11 +9,12 @@ import type { StepEnd } from './step_end.js';
 import { shareResult } from './task.js';
 import type { TaskEnd } from './task_end.js';
 import type { TaskRun } from './task_run.js';
+import type { Gate } from './strategy.js';
 import type { Walker } from './walker.js';
 
 /** Whether one controller carries the task out for all of its batch; a `run_once` that cannot be rendered does not say so. */
-export function isOnce({ task, module, scope }: TaskRun): boolean {
-  if (bypassesOthers(module, task.args)) return true;
+export function isOnce({ task, module, scope }: TaskRun, { lockstep }: Gate): boolean {
+  if (bypassesOthers(module, task.args, lockstep)) return true;
   if (task.runOnce === undefined) return false;
   try {
     return renderFlag('run_once', task.runOnce, scope());
@@ -23,9 +24,10 @@ export function isOnce({ task, module, scope }: TaskRun): boolean {
 }
 
 /** Modules such as `add_host` say so of themselves. */
-function bypassesOthers(module: Module, written: Value): boolean {
-  const once = module.type === 'action' ? module.once : undefined;
-  return typeof once === 'function' ? once(isMapping(written) ? written : {}) : once === true;
+function bypassesOthers(module: Module, written: Value, lockstep: boolean): boolean {
+  const { once } = module.type === 'action' ? module : {};
+  const said = typeof once === 'function' ? once(isMapping(written) ? written : {}) : once;
+  return said === true || (said === 'in step' && lockstep);
 }
 
 /**

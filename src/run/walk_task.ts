@@ -24,7 +24,7 @@ export async function runStep(walk: Walker, task: Task | Include, frame: Frame):
   context.batchState.once.arrive(state.name, frame.position);
   await gate.enter(frame.position);
   const run = taskRun(walk, task, frame);
-  if (isOnce(run)) return takeTurn(walk, run, frame, () => begin(walk, run, frame));
+  if (isOnce(run, gate)) return takeTurn(walk, run, frame, () => begin(walk, run, frame));
   try {
     return await begin(walk, run, frame);
   } finally {
