@@ -1,0 +1,24 @@
+import { expect } from 'chai';
+import { hasAnsible } from '../rig/ansible.js';
+import { ansibleRecording, GENERATED, generatedCases } from './generated/cases.js';
+import { comparable } from './rig/expected.js';
+import { ourAnswer } from './rig/our_answers.js';
+import { readRecording } from './rig/recordings.js';
+
+const recording = await readRecording(GENERATED);
+
+describe('a generated playbook, with Ansible and with us', () => {
+  for (const one of generatedCases) {
+    it(one.title, async () => {
+      const recorded = recording[one.title];
+      if (recorded === undefined) throw new Error('the generator has changed: npm run record');
+      expect(comparable(await ourAnswer(one, 'linear'))).to.deep.equal(comparable(recorded));
+    });
+  }
+
+  it('does with Ansible what is recorded', async function () {
+    if (!hasAnsible()) this.skip();
+    this.timeout(300_000);
+    expect(await ansibleRecording()).to.deep.equal(recording);
+  });
+});

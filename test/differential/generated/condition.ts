@@ -1,0 +1,48 @@
+import type { Random } from './random.js';
+
+export const HOSTS = ['h1', 'h2', 'h3', 'h4'] as const;
+export const RESULTS = ['r1', 'r2', 'r3'] as const;
+export const FACTS = ['f1', 'f2'] as const;
+export const VARIABLES = ['v1', 'v2'] as const;
+export const ITEMS = ['x', 'y', 'z'] as const;
+
+/** True for some controllers, and for others not. */
+export function byHost(random: Random): string {
+  return random.weighted([
+    [4, () => `inventory_hostname == '${random.pick(HOSTS)}'`],
+    [2, () => `inventory_hostname != '${random.pick(HOSTS)}'`],
+    [2, () => `inventory_hostname in [${random.some(HOSTS).map(quoted).join(', ')}]`],
+    [1, () => `'${random.pick(['a', 'b'])}' in group_names`],
+  ]);
+}
+
+/** About a controller, or about what happened on it before. */
+export function condition(random: Random): string {
+  const [result, fact, variable] = [random.pick(RESULTS), random.pick(FACTS), random.pick(VARIABLES)];
+  const test = random.pick(['failed', 'changed', 'skipped', 'succeeded']);
+  return random.weighted([
+    [8, () => byHost(random)],
+    [3, () => `${result} is defined and ${result} is ${test}`],
+    [2, () => `${result} is not defined or ${result} is not ${test}`],
+    [2, () => `${fact} is ${random.pick(['defined', 'not defined'])}`],
+    [1, () => `${variable} | default('none') == '${random.pick(ITEMS)}'`],
+    [1, () => 'true'],
+    [1, () => 'false'],
+  ]);
+}
+
+function quoted(text: string): string {
+  return `'${text}'`;
+}
+
+/** What a controller sees of everything that the playbook may set. */
+export function everySeen(): string {
+  const results = RESULTS.map(
+    (name) =>
+      `{{ (${name} is failed) if ${name} is defined else '-' }}/{{ (${name} is changed) if ${name} is defined else '-' }}`,
+  );
+  return [...VARIABLES, ...FACTS]
+    .map((name) => `{{ ${name} | default('-') }}`)
+    .concat(results)
+    .join(' ');
+}
