@@ -27,19 +27,24 @@ export function listing(playbooks: readonly Playbook[], plays: readonly Selected
 }
 
 function playText(play: SelectedPlay, number: number, wanted: Wanted): string {
-  const lines = [
-    `  play #${number} (${play.pattern.replaceAll('\n', ',')}): ${play.name}\tTAGS: [${play.tags.join(',')}]`,
-  ];
-  if (wanted.hosts) {
-    lines.push(`    pattern: ['${play.pattern.split('\n').join("', '")}']`, `    hosts (${play.controllers.length}):`);
-    lines.push(...play.controllers.map((name) => `      ${name}`));
-  }
+  const { pattern, name, tags } = play;
   const steps = listed(play.steps);
-  if (wanted.tasks) {
-    lines.push('    tasks:', ...steps.map((step) => `      ${titleOf(step)}\tTAGS: [${sorted(step.tags)}]`));
-  }
-  if (wanted.tags) lines.push(`      TASK TAGS: [${sorted([...play.tags, ...steps.flatMap(({ tags }) => tags)])}]`);
+  const tasks = ['    tasks:', ...steps.map((step) => `      ${titleOf(step)}\tTAGS: [${sorted(step.tags)}]`)];
+  const lines = [
+    `  play #${number} (${pattern.replaceAll('\n', ',')}): ${name}\tTAGS: [${tags.join(',')}]`,
+    ...(wanted.hosts ? hostLines(play) : []),
+    ...(wanted.tasks ? tasks : []),
+    ...(wanted.tags ? [`      TASK TAGS: [${sorted([...tags, ...steps.flatMap((step) => step.tags)])}]`] : []),
+  ];
   return `${lines.join('\n')}\n`;
+}
+
+function hostLines({ pattern, controllers }: SelectedPlay): readonly string[] {
+  return [
+    `    pattern: ['${pattern.split('\n').join("', '")}']`,
+    `    hosts (${controllers.length}):`,
+    ...controllers.map((one) => `      ${one}`),
+  ];
 }
 
 /** Of a block only what runs if nothing fails, as Ansible lists it. */

@@ -17,13 +17,20 @@ export class Exemptions {
 
   covers(rule: string, { file, line }: Source): boolean {
     const lines = this.#lines(file);
-    const step = [...(this.#starts.get(file) ?? [])].filter((start) => start <= line);
-    return isExempt(rule, lines?.[line - 1]) || isExempt(rule, lines?.[Math.max(...step) - 1]);
+    return isExempt(rule, lines?.[line - 1]) || isExempt(rule, lines?.[this.#stepAt(file, line) - 1]);
   }
 
   /** Names in them that are slips, in the files that have steps. */
   slips(rules: readonly string[]): readonly Slip[] {
     return [...this.#starts.keys()].flatMap((file) => slipsIn(file, this.#lines(file) ?? [], rules));
+  }
+
+  /** The first line of the step that the line stands in; 0 if it stands before any. */
+  #stepAt(file: string, line: number): number {
+    const starts = this.#starts.get(file);
+    let at = line;
+    while (at > 0 && starts?.has(at) === false) at -= 1;
+    return starts === undefined ? 0 : at;
   }
 
   #add({ file, line }: Source): void {

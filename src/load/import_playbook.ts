@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import path from 'node:path';
 import { nearestName } from '../model/suggestion.js';
 import { conditions } from './conditions.js';
@@ -8,6 +7,7 @@ import { NOTHING_INHERITED } from './inherited.js';
 import { checkKeyword, IMPORT_PLAYBOOK, PLAY } from './keywords.js';
 import { knownText } from './known_text.js';
 import { plainName } from './modules.js';
+import { kindAt } from './on_disk.js';
 import type { Surroundings } from './play.js';
 import { playSite } from './play_site.js';
 import { text, names } from './texts.js';
@@ -65,8 +65,8 @@ function fileOf(key: Cursor, around: Surroundings, chain: readonly string[]): st
   if (name === undefined) return undefined;
   const file = path.resolve(around.folder.directory, name);
   const { files } = around;
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (found?.isDirectory() === true) {
+  const found = kindAt(file);
+  if (found === 'folder') {
     key.error(`"${name}" is a folder`, 'name a playbook in it');
     return undefined;
   }

@@ -29,8 +29,8 @@ export class PlayParts {
 
   /** Counts in what an include is going to bring. */
   await(parts: PlayParts): void {
-    this.notified.push(...parts.notified);
-    this.awaited.push(...parts.handlers, ...parts.awaited);
+    for (const note of parts.notified) this.notified.push(note);
+    for (const handler of [...parts.handlers, ...parts.awaited]) this.awaited.push(handler);
     this.open ||= parts.open;
   }
 }

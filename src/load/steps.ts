@@ -22,9 +22,9 @@ export async function loadSteps(
   site: Site,
   inherited: Inherited,
 ): Promise<readonly Step[]> {
-  const steps: Step[] = [];
-  for (const item of listed(cursor)) steps.push(...(await loadStep(item, site, inherited)));
-  return steps;
+  const steps: (readonly Step[])[] = [];
+  for (const item of listed(cursor)) steps.push(await loadStep(item, site, inherited));
+  return steps.flat();
 }
 
 async function loadStep(cursor: Cursor, site: Site, inherited: Inherited): Promise<readonly Step[]> {
@@ -54,9 +54,9 @@ export async function loadHandlers(
   site: Site,
   inherited: Inherited,
 ): Promise<readonly Handler[]> {
-  const handlers: Handler[] = [];
-  for (const item of listed(cursor)) handlers.push(...(await loadHandlerStep(item, site, inherited)));
-  return handlers;
+  const handlers: (readonly Handler[])[] = [];
+  for (const item of listed(cursor)) handlers.push(await loadHandlerStep(item, site, inherited));
+  return handlers.flat();
 }
 
 async function loadHandlerStep(cursor: Cursor, site: Site, inherited: Inherited): Promise<readonly Handler[]> {

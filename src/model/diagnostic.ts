@@ -24,7 +24,7 @@ export class Diagnostics {
   }
 
   add(diagnostics: Iterable<Diagnostic>): void {
-    this.#list.push(...diagnostics);
+    for (const one of diagnostics) this.#list.push(one);
   }
 
   get list(): readonly Diagnostic[] {

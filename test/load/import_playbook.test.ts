@@ -148,6 +148,14 @@ describe('import_playbook', () => {
     ]);
   });
 
+  it('finds nothing where a name cannot be one', async () => {
+    const long = 'x'.repeat(300);
+    expect(await mistakes(`- import_playbook: "a\\0b"\n- import_playbook: ${long}\n`)).to.deep.equal([
+      'site.yml:1:20 there is no playbook "a\0b" (looked in .)',
+      `site.yml:2:20 there is no playbook "${long}" (looked in .)`,
+    ]);
+  });
+
   it('finds circles', async () => {
     const files = { 'a.yml': '- import_playbook: b.yml\n', 'b.yml': '- import_playbook: ./a.yml\n' };
     expect(await mistakes('- import_playbook: a.yml\n', files)).to.deep.equal([
