@@ -2,6 +2,7 @@ import { Variables } from '../template/scope.js';
 import { tellBrokenStep } from './broken_step.js';
 import type { ControllerState } from './controller_state.js';
 import { failedBecause, type FailedResult } from './failed_result.js';
+import { Handlers } from './handlers.js';
 import { Magic } from './magic.js';
 import type { PlayContext } from './play_context.js';
 import type { Gate, Strategy } from './strategy.js';
@@ -38,14 +39,21 @@ async function walk(context: PlayContext, name: string, gate: Gate): Promise<voi
   if (state === undefined || context.run.brake.applied) return;
   await context.run.breather.breathe();
   const variables = await variablesOf(context, state);
-  const end = variables instanceof Variables ? await new Walk(context, state, gate, variables).toTheEnd() : 'failed';
+  const own = withOwnHandlers(context, gate);
+  const end = variables instanceof Variables ? await new Walk(own, state, gate, variables).toTheEnd() : 'failed';
   if (!(variables instanceof Variables)) {
     const { source } = context.play;
     tellBrokenStep(context, state, { title: 'vars_files', kind: 'vars_files', source, rescuable: false }, variables);
     context.batchState.lose(name);
   }
   if (end === 'failed' || end === 'unreachable') state.status = end;
+  state.finished = end === 'completed' || end === 'left';
   context.run.emit({ type: 'controller-finished', play: context.name, controller: name });
+}
+
+/** Where controllers do not wait for each other, what one includes is not known to others: it would depend on who is ahead. */
+function withOwnHandlers(context: PlayContext, { lockstep }: Gate): PlayContext {
+  return lockstep ? context : { ...context, handlers: new Handlers(context.play.handlers) };
 }
 
 /** What the controller sees before any task adds to it, or why that cannot be said. */

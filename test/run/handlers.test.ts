@@ -131,6 +131,31 @@ describe('handlers', () => {
     expect(ran.said.at(-1)).to.equal('nobody');
   });
 
+  it('that another controller ahead has included are not found', async () => {
+    const ran = await runText(
+      `
+- hosts: all
+  tasks:
+    - { name: a, debug: { msg: hi }, changed_when: true, notify: topic }
+    - meta: flush_handlers
+    - include_role: { name: web }
+  handlers:
+    - { name: own, debug: { msg: hi }, listen: topic }
+`,
+      {
+        inventory: 'all: { hosts: { lb1: , lb2: } }',
+        forks: 1,
+        files: {
+          'roles/web/tasks/main.yml': '- { name: of the role, debug: { msg: hi } }\n',
+          'roles/web/handlers/main.yml': '- { name: of the role, debug: { msg: hi }, listen: topic }\n',
+        },
+      },
+    );
+    const walks = ['lb1', 'lb2'].map((name) => ran.tasks.filter(({ controller }) => controller === name));
+    const [first, second] = walks.map((walk) => walk.map(({ task, status }) => `${task}: ${status}`));
+    expect(second).to.deep.equal(first);
+  });
+
   const FLUSHED = `
 - hosts: all
   force_handlers: true
