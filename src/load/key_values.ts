@@ -24,8 +24,12 @@ const SINGLE: Readonly<Record<string, string>> = {
  * quotes around a value is taken off; backslash escapes are resolved; `\=` is no separator. Values are always text.
  */
 export function parseKeyValues(text: string): KeyValues {
-  const words = splitWords(text);
-  if (words === undefined) return { status: 'unbalanced', message: `a quote or "{{" is not closed in: ${text.trim()}` };
+  const splitter = new Splitter();
+  for (const character of text) splitter.take(character);
+  const words = splitter.finish();
+  // What stands behind it, and before, may be a secret.
+  if (typeof words === 'string')
+    return { status: 'unbalanced', message: `a quote or "{{" is not closed in: ${words}…` };
   const values: Record<string, string> = Object.create(null) as Record<string, string>;
   const rest: string[] = [];
   for (const word of words) {
@@ -60,13 +64,6 @@ function joined(words: readonly string[]): string {
   return words.reduce((text, word) => (text === '' || text.endsWith('\n') ? text + word : `${text} ${word}`), '');
 }
 
-/** Undefined if a quote or a template is left open. */
-function splitWords(text: string): readonly string[] | undefined {
-  const splitter = new Splitter();
-  for (const character of text) splitter.take(character);
-  return splitter.finish();
-}
-
 const OPENING: ReadonlySet<string> = new Set(['{{', '{%', '{#']);
 const CLOSING: ReadonlySet<string> = new Set(['}}', '%}', '#}']);
 
@@ -78,18 +75,26 @@ class Splitter {
   #continued = false;
   #quote = '';
   #depth = 0;
+  /** How much of the word stands before and at the outermost quote or brace that is open. */
+  #opened = 0;
   #previous = '';
 
   take(character: string): void {
-    const separates = (character === ' ' || character === '\n') && this.#quote === '' && this.#depth === 0;
+    const separates = (character === ' ' || character === '\n') && !this.#isInside();
     if (!separates) this.#add(character);
     else if (character === '\n') this.#endLine();
     else this.#endWord();
   }
 
-  finish(): readonly string[] | undefined {
+  /** The words; if a quote or a template is left open, the last one up to there. */
+  finish(): readonly string[] | string {
+    if (this.#isInside()) return this.#word.slice(0, this.#opened);
     this.#endWord();
-    return this.#quote === '' && this.#depth === 0 ? this.#words : undefined;
+    return this.#words;
+  }
+
+  #isInside(): boolean {
+    return this.#quote !== '' || this.#depth > 0;
   }
 
   #endWord(): void {
@@ -115,12 +120,14 @@ class Splitter {
   }
 
   #add(character: string): void {
+    const wasInside = this.#isInside();
     this.#word += character;
     const pair = this.#previous + character;
     this.#previous = character;
     if (character === '"' || character === "'") this.#toggleQuote(character, pair);
     else if (OPENING.has(pair)) this.#brace(1);
     else if (CLOSING.has(pair)) this.#brace(-1);
+    if (!wasInside) this.#opened = this.#word.length;
   }
 
   #toggleQuote(character: string, pair: string): void {

@@ -3,7 +3,10 @@ import { MASK } from '../model/secrets.js';
 
 /** `indent - name: value` of a YAML or JSON line, or `name=value` of an INI one. */
 const ASSIGNMENT = /^(\s*(?:-\s+)?["']?)([\w.-]+)(["']?\s*[:=]\s*)(\S.*)$/;
-const INLINE = /(["']?)\b([\w.-]+)\1(\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,}\]"'{[]+)/g;
+/** Inside a line; a quote that is never closed goes on to its end. */
+const VALUE = String.raw`("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,}\]"'{[]+|["'].*)`;
+/** One sign after the other: in `module: password=…` the whole of the second is no value of the first. */
+const INLINE = ['=', ':'].map((sign) => new RegExp(String.raw`(["']?)\b([\w.-]+)\1(\s*${sign}\s*)${VALUE}`, 'g'));
 
 const HEADER = /^\s*(?:-\s+)?["']?([\w.-]+)["']?\s*:\s*(?:[|>].*)?$/;
 /** A secret's lines further away from its name are not looked for: private keys are about so long. */
@@ -40,7 +43,11 @@ function hideSecretScalar(line: string): string {
   if (whole !== null && isSecretName(name) && !opensCollection(value)) {
     return indent + name + sign + masked(value);
   }
-  return line.replace(INLINE, (all, quote: string, key: string, between: string, text: string) =>
+  return INLINE.reduce(hideInline, line);
+}
+
+function hideInline(line: string, pattern: RegExp): string {
+  return line.replace(pattern, (all, quote: string, key: string, between: string, text: string) =>
     isSecretName(key) ? `${quote}${key}${quote}${between}${masked(text)}` : all,
   );
 }

@@ -49,7 +49,7 @@ describe('An ad-hoc task', () => {
     ['meta', 'noop', ['meta has a meaning only within a playbook — write a playbook, and "evenkeel run" it']],
     ['debug', 'msgg=x', ['"msgg" is not an argument of debug — did you mean "msg"?']],
     ['debug', 'hello', ['debug takes arguments by name; "hello" has none — write name=value']],
-    ['debug', 'msg="x', ['a quote or "{{" is not closed in: msg="x']],
+    ['debug', 'msg="x', ['a quote or "{{" is not closed in: msg="…']],
     [
       'debug',
       '{msg: }x',

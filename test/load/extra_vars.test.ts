@@ -67,7 +67,7 @@ describe('parseExtraVars', () => {
       '--extra-vars: there is no file "none.yml"',
       '--extra-vars: "vars.yml" has no value — for a file, write @vars.yml',
       '--extra-vars: "word" has no value — write name=value',
-      '--extra-vars: a quote or "{{" is not closed in: a="x',
+      '--extra-vars: a quote or "{{" is not closed in: a="…',
       '--extra-vars must be a mapping of names to values, not a list: [1]',
       '--extra-vars: a value that begins with "{{" must be quoted, in: {a: {{ b }}} — write "{{ b }}"',
       '--extra-vars: "{{ b" is never closed — write }} where it ends, or \\{{ for braces that are text',

@@ -128,7 +128,7 @@ describe('import_tasks', () => {
     expect(await mistakes(playOf(text), { 'tasks/main.yml': '- debug:\n' })).to.deep.equal([
       'site.yml:3:21 there is no file "tasks/mian.yml" (looked in tasks) — did you mean "main.yml"?',
       'site.yml:4:21 variable "region" is not defined; before the run only the variables of the play and of -e are known — use include_tasks, whose file is chosen during the run',
-      'site.yml:5:21 a quote or "{{" is not closed in: {{ region',
+      'site.yml:5:21 a quote or "{{" is not closed in: {{…',
       'site.yml:6:7 import_tasks needs the name of a file — write "import_tasks: FILE"',
       'site.yml:7:21 import_tasks takes the name of a file, not a list',
       'site.yml:8:21 "x" is not an argument of import_tasks — variables belong into "vars"',

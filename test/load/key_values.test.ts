@@ -36,9 +36,12 @@ describe('parseKeyValues', () => {
   it('says what is not closed', () => {
     expect(parseKeyValues('a="b c')).to.deep.equal({
       status: 'unbalanced',
-      message: 'a quote or "{{" is not closed in: a="b c',
+      message: 'a quote or "{{" is not closed in: a="…',
     });
-    expect(parseKeyValues('a={{ b').status).to.equal('unbalanced');
+    expect(parseKeyValues('password=zzz token={{ x }} {{ x').status).to.equal('unbalanced');
+    expect(parseKeyValues("password=zzz token='zzz z")).to.deep.include({
+      message: 'a quote or "{{" is not closed in: token=\'…',
+    });
   });
 
   it('reads back what was written with quotes and escapes', () => {

@@ -210,7 +210,7 @@ describe('Arguments', () => {
     expect(await inTasks(tasks)).to.deep.equal([
       'site.yml:3:15 "msgg" is not an argument of debug — did you mean "msg"?',
       'site.yml:4:14 debug takes arguments by name; "hello world" has none — write name=value',
-      'site.yml:5:14 a quote or "{{" is not closed in: msg="x',
+      'site.yml:5:14 a quote or "{{" is not closed in: msg="…',
       'site.yml:6:14 the arguments of debug must be a mapping of names to values, not a list',
       'site.yml:8:43 "portal_configuration.http_port" must be an integer, not "eighty"',
       'site.yml:10:28 "dns_configuration" must be a mapping, not 5',

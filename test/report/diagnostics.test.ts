@@ -120,6 +120,19 @@ describe('a code frame', () => {
   | ^^^^`);
   });
 
+  it('masks a secret that stands right behind the name of a module', () => {
+    expect(frame('set_fact: password=zzz token=y=z key: a=b', 1, 1)).to.equal(`  |
+1 | set_fact: password=******** token=******** key: ********
+  | ^^^^^^^^`);
+  });
+
+  it('masks a secret whose quote is never closed, to the end of the line', () => {
+    expect(frame(`api_request: password="a b token='c d\nset_fact: { token: "a" }`, 1, 1)).to.equal(`  |
+1 | api_request: password=********
+  | ^^^^^^^^^^^
+2 | set_fact: { token: ******** }`);
+  });
+
   it('shows templates and references under the name of a secret', () => {
     const text = `password: "{{env "PASSWORD"}}"\ntoken: { from: x }\nkey: !vault |`;
     expect(frame(text, 2, 1)).to.equal(`  |
