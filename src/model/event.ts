@@ -153,6 +153,8 @@ export interface RunFinished extends Fact {
   readonly stats: Readonly<Record<string, Stats>>;
   /** Controllers that never started a task because the run ended before their turn. */
   readonly unstarted: readonly string[];
+  /** Controllers that had begun, and are well, but were stopped before they were through. Absent: none. */
+  readonly cutOff?: readonly string[];
 }
 
 export interface Warning extends Fact {

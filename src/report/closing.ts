@@ -46,9 +46,9 @@ export class Closing {
   }
 
   /** An interrupt leaves controllers with tasks undone that nobody failed: the whole command goes on, what is done stays `ok`. */
-  #goOn({ status, unstarted, reason }: RunFinished): readonly string[] {
+  #goOn({ status, unstarted, cutOff = [], reason }: RunFinished): readonly string[] {
     const { strong, warning } = this.#palette;
-    const left = new Set([...this.#failures.controllers, ...unstarted]);
+    const left = new Set([...this.#failures.controllers, ...cutOff, ...unstarted]);
     const why = reason === undefined ? [] : [`${warning('ended early:')} ${plain(reason)}`];
     const command =
       left.size === 0 && status !== 'interrupted'

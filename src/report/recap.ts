@@ -8,7 +8,7 @@ import { count, duration, grouped } from './words.js';
 const MOST_LINES = 20;
 const WIDEST_NAME = 40;
 
-type Verdict = 'ok' | 'changed' | 'failed' | 'unreachable' | 'not started';
+type Verdict = 'ok' | 'changed' | 'failed' | 'unreachable' | 'cut off' | 'not started';
 
 interface Row {
   readonly controller: string;
@@ -47,7 +47,7 @@ export function recapLines(
 /** `1,000 controllers · 990 ok · 8 failed · 2 unreachable · 34 s`; each controller counts once. */
 export function totalsLine(event: RunFinished, palette: Palette): string {
   const rows = rowsOf(event);
-  const verdicts: readonly Verdict[] = ['ok', 'changed', 'failed', 'unreachable', 'not started'];
+  const verdicts: readonly Verdict[] = ['ok', 'changed', 'failed', 'unreachable', 'cut off', 'not started'];
   return [
     count(rows.length, 'controller'),
     ...verdicts.flatMap((verdict) => {
@@ -66,10 +66,11 @@ function verdictText(verdict: Verdict, rows: readonly Row[], palette: Palette): 
   return rescued === 0 ? text : `${text} ${palette.warning(`(${grouped(rescued)} rescued)`)}`;
 }
 
-function rowsOf({ stats, unstarted }: RunFinished): readonly Row[] {
+function rowsOf({ stats, unstarted, cutOff = [] }: RunFinished): readonly Row[] {
+  const stopped = new Set(cutOff);
   const started = Object.entries(stats).map(([controller, one]) => ({
     controller,
-    verdict: verdictOf(one),
+    verdict: stopped.has(controller) ? ('cut off' as const) : verdictOf(one),
     stats: one,
   }));
   const missing = unstarted.filter((controller) => !Object.hasOwn(stats, controller));
@@ -81,7 +82,7 @@ function rowsOf({ stats, unstarted }: RunFinished): readonly Row[] {
 
 /** Those that need a look, the worst first. */
 function notFine(rows: readonly Row[]): readonly Row[] {
-  const worst: readonly Verdict[] = ['failed', 'unreachable', 'not started'];
+  const worst: readonly Verdict[] = ['failed', 'unreachable', 'cut off', 'not started'];
   return worst.flatMap((verdict) => rows.filter((row) => row.verdict === verdict));
 }
 
@@ -100,6 +101,7 @@ function painter(verdict: Verdict, palette: Palette): (text: string) => string {
     case 'failed':
     case 'unreachable':
       return palette.bad;
+    case 'cut off':
     case 'not started':
       return palette.warning;
   }

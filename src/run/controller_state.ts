@@ -15,6 +15,8 @@ export class ControllerState {
   status: ControllerStatus = 'alive';
   /** Whether any task was started on it. */
   started = false;
+  /** Whether it is through with the play that it took part in last. */
+  finished = false;
   #controller: Controller;
   #regrouped = false;
   /** Of `set_fact` with `cacheable`; their layer has them under `ansible_facts`, too. */

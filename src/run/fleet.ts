@@ -45,6 +45,15 @@ export class Fleet {
     return (this.#states.get(name)?.status ?? 'alive') === 'alive';
   }
 
+  /** The play begins: nobody is through with it. */
+  begin(names: readonly string[]): void {
+    for (const state of names.map((name) => this.#states.get(name))) if (state !== undefined) state.finished = false;
+  }
+
+  hasFinished(name: string): boolean {
+    return this.#states.get(name)?.finished ?? false;
+  }
+
   hasStarted(name: string): boolean {
     return this.#states.get(name)?.started ?? false;
   }

@@ -61,6 +61,8 @@ export interface RunInput {
   readonly emit: (event: Event) => void;
   /** Aborted: what is being written is finished, nothing new starts. */
   readonly signal: AbortSignal;
+  /** Aborted: not even what cleans up (`always`) goes on. Absent: it always does. */
+  readonly abort?: AbortSignal | undefined;
   /**
    * Aborted when the same credentials were refused by several controllers in a row (`Connections` tells): nothing new
    * starts, so that no more accounts are locked.

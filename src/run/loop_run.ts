@@ -42,11 +42,11 @@ export class LoopRun {
   }
 
   async #next(index: number, pause: number): Promise<void> {
-    const { brake, breather, input } = this.run.context.run;
-    if (index > 0 && !this.#ended) await sleep(pause, input.signal);
+    const { brake, breather } = this.run.context.run;
+    const { sheltered } = this.run;
+    if (index > 0 && !this.#ended) await sleep(pause, brake.signal(sheltered));
     await breather.breathe();
-    const isStopped = this.run.sheltered ? brake.isRefused : brake.applied;
-    if (this.#ended || (index > 0 && isStopped)) return;
+    if (this.#ended || (index > 0 && brake.stops(sheltered))) return;
     await this.#item(index);
   }
 

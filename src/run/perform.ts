@@ -87,14 +87,9 @@ async function carryOut(run: TaskRun, scope: Variables, censored: boolean): Prom
     seconds: timeout === undefined ? 0 : renderNumber('timeout', timeout, scope),
     module: run.module.name,
   };
-  const attempt = { session: run.session, signal: signalOf(run) };
+  const attempt = { session: run.session, signal: run.context.run.brake.signal(run.sheltered) };
   const once = () => withinTime(limit, attempt, (within) => execute(run, { args, check, scope }, within));
   return withRetries(run, scope, () => attempted(run, once));
-}
-
-/** Of what cleans up, only the pauses are cut short by an interrupt. */
-function signalOf({ module, sheltered, context }: TaskRun): AbortSignal {
-  return sheltered && module.type === 'resource' ? new AbortController().signal : context.run.input.signal;
 }
 
 interface Execution {

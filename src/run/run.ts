@@ -26,14 +26,15 @@ import { Throttles } from './throttles.js';
  */
 export async function run(input: RunInput): Promise<RunFinished> {
   // Every controller in a pause listens; Node would take them for a leak.
-  setMaxListeners(0, input.signal);
+  for (const signal of [input.signal, input.abort]) if (signal !== undefined) setMaxListeners(0, signal);
   const seconds = stopwatch();
   const targets = checkedTargets(input);
   const stats = new StatsFold(controllersOf(targets));
   const context = contextOf(input, counting(stats, stamped(input.id, input.emit)));
   emitStarted(context);
   const unwarn = warnWhenRefused(context);
-  const { ended, reason } = await runPlays(context, targets).finally(unwarn);
+  const { owed, reason } = await runPlays(context, targets).finally(unwarn);
+  const cutOff = owed.filter((name) => context.fleet.hasStarted(name));
   const finished: RunFinished = {
     type: 'run-finished',
     time: new Date().toISOString(),
@@ -42,7 +43,8 @@ export async function run(input: RunInput): Promise<RunFinished> {
     ...(reason !== undefined && { reason }),
     seconds: seconds(),
     stats: stats.all,
-    unstarted: ended ? unstarted(context, targets) : [],
+    unstarted: owed.filter((name) => !context.fleet.hasStarted(name)),
+    ...(cutOff.length > 0 && { cutOff }),
   };
   input.emit(finished);
   return finished;
@@ -72,7 +74,7 @@ function contextOf(input: RunInput, emit: Emit): RunContext {
     locks: new ControllerLocks(),
     throttles: new Throttles(),
     secrets,
-    brake: new Brake(input.signal, input.credentialsRefused),
+    brake: new Brake(input.signal, input.credentialsRefused, input.abort),
     breather: new Breather(),
     start: new Start(input.startAtTask),
     confirmation: input.confirmTask && new Confirmation(input.confirmTask),
@@ -87,9 +89,10 @@ function counting(stats: StatsFold, emit: Emit): Emit {
   };
 }
 
-/** Whether the run ended before all of it was done, and why, where it was not interrupted. */
+/** What of a run was left undone, and why, where it was not interrupted. */
 interface RunEnd {
-  readonly ended: boolean;
+  /** Controllers that are well and were to do more. */
+  readonly owed: readonly string[];
   readonly reason?: string | undefined;
 }
 
@@ -98,17 +101,19 @@ async function runPlays(context: RunContext, targets: readonly Target[]): Promis
   try {
     for (const [index, planned] of targets.entries()) {
       const target = reselect(planned, { inventory: context.inventory, limit: context.input.limit });
-      if (context.brake.applied) return { ended: true };
+      if (context.brake.applied) return { owed: owed(context, targets.slice(index)) };
       const lost = lostBefore(context, targets, index);
-      if (lost !== undefined) return { ended: true, reason: lost };
+      if (lost !== undefined) return { owed: owed(context, targets.slice(index)), reason: lost };
       const later = new Set(targets.slice(index + 1).flatMap(({ controllers }) => controllers));
+      context.fleet.begin(target.controllers);
       const end = await runPlay(context, target, (name) => later.has(name));
-      if (end.type === 'ended') {
-        const isOver = !end.cutOff && index === targets.length - 1;
-        return { ended: true, reason: isOver ? undefined : end.reason };
+      if (end.type === 'ended' || context.brake.applied) {
+        const undone = owed(context, targets.slice(index + 1), target.controllers);
+        const isOver = end.type !== 'ended' || (!end.cutOff && index === targets.length - 1);
+        return { owed: undone, reason: isOver ? undefined : end.reason };
       }
     }
-    return { ended: context.brake.applied };
+    return { owed: [] };
   } finally {
     await context.sessions.closeAll();
   }
@@ -163,7 +168,8 @@ function controllersOf(targets: readonly Target[]): readonly string[] {
   return [...new Set(targets.flatMap(({ controllers }) => controllers))];
 }
 
-/** Controllers whose turn never came. */
-function unstarted({ fleet }: RunContext, targets: readonly Target[]): readonly string[] {
-  return controllersOf(targets).filter((name) => !fleet.hasStarted(name) && fleet.isAlive(name));
+/** The living controllers of plays that never began, and those that were not through with the play that was cut off. */
+function owed({ fleet }: RunContext, later: readonly Target[], cutOff: readonly string[] = []): readonly string[] {
+  const undone = [...cutOff.filter((name) => !fleet.hasFinished(name)), ...controllersOf(later)];
+  return [...new Set(undone)].filter((name) => fleet.isAlive(name));
 }

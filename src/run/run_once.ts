@@ -84,6 +84,9 @@ function takeOver(walk: Walker, run: TaskRun, frame: Frame, result: OnceResult):
   const { end } = result;
   shareResult(walk.state, end);
   if (end.status === 'unreachable') return 'halted';
-  if (end.status === 'failed' && frame.rescuable) rememberFailure(walk, run.task, end);
+  if (end.status !== 'failed') return end.status;
+  // Without a rescue the batch has ended: this controller is well, and is cut off.
+  if (!frame.rescuable) return 'halted';
+  rememberFailure(walk, run.task, end);
   return end.status;
 }

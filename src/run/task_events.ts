@@ -55,7 +55,7 @@ export function warn({ context, state, task }: TaskRun, message: string, source:
 
 export function emitFinished(run: TaskRun, performed: Performed, closing: Closing): void {
   const { context, title, task, state, handler } = run;
-  const rescued = run.rescuable && performed.result.status === 'failed' && !closing.ignored;
+  const rescued = isRescued(run, performed, closing);
   context.run.emit({
     type: 'task-finished',
     play: context.name,
@@ -101,4 +101,9 @@ function words(result: TaskResult): Pick<Told, 'message' | 'hint' | 'cause'> {
     return { message, ...(hint !== undefined && { hint }), ...(source !== undefined && { cause: source }) };
   }
   return result.message === undefined ? {} : { message: result.message };
+}
+
+/** After an interrupt, no rescue runs any more. */
+function isRescued({ rescuable, sheltered, context }: TaskRun, { result }: Performed, { ignored }: Closing): boolean {
+  return rescuable && result.status === 'failed' && !ignored && !context.run.brake.stops(sheltered);
 }

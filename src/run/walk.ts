@@ -52,7 +52,7 @@ export class Walk implements Walker {
   refusal({ shelter }: Frame): StepEnd | undefined {
     const { run, batchState } = this.context;
     if (batchState.ended !== undefined) return 'left';
-    if (run.brake.applied && (shelter !== 'always' || run.brake.isRefused)) return 'stopped';
+    if (run.brake.stops(shelter === 'always')) return 'stopped';
     return batchState.halted !== undefined && shelter === 'none' ? 'halted' : undefined;
   }
 

@@ -226,6 +226,40 @@ describe('an interrupted run', () => {
     expect(ran.finished).to.include({ status: 'interrupted', exitCode: 130 });
   });
 
+  it('lets what cleans up wait and try again, until it is given up', async () => {
+    const [interrupt, abort] = [new AbortController(), new AbortController()];
+    const ran = await runText(
+      `
+- hosts: lb1
+  tasks:
+    - block:
+        - { name: body, wait_for: { timeout: 60 } }
+      rescue:
+        - { name: rescue, debug: }
+      always:
+        - { name: waits, wait_for: { timeout: 0.05 } }
+        - { name: tries, fail: , until: false, retries: 1, delay: 0.01, ignore_errors: true }
+        - { name: given up, wait_for: { timeout: 60 } }
+        - { name: after, debug: }
+`,
+      {
+        signal: interrupt.signal,
+        abort: abort.signal,
+        watch: (event) => {
+          if (event.type === 'task-started' && event.task === 'body') interrupt.abort();
+          if (event.type === 'task-started' && event.task === 'given up') abort.abort();
+        },
+      },
+    );
+    expect(ran.lines).to.deep.equal([
+      'lb1 body: failed',
+      'lb1 waits: ok',
+      'lb1 tries: failed ignored',
+      'lb1 given up: failed',
+    ]);
+    expect(ran.tasks[0]?.rescued, 'its rescue does not run any more').to.equal(undefined);
+  });
+
   it('does not even clean up with credentials that several controllers refused', async () => {
     const refused = new AbortController();
     const ran = await runText(

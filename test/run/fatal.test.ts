@@ -36,6 +36,8 @@ describe('any_errors_fatal', () => {
       exitCode: 2,
       reason: '"one" failed on lb2, which any_errors_fatal makes fatal for all',
     });
+    expect(ran.finished.cutOff, 'well, and not through').to.deep.equal(['lb1', 'lb3', 'lb4']);
+    expect(ran.finished.unstarted).to.deep.equal([]);
   });
 
   it('acts at once where controllers do not wait for each other', async () => {
@@ -44,6 +46,7 @@ describe('any_errors_fatal', () => {
     expect(by(ran, 'lb2')).to.deep.equal(['one: failed', 'always: ok']);
     expect(by(ran, 'lb3')).to.deep.equal([]);
     expect(ran.finished.unstarted).to.deep.equal(['lb3', 'lb4']);
+    expect(ran.finished.cutOff, 'through with this play, but not with the next').to.deep.equal(['lb1']);
   });
 
   it('lets a rescued failure pass', async () => {
@@ -135,6 +138,7 @@ describe('run_once', () => {
         exitCode: 2,
         reason: '"once" failed on lb1, which run_once makes fatal for all',
       });
+      expect(ran.finished.unstarted).to.deep.equal(['lb2', 'lb3', 'lb4']);
     });
   }
 

@@ -21,8 +21,8 @@ function runs(throttle: string, options: TextOptions = {}): Promise<Ran> {
   const playbook = `
 - hosts: all
   tasks:
-    - { name: one, pause: { seconds: 0.02 }, throttle: ${throttle} }
-    - { name: two, pause: { seconds: 0.02 } }
+    - { name: one, wait_for: { timeout: 0.02 }, throttle: ${throttle} }
+    - { name: two, wait_for: { timeout: 0.3 } }
 `;
   return runText(playbook, { inventory: EIGHT, ...options });
 }
