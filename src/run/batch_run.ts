@@ -51,9 +51,9 @@ async function walk(context: PlayContext, name: string, gate: Gate): Promise<voi
   context.run.emit({ type: 'controller-finished', play: context.name, controller: name });
 }
 
-/** Where controllers do not wait for each other, what one includes is not known to others: it would depend on who is ahead. */
+/** Where controllers do not wait for each other, each knows first of all the handlers that it included itself. */
 function withOwnHandlers(context: PlayContext, { lockstep }: Gate): PlayContext {
-  return lockstep ? context : { ...context, handlers: new Handlers(context.play.handlers) };
+  return lockstep ? context : { ...context, handlers: new Handlers(context.play.handlers, context.handlers) };
 }
 
 /** What the controller sees before any task adds to it, or why that cannot be said. */

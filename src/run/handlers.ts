@@ -7,12 +7,25 @@ export class Handlers {
   /** Each where it last came: a role that stands twice brings the same handlers again. */
   readonly #latest = new Set<Handler>();
   readonly #topics = new Map<string, Handler[]>();
+  #hasOthers = false;
 
-  constructor(handlers: readonly Handler[]) {
-    this.add(handlers);
+  /**
+   * @param all of the play, whoever includes them: absent where there is one list for every controller. Who has a handler of its own
+   * to a notification does not look there, as what it found would depend on who is ahead of whom.
+   */
+  constructor(
+    handlers: readonly Handler[],
+    private readonly all?: Handlers,
+  ) {
+    this.#add(handlers);
   }
 
   add(handlers: readonly Handler[]): void {
+    this.all?.add(handlers);
+    this.#add(handlers);
+  }
+
+  #add(handlers: readonly Handler[]): void {
     for (const handler of handlers) {
       if (!this.#latest.delete(handler)) this.#addNew(handler);
       this.#latest.add(handler);
@@ -20,7 +33,8 @@ export class Handlers {
   }
 
   get list(): readonly Handler[] {
-    return this.#list;
+    const { all } = this;
+    return this.#hasOthers && all !== undefined ? all.list.filter((one) => this.#latest.has(one)) : this.#list;
   }
 
   /**
@@ -29,6 +43,15 @@ export class Handlers {
    * `nameOf` gives a handler's name as this controller sees it.
    */
   find(notification: string, nameOf: (handler: Handler) => string | undefined): readonly Handler[] {
+    const own = this.#find(notification, nameOf);
+    if (own.length > 0 || this.all === undefined) return own;
+    const others = this.all.find(notification, nameOf);
+    this.#add(others);
+    this.#hasOthers ||= others.length > 0;
+    return others;
+  }
+
+  #find(notification: string, nameOf: (handler: Handler) => string | undefined): readonly Handler[] {
     const named = this.#named((handler) => isCalled(notification, handler, nameOf(handler)));
     const listening = this.#topics.get(notification) ?? [];
     return named === undefined ? listening : [...new Set([named, ...listening])];

@@ -131,7 +131,7 @@ describe('handlers', () => {
     expect(ran.said.at(-1)).to.equal('nobody');
   });
 
-  it('that another controller ahead has included are not found', async () => {
+  it('that another controller ahead has included do not join those that are there', async () => {
     const ran = await runText(
       `
 - hosts: all
@@ -154,6 +154,27 @@ describe('handlers', () => {
     const walks = ['lb1', 'lb2'].map((name) => ran.tasks.filter(({ controller }) => controller === name));
     const [first, second] = walks.map((walk) => walk.map(({ task, status }) => `${task}: ${status}`));
     expect(second).to.deep.equal(first);
+  });
+
+  it('that only another controller has included are found by their names', async () => {
+    const ran = await runText(
+      `
+- hosts: all
+  tasks:
+    - { include_role: { name: web }, when: inventory_hostname == "lb1" }
+    - { name: a, debug: { msg: hi }, changed_when: true, notify: h }
+`,
+      {
+        inventory: 'all: { hosts: { lb1: , lb2: } }',
+        forks: 1,
+        files: {
+          'roles/web/tasks/main.yml': '- { name: of the role, debug: { msg: hi } }\n',
+          'roles/web/handlers/main.yml': '- { name: h, debug: { msg: "{{ inventory_hostname }}" } }\n',
+        },
+      },
+    );
+    expect(ran.said.slice(-1)).to.deep.equal(['lb2']);
+    expect(ran.finished.exitCode).to.equal(0);
   });
 
   const FLUSHED = `
