@@ -30,6 +30,11 @@ describe('the recap', () => {
     ]);
   });
 
+  it('counts those that were stopped before they were through, whatever they had done', () => {
+    const event = { ...finished({ lb1: { ok: 2, changed: 1 }, lb2: { failed: 1 } }), cutOff: ['lb1'] };
+    expect(recapLines(event, [], palette).at(-1)).to.equal('2 controllers · 1 failed · 1 cut off · 12 min 34 s');
+  });
+
   it('leaves out what is 0 for all where the terminal is too narrow', () => {
     const event = finished({ 'lb1.example.com': { ok: 12, changed: 3 }, lb2: { failed: 1 } }, ['lb3']);
     const wide = recapLines(event, [], palette);

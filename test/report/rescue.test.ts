@@ -128,6 +128,7 @@ describe('a run that ended early', () => {
           status: 'failed',
           exitCode: 2,
           unstarted: ['lb2'],
+          cutOff: ['lb3'],
           reason: 'the only controller of batch 1 of 2 failed',
         }),
       ],
@@ -135,7 +136,7 @@ describe('a run that ended early', () => {
     );
     expect(stdout).to.include(`
 ended early: the only controller of batch 1 of 2 failed
-go on with: evenkeel run rollout.yml --limit lb1,lb2
+go on with: evenkeel run rollout.yml --limit lb1,lb3,lb2
 
 recap
 `);
