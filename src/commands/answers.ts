@@ -33,7 +33,8 @@ export interface Asked {
 }
 
 /**
- * What the plays' `vars_prompt` get, by play. Not asked for: what extra variables set, and the same question a second time.
+ * What the plays' `vars_prompt` get, by play. Not asked for: what extra variables set, which stays as private as an answer,
+ * and the same question a second time.
  * Where nobody answers, the default serves; a prompt without one is an error.
  */
 export async function answersTo(
@@ -41,14 +42,16 @@ export async function answersTo(
   respond: Respond,
   diagnostics: Diagnostics,
 ): Promise<ReadonlyMap<Play, VariableLayer>> {
-  const set = new Set(target.extraVars.flatMap(({ values }) => Object.keys(values)));
+  const set = new Map(target.extraVars.flatMap(({ values }) => Object.entries(values)));
   const answers = new Answers(target, respond, diagnostics);
   const layers = new Map<Play, VariableLayer>();
   for (const play of playbooks.flatMap(({ plays }) => plays)) {
     const values: Record<string, Value> = {};
-    for (const prompt of play.prompts.filter(({ name }) => !set.has(name))) {
-      const answer = await answers.to(prompt, play);
+    for (const prompt of play.prompts) {
+      const given = set.get(prompt.name);
+      const answer = given === undefined ? await answers.to(prompt, play) : undefined;
       if (answer !== undefined) values[prompt.name] = answer;
+      if (prompt.private && typeof given === 'string') target.secrets.add(given);
     }
     if (Object.keys(values).length > 0) layers.set(play, { level: 'vars_prompt', origin: 'vars_prompt', values });
   }

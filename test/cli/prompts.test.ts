@@ -25,13 +25,19 @@ const SITE = `
       debug: { msg: 'version {{version}} with {{password}}' }
 `;
 
+const PIN = `
+- hosts: lb1
+  vars_prompt: [{ name: pin }, { name: where, private: false }]
+  tasks: [debug: { msg: '{{pin}} in {{where}}' }]
+`;
+
 const RUN = ['run', 'site.yml', '-i', 'lb1,lb2,'];
 
 describe('vars_prompt', () => {
   let project: Project;
   let terminal: Terminal | undefined;
   before(async () => {
-    project = await emptyProject({ 'site.yml': SITE });
+    project = await emptyProject({ 'site.yml': SITE, 'pin.yml': PIN });
   });
   afterEach(async () => {
     await terminal?.close();
@@ -83,6 +89,13 @@ describe('vars_prompt', () => {
     });
     expect(code).to.equal(0);
     expect(stdout).to.include('"message":"version 3 with ********"');
+  });
+
+  it('keeps private what -e gives to a private prompt', async () => {
+    const run = ['run', 'pin.yml', '-i', 'lb1,', '-e', 'pin=squirrel where=forest', '-o', 'json'];
+    const { code, stdout } = await evenkeel(run, { cwd: project.directory });
+    expect(code).to.equal(0);
+    expect(stdout).to.include('"message":"******** in forest"').and.to.not.include('squirrel');
   });
 
   it('takes the default where nobody is there to answer, and refuses where there is none', async () => {
