@@ -6,16 +6,19 @@ const alias = (of: string) => Type.Optional(Type.String({ description: `Another 
 const groups = (description: string) =>
   Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())], { description }));
 
-const args = Type.Object({
-  name: Type.Optional(Type.String({ description: 'What the controller is called; with a port, `name:8443`.' })),
-  hostname: alias('name'),
-  host: alias('name'),
-  groups: groups(
-    'Groups it belongs to: a list, or names with commas between them. They are made if they are not there.',
-  ),
-  group: groups('Another name of `groups`.'),
-  groupname: groups('Another name of `groups`.'),
-});
+const args = Type.Object(
+  {
+    name: Type.Optional(Type.String({ description: 'What the controller is called; with a port, `name:8443`.' })),
+    hostname: alias('name'),
+    host: alias('name'),
+    groups: groups(
+      'Groups it belongs to: a list, or names with commas between them. They are made if they are not there.',
+    ),
+    group: groups('Another name of `groups`.'),
+    groupname: groups('Another name of `groups`.'),
+  },
+  { needsOne: ['name', 'hostname', 'host'] },
+);
 
 const KNOWN: ReadonlySet<string> = new Set(Object.keys(args.properties));
 

@@ -43,7 +43,7 @@ const args = Type.Object(
   },
   {
     additionalProperties: false,
-    minProperties: 1,
+    needsOne: ['file', 'dir'],
     exclusive: ['dir', 'depth', 'files_matching', 'ignore_files'].map((one) => ['file', one]),
   },
 );

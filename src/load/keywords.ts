@@ -138,10 +138,14 @@ function unsupportedLoop(cursor: Cursor): void {
 function hintFor(name: string, { place, known }: Vocabulary): string | undefined {
   const places = KEYWORDS.filter((one) => one.name === name).flatMap((one) => one.places);
   if (LOOPS.includes(name)) return loopHint(place);
-  if (places.includes('apply') && (place === 'include_tasks' || place === 'include_role'))
-    return 'put it under "apply"';
+  if (name === 'apply' && isInclude(place)) return `it is an argument: write it under "${place}", beside the name`;
+  if (places.includes('apply') && isInclude(place)) return 'put it under "apply"';
   const home = HOMES.find((one) => places.includes(one));
   return home === undefined ? didYouMean(name, known) : `it belongs to ${OWNERS[home]}`;
+}
+
+function isInclude(place: Place): boolean {
+  return place === 'include_tasks' || place === 'include_role';
 }
 
 function loopHint(place: Place): string {

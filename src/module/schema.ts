@@ -21,6 +21,8 @@ export interface Schema {
   readonly expression?: boolean;
   /** Of an object: arguments of which at most one may be given. */
   readonly exclusive?: readonly (readonly string[])[];
+  /** Of an object: arguments of which at least one must be given. */
+  readonly needsOne?: readonly string[];
   /** What the value must be, in words, for a `pattern` that nobody can read: `a path under /api/`. */
   readonly expects?: string;
 }

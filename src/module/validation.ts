@@ -5,7 +5,7 @@ import { fieldWarnings } from './advice.js';
 import { coerce, coerceRendered } from './coercion.js';
 import type { Module } from './contract.js';
 import type { Schema } from './schema.js';
-import { toProblem } from './violation.js';
+import { missingAll, toProblem } from './violation.js';
 
 /** Something wrong (or doubtful) with one argument. */
 export interface ArgumentProblem {
@@ -31,8 +31,8 @@ export function validateArguments(module: Module, args: Value, mode: 'static' | 
   if (!isMapping(given)) return { problems: [{ path: [], message: notAMapping(module) }] };
   const schema: Schema = module.args;
   const prepared = withDefaults(schema, mode === 'static' ? coerce(schema, given) : coerceRendered(schema, given));
-  const clash = clashesIn(module, schema, given);
-  if (clash.length > 0) return { problems: clash };
+  const wrong = [...clashesIn(module, schema, given), ...lackingIn(module, schema, given)];
+  if (wrong.length > 0) return { problems: wrong };
   const validate = validator(module);
   if (!validate(prepared)) {
     const problems = problemsOf(module, validate.errors ?? [], prepared, mode);
@@ -48,6 +48,11 @@ function clashesIn({ name }: Module, { exclusive = [] }: Schema, given: Mapping)
     if (first === undefined || second === undefined) return [];
     return [{ path: [second], message: `${name} takes either "${first}" or "${second}", not both` }];
   });
+}
+
+function lackingIn(module: Module, { needsOne = [] }: Schema, given: Mapping): readonly ArgumentProblem[] {
+  if (needsOne.length === 0 || needsOne.some((one) => Object.hasOwn(given, one))) return [];
+  return [missingAll(module, needsOne, given)];
 }
 
 function problemsOf(

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import { pathText, type FieldPath } from '../model/field_path.js';
 import { isSecretName } from '../model/secret_names.js';
 import { didYouMean, nearestName } from '../model/suggestion.js';
-import { isList, isMapping, type Value } from '../model/value.js';
+import { isList, isMapping, type Mapping, type Value } from '../model/value.js';
 import type { Module } from './contract.js';
 import { choicesOf, schemaAt, typesOf, type Schema } from './schema.js';
 
@@ -55,14 +55,24 @@ export function expectation(schema: Schema): string {
   return oneOf(typesOf(schema).map((type) => TYPES[type] ?? type));
 }
 
-/** Where other names pass through, a slip of the missing one is among them. */
 function missing(module: Module, parent: FieldPath, name: string, given: unknown): Violation {
-  const slip = nearestName(name, isMapping(given) ? Object.keys(given) : []);
-  const hint = slip === undefined ? {} : { hint: `did you mean "${name}" where it says "${slip}"?` };
-  return {
-    problem: { path: parent, message: `${subject(module, parent)} needs "${name}"`, ...hint },
-    value: undefined,
-  };
+  const message = `${subject(module, parent)} needs "${name}"`;
+  return { problem: { path: parent, message, ...slipOf([name], given) }, value: undefined };
+}
+
+/** What a module needs one of, and has none of. */
+export function missingAll({ name }: Module, names: readonly string[], given: Mapping): Violation['problem'] {
+  const listed = oneOf(names.map((one) => `"${one}"`));
+  return { path: [], message: `${name} needs ${listed}`, ...slipOf(names, given) };
+}
+
+/** Where other names pass through, a slip of the missing one is among them. */
+function slipOf(names: readonly string[], given: unknown): { readonly hint?: string } {
+  for (const name of names) {
+    const slip = nearestName(name, isMapping(given) ? Object.keys(given) : []);
+    if (slip !== undefined) return { hint: `did you mean "${name}" where it says "${slip}"?` };
+  }
+  return {};
 }
 
 function subject(module: Module, path: FieldPath): string {
@@ -91,7 +101,8 @@ function wrongValue(args: Schema, path: FieldPath, value: unknown, error: ErrorO
   const schema = schemaAt(args, path) ?? {};
   const name = path.length === 0 ? 'the arguments' : `"${pathText(path)}"`;
   const secret = schema.secret === true || path.some((part) => typeof part === 'string' && isSecretName(part));
-  const given = describeValue(value, secret);
+  const list = isList(value) && typesOf(schema).includes('array');
+  const given = list ? 'a list of other things' : describeValue(value, secret);
   const message = `${name} ${requirement(schema, error)}, not ${given}`;
   const hint = hintFor(schema, value);
   return hint === undefined ? { path, message } : { path, message, hint };

@@ -59,6 +59,11 @@ describe('A keyword in the wrong place', () => {
     ['include_tasks', 'until', '"until" is not a keyword of include_tasks — it belongs to a task'],
     ['include_tasks', 'delegate_to', '"delegate_to" is not a keyword of include_tasks — put it under "apply"'],
     [
+      'include_tasks',
+      'apply',
+      '"apply" is not a keyword of include_tasks — it is an argument: write it under "include_tasks", beside the name',
+    ],
+    [
       'import_tasks',
       'with_items',
       '"with_items" is not a keyword of import_tasks — an import happens before the run; use include_tasks, which can loop',

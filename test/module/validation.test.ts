@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import Type from 'typebox';
+import addHost from '../../modules/add_host.js';
 import apiRequest from '../../modules/api_request.js';
 import cloudPresent from '../../modules/cloud_present.js';
 import debug from '../../modules/debug.js';
 import fail from '../../modules/fail.js';
+import includeVars from '../../modules/include_vars.js';
 import pause from '../../modules/pause.js';
 import resourcePresent from '../../modules/resource_present.js';
 import setFact from '../../modules/set_fact.js';
@@ -76,6 +78,19 @@ describe('validating arguments', () => {
       ['"until" is not an argument of pause (it takes seconds, minutes, prompt, echo)'],
     ],
     ['no arguments at all', setFact, null, ['set_fact needs at least 1 argument']],
+    ['none of those of which it needs one', includeVars, null, ['include_vars needs "file" or "dir"']],
+    [
+      'a slip of one of them',
+      addHost,
+      { nme: 'lb9' },
+      ['add_host needs "name", "hostname" or "host" (did you mean "name" where it says "nme"?)'],
+    ],
+    [
+      'a list of what it does not take',
+      addHost,
+      { name: 'lb9', groups: [1] },
+      ['"groups" must be a string or a list, not a list of other things'],
+    ],
     ['what excludes each other', debug, { msg: 'x', var: 'y' }, ['debug takes either "msg" or "var", not both']],
     ['less than the least', pause, { seconds: -1 }, ['"seconds" must be >= 0, not -1']],
     [
