@@ -46,7 +46,7 @@ async function walk(context: PlayContext, name: string, gate: Gate): Promise<voi
     tellBrokenStep(context, state, { title: 'vars_files', kind: 'vars_files', source, rescuable: false }, variables);
     context.batchState.lose(name);
   }
-  if (end === 'failed' || end === 'unreachable') state.status = end;
+  if (end === 'failed' || end === 'unreachable') context.run.fleet.lose(state, end);
   state.finished = end === 'completed' || end === 'left';
   context.run.emit({ type: 'controller-finished', play: context.name, controller: name });
 }

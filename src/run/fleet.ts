@@ -6,6 +6,8 @@ import { ControllerState, type ControllerStatus } from './controller_state.js';
 /** The state of each controller of a run, made when it is first asked for. */
 export class Fleet {
   readonly #states = new Map<string, ControllerState>();
+  /** What `alive` answered, as long as it holds. */
+  #alive = new WeakMap<readonly string[], readonly string[]>();
 
   /** @param inventory as it is now, whenever it is looked at */
   constructor(private readonly inventory: Inventory) {}
@@ -31,10 +33,25 @@ export class Fleet {
     this.#states.get(controller.name)?.regroup(controller);
   }
 
+  /** It takes no further part in the run. */
+  lose(state: ControllerState, status: 'failed' | 'unreachable'): void {
+    state.status = status;
+    this.#alive = new WeakMap();
+  }
+
   /** `clear_host_errors`: it takes part again. */
   revive(name: string): void {
     const state = this.#states.get(name);
-    if (state !== undefined) state.status = 'alive';
+    if (state === undefined || state.status === 'alive') return;
+    state.status = 'alive';
+    this.#alive = new WeakMap();
+  }
+
+  /** Those that still take part. Each of thousands of controllers asks the same (`ansible_play_hosts`): one look serves all. */
+  alive(names: readonly string[]): readonly string[] {
+    const known = this.#alive.get(names) ?? names.filter((name) => this.isAlive(name));
+    this.#alive.set(names, known);
+    return known;
   }
 
   get statuses(): readonly ControllerStatus[] {

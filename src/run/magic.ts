@@ -28,9 +28,9 @@ const MAGIC: Readonly<Record<string, (subject: Subject) => Value | undefined>> =
   ansible_forks: ({ context }) => context.run.input.forks,
   ansible_play_name: ({ context }) => context.name,
   ansible_play_hosts_all: ({ context }) => context.targets,
-  ansible_play_hosts: ({ context }) => alive(context, context.targets),
-  ansible_play_batch: ({ context }) => alive(context, context.batch),
-  play_hosts: ({ context }) => alive(context, context.batch),
+  ansible_play_hosts: ({ context }) => context.run.fleet.alive(context.targets),
+  ansible_play_batch: ({ context }) => context.run.fleet.alive(context.batch),
+  play_hosts: ({ context }) => context.run.fleet.alive(context.batch),
   ansible_inventory_sources: ({ context }) => context.run.input.inventorySources,
   ansible_limit: ({ context }) => context.run.input.limitPattern,
   ansible_play_role_names: ({ context }) => context.play.roles.named,
@@ -74,8 +74,4 @@ export class Magic extends LazyMapping {
 /** Tasks may have put it into other groups since. */
 function current({ run }: PlayContext, controller: Controller): Controller {
   return run.inventory.controllers.get(controller.name) ?? controller;
-}
-
-function alive({ run }: PlayContext, names: readonly string[]): readonly string[] {
-  return names.filter((name) => run.fleet.isAlive(name));
 }

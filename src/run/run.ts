@@ -98,15 +98,15 @@ interface RunEnd {
 
 async function runPlays(context: RunContext, targets: readonly Target[]): Promise<RunEnd> {
   learnSecrets(context, targets);
+  const last = lastPlays(targets);
   try {
     for (const [index, planned] of targets.entries()) {
       const target = reselect(planned, { inventory: context.inventory, limit: context.input.limit });
       if (context.brake.applied) return { owed: owed(context, targets.slice(index)) };
       const lost = lostBefore(context, targets, index);
       if (lost !== undefined) return { owed: owed(context, targets.slice(index)), reason: lost };
-      const later = new Set(targets.slice(index + 1).flatMap(({ controllers }) => controllers));
       context.fleet.begin(target.controllers);
-      const end = await runPlay(context, target, (name) => later.has(name));
+      const end = await runPlay(context, target, (name) => (last.get(name) ?? index) > index);
       if (end.type === 'ended' || context.brake.applied) {
         const undone = owed(context, targets.slice(index + 1), target.controllers);
         const isOver = end.type !== 'ended' || (!end.cutOff && index === targets.length - 1);
@@ -117,6 +117,13 @@ async function runPlays(context: RunContext, targets: readonly Target[]): Promis
   } finally {
     await context.sessions.closeAll();
   }
+}
+
+/** Of each controller, the number of the last play that is for it. */
+function lastPlays(targets: readonly Target[]): ReadonlyMap<string, number> {
+  const last = new Map<string, number>();
+  for (const [index, { controllers }] of targets.entries()) for (const name of controllers) last.set(name, index);
+  return last;
 }
 
 /** A playbook that left controllers behind ends the run: the next one on the command line does not start, as in Ansible. */
