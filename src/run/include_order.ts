@@ -8,12 +8,6 @@ export interface IncludedRun {
   readonly layers: readonly VariableLayer[];
 }
 
-interface Entry {
-  readonly included: Included;
-  readonly variables: string;
-  readonly controllers: Set<string>;
-}
-
 /**
  * Under `linear`, what several controllers included at one step runs one after the other: what the first controller included
  * comes first, and the same file with the same variables is one for all. Same as Ansible's `IncludedFile`.
@@ -44,22 +38,36 @@ export class IncludeOrder {
   }
 
   #order(key: string): ReadonlyMap<string, readonly number[]> {
-    const entries: Entry[] = [];
     const place = ([name]: readonly [string, unknown]): number => this.#places.get(name) ?? 0;
     const sorted = [...(this.#runs.get(key) ?? [])].sort((a, b) => place(a) - place(b));
-    return new Map(
-      sorted.map(([controller, runs]) => [controller, runs.map((run) => enter(entries, controller, run))]),
-    );
+    const numbering = new Numbering();
+    return new Map(sorted.map(([controller, runs]) => [controller, numbering.of(runs)]));
   }
 }
 
-/** A controller that includes the same twice has it twice. */
-function enter(entries: Entry[], controller: string, { included, layers }: IncludedRun): number {
-  const variables = JSON.stringify(layers.map(({ values }) => values));
-  const index = entries.findIndex(
-    (entry) => entry.included === included && entry.variables === variables && !entry.controllers.has(controller),
-  );
-  if (index < 0) entries.push({ included, variables, controllers: new Set([controller]) });
-  else entries[index]?.controllers.add(controller);
-  return index < 0 ? entries.length - 1 : index;
+/** Numbers what is included, in the order in which it comes; the same file with the same variables has the same number. */
+class Numbering {
+  readonly #numbers = new Map<Included, Map<string, number[]>>();
+  #next = 0;
+
+  /** Of what one controller included: what it includes twice, it has twice. */
+  of(runs: readonly IncludedRun[]): readonly number[] {
+    const times = new Map<readonly number[], number>();
+    return runs.map((run) => {
+      const numbers = this.#sameAs(run);
+      const time = times.get(numbers) ?? 0;
+      times.set(numbers, time + 1);
+      return (numbers[time] ??= this.#next++);
+    });
+  }
+
+  /** The numbers of that file with these variables: one for each time that a single controller included it. */
+  #sameAs({ included, layers }: IncludedRun): number[] {
+    const byVariables = this.#numbers.get(included) ?? new Map<string, number[]>();
+    this.#numbers.set(included, byVariables);
+    const variables = JSON.stringify(layers.map(({ values }) => values));
+    const numbers = byVariables.get(variables) ?? [];
+    byVariables.set(variables, numbers);
+    return numbers;
+  }
 }

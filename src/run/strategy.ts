@@ -1,6 +1,7 @@
 import type { StrategyName } from '../model/playbook.js';
 import { forEachAtOnce } from './at_once.js';
-import { comparePositions, type Position } from './position.js';
+import type { Position } from './position.js';
+import { WaitingList } from './waiting_list.js';
 
 /** What a controller passes before each task. */
 export interface Gate {
@@ -51,14 +52,12 @@ function linear(forks: number): Strategy {
 interface Waiting {
   /** Of the controller in its batch. */
   readonly place: number;
-  readonly position: Position;
   readonly open: () => void;
 }
 
 /** Opens for the lowest waiting position once every controller that still takes part has arrived. */
 class LinearGate {
-  #waiting: readonly Waiting[] = [];
-  #arrivals: Waiting[] = [];
+  readonly #waiting = new WaitingList<Waiting>();
   /** Those for whom it has opened, in the order of the batch; `#next` is the first that has not gone through. */
   #opened: readonly Waiting[] = [];
   #next = 0;
@@ -83,7 +82,7 @@ class LinearGate {
 
   #enter(place: number, position: Position): Promise<void> {
     return new Promise<void>((open) => {
-      this.#arrivals.push({ place, position, open });
+      this.#waiting.add(position, { place, open });
       // The last to arrive must wait as the others do by then, or it would go after them.
       queueMicrotask(() => {
         this.leave();
@@ -105,20 +104,11 @@ class LinearGate {
   }
 
   #open(): void {
-    const all = [...this.#waiting, ...this.#arrivals];
-    const lowest = all.reduce<Position | undefined>((low, { position }) => lower(low, position), undefined);
-    if (lowest === undefined) return;
-    const isLowest = ({ position }: Waiting): boolean => comparePositions(position, lowest) === 0;
-    [this.#waiting, this.#arrivals] = [all.filter((one) => !isLowest(one)), []];
-    [this.#opened, this.#next] = [all.filter(isLowest).sort((a, b) => a.place - b.place), 0];
+    [this.#opened, this.#next] = [this.#waiting.takeLowest().toSorted((a, b) => a.place - b.place), 0];
     this.#underWay = this.#opened.length;
   }
 
   #letThrough(): void {
     for (; this.#free > 0 && this.#next < this.#opened.length; this.#free--) this.#opened[this.#next++]?.open();
   }
-}
-
-function lower(a: Position | undefined, b: Position): Position {
-  return a === undefined || comparePositions(b, a) < 0 ? b : a;
 }

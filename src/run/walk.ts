@@ -61,7 +61,8 @@ export class Walk implements Walker {
   }
 
   publish(layers: readonly VariableLayer[]): void {
-    this.#published = [...this.#published, ...layers];
+    const others = this.#published.filter((layer) => !layers.includes(layer));
+    this.#published = [...others, ...layers];
   }
 
   notify(handlers: readonly Handler[]): void {
