@@ -8,11 +8,13 @@ import type { Catalogue } from '../module/catalogue.js';
 import { kindOf, type Cursor } from './cursor.js';
 import { loadGroupVars } from './group_vars.js';
 import { importKey, importSlip, playbookImport } from './import_playbook.js';
+import { masked } from './masked.js';
 import type { Means } from './means.js';
 import { Modules } from './modules.js';
 import { loadPlay, NOT_IMPORTED, type Imported, type Surroundings } from './play.js';
 import { inReadingOrder } from './reading_order.js';
 import { TaskFiles } from './task_files.js';
+import { Vault } from './vault/vault.js';
 import type { Folder } from './vars_files.js';
 
 export interface PlaybookOptions extends Means {
@@ -41,7 +43,8 @@ export async function loadPlaybooks(files: readonly string[], options: PlaybookO
     const directory = path.dirname(absolute);
     reader.files.name(absolute, file);
     const plays = await reader.read(absolute, { imported: NOT_IMPORTED, chain: [] }, found);
-    options.diagnostics.add(inReadingOrder(found.list));
+    const { diagnostics, vault = Vault.locked() } = options;
+    diagnostics.add(masked(inReadingOrder(found.list), vault));
     if (plays !== undefined) playbooks.push({ file, directory, plays });
   }
   return playbooks;

@@ -6,6 +6,7 @@ import type { Level, VariableLayer } from '../model/variables.js';
 import { checkTemplates } from '../template/check.js';
 import { kindOf } from './cursor.js';
 import { readDecrypted } from './decrypted.js';
+import { masked } from './masked.js';
 import type { Means } from './means.js';
 import { parseYaml } from './yaml.js';
 
@@ -55,11 +56,7 @@ function understood(
 function withoutTexts(found: Diagnostics, values: Mapping): readonly Diagnostic[] {
   const secrets = new Secrets();
   for (const text of textsIn(values)) secrets.add(text);
-  return found.list.map(({ message, hint, ...rest }) => ({
-    ...rest,
-    message: secrets.mask(message),
-    hint: hint === undefined ? undefined : secrets.mask(hint),
-  }));
+  return masked(found.list, secrets);
 }
 
 function textsIn(value: Value): readonly string[] {

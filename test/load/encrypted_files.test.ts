@@ -244,4 +244,19 @@ describe('encrypted values in JSON', () => {
       ]);
     });
   });
+
+  it('stay out of what is told about names that they are part of', async () => {
+    const play = `- hosts: all
+  vars:
+${vaulted('dir', 6).replace(/^(?=\S)/, '    ')}  tasks:
+    - import_tasks: '{{ dir }}/a.yml'
+`;
+    await inFolder({ 'site.yml': play }, async (cwd) => {
+      const diagnostics = new Diagnostics();
+      await loadPlaybooks(['site.yml'], { cwd, catalogue, diagnostics, vault: open() });
+      const [one, ...others] = diagnostics.list.map(worded);
+      expect(one).to.include('there is no file "********/a.yml"');
+      expect(others).to.deep.equal([]);
+    });
+  });
 });

@@ -39,6 +39,11 @@ export class Vault {
     return this.#hasValues;
   }
 
+  /** A text without what `!vault` values said, for messages: a name in a playbook may come from one. */
+  mask(text: string): string {
+    return this.secrets.mask(text);
+  }
+
   /** Decrypts what is the whole of a file: any bytes may come out. */
   async open(text: string): Promise<Opened> {
     const known = this.#opened.get(text);
