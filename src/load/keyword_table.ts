@@ -1,3 +1,5 @@
+import type { MetaAction } from '../model/playbook.js';
+
 /** What may have keywords. */
 export type Place =
   | 'play'
@@ -66,6 +68,19 @@ export interface Keyword {
   readonly choices?: readonly string[];
 }
 
+export const ORDERS: readonly string[] = ['inventory', 'reverse_inventory', 'sorted', 'reverse_sorted', 'shuffle'];
+
+export const META_ACTIONS: readonly MetaAction[] = [
+  'flush_handlers',
+  'end_host',
+  'end_batch',
+  'end_play',
+  'clear_host_errors',
+  'clear_facts',
+  'reset_connection',
+  'noop',
+];
+
 const IMPORTS = ['import_tasks', 'import_role'] as const;
 const INCLUDES = ['include_tasks', 'include_role'] as const;
 const CALLS = ['task', 'handler', ...INCLUDES] as const;
@@ -95,7 +110,7 @@ export const KEYWORDS: readonly Keyword[] = [
   keyword('force_handlers', 'flag', ['play'], 'Notified handlers run on failed controllers too.'),
   {
     ...keyword('order', 'choice', ['play'], 'The order in which controllers are taken.'),
-    choices: ['inventory', 'reverse_inventory', 'sorted', 'reverse_sorted', 'shuffle'],
+    choices: ORDERS,
   },
   {
     ...keyword('strategy', 'choice', ['play'], 'Whether controllers wait for each other after each task (linear).'),
@@ -162,16 +177,7 @@ export const KEYWORDS: readonly Keyword[] = [
   keyword('import_role', 'arguments', ['import_role'], 'A role, whose tasks stand here.'),
   {
     ...keyword('meta', 'choice', ['meta'], 'What the run itself is to do.'),
-    choices: [
-      'flush_handlers',
-      'end_host',
-      'end_batch',
-      'end_play',
-      'clear_host_errors',
-      'clear_facts',
-      'reset_connection',
-      'noop',
-    ],
+    choices: META_ACTIONS,
   },
 
   keyword('role', 'text', ['role'], 'The name of the role.'),

@@ -5,23 +5,13 @@ import { conditions } from './conditions.js';
 import { kindOf, type Cursor } from './cursor.js';
 import type { StepKind } from './find_task_file.js';
 import type { Inherited } from './inherited.js';
+import { META_ACTIONS } from './keyword_table.js';
 import { asHandler, META } from './keywords.js';
 import { siteLayer, type Site } from './site.js';
 import { checkStepKeys } from './step_call.js';
 import { template } from './templated.js';
 import { names } from './texts.js';
 import { varsOf } from './vars.js';
-
-const ACTIONS: readonly MetaAction[] = [
-  'flush_handlers',
-  'end_host',
-  'end_batch',
-  'end_play',
-  'clear_host_errors',
-  'clear_facts',
-  'reset_connection',
-  'noop',
-];
 
 /** `meta: ACTION`; undefined if it is none. */
 export function loadMeta(cursor: Cursor, call: Call, site: Site, outer: Inherited, kind: StepKind): Meta | undefined {
@@ -44,19 +34,19 @@ export function loadMeta(cursor: Cursor, call: Call, site: Site, outer: Inherite
 }
 
 function actionOf({ args, cursor }: Call): MetaAction | undefined {
-  const listed = `it is one of ${ACTIONS.join(', ')}`;
+  const listed = `it is one of ${META_ACTIONS.join(', ')}`;
   if (typeof args !== 'string') {
     cursor.errorAtKey(`"meta" takes the name of an action, not ${kindOf(args)}`, listed);
     return undefined;
   }
   const written = args.trim();
-  const action = ACTIONS.find((one) => one === written);
+  const action = META_ACTIONS.find((one) => one === written);
   if (action !== undefined) return action;
   if (written === 'refresh_inventory') {
     cursor.error(
       '"refresh_inventory" has no meaning here: a run reads the inventory once',
       'add_host adds controllers',
     );
-  } else cursor.error(`there is no meta action "${written}"`, didYouMean(written, ACTIONS) ?? listed);
+  } else cursor.error(`there is no meta action "${written}"`, didYouMean(written, META_ACTIONS) ?? listed);
   return undefined;
 }

@@ -2,9 +2,8 @@ import type { Located } from '../model/playbook.js';
 import { didYouMean } from '../model/suggestion.js';
 import { hasTemplate } from '../template/check.js';
 import type { Cursor } from './cursor.js';
+import { ORDERS } from './keyword_table.js';
 import { template } from './templated.js';
-
-const ORDERS = ['inventory', 'reverse_inventory', 'sorted', 'reverse_sorted', 'shuffle'];
 
 /** The order in which a play takes its controllers. */
 export function orderOf(cursor: Cursor | undefined): Located<string> | undefined {

@@ -1,1 +1,1 @@
-export { parseAddress, type Address } from '../model/address.js';
+export { parseAddress } from '../model/address.js';

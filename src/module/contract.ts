@@ -153,7 +153,7 @@ export type ActionResult =
     }
   | { readonly status: 'skipped' | 'failed'; readonly message: string; readonly values?: Mapping };
 
-export type Once = boolean | 'in step';
+type Once = boolean | 'in step';
 
 /** Something without a state to compare. */
 export interface ActionModule<Args extends TObject = TObject> extends About<Args> {
