@@ -1,16 +1,23 @@
-import type { Answer } from '../rig/answer.js';
+import { byController, type Answer } from '../rig/answer.js';
+import type { Case } from '../rig/cases.js';
+import { hasFilesByGroup } from './includes.js';
 
 /** In what the answers differ, with Ansible's first; undefined if they agree. */
-export function difference(ansible: Answer, ours: Answer): string | undefined {
-  const [a, b] = [text(ansible), text(ours)];
+export function difference(one: Case, ansible: Answer, ours: Answer): string | undefined {
+  const [a, b] = [said(one, ansible), said(one, ours)];
   const place = a.findIndex((line, index) => line !== b[index]);
   if (place < 0 && a.length === b.length) return undefined;
   const at = place < 0 ? a.length : place;
   return `line ${at}\n  Ansible: ${a[at] ?? 'nothing more'}\n  ours:    ${b[at] ?? 'nothing more'}`;
 }
 
-/** Line by line. */
-export function text({ refused, exit, rounds, recap }: Answer): readonly string[] {
+/**
+ * What must agree, line by line. Which of two files that different controllers include at once comes first is chance with Ansible (it
+ * takes them as the results arrive; we take them in the order of the controllers): then each one's own way is what counts.
+ */
+export function said(one: Case, { refused, exit, rounds, recap }: Answer): readonly string[] {
   if (refused) return ['refused'];
-  return [...rounds, ...Object.entries(recap).map(([host, counts]) => `${host}: ${counts}`), `exit ${exit}`];
+  const walks = Object.entries(byController(rounds)).sort(([a], [b]) => (a < b ? -1 : 1));
+  const done = hasFilesByGroup(one) ? walks.flatMap(([, lines]) => lines) : rounds;
+  return [...done, ...Object.entries(recap).map(([host, counts]) => `${host}: ${counts}`), `exit ${exit}`];
 }

@@ -1,3 +1,4 @@
+import type { Case } from '../rig/cases.js';
 import { ITEMS } from './condition.js';
 import { deeper, type Entry, type Scene } from './scene.js';
 import { steps } from './steps.js';
@@ -46,5 +47,11 @@ function filesByGroup(scene: Scene): string {
   const number = scene.next();
   for (const group of ['a', 'other'])
     scene.files[`${scene.folder}${group}${number}.yml`] = steps({ ...deeper(scene), templated: true }, 1, 2);
-  return `{{ 'a' if 'a' in group_names else 'other' }}${number}.yml`;
+  return `${BY_GROUP}${number}.yml`;
+}
+
+const BY_GROUP = "{{ 'a' if 'a' in group_names else 'other' }}";
+
+export function hasFilesByGroup({ playbook, files = {} }: Case): boolean {
+  return [playbook, ...Object.values(files)].some((text) => text.includes(BY_GROUP));
 }

@@ -5,7 +5,7 @@
 import { ansibleAnswers } from '../rig/ansible_answers.js';
 import type { Answer } from '../rig/answer.js';
 import { ourAnswer } from '../rig/our_answers.js';
-import { difference, text } from './compare.js';
+import { difference, said } from './compare.js';
 import { generate, written, type Draft } from './generate.js';
 import { smaller } from './shrink.js';
 
@@ -26,7 +26,7 @@ async function compared(drafts: readonly Draft[]): Promise<readonly Found[]> {
     const [one, ansible] = [cases[index], answers[index]];
     if (one === undefined || ansible === undefined) continue;
     const ours = await ourAnswer(one, 'linear');
-    const differs = difference(ansible, ours);
+    const differs = difference(one, ansible, ours);
     if (differs !== undefined) found.push({ draft, ansible, ours, difference: differs });
   }
   return found;
@@ -53,14 +53,15 @@ async function firstSmaller({ draft, ansible }: Found): Promise<Found | undefine
 }
 
 function say(found: Found): void {
-  const { playbook, files, arguments: options = [] } = written(found.draft);
+  const one = written(found.draft);
+  const { playbook, files, arguments: options = [] } = one;
   const parts = [`=== seed ${found.draft.seed} ${options.join(' ')}`, playbook];
   for (const [name, content] of Object.entries(files ?? {}).slice(1)) parts.push(`# ${name}`, content);
   parts.push(
     '--- Ansible',
-    ...text(found.ansible),
+    ...said(one, found.ansible),
     '--- ours',
-    ...text(found.ours),
+    ...said(one, found.ours),
     '--- first difference',
     found.difference,
   );
