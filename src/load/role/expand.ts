@@ -6,7 +6,7 @@ import { importCircle, type RoleSite, type Site } from '../site.js';
 import { expandDependencies } from './dependencies.js';
 import { partFile, type RoleFolder } from './files.js';
 import { keyOf } from './key.js';
-import { handedToDependencies, seenByPlay, seenBySteps, type OwnLayers } from './layers.js';
+import { handedToDependencies, seenByPlay, seenBySteps, type OwnLayers, type SeenLayers } from './layers.js';
 import { readMetadata, type RoleMetadata } from './metadata.js';
 import { addOwnModules } from './own_modules.js';
 import { roleMagic } from './magic.js';
@@ -26,6 +26,7 @@ export async function expandRole(
   dependents: readonly RoleSite[] = [],
 ): Promise<ExpandedRole> {
   const { role, at, named, places } = request;
+  if (isTooMuch(request, around)) return { name: role.name, steps: [], handlers: [], seen: NOTHING, dependencies: [] };
   const folder: RoleFolder = { role, named, places, at, files: around.site.files };
   addOwnModules(role, at, around.site);
   const metadata = await readMetadata(folder);
@@ -54,6 +55,20 @@ export async function expandRole(
     ),
     dependencies: dependencies.flatMap((one) => [...one.dependencies, one.name]),
   };
+}
+
+const NOTHING: SeenLayers = { defaults: [], vars: [] };
+
+/** Roles that depend on others twice, which depend on others twice, soon fill any memory, whether they have tasks or not. */
+function isTooMuch({ at }: RoleRequest, { site: { files } }: Inside): boolean {
+  const taken = files.take();
+  if (taken === 'too many now') {
+    at.error(
+      `roles and files of tasks are read more than ${files.most} times`,
+      'roles that name others twice, which name others twice, multiply',
+    );
+  }
+  return taken !== 'fine';
 }
 
 function handedOn({ site, inherited }: Inside, own: OwnLayers, role: RoleSite): Inside {

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { didYouMean, nearestName } from '../../model/suggestion.js';
 import type { Cursor } from '../cursor.js';
+import { kindAt, namesIn } from '../on_disk.js';
 import type { RoleSite } from '../site.js';
 import type { TaskFiles } from '../task_files.js';
 
@@ -44,7 +44,8 @@ function partFiles(part: RolePart, folder: RoleFolder, mayBeFolder: boolean): re
   const base = path.join(role.path, part);
   const candidates =
     name === undefined ? mainIn(base) : [name, path.basename(name)].flatMap((one) => namedIn(base, one));
-  const found = candidates.find((file) => existsSync(file) && (mayBeFolder || !isFolder(file)));
+  const wanted = mayBeFolder ? ['file', 'folder'] : ['file'];
+  const found = candidates.find((file) => wanted.includes(kindAt(file) ?? ''));
   if (found === undefined) tellMissing(part, folder);
   else return isFolder(found) ? filesIn(found) : [found];
   return [];
@@ -62,9 +63,7 @@ function namedIn(base: string, name: string): readonly string[] {
 
 /** Hidden files and backups are left out, as in Ansible. */
 function filesIn(folder: string): readonly string[] {
-  const entries = readdirSync(folder)
-    .filter((name) => !name.startsWith('.') && !name.endsWith('~'))
-    .sort();
+  const entries = namesIn(folder).filter((name) => !name.startsWith('.') && !name.endsWith('~'));
   return entries.flatMap((name) => {
     const file = path.join(folder, name);
     const suffix = path.extname(name);
@@ -76,7 +75,7 @@ function filesIn(folder: string): readonly string[] {
 function tellMissing(part: RolePart, { role, named, places, at, files }: RoleFolder): void {
   const name = named[part];
   const base = path.join(role.path, part);
-  const there = isFolder(base) ? readdirSync(base) : [];
+  const there = namesIn(base);
   if (name !== undefined) {
     const stems = there.map((file) => (SUFFIXES.includes(path.extname(file)) ? path.parse(file).name : file));
     const where = files.show(base);
@@ -92,5 +91,5 @@ function tellMissing(part: RolePart, { role, named, places, at, files }: RoleFol
 }
 
 function isFolder(file: string): boolean {
-  return existsSync(file) && statSync(file).isDirectory();
+  return kindAt(file) === 'folder';
 }

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { didYouMean } from '../../model/suggestion.js';
 import type { Cursor } from '../cursor.js';
+import { kindAt, namesIn } from '../on_disk.js';
 import type { RoleSite, Site } from '../site.js';
 
 /**
@@ -39,7 +39,7 @@ function tellMissing(name: string, at: Cursor, { folders, candidates }: Looked, 
   const shown = folders.map((folder) => files.show(folder)).join(', ');
   const looked = path.isAbsolute(name) ? '' : ` (looked in ${shown})`;
   const known = folders.slice(0, -1).flatMap(rolesIn);
-  const file = candidates.find((candidate) => existsSync(candidate));
+  const file = candidates.find((candidate) => kindAt(candidate) === 'file');
   const hint =
     file === undefined
       ? (didYouMean(name, known) ?? hintFor(name))
@@ -53,9 +53,9 @@ function hintFor(name: string): string | undefined {
 }
 
 function rolesIn(folder: string): readonly string[] {
-  return isFolder(folder) ? readdirSync(folder).filter((name) => isFolder(path.join(folder, name))) : [];
+  return namesIn(folder).filter((name) => isFolder(path.join(folder, name)));
 }
 
 function isFolder(folder: string): boolean {
-  return existsSync(folder) && statSync(folder).isDirectory();
+  return kindAt(folder) === 'folder';
 }

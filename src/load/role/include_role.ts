@@ -85,8 +85,10 @@ class IncludedRoles {
     return included;
   }
 
+  /** Its dependencies may include it again, before any file of its own is read: that is only followed once round. */
   #isAround(role: RoleSite, { named, at }: RoleCall): boolean {
-    const { chain, files } = this.#inside.site;
+    const { chain, files, roleFolders } = this.#inside.site;
+    if (roleFolders.filter((folder) => folder === role.path).length > 1) return true;
     const file = partFile('tasks', { role, named, at: at.tellingTo(new Diagnostics()), files });
     return file !== undefined && chain.includes(file);
   }

@@ -1,5 +1,6 @@
 import type { Located, Task } from '../../model/playbook.js';
 import type { Locate } from '../../model/source.js';
+import { isSecretName } from '../../model/secret_names.js';
 import { isList, isMapping, Unsafe, type Mapping, type Value } from '../../model/value.js';
 import type { VariableLayer } from '../../model/variables.js';
 import { validateSpecified } from '../../module/argument_spec/validate.js';
@@ -84,8 +85,9 @@ function optional(option: Value): Value {
   return isMapping(option) ? { ...option, required: false } : option;
 }
 
-/** Whether the option, or one inside it, is a secret. */
+/** Whether the option, or one inside it, is a secret: it says so, or its name does. */
 function isHidden(options: Mapping, name: string): boolean {
+  if (isSecretName(name)) return true;
   return Object.entries(options).some(([own, option]) => {
     if (!isMapping(option)) return false;
     const aliases = isList(option['aliases']) ? option['aliases'] : [];

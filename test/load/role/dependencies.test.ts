@@ -84,6 +84,16 @@ describe('The dependencies of a role', () => {
     expect(log?.key).not.to.contain('version');
   });
 
+  it('must not multiply without end, whether they have tasks or not', async () => {
+    const files: Record<string, string> = { 'roles/r19/defaults/main.yml': '{}\n' };
+    for (let at = 0; at < 19; at += 1) {
+      files[`roles/r${at}/meta/main.yml`] = `dependencies: [r${at + 1}, r${at + 1}]\n`;
+    }
+    expect(await mistakes('- hosts: all\n  roles: [r0]\n', files)).to.deep.equal([
+      'roles/r18/meta/main.yml:1:21 roles and files of tasks are read more than 10000 times — roles that name others twice, which name others twice, multiply',
+    ]);
+  }).timeout(60_000);
+
   it('must not go in a circle', async () => {
     const files = {
       'roles/web/meta/main.yml': 'dependencies: [base]\n',

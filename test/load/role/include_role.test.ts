@@ -150,6 +150,16 @@ describe('include_role', () => {
     );
   });
 
+  it('may name a role that depends on the one it stands in', async () => {
+    const include = '- include_role: { name: web }\n'.repeat(3);
+    const files = {
+      'roles/base/tasks/main.yml': include,
+      'roles/web/meta/main.yml': 'dependencies: [base]\n',
+      'roles/web/tasks/main.yml': '- { name: work, debug: }\n',
+    };
+    expect(await mistakes('- hosts: all\n  roles: [base]\n', files)).to.deep.equal([]);
+  });
+
   it('may come back to a role by an import inside it', async () => {
     const files = {
       'roles/a/tasks/main.yml': '- include_role: { name: b }\n  when: again\n',

@@ -53,6 +53,12 @@ describe('A role is looked for', () => {
     ]);
   });
 
+  it('with whatever stands where its folders should be', async () => {
+    const parts = ['defaults', 'handlers', 'library', 'meta', 'modules', 'tasks', 'vars'];
+    const files = Object.fromEntries(parts.map((part) => [`plays/roles/web/${part}`, '']));
+    expect(await found(site, files)).to.deep.equal([{ 'role web': [] }]);
+  });
+
   it('in vain, which is told with the places and the nearest name', async () => {
     const text =
       '- hosts: all\n  roles:\n    - gatway\n    - role: /nowhere/web\n    - acme.lb.web\n    - { name: zzz }\n';

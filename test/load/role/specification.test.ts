@@ -103,6 +103,13 @@ describe('A role with an argument specification', () => {
     ]);
   });
 
+  it('quotes no value that is a secret by its name', async () => {
+    const spec =
+      'options: { admin_password: { choices: [a] }, vip: { type: dict, options: { token: { choices: [a] } } } }';
+    const files = { ...WEB, 'roles/web/meta/argument_specs.yml': `argument_specs: { main: { ${spec} } }\n` };
+    expect(await mistakes(siteOf('{ role: web, admin_password: zzz, vip: { token: zzz } }'), files)).to.deep.equal([]);
+  });
+
   it('leaves what has a condition, and what is missing, to the run', async () => {
     expect(await mistakes(siteOf('{ role: web, mtu: many, when: a }'), WEB)).to.deep.equal([]);
     expect(await mistakes(siteOf('web'), WEB)).to.deep.equal([]);
