@@ -9,10 +9,10 @@ export function play(outer: Scene): Entry {
   const count = random.below(4);
   const scene = { ...outer, handlers: [...handlerNames(count), ...(count > 0 ? TOPICS : [])] };
   const own = settings(scene);
-  const tasks = forgiving(scene, own, steps(scene, 1, 4));
+  const tasks = steps(scene, 1, 4);
   const called =
     features.roles && random.percent(60) ? random.several(1, 3, () => call(scene, random.pick(roles) ?? '')) : [];
-  return {
+  return forgiving(scene, tasks, {
     name: `play ${scene.next()}`,
     hosts: hosts(scene),
     ...own,
@@ -21,7 +21,7 @@ export function play(outer: Scene): Entry {
     tasks,
     ...(random.percent(25) && { post_tasks: steps(scene, 1, 2) }),
     ...(count > 0 && { handlers: handlers(scene, count) }),
-  };
+  });
 }
 
 function hosts({ random }: Scene): string {
@@ -33,12 +33,18 @@ function hosts({ random }: Scene): string {
 }
 
 /**
- * With `clear_host_errors` in between. Not with handlers that are forced, nor within blocks: with Ansible a controller that failed
- * and has something left to do (an `always`, handlers) then goes on in the midst of the play.
+ * With `clear_host_errors` in between, where the tasks of the play are all that there is: with Ansible a controller that failed within
+ * a block, an include or a role, or whose handlers are forced, then goes on after it in the midst of the play.
  */
-function forgiving({ random, features }: Scene, { force_handlers: forced }: Entry, tasks: Entry[]): Entry[] {
-  if (!features.endings || forced === true || random.percent(80)) return tasks;
-  return tasks.toSpliced(random.below(tasks.length + 1), 0, { meta: 'clear_host_errors' });
+function forgiving({ random, features }: Scene, tasks: readonly Entry[], whole: Entry): Entry {
+  if (!features.endings || random.percent(50) || !isFlat(tasks, whole)) return whole;
+  return { ...whole, tasks: tasks.toSpliced(random.below(tasks.length + 1), 0, { meta: 'clear_host_errors' }) };
+}
+
+function isFlat(tasks: readonly Entry[], whole: Entry): boolean {
+  if (['force_handlers', 'pre_tasks', 'roles', 'post_tasks'].some((key) => key in whole)) return false;
+  const nests = ['block', 'include_tasks', 'import_tasks', 'include_role', 'import_role'];
+  return tasks.every((one) => nests.every((key) => !(key in one)));
 }
 
 /** Without `run_once` where handlers are forced: for an `always` it is as `any_errors_fatal`, of which ours cleans up. */
