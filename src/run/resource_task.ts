@@ -4,7 +4,7 @@ import type { Conversation } from './lazy_session.js';
 import { resourceValues } from './resource_values.js';
 
 /** Arguments that passed the module's schema. */
-export type Arguments = Parameters<ResourceModule['plan']>[0];
+type Arguments = Parameters<ResourceModule['plan']>[0];
 
 /** A resource task, ready to be carried out. */
 export interface ResourceTask {

@@ -158,7 +158,7 @@ function play(hosts: string): Readonly<Record<string, unknown>> {
   return {
     hosts,
     vars: valuesAt('play vars'),
-    vars_prompt: prompts.map(([name, value]) => ({ name, prompt: name, default: value })),
+    vars_prompt: prompts.map(([name, value]) => ({ name, prompt: name, default: value, private: false })),
     vars_files: ['first.yml', 'later.yml'],
   };
 }
