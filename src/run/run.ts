@@ -107,7 +107,7 @@ async function runPlays(context: RunContext, targets: readonly Target[]): Promis
       if (lost !== undefined) return { owed: owed(context, targets.slice(index)), reason: lost };
       context.fleet.begin(target.controllers);
       const end = await runPlay(context, target, (name) => (last.get(name) ?? index) > index);
-      if (end.type === 'ended' || context.brake.applied) {
+      if (end.type === 'ended' || context.brake.stops(false)) {
         const undone = owed(context, targets.slice(index + 1), target.controllers);
         const isOver = end.type !== 'ended' || (!end.cutOff && index === targets.length - 1);
         return { owed: undone, reason: isOver ? undefined : end.reason };
