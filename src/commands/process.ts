@@ -6,6 +6,7 @@ import { interruptible } from './signals.js';
 /** Runs the command of this process's arguments, with its streams and signals, and sets its exit code. `exit` ends it at once. */
 export async function runInProcess(version: string, exit: (code: number) => never): Promise<void> {
   postponeParserTiering();
+  collectEarlier();
   const signals = interruptible(process, () => exit(EXIT.interrupted));
   const code = await main({
     argv: process.argv.slice(2),
@@ -28,4 +29,12 @@ export async function runInProcess(version: string, exit: (code: number) => neve
  */
 function postponeParserTiering(): void {
   setFlagsFromString('--wasm-tiering-budget=1000000000');
+}
+
+/**
+ * What a connection leaves behind is old by the time it is garbage, and V8 would let the heap grow to four times what lives in it
+ * before it looks: 60 MiB more at 10,000 controllers, for no less work.
+ */
+function collectEarlier(): void {
+  setFlagsFromString('--heap-growing-percent=150');
 }
