@@ -3,7 +3,7 @@ import type { Play, Playbook, Prompt } from '../model/playbook.js';
 import { MASK } from '../model/secrets.js';
 import { Unsafe, type Value } from '../model/value.js';
 import type { VariableLayer } from '../model/variables.js';
-import { failedBecause } from '../run/failed_result.js';
+import { failedBecause } from '../run/task/failed_result.js';
 import { renderText } from '../template/render.js';
 import { Variables } from '../template/scope.js';
 import { asText } from '../template/text.js';

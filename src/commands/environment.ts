@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Environment, Project } from '../load/project.js';
+import type { Environment, Project } from '../load/project/project.js';
 import type { Diagnostics } from '../model/diagnostic.js';
 import { didYouMean } from '../model/suggestion.js';
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { caReader } from '../controller/ca_files.js';
 import type { Connections } from '../controller/connections.js';
 import type { Means } from '../load/means.js';
-import { readVariables } from '../load/variables_file.js';
+import { readVariables } from '../load/variables/variables_file.js';
 import { encryptedValues } from '../load/vault/encrypted_values.js';
 import type { Vault } from '../load/vault/vault.js';
 import { Diagnostics } from '../model/diagnostic.js';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { loadPlaybooks } from '../load/playbook.js';
+import { loadPlaybooks } from '../load/playbook/playbook.js';
 import type { Diagnostics } from '../model/diagnostic.js';
 import type { Playbook } from '../model/playbook.js';
 import type { Catalogue } from '../module/catalogue.js';

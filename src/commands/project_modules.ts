@@ -1,4 +1,4 @@
-import { loadProject } from '../load/project.js';
+import { loadProject } from '../load/project/project.js';
 import type { Diagnostics } from '../model/diagnostic.js';
 import type { Catalogue } from '../module/catalogue.js';
 import type { Module } from '../module/contract.js';

@@ -2,7 +2,7 @@ import type { Diagnostics } from '../model/diagnostic.js';
 import type { Play } from '../model/playbook.js';
 import { stepsOf } from '../model/steps.js';
 import type { VariableLayer } from '../model/variables.js';
-import { selectSections } from '../run/play_steps.js';
+import { selectSections } from '../run/play/play_steps.js';
 import { selectTargets } from '../run/targets.js';
 import { checkTags } from './known_tags.js';
 import type { SelectedPlay } from './listing.js';

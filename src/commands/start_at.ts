@@ -2,8 +2,8 @@ import type { Diagnostics } from '../model/diagnostic.js';
 import type { Playbook, Step } from '../model/playbook.js';
 import { everyStep, stepsOf } from '../model/steps.js';
 import { didYouMean } from '../model/suggestion.js';
-import { selectSections } from '../run/play_steps.js';
-import { startingAt } from '../run/start_at.js';
+import { selectSections } from '../run/play/play_steps.js';
+import { startingAt } from '../run/play/start_at.js';
 import type { TagSelection } from '../run/tags.js';
 
 /** Refuses a `--start-at-task` that no task answers to: everything would be left out. */

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { parseExtraVars, readExtraVarsFiles } from '../load/extra_vars.js';
+import { parseExtraVars, readExtraVarsFiles } from '../load/variables/extra_vars.js';
 import { loadInventory } from '../load/inventory/load.js';
 import { readLimit } from '../load/limit.js';
-import { loadProject, type Environment, type Project } from '../load/project.js';
+import { loadProject, type Environment, type Project } from '../load/project/project.js';
 import type { Vault } from '../load/vault/vault.js';
 import type { Diagnostics } from '../model/diagnostic.js';
 import type { Inventory } from '../model/inventory.js';

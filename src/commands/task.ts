@@ -1,4 +1,4 @@
-import { adHocPlaybook } from '../load/ad_hoc.js';
+import { adHocPlaybook } from '../load/playbook/ad_hoc.js';
 import { Diagnostics } from '../model/diagnostic.js';
 import type { CommandContext } from './context.js';
 import { loadRun } from './load_run.js';

@@ -1,5 +1,5 @@
-import { fileBelow } from '../load/project_vault.js';
-import type { Environment, Project } from '../load/project.js';
+import { fileBelow } from '../load/project/project_vault.js';
+import type { Environment, Project } from '../load/project/project.js';
 import { openVault } from '../load/vault/open_vault.js';
 import { parseVaultId, passwordFile, type PasswordSource } from '../load/vault/password_source.js';
 import type { Vault } from '../load/vault/vault.js';

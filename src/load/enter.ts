@@ -1,7 +1,7 @@
 import type { Level } from '../model/variables.js';
 import type { Cursor } from './cursor.js';
-import { inward, type Inherited } from './inherited.js';
-import { moduleDefaultsOf } from './module_defaults.js';
+import { inward, type Inherited } from './steps/inherited.js';
+import { moduleDefaultsOf } from './steps/module_defaults.js';
 import type { Site } from './site.js';
 
 export interface Inside {

@@ -3,12 +3,12 @@ import type { Inventory } from '../model/inventory.js';
 import type { Handler, Step } from '../model/playbook.js';
 import type { VariableLayer } from '../model/variables.js';
 import type { Cursor } from './cursor.js';
-import type { Inherited } from './inherited.js';
+import type { Inherited } from './steps/inherited.js';
 import type { Means } from './means.js';
-import type { ModuleDefaults } from './module_defaults.js';
-import type { Modules } from './modules.js';
-import type { PlayParts } from './play_parts.js';
-import type { TaskFiles } from './task_files.js';
+import type { ModuleDefaults } from './steps/module_defaults.js';
+import type { Modules } from './steps/modules.js';
+import type { PlayParts } from './playbook/play_parts.js';
+import type { TaskFiles } from './steps/task_files.js';
 
 /** Where steps stand, and what the names in them mean. */
 export interface Site {

@@ -1,7 +1,7 @@
 import type { Diagnostics } from '../model/diagnostic.js';
 import type { Locate } from '../model/source.js';
 import type { Value } from '../model/value.js';
-import { reportEncrypted } from './decrypted.js';
+import { reportEncrypted } from './variables/decrypted.js';
 import { Vault } from './vault/vault.js';
 import { parseText } from './yaml/document.js';
 import { hasJsonTags, untagged } from './yaml/json_tags.js';

@@ -1,5 +1,5 @@
 import type { RunFinished } from '../model/event.js';
-import type { ControllerStatus } from './controller_state.js';
+import type { ControllerStatus } from './fleet/controller_state.js';
 
 export type Ending = Pick<RunFinished, 'status' | 'exitCode'>;
 

@@ -5,20 +5,20 @@ import { Brake } from './brake.js';
 import { Breather } from './breather.js';
 import { stamped, stopwatch } from './clock.js';
 import { endingOf } from './exit_code.js';
-import { Confirmation } from './confirmation.js';
-import { ControllerLocks } from './controller_locks.js';
-import { Fleet } from './fleet.js';
-import { Groups } from './groups.js';
+import { Confirmation } from './play/confirmation.js';
+import { ControllerLocks } from './task/controller_locks.js';
+import { Fleet } from './fleet/fleet.js';
+import { Groups } from './fleet/groups.js';
 import type { RunInput } from './input.js';
-import { LiveInventory } from './live_inventory.js';
-import { runPlay } from './play_run.js';
+import { LiveInventory } from './fleet/live_inventory.js';
+import { runPlay } from './play/play_run.js';
 import type { RunContext } from './run_context.js';
-import { SecretFinder } from './secret_finder.js';
-import { SessionPool } from './session_pool.js';
-import { Start } from './start_at.js';
+import { SecretFinder } from './fleet/secret_finder.js';
+import { SessionPool } from './fleet/session_pool.js';
+import { Start } from './play/start_at.js';
 import { StatsFold } from './stats.js';
 import { reselect, selectTargets, type Target } from './targets.js';
-import { Throttles } from './throttles.js';
+import { Throttles } from './task/throttles.js';
 
 /**
  * Runs playbooks over their controllers and emits what happens. Resolves with the last event; rejects only if what it was

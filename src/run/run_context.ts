@@ -2,15 +2,15 @@ import type { Emit } from '../model/event.js';
 import type { Value } from '../model/value.js';
 import type { Brake } from './brake.js';
 import type { Breather } from './breather.js';
-import type { Confirmation } from './confirmation.js';
-import type { ControllerLocks } from './controller_locks.js';
-import type { Fleet } from './fleet.js';
+import type { Confirmation } from './play/confirmation.js';
+import type { ControllerLocks } from './task/controller_locks.js';
+import type { Fleet } from './fleet/fleet.js';
 import type { RunInput } from './input.js';
-import type { LiveInventory } from './live_inventory.js';
-import type { SecretFinder } from './secret_finder.js';
-import type { SessionPool } from './session_pool.js';
-import type { Start } from './start_at.js';
-import type { Throttles } from './throttles.js';
+import type { LiveInventory } from './fleet/live_inventory.js';
+import type { SecretFinder } from './fleet/secret_finder.js';
+import type { SessionPool } from './fleet/session_pool.js';
+import type { Start } from './play/start_at.js';
+import type { Throttles } from './task/throttles.js';
 
 /** What all plays of one run share. */
 export interface RunContext {

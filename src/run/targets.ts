@@ -6,10 +6,10 @@ import { isList, type Value } from '../model/value.js';
 import { renderText } from '../template/render.js';
 import { Variables } from '../template/scope.js';
 import { asText } from '../template/text.js';
-import { cutBatches } from './batch.js';
-import { failedBecause } from './failed_result.js';
+import { cutBatches } from './play/batch.js';
+import { failedBecause } from './task/failed_result.js';
 import type { RunInput } from './input.js';
-import { renderLocated } from './rendered_settings.js';
+import { renderLocated } from './task/rendered_settings.js';
 
 /** A play and whom it is for; known before anything is contacted. */
 export interface Target {

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { readDecrypted } from '../../src/load/decrypted.js';
-import { parseExtraVars } from '../../src/load/extra_vars.js';
-import { loadGroupVars } from '../../src/load/group_vars.js';
+import { readDecrypted } from '../../src/load/variables/decrypted.js';
+import { parseExtraVars } from '../../src/load/variables/extra_vars.js';
+import { loadGroupVars } from '../../src/load/variables/group_vars.js';
 import { loadInventory } from '../../src/load/inventory/load.js';
-import { adHocPlaybook } from '../../src/load/ad_hoc.js';
-import { loadPlaybooks } from '../../src/load/playbook.js';
-import { readVariables } from '../../src/load/variables_file.js';
+import { adHocPlaybook } from '../../src/load/playbook/ad_hoc.js';
+import { loadPlaybooks } from '../../src/load/playbook/playbook.js';
+import { readVariables } from '../../src/load/variables/variables_file.js';
 import { encrypt } from '../../src/load/vault/encrypt.js';
 import { parseYaml } from '../../src/load/yaml.js';
 import { Diagnostics } from '../../src/model/diagnostic.js';

@@ -1,5 +1,5 @@
 import { builtinModules } from '../../modules/index.js';
-import { loadPlaybooks } from '../../src/load/playbook.js';
+import { loadPlaybooks } from '../../src/load/playbook/playbook.js';
 import { Diagnostics, type Diagnostic } from '../../src/model/diagnostic.js';
 import type { Inventory } from '../../src/model/inventory.js';
 import type { Include, Play, Task } from '../../src/model/playbook.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { parseSettings } from '../../src/controller/settings.js';
-import { loadProject } from '../../src/load/project.js';
+import { loadProject } from '../../src/load/project/project.js';
 import { CONNECTION_VARIABLES } from '../../src/model/connection_variables.js';
 import { Diagnostics } from '../../src/model/diagnostic.js';
 import { inFolder } from '../rig/folder.js';

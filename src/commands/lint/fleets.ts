@@ -1,6 +1,6 @@
-import { parseExtraVars, readExtraVarsFiles } from '../../load/extra_vars.js';
+import { parseExtraVars, readExtraVarsFiles } from '../../load/variables/extra_vars.js';
 import { loadInventory } from '../../load/inventory/load.js';
-import type { Environment, Project } from '../../load/project.js';
+import type { Environment, Project } from '../../load/project/project.js';
 import { openVault } from '../../load/vault/open_vault.js';
 import type { Vault } from '../../load/vault/vault.js';
 import type { Diagnostics } from '../../model/diagnostic.js';

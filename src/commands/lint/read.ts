@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { gather } from '../../lint/gather.js';
 import { tasksOf, type PlaySubject, type Subject } from '../../lint/subject.js';
-import { loadPlaybooks } from '../../load/playbook.js';
-import { loadProject, type Project } from '../../load/project.js';
+import { loadPlaybooks } from '../../load/playbook/playbook.js';
+import { loadProject, type Project } from '../../load/project/project.js';
 import type { Diagnostics } from '../../model/diagnostic.js';
 import { Secrets } from '../../model/secrets.js';
 import type { Catalogue } from '../../module/catalogue.js';

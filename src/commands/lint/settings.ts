@@ -1,6 +1,6 @@
 import type { LintSettings } from '../../lint/lint.js';
 import type { Rule } from '../../lint/rule.js';
-import type { LintProject } from '../../load/project_lint.js';
+import type { LintProject } from '../../load/project/project_lint.js';
 import type { Diagnostics } from '../../model/diagnostic.js';
 import type { Located } from '../../model/playbook.js';
 import { didYouMean } from '../../model/suggestion.js';

@@ -1,4 +1,4 @@
-import { loadProject } from '../../load/project.js';
+import { loadProject } from '../../load/project/project.js';
 import { openVault } from '../../load/vault/open_vault.js';
 import type { PasswordSource } from '../../load/vault/password_source.js';
 import { labelsOf, type VaultPassword } from '../../load/vault/passwords.js';

@@ -1,4 +1,4 @@
-import { fileBelow } from '../../load/project_vault.js';
+import { fileBelow } from '../../load/project/project_vault.js';
 import { encrypt } from '../../load/vault/encrypt.js';
 import { passwordFile, type PasswordSource } from '../../load/vault/password_source.js';
 import { Diagnostics } from '../../model/diagnostic.js';

@@ -1,7 +1,7 @@
 import type { Controller, Group, Inventory } from '../../model/inventory.js';
 import { LOCALHOST_NAMES } from '../../model/localhost.js';
 import type { VariableLayer } from '../../model/variables.js';
-import type { GroupVars } from '../group_vars.js';
+import type { GroupVars } from '../variables/group_vars.js';
 import type { InventoryBuilder } from './builder.js';
 import type { ControllerDraft, GroupDraft } from './draft.js';
 import { GroupPrecedence } from '../../model/group_precedence.js';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Diagnostics } from '../../model/diagnostic.js';
 import type { Inventory } from '../../model/inventory.js';
 import { LOCALHOST_NAMES } from '../../model/localhost.js';
-import { loadGroupVars, type GroupVars } from '../group_vars.js';
+import { loadGroupVars, type GroupVars } from '../variables/group_vars.js';
 import type { Means } from '../means.js';
 import { assembleInventory } from './assemble.js';
 import { InventoryBuilder } from './builder.js';

@@ -1,5 +1,5 @@
 import { entry } from '../../model/value.js';
-import { readDecrypted } from '../decrypted.js';
+import { readDecrypted } from '../variables/decrypted.js';
 import { parseYaml, type ParsedYaml } from '../yaml.js';
 import type { InventoryBuilder } from './builder.js';
 import type { Origin } from './draft.js';

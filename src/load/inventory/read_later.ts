@@ -1,7 +1,7 @@
 import { Diagnostics } from '../../model/diagnostic.js';
 import type { Inventory } from '../../model/inventory.js';
 import { LoadError } from '../../model/load_error.js';
-import { loadGroupVars, type Wanted } from '../group_vars.js';
+import { loadGroupVars, type Wanted } from '../variables/group_vars.js';
 import type { Means } from '../means.js';
 
 const NOTHING: Wanted = { has: () => false };

@@ -1,5 +1,5 @@
 import type { Inside } from '../enter.js';
-import { knownText } from '../known_text.js';
+import { knownText } from '../steps/known_text.js';
 import type { RoleSite } from '../site.js';
 import { roleEntry } from './entry.js';
 import { findRole } from './find.js';

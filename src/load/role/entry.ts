@@ -4,12 +4,12 @@ import type { VariableLayer } from '../../model/variables.js';
 import { checkTemplates } from '../../template/check.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import type { Inside } from '../enter.js';
-import { inheritedFrom, type Inherited } from '../inherited.js';
-import { checkKeyword, ROLE } from '../keywords.js';
-import { moduleDefaultsOf } from '../module_defaults.js';
+import { inheritedFrom, type Inherited } from '../steps/inherited.js';
+import { checkKeyword, ROLE } from '../steps/keywords.js';
+import { moduleDefaultsOf } from '../steps/module_defaults.js';
 import type { Site } from '../site.js';
 import { text } from '../texts.js';
-import { varsOf } from '../vars.js';
+import { varsOf } from '../playbook/vars.js';
 
 /** An entry of `roles`, or of a role's dependencies. */
 export interface RoleEntry {

@@ -1,7 +1,7 @@
 import type { Handler, RoleRun, Step } from '../../model/playbook.js';
 import type { Inside } from '../enter.js';
-import type { Inherited } from '../inherited.js';
-import { readHandlers, readSteps } from '../read_steps.js';
+import type { Inherited } from '../steps/inherited.js';
+import { readHandlers, readSteps } from '../steps/read_steps.js';
 import { importCircle, type RoleSite, type Site } from '../site.js';
 import { expandDependencies } from './dependencies.js';
 import { partFile, type RoleFolder } from './files.js';

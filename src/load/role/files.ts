@@ -3,7 +3,7 @@ import { didYouMean, nearestName } from '../../model/suggestion.js';
 import type { Cursor } from '../cursor.js';
 import { kindAt, namesIn } from '../on_disk.js';
 import type { RoleSite } from '../site.js';
-import type { TaskFiles } from '../task_files.js';
+import type { TaskFiles } from '../steps/task_files.js';
 
 export type RolePart = 'tasks' | 'handlers' | 'defaults' | 'vars' | 'meta';
 

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import type { VariableLayer } from '../../model/variables.js';
 import type { Cursor } from '../cursor.js';
-import { ROLE } from '../keywords.js';
+import { ROLE } from '../steps/keywords.js';
 
 /** Warns of parameters that the role does not know and that are nearly keywords: `whne` would run what must not run. */
 export function warnOfSlips(params: readonly VariableLayer[], known: ReadonlySet<string>, at: Cursor): void {

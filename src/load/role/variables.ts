@@ -1,6 +1,6 @@
 import type { VariableLayer } from '../../model/variables.js';
 import type { Means } from '../means.js';
-import { readVariables } from '../variables_file.js';
+import { readVariables } from '../variables/variables_file.js';
 import type { RoleRequest } from './request.js';
 import { variableFiles, type RoleFolder } from './files.js';
 import type { OwnLayers } from './layers.js';

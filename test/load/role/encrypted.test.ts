@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { loadPlaybooks } from '../../../src/load/playbook.js';
+import { loadPlaybooks } from '../../../src/load/playbook/playbook.js';
 import { encrypt } from '../../../src/load/vault/encrypt.js';
 import { Diagnostics } from '../../../src/model/diagnostic.js';
 import { inFolder, type Files } from '../../rig/folder.js';

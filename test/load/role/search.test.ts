@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Diagnostics } from '../../../src/model/diagnostic.js';
-import { loadPlaybooks } from '../../../src/load/playbook.js';
+import { loadPlaybooks } from '../../../src/load/playbook/playbook.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 import { catalogue, load, mistakes, worded } from '../../rig/loaded.js';
 import { outline } from '../../rig/outline.js';

@@ -1,0 +1,155 @@
+import path from 'node:path';
+import { Diagnostics } from '../../model/diagnostic.js';
+import type { Playbook, Task } from '../../model/playbook.js';
+import type { Locate } from '../../model/source.js';
+import type { Value } from '../../model/value.js';
+import type { Catalogue } from '../../module/catalogue.js';
+import { parseOption, passOn, TYPED } from '../command_line.js';
+import { Cursor, type Reading } from '../cursor.js';
+import { readDecrypted } from '../variables/decrypted.js';
+import type { Means } from '../means.js';
+import { Modules, plainName } from '../steps/modules.js';
+import { NOTHING_INHERITED } from '../steps/inherited.js';
+import { playSite } from './play_site.js';
+import { loadTask } from '../steps/task.js';
+import { TaskFiles } from '../steps/task_files.js';
+import type { Vault } from '../vault/vault.js';
+import { parseYaml } from '../yaml.js';
+
+export interface AdHocTask extends Means {
+  readonly module: string;
+  /** `k=v k2=v2`, JSON, YAML or `@file`; absent for none. */
+  readonly args?: string | undefined;
+  readonly cwd: string;
+  readonly catalogue: Catalogue;
+  readonly diagnostics: Diagnostics;
+}
+
+/** A playbook of one play with one task, for `evenkeel task`; undefined if the task cannot be understood. */
+export async function adHocPlaybook(options: AdHocTask & { readonly pattern: string }): Promise<Playbook | undefined> {
+  const task = await adHocTask(options);
+  if (options.pattern.trim() === '') {
+    options.diagnostics.error('the pattern is empty', undefined, 'for every controller, write "all"');
+    return undefined;
+  }
+  if (task === undefined) return undefined;
+  const play = {
+    name: 'Ad-hoc task',
+    source: TYPED,
+    hosts: { value: options.pattern, source: TYPED },
+    directory: path.resolve(options.cwd),
+    layers: [],
+    variableFiles: [],
+    prompts: [],
+    groupLayers: new Map(),
+    controllerLayers: new Map(),
+    preTasks: [],
+    tasks: [task],
+    postTasks: [],
+    handlers: [],
+    roles: { named: [], dependencies: [] },
+    serial: undefined,
+    maxFailPercentage: undefined,
+    forceHandlers: undefined,
+    order: undefined,
+    forks: undefined,
+    strategy: undefined,
+    tags: [],
+  };
+  return { file: TYPED.file, directory: path.resolve(options.cwd), plays: [play] };
+}
+
+/** What tasks and plays are put together with; one task alone has no use for it. */
+const BUILDS_PLAYBOOKS: ReadonlySet<string> = new Set([
+  'block',
+  'import_playbook',
+  'import_role',
+  'import_tasks',
+  'include',
+  'include_role',
+  'include_tasks',
+  'meta',
+  'roles',
+]);
+
+async function adHocTask({
+  module,
+  args = '',
+  cwd,
+  catalogue,
+  diagnostics,
+  library,
+  vault,
+}: AdHocTask): Promise<Task | undefined> {
+  const found = new Diagnostics();
+  const modules = new Modules(catalogue);
+  const written = await writtenArguments(args.trim(), cwd, found, vault);
+  let task: Task | undefined;
+  if (BUILDS_PLAYBOOKS.has(plainName(module))) {
+    found.error(`${module} has a meaning only within a playbook`, undefined, 'write a playbook, and "evenkeel run" it');
+  } else if (!modules.has(module)) {
+    found.error(`there is no module "${module}"`, undefined, modules.hintFor(module));
+  } else if (written !== undefined) {
+    const reading: Reading = {
+      locate: within(written.locate),
+      locateKey: within(written.locateKey),
+      diagnostics: found,
+      library,
+      vault,
+    };
+    const cursor = new Cursor({ [module]: written.value }, reading);
+    const place = {
+      modules,
+      means: { library, vault },
+      files: new TaskFiles(cwd, { library, vault }),
+      inventory: undefined,
+      extraVars: [],
+      rolesPath: [],
+      folder: { directory: cwd, shown: '.' },
+    };
+    task = await loadTask(cursor, playSite(cursor, place, []), NOTHING_INHERITED);
+  }
+  passOn(found, diagnostics);
+  return task;
+}
+
+interface Written {
+  readonly value: Value;
+  readonly locate: Locate;
+  readonly locateKey: Locate;
+}
+
+async function writtenArguments(
+  args: string,
+  cwd: string,
+  diagnostics: Diagnostics,
+  vault: Vault | undefined,
+): Promise<Written | undefined> {
+  if (args.startsWith('@')) return fromFile(args.slice(1), cwd, diagnostics, vault);
+  const value = isYaml(args) ? parseOption(args, '--args', diagnostics, vault) : args;
+  return value === undefined ? undefined : { value, locate: () => TYPED, locateKey: () => TYPED };
+}
+
+async function fromFile(
+  name: string,
+  cwd: string,
+  diagnostics: Diagnostics,
+  vault: Vault | undefined,
+): Promise<Written | undefined> {
+  if (name === '') {
+    diagnostics.error('--args: "@" must be followed by the name of a file');
+    return undefined;
+  }
+  const read = await readDecrypted(path.resolve(cwd, name), diagnostics, vault, name);
+  return read && parseYaml(read.text, name, diagnostics, vault);
+}
+
+/** Braces, or a first word that ends in a colon: `{name: x}`, `name: x`. */
+function isYaml(args: string): boolean {
+  return /^(?:\{(?!\{)|[\w.-]+:(?:\s|$))/.test(args);
+}
+
+/** Places in the arguments, for paths that begin with the module's key. */
+function within(locate: Locate): Locate {
+  return (at) => locate(at.slice(1));
+}

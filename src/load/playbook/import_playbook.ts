@@ -1,0 +1,81 @@
+import path from 'node:path';
+import { nearestName } from '../../model/suggestion.js';
+import { conditions } from '../steps/conditions.js';
+import { kindOf, type Cursor } from '../cursor.js';
+import { nearbyFile } from '../steps/find_task_file.js';
+import { NOTHING_INHERITED } from '../steps/inherited.js';
+import { checkKeyword, IMPORT_PLAYBOOK, PLAY } from '../steps/keywords.js';
+import { knownText } from '../steps/known_text.js';
+import { plainName } from '../steps/modules.js';
+import { kindAt } from '../on_disk.js';
+import type { Surroundings } from './play.js';
+import { playSite } from './play_site.js';
+import { text, names } from '../texts.js';
+import { template } from '../templated.js';
+import { varsOf } from './vars.js';
+
+/** A playbook that is to be read, and what is handed to its plays. */
+export interface ImportedPlaybook {
+  /** Absolute. */
+  readonly file: string;
+  readonly imported: Surroundings['imported'];
+}
+
+/** The key of an `import_playbook` among the plays. */
+export function importKey(play: Cursor): Cursor | undefined {
+  return play.entries().find(({ name }) => plainName(name) === 'import_playbook');
+}
+
+/** A key that was meant to be `import_playbook`, also in its older spelling. */
+export function importSlip(play: Cursor): Cursor | undefined {
+  if (play.get('hosts') !== undefined) return undefined;
+  const words = [...PLAY.known, 'import_playbook'];
+  return play.entries().find(({ name }) => name === 'include' || nearestName(name, words) === 'import_playbook');
+}
+
+/** What `import_playbook` names, relative to the playbook it stands in; undefined, and told, if there is no such file. */
+export function playbookImport(
+  cursor: Cursor,
+  key: Cursor,
+  around: Surroundings,
+  chain: readonly string[],
+): ImportedPlaybook | undefined {
+  for (const item of cursor.entries()) checkKeyword(item, IMPORT_PLAYBOOK);
+  template(cursor.get('name'));
+  const { imported } = around;
+  const own = varsOf(cursor.get('vars'), 'play vars', 'vars of import_playbook');
+  const handed = {
+    // The outermost import wins, as in Ansible.
+    layers: [...own, ...imported.layers],
+    tags: [...new Set([...imported.tags, ...names(cursor.get('tags'))])],
+    when: [...imported.when, ...(conditions(cursor.get('when')) ?? [])],
+  };
+  const file = fileOf(key, { ...around, imported: handed }, chain);
+  return file === undefined ? undefined : { file, imported: handed };
+}
+
+function fileOf(key: Cursor, around: Surroundings, chain: readonly string[]): string | undefined {
+  if (typeof key.value !== 'string' || key.value.trim() === '') {
+    key.errorAtKey(`"import_playbook" needs the name of a playbook, not ${kindOf(key.value)}`);
+    return undefined;
+  }
+  const site = playSite(key, around, around.imported.layers);
+  const known = { site, inherited: NOTHING_INHERITED };
+  const name = knownText(text(key)?.trim() ?? '', key, known, 'pass the variable with -e');
+  if (name === undefined) return undefined;
+  const file = path.resolve(around.folder.directory, name);
+  const { files } = around;
+  const found = kindAt(file);
+  if (found === 'folder') {
+    key.error(`"${name}" is a folder`, 'name a playbook in it');
+    return undefined;
+  }
+  if (found === undefined) {
+    key.error(`there is no playbook "${name}" (looked in ${files.show(path.dirname(file))})`, nearbyFile([file]));
+    return undefined;
+  }
+  if (!chain.includes(file)) return file;
+  const circle = [...chain.slice(chain.indexOf(file)), file].map((one) => files.show(one));
+  key.error(`playbooks import each other in a circle: ${circle.join(' → ')}`);
+  return undefined;
+}

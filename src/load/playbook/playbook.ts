@@ -1,0 +1,144 @@
+import path from 'node:path';
+import { Diagnostics } from '../../model/diagnostic.js';
+import type { Inventory } from '../../model/inventory.js';
+import type { Play, Playbook } from '../../model/playbook.js';
+import { isList, isMapping } from '../../model/value.js';
+import type { VariableLayer } from '../../model/variables.js';
+import type { Catalogue } from '../../module/catalogue.js';
+import { kindOf, type Cursor } from '../cursor.js';
+import { loadGroupVars } from '../variables/group_vars.js';
+import { importKey, importSlip, playbookImport } from './import_playbook.js';
+import { masked } from '../variables/masked.js';
+import type { Means } from '../means.js';
+import { Modules } from '../steps/modules.js';
+import { loadPlay, NOT_IMPORTED, type Imported, type Surroundings } from './play.js';
+import { inReadingOrder } from '../reading_order.js';
+import { TaskFiles } from '../steps/task_files.js';
+import { Vault } from '../vault/vault.js';
+import type { Folder } from './vars_files.js';
+
+export interface PlaybookOptions extends Means {
+  /** What relative names of playbooks are relative to. */
+  readonly cwd: string;
+  readonly catalogue: Catalogue;
+  /** If given, `hosts` is compared with it. */
+  readonly inventory?: Inventory | undefined;
+  /** Those of `-e`: names of files and roles that are imported may hold them. */
+  readonly extraVars?: readonly VariableLayer[] | undefined;
+  /** Absolute: where roles are looked for, beside the `roles` folder of a playbook. */
+  readonly rolesPath?: readonly string[] | undefined;
+  readonly diagnostics: Diagnostics;
+}
+
+/**
+ * Reads playbooks and checks everything about them that needs no controller. All mistakes of all files go to
+ * `diagnostics`, each with its place; what could be understood is returned.
+ */
+export async function loadPlaybooks(files: readonly string[], options: PlaybookOptions): Promise<readonly Playbook[]> {
+  const reader = new PlaybookReader(options);
+  const playbooks: Playbook[] = [];
+  for (const file of files) {
+    const found = new Diagnostics();
+    const absolute = path.resolve(options.cwd, file);
+    const directory = path.dirname(absolute);
+    reader.files.name(absolute, file);
+    const plays = await reader.read(absolute, { imported: NOT_IMPORTED, chain: [] }, found);
+    const { diagnostics, vault = Vault.locked() } = options;
+    diagnostics.add(masked(inReadingOrder(found.list), vault));
+    if (plays !== undefined) playbooks.push({ file, directory, plays });
+  }
+  return playbooks;
+}
+
+/** The import that a playbook is read for. */
+interface Way {
+  readonly imported: Imported;
+  /** Absolute: the playbooks around, outermost first. */
+  readonly chain: readonly string[];
+}
+
+type Beside = Pick<Surroundings, 'groupLayers' | 'controllerLayers'>;
+
+/** Reads playbooks and what they import; what stands beside playbooks is read once for each folder. */
+class PlaybookReader {
+  readonly files: TaskFiles;
+  readonly #options: PlaybookOptions;
+  readonly #modules: Modules;
+  readonly #beside = new Map<string, Promise<Beside>>();
+
+  constructor(options: PlaybookOptions) {
+    const { cwd, library, vault, catalogue } = options;
+    this.#options = options;
+    this.#modules = new Modules(catalogue);
+    this.files = new TaskFiles(cwd, { library, vault });
+  }
+
+  /** The plays of a file; undefined if it is no playbook. */
+  async read(file: string, { imported, chain }: Way, diagnostics: Diagnostics): Promise<readonly Play[] | undefined> {
+    const directory = path.dirname(file);
+    const folder = { directory, shown: this.files.show(directory) };
+    const { library, vault, inventory, extraVars = [], rolesPath = [] } = this.#options;
+    const around: Surroundings = {
+      ...(await this.#besidePlaybook(folder, diagnostics)),
+      modules: this.#modules,
+      means: { library, vault },
+      files: this.files,
+      inventory,
+      extraVars,
+      rolesPath,
+      folder,
+      imported,
+    };
+    const cursor = await this.files.read(file, diagnostics);
+    return cursor === undefined ? undefined : this.#playsOf(cursor, around, [...chain, file]);
+  }
+
+  async #playsOf(cursor: Cursor, around: Surroundings, chain: readonly string[]): Promise<readonly Play[] | undefined> {
+    if (!isList(cursor.value) || cursor.value.length === 0) {
+      refuse(cursor);
+      return undefined;
+    }
+    const plays: Play[] = [];
+    for (const item of cursor.items()) plays.push(...(await this.#entry(item, around, chain)));
+    return plays;
+  }
+
+  /** A play, or the plays that an `import_playbook` brings. */
+  async #entry(cursor: Cursor, around: Surroundings, chain: readonly string[]): Promise<readonly Play[]> {
+    if (!isMapping(cursor.value)) {
+      cursor.error(`a play must be a mapping, not ${kindOf(cursor.value)}`);
+      return [];
+    }
+    const key = importKey(cursor);
+    const slip = importSlip(cursor);
+    if (key === undefined && slip !== undefined) {
+      slip.errorAtKey(`"${slip.name}" is not a keyword of a play`, 'did you mean "import_playbook"?');
+      return [];
+    }
+    if (key === undefined) {
+      const play = await loadPlay(cursor, around);
+      return play === undefined ? [] : [play];
+    }
+    const found = playbookImport(cursor, key, around, chain);
+    if (found === undefined) return [];
+    return (await this.read(found.file, { imported: found.imported, chain }, cursor.diagnostics)) ?? [];
+  }
+
+  #besidePlaybook(folder: Folder, diagnostics: Diagnostics): Promise<Beside> {
+    const known = this.#beside.get(folder.directory) ?? this.#readBeside(folder, diagnostics);
+    this.#beside.set(folder.directory, known);
+    return known;
+  }
+
+  async #readBeside({ directory, shown }: Folder, diagnostics: Diagnostics): Promise<Beside> {
+    const means = this.#options;
+    const { groups, controllers } = await loadGroupVars(directory, 'playbook', diagnostics, undefined, shown, means);
+    return { groupLayers: groups, controllerLayers: controllers };
+  }
+}
+
+function refuse(cursor: Cursor): void {
+  const hint = isMapping(cursor.value) ? 'begin each play with "- "' : undefined;
+  const found = isList(cursor.value) ? 'an empty list' : kindOf(cursor.value);
+  cursor.error(`a playbook is a list of plays; this file holds ${found}`, hint);
+}

@@ -1,0 +1,63 @@
+import path from 'node:path';
+import type { Located } from '../../model/playbook.js';
+import type { VariableLayer } from '../../model/variables.js';
+import { hasTemplate } from '../../template/check.js';
+import type { Cursor } from '../cursor.js';
+import { checkTemplatesOf } from '../templated.js';
+import { texts } from '../texts.js';
+import { readVariables } from '../variables/variables_file.js';
+
+export interface VariableFiles {
+  readonly layers: readonly VariableLayer[];
+  /** Left to the run, each a list of names of which the first that exists counts, relative to the playbook. */
+  readonly dynamic: readonly Located<readonly string[]>[];
+}
+
+/** The folder of a playbook, and how messages call it. */
+export interface Folder {
+  readonly directory: string;
+  readonly shown: string;
+}
+
+/**
+ * The `vars_files` of a play. Once an entry has a template, it and all behind it are left to the run, so that later
+ * files still win; what can be read now is, to hear of mistakes early.
+ */
+export async function loadVariableFiles(cursor: Cursor | undefined, folder: Folder): Promise<VariableFiles> {
+  const layers: VariableLayer[] = [];
+  const dynamic: Located<readonly string[]>[] = [];
+  for (const item of cursor?.items() ?? []) {
+    const names = texts(item).map(({ value }) => value);
+    if (names.length === 0) continue;
+    const templated = names.some(hasTemplate);
+    if (templated) checkTemplatesOf(item);
+    const layer = templated ? undefined : await firstOf(names, item, folder);
+    if (templated || dynamic.length > 0) dynamic.push({ value: names.flatMap(candidates), source: item.source });
+    else if (layer !== undefined) layers.push(layer);
+  }
+  return { layers, dynamic };
+}
+
+async function firstOf(names: readonly string[], item: Cursor, folder: Folder): Promise<VariableLayer | undefined> {
+  const before = item.diagnostics.list.length;
+  for (const name of names.flatMap(candidates)) {
+    const file = path.resolve(folder.directory, name);
+    const shown = path.isAbsolute(name) ? name : path.join(folder.shown, name);
+    const layer = await readVariables(file, 'vars_files', item.diagnostics, shown, item.means);
+    if (layer !== undefined || item.diagnostics.list.length > before) return layer;
+  }
+  const listed = names.map((name) => `"${name}"`).join(', ');
+  const one = names.length === 1;
+  const message = one ? `there is no variables file ${listed}` : `none of the variables files ${listed} exists`;
+  const here = folder.shown;
+  item.error(
+    message,
+    names.every((name) => path.isAbsolute(name)) ? undefined : `looked in ${path.join(here, 'vars')} and ${here}`,
+  );
+  return undefined;
+}
+
+/** Ansible looks into `vars/` beside the playbook first. */
+function candidates(name: string): readonly string[] {
+  return path.isAbsolute(name) || name.split('/')[0] === 'vars' ? [name] : [path.join('vars', name), name];
+}

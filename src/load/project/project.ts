@@ -1,0 +1,71 @@
+import path from 'node:path';
+import { Diagnostics } from '../../model/diagnostic.js';
+import type { StrategyName } from '../../model/playbook.js';
+import { environmentsOf, type Environment } from './project_environments.js';
+import { openProjectFile } from './project_file.js';
+import { lintOf, type LintProject } from './project_lint.js';
+import { Settings, type EnvironmentVariables, type SettingName } from './project_settings.js';
+import { passwordFileSource, passwordSources } from './project_vault.js';
+import { OUTPUTS } from './project_table.js';
+import { folder, folders, foldersOrPackages, oneOf, sources, wholeNumber, type OutputKind } from './project_values.js';
+import { inReadingOrder } from '../reading_order.js';
+import { strategyOf } from '../playbook/strategy.js';
+import type { PasswordSource } from '../vault/password_source.js';
+
+export type { Environment } from './project_environments.js';
+
+/** What `evenkeel.yml` and the `EVENKEEL_*` variables say; the latter win. Command line options are the caller's. */
+export interface Project {
+  /** The project file as messages call it; undefined if there is none. */
+  readonly file: string | undefined;
+  /** Absolute: the folder of the project file, or the working directory. */
+  readonly directory: string;
+  /** Relative to the working directory, or `host,host`. */
+  readonly inventory: readonly string[] | undefined;
+  /** Default 50. */
+  readonly forks: number;
+  readonly strategy: StrategyName | undefined;
+  /** Absolute; default `.evenkeel` in `directory`. */
+  readonly stateDirectory: string;
+  /** Folders (absolute) and npm packages with modules. */
+  readonly modulePaths: readonly string[];
+  /** Absolute: where roles are looked for. Default `roles` in `directory`. */
+  readonly rolesPath: readonly string[];
+  readonly output: OutputKind | undefined;
+  /** `vault_ids`, in their order. */
+  readonly vaultIds: readonly PasswordSource[] | undefined;
+  readonly vaultPasswordFile: PasswordSource | undefined;
+  readonly environments: ReadonlyMap<string, Environment>;
+  readonly lint: LintProject;
+  /** Who said so: a variable, the project file, or `default`. */
+  readonly origins: Readonly<Record<SettingName, string>>;
+}
+
+const DEFAULT_FORKS = 50;
+
+/** Looks for `evenkeel.yml` from `cwd` upward; without one, there are the variables and the defaults. */
+export async function loadProject(cwd: string, env: EnvironmentVariables, diagnostics: Diagnostics): Promise<Project> {
+  const found = new Diagnostics();
+  const file = await openProjectFile(cwd, found);
+  const directory = file?.directory ?? path.resolve(cwd);
+  const settings = new Settings(file, env, cwd);
+  const project = {
+    file: file?.shown,
+    directory,
+    inventory: settings.read('inventory', (cursor, base) => sources(cursor, base, cwd)),
+    forks: settings.read('forks', wholeNumber) ?? DEFAULT_FORKS,
+    strategy: settings.read('strategy', strategyOf),
+    stateDirectory: settings.read('state_dir', folder) ?? path.join(directory, '.evenkeel'),
+    modulePaths: settings.read('modules_path', foldersOrPackages) ?? [],
+    rolesPath: settings.read('roles_path', folders) ?? [path.join(directory, 'roles')],
+    output: settings.read('output', (cursor) => oneOf(cursor, OUTPUTS)),
+    vaultIds: file && passwordSources(file.cursor.get('vault_ids'), directory, cwd),
+    vaultPasswordFile: settings.read('vault_password_file', (cursor, base) => passwordFileSource(cursor, base, cwd)),
+    environments: environmentsOf(file, cwd),
+    lint: lintOf(file?.cursor.get('lint')),
+    origins: settings.origins,
+  };
+  settings.report(found);
+  diagnostics.add(inReadingOrder(found.list));
+  return project;
+}

@@ -1,0 +1,58 @@
+import path from 'node:path';
+import type { Located } from '../../model/playbook.js';
+import { isMapping } from '../../model/value.js';
+import { kindOf, type Cursor } from '../cursor.js';
+import type { ProjectFile } from './project_file.js';
+import { ENVIRONMENT_SETTINGS, namesOf } from './project_table.js';
+import { passwordFileSource, passwordSources } from './project_vault.js';
+import { boolean, checkSetting, relativeTo, sources } from './project_values.js';
+import { text, texts } from '../texts.js';
+import type { PasswordSource } from '../vault/password_source.js';
+
+/** One of the `environments` of the project file, which `--env` picks. */
+export interface Environment {
+  readonly name: string;
+  /** Relative to the working directory; undefined if it has none of its own. */
+  readonly inventory: readonly string[] | undefined;
+  /** Files of variables, relative to the working directory, weakest first. */
+  readonly extraVars: readonly Located<string>[];
+  readonly limit: string | undefined;
+  /** Instead of the project's; undefined if it has none of its own. */
+  readonly vaultIds: readonly PasswordSource[] | undefined;
+  readonly vaultPasswordFile: PasswordSource | undefined;
+  /** Whether a run shows what is targeted and wants the name typed. */
+  readonly confirm: boolean;
+  /** Whether only a plan that was made before may write. */
+  readonly requirePlan: boolean;
+}
+
+export function environmentsOf(file: ProjectFile | undefined, cwd: string): ReadonlyMap<string, Environment> {
+  const found = new Map<string, Environment>();
+  const environments = file?.cursor.get('environments');
+  if (file === undefined || environments === undefined) return found;
+  if (!isMapping(environments.value)) {
+    environments.error(`"environments" must be a mapping of names to settings, not ${kindOf(environments.value)}`);
+  }
+  for (const item of environments.entries()) found.set(item.name, environment(item, file.directory, cwd));
+  return found;
+}
+
+function environment(cursor: Cursor, base: string, cwd: string): Environment {
+  if (!isMapping(cursor.value) && cursor.value !== null) {
+    cursor.error(`the environment "${cursor.name}" must be a mapping of settings, not ${kindOf(cursor.value)}`);
+  }
+  for (const item of cursor.entries()) checkSetting(item, 'an environment', namesOf(ENVIRONMENT_SETTINGS));
+  return {
+    name: cursor.name,
+    inventory: sources(cursor.get('inventory'), base, cwd),
+    extraVars: texts(cursor.get('extra_vars')).map(({ value, source }) => ({
+      value: relativeTo(cwd, path.resolve(base, value)),
+      source,
+    })),
+    limit: text(cursor.get('limit')),
+    vaultIds: passwordSources(cursor.get('vault_ids'), base, cwd),
+    vaultPasswordFile: passwordFileSource(cursor.get('vault_password_file'), base, cwd),
+    confirm: boolean(cursor.get('confirm')),
+    requirePlan: boolean(cursor.get('require_plan')),
+  };
+}

@@ -1,0 +1,20 @@
+import type { Located } from '../../model/playbook.js';
+import { isMapping } from '../../model/value.js';
+import { kindOf, type Cursor } from '../cursor.js';
+import { LINT_SETTINGS, namesOf } from './project_table.js';
+import { checkSetting } from './project_values.js';
+import { texts } from '../texts.js';
+
+/** Names of rules, as written: which there are is `evenkeel lint`'s affair. */
+export interface LintProject {
+  readonly skip: readonly Located<string>[];
+  readonly warn: readonly Located<string>[];
+}
+
+export function lintOf(cursor: Cursor | undefined): LintProject {
+  if (cursor !== undefined && !isMapping(cursor.value)) {
+    cursor.error(`"lint" must be a mapping of settings, not ${kindOf(cursor.value)}`);
+  }
+  for (const item of cursor?.entries() ?? []) checkSetting(item, '"lint"', namesOf(LINT_SETTINGS));
+  return { skip: texts(cursor?.get('skip')), warn: texts(cursor?.get('warn')) };
+}

@@ -1,0 +1,94 @@
+import path from 'node:path';
+import { Diagnostics } from '../../model/diagnostic.js';
+import { didYouMean } from '../../model/suggestion.js';
+import type { Value } from '../../model/value.js';
+import { passOn, TYPED } from '../command_line.js';
+import { Cursor } from '../cursor.js';
+import type { ProjectFile } from './project_file.js';
+
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
+
+/** Settings that both the project file and a variable can give. */
+const VARIABLES = {
+  inventory: 'EVENKEEL_INVENTORY',
+  forks: 'EVENKEEL_FORKS',
+  strategy: 'EVENKEEL_STRATEGY',
+  state_dir: 'EVENKEEL_STATE_DIR',
+  modules_path: 'EVENKEEL_MODULE_PATH',
+  roles_path: 'EVENKEEL_ROLES_PATH',
+  output: 'EVENKEEL_OUTPUT',
+  vault_password_file: 'EVENKEEL_VAULT_PASSWORD_FILE',
+} as const;
+
+/** Several folders, as in PATH. */
+const LISTS: readonly string[] = [VARIABLES.modules_path, VARIABLES.roles_path];
+
+export type SettingName = keyof typeof VARIABLES;
+
+/** Understands one setting; `base` is what relative names in it are relative to. */
+type Reader<T> = (cursor: Cursor, base: string) => T | undefined;
+
+/** The settings of the project file and of the variables, and who gave each. */
+export class Settings {
+  readonly #file: ProjectFile | undefined;
+  readonly #cwd: string;
+  readonly #variables: Cursor;
+  readonly #found = new Diagnostics();
+  readonly #origins: Record<SettingName, string> = {
+    inventory: 'default',
+    forks: 'default',
+    strategy: 'default',
+    state_dir: 'default',
+    modules_path: 'default',
+    roles_path: 'default',
+    output: 'default',
+    vault_password_file: 'default',
+  };
+
+  constructor(file: ProjectFile | undefined, env: EnvironmentVariables, cwd: string) {
+    this.#file = file;
+    this.#cwd = cwd;
+    this.#variables = new Cursor(valuesOf(env), {
+      locate: () => TYPED,
+      locateKey: () => TYPED,
+      diagnostics: this.#found,
+    });
+    for (const { name } of this.#variables.entries()) warnOfSlip(name, this.#found);
+  }
+
+  /** Both are understood, so that mistakes show in a file that a variable overrides too. */
+  read<T>(name: SettingName, reader: Reader<T>): T | undefined {
+    const written = this.#file?.cursor.get(name);
+    const typed = this.#variables.get(VARIABLES[name]);
+    const ofFile = written && reader(written, this.#file?.directory ?? this.#cwd);
+    if (written !== undefined) this.#origins[name] = this.#file?.shown ?? '';
+    if (typed === undefined) return ofFile;
+    this.#origins[name] = VARIABLES[name];
+    return reader(typed, this.#cwd);
+  }
+
+  get origins(): Readonly<Record<SettingName, string>> {
+    return this.#origins;
+  }
+
+  /** What is wrong with the variables; the file's mistakes are told as they are found. */
+  report(diagnostics: Diagnostics): void {
+    passOn(this.#found, diagnostics);
+  }
+}
+
+function valuesOf(env: EnvironmentVariables): Record<string, Value> {
+  const values: Record<string, Value> = {};
+  for (const [name, text] of Object.entries(env)) {
+    if (!name.startsWith('EVENKEEL_') || text === undefined || text === '') continue;
+    values[name] = LISTS.includes(name) ? text.split(path.delimiter) : text;
+  }
+  return values;
+}
+
+/** Others may have variables of that prefix, so only what looks like one of ours is told. */
+function warnOfSlip(name: string, diagnostics: Diagnostics): void {
+  const known: readonly string[] = Object.values(VARIABLES);
+  const hint = known.includes(name) ? undefined : didYouMean(name, known);
+  if (hint !== undefined) diagnostics.warn(`the variable ${name} means nothing`, TYPED, hint);
+}

@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { didYouMean } from '../../model/suggestion.js';
+import { kindOf, type Cursor } from '../cursor.js';
+import type { OUTPUTS } from './project_table.js';
+import { text, texts } from '../texts.js';
+
+export type OutputKind = (typeof OUTPUTS)[number];
+
+/** Complains about a key that its mapping cannot have. */
+export function checkSetting(cursor: Cursor, owner: string, known: readonly string[]): void {
+  const { name } = cursor;
+  if (!known.includes(name)) cursor.errorAtKey(`"${name}" is not a keyword of ${owner}`, didYouMean(name, known));
+}
+
+export function wholeNumber(cursor: Cursor): number | undefined {
+  const { value } = cursor;
+  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  if (typeof number === 'number' && Number.isInteger(number) && number >= 1) return number;
+  cursor.error(`${cursor.title} must be a whole number from 1, not ${shown(cursor)}`);
+  return undefined;
+}
+
+export function boolean(cursor: Cursor | undefined): boolean {
+  if (cursor === undefined || typeof cursor.value === 'boolean') return cursor?.value === true;
+  cursor.error(`${cursor.title} must be true or false, not ${shown(cursor)}`);
+  return false;
+}
+
+export function oneOf<T extends string>(cursor: Cursor, choices: readonly T[]): T | undefined {
+  const name = text(cursor);
+  const found = choices.find((choice) => choice === name);
+  if (found === undefined && name !== undefined) {
+    const listed = `${choices.slice(0, -1).join(', ')} or ${choices.at(-1) ?? ''}`;
+    cursor.error(`${cursor.title} must be ${listed}, not "${name}"`, didYouMean(name, choices));
+  }
+  return found;
+}
+
+/** A folder, absolute. */
+export function folder(cursor: Cursor, base: string): string | undefined {
+  const name = text(cursor);
+  return name === undefined ? undefined : path.resolve(base, name);
+}
+
+/** Folders, absolute. */
+export function folders(cursor: Cursor, base: string): readonly string[] {
+  return texts(cursor).map(({ value }) => path.resolve(base, value));
+}
+
+/** Folders, absolute; what is no folder stays as it is: it may be the name of a package. */
+export function foldersOrPackages(cursor: Cursor, base: string): readonly string[] {
+  return texts(cursor).map(({ value }) => {
+    const resolved = path.resolve(base, value);
+    return existsSync(resolved) ? resolved : value;
+  });
+}
+
+/** Inventory sources, relative to the working directory; `host,host` is no file. */
+export function sources(cursor: Cursor | undefined, base: string, cwd: string): readonly string[] | undefined {
+  if (cursor === undefined) return undefined;
+  return texts(cursor).map(({ value }) => (value.includes(',') ? value : relativeTo(cwd, path.resolve(base, value))));
+}
+
+/** As the user would type it in the working directory. */
+export function relativeTo(cwd: string, file: string): string {
+  return path.relative(cwd, file) || '.';
+}
+
+function shown(cursor: Cursor): string {
+  return typeof cursor.value === 'string' ? JSON.stringify(cursor.value) : kindOf(cursor.value);
+}

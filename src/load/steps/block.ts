@@ -1,0 +1,72 @@
+import type { Block, Handler, Step } from '../../model/playbook.js';
+import type { Cursor } from '../cursor.js';
+import { enter, type Inside } from '../enter.js';
+import type { Inherited } from './inherited.js';
+import { BLOCK, checkKeyword } from './keywords.js';
+import { loopOf } from './loop.js';
+import { siteLayer, type Site } from '../site.js';
+import { template } from '../templated.js';
+
+const SECTIONS = ['block', 'rescue', 'always'] as const;
+
+export function isBlock(cursor: Cursor): boolean {
+  return cursor.entries().some(({ name }) => SECTIONS.some((section) => section === name));
+}
+
+/** `block`, `rescue` and `always`, and the keywords that hold for all that is inside. */
+export async function loadBlock(cursor: Cursor, around: Site, outer: Inherited): Promise<Block> {
+  checkKeys(cursor, around);
+  const { name, site, inherited } = enterBlock(cursor, around, outer);
+  const section = (key: (typeof SECTIONS)[number]): Promise<readonly Step[]> =>
+    site.load.steps(cursor.get(key), site, inherited);
+  return {
+    type: 'block',
+    name,
+    source: cursor.source,
+    steps: await section('block'),
+    rescue: await section('rescue'),
+    always: await section('always'),
+    loop: loopOf(cursor),
+    layers: [...inherited.layers, siteLayer(site)],
+  };
+}
+
+/** Among handlers a block is no step: each of its tasks is a handler. Ansible takes no notice of the rest of it. */
+export function loadHandlerBlock(cursor: Cursor, around: Site, outer: Inherited): Promise<readonly Handler[]> {
+  checkKeys(cursor, around);
+  const { site, inherited } = enterBlock(cursor, around, outer);
+  for (const item of cursor.entries()) {
+    if (/^(?:rescue|always|loop|loop_control|with_.*)$/.test(item.name)) {
+      item.errorAtKey(`"${item.name}" does nothing on a block of handlers`, 'each task of it is a handler by itself');
+    }
+  }
+  return site.load.handlers(cursor.get('block'), site, inherited);
+}
+
+type EnteredBlock = Inside & Pick<Block, 'name'>;
+
+function enterBlock(cursor: Cursor, around: Site, outer: Inherited): EnteredBlock {
+  const name = template(cursor.get('name'));
+  const title = name === undefined ? 'a block' : `"${name.value}"`;
+  return { name, ...enter(cursor, around, outer, 'block vars', title) };
+}
+
+function checkKeys(cursor: Cursor, { modules }: Site): void {
+  for (const item of cursor.entries()) {
+    if (!BLOCK.known.includes(item.name) && modules.has(item.name)) {
+      item.errorAtKey(
+        'a block holds steps and calls no module itself',
+        `put "${item.name}" into the list under "block"`,
+      );
+    } else checkKeyword(item, BLOCK);
+  }
+  if (isFilled(cursor.get('block'))) return;
+  for (const key of ['rescue', 'always']) {
+    const section = cursor.get(key);
+    if (section !== undefined && isFilled(section)) section.errorAtKey(`"${key}" needs steps under "block"`);
+  }
+}
+
+function isFilled(section: Cursor | undefined): boolean {
+  return section !== undefined && section.items().length > 0;
+}

@@ -1,0 +1,51 @@
+import type { Handler, Step } from '../../model/playbook.js';
+import type { Call } from './call.js';
+import type { Cursor } from '../cursor.js';
+import { enter, type Inside } from '../enter.js';
+import { findTaskFile, type StepKind } from './find_task_file.js';
+import type { Inherited } from './inherited.js';
+import { IMPORT_TASKS } from './keywords.js';
+import { knownText } from './known_text.js';
+import { readHandlers, readSteps, type StepFile } from './read_steps.js';
+import { importCircle, type Site } from '../site.js';
+import { checkStepKeys, fileNamed } from './step_call.js';
+
+/** The steps of the file that `import_tasks` names, as if they stood here; its keywords are handed to them. */
+export async function importTasks(
+  cursor: Cursor,
+  call: Call,
+  site: Site,
+  inherited: Inherited,
+): Promise<readonly Step[]> {
+  const found = locate(cursor, call, site, inherited, 'tasks');
+  return found === undefined ? [] : (await readSteps(found.file, found.site, found.inherited)).steps;
+}
+
+/** The same among the handlers. */
+export async function importHandlers(
+  cursor: Cursor,
+  call: Call,
+  site: Site,
+  inherited: Inherited,
+): Promise<readonly Handler[]> {
+  const found = locate(cursor, call, site, inherited, 'handlers');
+  return found === undefined ? [] : (await readHandlers(found.file, found.site, found.inherited)).handlers;
+}
+
+type Found = Inside & { readonly file: StepFile };
+
+function locate(cursor: Cursor, call: Call, around: Site, outer: Inherited, kind: StepKind): Found | undefined {
+  checkStepKeys(cursor, call, IMPORT_TASKS, around.modules);
+  const inside = enter(cursor, around, outer, 'block vars', 'import_tasks');
+  const named = fileNamed(cursor, call);
+  if (named === undefined) return undefined;
+  const name = knownText(named.name, named.at, inside, 'use include_tasks, whose file is chosen during the run');
+  const path = name === undefined ? undefined : findTaskFile(name, named.at, inside.site, kind, 'import');
+  if (path === undefined) return undefined;
+  const circle = importCircle(path, around);
+  if (circle !== undefined) {
+    named.at.error(`imports go in a circle: ${circle}`, 'include_tasks with a condition may repeat a file');
+    return undefined;
+  }
+  return { ...inside, file: { path, written: name, at: cursor } };
+}

@@ -1,0 +1,103 @@
+import { Diagnostics } from '../../model/diagnostic.js';
+import type { Include, Included } from '../../model/playbook.js';
+import { isMapping, type Mapping } from '../../model/value.js';
+import { hasTemplate } from '../../template/check.js';
+import type { Cursor } from '../cursor.js';
+import type { Inside } from '../enter.js';
+import { findTaskFile, type StepKind } from './find_task_file.js';
+import { applied, argument, beginReading, loadError, wordIn } from './include.js';
+import type { Inherited } from './inherited.js';
+import { asHandler, INCLUDE_TASKS } from './keywords.js';
+import type { PlayParts } from '../playbook/play_parts.js';
+import { readHandlers, readSteps } from './read_steps.js';
+import { settledText } from './settled_text.js';
+import { inInclude, type Site } from '../site.js';
+import { loadCall } from './task.js';
+
+/**
+ * An `include_tasks`: a task whose file is read when a controller comes to it. A file that is named without templates is
+ * read at once, so that its mistakes are known before the run.
+ */
+export async function includeTasks(
+  cursor: Cursor,
+  site: Site,
+  inherited: Inherited,
+  kind: StepKind,
+): Promise<Include | undefined> {
+  const vocabulary = kind === 'handlers' ? asHandler(INCLUDE_TASKS) : INCLUDE_TASKS;
+  const task = await loadCall(cursor, site, inherited, vocabulary);
+  const inside = applied(cursor, 'include_tasks', site, inherited);
+  if (task === undefined) return undefined;
+  const { file, args } = withoutApply(task.args);
+  const files = new IncludedFiles(cursor, inside, kind);
+  const settled = file === undefined ? undefined : settledText(file, site);
+  if (settled === undefined || hasTemplate(settled)) site.play.open = true;
+  else await files.readAhead(settled);
+  return { ...task, type: 'include', args, read: (rendered) => files.read(rendered) };
+}
+
+function withoutApply(args: Include['args']): { readonly file: string | undefined; readonly args: Include['args'] } {
+  if (!isMapping(args)) return { file: undefined, args };
+  const { file } = args;
+  const rest = Object.fromEntries(Object.entries(args).filter(([name]) => name !== 'apply'));
+  return { file: typeof file === 'string' ? file : undefined, args: rest };
+}
+
+/** Where the name of the file stands. */
+function nameOf(cursor: Cursor): Cursor {
+  return argument(cursor, 'include_tasks', 'file') ?? wordIn(cursor, 'include_tasks');
+}
+
+/** The files that one include names in the course of a run, each read once. */
+class IncludedFiles {
+  readonly #cursor: Cursor;
+  readonly #inside: Inside;
+  readonly #kind: StepKind;
+  readonly #known = new Map<string, Promise<Included>>();
+
+  constructor(cursor: Cursor, inside: Inside, kind: StepKind) {
+    this.#cursor = cursor;
+    this.#inside = inside;
+    this.#kind = kind;
+  }
+
+  /** Mistakes go to those who listen where the include stands. A file that includes itself is left to the run. */
+  async readAhead(name: string): Promise<void> {
+    const { site } = this.#inside;
+    const path = findTaskFile(name, nameOf(this.#cursor), site, this.#kind, 'include');
+    if (path === undefined || site.chain.includes(path) || site.files.isSpent()) return;
+    const parts = site.play.ofInclude();
+    const included = await this.#load(path, name, this.#cursor, parts);
+    this.#known.set(path, Promise.resolve(included));
+    site.play.await(parts);
+  }
+
+  async read({ file }: Mapping): Promise<Included> {
+    const name = typeof file === 'string' ? file : JSON.stringify(file);
+    const diagnostics = new Diagnostics();
+    const cursor = this.#cursor.tellingTo(diagnostics);
+    const path = findTaskFile(name, nameOf(cursor), this.#inside.site, this.#kind, 'include');
+    if (path === undefined) throw loadError(diagnostics);
+    const known = this.#known.get(path) ?? this.#readNow(path, name, cursor);
+    this.#known.set(path, known);
+    return known;
+  }
+
+  async #readNow(path: string, name: string, cursor: Cursor): Promise<Included> {
+    beginReading(this.#inside.site, cursor);
+    const included = await this.#load(path, name, cursor, this.#inside.site.play.ofInclude());
+    if (cursor.diagnostics.failed()) throw loadError(cursor.diagnostics);
+    return included;
+  }
+
+  async #load(path: string, written: string, at: Cursor, parts: PlayParts): Promise<Included> {
+    const site = inInclude(this.#inside.site, parts);
+    const file = { path, written, at };
+    const { inherited } = this.#inside;
+    const steps =
+      this.#kind === 'tasks'
+        ? (await readSteps(file, site, inherited)).steps
+        : (await readHandlers(file, site, inherited)).handlers;
+    return { title: site.files.show(path), steps, handlers: parts.handlers, layers: parts.layers };
+  }
+}

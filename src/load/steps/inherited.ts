@@ -1,0 +1,62 @@
+import type { Inheritable } from '../../model/playbook.js';
+import type { Level } from '../../model/variables.js';
+import { conditions } from './conditions.js';
+import type { Cursor } from '../cursor.js';
+import { flag, quantity, template } from '../templated.js';
+import { names, texts } from '../texts.js';
+import { varsOf } from '../playbook/vars.js';
+
+/** What steps take over from the play, the blocks, the roles and the imports around them. */
+export type Inherited = Inheritable;
+
+export const NOTHING_INHERITED: Inherited = {
+  when: [],
+  tags: [],
+  layers: [],
+  notify: [],
+  ignoreErrors: undefined,
+  ignoreUnreachable: undefined,
+  noLog: undefined,
+  checkMode: undefined,
+  diff: undefined,
+  anyErrorsFatal: undefined,
+  runOnce: undefined,
+  delegateTo: undefined,
+  delegateFacts: undefined,
+  throttle: undefined,
+  timeout: undefined,
+};
+
+/**
+ * The keywords of a step over those around it: tags add up, and so do conditions, the outer ones first; of the others the
+ * nearest wins. Its variables are left out: `inward` hands them on.
+ */
+export function inheritedFrom(cursor: Cursor, outer: Inherited): Inherited {
+  return {
+    when: [...outer.when, ...(conditions(cursor.get('when')) ?? [])],
+    tags: [...new Set([...outer.tags, ...names(cursor.get('tags'))])],
+    layers: outer.layers,
+    notify: orElse(texts(cursor.get('notify')), outer.notify),
+    ignoreErrors: flag(cursor.get('ignore_errors')) ?? outer.ignoreErrors,
+    ignoreUnreachable: flag(cursor.get('ignore_unreachable')) ?? outer.ignoreUnreachable,
+    noLog: flag(cursor.get('no_log')) ?? outer.noLog,
+    checkMode: flag(cursor.get('check_mode')) ?? outer.checkMode,
+    diff: flag(cursor.get('diff')) ?? outer.diff,
+    anyErrorsFatal: flag(cursor.get('any_errors_fatal')) ?? outer.anyErrorsFatal,
+    runOnce: flag(cursor.get('run_once')) ?? outer.runOnce,
+    delegateTo: template(cursor.get('delegate_to')) ?? outer.delegateTo,
+    delegateFacts: flag(cursor.get('delegate_facts')) ?? outer.delegateFacts,
+    throttle: quantity(cursor.get('throttle'), { least: 0, whole: true }) ?? outer.throttle,
+    timeout: quantity(cursor.get('timeout'), { least: 0 }) ?? outer.timeout,
+  };
+}
+
+function orElse<T>(own: readonly T[], outer: readonly T[]): readonly T[] {
+  return own.length > 0 ? own : outer;
+}
+
+/** What a block, an import or a role hands to the steps inside: as `inheritedFrom`, with its `vars`. */
+export function inward(cursor: Cursor, outer: Inherited, level: Level, title: string): Inherited {
+  const own = varsOf(cursor.get('vars'), level, `vars of ${title}`);
+  return { ...inheritedFrom(cursor, outer), layers: [...outer.layers, ...own] };
+}

@@ -1,0 +1,200 @@
+import type { MetaAction } from '../../model/playbook.js';
+
+/** What may have keywords. */
+export type Place =
+  | 'play'
+  | 'block'
+  | 'task'
+  | 'handler'
+  | 'meta'
+  | 'include_tasks'
+  | 'include_role'
+  | 'import_tasks'
+  | 'import_role'
+  | 'import_playbook'
+  /** An entry of `roles`, or a dependency of a role. */
+  | 'role'
+  /** Of `include_tasks` and `include_role`. */
+  | 'apply'
+  | 'loop_control'
+  /** An entry of `vars_prompt`. */
+  | 'vars_prompt';
+
+/** What a keyword takes. But for `variable`, `listen`, `steps` and what says so, templates are allowed. */
+export type ValueKind =
+  | 'text'
+  /** The name of a variable. */
+  | 'variable'
+  /** True or false, in any of Ansible's spellings. */
+  | 'flag'
+  /** True or false, no template. */
+  | 'boolean'
+  /** A number that may have a fraction. */
+  | 'number'
+  | 'whole number'
+  /** `true`, `false`, an expression, or a list of them. */
+  | 'conditions'
+  /** A list of texts, or one text with commas. */
+  | 'names'
+  /** One text, or a list of them. */
+  | 'texts'
+  | 'variables'
+  | 'arguments'
+  /** A module and its arguments. */
+  | 'call'
+  | 'any'
+  | 'loop control'
+  | 'steps'
+  | 'handlers'
+  | 'roles'
+  | 'prompts'
+  /** A list of names of files, or of lists of such names. */
+  | 'files'
+  /** Counts, percentages, or a list of them. */
+  | 'sizes'
+  | 'percentage'
+  /** Arguments by module, or a list of such mappings. */
+  | 'defaults'
+  /** One of `choices`. */
+  | 'choice';
+
+export interface Keyword {
+  readonly name: string;
+  readonly value: ValueKind;
+  /** Where it may stand. */
+  readonly places: readonly Place[];
+  /** One line, for editors. */
+  readonly description: string;
+  readonly choices?: readonly string[];
+}
+
+export const ORDERS: readonly string[] = ['inventory', 'reverse_inventory', 'sorted', 'reverse_sorted', 'shuffle'];
+
+export const META_ACTIONS: readonly MetaAction[] = [
+  'flush_handlers',
+  'end_host',
+  'end_batch',
+  'end_play',
+  'clear_host_errors',
+  'clear_facts',
+  'reset_connection',
+  'noop',
+];
+
+const IMPORTS = ['import_tasks', 'import_role'] as const;
+const INCLUDES = ['include_tasks', 'include_role'] as const;
+const CALLS = ['task', 'handler', ...INCLUDES] as const;
+const TASKS = ['task', 'handler'] as const;
+/** Hands keywords inward. */
+const AROUND = ['block', 'apply', 'role', ...IMPORTS] as const;
+const STEPS = [...CALLS, ...AROUND] as const;
+
+function keyword(name: string, value: ValueKind, places: readonly Place[], description: string): Keyword {
+  return { name, value, places, description };
+}
+
+/** Every keyword of the playbook language: what is read, what lint checks and what editors offer comes from here. */
+export const KEYWORDS: readonly Keyword[] = [
+  keyword('name', 'text', ['play', ...STEPS, 'meta', 'import_playbook'], 'What the output calls it.'),
+  keyword('hosts', 'texts', ['play'], 'The controllers it is for: a pattern, or a list of patterns.'),
+  keyword('vars', 'variables', ['play', ...STEPS, 'meta', 'import_playbook'], 'Variables for what is inside.'),
+  keyword('vars_files', 'files', ['play'], 'Files of variables; of an entry that is a list, the first that exists.'),
+  keyword('vars_prompt', 'prompts', ['play'], 'Variables that the user is asked for.'),
+  keyword('pre_tasks', 'steps', ['play'], 'Steps before the roles.'),
+  keyword('roles', 'roles', ['play'], 'Roles, before the tasks.'),
+  keyword('tasks', 'steps', ['play'], 'The steps, in order.'),
+  keyword('post_tasks', 'steps', ['play'], 'Steps after the tasks and their handlers.'),
+  keyword('handlers', 'handlers', ['play'], 'Tasks that run when they are notified.'),
+  keyword('serial', 'sizes', ['play'], 'Controllers in a batch: a count, a percentage such as "25%", or a list.'),
+  keyword('max_fail_percentage', 'percentage', ['play'], 'More failed controllers of a batch than this end the run.'),
+  keyword('force_handlers', 'flag', ['play'], 'Notified handlers run on failed controllers too.'),
+  {
+    ...keyword('order', 'choice', ['play'], 'The order in which controllers are taken.'),
+    choices: ORDERS,
+  },
+  {
+    ...keyword('strategy', 'choice', ['play'], 'Whether controllers wait for each other after each task (linear).'),
+    choices: ['host_pinned', 'linear', 'free'],
+  },
+  keyword('forks', 'whole number', ['play'], 'Controllers at work at once; never more than the run allows.'),
+  keyword('gather_facts', 'boolean', ['play'], 'Accepted if false: a controller has no facts to gather.'),
+  keyword('connection', 'text', ['play', ...STEPS], 'Accepted if "local": there is nothing else.'),
+
+  keyword('block', 'steps', ['block'], 'Steps that belong together.'),
+  keyword('rescue', 'steps', ['block'], 'Steps for controllers on which one of the block failed.'),
+  keyword('always', 'steps', ['block'], 'Steps that run whatever happened in the block.'),
+
+  keyword(
+    'action',
+    'call',
+    [...CALLS, ...IMPORTS, 'meta'],
+    'The module, as a value: "debug msg=hello", or a mapping with "module".',
+  ),
+  keyword('args', 'arguments', [...CALLS, ...IMPORTS], 'Arguments of the module, beneath its own.'),
+  keyword('register', 'variable', CALLS, 'The variable that keeps the result.'),
+  keyword('when', 'conditions', [...STEPS, 'meta', 'import_playbook'], 'Only if all of these expressions hold.'),
+  keyword('loop', 'any', [...CALLS, 'block'], 'Once for each item of a list.'),
+  keyword('with_items', 'any', [...CALLS, 'block'], 'Once for each item; lists in the list are flattened.'),
+  keyword('with_list', 'any', [...CALLS, 'block'], 'Once for each item of a list.'),
+  keyword('with_dict', 'any', [...CALLS, 'block'], 'Once for each entry of a mapping: item.key, item.value.'),
+  keyword('with_sequence', 'any', [...CALLS, 'block'], 'Once for each number: "start=1 end=4".'),
+  keyword('loop_control', 'loop control', [...CALLS, 'block'], 'How the loop goes about it.'),
+  keyword('until', 'conditions', TASKS, 'Repeat until this holds.'),
+  keyword('retries', 'whole number', TASKS, 'How often to repeat.'),
+  keyword('delay', 'number', TASKS, 'Seconds between attempts.'),
+  keyword('backoff', 'number', TASKS, 'The factor by which the delay grows after each attempt.'),
+  keyword('changed_when', 'conditions', TASKS, 'What counts as a change.'),
+  keyword('failed_when', 'conditions', TASKS, 'What counts as a failure.'),
+  keyword('notify', 'texts', [...TASKS, ...AROUND], 'Handlers, or topics, to run if this changes something.'),
+  keyword('listen', 'texts', ['handler'], 'Topics that the handler answers to, beside its name.'),
+
+  keyword(
+    'tags',
+    'names',
+    ['play', ...STEPS, 'meta', 'import_playbook'],
+    'Words to select it by: --tags, --skip-tags.',
+  ),
+  keyword('ignore_errors', 'flag', ['play', ...STEPS, 'meta'], 'A failure does not end the work on the controller.'),
+  keyword('ignore_unreachable', 'flag', ['play', ...TASKS, ...AROUND], 'An unreachable controller goes on.'),
+  keyword('any_errors_fatal', 'flag', ['play', ...TASKS, ...AROUND, 'meta'], 'One failure ends the batch for all.'),
+  keyword('no_log', 'flag', ['play', ...STEPS], 'Arguments and results are not shown.'),
+  keyword(
+    'check_mode',
+    'flag',
+    ['play', ...TASKS, ...AROUND],
+    'True: only check, whatever the run does. False: never.',
+  ),
+  keyword('diff', 'flag', ['play', ...TASKS, ...AROUND], 'Whether differences are shown.'),
+  keyword('run_once', 'flag', ['play', ...STEPS, 'meta'], 'One controller of the batch does it for all.'),
+  keyword('throttle', 'whole number', ['play', ...TASKS, ...AROUND], 'Controllers that do this at once; 0: no limit.'),
+  keyword('timeout', 'number', ['play', ...STEPS], 'Seconds for one attempt; 0: no limit.'),
+  keyword('delegate_to', 'text', [...TASKS, ...AROUND], 'The controller to speak to, with the variables of this one.'),
+  keyword('delegate_facts', 'flag', [...TASKS, ...AROUND], 'Facts belong to the controller of delegate_to.'),
+  keyword('module_defaults', 'defaults', ['play', ...TASKS, ...AROUND], 'Arguments that tasks of a module have.'),
+
+  keyword('import_playbook', 'text', ['import_playbook'], 'Another playbook, whose plays stand here.'),
+  keyword('import_tasks', 'text', ['import_tasks'], 'A file of tasks, which stand here.'),
+  keyword('import_role', 'arguments', ['import_role'], 'A role, whose tasks stand here.'),
+  {
+    ...keyword('meta', 'choice', ['meta'], 'What the run itself is to do.'),
+    choices: META_ACTIONS,
+  },
+
+  keyword('role', 'text', ['role'], 'The name of the role.'),
+
+  keyword('loop_var', 'variable', ['loop_control'], 'The variable that holds the item, instead of "item".'),
+  keyword('index_var', 'variable', ['loop_control'], 'A variable that holds the number of the item, from 0.'),
+  keyword('label', 'any', ['loop_control'], 'What the output shows of the item.'),
+  keyword('pause', 'number', ['loop_control'], 'Seconds between items.'),
+  keyword('extended', 'boolean', ['loop_control'], 'Whether ansible_loop tells where in the loop one is.'),
+  keyword('extended_allitems', 'boolean', ['loop_control'], 'Accepted for playbooks written for Ansible.'),
+  keyword('break_when', 'conditions', ['loop_control'], 'No further items once this holds.'),
+  keyword('parallel', 'whole number', ['loop_control'], 'Items at once; results stay in order.'),
+
+  keyword('name', 'variable', ['vars_prompt'], 'The variable.'),
+  keyword('prompt', 'text', ['vars_prompt'], 'The question.'),
+  keyword('default', 'any', ['vars_prompt'], 'What an empty answer means.'),
+  keyword('private', 'boolean', ['vars_prompt'], 'The answer is a secret, and not shown (the default).'),
+  keyword('confirm', 'boolean', ['vars_prompt'], 'Ask twice.'),
+  keyword('unsafe', 'boolean', ['vars_prompt'], 'The answer is data, never a template.'),
+];

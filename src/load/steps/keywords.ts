@@ -1,0 +1,164 @@
+import { didYouMean } from '../../model/suggestion.js';
+import { isLookup } from '../../template/library/lookups.js';
+import type { Cursor } from '../cursor.js';
+import { KEYWORDS, type Place } from './keyword_table.js';
+import { plainName } from './modules.js';
+
+/** The words that a mapping of the playbook language may have as keys. */
+export interface Vocabulary {
+  readonly place: Place;
+  /** `a task`, for messages. */
+  readonly owner: string;
+  readonly known: readonly string[];
+}
+
+const OWNERS: Readonly<Record<Place, string>> = {
+  play: 'a play',
+  block: 'a block',
+  task: 'a task',
+  handler: 'a handler',
+  meta: 'meta',
+  include_tasks: 'include_tasks',
+  include_role: 'include_role',
+  import_tasks: 'import_tasks',
+  import_role: 'import_role',
+  import_playbook: 'import_playbook',
+  role: 'a role',
+  apply: 'apply',
+  loop_control: 'loop_control',
+  vars_prompt: 'an entry of vars_prompt',
+};
+
+function vocabulary(place: Place): Vocabulary {
+  const known = KEYWORDS.filter(({ places }) => places.includes(place)).map(({ name }) => name);
+  return { place, owner: OWNERS[place], known };
+}
+
+export const PLAY = vocabulary('play');
+export const BLOCK = vocabulary('block');
+export const TASK = vocabulary('task');
+export const HANDLER = vocabulary('handler');
+export const META = vocabulary('meta');
+export const INCLUDE_TASKS = vocabulary('include_tasks');
+export const INCLUDE_ROLE = vocabulary('include_role');
+export const IMPORT_TASKS = vocabulary('import_tasks');
+export const IMPORT_ROLE = vocabulary('import_role');
+export const IMPORT_PLAYBOOK = vocabulary('import_playbook');
+export const ROLE = vocabulary('role');
+export const APPLY = vocabulary('apply');
+export const LOOP_CONTROL = vocabulary('loop_control');
+export const VARS_PROMPT = vocabulary('vars_prompt');
+
+/** An include or a meta among the handlers. */
+export function asHandler(vocabulary: Vocabulary): Vocabulary {
+  return { ...vocabulary, known: [...vocabulary.known, 'listen'] };
+}
+
+/** Ansible's words for SSH, files and privilege. */
+const MEANINGLESS: ReadonlySet<string> = new Set([
+  'async',
+  'become',
+  'become_exe',
+  'become_flags',
+  'become_method',
+  'become_user',
+  'collections',
+  'debugger',
+  'environment',
+  'fact_path',
+  'gather_subset',
+  'gather_timeout',
+  'local_action',
+  'poll',
+  'port',
+  'remote_user',
+]);
+
+/** Of the language, but of a later version. */
+const LATER: ReadonlySet<string> = new Set(['gate']);
+
+const LOOPS = ['loop', 'with_items', 'with_dict', 'with_list', 'with_sequence'];
+
+/** Most likely first: where a word belongs that stands in the wrong place. */
+const HOMES: readonly Place[] = [
+  'play',
+  'task',
+  'block',
+  'handler',
+  'loop_control',
+  'import_playbook',
+  'role',
+  'vars_prompt',
+];
+
+/** Whether the language has the word anywhere; what is left names a module, or is a slip. */
+export function isWord(name: string): boolean {
+  return KEYWORDS.some((one) => one.name === name) || MEANINGLESS.has(name) || LATER.has(name) || isLoop(name);
+}
+
+function isLoop(name: string): boolean {
+  return name.startsWith('with_');
+}
+
+/** Complains about a key unless it may stand there. */
+export function checkKeyword(cursor: Cursor, vocabulary: Vocabulary): void {
+  const { name } = cursor;
+  if (vocabulary.known.includes(plainName(name))) checkSilent(cursor);
+  else if (LATER.has(name)) cursor.errorAtKey(`"${name}" is not supported in this version`);
+  else if (MEANINGLESS.has(name)) cursor.errorAtKey(withoutMeaning(name), instead(name));
+  else if (isLoop(name) && !LOOPS.includes(name)) unsupportedLoop(cursor);
+  else refuse(cursor, vocabulary);
+}
+
+function refuse(cursor: Cursor, vocabulary: Vocabulary): void {
+  const { name, keySource: source } = cursor;
+  const message = `"${name}" is not a keyword of ${vocabulary.owner}`;
+  const rule = KEYWORDS.some((one) => one.name === name) ? 'misplaced-key' : 'unknown-key';
+  cursor.diagnostics.add([{ severity: 'error', message, source, hint: hintFor(name, vocabulary), rule }]);
+}
+
+/** Of these two, `gather_facts: false` and `connection: local` are in every such playbook, and say what is so anyway. */
+function checkSilent(cursor: Cursor): void {
+  const { name, value } = cursor;
+  if (name !== 'gather_facts' && name !== 'connection') return;
+  const harmless = name === 'gather_facts' ? value === false : value === 'local';
+  if (harmless || value === null) return;
+  const instead = name === 'gather_facts' ? 'gather_facts: false' : 'connection: local';
+  cursor.errorAtKey(withoutMeaning(name), `remove it, or write "${instead}"`);
+}
+
+function unsupportedLoop(cursor: Cursor): void {
+  const { name } = cursor;
+  const lookup = name.replace('with_', '');
+  const instead = isLookup(lookup) ? `write loop: '{{query("${lookup}", …)}}'` : 'write it as a "loop"';
+  cursor.errorAtKey(`"${name}" is not supported`, didYouMean(name, LOOPS) ?? instead);
+}
+
+/** Where the word belongs, or which word is meant. */
+function hintFor(name: string, { place, known }: Vocabulary): string | undefined {
+  const places = KEYWORDS.filter((one) => one.name === name).flatMap((one) => one.places);
+  if (LOOPS.includes(name)) return loopHint(place);
+  if (name === 'apply' && isInclude(place)) return `it is an argument: write it under "${place}", beside the name`;
+  if (places.includes('apply') && isInclude(place)) return 'put it under "apply"';
+  const home = HOMES.find((one) => places.includes(one));
+  return home === undefined ? didYouMean(name, known) : `it belongs to ${OWNERS[home]}`;
+}
+
+function isInclude(place: Place): boolean {
+  return place === 'include_tasks' || place === 'include_role';
+}
+
+function loopHint(place: Place): string {
+  if (place === 'import_tasks' || place === 'import_role') {
+    return `an import happens before the run; use ${place.replace('import', 'include')}, which can loop`;
+  }
+  return 'it belongs to a task';
+}
+
+function instead(name: string): string {
+  return name === 'local_action' ? 'write the module as the key: every task runs on this machine' : 'remove it';
+}
+
+function withoutMeaning(name: string): string {
+  return `"${name}" has no meaning for a REST controller`;
+}

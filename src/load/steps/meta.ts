@@ -1,0 +1,52 @@
+import type { Meta, MetaAction } from '../../model/playbook.js';
+import { didYouMean } from '../../model/suggestion.js';
+import type { Call } from './call.js';
+import { conditions } from './conditions.js';
+import { kindOf, type Cursor } from '../cursor.js';
+import type { StepKind } from './find_task_file.js';
+import type { Inherited } from './inherited.js';
+import { META_ACTIONS } from './keyword_table.js';
+import { asHandler, META } from './keywords.js';
+import { siteLayer, type Site } from '../site.js';
+import { checkStepKeys } from './step_call.js';
+import { template } from '../templated.js';
+import { names } from '../texts.js';
+import { varsOf } from '../playbook/vars.js';
+
+/** `meta: ACTION`; undefined if it is none. */
+export function loadMeta(cursor: Cursor, call: Call, site: Site, outer: Inherited, kind: StepKind): Meta | undefined {
+  checkStepKeys(cursor, call, kind === 'handlers' ? asHandler(META) : META, site.modules);
+  const name = template(cursor.get('name'));
+  const layers = [
+    ...outer.layers,
+    ...varsOf(cursor.get('vars'), 'task vars', name === undefined ? 'vars of meta' : `vars of "${name.value}"`),
+    siteLayer(site),
+  ];
+  const when = [...outer.when, ...(conditions(cursor.get('when')) ?? [])];
+  const tags = [...new Set([...outer.tags, ...names(cursor.get('tags'))])];
+  const action = actionOf(call);
+  if (action === undefined) return undefined;
+  if (kind === 'handlers' && action === 'flush_handlers') {
+    call.cursor.error('"flush_handlers" cannot be a handler: it is what runs them');
+    return undefined;
+  }
+  return { type: 'meta', action, name, role: site.role?.name, source: cursor.source, when, tags, layers };
+}
+
+function actionOf({ args, cursor }: Call): MetaAction | undefined {
+  const listed = `it is one of ${META_ACTIONS.join(', ')}`;
+  if (typeof args !== 'string') {
+    cursor.errorAtKey(`"meta" takes the name of an action, not ${kindOf(args)}`, listed);
+    return undefined;
+  }
+  const written = args.trim();
+  const action = META_ACTIONS.find((one) => one === written);
+  if (action !== undefined) return action;
+  if (written === 'refresh_inventory') {
+    cursor.error(
+      '"refresh_inventory" has no meaning here: a run reads the inventory once',
+      'add_host adds controllers',
+    );
+  } else cursor.error(`there is no meta action "${written}"`, didYouMean(written, META_ACTIONS) ?? listed);
+  return undefined;
+}

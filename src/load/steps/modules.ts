@@ -1,0 +1,57 @@
+import { nearestName } from '../../model/suggestion.js';
+import type { Catalogue, TakenName } from '../../module/catalogue.js';
+import type { Module } from '../../module/contract.js';
+
+const PREFIX = /^ansible\.(?:builtin|legacy)\./;
+
+/** Modules that Ansible has under another name. */
+const COUNTERPARTS: Readonly<Record<string, string>> = { uri: 'api_request', 'ansible.builtin.uri': 'api_request' };
+
+/** What adds controllers or groups while it runs. */
+const GROWING = ['add_host', 'group_by'];
+
+/** The modules that tasks may name. */
+export class Modules {
+  readonly #catalogue: Catalogue;
+  readonly #loaded = new Map<string, Promise<Module | undefined>>();
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  has(name: string): boolean {
+    return this.#catalogue.names.includes(plainName(name));
+  }
+
+  /** Whether a task that was read so far may add controllers or groups: what matches nothing yet may then match something. */
+  get mayAddTargets(): boolean {
+    return GROWING.some((name) => this.#loaded.has(name));
+  }
+
+  /** Throws if the module's file is broken. */
+  load(name: string): Promise<Module | undefined> {
+    const known = this.#loaded.get(name) ?? this.#catalogue.load(name);
+    this.#loaded.set(name, known);
+    return known;
+  }
+
+  /** Takes in the modules of a role, but for those returned. */
+  add(folder: string): readonly TakenName[] {
+    return this.#catalogue.add(folder);
+  }
+
+  /** What to say to someone who named a module that there is not. */
+  hintFor(name: string): string {
+    const nearest = this.nearest(name);
+    return nearest === undefined ? '"evenkeel doc -l" lists the modules' : `did you mean "${nearest}"?`;
+  }
+
+  nearest(name: string, otherWords: readonly string[] = []): string | undefined {
+    return COUNTERPARTS[name] ?? nearestName(plainName(name), [...this.#catalogue.names, ...otherWords]);
+  }
+}
+
+/** `ansible.builtin.debug` is `debug`. */
+export function plainName(name: string): string {
+  return name.replace(PREFIX, '');
+}

@@ -1,0 +1,103 @@
+import type { Handler, Step } from '../../model/playbook.js';
+import { isList, isMapping } from '../../model/value.js';
+import { isBlock, loadBlock, loadHandlerBlock } from './block.js';
+import type { Call } from './call.js';
+import { kindOf, type Cursor } from '../cursor.js';
+import { importHandlers, importTasks } from './import_tasks.js';
+import { includeTasks } from './include_tasks.js';
+import type { Inherited } from './inherited.js';
+import { loadMeta } from './meta.js';
+import { importRole } from '../role/import_role.js';
+import { includeRole } from '../role/include_role.js';
+import type { Site, StepLoader } from '../site.js';
+import { stepCall } from './step_call.js';
+import { loadHandler, loadTask, topicsOf } from './task.js';
+
+/** What is no call of a module, or more than that. */
+const WORDS = ['meta', 'import_tasks', 'include_tasks', 'import_role', 'include_role', 'import_playbook', 'include'];
+
+/** A list of tasks, blocks, includes, imports and metas; nothing if there is none. */
+export async function loadSteps(
+  cursor: Cursor | undefined,
+  site: Site,
+  inherited: Inherited,
+): Promise<readonly Step[]> {
+  const steps: (readonly Step[])[] = [];
+  for (const item of listed(cursor)) steps.push(await loadStep(item, site, inherited));
+  return steps.flat();
+}
+
+async function loadStep(cursor: Cursor, site: Site, inherited: Inherited): Promise<readonly Step[]> {
+  if (isBlock(cursor)) return [await loadBlock(cursor, site, inherited)];
+  const call = isMapping(cursor.value) ? stepCall(cursor, WORDS) : undefined;
+  if (call === undefined) return one(await loadTask(cursor, site, inherited));
+  switch (call.module) {
+    case 'meta':
+      return one(loadMeta(cursor, call, site, inherited, 'tasks'));
+    case 'import_tasks':
+      return importTasks(cursor, call, site, inherited);
+    case 'include_tasks':
+      return one(await includeTasks(cursor, site, inherited, 'tasks'));
+    case 'import_role':
+      return importRole(cursor, call, site, inherited);
+    case 'include_role':
+      return one(await includeRole(cursor, site, inherited));
+    default:
+      refuse(call);
+      return [];
+  }
+}
+
+/** A list of tasks that run when they are notified. */
+export async function loadHandlers(
+  cursor: Cursor | undefined,
+  site: Site,
+  inherited: Inherited,
+): Promise<readonly Handler[]> {
+  const handlers: (readonly Handler[])[] = [];
+  for (const item of listed(cursor)) handlers.push(await loadHandlerStep(item, site, inherited));
+  return handlers.flat();
+}
+
+async function loadHandlerStep(cursor: Cursor, site: Site, inherited: Inherited): Promise<readonly Handler[]> {
+  if (isBlock(cursor)) return loadHandlerBlock(cursor, site, inherited);
+  const call = isMapping(cursor.value) ? stepCall(cursor, WORDS) : undefined;
+  if (call === undefined) return one(await loadHandler(cursor, site, inherited));
+  switch (call.module) {
+    case 'import_tasks':
+      return importHandlers(cursor, call, site, inherited);
+    case 'include_tasks': {
+      const include = await includeTasks(cursor, site, inherited, 'handlers');
+      return one(include && { ...include, listen: topicsOf(cursor) });
+    }
+    case 'meta': {
+      const meta = loadMeta(cursor, call, site, inherited, 'handlers');
+      return one(meta && { ...meta, listen: topicsOf(cursor) });
+    }
+    case 'import_role':
+    case 'include_role':
+      call.cursor.errorAtKey(`"${call.module}" cannot be a handler`, 'notify a handler of the role');
+      return [];
+    default:
+      refuse(call);
+      return [];
+  }
+}
+
+export const stepLoader: StepLoader = { steps: loadSteps, handlers: loadHandlers };
+
+function listed(cursor: Cursor | undefined): readonly Cursor[] {
+  if (cursor === undefined || isList(cursor.value)) return cursor?.items() ?? [];
+  cursor.error(`${cursor.title} must be a list, not ${kindOf(cursor.value)}`, 'begin each with "- "');
+  return [];
+}
+
+function one<T>(step: T | undefined): readonly T[] {
+  return step === undefined ? [] : [step];
+}
+
+function refuse({ module, cursor }: Call): void {
+  if (module === 'include') cursor.errorAtKey('"include" is gone', 'use include_tasks, or import_tasks');
+  else
+    cursor.errorAtKey(`"${module}" stands among the plays, not among the tasks`, 'import_tasks brings a file of tasks');
+}

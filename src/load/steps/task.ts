@@ -1,0 +1,98 @@
+import type { Handler, Inheritable, Task } from '../../model/playbook.js';
+import type { Locate } from '../../model/source.js';
+import { isMapping } from '../../model/value.js';
+import type { Module } from '../../module/contract.js';
+import { argumentPlaces, argumentsOf } from './arguments.js';
+import { callOf, type Call } from './call.js';
+import { conditions } from './conditions.js';
+import { kindOf, type Cursor } from '../cursor.js';
+import { inheritedFrom, type Inherited } from './inherited.js';
+import { HANDLER, TASK, type Vocabulary } from './keywords.js';
+import { loopOf } from './loop.js';
+import { moduleDefaultsOf } from './module_defaults.js';
+import type { Modules } from './modules.js';
+import { untilOf } from './retry.js';
+import { siteLayer, type Site } from '../site.js';
+import { template } from '../templated.js';
+import { texts, variableName } from '../texts.js';
+import { varsOf } from '../playbook/vars.js';
+
+/** One task; undefined if it cannot be understood. */
+export function loadTask(cursor: Cursor, site: Site, inherited: Inherited): Promise<Task | undefined> {
+  return loadCall(cursor, site, inherited, TASK);
+}
+
+/** One handler: a task that may listen to topics. */
+export async function loadHandler(cursor: Cursor, site: Site, inherited: Inherited): Promise<Handler | undefined> {
+  const task = await loadCall(cursor, site, inherited, HANDLER);
+  return task === undefined ? undefined : { ...task, listen: topicsOf(cursor) };
+}
+
+export function topicsOf(cursor: Cursor): readonly string[] {
+  return texts(cursor.get('listen')).map(({ value }) => value);
+}
+
+/** Whatever calls a module, with the keywords that its kind may have. */
+export async function loadCall(
+  cursor: Cursor,
+  site: Site,
+  inherited: Inherited,
+  vocabulary: Vocabulary,
+): Promise<Task | undefined> {
+  if (!isMapping(cursor.value)) {
+    cursor.error(`${vocabulary.owner} must be a mapping, not ${kindOf(cursor.value)}`);
+    return undefined;
+  }
+  const keywords = keywordsOf(cursor, site, inherited);
+  site.play.notified.push(...keywords.notify);
+  const moduleDefaults = moduleDefaultsOf(cursor.get('module_defaults'), site.moduleDefaults, site.modules);
+  const call = callOf(cursor, vocabulary, site.modules);
+  const module = call === undefined ? undefined : await moduleOf(call, site.modules);
+  if (call === undefined || module === undefined) return undefined;
+  const defaults = moduleDefaults.get(call.module);
+  const key = call.cursor.name;
+  return {
+    type: 'task',
+    module: call.module,
+    args: argumentsOf(cursor, call, module, defaults),
+    argsPath: [key],
+    ...keywords,
+    locate: locateIn(cursor, key, argumentPlaces(cursor, call, defaults)),
+  };
+}
+
+/** Arguments are looked for beneath the module's key, wherever they stand. */
+function locateIn(cursor: Cursor, key: string, args: Locate): Locate {
+  return (path) => (path.length > 1 && path[0] === key ? args(path.slice(1)) : cursor.locate(path));
+}
+
+function keywordsOf(
+  cursor: Cursor,
+  site: Site,
+  outer: Inheritable,
+): Omit<Task, 'type' | 'module' | 'args' | 'argsPath' | 'locate'> {
+  const name = template(cursor.get('name'));
+  const own = varsOf(cursor.get('vars'), 'task vars', name === undefined ? 'task vars' : `vars of "${name.value}"`);
+  return {
+    ...inheritedFrom(cursor, outer),
+    name,
+    role: site.role?.name,
+    source: cursor.source,
+    layers: [...outer.layers, ...own, siteLayer(site)],
+    loop: loopOf(cursor),
+    until: untilOf(cursor),
+    register: variableName(cursor.get('register')),
+    changedWhen: conditions(cursor.get('changed_when')),
+    failedWhen: conditions(cursor.get('failed_when')),
+  };
+}
+
+async function moduleOf({ module, cursor }: Call, modules: Modules): Promise<Module | undefined> {
+  try {
+    return await modules.load(module);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    cursor.errorAtKey(`the module "${module}" cannot be loaded: ${why}`);
+    return undefined;
+  }
+}

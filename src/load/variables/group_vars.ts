@@ -1,0 +1,92 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Level, VariableLayer } from '../../model/variables.js';
+import { whyUnreadable } from '../file.js';
+import { pickFiles, type Wanted } from './group_vars_files.js';
+import type { Means } from '../means.js';
+import { readVariableLayers } from './variable_layers.js';
+
+export type { Wanted } from './group_vars_files.js';
+
+export interface GroupVars {
+  /** By group. */
+  readonly groups: Map<string, VariableLayer[]>;
+  readonly controllers: Map<string, VariableLayer[]>;
+}
+
+/** Whether the folder that holds `group_vars` is the inventory's or the playbook's: the playbook's are stronger. */
+export type GroupVarsOrigin = 'inventory' | 'playbook';
+
+/**
+ * Reads `group_vars` and `host_vars` of a folder; without them, both maps are empty. `NAME` is a file `NAME.yml`,
+ * `NAME.yaml`, `NAME.json` or `NAME`, or a folder of such files, read in sorted order, the last being the strongest.
+ *
+ * @param wanted the names that exist, so that nothing else is read; absent: every file is
+ * @param shown how messages call the folder
+ */
+export async function loadGroupVars(
+  directory: string,
+  origin: GroupVarsOrigin,
+  diagnostics: Diagnostics,
+  wanted?: { readonly groups: Wanted; readonly controllers: Wanted },
+  shown = directory,
+  means?: Means,
+): Promise<GroupVars> {
+  const read = (folder: 'group_vars' | 'host_vars', names: Wanted | undefined): Promise<Map<string, VariableLayer[]>> =>
+    readFolder(
+      { path: path.join(directory, folder), shown: path.join(shown, folder), names },
+      levelIn(origin, folder),
+      diagnostics,
+      means,
+    );
+  return {
+    groups: await read('group_vars', wanted?.groups),
+    controllers: await read('host_vars', wanted?.controllers),
+  };
+}
+
+type LevelOf = (name: string) => Level;
+
+function levelIn(origin: GroupVarsOrigin, folder: 'group_vars' | 'host_vars'): LevelOf {
+  if (folder === 'host_vars') return () => `${origin} host_vars/*`;
+  return (name) => (name === 'all' ? `${origin} group_vars/all` : `${origin} group_vars/*`);
+}
+
+interface Folder {
+  readonly path: string;
+  readonly shown: string;
+  readonly names: Wanted | undefined;
+}
+
+async function readFolder(
+  folder: Folder,
+  level: LevelOf,
+  diagnostics: Diagnostics,
+  means: Means | undefined,
+): Promise<Map<string, VariableLayer[]>> {
+  const entries = await list(folder, diagnostics);
+  const files = await pickFiles(entries, folder, diagnostics);
+  const layers = await readVariableLayers(
+    files.map(({ name, ...file }) => ({ ...file, level: level(name) })),
+    diagnostics,
+    means,
+  );
+  const found = new Map<string, VariableLayer[]>();
+  for (const [index, { name }] of files.entries()) {
+    const layer = layers[index];
+    if (layer !== undefined) found.set(name, [...(found.get(name) ?? []), layer]);
+  }
+  return found;
+}
+
+async function list(folder: Folder, diagnostics: Diagnostics): Promise<readonly string[]> {
+  try {
+    return (await readdir(folder.path)).sort();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOTDIR') diagnostics.warn(`${folder.shown} is left out: it is not a folder`);
+    else if (code !== 'ENOENT') diagnostics.error(`cannot read ${folder.shown}: ${whyUnreadable(error)}`);
+    return [];
+  }
+}

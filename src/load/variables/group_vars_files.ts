@@ -1,0 +1,95 @@
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Diagnostics } from '../../model/diagnostic.js';
+
+/** In the order in which Ansible looks for them; only the first that is there is read. */
+const SUFFIXES = ['', '.yml', '.yaml', '.json'];
+
+/** Files that editors and people leave beside others. */
+const LEFT_BEHIND = /^\.|~$|\.(?:md|rst|txt|bak|orig|swp|retry)$/;
+
+/** The names of groups or controllers that exist. */
+export interface Wanted {
+  has(name: string): boolean;
+}
+
+export interface VariableFile {
+  /** The group or controller it is for. */
+  readonly name: string;
+  readonly path: string;
+  readonly shown: string;
+}
+
+interface Folder {
+  readonly path: string;
+  readonly shown: string;
+  readonly names: Wanted | undefined;
+}
+
+/** The files that hold variables, in the order in which they count, out of the sorted entries of a `group_vars` or `host_vars` folder. */
+export async function pickFiles(
+  entries: readonly string[],
+  folder: Folder,
+  diagnostics: Diagnostics,
+): Promise<readonly VariableFile[]> {
+  const candidates = new Map<string, string[]>();
+  for (const file of entries) {
+    for (const name of namesOf(file, folder.names)) candidates.set(name, [...(candidates.get(name) ?? []), file]);
+  }
+  const picked: VariableFile[] = [];
+  for (const [name, files] of candidates) {
+    const [first, ...others] = files.toSorted((a, b) => rank(a, name) - rank(b, name));
+    for (const other of others) {
+      const hint = first === name ? `put it into ${path.join(folder.shown, name)}/` : undefined;
+      diagnostics.warn(
+        `${path.join(folder.shown, other)} is left out, because ${path.join(folder.shown, first ?? name)} is there too`,
+        undefined,
+        hint,
+      );
+    }
+    picked.push(
+      ...(await filesAt(name, {
+        path: path.join(folder.path, first ?? name),
+        shown: path.join(folder.shown, first ?? name),
+      })),
+    );
+  }
+  return picked;
+}
+
+/** `lb1.yml` is for `lb1`, and also for `lb1.yml` should a controller be called so. */
+function namesOf(file: string, wanted: Wanted | undefined): readonly string[] {
+  const { name, ext } = path.parse(file);
+  const bare = SUFFIXES.includes(ext) ? name : file;
+  if (wanted === undefined) return LEFT_BEHIND.test(file) ? [] : [bare];
+  return [...new Set([bare, file])].filter((one) => wanted.has(one));
+}
+
+function rank(file: string, name: string): number {
+  return SUFFIXES.indexOf(file.slice(name.length));
+}
+
+interface Place {
+  readonly path: string;
+  readonly shown: string;
+}
+
+async function filesAt(name: string, place: Place): Promise<readonly VariableFile[]> {
+  if (!(await isFolder(place.path))) return [{ name, ...place }];
+  const found: VariableFile[] = [];
+  for (const file of (await readdir(place.path)).sort()) {
+    const inside = { path: path.join(place.path, file), shown: path.join(place.shown, file) };
+    if (/^\.|~$/.test(file)) continue;
+    if (await isFolder(inside.path)) {
+      if (path.extname(file) === '') found.push(...(await filesAt(name, inside)));
+    } else if (SUFFIXES.includes(path.extname(file))) found.push({ name, ...inside });
+  }
+  return found;
+}
+
+async function isFolder(file: string): Promise<boolean> {
+  return stat(file).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}

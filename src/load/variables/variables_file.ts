@@ -1,0 +1,73 @@
+import { stat } from 'node:fs/promises';
+import { Diagnostics, type Diagnostic } from '../../model/diagnostic.js';
+import { Secrets } from '../../model/secrets.js';
+import { isList, isMapping, type Mapping, type Value } from '../../model/value.js';
+import type { Level, VariableLayer } from '../../model/variables.js';
+import { checkTemplates } from '../../template/check.js';
+import { kindOf } from '../cursor.js';
+import { readDecrypted } from './decrypted.js';
+import { masked } from './masked.js';
+import type { Means } from '../means.js';
+import { parseYaml } from '../yaml.js';
+
+/**
+ * The variables of a YAML or JSON file. Undefined if there is no such file, and if it cannot be understood: only the
+ * latter is told.
+ *
+ * @param shown how messages call the file
+ */
+export async function readVariables(
+  file: string,
+  level: Level,
+  diagnostics: Diagnostics,
+  shown = file,
+  means: Means = {},
+): Promise<VariableLayer | undefined> {
+  if (!(await exists(file))) return undefined;
+  const read = await readDecrypted(file, diagnostics, means.vault, shown);
+  if (read === undefined) return undefined;
+  if (!read.encrypted) return understood(read.text, level, diagnostics, shown, means);
+  const found = new Diagnostics();
+  const layer = understood(read.text, level, found, shown, means);
+  diagnostics.add(withoutTexts(found, layer?.values ?? {}));
+  return layer && { ...layer, secret: true };
+}
+
+function understood(
+  text: string,
+  level: Level,
+  diagnostics: Diagnostics,
+  shown: string,
+  { library, vault }: Means,
+): VariableLayer | undefined {
+  const parsed = parseYaml(text, shown, diagnostics, vault);
+  if (parsed === undefined) return undefined;
+  const { value, locate } = parsed;
+  const values = value ?? {};
+  if (!isMapping(values)) {
+    diagnostics.error(`a file of variables must be a mapping of names to values, not ${kindOf(value)}`, locate([]));
+    return undefined;
+  }
+  diagnostics.add(checkTemplates(values, locate, library));
+  return { level, values, origin: shown, locate };
+}
+
+/** What is wrong with a file that was encrypted, told without what stands in it. */
+function withoutTexts(found: Diagnostics, values: Mapping): readonly Diagnostic[] {
+  const secrets = new Secrets();
+  for (const text of textsIn(values)) secrets.add(text);
+  return masked(found.list, secrets);
+}
+
+function textsIn(value: Value): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (isList(value)) return value.flatMap(textsIn);
+  return isMapping(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
+export async function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}

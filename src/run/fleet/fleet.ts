@@ -1,0 +1,77 @@
+import type { Controller, Inventory } from '../../model/inventory.js';
+import { findController } from '../../model/localhost.js';
+import { didYouMean } from '../../model/suggestion.js';
+import { ControllerState, type ControllerStatus } from './controller_state.js';
+
+/** The state of each controller of a run, made when it is first asked for. */
+export class Fleet {
+  readonly #states = new Map<string, ControllerState>();
+  /** What `alive` answered, as long as it holds. */
+  #alive = new WeakMap<readonly string[], readonly string[]>();
+
+  /** @param inventory as it is now, whenever it is looked at */
+  constructor(private readonly inventory: Inventory) {}
+
+  /** Undefined if there is no such controller, not even as the implicit localhost. */
+  find(name: string): ControllerState | undefined {
+    const known = this.#states.get(name);
+    if (known !== undefined) return known;
+    const controller = findController(this.inventory, name);
+    if (controller === undefined) return undefined;
+    const state = new ControllerState(controller);
+    this.#states.set(name, state);
+    return state;
+  }
+
+  /** What an unknown name may have meant. */
+  nearest(name: string): string | undefined {
+    return didYouMean(name, [...this.inventory.controllers.keys()]);
+  }
+
+  /** Its groups or its variables in the inventory are others now. */
+  regroup(controller: Controller): void {
+    this.#states.get(controller.name)?.regroup(controller);
+  }
+
+  /** It takes no further part in the run. */
+  lose(state: ControllerState, status: 'failed' | 'unreachable'): void {
+    state.status = status;
+    this.#alive = new WeakMap();
+  }
+
+  /** `clear_host_errors`: it takes part again. */
+  revive(name: string): void {
+    const state = this.#states.get(name);
+    if (state === undefined || state.status === 'alive') return;
+    state.status = 'alive';
+    this.#alive = new WeakMap();
+  }
+
+  /** Those that still take part. Each of thousands of controllers asks the same (`ansible_play_hosts`): one look serves all. */
+  alive(names: readonly string[]): readonly string[] {
+    const known = this.#alive.get(names) ?? names.filter((name) => this.isAlive(name));
+    this.#alive.set(names, known);
+    return known;
+  }
+
+  get statuses(): readonly ControllerStatus[] {
+    return [...this.#states.values()].map(({ status }) => status);
+  }
+
+  isAlive(name: string): boolean {
+    return (this.#states.get(name)?.status ?? 'alive') === 'alive';
+  }
+
+  /** The play begins: nobody is through with it. */
+  begin(names: readonly string[]): void {
+    for (const state of names.map((name) => this.#states.get(name))) if (state !== undefined) state.finished = false;
+  }
+
+  hasFinished(name: string): boolean {
+    return this.#states.get(name)?.finished ?? false;
+  }
+
+  hasStarted(name: string): boolean {
+    return this.#states.get(name)?.started ?? false;
+  }
+}

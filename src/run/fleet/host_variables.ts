@@ -1,0 +1,42 @@
+import { LazyMapping, type Value } from '../../model/value.js';
+import { Variables } from '../../template/scope.js';
+import type { ControllerState } from './controller_state.js';
+import { Magic } from './magic.js';
+import type { PlayContext } from '../play/play_context.js';
+
+/** The magic variable `hostvars`: another controller's variables, those of plays and tasks left out, as in Ansible. */
+export class HostVariables extends LazyMapping {
+  /** The play is asked for when a variable is: it holds this mapping itself. */
+  constructor(private readonly context: () => PlayContext) {
+    super();
+  }
+
+  override get(name: string): Value | undefined {
+    const context = this.context();
+    const state = context.run.fleet.find(name);
+    return state === undefined ? undefined : new VariablesOf(context, state);
+  }
+
+  override keys(): Iterable<string> {
+    return this.context().run.inventory.controllers.keys();
+  }
+}
+
+class VariablesOf extends LazyMapping {
+  readonly #variables: Variables;
+
+  constructor(context: PlayContext, state: ControllerState) {
+    super();
+    const { run, variables } = context;
+    const layers = [...variables.ofInventory(state.controller), ...state.layers, ...run.input.extraVars];
+    this.#variables = new Variables(layers, undefined, new Magic(context, state), run.input.library);
+  }
+
+  override get(name: string): Value | undefined {
+    return this.#variables.get(name);
+  }
+
+  override keys(): Iterable<string> {
+    return this.#variables.names();
+  }
+}

@@ -1,0 +1,77 @@
+import path from 'node:path';
+import type { Controller } from '../../model/inventory.js';
+import { LazyMapping, type Value } from '../../model/value.js';
+import type { PlayContext } from '../play/play_context.js';
+
+/** Whose variables are asked for, and where in the run. */
+interface Subject {
+  readonly context: PlayContext;
+  readonly controller: Controller;
+}
+
+/** The version whose language this is. */
+const ANSIBLE_VERSION = { full: '2.14.0', string: '2.14.0', major: 2, minor: 14, revision: 0 };
+
+/** Variables that the run itself sets; undefined where one does not apply. */
+const MAGIC: Readonly<Record<string, (subject: Subject) => Value | undefined>> = {
+  inventory_hostname: ({ controller }) => controller.name,
+  inventory_hostname_short: ({ controller }) => controller.name.split('.')[0],
+  group_names: ({ context, controller }) => current(context, controller).groups.toSorted(),
+  groups: ({ context }) => context.run.groups,
+  hostvars: ({ context }) => context.hostvars,
+  inventory_dir: ({ controller }) => controller.directory,
+  inventory_file: ({ controller }) => controller.file,
+  playbook_dir: ({ context }) => path.resolve(context.play.directory),
+  ansible_check_mode: ({ context }) => context.run.input.check,
+  ansible_diff_mode: ({ context }) => context.run.input.diff,
+  ansible_verbosity: ({ context }) => context.run.input.verbosity,
+  ansible_forks: ({ context }) => context.run.input.forks,
+  ansible_play_name: ({ context }) => context.name,
+  ansible_play_hosts_all: ({ context }) => context.targets,
+  ansible_play_hosts: ({ context }) => context.run.fleet.alive(context.targets),
+  ansible_play_batch: ({ context }) => context.run.fleet.alive(context.batch),
+  play_hosts: ({ context }) => context.run.fleet.alive(context.batch),
+  ansible_inventory_sources: ({ context }) => context.run.input.inventorySources,
+  ansible_limit: ({ context }) => context.run.input.limitPattern,
+  ansible_play_role_names: ({ context }) => context.play.roles.named,
+  role_names: ({ context }) => context.play.roles.named,
+  ansible_dependent_role_names: ({ context }) => context.play.roles.dependencies,
+  ansible_role_names: ({ context: { play } }) => [...new Set([...play.roles.dependencies, ...play.roles.named])],
+  ansible_run_tags: ({ context: { run } }) => (run.input.tags.length > 0 ? run.input.tags : ['all']),
+  ansible_skip_tags: ({ context }) => context.run.input.skipTags,
+  ansible_version: () => ANSIBLE_VERSION,
+  evenkeel_version: ({ context }) => context.run.input.version,
+  evenkeel_run_id: ({ context }) => context.run.input.id,
+  evenkeel_environment: ({ context }) => context.run.input.environment,
+};
+
+const NAMES = Object.keys(MAGIC);
+
+/** The magic variables of one controller in one play, each made when it is asked for. */
+export class Magic extends LazyMapping {
+  readonly #subject: Subject;
+
+  /** @param subject whose controller may become another one while the run goes on (`group_by`) */
+  constructor(context: PlayContext, subject: { readonly controller: Controller }) {
+    super();
+    this.#subject = {
+      context,
+      get controller() {
+        return subject.controller;
+      },
+    };
+  }
+
+  override get(name: string): Value | undefined {
+    return Object.hasOwn(MAGIC, name) ? MAGIC[name]?.(this.#subject) : undefined;
+  }
+
+  override keys(): readonly string[] {
+    return NAMES;
+  }
+}
+
+/** Tasks may have put it into other groups since. */
+function current({ run }: PlayContext, controller: Controller): Controller {
+  return run.inventory.controllers.get(controller.name) ?? controller;
+}

@@ -1,0 +1,84 @@
+import type { Loop } from '../../model/playbook.js';
+import type { Value } from '../../model/value.js';
+import { renderValue } from '../../template/render.js';
+import type { Variables } from '../../template/scope.js';
+import { asText } from '../../template/text.js';
+import { stopwatch } from '../clock.js';
+import { allHold } from '../task/conditions.js';
+import { forEachAtOnce } from '../at_once.js';
+import { withFacts, withOwnResult } from '../task/judgement.js';
+import type { LoopItem } from './loop_result.js';
+import { loopVariables } from './loop_variables.js';
+import { perform, type Outcome } from '../task/perform.js';
+import { renderLocated, renderNumber } from '../task/rendered_settings.js';
+import { sleep } from '../sleep.js';
+import { emitFinished } from '../task/task_events.js';
+import type { TaskRun } from '../task/task_run.js';
+
+/** The items of a loop, one after the other or `parallel` at once. A failed item does not stop the others. */
+export class LoopRun {
+  readonly #done: (LoopItem | undefined)[] = [];
+  #ended = false;
+
+  constructor(
+    private readonly run: TaskRun,
+    private readonly loop: Loop,
+    private readonly items: readonly Value[],
+  ) {}
+
+  /** What was carried out, in the order of the items: all of them, unless the loop was ended or interrupted. */
+  async results(): Promise<readonly LoopItem[]> {
+    const scope = this.run.scope();
+    const { parallel, pause } = this.loop;
+    const atOnce = parallel === undefined ? 1 : renderNumber('parallel', parallel, scope);
+    const seconds = pause === undefined ? 0 : renderNumber('pause', pause, scope);
+    await forEachAtOnce(this.items, Math.floor(atOnce), (_, index) => this.#next(index, seconds));
+    return this.#done.filter((item) => item !== undefined);
+  }
+
+  /** Whether `break_when` held, or the controller could not be reached. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  async #next(index: number, pause: number): Promise<void> {
+    const { brake, breather } = this.run.context.run;
+    const { sheltered } = this.run;
+    if (index > 0 && !this.#ended) await sleep(pause, brake.signal(sheltered));
+    await breather.breathe();
+    if (this.#ended || (index > 0 && brake.stops(sheltered))) return;
+    await this.#item(index);
+  }
+
+  async #item(index: number): Promise<void> {
+    const seconds = stopwatch();
+    const variables = loopVariables(this.loop, this.items, index);
+    const scope = this.run.scope().child([{ level: 'magic', origin: 'loop', values: variables, literal: true }]);
+    const outcome = await perform(this.run, scope);
+    const { performed } = outcome;
+    const label = this.#label(index, scope, outcome);
+    emitFinished(this.run, performed, { ...outcome, item: label, seconds: seconds() });
+    this.#done[index] = { outcome, variables, label };
+    this.#ended ||= (performed.result.status === 'unreachable' && !outcome.ignored) || this.#breaks(scope, outcome);
+  }
+
+  #breaks(scope: Variables, { performed }: Outcome): boolean {
+    const { breakWhen } = this.loop;
+    return (
+      breakWhen !== undefined &&
+      allHold(breakWhen, withOwnResult(this.run, withFacts(scope, performed), performed.result))
+    );
+  }
+
+  /** `label`, else the item itself; of a censored one only its number. */
+  #label(index: number, scope: Variables, { censored }: Outcome): string {
+    const item = this.items[index] ?? null;
+    if (censored) return `#${index + 1}`;
+    const { label } = this.loop;
+    try {
+      return asText(label === undefined ? renderValue(item, scope) : renderLocated(label, scope));
+    } catch {
+      return `#${index + 1}`;
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import type { Loop } from '../../model/playbook.js';
+import type { TaskResult } from '../../model/result.js';
+import type { Value } from '../../model/value.js';
+import { firstBroken } from '../task/conditions.js';
+import { failed, failedBecause } from '../task/failed_result.js';
+import { loopItems } from './loop_items.js';
+import { EMPTY_LOOP, loopResult, type LoopItem } from './loop_result.js';
+import { LoopRun } from './loop_run.js';
+import { outcomeOf, skippedBy, type Outcome } from '../task/perform.js';
+import { renderLocated } from '../task/rendered_settings.js';
+import { together } from '../task/remembered.js';
+import { isCensored, ranInCheck } from '../task/task_flags.js';
+import { TaskProblem } from '../task/task_problem.js';
+import type { Performed, TaskRun } from '../task/task_run.js';
+
+/** What a loop came to, as a whole and item by item. */
+export interface Looped {
+  readonly outcome: Outcome;
+  readonly items: readonly LoopItem[];
+}
+
+/** A task with a loop. Never throws. */
+export async function performLoop(run: TaskRun, loop: Loop): Promise<Looped> {
+  const scope = run.scope();
+  try {
+    const items = itemsOf(run, loop);
+    if (items.length === 0) return { outcome: outcomeOf(run, scope, { result: EMPTY_LOOP }, false), items: [] };
+    const loopRun = new LoopRun(run, loop, items);
+    const done = await loopRun.results();
+    const complete = loopRun.ended || done.length === items.length;
+    return { outcome: summary(run, done, complete ? loopResult(done) : cutShort(done, items)), items: done };
+  } catch (error) {
+    return { outcome: outcomeOf(run, scope, withoutItems(run, error), isCensored(run, scope)), items: [] };
+  }
+}
+
+function itemsOf(run: TaskRun, { kind, over }: Loop): readonly Value[] {
+  try {
+    return loopItems(kind, renderLocated(over, run.scope()));
+  } catch (error) {
+    throw error instanceof TaskProblem
+      ? new TaskProblem(error.message, error.source ?? over.source, error.hint)
+      : error;
+  }
+}
+
+/** A failed loop is ignored if each of its failed items is; it names the delegate if that was the same for all. */
+function summary(run: TaskRun, items: readonly LoopItem[], result: TaskResult): Outcome {
+  const outcomes = items.map(({ outcome }) => outcome);
+  const broken = outcomes.filter(
+    ({
+      performed: {
+        result: { status },
+      },
+    }) => status === 'failed' || status === 'unreachable',
+  );
+  const delegates = new Set(outcomes.map(({ delegatedTo }) => delegatedTo));
+  return {
+    performed: { result },
+    kept: together(outcomes.map(({ kept }) => kept)),
+    ignored: broken.length > 0 && broken.every(({ ignored }) => ignored),
+    censored: outcomes.some(({ censored }) => censored) || isCensored(run, run.scope()),
+    check: outcomes.length === 0 ? ranInCheck(run, run.scope()) : outcomes.every(({ check }) => check),
+    diff: outcomes.some(({ diff }) => diff),
+    delegatedTo: delegates.size === 1 ? [...delegates][0] : undefined,
+  };
+}
+
+function cutShort(done: readonly LoopItem[], items: readonly Value[]): TaskResult {
+  const { values } = loopResult(done);
+  return { ...failed(`interrupted after ${done.length} of ${items.length} items`), values };
+}
+
+/** What there is to loop over cannot be said. That does not matter if `when` skips the task anyway, as in Ansible. */
+function withoutItems(run: TaskRun, error: unknown): Performed {
+  try {
+    const broken = firstBroken(run.task.when, run.scope());
+    if (broken !== undefined) return skippedBy(broken);
+  } catch {
+    // The condition may need an item; the loop is what is wrong.
+  }
+  return { result: failedBecause(error, run.module.name) };
+}

@@ -1,0 +1,72 @@
+import { Variables } from '../../template/scope.js';
+import { tellBrokenStep } from '../walk/broken_step.js';
+import type { ControllerState } from '../fleet/controller_state.js';
+import { failedBecause, type FailedResult } from '../task/failed_result.js';
+import { Handlers } from './handlers.js';
+import { Magic } from '../fleet/magic.js';
+import type { PlayContext } from './play_context.js';
+import type { Gate, Strategy } from './strategy.js';
+import { variableFiles } from './variable_files.js';
+import { Walk } from '../walk/walk.js';
+
+/** Where a batch stands among those of its play; from 1. */
+export interface BatchNumber {
+  readonly batch: number;
+  readonly batches: number;
+}
+
+/** Sends the controllers of one batch through the play. Returns those that failed or could not be reached. */
+export async function runBatch(
+  context: PlayContext,
+  number: BatchNumber,
+  strategy: Strategy,
+  isNeededLater: (controller: string) => boolean,
+): Promise<readonly string[]> {
+  const { batch: controllers, name, run } = context;
+  run.emit({ type: 'batch-started', play: name, ...number, controllers });
+  await strategy(controllers, async (controller, gate) => {
+    await walk(context, controller, gate);
+    context.batchState.once.leave(controller);
+    if (!isNeededLater(controller) || run.sessions.size > run.input.forks) await run.sessions.close(controller);
+  });
+  const failed = controllers.filter((controller) => !run.fleet.isAlive(controller));
+  run.emit({ type: 'batch-finished', play: name, batch: number.batch, failed });
+  return failed;
+}
+
+async function walk(context: PlayContext, name: string, gate: Gate): Promise<void> {
+  const state = context.run.fleet.find(name);
+  if (state === undefined || context.run.brake.applied) return;
+  await context.run.breather.breathe();
+  const variables = await variablesOf(context, state);
+  const own = withOwnHandlers(context, gate);
+  const end = variables instanceof Variables ? await new Walk(own, state, gate, variables).toTheEnd() : 'failed';
+  if (!(variables instanceof Variables)) {
+    const { source } = context.play;
+    tellBrokenStep(context, state, { title: 'vars_files', kind: 'vars_files', source, rescuable: false }, variables);
+    context.batchState.lose(name);
+  }
+  if (end === 'failed' || end === 'unreachable') context.run.fleet.lose(state, end);
+  state.finished = end === 'completed' || end === 'left';
+  context.run.emit({ type: 'controller-finished', play: context.name, controller: name });
+}
+
+/** Where controllers do not wait for each other, each knows first of all the handlers that it included itself. */
+function withOwnHandlers(context: PlayContext, { lockstep }: Gate): PlayContext {
+  return lockstep ? context : { ...context, handlers: new Handlers(context.play.handlers, context.handlers) };
+}
+
+/** What the controller sees before any task adds to it, or why that cannot be said. */
+async function variablesOf(context: PlayContext, state: ControllerState): Promise<Variables | FailedResult> {
+  const { variables, run, play } = context;
+  const layers = [...variables.ofPlay(state.controller), ...run.input.extraVars];
+  const base = new Variables(layers, undefined, new Magic(context, state), run.input.library);
+  try {
+    const files = play.variableFiles.length === 0 ? [] : await variableFiles(context, base);
+    const all = files.length === 0 ? base : base.child(files);
+    run.secrets.learnLayers([...layers, ...files], all);
+    return all;
+  } catch (error) {
+    return failedBecause(error, 'vars_files');
+  }
+}

@@ -1,0 +1,58 @@
+import { IncludeOrder } from './include_order.js';
+import { Once } from './once.js';
+import type { StepEnd } from '../walk/step_end.js';
+import type { TaskEnd } from '../task/task_end.js';
+
+/** What the controllers of one batch share while they walk through the play. */
+export class BatchState {
+  /** `run_once`. */
+  readonly once: Once<OnceResult>;
+  readonly includes: IncludeOrder;
+  readonly #size: number;
+  readonly #lost = new Set<string>();
+  #ended: 'batch' | 'play' | undefined;
+  #halted: string | undefined;
+
+  /** @param maxFailPercentage of the batch; more than that ends it. Undefined: no limit. */
+  constructor(
+    controllers: readonly string[],
+    private readonly maxFailPercentage: number | undefined,
+  ) {
+    this.once = new Once(controllers);
+    this.includes = new IncludeOrder(controllers);
+    this.#size = controllers.length;
+  }
+
+  /** `end_batch` or `end_play`: nobody does anything more, and nothing is wrong. */
+  get ended(): 'batch' | 'play' | undefined {
+    return this.#ended;
+  }
+
+  /** Why nobody of the batch starts another task; the run ends with it. */
+  get halted(): string | undefined {
+    return this.#halted;
+  }
+
+  end(what: 'batch' | 'play'): void {
+    this.#ended = this.#ended === 'play' ? 'play' : what;
+  }
+
+  /** The first reason stays. */
+  halt(reason: string): void {
+    this.#halted ??= reason;
+  }
+
+  /** A controller failed for good, or cannot be reached: `max_fail_percentage` may be passed by that. */
+  lose(controller: string): void {
+    this.#lost.add(controller);
+    const limit = this.maxFailPercentage;
+    if (limit === undefined || (this.#lost.size / this.#size) * 100 <= limit) return;
+    this.halt(
+      `${this.#lost.size} of ${this.#size} controllers failed, more than max_fail_percentage (${limit}%) allows`,
+    );
+  }
+}
+
+/** What came of a step that one controller carried out for all: of a task, of a meta step. */
+export type OnceResult =
+  { readonly type: 'task'; readonly end: TaskEnd } | { readonly type: 'step'; readonly end: StepEnd };

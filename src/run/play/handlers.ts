@@ -1,0 +1,82 @@
+import type { Handler } from '../../model/playbook.js';
+
+/** The handlers of a play in the order of definition, and who answers to which name. Included roles add theirs. */
+export class Handlers {
+  /** Each once, where it first came. */
+  readonly #list: Handler[] = [];
+  /** Each where it last came: a role that stands twice brings the same handlers again. */
+  readonly #latest = new Set<Handler>();
+  readonly #topics = new Map<string, Handler[]>();
+  #hasOthers = false;
+
+  /**
+   * @param all of the play, whoever includes them: absent where there is one list for every controller. Who has a handler of its own
+   * to a notification does not look there, as what it found would depend on who is ahead of whom.
+   */
+  constructor(
+    handlers: readonly Handler[],
+    private readonly all?: Handlers,
+  ) {
+    this.#add(handlers);
+  }
+
+  add(handlers: readonly Handler[]): void {
+    this.all?.add(handlers);
+    this.#add(handlers);
+  }
+
+  #add(handlers: readonly Handler[]): void {
+    for (const handler of handlers) {
+      if (!this.#latest.delete(handler)) this.#addNew(handler);
+      this.#latest.add(handler);
+    }
+  }
+
+  get list(): readonly Handler[] {
+    const { all } = this;
+    return this.#hasOthers && all !== undefined ? all.list.filter((one) => this.#latest.has(one)) : this.#list;
+  }
+
+  /**
+   * The handlers that a notification means: the one of that name and all that listen to it. If several have the name, those
+   * of the play beat its roles' and a later role's an earlier one's; of one and the same list, the first is it, as in Ansible.
+   * `nameOf` gives a handler's name as this controller sees it.
+   */
+  find(notification: string, nameOf: (handler: Handler) => string | undefined): readonly Handler[] {
+    const own = this.#find(notification, nameOf);
+    if (own.length > 0 || this.all === undefined) return own;
+    const others = this.all.find(notification, nameOf);
+    this.#add(others);
+    this.#hasOthers ||= others.length > 0;
+    return others;
+  }
+
+  #find(notification: string, nameOf: (handler: Handler) => string | undefined): readonly Handler[] {
+    const named = this.#named((handler) => isCalled(notification, handler, nameOf(handler)));
+    const listening = this.#topics.get(notification) ?? [];
+    return named === undefined ? listening : [...new Set([named, ...listening])];
+  }
+
+  #named(isMeant: (handler: Handler) => boolean): Handler | undefined {
+    const before = [...this.#latest].slice(0, 1 + [...this.#latest].findLastIndex(isMeant));
+    const start = before.findLastIndex((handler, index) => !isOneList(before[index - 1], handler));
+    return before.slice(Math.max(0, start)).find(isMeant);
+  }
+
+  #addNew(handler: Handler): void {
+    this.#list.push(handler);
+    for (const topic of handler.listen) this.#topics.set(topic, [...(this.#topics.get(topic) ?? []), handler]);
+  }
+}
+
+/** A role that stands twice brings its list twice: then what comes later does not stand further down. */
+function isOneList(one: Handler | undefined, next: Handler): boolean {
+  if (one === undefined) return false;
+  return one.role === next.role && one.source.file === next.source.file && one.source.line < next.source.line;
+}
+
+/** By its own name, or with that of its role before it. */
+function isCalled(notification: string, { role }: Handler, name: string | undefined): boolean {
+  if (name === undefined) return false;
+  return name === notification || (role !== undefined && `${role} : ${name}` === notification);
+}

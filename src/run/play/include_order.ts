@@ -1,0 +1,73 @@
+import type { Included } from '../../model/playbook.js';
+import type { VariableLayer } from '../../model/variables.js';
+import type { Position } from './position.js';
+
+/** One thing that one controller included, and the variables it is included with. */
+export interface IncludedRun {
+  readonly included: Included;
+  readonly layers: readonly VariableLayer[];
+}
+
+/**
+ * Under `linear`, what several controllers included at one step runs one after the other: what the first controller included
+ * comes first, and the same file with the same variables is one for all. Same as Ansible's `IncludedFile`.
+ */
+export class IncludeOrder {
+  readonly #places: ReadonlyMap<string, number>;
+  readonly #runs = new Map<string, Map<string, readonly IncludedRun[]>>();
+  readonly #ordinals = new Map<string, ReadonlyMap<string, readonly number[]>>();
+
+  constructor(controllers: readonly string[]) {
+    this.#places = new Map(controllers.map((name, place) => [name, place]));
+  }
+
+  register(controller: string, position: Position, runs: readonly IncludedRun[]): void {
+    const key = position.join('.');
+    const all = this.#runs.get(key) ?? new Map<string, readonly IncludedRun[]>();
+    all.set(controller, runs);
+    this.#runs.set(key, all);
+  }
+
+  /** Where each of the controller's stands among all; ask when everyone has registered. */
+  ordinals(controller: string, position: Position): readonly number[] {
+    const key = position.join('.');
+    const known = this.#ordinals.get(key) ?? this.#order(key);
+    this.#ordinals.set(key, known);
+    this.#runs.delete(key);
+    return known.get(controller) ?? [];
+  }
+
+  #order(key: string): ReadonlyMap<string, readonly number[]> {
+    const place = ([name]: readonly [string, unknown]): number => this.#places.get(name) ?? 0;
+    const sorted = [...(this.#runs.get(key) ?? [])].sort((a, b) => place(a) - place(b));
+    const numbering = new Numbering();
+    return new Map(sorted.map(([controller, runs]) => [controller, numbering.of(runs)]));
+  }
+}
+
+/** Numbers what is included, in the order in which it comes; the same file with the same variables has the same number. */
+class Numbering {
+  readonly #numbers = new Map<Included, Map<string, number[]>>();
+  #next = 0;
+
+  /** Of what one controller included: what it includes twice, it has twice. */
+  of(runs: readonly IncludedRun[]): readonly number[] {
+    const times = new Map<readonly number[], number>();
+    return runs.map((run) => {
+      const numbers = this.#sameAs(run);
+      const time = times.get(numbers) ?? 0;
+      times.set(numbers, time + 1);
+      return (numbers[time] ??= this.#next++);
+    });
+  }
+
+  /** The numbers of that file with these variables: one for each time that a single controller included it. */
+  #sameAs({ included, layers }: IncludedRun): number[] {
+    const byVariables = this.#numbers.get(included) ?? new Map<string, number[]>();
+    this.#numbers.set(included, byVariables);
+    const variables = JSON.stringify(layers.map(({ values }) => values));
+    const numbers = byVariables.get(variables) ?? [];
+    byVariables.set(variables, numbers);
+    return numbers;
+  }
+}

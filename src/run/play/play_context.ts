@@ -1,0 +1,30 @@
+import type { Play, Playbook, Step } from '../../model/playbook.js';
+import type { Value } from '../../model/value.js';
+import type { BatchState } from './batch_state.js';
+import type { Confirmation } from './confirmation.js';
+import type { Handlers } from './handlers.js';
+import type { LoadedModules } from './loaded_modules.js';
+import type { PlayVariables } from './play_variables.js';
+import type { RunContext } from '../run_context.js';
+
+/** What all controllers of one batch of a play share. */
+export interface PlayContext {
+  readonly run: RunContext;
+  readonly playbook: Playbook;
+  readonly play: Play;
+  /** The play's own name, or what it runs on. */
+  readonly name: string;
+  /** Those that the tags select, and where handlers run. */
+  readonly steps: readonly Step[];
+  readonly handlers: Handlers;
+  readonly modules: LoadedModules;
+  readonly variables: PlayVariables;
+  /** The magic variable `hostvars`. */
+  readonly hostvars: Value;
+  /** Everyone whom the play names, those that failed before included. */
+  readonly targets: readonly string[];
+  readonly batch: readonly string[];
+  readonly batchState: BatchState;
+  /** `--step`. */
+  readonly confirmation: Confirmation | undefined;
+}

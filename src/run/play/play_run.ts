@@ -1,0 +1,105 @@
+import { plannedTasks, stepsOf } from '../../model/steps.js';
+import { cutBatches } from './batch.js';
+import { runBatch } from './batch_run.js';
+import { BatchState } from './batch_state.js';
+import { Handlers } from './handlers.js';
+import { HostVariables } from '../fleet/host_variables.js';
+import { LoadedModules } from './loaded_modules.js';
+import { inOrder } from './order.js';
+import type { PlayContext } from './play_context.js';
+import { playSettings, type PlaySettings } from './play_settings.js';
+import { compileSteps, selectSections } from './play_steps.js';
+import { PlayVariables } from './play_variables.js';
+import type { RunContext } from '../run_context.js';
+import { strategyOf } from './strategy.js';
+import type { Target } from '../targets.js';
+
+/**
+ * What a play means for the run: `ended` with the reason why neither later batches nor later plays start, and whether something of
+ * the play itself was left undone by that.
+ */
+export type PlayEnd =
+  { readonly type: 'finished' } | { readonly type: 'ended'; readonly reason: string; readonly cutOff: boolean };
+
+const FINISHED: PlayEnd = { type: 'finished' };
+
+/** One play: its batches one after the other. */
+export async function runPlay(
+  run: RunContext,
+  target: Target,
+  isNeededLater: (controller: string) => boolean,
+): Promise<PlayEnd> {
+  const settings = playSettings(run.input, target);
+  const context = await contextOf(run, target, settings);
+  const alive = target.controllers.filter((name) => run.fleet.isAlive(name));
+  const controllers = inOrder(alive, settings.order);
+  run.emit({
+    type: 'play-started',
+    play: context.name,
+    controllers,
+    strategy: settings.strategy,
+    tasks: plannedTasks(context.steps),
+    source: target.play.source,
+  });
+  const end = await runBatches(context, controllers, { target, settings, isNeededLater });
+  run.emit({ type: 'play-finished', play: context.name });
+  return end;
+}
+
+interface Batching {
+  readonly target: Target;
+  readonly settings: PlaySettings;
+  readonly isNeededLater: (controller: string) => boolean;
+}
+
+async function runBatches(
+  context: PlayContext,
+  controllers: readonly string[],
+  { target, settings, isNeededLater }: Batching,
+): Promise<PlayEnd> {
+  const { run } = context;
+  const batches = cutBatches(controllers, target.serial);
+  for (const [index, batch] of batches.entries()) {
+    if (run.brake.applied) break;
+    const batchState = new BatchState(batch, settings.maxFailPercentage);
+    const number = { batch: index + 1, batches: batches.length };
+    const strategy = strategyOf(settings.strategy, settings.forks);
+    const failed = await runBatch({ ...context, batch, batchState }, number, strategy, isNeededLater);
+    if (batchState.halted !== undefined) return { type: 'ended', reason: batchState.halted, cutOff: true };
+    if (failed.length === batch.length) {
+      return { type: 'ended', reason: allFailed(number, batch.length), cutOff: number.batch < batches.length };
+    }
+    if (batchState.ended === 'play') break;
+  }
+  return FINISHED;
+}
+
+function allFailed({ batch, batches }: { batch: number; batches: number }, size: number): string {
+  const whole = batches === 1 ? 'of the play' : `of batch ${batch} of ${batches}`;
+  return size === 1 ? `the only controller ${whole} failed` : `all ${size} controllers ${whole} failed`;
+}
+
+type Shared = Omit<PlayContext, 'batchState'> & { readonly batchState: BatchState };
+
+async function contextOf(run: RunContext, target: Target, { forceHandlers }: PlaySettings): Promise<Shared> {
+  const { playbook, play, name, controllers } = target;
+  const { input } = run;
+  const modules = new LoadedModules(input.catalogue);
+  await modules.load([...stepsOf(play), ...play.handlers]);
+  const context: Shared = {
+    run,
+    playbook,
+    play,
+    name,
+    steps: compileSteps(selectSections(run.start.within(play), input), play.source, forceHandlers),
+    handlers: new Handlers(play.handlers),
+    modules,
+    variables: new PlayVariables(play, input.answers?.get(play)),
+    hostvars: new HostVariables(() => context),
+    targets: controllers,
+    batch: controllers,
+    batchState: new BatchState([], undefined),
+    confirmation: run.confirmation,
+  };
+  return context;
+}

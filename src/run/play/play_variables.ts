@@ -1,0 +1,35 @@
+import type { Controller } from '../../model/inventory.js';
+import type { Play } from '../../model/playbook.js';
+import { inPrecedence, type VariableLayer } from '../../model/variables.js';
+
+/** The variables that a play's controllers see before any task adds to them; layers are shared, never copied. */
+export class PlayVariables {
+  readonly #inventoryLayers = new WeakMap<Controller, readonly VariableLayer[]>();
+
+  /** @param answers to `vars_prompt` */
+  constructor(
+    private readonly play: Play,
+    private readonly answers: VariableLayer | undefined,
+  ) {}
+
+  /** Those of the inventory and of `group_vars` and `host_vars` beside the playbook: what `hostvars` shows. Weakest first. */
+  ofInventory(controller: Controller): readonly VariableLayer[] {
+    const known = this.#inventoryLayers.get(controller);
+    if (known !== undefined) return known;
+    const layers = inPrecedence([...controller.layers, ...this.#besidePlaybook(controller)]);
+    this.#inventoryLayers.set(controller, layers);
+    return layers;
+  }
+
+  /** The same and those of the play. Weakest first. */
+  ofPlay(controller: Controller): readonly VariableLayer[] {
+    const { answers } = this;
+    return [...this.ofInventory(controller), ...this.play.layers, ...(answers === undefined ? [] : [answers])];
+  }
+
+  #besidePlaybook({ name, groups }: Controller): readonly VariableLayer[] {
+    const { groupLayers, controllerLayers } = this.play;
+    const ofGroups = ['all', ...groups].flatMap((group) => groupLayers.get(group) ?? []);
+    return [...ofGroups, ...(controllerLayers.get(name) ?? [])];
+  }
+}

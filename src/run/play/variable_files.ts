@@ -1,0 +1,35 @@
+import path from 'node:path';
+import type { Located } from '../../model/playbook.js';
+import type { VariableLayer } from '../../model/variables.js';
+import { renderText } from '../../template/render.js';
+import { asText } from '../../template/text.js';
+import type { Variables } from '../../template/scope.js';
+import type { PlayContext } from './play_context.js';
+import { TaskProblem } from '../task/task_problem.js';
+
+/** The `vars_files` whose names only this controller's variables can fill in. Throws if one is missing or cannot be read. */
+export async function variableFiles(context: PlayContext, variables: Variables): Promise<readonly VariableLayer[]> {
+  const layers: VariableLayer[] = [];
+  for (const names of context.play.variableFiles) {
+    layers.push(await firstThatExists(context, names, variables.child(layers)));
+  }
+  return layers;
+}
+
+async function firstThatExists(
+  { play, run }: PlayContext,
+  names: Located<readonly string[]>,
+  variables: Variables,
+): Promise<VariableLayer> {
+  const files = names.value.map((name) => asText(renderText(name, variables, names.source)));
+  for (const file of files.flatMap(placesOf)) {
+    const layer = await run.input.readVariables(path.resolve(play.directory, file));
+    if (layer !== undefined) return layer;
+  }
+  throw new TaskProblem(`none of the variables files exists: ${files.join(', ')}`, names.source);
+}
+
+/** In `vars` first, as in Ansible. */
+function placesOf(file: string): readonly string[] {
+  return path.isAbsolute(file) || file.split('/')[0] === 'vars' ? [file] : [path.join('vars', file), file];
+}

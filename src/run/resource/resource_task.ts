@@ -1,0 +1,34 @@
+import type { TaskResult } from '../../model/result.js';
+import type { Plan, ResourceModule } from '../../module/contract.js';
+import type { Conversation } from '../fleet/lazy_session.js';
+import { resourceValues } from './resource_values.js';
+
+/** Arguments that passed the module's schema. */
+type Arguments = Parameters<ResourceModule['plan']>[0];
+
+/** A resource task, ready to be carried out. */
+export interface ResourceTask {
+  readonly module: ResourceModule;
+  readonly args: Arguments;
+  readonly session: Conversation;
+  readonly check: boolean;
+  readonly signal: AbortSignal;
+  readonly warn: (message: string) => void;
+}
+
+/** What was seen, and what follows from it. */
+export interface Decision {
+  readonly observed: unknown;
+  readonly plan: Plan;
+}
+
+export async function decide({ module, args, session }: ResourceTask): Promise<Decision> {
+  const observed = await module.read(args, session);
+  return { observed, plan: module.plan(args, observed) };
+}
+
+/** The task changed something (or would): what was planned, and the object as it was seen last. */
+export function changed(task: ResourceTask, plan: Plan, observed: unknown): Extract<TaskResult, { status: 'changed' }> {
+  const { change } = plan;
+  return { status: 'changed', values: resourceValues(task.module, task.args, change, observed), change };
+}

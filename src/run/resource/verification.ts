@@ -1,0 +1,70 @@
+import { ControllerError } from '../../controller/controller_error.js';
+import type { TaskResult } from '../../model/result.js';
+import { differingFields } from './differing_fields.js';
+import { failed, failedBecause, type FailedResult } from '../task/failed_result.js';
+import { changed, decide, type Decision, type ResourceTask } from './resource_task.js';
+import { sleep } from '../sleep.js';
+
+/** Seconds between two looks at what was written: followers of a controller lag a little. */
+const PAUSES = [0.1, 0.2, 0.4, 0.8, 1.5];
+
+/**
+ * Reads and plans again until nothing is left over. A create that met an object of that name gets one update;
+ * what is still left over then is a failure that shows the remaining difference.
+ */
+export async function verify(task: ResourceTask, written: Decision): Promise<TaskResult> {
+  try {
+    const seen = await lookAgain(task, metAnother(written));
+    if (isDone(seen) || !metAnother(written)(seen)) return conclude(task, written, seen);
+    await task.module.apply(task.args, seen.plan, seen.observed, task.session);
+    return conclude(task, written, await lookAgain(task, () => false));
+  } catch (error) {
+    if (error instanceof ControllerError) return unverifiable(task, written, error);
+    throw error;
+  }
+}
+
+/** The object that was to be created is there, and differs: it was there before (a lost reply, a name that was taken meanwhile). */
+function metAnother(written: Decision): (seen: Decision) => boolean {
+  return (seen) => written.plan.change.kind === 'create' && seen.plan.change.kind === 'update';
+}
+
+/** Looks until all is well, or `enough`, or patience is at its end. */
+async function lookAgain(task: ResourceTask, enough: (seen: Decision) => boolean): Promise<Decision> {
+  let seen = await decide(task);
+  for (const pause of PAUSES) {
+    if (isDone(seen) || enough(seen) || task.signal.aborted) return seen;
+    await sleep(pause, task.signal);
+    seen = await decide(task);
+  }
+  return seen;
+}
+
+function isDone({ plan }: Decision): boolean {
+  return plan.change.kind === 'none' || plan.uncomparable === true || plan.satisfied === true;
+}
+
+function conclude(task: ResourceTask, written: Decision, seen: Decision): TaskResult {
+  const result = changed(task, written.plan, seen.observed);
+  if (isDone(seen)) return result;
+  return task.signal.aborted
+    ? { ...result, message: 'written; interrupted before it could be verified' }
+    : notConverged(task, seen);
+}
+
+function notConverged({ module, args }: ResourceTask, { plan: { change } }: Decision): FailedResult {
+  const object = module.object(args);
+  const left =
+    change.kind === 'update'
+      ? `still differs after it was written: ${differingFields(change).join(', ')}`
+      : 'is not there after it was written';
+  const hint = 'the controller accepted the write and shows something else: does it normalise or ignore these values?';
+  return failed(`not converged: ${object} ${left}`, { hint, change });
+}
+
+/** It was written, and what became of it cannot be said. */
+function unverifiable(task: ResourceTask, { plan }: Decision, error: ControllerError): FailedResult {
+  const result = failedBecause(error, task.module.name);
+  const message = `written, but it could not be verified: ${result.failure.message}`;
+  return { ...result, failure: { ...result.failure, message }, change: plan.change };
+}

@@ -1,0 +1,58 @@
+import type { Mapping } from '../../model/value.js';
+import type { ActionModule, ActionResult } from '../../module/contract.js';
+import type { Variables } from '../../template/scope.js';
+import { actionContext } from './action_context.js';
+import { effectOf } from './effect.js';
+import { failed } from './failed_result.js';
+import { NOTHING } from './remembered.js';
+import type { Performed, TaskRun } from './task_run.js';
+import type { Attempt } from './time_limit.js';
+import { VariableReader } from './variable_reader.js';
+
+/** How an action is to be carried out. */
+export interface Carrying {
+  readonly args: Mapping;
+  readonly check: boolean;
+  readonly scope: Variables;
+}
+
+/** Carries out an action; in check mode only if it says that it may. */
+export async function executeAction(
+  run: TaskRun,
+  module: ActionModule,
+  { args, check, scope }: Carrying,
+  attempt: Attempt,
+): Promise<Performed> {
+  const allowed = typeof module.check === 'function' ? module.check({ ...args }) : module.check;
+  if (check && !allowed) {
+    return { result: { status: 'skipped', values: {}, message: `${module.name} is not carried out in check mode` } };
+  }
+  const files = new VariableReader(run);
+  const result = await module.run({ ...args }, actionContext({ run, check, scope, attempt, files }));
+  if (!isDone(result)) return notDone(result);
+  const { changed, included, variables } = await effectOf(run, result, args, files);
+  const { message, values = {}, spoken, change, facts = {} } = result;
+  const done =
+    result.status === 'changed' || changed
+      ? ({ status: 'changed', values, message, change: change ?? { kind: 'none' } } as const)
+      : ({ status: 'ok', values, message, change } as const);
+  const cached = result.cacheable === true ? facts : {};
+  return {
+    result: done,
+    spoken,
+    included,
+    remembered: { ...NOTHING, values: facts, facts: cached, included: variables },
+  };
+}
+
+type Done = Extract<ActionResult, { effect?: unknown }>;
+
+function isDone(result: ActionResult): result is Done {
+  return result.status === 'ok' || result.status === 'changed';
+}
+
+function notDone(result: Exclude<ActionResult, Done>): Performed {
+  const { message, values = {} } = result;
+  if (result.status === 'skipped') return { result: { status: 'skipped', values, message } };
+  return { result: { ...failed(message), values } };
+}

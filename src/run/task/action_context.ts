@@ -1,0 +1,49 @@
+import type { Value } from '../../model/value.js';
+import type { ActionContext } from '../../module/contract.js';
+import { isTrue } from '../../template/condition.js';
+import type { Variables } from '../../template/scope.js';
+import { addressOf } from './address.js';
+import { variablesOf } from './delegation.js';
+import { evaluateArgument } from './expression_argument.js';
+import { searchPath } from './search_path.js';
+import { sleep } from '../sleep.js';
+import { warn } from './task_events.js';
+import type { TaskRun } from './task_run.js';
+import type { Attempt } from './time_limit.js';
+import type { VariableReader } from './variable_reader.js';
+
+/** What one attempt of an action has around it. */
+export interface Surroundings {
+  readonly run: TaskRun;
+  readonly check: boolean;
+  readonly scope: Variables;
+  readonly attempt: Attempt;
+  readonly files: VariableReader;
+}
+
+export function actionContext({ run, check, scope, attempt, files }: Surroundings): ActionContext {
+  const { task, state, delegate, context } = run;
+  const { verbosity, ask } = context.run.input;
+  const { signal, session } = attempt;
+  return {
+    controller: state.name,
+    checkMode: check,
+    verbosity,
+    signal,
+    evaluate: (expression: Value) => evaluateArgument(expression, task, scope),
+    isTrue,
+    variable: (name) => scope.get(name),
+    hide: (secret) => {
+      context.run.secrets.learnAll(secret);
+    },
+    sleep: (seconds) => sleep(seconds, signal),
+    warn: (message) => {
+      warn(run, message);
+    },
+    searchPath: () => searchPath(context, scope),
+    readVariables: (file) => files.read(file),
+    address: () => addressOf(delegate ?? state, delegate === undefined ? scope : variablesOf(context, delegate)),
+    ask: (question, { hidden }) => ask?.({ question, hidden }, signal) ?? Promise.resolve(undefined),
+    request: (request) => session.request(request),
+  };
+}

@@ -1,0 +1,23 @@
+import type { Condition } from '../../model/playbook.js';
+import { evaluate, isTrue } from '../../template/condition.js';
+import type { Scope } from '../../template/scope.js';
+
+function holds(condition: Condition, scope: Scope): boolean {
+  return isTrue(evaluate(condition.expression, scope, condition.source));
+}
+
+/** Conditions must all hold; they are looked at in order, up to the first that does not. */
+export function allHold(conditions: readonly Condition[], scope: Scope): boolean {
+  return firstBroken(conditions, scope) === undefined;
+}
+
+export function firstBroken(conditions: readonly Condition[], scope: Scope): Condition | undefined {
+  return conditions.find((condition) => !holds(condition, scope));
+}
+
+/** As it stands in the playbook; several joined as they work. */
+export function conditionText(conditions: readonly Condition[]): string {
+  return conditions
+    .map(({ expression }) => (typeof expression === 'string' ? expression : JSON.stringify(expression)))
+    .join(' and ');
+}

@@ -1,0 +1,40 @@
+import { ControllerError } from '../../controller/controller_error.js';
+import type { Change } from '../../model/change.js';
+import { LoadError } from '../../model/load_error.js';
+import type { Failure, TaskResult } from '../../model/result.js';
+import type { Mapping } from '../../model/value.js';
+import { TemplateError } from '../../template/errors.js';
+import { TaskProblem } from './task_problem.js';
+
+export type FailedResult = Extract<TaskResult, { status: 'failed' | 'unreachable' }>;
+
+export function failed(
+  message: string,
+  details: Omit<Failure, 'message'> & { readonly change?: Change } = {},
+): FailedResult {
+  const { change, ...rest } = details;
+  return { status: 'failed', values: {}, failure: { message, ...rest }, ...(change !== undefined && { change }) };
+}
+
+/** The one place where what a task threw becomes its result. `module` is to blame for what nobody expects. */
+export function failedBecause(error: unknown, module: string): FailedResult {
+  if (error instanceof ControllerError) return fromController(error);
+  if (error instanceof TemplateError || error instanceof TaskProblem || error instanceof LoadError) {
+    return failed(error.message, { hint: error.hint, source: error.source });
+  }
+  return { status: 'failed', values: trace(error), failure: { message: `the module ${module} broke: ${text(error)}` } };
+}
+
+function fromController(error: ControllerError): FailedResult {
+  const { outcome, message, hint } = error;
+  return { status: outcome, values: {}, failure: { message, hint } };
+}
+
+function text(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Ansible's name for it; shown with `-v`, for whoever mends the module. */
+function trace(error: unknown): Mapping {
+  return error instanceof Error && error.stack !== undefined ? { exception: error.stack } : {};
+}

@@ -1,0 +1,26 @@
+import type { Include, Included, Task } from '../../model/playbook.js';
+import type { Mapping } from '../../model/value.js';
+import type { VariableLayer } from '../../model/variables.js';
+import type { IncludedRun } from '../play/include_order.js';
+import type { TaskRun } from './task_run.js';
+
+/** What an include brought, with the variables that its steps see beside their own: the include's `vars`, and its loop's. */
+export function includedRun(task: Task | Include, included: Included, loopVariables?: Mapping): IncludedRun {
+  const looped: readonly VariableLayer[] =
+    loopVariables === undefined
+      ? []
+      : [{ level: 'include params', origin: 'loop', values: loopVariables, literal: true }];
+  return { included, layers: [...includeParameters(task), ...looped] };
+}
+
+/** An include with its own `vars` in sight as what it includes sees them: stronger than facts, as in Ansible. */
+export function withParameters(run: TaskRun): TaskRun {
+  const parameters = run.task.type === 'include' ? includeParameters(run.task) : [];
+  return parameters.length === 0 ? run : { ...run, scope: () => run.scope().child(parameters) };
+}
+
+function includeParameters({ layers }: Task | Include): readonly VariableLayer[] {
+  return layers.flatMap((layer): VariableLayer[] =>
+    layer.level === 'task vars' ? [{ ...layer, level: 'include params' }] : [],
+  );
+}

@@ -1,0 +1,35 @@
+import type { Handler } from '../../model/playbook.js';
+import { isList } from '../../model/value.js';
+import { renderValue } from '../../template/render.js';
+import type { Scope } from '../../template/scope.js';
+import { hasTemplate } from '../../template/template.js';
+import { asText } from '../../template/text.js';
+import { TaskProblem } from './task_problem.js';
+import type { TaskRun } from './task_run.js';
+
+/**
+ * The handlers that a changed task notifies. Throws a `TaskProblem` if one is not there: only a name with a template in it, or
+ * one that an include might have brought, can get this far.
+ */
+export function notifiedBy({ task, context: { handlers } }: TaskRun, scope: Scope): readonly Handler[] {
+  const found = new Set<Handler>();
+  for (const { value, source } of task.notify) {
+    const rendered = renderValue(value, scope, () => source);
+    for (const name of isList(rendered) ? rendered.map(asText) : [asText(rendered)]) {
+      const matching = handlers.find(name, (handler) => handlerName(handler, scope));
+      if (matching.length === 0) throw new TaskProblem(`there is no handler "${name}"`, source);
+      for (const handler of matching) found.add(handler);
+    }
+  }
+  return [...found];
+}
+
+/** The name as this controller sees it; undefined if it has none, or one that cannot be rendered. */
+function handlerName({ name }: Handler, scope: Scope): string | undefined {
+  if (name === undefined || !hasTemplate(name.value)) return name?.value;
+  try {
+    return asText(renderValue(name.value, scope));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,126 @@
+import type { Condition } from '../../model/playbook.js';
+import type { Mapping } from '../../model/value.js';
+import type { Variables } from '../../template/scope.js';
+import { executeAction } from './action.js';
+import { conditionText, firstBroken } from './conditions.js';
+import type { ControllerState } from '../fleet/controller_state.js';
+import { delegated, delegateOf, keepsFactsElsewhere, withDelegate } from './delegation.js';
+import { failedBecause } from './failed_result.js';
+import { NOTHING, remember, type Remembered } from './remembered.js';
+import { renderNumber } from './rendered_settings.js';
+import { executeResource } from '../resource/resource.js';
+import { withRetries } from './retries.js';
+import { taskArguments } from './task_arguments.js';
+import { warn } from './task_events.js';
+import { ignoresErrors, ignoresUnreachable, isCensored, isCheck, ranInCheck, wantsDiff } from './task_flags.js';
+import type { Performed, TaskRun } from './task_run.js';
+import { throttleOf } from './throttle.js';
+import { withinTime, type Attempt } from './time_limit.js';
+
+/** What a task, or one item of its loop, came to, and how it is to be told. */
+export interface Outcome {
+  readonly performed: Performed;
+  /** Variables that the controller itself has now, and would not have without the task. */
+  readonly kept: Remembered;
+  readonly ignored: boolean;
+  readonly censored: boolean;
+  /** Whether it ran in check mode. */
+  readonly check: boolean;
+  readonly diff: boolean;
+  /** Whom it spoke to, if that was not the controller itself. */
+  readonly delegatedTo?: string | undefined;
+}
+
+/** A task without a loop, or one item of it: `when` → arguments → the module, as often as `until` says. Never throws. */
+export async function perform(run: TaskRun, scope: Variables): Promise<Outcome> {
+  const censored = isCensored(run, scope);
+  let delegatedTo: string | undefined;
+  let kept = NOTHING;
+  const performed = await attempted(run, async () => {
+    const broken = firstBroken(run.task.when, scope);
+    if (broken !== undefined) return skippedBy(broken);
+    const other = delegateOf(run, scope);
+    delegatedTo = other?.name;
+    const seen = withDelegate(run, other, scope);
+    const done = await delegated(run, other, (speaking) => carryOut(speaking, seen, censored));
+    kept = keep(run, other, done, seen);
+    return done;
+  });
+  return { ...outcomeOf(run, scope, performed, censored), kept, delegatedTo };
+}
+
+export function outcomeOf(run: TaskRun, scope: Variables, performed: Performed, censored: boolean): Outcome {
+  const told = { performed, kept: NOTHING, censored, check: ranInCheck(run, scope), diff: wantsDiff(run, scope) };
+  return { ...told, ignored: isIgnored(run, scope, performed) };
+}
+
+function isIgnored(run: TaskRun, scope: Variables, { result: { status } }: Performed): boolean {
+  if (status === 'failed') return ignoresErrors(run, scope);
+  return status === 'unreachable' && ignoresUnreachable(run, scope);
+}
+
+export function skippedBy(broken: Condition): Performed {
+  const message = 'Conditional result was False';
+  return { result: { status: 'skipped', values: { false_condition: conditionText([broken]) }, message } };
+}
+
+/** What a task that failed has found out is forgotten, as in Ansible. */
+function keep(
+  run: TaskRun,
+  delegate: ControllerState | undefined,
+  { result: { status }, remembered = NOTHING }: Performed,
+  scope: Variables,
+): Remembered {
+  if (status !== 'ok' && status !== 'changed') return NOTHING;
+  const isElsewhere = delegate !== undefined && keepsFactsElsewhere(run, scope);
+  remember(isElsewhere ? delegate : run.state, remembered);
+  return isElsewhere ? NOTHING : remembered;
+}
+
+async function carryOut(run: TaskRun, scope: Variables, censored: boolean): Promise<Performed> {
+  throttleOf(run, scope);
+  const check = isCheck(run, scope);
+  const args = taskArguments(run, scope);
+  if (censored) run.context.run.secrets.hide(args);
+  const { timeout } = run.task;
+  const limit = {
+    seconds: timeout === undefined ? 0 : renderNumber('timeout', timeout, scope),
+    module: run.module.name,
+  };
+  const attempt = { session: run.session, signal: run.context.run.brake.signal(run.sheltered) };
+  const once = () => withinTime(limit, attempt, (within) => execute(run, { args, check, scope }, within));
+  return withRetries(run, scope, () => attempted(run, once));
+}
+
+interface Execution {
+  readonly args: Mapping;
+  readonly check: boolean;
+  readonly scope: Variables;
+}
+
+async function execute(run: TaskRun, { args, check, scope }: Execution, attempt: Attempt): Promise<Performed> {
+  const { module, state, delegate, context } = run;
+  switch (module.type) {
+    case 'action':
+      return executeAction(run, module, { args, check, scope }, attempt);
+    case 'resource': {
+      const told = (message: string): void => {
+        warn(run, message);
+      };
+      const task = { module, args: { ...args }, check, ...attempt, warn: told };
+      const mode = delegate === undefined ? 'shared' : 'exclusive';
+      const result = await context.run.locks.hold((delegate ?? state).name, mode, () => executeResource(task));
+      return { result };
+    }
+    default:
+      return module satisfies never;
+  }
+}
+
+async function attempted(run: TaskRun, work: () => Promise<Performed>): Promise<Performed> {
+  try {
+    return await work();
+  } catch (error) {
+    return { result: failedBecause(error, run.module.name) };
+  }
+}

@@ -1,0 +1,26 @@
+import type { TaskResult } from '../../model/result.js';
+import type { Mapping } from '../../model/value.js';
+
+/**
+ * A result as `register` stores it, in the shape that Ansible gives it: `changed`, `failed`, `skipped` (only if it was),
+ * `unreachable` (only if it was), `msg` (if there is one), and the module's own values.
+ */
+export function registered(result: TaskResult): Mapping {
+  switch (result.status) {
+    case 'ok':
+    case 'changed':
+      return { changed: result.status === 'changed', failed: false, ...spoken(result.message), ...result.values };
+    case 'skipped':
+      return { changed: false, failed: false, skipped: true, skip_reason: result.message, ...result.values };
+    case 'failed':
+      return { changed: false, msg: result.failure.message, ...result.values, failed: true };
+    case 'unreachable':
+      return { changed: false, msg: result.failure.message, ...result.values, unreachable: true };
+    default:
+      return result satisfies never;
+  }
+}
+
+function spoken(message: string | undefined): Mapping {
+  return message === undefined ? {} : { msg: message };
+}

@@ -1,0 +1,31 @@
+import type { Located } from '../../model/playbook.js';
+import type { Scope } from '../../template/scope.js';
+import { renderValue } from '../../template/render.js';
+import type { Value } from '../../model/value.js';
+import { describe } from '../../template/text.js';
+import { TaskProblem } from './task_problem.js';
+
+/** A keyword's value with its templates filled in. */
+export function renderLocated(located: Located, scope: Scope): Value {
+  return renderValue(located.value, scope, () => located.source);
+}
+
+/** A keyword that wants a number, such as `retries` or `delay`; texts that are numbers count. */
+export function renderNumber(keyword: string, located: Located, scope: Scope): number {
+  const value = renderLocated(located, scope);
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number === 'number' && Number.isFinite(number)) return number;
+  throw new TaskProblem(`${keyword} must be a number, not ${describe(value)}`, located.source);
+}
+
+const TRUE: readonly Value[] = [true, 1, 'true', 'yes', 'on', '1', 'y', 't'];
+const FALSE: readonly Value[] = [false, 0, null, 'false', 'no', 'off', '0', 'n', 'f', ''];
+
+/** A keyword that wants true or false, such as `ignore_errors`; the texts that Ansible takes for them count. */
+export function renderFlag(keyword: string, located: Located, scope: Scope): boolean {
+  const value = renderLocated(located, scope);
+  const known = typeof value === 'string' ? value.trim().toLowerCase() : value;
+  if (TRUE.includes(known)) return true;
+  if (FALSE.includes(known)) return false;
+  throw new TaskProblem(`${keyword} must be true or false, not ${describe(value)}`, located.source);
+}

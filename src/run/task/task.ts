@@ -1,0 +1,90 @@
+import type { Loop } from '../../model/playbook.js';
+import type { TaskResult } from '../../model/result.js';
+import { stopwatch } from '../clock.js';
+import type { ControllerState } from '../fleet/controller_state.js';
+import { likelyDelegate } from './delegation.js';
+import { failedBecause } from './failed_result.js';
+import type { IncludedRun } from '../play/include_order.js';
+import { includedRun, withParameters } from './included_run.js';
+import { performLoop } from '../loop/looped_task.js';
+import { notifiedBy } from './notify.js';
+import { perform, type Outcome } from './perform.js';
+import { registered } from './registered.js';
+import { NOTHING, remember, together, type Remembered } from './remembered.js';
+import type { TaskEnd } from './task_end.js';
+import { emitFinished, emitStarted } from './task_events.js';
+import type { TaskRun } from './task_run.js';
+
+/** What was carried out, before what follows from it. */
+interface Carried {
+  readonly outcome: Outcome;
+  readonly included: readonly IncludedRun[];
+}
+
+/** One task on one controller, from its start to what it leaves behind: facts, a registered result, notified handlers. */
+export async function runTask(given: TaskRun): Promise<TaskEnd> {
+  const run = withParameters(given);
+  const seconds = stopwatch();
+  run.state.started = true;
+  emitStarted(run, likelyDelegate(run));
+  const { outcome: done, included } = await carried(run);
+  const { outcome, notified } = withNotified(run, done);
+  const remembered = together([outcome.kept, register(run, outcome)]);
+  const { result } = outcome.performed;
+  emitFinished(run, outcome.performed, { ...outcome, included: filesOf(run, result, included), seconds: seconds() });
+  const status = statusOf(outcome);
+  return { status, title: run.title, result, remembered, notified, included };
+}
+
+/** An empty file is none, as in Ansible. */
+function filesOf({ task }: TaskRun, { status }: TaskResult, included: readonly IncludedRun[]): number | undefined {
+  if (task.module !== 'include_tasks' || status !== 'ok') return undefined;
+  return included.filter(({ included: { steps } }) => steps.length > 0).length;
+}
+
+async function carried(run: TaskRun): Promise<Carried> {
+  const { task } = run;
+  if (task.loop !== undefined) return carriedItems(run, task.loop);
+  const outcome = await perform(run, run.scope());
+  const { included } = outcome.performed;
+  return { outcome, included: included === undefined ? [] : [includedRun(task, included)] };
+}
+
+async function carriedItems(run: TaskRun, loop: Loop): Promise<Carried> {
+  const { outcome, items } = await performLoop(run, loop);
+  const included = items.flatMap(({ outcome: { performed }, variables }) =>
+    performed.included === undefined ? [] : [includedRun(run.task, performed.included, variables)],
+  );
+  return { outcome, included };
+}
+
+function statusOf({ performed: { result }, ignored }: Outcome): TaskEnd['status'] {
+  if (ignored) return 'completed';
+  return result.status === 'failed' || result.status === 'unreachable' ? result.status : 'completed';
+}
+
+/** Only what changed something notifies. */
+function withNotified(run: TaskRun, outcome: Outcome): Pick<TaskEnd, 'notified'> & { outcome: Outcome } {
+  if (outcome.performed.result.status !== 'changed' || run.task.notify.length === 0) return { outcome, notified: [] };
+  try {
+    return { outcome, notified: notifiedBy(run, run.scope()) };
+  } catch (error) {
+    const { change } = outcome.performed.result;
+    const result = { ...failedBecause(error, run.module.name), change };
+    return { outcome: { ...outcome, performed: { result } }, notified: [] };
+  }
+}
+
+function register({ task, state, context }: TaskRun, { performed }: Outcome): Remembered {
+  if (task.register === undefined) return NOTHING;
+  const result = registered(performed.result);
+  context.run.secrets.learn(result);
+  const remembered = { ...NOTHING, values: { [task.register]: result } };
+  remember(state, remembered);
+  return remembered;
+}
+
+/** What one controller's task came to is the other's too (`run_once`): its variables, without its events. */
+export function shareResult(state: ControllerState, { remembered }: TaskEnd): void {
+  remember(state, remembered);
+}

@@ -1,0 +1,18 @@
+import type { Handler } from '../../model/playbook.js';
+import type { TaskResult } from '../../model/result.js';
+import type { IncludedRun } from '../play/include_order.js';
+import type { Remembered } from './remembered.js';
+
+/** What a task means for the walk of its controller. */
+export interface TaskEnd {
+  /** An ignored failure is completed. */
+  readonly status: 'completed' | 'failed' | 'unreachable';
+  readonly title: string;
+  readonly result: TaskResult;
+  /** What it left behind as variables of the controller: facts, the registered result. With `run_once` all others take them over. */
+  readonly remembered: Remembered;
+  /** Handlers to run later. */
+  readonly notified: readonly Handler[];
+  /** What an include brought, for each item of its loop. */
+  readonly included: readonly IncludedRun[];
+}

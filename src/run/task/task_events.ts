@@ -1,0 +1,109 @@
+import type { EventBody } from '../../model/event.js';
+import type { TaskResult } from '../../model/result.js';
+import type { Source } from '../../model/source.js';
+import type { Performed, TaskRun } from './task_run.js';
+
+type FinishedBody = Extract<EventBody, { type: 'task-finished' }>;
+
+/** What a task's event says beside the result. */
+export interface Closing {
+  /** The item's label, if this is one of a loop. */
+  readonly item?: string | undefined;
+  readonly ignored: boolean;
+  /** `no_log`: only the status gets out. */
+  readonly censored: boolean;
+  readonly check: boolean;
+  readonly diff: boolean;
+  /** Whom the task spoke to, if that was not the controller itself. */
+  readonly delegatedTo?: string | undefined;
+  /** Files that an include brought. */
+  readonly included?: number | undefined;
+  readonly seconds: number;
+}
+
+const CENSORED = "the output has been hidden due to the fact that 'no_log: true' was specified for this result";
+
+export function emitStarted(run: TaskRun, delegatedTo: string | undefined): void {
+  const { context, title, task, state, handler } = run;
+  context.run.emit({
+    type: 'task-started',
+    play: context.name,
+    task: title,
+    module: task.module,
+    controller: state.name,
+    ...(delegatedTo !== undefined && { delegatedTo }),
+    handler,
+  });
+}
+
+export function emitRetried(run: TaskRun, attempt: number, attempts: number): void {
+  const { context, title, task, state } = run;
+  context.run.emit({
+    type: 'task-retried',
+    play: context.name,
+    task: title,
+    controller: state.name,
+    attempt,
+    attempts,
+    source: task.source,
+  });
+}
+
+export function warn({ context, state, task }: TaskRun, message: string, source: Source = task.source): void {
+  context.run.emit({ type: 'warning', message, controller: state.name, source });
+}
+
+export function emitFinished(run: TaskRun, performed: Performed, closing: Closing): void {
+  const { context, title, task, state, handler } = run;
+  const rescued = isRescued(run, performed, closing);
+  context.run.emit({
+    type: 'task-finished',
+    play: context.name,
+    task: title,
+    module: task.module,
+    controller: state.name,
+    ...(closing.delegatedTo !== undefined && { delegatedTo: closing.delegatedTo }),
+    handler,
+    ...(closing.item !== undefined && { item: closing.item }),
+    status: performed.result.status,
+    ...(closing.check && { check: true }),
+    ...(closing.ignored && { ignored: true }),
+    ...(rescued && { rescued: true }),
+    ...(closing.ignored && hasChanged(performed.result) && { changed: true }),
+    ...(closing.included !== undefined && { included: closing.included }),
+    seconds: closing.seconds,
+    ...(closing.censored ? { message: CENSORED } : told(performed, context.run.input.verbosity)),
+    diff: closing.diff,
+    source: task.source,
+  });
+}
+
+function hasChanged(result: TaskResult): boolean {
+  return result.status === 'failed' && result.values['changed'] === true;
+}
+
+type Told = Pick<FinishedBody, 'change' | 'message' | 'hint' | 'cause' | 'values' | 'spoken'>;
+
+function told({ result, spoken }: Performed, verbosity: number): Told {
+  const change =
+    'change' in result && result.change !== undefined && result.change.kind !== 'none' ? result.change : undefined;
+  return {
+    ...(change !== undefined && { change }),
+    ...words(result),
+    ...((spoken === true || verbosity > 0) && { values: result.values }),
+    ...(spoken === true && { spoken }),
+  };
+}
+
+function words(result: TaskResult): Pick<Told, 'message' | 'hint' | 'cause'> {
+  if ('failure' in result) {
+    const { message, hint, source } = result.failure;
+    return { message, ...(hint !== undefined && { hint }), ...(source !== undefined && { cause: source }) };
+  }
+  return result.message === undefined ? {} : { message: result.message };
+}
+
+/** After an interrupt, no rescue runs any more. */
+function isRescued({ rescuable, sheltered, context }: TaskRun, { result }: Performed, { ignored }: Closing): boolean {
+  return rescuable && result.status === 'failed' && !ignored && !context.run.brake.stops(sheltered);
+}

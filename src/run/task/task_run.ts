@@ -1,0 +1,39 @@
+import type { Include, Included, Task } from '../../model/playbook.js';
+import type { TaskResult } from '../../model/result.js';
+import type { Module } from '../../module/contract.js';
+import type { Variables } from '../../template/scope.js';
+import type { ControllerState } from '../fleet/controller_state.js';
+import type { Conversation } from '../fleet/lazy_session.js';
+import type { PlayContext } from '../play/play_context.js';
+import type { Remembered } from './remembered.js';
+
+/** One task on one controller. */
+export interface TaskRun {
+  readonly context: PlayContext;
+  readonly state: ControllerState;
+  readonly task: Task | Include;
+  readonly module: Module;
+  /** The task's name with its templates filled in. */
+  readonly title: string;
+  readonly handler: boolean;
+  /** Whether a `rescue` around it would catch its failure. */
+  readonly rescuable: boolean;
+  /** Whether it goes on though the run is interrupted: it belongs to an `always`. */
+  readonly sheltered: boolean;
+  readonly session: Conversation;
+  /** Whom the task speaks to instead (`delegate_to`). */
+  readonly delegate?: ControllerState | undefined;
+  /** The task's variables as they are now: facts may come while a loop goes on. */
+  readonly scope: () => Variables;
+}
+
+/** What carrying out a task, or one item of its loop, came to. */
+export interface Performed {
+  readonly result: TaskResult;
+  /** The message is the point of the task. */
+  readonly spoken?: boolean | undefined;
+  /** Variables of the controller from now on. */
+  readonly remembered?: Remembered | undefined;
+  /** What an include brought. */
+  readonly included?: Included | undefined;
+}

@@ -1,0 +1,122 @@
+import type { Mapping } from '../../model/value.js';
+import type { RawAnswer, RawRequest, Singleton } from '../../module/contract.js';
+import type { Conversation } from '../fleet/lazy_session.js';
+import { TaskProblem } from './task_problem.js';
+
+/** With what one attempt of a task speaks, and when it must stop. */
+export interface Attempt {
+  readonly session: Conversation;
+  /** Aborted: nothing new is begun. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Does the work, and rejects with a `TaskProblem` when it takes longer. Then nothing more is sent; what is being read is not waited
+ * for, but what is being written is: how that ended must be known.
+ */
+export async function withinTime<Result>(
+  { seconds, module }: { readonly seconds: number; readonly module: string },
+  attempt: Attempt,
+  work: (attempt: Attempt) => Promise<Result>,
+): Promise<Result> {
+  if (seconds <= 0) return work(attempt);
+  const limit = new TimeLimit(attempt.session, seconds, module);
+  try {
+    const signal = AbortSignal.any([attempt.signal, limit.signal]);
+    return await Promise.race([work({ session: limit, signal }), limit.reached]);
+  } finally {
+    limit.stop();
+  }
+}
+
+/** Node's clock takes no more: 24 days. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+class TimeLimit implements Conversation {
+  readonly reached: Promise<never>;
+  readonly #over = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  #fail: (reason: TaskProblem) => void = () => undefined;
+  #writing = 0;
+  #written = false;
+
+  constructor(
+    private readonly session: Conversation,
+    private readonly seconds: number,
+    private readonly module: string,
+  ) {
+    this.reached = new Promise((_, reject) => (this.#fail = reject));
+    // Whoever has stopped waiting for it must not be told as of an error that nobody handled.
+    this.reached.catch(() => undefined);
+    this.#timer = setTimeout(
+      () => {
+        this.#over.abort();
+        this.#failUnlessWriting();
+      },
+      Math.min(seconds * 1000, LONGEST_MS),
+    );
+  }
+
+  get signal(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  find(collection: string, name: string): Promise<Mapping | undefined> {
+    return this.#read(() => this.session.find(collection, name));
+  }
+
+  single(path: string): Promise<Singleton> {
+    return this.#read(() => this.session.single(path));
+  }
+
+  create(collection: string, name: string, body: Mapping): Promise<void> {
+    return this.#write(() => this.session.create(collection, name, body));
+  }
+
+  replace(path: string, body: Mapping): Promise<void> {
+    return this.#write(() => this.session.replace(path, body));
+  }
+
+  request(request: RawRequest): Promise<RawAnswer> {
+    const send = () => this.session.request(request);
+    return request.method === 'GET' ? this.#read(send) : this.#write(send);
+  }
+
+  #isOver(): boolean {
+    return this.#over.signal.aborted;
+  }
+
+  async #read<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    if (this.#isOver()) throw this.#problem();
+    return ask();
+  }
+
+  async #write<Answer>(send: () => Promise<Answer>): Promise<Answer> {
+    if (this.#isOver()) throw this.#problem();
+    this.#writing++;
+    this.#written = true;
+    try {
+      return await send();
+    } finally {
+      this.#writing--;
+      if (this.#isOver()) this.#failUnlessWriting();
+    }
+  }
+
+  #failUnlessWriting(): void {
+    if (this.#writing === 0) this.#fail(this.#problem());
+  }
+
+  #problem(): TaskProblem {
+    const { module, seconds } = this;
+    const message = `The ${module} action failed to execute in the expected time frame (${seconds}) and was terminated`;
+    const hint = this.#written
+      ? 'it wrote something before its time was over; run it again to see what is left'
+      : undefined;
+    return new TaskProblem(message, undefined, hint);
+  }
+}

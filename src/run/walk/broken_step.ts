@@ -1,0 +1,39 @@
+import type { Source } from '../../model/source.js';
+import type { ControllerState } from '../fleet/controller_state.js';
+import type { FailedResult } from '../task/failed_result.js';
+import type { PlayContext } from '../play/play_context.js';
+
+/** Something that is no task, such as the loop of a block, and cannot be done. */
+export interface BrokenStep {
+  /** What it is called in reports. */
+  readonly title: string;
+  readonly kind: string;
+  readonly source: Source;
+  readonly rescuable: boolean;
+}
+
+/** Tells of it as of a failed task: without it the controller cannot go on. */
+export function tellBrokenStep(
+  { run, name }: PlayContext,
+  state: ControllerState,
+  { title, kind, source, rescuable }: BrokenStep,
+  { failure, values }: FailedResult,
+): void {
+  const { message, hint, source: cause = source } = failure;
+  run.emit({
+    type: 'task-finished',
+    play: name,
+    task: title,
+    module: kind,
+    controller: state.name,
+    handler: false,
+    status: 'failed',
+    ...(rescuable && { rescued: true }),
+    seconds: 0,
+    message,
+    ...(hint !== undefined && { hint }),
+    ...(run.input.verbosity > 0 && { values }),
+    diff: false,
+    source: cause,
+  });
+}

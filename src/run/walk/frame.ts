@@ -1,0 +1,24 @@
+import type { VariableLayer } from '../../model/variables.js';
+import type { Position } from '../play/position.js';
+
+/** What surrounds the steps that a controller is walking through. */
+export interface Frame {
+  readonly position: Position;
+  /** Variables of the includes and loops around: weaker first within a level. */
+  readonly layers: readonly VariableLayer[];
+  /** Whether a `rescue` around would catch a failure. */
+  readonly rescuable: boolean;
+  /**
+   * What still goes on when nothing new shall start: a `rescue` when others of the batch have failed for good, an `always` even
+   * when the run is interrupted.
+   */
+  readonly shelter: 'none' | 'rescue' | 'always';
+  /** Whether it is a handler that runs. */
+  readonly handler: boolean;
+}
+
+export const OUTERMOST: Frame = { position: [], layers: [], rescuable: false, shelter: 'none', handler: false };
+
+export function inside(frame: Frame, ...position: readonly number[]): Frame {
+  return { ...frame, position: [...frame.position, ...position] };
+}

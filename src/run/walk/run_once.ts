@@ -1,0 +1,92 @@
+import { isMapping, type Value } from '../../model/value.js';
+import type { Module } from '../../module/contract.js';
+import type { Frame } from './frame.js';
+import type { OnceResult } from '../play/batch_state.js';
+import type { Turn } from '../play/once.js';
+import { renderFlag } from '../task/rendered_settings.js';
+import { rememberFailure } from './settle.js';
+import type { StepEnd } from './step_end.js';
+import { shareResult } from '../task/task.js';
+import type { TaskEnd } from '../task/task_end.js';
+import type { TaskRun } from '../task/task_run.js';
+import type { Gate } from '../play/strategy.js';
+import type { Walker } from './walker.js';
+
+/** Whether one controller carries the task out for all of its batch; a `run_once` that cannot be rendered does not say so. */
+export function isOnce({ task, module, scope }: TaskRun, { lockstep }: Gate): boolean {
+  if (bypassesOthers(module, task.args, lockstep)) return true;
+  if (task.runOnce === undefined) return false;
+  try {
+    return renderFlag('run_once', task.runOnce, scope());
+  } catch {
+    return false;
+  }
+}
+
+/** Modules such as `add_host` say so of themselves. */
+function bypassesOthers(module: Module, written: Value, lockstep: boolean): boolean {
+  const { once } = module.type === 'action' ? module : {};
+  const said = typeof once === 'function' ? once(isMapping(written) ? written : {}) : once;
+  return said === true || (said === 'in step' && lockstep);
+}
+
+/**
+ * Carries the task out if this controller is the first of its batch, else takes over what the first one's came to. Whoever waits
+ * has let go of the gate: it may be the first one that needs the place.
+ */
+export async function takeTurn(
+  walk: Walker,
+  run: TaskRun,
+  frame: Frame,
+  begin: () => Promise<TaskEnd | StepEnd>,
+): Promise<TaskEnd | StepEnd> {
+  const { context, state, gate } = walk;
+  const turn = context.batchState.once.turn(state.name, run.task, frame.position);
+  if (!(turn instanceof Promise) && turn.type === 'perform')
+    return perform(walk, turn, begin).finally(() => {
+      gate.exit();
+    });
+  gate.exit();
+  const known = await turn;
+  return known.type === 'perform' ? perform(walk, known, begin) : takeOver(walk, run, frame, known.result);
+}
+
+async function perform(
+  walk: Walker,
+  { done }: Extract<Turn<OnceResult>, { type: 'perform' }>,
+  begin: () => Promise<TaskEnd | StepEnd>,
+): Promise<TaskEnd | StepEnd> {
+  let result: OnceResult = { type: 'step', end: 'stopped' };
+  try {
+    const end = await begin();
+    result = typeof end === 'string' ? { type: 'step', end } : { type: 'task', end };
+    if (typeof end !== 'string' && walk.gate.lockstep) shareWithBatch(walk, end);
+    return end;
+  } finally {
+    done(result);
+  }
+}
+
+/**
+ * In lockstep also those have the result who do not come by the task (it stands in a `rescue` that they do not need), as with
+ * Ansible. Elsewhere it would depend on who is ahead of whom what they see.
+ */
+function shareWithBatch({ context }: Walker, end: TaskEnd): void {
+  for (const name of context.batch) {
+    const state = context.run.fleet.find(name);
+    if (state !== undefined) shareResult(state, end);
+  }
+}
+
+/** What is registered serves all; a failure fails all, though only one is counted. Handlers stay with the one who notified them. */
+function takeOver(walk: Walker, run: TaskRun, frame: Frame, result: OnceResult): StepEnd {
+  if (result.type === 'step') return result.end;
+  const { end } = result;
+  shareResult(walk.state, end);
+  if (end.status === 'unreachable') return 'halted';
+  if (end.status !== 'failed') return end.status;
+  // Without a rescue the batch has ended: this controller is well, and is cut off.
+  if (!frame.rescuable) return 'halted';
+  rememberFailure(walk, run.task, end);
+  return end.status;
+}

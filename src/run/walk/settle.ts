@@ -1,0 +1,51 @@
+import type { Include, Task } from '../../model/playbook.js';
+import { isMapping } from '../../model/value.js';
+import type { Frame } from './frame.js';
+import { registered } from '../task/registered.js';
+import { renderFlag } from '../task/rendered_settings.js';
+import type { StepEnd } from './step_end.js';
+import type { TaskEnd } from '../task/task_end.js';
+import type { Walker } from './walker.js';
+
+/** Draws the consequences of a task: for the controller, its handlers, a `rescue` around it, and the batch. */
+export function settle(walk: Walker, task: Task | Include, frame: Frame, end: TaskEnd): StepEnd {
+  const { status, result } = end;
+  walk.notify(end.notified);
+  if (result.status !== 'skipped') walk.performed++;
+  if (status === 'completed') return status;
+  if (status === 'failed' && frame.rescuable) rememberFailure(walk, task, end);
+  else loseController(walk, task, frame, end);
+  return status;
+}
+
+/** Ansible's names for what a `rescue` may look at. */
+export function rememberFailure({ state }: Walker, task: Task | Include, { result, title }: TaskEnd): void {
+  const args = isMapping(task.args) ? task.args : {};
+  state.remember({
+    ansible_failed_task: { name: title, action: task.module, args },
+    ansible_failed_result: registered(result),
+  });
+}
+
+/** The controller is lost for this play; with `any_errors_fatal`, or where it acted for all (`run_once`), so is the batch. */
+function loseController(walk: Walker, task: Task | Include, frame: Frame, { status, title }: TaskEnd): void {
+  const { state, context } = walk;
+  const scope = () => walk.scope([...frame.layers, ...task.layers]);
+  const keyword = [
+    { name: 'any_errors_fatal', value: task.anyErrorsFatal },
+    { name: 'run_once', value: task.runOnce },
+  ].find(({ name, value }) => value !== undefined && isSet(name, value, scope));
+  const what = status === 'failed' ? 'failed on' : 'could not reach';
+  if (keyword !== undefined)
+    context.batchState.halt(`"${title}" ${what} ${state.name}, which ${keyword.name} makes fatal for all`);
+  context.batchState.lose(state.name);
+}
+
+/** What cannot be rendered errs on the safe side: the failure is fatal. */
+function isSet(name: string, value: NonNullable<Task['runOnce']>, scope: () => ReturnType<Walker['scope']>): boolean {
+  try {
+    return renderFlag(name, value, scope());
+  } catch {
+    return true;
+  }
+}

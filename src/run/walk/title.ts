@@ -1,0 +1,32 @@
+import type { Handler, Include, Task } from '../../model/playbook.js';
+import { entry, isMapping } from '../../model/value.js';
+import { renderText } from '../../template/render.js';
+import type { Variables } from '../../template/scope.js';
+import { hasTemplate } from '../../template/template.js';
+import { asText } from '../../template/text.js';
+
+/**
+ * What a task is called: its name with its templates filled in (as it was written if they cannot be), else its module; with its
+ * role before it, `web : reload`.
+ */
+export function titleOf(step: Task | Include | Handler, scope: () => Variables): string {
+  const { role, name } = step;
+  const own = name === undefined ? kindOf(step) : rendered(name, scope);
+  return role === undefined ? own : `${role} : ${own}`;
+}
+
+function kindOf(step: Task | Include | Handler): string {
+  if (step.type === 'meta') return `meta: ${step.action}`;
+  // An include_role says which role, as in Ansible.
+  const role = step.module === 'include_role' && isMapping(step.args) ? entry(step.args, 'name') : undefined;
+  return typeof role === 'string' ? `${step.module} : ${role}` : step.module;
+}
+
+function rendered({ value, source }: NonNullable<Task['name']>, scope: () => Variables): string {
+  if (!hasTemplate(value)) return value;
+  try {
+    return asText(renderText(value, scope(), source));
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,72 @@
+import type { Block, Step } from '../../model/playbook.js';
+import { loopItems } from '../loop/loop_items.js';
+import { loopVariables } from '../loop/loop_variables.js';
+import { failedBecause } from '../task/failed_result.js';
+import { inside, type Frame } from './frame.js';
+import { renderLocated } from '../task/rendered_settings.js';
+import type { StepEnd } from './step_end.js';
+import { tellBrokenStep } from './broken_step.js';
+import type { Walker } from './walker.js';
+
+/** Which part of a block a position lies in: the parts follow each other. */
+const SECTION = { steps: 0, rescue: 1, always: 2 } as const;
+
+/** `block`, `rescue` and `always`; with a loop (ours) the whole of it for each item, until one fails. */
+export async function walkBlock(walk: Walker, block: Block, frame: Frame): Promise<StepEnd> {
+  const frames = framesOf(walk, block, frame);
+  if (frames === undefined) return 'failed';
+  for (const each of frames) {
+    const end = await walkOnce(walk, block, each);
+    if (end !== 'completed') return end;
+  }
+  return 'completed';
+}
+
+/** One frame for each item; undefined if it cannot be said what there is to loop over. */
+function framesOf(walk: Walker, block: Block, frame: Frame): readonly Frame[] | undefined {
+  const { loop } = block;
+  if (loop === undefined) return [frame];
+  try {
+    const items = loopItems(loop.kind, renderLocated(loop.over, walk.scope([...frame.layers, ...block.layers])));
+    return items.map((_, index) => {
+      const values = loopVariables(loop, items, index);
+      const layer = { level: 'include params', origin: 'loop', values, literal: true } as const;
+      return { ...inside(frame, index), layers: [...frame.layers, layer] };
+    });
+  } catch (error) {
+    tellBrokenLoop(walk, block, frame, error);
+    return undefined;
+  }
+}
+
+function tellBrokenLoop(walk: Walker, { name, source }: Block, { rescuable }: Frame, error: unknown): void {
+  const broken = { title: name?.value ?? 'block', kind: 'block', source, rescuable };
+  tellBrokenStep(walk.context, walk.state, broken, failedBecause(error, 'block'));
+}
+
+async function walkOnce(walk: Walker, block: Block, frame: Frame): Promise<StepEnd> {
+  const end = await walkRescued(walk, block, frame);
+  if (block.always.length === 0 || end === 'unreachable' || end === 'left') return end;
+  const cleaned = await section(walk, block.always, frame, { at: SECTION.always, shelter: 'always' });
+  return cleaned === 'completed' ? end : cleaned;
+}
+
+async function walkRescued(walk: Walker, block: Block, frame: Frame): Promise<StepEnd> {
+  const canRescue = block.rescue.length > 0;
+  const own = { ...frame, rescuable: canRescue || frame.rescuable };
+  const end = await section(walk, block.steps, own, { at: SECTION.steps, shelter: frame.shelter });
+  if (end !== 'failed' || !canRescue) return end;
+  const shelter = frame.shelter === 'always' ? 'always' : 'rescue';
+  const rescued = await section(walk, block.rescue, frame, { at: SECTION.rescue, shelter });
+  if (rescued === 'completed') walk.handlerFailed = false;
+  return rescued;
+}
+
+function section(
+  walk: Walker,
+  steps: readonly Step[],
+  frame: Frame,
+  { at, shelter }: { readonly at: number; readonly shelter: Frame['shelter'] },
+): Promise<StepEnd> {
+  return walk.steps(steps, { ...inside(frame, at), shelter });
+}

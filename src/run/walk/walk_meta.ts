@@ -1,0 +1,68 @@
+import type { Meta } from '../../model/playbook.js';
+import { tellBrokenStep } from './broken_step.js';
+import { allHold } from '../task/conditions.js';
+import { failedBecause } from '../task/failed_result.js';
+import { flushHandlers } from './flush.js';
+import type { Frame } from './frame.js';
+import type { StepEnd } from './step_end.js';
+import type { Walker } from './walker.js';
+
+/** A step that tells the walk itself what to do. In lockstep, what concerns all is decided by the first controller, as in Ansible. */
+export async function walkMeta(walk: Walker, meta: Meta, frame: Frame): Promise<StepEnd> {
+  const { batchState } = walk.context;
+  batchState.once.arrive(walk.state.name, frame.position);
+  if (!concernsAll(meta) || !walk.gate.lockstep) return walk.refusal(frame) ?? decide(walk, meta, frame);
+  await walk.gate.enter(frame.position);
+  walk.gate.exit();
+  const refused = walk.refusal(frame);
+  if (refused !== undefined) return refused;
+  const turn = await batchState.once.turn(walk.state.name, meta, frame.position);
+  if (turn.type === 'share') return turn.result.type === 'step' ? turn.result.end : 'completed';
+  const end = await decide(walk, meta, frame);
+  turn.done({ type: 'step', end: end === 'failed' ? 'completed' : end });
+  return end;
+}
+
+function concernsAll({ action }: Meta): boolean {
+  return ['end_batch', 'end_play', 'clear_host_errors', 'clear_facts'].includes(action);
+}
+
+async function decide(walk: Walker, meta: Meta, frame: Frame): Promise<StepEnd> {
+  try {
+    if (!allHold(meta.when, walk.scope([...frame.layers, ...meta.layers]))) return 'completed';
+  } catch (error) {
+    const broken = { title: `meta: ${meta.action}`, kind: 'meta', source: meta.source, rescuable: frame.rescuable };
+    tellBrokenStep(walk.context, walk.state, broken, failedBecause(error, 'meta'));
+    return 'failed';
+  }
+  return carryOut(walk, meta, frame);
+}
+
+async function carryOut(walk: Walker, { action }: Meta, frame: Frame): Promise<StepEnd> {
+  const { context, state } = walk;
+  switch (action) {
+    case 'flush_handlers':
+      return flushHandlers(walk, frame, 'once');
+    case 'finish_handlers':
+      return flushHandlers(walk, frame, 'until none is left');
+    case 'end_host':
+      return 'left';
+    case 'end_batch':
+    case 'end_play':
+      context.batchState.end(action === 'end_play' ? 'play' : 'batch');
+      return 'left';
+    case 'clear_host_errors':
+      for (const name of context.targets) context.run.fleet.revive(name);
+      return 'completed';
+    case 'clear_facts':
+      for (const name of context.batch) context.run.fleet.find(name)?.clearFacts();
+      return 'completed';
+    case 'reset_connection':
+      await context.run.sessions.close(state.name);
+      return 'completed';
+    case 'noop':
+      return 'completed';
+    default:
+      return action satisfies never;
+  }
+}

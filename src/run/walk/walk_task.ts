@@ -1,0 +1,69 @@
+import type { Include, Task } from '../../model/playbook.js';
+import type { Frame } from './frame.js';
+import { isOnce, takeTurn } from './run_once.js';
+import type { StepEnd } from './step_end.js';
+import { settle } from './settle.js';
+import { runTask } from '../task/task.js';
+import type { TaskEnd } from '../task/task_end.js';
+import type { TaskRun } from '../task/task_run.js';
+import { throttled } from '../task/throttle.js';
+import { titleOf } from './title.js';
+import type { Walker } from './walker.js';
+
+export async function walkTask(walk: Walker, task: Task, frame: Frame): Promise<StepEnd> {
+  const end = await runStep(walk, task, frame);
+  return typeof end === 'string' ? end : settle(walk, task, frame, end);
+}
+
+/**
+ * Carries out a task or an include when its turn has come; a controller for whom another one does it takes over the result.
+ * Gives why it was not begun, if it was not.
+ */
+export async function runStep(walk: Walker, task: Task | Include, frame: Frame): Promise<TaskEnd | StepEnd> {
+  const { context, state, gate } = walk;
+  context.batchState.once.arrive(state.name, frame.position);
+  await gate.enter(frame.position);
+  const run = taskRun(walk, task, frame);
+  if (isOnce(run, gate)) return takeTurn(walk, run, frame, () => begin(walk, run, frame));
+  try {
+    return await begin(walk, run, frame);
+  } finally {
+    gate.exit();
+  }
+}
+
+/** Unless nothing new may start, or the user does not want it. */
+async function begin(walk: Walker, run: TaskRun, frame: Frame): Promise<TaskEnd | StepEnd> {
+  const { context } = walk;
+  await context.run.breather.breathe();
+  const refused = walk.refusal(frame);
+  if (refused !== undefined) return refused;
+  const { confirmation } = context;
+  if (confirmation !== undefined) {
+    const wanted = await confirmation.confirm(run.task, frame.position, run.title);
+    if (!wanted) return 'completed';
+  }
+  return throttled(run, async () => walk.refusal(frame) ?? (await runTask(run)));
+}
+
+function taskRun(walk: Walker, task: Task | Include, frame: Frame): TaskRun {
+  const { context, state, session } = walk;
+  const layers = [...frame.layers, ...task.layers];
+  const scope = () => {
+    const variables = walk.scope(layers);
+    if (layers.length > 0) context.run.secrets.learnLayers(layers, variables);
+    return variables;
+  };
+  return {
+    context,
+    state,
+    task,
+    module: context.modules.get(task.module),
+    title: titleOf(task, () => walk.scope(layers)),
+    handler: frame.handler,
+    rescuable: frame.rescuable,
+    sheltered: frame.shelter === 'always',
+    session,
+    scope,
+  };
+}

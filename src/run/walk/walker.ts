@@ -1,0 +1,33 @@
+import type { Handler, Step } from '../../model/playbook.js';
+import type { VariableLayer } from '../../model/variables.js';
+import type { Variables } from '../../template/scope.js';
+import type { ControllerState } from '../fleet/controller_state.js';
+import type { Frame } from './frame.js';
+import type { LazySession } from '../fleet/lazy_session.js';
+import type { PlayContext } from '../play/play_context.js';
+import type { StepEnd } from './step_end.js';
+import type { Gate } from '../play/strategy.js';
+
+/** One controller on its way through one play, as the steps see it. */
+export interface Walker {
+  readonly context: PlayContext;
+  readonly state: ControllerState;
+  readonly gate: Gate;
+  readonly session: LazySession;
+  /** Handlers that were notified and have not run yet. */
+  readonly pending: Set<Handler>;
+  /** A handler failed, and no `rescue` has made up for it. */
+  handlerFailed: boolean;
+  /** Keys of the roles that were walked through. */
+  readonly completedRoles: Set<string>;
+  /** Tasks that were carried out: not skipped. */
+  performed: number;
+  /** The controller's variables as they are now, with further ones. */
+  scope(layers: readonly VariableLayer[]): Variables;
+  /** Variables that everything sees from now on. */
+  publish(layers: readonly VariableLayer[]): void;
+  notify(handlers: readonly Handler[]): void;
+  /** Why nothing more may start on this controller; undefined if it may. */
+  refusal(frame: Frame): StepEnd | undefined;
+  steps(steps: readonly Step[], frame: Frame): Promise<StepEnd>;
+}

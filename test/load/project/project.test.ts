@@ -1,0 +1,190 @@
+import path from 'node:path';
+import { expect } from 'chai';
+import { loadProject, type Project } from '../../../src/load/project/project.js';
+import { Diagnostics } from '../../../src/model/diagnostic.js';
+import { inFolder, type Files } from '../../rig/folder.js';
+import { worded } from '../../rig/loaded.js';
+
+interface Result {
+  readonly project: Project;
+  readonly diagnostics: readonly string[];
+  /** The folder of all files. */
+  readonly root: string;
+}
+
+function project(files: Files, env: Record<string, string> = {}, from = '.'): Promise<Result> {
+  return inFolder({ 'below/deep/x': '', ...files }, async (root) => {
+    const diagnostics = new Diagnostics();
+    const loaded = await loadProject(path.join(root, from), env, diagnostics);
+    return { project: loaded, diagnostics: diagnostics.list.map(worded), root };
+  });
+}
+
+const EVERYTHING = `
+inventory: [inventory/a, "x,y"]
+forks: 7
+strategy: linear
+state_dir: state
+modules_path: [below, acme-modules]
+roles_path: shared/roles
+output: lines
+vault_ids: [dev@secrets/dev, prod@prompt]
+vault_password_file: secrets/any
+environments:
+  staging: {inventory: inventory/staging, extra_vars: [vars/s.yml], limit: "!lb01", confirm: true}
+  bare: {vault_ids: [below/id]}
+lint: {skip: name, warn: [no-handler, literal-compare]}
+`;
+
+describe('loadProject', () => {
+  it('has defaults', async () => {
+    const { project: loaded, diagnostics, root } = await project({});
+    expect(diagnostics).to.deep.equal([]);
+    expect(loaded).to.deep.equal({
+      file: undefined,
+      directory: root,
+      inventory: undefined,
+      forks: 50,
+      strategy: undefined,
+      stateDirectory: path.join(root, '.evenkeel'),
+      modulePaths: [],
+      rolesPath: [path.join(root, 'roles')],
+      output: undefined,
+      vaultIds: undefined,
+      vaultPasswordFile: undefined,
+      environments: new Map(),
+      lint: { skip: [], warn: [] },
+      origins: {
+        inventory: 'default',
+        forks: 'default',
+        strategy: 'default',
+        state_dir: 'default',
+        modules_path: 'default',
+        roles_path: 'default',
+        output: 'default',
+        vault_password_file: 'default',
+      },
+    });
+  });
+
+  it('finds evenkeel.yml upward; its names are relative to it', async () => {
+    const { project: loaded, diagnostics, root } = await project({ 'evenkeel.yml': EVERYTHING }, {}, 'below/deep');
+    expect(diagnostics).to.deep.equal([]);
+    const { environments, origins, lint, ...rest } = loaded;
+    expect(lint.skip.map(({ value }) => value)).to.deep.equal(['name']);
+    expect(lint.warn.map(({ value }) => value)).to.deep.equal(['no-handler', 'literal-compare']);
+    expect(rest).to.deep.equal({
+      file: '../../evenkeel.yml',
+      directory: root,
+      inventory: ['../../inventory/a', 'x,y'],
+      forks: 7,
+      strategy: 'linear',
+      stateDirectory: path.join(root, 'state'),
+      modulePaths: [path.join(root, 'below'), 'acme-modules'],
+      rolesPath: [path.join(root, 'shared/roles')],
+      output: 'lines',
+      vaultIds: [
+        { type: 'file', label: 'dev', path: path.join(root, 'secrets/dev'), shown: '../../secrets/dev' },
+        { type: 'prompt', label: 'prod', named: true },
+      ],
+      vaultPasswordFile: {
+        type: 'file',
+        label: 'default',
+        path: path.join(root, 'secrets/any'),
+        shown: '../../secrets/any',
+      },
+    });
+    expect(new Set(Object.values(origins))).to.deep.equal(new Set(['../../evenkeel.yml']));
+    expect([...environments.values()]).to.deep.equal([
+      {
+        name: 'staging',
+        inventory: ['../../inventory/staging'],
+        extraVars: [{ value: '../../vars/s.yml', source: { file: '../../evenkeel.yml', line: 12, column: 56 } }],
+        limit: '!lb01',
+        vaultIds: undefined,
+        vaultPasswordFile: undefined,
+        confirm: true,
+        requirePlan: false,
+      },
+      {
+        name: 'bare',
+        inventory: undefined,
+        extraVars: [],
+        limit: undefined,
+        vaultIds: [{ type: 'file', label: 'default', path: path.join(root, 'below/id'), shown: '../id' }],
+        vaultPasswordFile: undefined,
+        confirm: false,
+        requirePlan: false,
+      },
+    ]);
+  });
+
+  it('lets variables win; their names are relative to the working directory', async () => {
+    const env = {
+      EVENKEEL_INVENTORY: 'inv',
+      EVENKEEL_FORKS: '3',
+      EVENKEEL_STRATEGY: 'free',
+      EVENKEEL_STATE_DIR: 's',
+      EVENKEEL_OUTPUT: 'json',
+      EVENKEEL_MODULE_PATH: `deep${path.delimiter}pkg`,
+      EVENKEEL_ROLES_PATH: `r1${path.delimiter}r2`,
+    };
+    const { project: loaded, diagnostics, root } = await project({ 'evenkeel.yml': EVERYTHING }, env, 'below');
+    expect(diagnostics).to.deep.equal([]);
+    const { inventory, forks, strategy, stateDirectory, modulePaths, rolesPath, output, origins } = loaded;
+    expect({ inventory, forks, strategy, stateDirectory, modulePaths, rolesPath, output }).to.deep.equal({
+      inventory: ['inv'],
+      forks: 3,
+      strategy: 'host_pinned',
+      stateDirectory: path.join(root, 'below/s'),
+      modulePaths: [path.join(root, 'below/deep'), 'pkg'],
+      rolesPath: [path.join(root, 'below/r1'), path.join(root, 'below/r2')],
+      output: 'json',
+    });
+    expect(origins).to.deep.include({ forks: 'EVENKEEL_FORKS', modules_path: 'EVENKEEL_MODULE_PATH' });
+  });
+
+  it('says what is wrong with the file, even where a variable wins', async () => {
+    const text = `
+inventry: x
+forks: 0
+strategy: liner
+output: jsno
+state_dir: [a]
+environments:
+  a: {inventory: x, confrm: yes, vault_ids: [x@]}
+  b: [x]
+  c: {confirm: maybe}
+`;
+    const { diagnostics } = await project({ 'evenkeel.yml': text }, { EVENKEEL_FORKS: '3' });
+    expect(diagnostics).to.deep.equal([
+      'evenkeel.yml:2:1 "inventry" is not a keyword of evenkeel.yml — did you mean "inventory"?',
+      'evenkeel.yml:3:8 "forks" must be a whole number from 1, not 0',
+      'evenkeel.yml:4:11 there is no strategy "liner" — did you mean "linear"?',
+      'evenkeel.yml:5:9 "output" must be live, lines, json or quiet, not "jsno" — did you mean "json"?',
+      'evenkeel.yml:6:12 "state_dir" must be text, not a list',
+      'evenkeel.yml:8:21 "confrm" is not a keyword of an environment — did you mean "confirm"?',
+      'evenkeel.yml:8:46 the vault id "x@" does not say where its password comes from — write LABEL@FILE or LABEL@prompt',
+      'evenkeel.yml:9:6 the environment "b" must be a mapping of settings, not a list',
+      'evenkeel.yml:10:16 "confirm" must be true or false, not "maybe"',
+    ]);
+  });
+
+  it('says what is wrong with the variables', async () => {
+    const env = { EVENKEEL_FORKS: 'many', EVENKEEL_OUTPUT: 'xml', EVENKEEL_FORK: '3', EVENKEEL_SOMETHING_ELSE: 'x' };
+    expect((await project({}, env)).diagnostics).to.deep.equal([
+      'warning: the variable EVENKEEL_FORK means nothing — did you mean "EVENKEEL_FORKS"?',
+      '"EVENKEEL_FORKS" must be a whole number from 1, not "many"',
+      '"EVENKEEL_OUTPUT" must be live, lines, json or quiet, not "xml"',
+    ]);
+  });
+
+  it('says when the file is no mapping, or no YAML', async () => {
+    expect((await project({ 'evenkeel.yml': '- x' })).diagnostics).to.deep.equal([
+      'evenkeel.yml:1:1 evenkeel.yml must be a mapping of settings, not a list',
+    ]);
+    expect((await project({ 'evenkeel.yaml': 'a:\n\tb: 1\n' })).diagnostics).to.deep.equal([
+      'evenkeel.yaml:2:1 a tab cannot indent YAML — use spaces',
+    ]);
+  });
+});

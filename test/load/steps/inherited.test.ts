@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { load, playOf, tasksOf } from '../../rig/loaded.js';
+
+/** What one block (the last: the task inside all of them) says of itself. */
+interface Words {
+  readonly when?: string;
+  readonly tags?: readonly string[];
+  readonly vars?: { readonly x: number };
+  readonly ignore_errors?: boolean;
+  readonly delegate_to?: string;
+  readonly timeout?: number;
+  readonly notify?: readonly string[];
+}
+
+const words: fc.Arbitrary<Words> = fc.record(
+  {
+    when: fc.constantFrom('a', 'b', 'c == 1'),
+    tags: fc.uniqueArray(fc.constantFrom('s', 't', 'u', 'v'), { minLength: 1 }),
+    vars: fc.record({ x: fc.nat() }),
+    ignore_errors: fc.boolean(),
+    delegate_to: fc.constantFrom('lb1', 'lb2'),
+    timeout: fc.nat({ max: 9 }),
+    notify: fc.uniqueArray(fc.constantFrom('H', 'I'), { minLength: 1 }),
+  },
+  { requiredKeys: [] },
+);
+
+/** Each inside the one before. */
+function nested(chain: readonly Words[]): string {
+  const written = chain.reduceRight((inner, outer) => ({ ...outer, block: [inner] }), {
+    debug: null,
+    ...chain.at(-1),
+  } as object);
+  return `- ${JSON.stringify(written)}`;
+}
+
+describe('Keywords handed inward', () => {
+  it('add up or are the nearest, however deep the step stands', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(words, { minLength: 1, maxLength: 5 }), async (chain) => {
+        const text = `${playOf(nested(chain))}  handlers: [{name: H, debug: }, {name: I, debug: }]\n`;
+        const { plays, diagnostics } = await load(text);
+        expect(diagnostics).to.deep.equal([]);
+        const [task] = tasksOf(plays[0]);
+        const said = [...chain, chain.at(-1) ?? {}];
+        expect(task?.when.map(({ expression }) => expression)).to.deep.equal(said.flatMap(({ when }) => when ?? []));
+        expect(task?.tags).to.deep.equal([...new Set(said.flatMap(({ tags }) => tags ?? []))]);
+        expect(task?.ignoreErrors?.value).to.equal(
+          said.findLast((one) => one.ignore_errors !== undefined)?.ignore_errors,
+        );
+        expect(task?.delegateTo?.value).to.equal(said.findLast((one) => one.delegate_to !== undefined)?.delegate_to);
+        expect(task?.timeout?.value).to.equal(said.findLast((one) => one.timeout !== undefined)?.timeout);
+        expect(task?.notify.map(({ value }) => value)).to.deep.equal(
+          said.findLast(({ notify }) => notify !== undefined)?.notify ?? [],
+        );
+        expect(task?.layers.flatMap(({ values: { x } }) => x ?? [])).to.deep.equal(
+          said.flatMap(({ vars }) => vars?.x ?? []),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,96 @@
+import path from 'node:path';
+import { expect } from 'chai';
+import { loadGroupVars } from '../../../src/load/variables/group_vars.js';
+import { Diagnostics } from '../../../src/model/diagnostic.js';
+import { inFolder, type Files } from '../../rig/folder.js';
+import { worded } from '../../rig/loaded.js';
+
+interface Found {
+  readonly groups: readonly string[];
+  readonly controllers: readonly string[];
+  readonly said: readonly string[];
+}
+
+function found(files: Files, origin: 'inventory' | 'playbook' = 'playbook'): Promise<Found> {
+  return inFolder(files, async (cwd) => {
+    const diagnostics = new Diagnostics();
+    const { groups, controllers } = await loadGroupVars(cwd, origin, diagnostics, undefined, 'here');
+    const lines = (map: typeof groups): string[] =>
+      [...map].flatMap(([name, layers]) =>
+        layers.map(({ level, origin: file, values }) => `${name}: ${level}: ${file}: ${JSON.stringify(values)}`),
+      );
+    return { groups: lines(groups), controllers: lines(controllers), said: diagnostics.list.map(worded) };
+  });
+}
+
+describe('group_vars and host_vars', () => {
+  it('are files and folders by the name of a group or controller', async () => {
+    expect(
+      await found({
+        'group_vars/all.yml': 'a: 1',
+        'group_vars/emea/20.yml': 'b: 2',
+        'group_vars/emea/10.json': '{"b": 1}',
+        'group_vars/emea/notes.txt': '[',
+        'group_vars/emea/.hidden.yml': '[',
+        'group_vars/emea/sub/x.yaml': 'c: 3',
+        'group_vars/amer': 'd: 4',
+        'group_vars/empty.yml': '',
+        'group_vars/README.md': '[',
+        'host_vars/lb1.example.com.yml': 'e: 5',
+        'host_vars/lb2.example.com': 'f: 6',
+      }),
+    ).to.deep.equal({
+      groups: [
+        'all: playbook group_vars/all: here/group_vars/all.yml: {"a":1}',
+        'amer: playbook group_vars/*: here/group_vars/amer: {"d":4}',
+        'emea: playbook group_vars/*: here/group_vars/emea/10.json: {"b":1}',
+        'emea: playbook group_vars/*: here/group_vars/emea/20.yml: {"b":2}',
+        'emea: playbook group_vars/*: here/group_vars/emea/sub/x.yaml: {"c":3}',
+        'empty: playbook group_vars/*: here/group_vars/empty.yml: {}',
+      ],
+      controllers: [
+        'lb1.example.com: playbook host_vars/*: here/host_vars/lb1.example.com.yml: {"e":5}',
+        'lb2.example.com: playbook host_vars/*: here/host_vars/lb2.example.com: {"f":6}',
+      ],
+      said: [],
+    });
+  });
+
+  it('leave out a second file of a name, as Ansible does, but say so', async () => {
+    const { groups, said } = await found(
+      {
+        'group_vars/g/a.yml': 'a: 1',
+        'group_vars/g.yml': 'a: 2',
+        'group_vars/h.yaml': 'a: 3',
+        'group_vars/h.yml': 'a: 4',
+      },
+      'inventory',
+    );
+    expect(groups).to.deep.equal([
+      'g: inventory group_vars/*: here/group_vars/g/a.yml: {"a":1}',
+      'h: inventory group_vars/*: here/group_vars/h.yml: {"a":4}',
+    ]);
+    expect(said).to.deep.equal([
+      `warning: here/group_vars/g.yml is left out, because here/group_vars/g is there too — put it into ${path.join('here/group_vars/g')}/`,
+      'warning: here/group_vars/h.yaml is left out, because here/group_vars/h.yml is there too',
+    ]);
+  });
+
+  it('tell what is wrong in each file', async () => {
+    expect(
+      (await found({ 'group_vars/a.yml': '- 1', 'group_vars/b.yml': 'x: 1\nx: 2', 'host_vars/c.yml': 'a: {{ b }}' }))
+        .said,
+    ).to.deep.equal([
+      'here/group_vars/a.yml:1:1 a file of variables must be a mapping of names to values, not a list',
+      'here/group_vars/b.yml:2:1 the key "x" is here twice; it stands on line 1 already',
+      'here/host_vars/c.yml:1:4 a value that begins with "{{" must be quoted — write "{{ b }}"',
+    ]);
+  });
+
+  it('are not needed, and must be folders', async () => {
+    expect(await found({ x: '' })).to.deep.equal({ groups: [], controllers: [], said: [] });
+    expect((await found({ group_vars: '' })).said).to.deep.equal([
+      'warning: here/group_vars is left out: it is not a folder',
+    ]);
+  });
+});

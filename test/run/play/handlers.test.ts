@@ -1,0 +1,202 @@
+import { expect } from 'chai';
+import { runText, type Ran } from '../../rig/run_text.js';
+
+/** Runs task and handler lists; each `[name, more]` is a `debug` that changes. */
+type Written = readonly [name: string, more?: string];
+
+function play(
+  tasks: readonly Written[],
+  handlers: readonly Written[],
+  options: Parameters<typeof runText>[1] = {},
+): Promise<Ran> {
+  const list = (all: readonly Written[]): string =>
+    all
+      .map(
+        ([name, more = '']) => `    - { name: ${name}, debug: { msg: hi }, changed_when: true${more && `, ${more}`} }`,
+      )
+      .join('\n');
+  return runText(`- hosts: all\n  tasks:\n${list(tasks)}\n  handlers:\n${list(handlers)}\n`, options);
+}
+
+const order = ({ tasks }: Ran): string =>
+  tasks.map(({ task, handler }) => (handler ? task.toUpperCase() : task)).join(' ');
+
+describe('handlers', () => {
+  it('run after the tasks, in the order of definition, once', async () => {
+    const ran = await play([['a', 'notify: [two, one]'], ['b', 'notify: two'], ['c']], [['one'], ['two'], ['three']]);
+    expect(order(ran)).to.equal('a b c ONE TWO');
+    expect(ran.events.flatMap((event) => (event.type === 'handler-notified' ? [event.handler] : []))).to.deep.equal([
+      'two',
+      'one',
+    ]);
+  });
+
+  it('are notified by changes only', async () => {
+    const ran = await runText(`
+- hosts: all
+  tasks:
+    - { name: a, debug: { msg: hi }, notify: h }
+    - { name: b, debug: { msg: hi }, when: false, notify: h }
+    - { name: c, fail: { msg: nope }, changed_when: true, ignore_errors: true, notify: h }
+  handlers:
+    - { name: h, debug: { msg: hi } }
+`);
+    expect(order(ran)).to.equal('a b c');
+  });
+
+  it('listen to topics', async () => {
+    const ran = await play(
+      [['a', 'notify: topic']],
+      [['one', 'listen: topic'], ['two'], ['three', 'listen: [x, topic]']],
+    );
+    expect(order(ran)).to.equal('a ONE THREE');
+  });
+
+  it('notify later ones, and earlier ones for the next flush, each once a flush', async () => {
+    const ran = await play(
+      [['a', 'notify: two']],
+      [['one', 'notify: two'], ['two', 'notify: [three, one]'], ['three']],
+    );
+    expect(order(ran)).to.equal('a TWO THREE ONE TWO THREE');
+  });
+
+  it('of the same name in one list: the first one counts', async () => {
+    const ran = await play(
+      [['a', 'notify: same']],
+      [
+        ['same', 'tags: first'],
+        ['same', 'tags: second'],
+      ],
+    );
+    expect(order(ran)).to.equal('a SAME');
+    expect(ran.tasks.at(-1)?.source.line).to.equal(5);
+  });
+
+  it('may have names with templates', async () => {
+    const ran = await play(
+      [['a', 'notify: "restart {{inventory_hostname}}"']],
+      [['"restart {{inventory_hostname}}"'], ['"restart {{nobody_knows}}"']],
+    );
+    expect(order(ran)).to.equal('a RESTART LB1');
+  });
+
+  it('that a template names and nobody defines fail the task', async () => {
+    const { tasks } = await play([['a', 'notify: "{{inventory_hostname}}"'], ['b']], [['one']]);
+    expect(tasks).to.have.length(1);
+    expect(tasks[0]).to.deep.include({ status: 'failed', message: 'there is no handler "lb1"' });
+  });
+
+  it('do not run when the controller failed, and end when one of them fails', async () => {
+    const failing = await play(
+      [
+        ['a', 'notify: one'],
+        ['b', 'failed_when: true'],
+      ],
+      [['one']],
+    );
+    expect(order(failing)).to.equal('a b');
+    const broken = await play([['a', 'notify: [one, two]']], [['one', 'failed_when: true'], ['two']]);
+    expect(order(broken)).to.equal('a ONE');
+    expect(broken.finished.exitCode).to.equal(2);
+  });
+
+  it('run whatever the tags say, as in Ansible', async () => {
+    const ran = await play([['a', 'notify: one, tags: x'], ['b']], [['one', 'tags: y']], { tags: ['x'] });
+    expect(order(ran)).to.equal('a ONE');
+  });
+
+  it('notified by one item of a loop run', async () => {
+    const ran = await runText(`
+- hosts: all
+  tasks:
+    - { name: a, debug: { msg: hi }, loop: [1, 2], changed_when: item == 2, notify: h }
+  handlers:
+    - { name: h, debug: { msg: '{{inventory_hostname}}' } }
+`);
+    expect(ran.said.at(-1)).to.equal('lb1');
+  });
+
+  it('do not see the variables of an include in which they are flushed', async () => {
+    const ran = await runText(
+      `
+- hosts: all
+  tasks:
+    - { name: a, debug: { msg: hi }, changed_when: true, notify: h }
+    - { include_tasks: more.yml, vars: { of: include } }
+  handlers:
+    - { name: h, debug: { msg: "{{ of | default('nobody') }}" } }
+`,
+      { files: { 'more.yml': '- meta: flush_handlers\n' } },
+    );
+    expect(ran.said.at(-1)).to.equal('nobody');
+  });
+
+  it('that another controller ahead has included do not join those that are there', async () => {
+    const ran = await runText(
+      `
+- hosts: all
+  tasks:
+    - { name: a, debug: { msg: hi }, changed_when: true, notify: topic }
+    - meta: flush_handlers
+    - include_role: { name: web }
+  handlers:
+    - { name: own, debug: { msg: hi }, listen: topic }
+`,
+      {
+        inventory: 'all: { hosts: { lb1: , lb2: } }',
+        forks: 1,
+        files: {
+          'roles/web/tasks/main.yml': '- { name: of the role, debug: { msg: hi } }\n',
+          'roles/web/handlers/main.yml': '- { name: of the role, debug: { msg: hi }, listen: topic }\n',
+        },
+      },
+    );
+    const walks = ['lb1', 'lb2'].map((name) => ran.tasks.filter(({ controller }) => controller === name));
+    const [first, second] = walks.map((walk) => walk.map(({ task, status }) => `${task}: ${status}`));
+    expect(second).to.deep.equal(first);
+  });
+
+  it('that only another controller has included are found by their names', async () => {
+    const ran = await runText(
+      `
+- hosts: all
+  tasks:
+    - { include_role: { name: web }, when: inventory_hostname == "lb1" }
+    - { name: a, debug: { msg: hi }, changed_when: true, notify: h }
+`,
+      {
+        inventory: 'all: { hosts: { lb1: , lb2: } }',
+        forks: 1,
+        files: {
+          'roles/web/tasks/main.yml': '- { name: of the role, debug: { msg: hi } }\n',
+          'roles/web/handlers/main.yml': '- { name: h, debug: { msg: "{{ inventory_hostname }}" } }\n',
+        },
+      },
+    );
+    expect(ran.said.slice(-1)).to.deep.equal(['lb2']);
+    expect(ran.finished.exitCode).to.equal(0);
+  });
+
+  const FLUSHED = `
+- hosts: all
+  force_handlers: true
+  tasks:
+    - block:
+        - { name: a, debug: { msg: hi }, changed_when: true, notify: [one, two] }
+        - meta: flush_handlers
+      RESCUE
+    - { name: b, debug: { msg: hi } }
+  handlers:
+    - { name: one, fail: { msg: broken } }
+    - { name: two, debug: { msg: hi } }
+`;
+
+  it('that are forced do not run after one that failed', async () => {
+    expect(order(await runText(FLUSHED.replace('RESCUE', '')))).to.equal('a ONE');
+  });
+
+  it('run after one that failed once it is rescued', async () => {
+    const ran = await runText(FLUSHED.replace('RESCUE', 'rescue: [{ name: rescue, debug: { msg: hi } }]'));
+    expect(order(ran)).to.equal('a ONE rescue b TWO');
+  });
+});

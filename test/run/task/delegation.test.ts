@@ -1,0 +1,175 @@
+import { expect } from 'chai';
+import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
+import { startFleet, type Fleet } from '../../rig/simulated.js';
+
+const THREE = 'all: { hosts: { lb1: { site: fra }, lb2: { site: ams }, lb3: { site: lon } } }';
+
+/** Runs a task list on lb1 (not indented). */
+function onFirst(tasks: string, options: TextOptions = {}): Promise<Ran> {
+  const playbook = `- hosts: lb1\n  tasks:\n${tasks.replace(/^(?=.)/gm, '    ')}\n`;
+  return runText(playbook, { inventory: THREE, ...options });
+}
+
+describe('delegate_to', () => {
+  it("keeps this controller's variables, and says who did it", async () => {
+    const { tasks, events } = await onFirst(`
+- debug: { msg: '{{inventory_hostname}} {{site}} {{ansible_delegated_vars.lb2.site}}' }
+  delegate_to: lb2
+`);
+    expect(tasks[0]).to.deep.include({ controller: 'lb1', delegatedTo: 'lb2', message: 'lb1 fra ams' });
+    expect(events.find(({ type }) => type === 'task-started')).to.deep.include({
+      controller: 'lb1',
+      delegatedTo: 'lb2',
+    });
+  });
+
+  it('names nobody where it names the controller itself, or omits it', async () => {
+    const { tasks } = await onFirst(`
+- { debug: { msg: hi }, delegate_to: '{{inventory_hostname}}' }
+- { debug: { msg: hi }, delegate_to: '{{nobody | default(omit)}}' }
+`);
+    expect(tasks.map(({ status, delegatedTo }) => [status, delegatedTo])).to.deep.equal([
+      ['ok', undefined],
+      ['ok', undefined],
+    ]);
+  });
+
+  it('fails where there is no such controller, unless the task is skipped', async () => {
+    const { tasks } = await onFirst(`
+- { debug: { msg: hi }, delegate_to: lb22, when: false }
+- { debug: { msg: hi }, delegate_to: lb22, ignore_errors: true }
+- { debug: { msg: hi }, delegate_to: '{{groups.all}}' }
+`);
+    expect(tasks.map(({ status, message, hint }) => [status, message, hint])).to.deep.equal([
+      ['skipped', 'Conditional result was False', undefined],
+      ['failed', 'delegate_to names "lb22", which is not in the inventory', 'did you mean "lb2"?'],
+      ['failed', 'delegate_to must be the name of a controller, not a list', undefined],
+    ]);
+  });
+
+  it('may be another one for each item of a loop', async () => {
+    const { tasks } = await onFirst(`
+- debug: { msg: '{{item}}' }
+  delegate_to: '{{item}}'
+  loop: [lb2, lb3]
+`);
+    expect(tasks.map(({ item, delegatedTo }) => [item, delegatedTo])).to.deep.equal([
+      ['lb2', 'lb2'],
+      ['lb3', 'lb3'],
+      [undefined, undefined],
+    ]);
+  });
+
+  it('leaves facts and results with this controller; with delegate_facts, facts are the other one’s', async () => {
+    const { said } = await onFirst(`
+- { set_fact: { mine: 1 }, delegate_to: lb2 }
+- { set_fact: { yours: 2 }, delegate_to: lb2, delegate_facts: true, register: r }
+- debug:
+    msg: '{{mine}} {{yours is defined}} {{hostvars.lb2.mine is defined}} {{hostvars.lb2.yours}} {{r is succeeded}}'
+`);
+    expect(said).to.deep.equal(['1 false false 2 true']);
+  });
+
+  it('gives wait_for the address of the one that it speaks to', async () => {
+    const inventory = `
+all:
+  hosts:
+    lb1: { controller_url: 'https://127.0.0.1:9443/prefix' }
+    lb2: { ansible_host: 127.0.0.2 }
+    lb3:
+`;
+    const task = '{ wait_for: { port: 1, timeout: 0 }, ignore_errors: true';
+    const { tasks } = await onFirst(
+      `
+- ${task} }
+- ${task}, delegate_to: lb2 }
+- ${task}, delegate_to: lb3 }
+`,
+      { inventory },
+    );
+    expect(tasks.map(({ message }) => message)).to.deep.equal([
+      'Timeout when waiting for 127.0.0.1:1',
+      'Timeout when waiting for 127.0.0.2:1',
+      'Timeout when waiting for lb3:1',
+    ]);
+  });
+
+  it('may name the local machine for actions, and for nothing else', async () => {
+    const { tasks } = await onFirst(`
+- { debug: { msg: '{{inventory_hostname}}' }, delegate_to: localhost }
+- { cloud_present: { name: a }, delegate_to: localhost }
+`);
+    expect(tasks.map(({ message }) => message)).to.deep.equal(['lb1', 'localhost is this machine, not a controller']);
+  });
+});
+
+describe('delegate_to a controller', () => {
+  let fleet: Fleet;
+  const requests = (name: string): readonly string[] =>
+    fleet.controller(name).requests.map(({ method, path }) => `${method} ${path}`);
+  afterEach(() => fleet.dispose());
+
+  it('speaks to that one, with its own settings', async () => {
+    fleet = await startFleet({ controllers: 2 });
+    const playbook = `
+- hosts: lb1
+  tasks:
+    - cloud_present: { name: 'of-{{inventory_hostname}}' }
+      delegate_to: lb2
+      vars: { controller_url: 'https://nowhere.invalid' }
+    - cloud_present: { name: own }
+`;
+    const { lines } = await runText(playbook, { inventory: fleet.inventory });
+    expect(lines).to.deep.equal(['lb1 cloud_present: changed', 'lb1 cloud_present: changed']);
+    expect(requests('lb2').filter((line) => line.startsWith('POST'))).to.have.length(1);
+    expect(fleet.controller('lb2').requests[0]?.path).to.match(/name=of-lb1|\/api\/cloud\//);
+    expect(requests('lb1')).to.have.length(3);
+  });
+
+  it('never writes twice what many delegate to one', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `lb${index + 1}`);
+    fleet = await startFleet({ controllers: names, behaviour: { latency: 2 } });
+    const playbook = `
+- hosts: all:!lb12
+  tasks:
+    - cloud_present: { name: shared, mtu: 9000 }
+      delegate_to: lb12
+    - system_config:
+        dns_configuration: { search_domain: example.com }
+      delegate_to: lb12
+    - resource_present:
+        path: /api/cloud/
+        name: shared
+        properties: { 'from_{{inventory_hostname}}': true }
+      delegate_to: lb12
+`;
+    const { tasks } = await runText(playbook, { inventory: fleet.inventory });
+    expect(tasks.filter(({ status }) => status === 'failed')).to.deep.equal([]);
+    const writes = requests('lb12').filter((line) => !line.startsWith('GET'));
+    expect(writes.filter((line) => line === 'POST /api/cloud/')).to.have.length(1);
+    expect(writes.filter((line) => line === 'PUT /api/systemconfiguration')).to.have.length(1);
+    const read = fleet.controller('lb12').requests.findLast(({ method }) => method === 'PUT')?.body ?? '';
+    expect(names.slice(0, 11).filter((name) => !read.includes(`"from_${name}":true`))).to.deep.equal([]);
+  });
+
+  it('keeps the session of the other one open while it speaks, though that one is done', async () => {
+    fleet = await startFleet({ controllers: 2 });
+    const playbook = `
+- hosts: fleet
+  tasks:
+    - cloud_present: { name: one }
+      delegate_to: lb2
+      when: inventory_hostname == "lb1"
+    - pause: { seconds: 0.05 }
+      when: inventory_hostname == "lb1"
+    - cloud_present: { name: two }
+      delegate_to: lb2
+      when: inventory_hostname == "lb1"
+    - cloud_present: { name: three }
+      when: inventory_hostname == "lb2"
+`;
+    const { lines, finished } = await runText(playbook, { inventory: fleet.inventory, forks: 1 });
+    expect(lines.filter((line) => line.endsWith('changed'))).to.have.length(3);
+    expect(finished.exitCode).to.equal(0);
+  });
+});

@@ -1,0 +1,161 @@
+import { expect } from 'chai';
+import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
+
+/** Runs a task list (not indented). */
+function runTasks(tasks: string, options: TextOptions & { readonly play?: string } = {}): Promise<Ran> {
+  const { play = '', ...rest } = options;
+  return runText(`- hosts: all\n${play}  tasks:\n${tasks.replace(/^(?=.)/gm, '    ')}\n`, rest);
+}
+
+describe('tasks', () => {
+  it('a failure ends the controller, an ignored one does not', async () => {
+    const { lines, finished } = await runTasks(`
+- { name: one, fail: { msg: nope }, ignore_errors: true }
+- { name: two, fail: { msg: nope }, ignore_errors: '{{inventory_hostname == "lb9"}}' }
+- { name: three, debug: { msg: hi } }
+`);
+    expect(lines).to.deep.equal(['lb1 one: failed ignored', 'lb1 two: failed']);
+    expect(finished.stats['lb1']).to.deep.include({ ok: 1, ignored: 1, failed: 1 });
+  });
+
+  it('when is asked before the arguments are rendered, and all conditions must hold', async () => {
+    const { lines } = await runTasks(`
+- { name: one, debug: { msg: '{{nobody_knows}}' }, when: nobody_knows is defined }
+- { name: two, debug: { msg: hi }, when: [true, 1 == 2, nobody_knows] }
+`);
+    expect(lines).to.deep.equal(['lb1 one: skipped', 'lb1 two: skipped']);
+  });
+
+  it('tells where an undefined variable stands, and that of a variable that led there', async () => {
+    const { tasks } = await runTasks(
+      `
+- { name: one, debug: { msg: '{{greting}}' }, vars: { greeting: hello }, ignore_errors: true }
+- { name: two, debug: { msg: '{{motto}}' }, ignore_errors: true }
+`,
+      { play: "  vars:\n    motto: 'we are {{nobody}}'\n" },
+    );
+    expect(tasks[0]).to.deep.include({
+      message: 'variable "greting" is not defined',
+      hint: 'did you mean "greeting"?',
+    });
+    expect(tasks[0]?.cause).to.deep.equal({ file: 'site.yml', line: 6, column: 34 });
+    expect(tasks[1]?.message).to.equal('variable "nobody" is not defined (from "motto")');
+    expect(tasks[1]?.cause).to.deep.include({ file: 'site.yml', line: 3 });
+  });
+
+  it('checks arguments once they are rendered, and tells the place', async () => {
+    const { tasks } = await runTasks(`
+- pause: { seconds: '{{inventory_hostname}}' }
+`);
+    expect(tasks[0]).to.deep.include({ status: 'failed', message: '"seconds" must be a number, not "lb1"' });
+    expect(tasks[0]?.cause).to.deep.equal({ file: 'site.yml', line: 4, column: 25 });
+  });
+
+  it('changed_when and failed_when see the own result, in this order, and all of a list must hold', async () => {
+    const { lines, said } = await runTasks(`
+- name: one
+  debug: { msg: hi }
+  register: r
+  changed_when: r.msg == "hi"
+  failed_when: [r.changed, r.msg == "no"]
+- name: two
+  debug: { msg: hi }
+  register: r
+  changed_when: true
+  failed_when: r.changed
+  ignore_errors: true
+- debug: { msg: '{{r is failed}} {{r.changed}}' }
+`);
+    expect(lines.slice(0, 2)).to.deep.equal(['lb1 one: changed', 'lb1 two: failed ignored']);
+    expect(said.at(-1)).to.equal('true true');
+  });
+
+  it('neither changed_when nor failed_when is asked when the task was skipped', async () => {
+    const { lines } = await runTasks(`
+- { name: one, debug: { msg: hi }, when: false, changed_when: nobody_knows, failed_when: nobody_knows }
+`);
+    expect(lines).to.deep.equal(['lb1 one: skipped']);
+  });
+
+  it('until repeats and tells so, with a delay that grows', async () => {
+    const started = performance.now();
+    const { events, said } = await runTasks(`
+- set_fact: { tries: '{{tries | default(0) + 1}}' }
+  until: r.ansible_facts.tries == 3
+  retries: 4
+  delay: 0.05
+  backoff: 2
+  register: r
+- debug: { msg: '{{r.attempts}}' }
+`);
+    // Facts come after the last attempt, as in Ansible: each attempt sees the same variables.
+    expect(said).to.deep.equal([]);
+    expect(events.filter(({ type }) => type === 'task-retried')).to.have.length(4);
+    expect(performance.now() - started).to.be.at.least(50 + 100 + 200 + 400);
+  });
+
+  it('until that holds at last is no failure', async () => {
+    const { lines, finished } = await runTasks(`
+- { name: one, fail: { msg: nope }, until: r is failed, register: r, delay: 0, ignore_errors: true }
+- { name: two, debug: { msg: hi }, retries: 2, delay: 0, failed_when: true }
+`);
+    expect(lines).to.deep.equal(['lb1 one: failed ignored', 'lb1 two: failed']);
+    expect(finished.stats['lb1']?.failed).to.equal(1);
+  });
+
+  it('no_log lets only the status out', async () => {
+    const { tasks, secrets } = await runTasks(`
+- { name: one, debug: { msg: 'the answer is 42' }, no_log: true, register: r }
+- { name: two, fail: { msg: 'sesame-{{item}}' }, loop: [first, lb1], no_log: '{{1 == 1}}', ignore_errors: true }
+- { name: three, debug: { msg: '{{r.msg | length}}' } }
+`);
+    const censored = "the output has been hidden due to the fact that 'no_log: true' was specified for this result";
+    expect(tasks.slice(0, 4).map(({ message }) => message)).to.deep.equal([censored, censored, censored, censored]);
+    expect(tasks.slice(0, 4).some((task) => 'values' in task || 'change' in task)).to.equal(false);
+    expect(tasks.map(({ item }) => item)).to.deep.equal([undefined, '#1', '#2', undefined, undefined]);
+    expect(tasks.at(-1)?.message).to.equal('16');
+    expect(secrets.mask('sesame-first on lb1')).to.equal('******** on lb1');
+  });
+
+  it('an unexpected exception of a module fails the task and names the module', async () => {
+    const broken = { type: 'action', name: 'debug', summary: '', examples: [], check: true } as const;
+    const run = () => Promise.reject(new Error('boom'));
+    const { default: debug } = await import('../../../modules/debug.js');
+    const catalogue = {
+      names: ['debug'],
+      load: () => Promise.resolve({ ...broken, args: debug.args, run }),
+      add: () => [],
+    };
+    const { tasks } = await runTasks('- debug: { msg: hi }', { catalogue, verbosity: 1 });
+    expect(tasks[0]).to.deep.include({ status: 'failed', message: 'the module debug broke: boom' });
+    expect(tasks[0]?.values?.['exception']).to.match(/^Error: boom\n/);
+  });
+
+  it('a task that speaks to a controller without settings fails with what is missing', async () => {
+    const { tasks } = await runTasks('- api_request: { path: /api/cloud/ }');
+    expect(tasks[0]?.status).to.equal('failed');
+    expect(tasks[0]?.message).to.match(/^lb1 has no controller_url; lb1 has no controller_username; /);
+  });
+
+  it('the implicit localhost runs actions only', async () => {
+    const { tasks } = await runText(`
+- hosts: localhost
+  tasks:
+    - debug: { msg: '{{inventory_hostname}} {{groups.all}}' }
+    - cloud_present: { name: a }
+`);
+    expect(tasks.map(({ message }) => message)).to.deep.equal([
+      'localhost ["lb1"]',
+      'localhost is this machine, not a controller',
+    ]);
+  });
+
+  it('names may hold templates', async () => {
+    const { lines } = await runTasks(`
+- { name: 'greet {{inventory_hostname}}', debug: { msg: hi } }
+- { name: 'greet {{nobody_knows}}', debug: { msg: hi } }
+- { debug: { msg: hi } }
+`);
+    expect(lines).to.deep.equal(['lb1 greet lb1: ok', 'lb1 greet {{nobody_knows}}: ok', 'lb1 debug: ok']);
+  });
+});
