@@ -2,7 +2,7 @@ import { Diagnostics, type Diagnostic } from '../model/diagnostic.js';
 import type { Event, RunFinished } from '../model/event.js';
 import { placeText } from '../model/source.js';
 import type { Mapping } from '../model/value.js';
-import { redact } from '../report/redaction.js';
+import { redact } from '../redaction/redact.js';
 import { answersTo } from './answers.js';
 import { needsPlan } from './consent.js';
 import { execute } from './execute.js';

@@ -22,6 +22,8 @@ export interface RunStarted extends Fact {
   readonly forks: number;
   /** True when controllers in this process stand in for the real ones. */
   readonly simulated: boolean;
+  /** It goes on with a run that was cut off: what was done then is not told again, and counts in the recap. Absent: it begins. */
+  readonly resumed?: boolean;
 }
 
 export interface PlayStarted extends Fact {
@@ -124,6 +126,49 @@ export interface RequestFinished extends Fact, Exchange {
   readonly type: 'request-finished';
 }
 
+/** A controller asked for fewer requests (429, 503, `Retry-After`), so nothing is sent to it for a while. */
+export interface ControllerThrottled extends Fact {
+  readonly type: 'controller-throttled';
+  readonly controller: string;
+  readonly status: number;
+  /** How long nothing is sent. */
+  readonly seconds: number;
+}
+
+/** The checks of a `gate` begin: the batch is through with the play. */
+export interface GateStarted extends Fact {
+  readonly type: 'gate-started';
+  readonly play: string;
+  /** From 1. */
+  readonly batch: number;
+  readonly controllers: readonly string[];
+  /** Rounds in a row that must pass. */
+  readonly passes: number;
+  /** Rounds that may fail before the gate fails. */
+  readonly failures: number;
+  readonly source: Source;
+}
+
+/** One round of a gate's checks on all controllers of the batch. */
+export interface GateChecked extends Fact {
+  readonly type: 'gate-checked';
+  readonly play: string;
+  readonly batch: number;
+  /** From 1. */
+  readonly round: number;
+  /** Controllers whose checks failed or that could not be reached; none: the round passed. */
+  readonly failed: readonly string[];
+}
+
+/** What a gate came to, and what follows: `continue` with the next batch, or the rollout ends. */
+export interface GateFinished extends Fact {
+  readonly type: 'gate-finished';
+  readonly play: string;
+  readonly batch: number;
+  readonly status: 'passed' | 'failed';
+  readonly action: 'continue' | 'stop' | 'rollback';
+}
+
 /** A controller came to the end of the play, or of what it does of it. */
 interface ControllerFinished extends Fact {
   readonly type: 'controller-finished';
@@ -174,6 +219,10 @@ export type Event =
   | TaskRetried
   | HandlerNotified
   | RequestFinished
+  | ControllerThrottled
+  | GateStarted
+  | GateChecked
+  | GateFinished
   | ControllerFinished
   | BatchFinished
   | PlayFinished

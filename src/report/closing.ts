@@ -5,7 +5,7 @@ import type { ReporterOptions } from './options.js';
 import type { Palette } from './palette.js';
 import { plain } from './plain.js';
 import { recapLines, totalsLine } from './recap.js';
-import { redactText } from './redact_text.js';
+import { redactText } from '../redaction/redact_text.js';
 import { SourceFiles } from './source_files.js';
 
 /** The end of a run: what failed and why, the command to go on with, the recap. Always the last on the screen. */

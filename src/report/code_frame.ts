@@ -1,7 +1,7 @@
 import type { Source } from '../model/source.js';
 import type { Palette } from './palette.js';
 import { plain } from './plain.js';
-import { withoutSecrets } from './secret_scalar.js';
+import { withoutSecrets } from '../redaction/secret_scalar.js';
 import { displayWidth } from './width.js';
 
 const CONTEXT = 2;

@@ -4,7 +4,7 @@ import type { Value } from '../model/value.js';
 import { differences, type Difference } from './diff.js';
 import type { Palette } from './palette.js';
 import { plain } from './plain.js';
-import { SECRET_CHANGED } from './redact_change.js';
+import { SECRET_CHANGED } from '../redaction/redact_change.js';
 import { grouped } from './words.js';
 import { entryLines } from './yaml_text.js';
 

@@ -6,7 +6,7 @@ import { LiveOutput } from './live.js';
 import type { OutputStream, ReporterOptions } from './options.js';
 import type { Output } from './output.js';
 import { QuietOutput } from './quiet.js';
-import { redact } from './redaction.js';
+import { redact } from '../redaction/redact.js';
 
 export type { ReporterOptions } from './options.js';
 

@@ -50,6 +50,10 @@ export class Story {
       case 'run-started':
       case 'batch-started':
       case 'controller-finished':
+      case 'controller-throttled':
+      case 'gate-started':
+      case 'gate-checked':
+      case 'gate-finished':
       case 'batch-finished':
       case 'task-started':
       case 'warning':

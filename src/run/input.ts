@@ -1,6 +1,7 @@
 import type { ConnectionSettings } from '../model/connection.js';
 import type { Event } from '../model/event.js';
 import type { Inventory } from '../model/inventory.js';
+import type { Journal, Past } from '../model/journal.js';
 import type { Play, Playbook, StrategyName } from '../model/playbook.js';
 import type { Secrets } from '../model/secrets.js';
 import type { Value } from '../model/value.js';
@@ -59,6 +60,10 @@ export interface RunInput {
   /** The text of a `controller_ca_file`; throws if it cannot be read. */
   readonly readCa: (file: string) => string;
   readonly emit: (event: Event) => void;
+  /** Keeps what is done, for a crash and for a rollback. Absent: nothing is kept. */
+  readonly journal?: Journal | undefined;
+  /** What was done before the run was cut off: it is finished. Absent: it begins. */
+  readonly past?: Past | undefined;
   /** Aborted: what is being written is finished, nothing new starts. */
   readonly signal: AbortSignal;
   /** Aborted: not even what cleans up (`always`) goes on. Absent: it always does. */

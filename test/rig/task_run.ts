@@ -6,7 +6,7 @@ import { Diagnostics } from '../../src/model/diagnostic.js';
 import type { Event, RunFinished, TaskFinished } from '../../src/model/event.js';
 import { Secrets } from '../../src/model/secrets.js';
 import type { Mapping } from '../../src/model/value.js';
-import { redact } from '../../src/report/redaction.js';
+import { redact } from '../../src/redaction/redact.js';
 import type { Fleet } from './simulated.js';
 
 export interface EngineOptions {

@@ -4,11 +4,11 @@ import type { Change } from '../../src/model/change.js';
 import { Secrets } from '../../src/model/secrets.js';
 import type { Mapping } from '../../src/model/value.js';
 import { Unsafe } from '../../src/model/value.js';
-import { redactBody } from '../../src/report/redact_body.js';
-import { redactChange } from '../../src/report/redact_change.js';
-import { redactText } from '../../src/report/redact_text.js';
-import { redactMapping } from '../../src/report/redact_value.js';
-import { redact } from '../../src/report/redaction.js';
+import { redactBody } from '../../src/redaction/redact_body.js';
+import { redactChange } from '../../src/redaction/redact_change.js';
+import { redactText } from '../../src/redaction/redact_text.js';
+import { redactMapping } from '../../src/redaction/redact_value.js';
+import { redact } from '../../src/redaction/redact.js';
 import { EventMaker } from '../rig/events.js';
 
 const none = new Secrets();

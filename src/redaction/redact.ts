@@ -20,6 +20,9 @@ export function redact(event: Event, secrets: Secrets): Event {
     case 'play-started':
     case 'batch-started':
     case 'controller-finished':
+    case 'gate-started':
+    case 'gate-checked':
+    case 'gate-finished':
     case 'batch-finished':
     case 'play-finished':
       return { ...event, play: redactText(event.play, secrets) };
@@ -30,6 +33,7 @@ export function redact(event: Event, secrets: Secrets): Event {
       return { ...event, play: redactText(event.play, secrets), handler: redactText(event.handler, secrets) };
     case 'run-finished':
       return event.reason === undefined ? event : { ...event, reason: redactText(event.reason, secrets) };
+    case 'controller-throttled':
     case 'run-started':
       return event;
   }

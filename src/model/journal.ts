@@ -1,0 +1,138 @@
+import type { Change } from './change.js';
+import type { TaskResult, TaskStatus } from './result.js';
+import type { Source } from './source.js';
+import type { Mapping, Value } from './value.js';
+
+/**
+ * What a run keeps so that it can be finished after a crash, and undone. The engine hands these records, as they are, to a port
+ * (`Journal`); whoever stands behind it masks what is secret, seals what must come back whole, and puts it on disk.
+ */
+
+/**
+ * One visit of one controller to one step. `place` is the same whenever the same run is walked through again: the number of the
+ * play (from 0), a colon, and the position in it (`2:0.3.1`); of a gate, `2:gate1/0.0`. `item` counts from 0.
+ */
+export interface StepRef {
+  readonly controller: string;
+  readonly place: string;
+  readonly item?: number | undefined;
+}
+
+/** A step, or an item of its loop, that is done and must not be done again. */
+export interface StepSettled extends StepRef {
+  readonly type: 'step-settled';
+  readonly module: string;
+  /** The task's name as it was shown; another one means that the playbook is another. */
+  readonly title: string;
+  /** An ignored failure is completed. */
+  readonly end: 'completed' | 'failed' | 'unreachable';
+  /** What the recap counts. */
+  readonly counted: Counted;
+  /** Absent if nothing that comes later can see it. Sealed on disk. */
+  readonly left?: StepLeft | undefined;
+}
+
+export interface Counted {
+  readonly status: TaskStatus;
+  readonly ignored?: boolean | undefined;
+  readonly rescued?: boolean | undefined;
+  readonly changed?: boolean | undefined;
+  readonly included?: number | undefined;
+}
+
+/** What a step left behind. */
+export interface StepLeft {
+  /** Only where it is looked at again: of failures, of items, and of what `run_once` shares. */
+  readonly result?: TaskResult | undefined;
+  /** `set_fact` and `register`. */
+  readonly values?: Mapping | undefined;
+  /** `set_fact` with `cacheable`. */
+  readonly facts?: Mapping | undefined;
+  /** With `delegate_facts`: whose they are. */
+  readonly owner?: string | undefined;
+  /** The step must be carried out again, without being told, for what it does to the run itself: `include_tasks`, `add_host`. */
+  readonly again?: boolean | undefined;
+}
+
+/** An interrupted block whose `always` has run begins anew: what is settled below that place counts no more. */
+export interface StepsForgotten {
+  readonly type: 'steps-forgotten';
+  readonly controller: string;
+  readonly place: string;
+}
+
+/** Something is about to be written to a controller. On disk before the request leaves. */
+export interface WriteIntended extends StepRef {
+  readonly type: 'write-intended';
+  /** Unique in the run, from 1, in the order of the intents. */
+  readonly write: number;
+  /** Who is written to: the controller itself, or the one that the task was delegated to. */
+  readonly target: string;
+  readonly play: string;
+  readonly task: string;
+  readonly module: string;
+  readonly source: Source;
+  /** For messages: `cloud "edge-1"`. */
+  readonly object: string;
+  readonly method: string;
+  /** Below the controller's URL: of a create the collection, of an update the object itself. */
+  readonly path: string;
+  /** Of a create: the name by which it is found again. */
+  readonly name?: string | undefined;
+  /** With the before-image: the object as it was read, and as it shall be. Sealed on disk where it holds secrets. */
+  readonly change: Change;
+  readonly body: Value;
+  /** The controller does not show the object: nobody can compare. */
+  readonly uncomparable?: boolean | undefined;
+}
+
+/**
+ * What became of a write. `applied`: the controller said so. `refused`: it said no, and nothing has changed. `unknown`: nobody can say
+ * (a lost reply that reading did not settle); so is a write without this record.
+ */
+export interface WriteFinished {
+  readonly type: 'write-finished';
+  readonly write: number;
+  readonly controller: string;
+  readonly outcome: 'applied' | 'refused' | 'unknown';
+}
+
+/** The object as the controller showed it after the write: what a rollback expects to find. Sealed on disk where it holds secrets. */
+export interface WriteVerified {
+  readonly type: 'write-verified';
+  readonly write: number;
+  readonly controller: string;
+  readonly seen: Mapping;
+}
+
+/** What the engine adds to the stream of events. */
+export type JournalRecord = StepSettled | StepsForgotten | WriteIntended | WriteFinished | WriteVerified;
+
+/** Keeps what a run does. */
+export interface Journal {
+  /** Resolves when the record is on disk. Rejects if that cannot be: then the write must not be made. */
+  intend(intent: Omit<WriteIntended, 'type' | 'write'>): Promise<number>;
+  /** Never throws and never waits. */
+  record(record: Exclude<JournalRecord, WriteIntended>): void;
+  /** Aborted when nothing more can be kept (a full disk): nothing new may start. The reason is a sentence for the user. */
+  readonly broken: AbortSignal;
+}
+
+/** A write of a step that was cut off. */
+export interface PastWrite {
+  readonly intent: WriteIntended;
+  readonly outcome: WriteFinished['outcome'];
+}
+
+/** What the journal says that a run has done before it was cut off. */
+export interface Past {
+  settled(ref: StepRef): StepSettled | undefined;
+  /** Writes of a step (or item) that was begun and is not settled, in their order. */
+  writes(ref: StepRef): readonly PastWrite[];
+  /** The last applied write to a path of a controller that cannot show it: the next one must not lose what it put there. */
+  written(target: string): readonly PastWrite[];
+  /** Whom a play was for, in its order (`order: shuffle`); undefined if it had not begun. */
+  controllers(play: number): readonly string[] | undefined;
+  /** Whether a batch (from 1) has passed its gate. */
+  hasPassed(play: number, batch: number): boolean;
+}
