@@ -39,11 +39,11 @@ describe('encrypted files', () => {
   it('are read as if they were not', async () => {
     await inFolder({ 'a.yml': ENCRYPTED_FILE, 'b.yml': CONTENT }, async (cwd) => {
       const diagnostics = new Diagnostics();
-      expect(await readDecrypted(`${cwd}/a.yml`, diagnostics, open())).to.deep.equal({
+      expect(await readDecrypted(`${cwd}/a.yml`, diagnostics, { vault: open() })).to.deep.equal({
         text: CONTENT,
         encrypted: true,
       });
-      expect(await readDecrypted(`${cwd}/b.yml`, diagnostics, open())).to.deep.equal({
+      expect(await readDecrypted(`${cwd}/b.yml`, diagnostics, { vault: open() })).to.deep.equal({
         text: CONTENT,
         encrypted: false,
       });
@@ -56,10 +56,10 @@ describe('encrypted files', () => {
     const files = { 'a.yml': ENCRYPTED_FILE, 'cut.yml': ENCRYPTED_FILE.slice(0, 200), 'binary.yml': binary };
     await inFolder(files, async (cwd) => {
       const diagnostics = new Diagnostics();
-      expect(await readDecrypted(`${cwd}/a.yml`, diagnostics, undefined, 'a.yml')).to.equal(undefined);
+      expect(await readDecrypted(`${cwd}/a.yml`, diagnostics, {}, 'a.yml')).to.equal(undefined);
       for (const name of ['a.yml', 'cut.yml', 'binary.yml']) {
         const { vault } = vaultOf({ default: name === 'a.yml' ? 'wrong' : PASSWORD });
-        expect(await readDecrypted(`${cwd}/${name}`, diagnostics, vault, name)).to.equal(undefined);
+        expect(await readDecrypted(`${cwd}/${name}`, diagnostics, { vault }, name)).to.equal(undefined);
       }
       expect(diagnostics.list.map(worded)).to.deep.equal([
         `a.yml:1:1 ${NO_PASSWORD}`,

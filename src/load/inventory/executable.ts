@@ -38,7 +38,7 @@ async function printed(
   origin: Origin,
   args: readonly string[],
   surroundings: Surroundings,
-  { diagnostics, means: { vault = Vault.locked() } }: InventoryBuilder,
+  { diagnostics, means: { vault = Vault.locked(), onRead } }: InventoryBuilder,
 ): Promise<Value | undefined> {
   const command = [origin.shown, ...args].join(' ');
   const { stdout, stderr, failure } = await execute(origin.file, args, surroundings);
@@ -47,6 +47,7 @@ async function printed(
     diagnostics.error(`inventory: ${command} ${failure}${said(complaint)}`);
     return undefined;
   }
+  onRead?.(command, stdout);
   if (args[0] === '--host' && stdout.trim() === '') return {};
   try {
     // JSON has no other values than these.

@@ -11,7 +11,7 @@ import { addYamlInventory } from './yaml_inventory.js';
 /** Reads an inventory file in whatever format it has. */
 export async function addFile(source: Origin, builder: InventoryBuilder): Promise<void> {
   const { diagnostics, means } = builder;
-  const read = await readDecrypted(source.file, diagnostics, means.vault, source.shown);
+  const read = await readDecrypted(source.file, diagnostics, means, source.shown);
   if (read === undefined) return;
   const { text, encrypted } = read;
   const origin = encrypted ? { ...source, encrypted } : source;

@@ -13,7 +13,6 @@ import { NOTHING_INHERITED } from '../steps/inherited.js';
 import { playSite } from './play_site.js';
 import { loadTask } from '../steps/task.js';
 import { TaskFiles } from '../steps/task_files.js';
-import type { Vault } from '../vault/vault.js';
 import { parseYaml } from '../yaml.js';
 
 export interface AdHocTask extends Means {
@@ -80,10 +79,12 @@ async function adHocTask({
   diagnostics,
   library,
   vault,
+  onRead,
 }: AdHocTask): Promise<Task | undefined> {
+  const means: Means = { library, vault, onRead };
   const found = new Diagnostics();
   const modules = new Modules(catalogue);
-  const written = await writtenArguments(args.trim(), cwd, found, vault);
+  const written = await writtenArguments(args.trim(), cwd, found, means);
   let task: Task | undefined;
   if (BUILDS_PLAYBOOKS.has(plainName(module))) {
     found.error(`${module} has a meaning only within a playbook`, undefined, 'write a playbook, and "evenkeel run" it');
@@ -94,14 +95,13 @@ async function adHocTask({
       locate: within(written.locate),
       locateKey: within(written.locateKey),
       diagnostics: found,
-      library,
-      vault,
+      ...means,
     };
     const cursor = new Cursor({ [module]: written.value }, reading);
     const place = {
       modules,
-      means: { library, vault },
-      files: new TaskFiles(cwd, { library, vault }),
+      means,
+      files: new TaskFiles(cwd, means),
       inventory: undefined,
       extraVars: [],
       rolesPath: [],
@@ -123,10 +123,10 @@ async function writtenArguments(
   args: string,
   cwd: string,
   diagnostics: Diagnostics,
-  vault: Vault | undefined,
+  means: Means,
 ): Promise<Written | undefined> {
-  if (args.startsWith('@')) return fromFile(args.slice(1), cwd, diagnostics, vault);
-  const value = isYaml(args) ? parseOption(args, '--args', diagnostics, vault) : args;
+  if (args.startsWith('@')) return fromFile(args.slice(1), cwd, diagnostics, means);
+  const value = isYaml(args) ? parseOption(args, '--args', diagnostics, means.vault) : args;
   return value === undefined ? undefined : { value, locate: () => TYPED, locateKey: () => TYPED };
 }
 
@@ -134,14 +134,14 @@ async function fromFile(
   name: string,
   cwd: string,
   diagnostics: Diagnostics,
-  vault: Vault | undefined,
+  means: Means,
 ): Promise<Written | undefined> {
   if (name === '') {
     diagnostics.error('--args: "@" must be followed by the name of a file');
     return undefined;
   }
-  const read = await readDecrypted(path.resolve(cwd, name), diagnostics, vault, name);
-  return read && parseYaml(read.text, name, diagnostics, vault);
+  const read = await readDecrypted(path.resolve(cwd, name), diagnostics, means, name);
+  return read && parseYaml(read.text, name, diagnostics, means.vault);
 }
 
 /** Braces, or a first word that ends in a colon: `{name: x}`, `name: x`. */

@@ -63,25 +63,27 @@ type Beside = Pick<Surroundings, 'groupLayers' | 'controllerLayers'>;
 class PlaybookReader {
   readonly files: TaskFiles;
   readonly #options: PlaybookOptions;
+  readonly #means: Means;
   readonly #modules: Modules;
   readonly #beside = new Map<string, Promise<Beside>>();
 
   constructor(options: PlaybookOptions) {
-    const { cwd, library, vault, catalogue } = options;
+    const { cwd, catalogue } = options;
     this.#options = options;
+    this.#means = meansOf(options);
     this.#modules = new Modules(catalogue);
-    this.files = new TaskFiles(cwd, { library, vault });
+    this.files = new TaskFiles(cwd, this.#means);
   }
 
   /** The plays of a file; undefined if it is no playbook. */
   async read(file: string, { imported, chain }: Way, diagnostics: Diagnostics): Promise<readonly Play[] | undefined> {
     const directory = path.dirname(file);
     const folder = { directory, shown: this.files.show(directory) };
-    const { library, vault, inventory, extraVars = [], rolesPath = [] } = this.#options;
+    const { inventory, extraVars = [], rolesPath = [] } = this.#options;
     const around: Surroundings = {
       ...(await this.#besidePlaybook(folder, diagnostics)),
       modules: this.#modules,
-      means: { library, vault },
+      means: this.#means,
       files: this.files,
       inventory,
       extraVars,
@@ -131,10 +133,20 @@ class PlaybookReader {
   }
 
   async #readBeside({ directory, shown }: Folder, diagnostics: Diagnostics): Promise<Beside> {
-    const means = this.#options;
-    const { groups, controllers } = await loadGroupVars(directory, 'playbook', diagnostics, undefined, shown, means);
+    const { groups, controllers } = await loadGroupVars(
+      directory,
+      'playbook',
+      diagnostics,
+      undefined,
+      shown,
+      this.#means,
+    );
     return { groupLayers: groups, controllerLayers: controllers };
   }
+}
+
+function meansOf({ library, vault, onRead }: Means): Means {
+  return { library, vault, onRead };
 }
 
 function refuse(cursor: Cursor): void {

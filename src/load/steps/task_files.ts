@@ -77,9 +77,8 @@ export class TaskFiles {
   async #parse(file: string): Promise<ReadFile> {
     const diagnostics = new Diagnostics();
     const shown = this.show(file);
-    const { vault } = this.#means;
-    const read = await readDecrypted(file, diagnostics, vault, shown);
-    const parsed = read && parseYaml(read.text, shown, diagnostics, vault);
+    const read = await readDecrypted(file, diagnostics, this.#means, shown);
+    const parsed = read && parseYaml(read.text, shown, diagnostics, this.#means.vault);
     return { parsed, diagnostics: diagnostics.list };
   }
 }

@@ -1,5 +1,6 @@
 import type { Diagnostics } from '../../model/diagnostic.js';
 import { readText } from '../file.js';
+import type { Means } from '../means.js';
 import { isEncrypted } from '../vault/envelope.js';
 import { Vault } from '../vault/vault.js';
 
@@ -13,10 +14,11 @@ export interface FileText {
 export async function readDecrypted(
   file: string,
   diagnostics: Diagnostics,
-  vault = Vault.locked(),
+  { vault = Vault.locked(), onRead }: Means = {},
   shown = file,
 ): Promise<FileText | undefined> {
   const text = await readText(file, diagnostics, shown);
+  if (text !== undefined) onRead?.(file, text);
   if (text === undefined || !isEncrypted(text)) return text === undefined ? undefined : { text, encrypted: false };
   const opened = await vault.open(text);
   const place = { file: shown, line: 1, column: 1 };

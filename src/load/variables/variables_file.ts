@@ -24,7 +24,7 @@ export async function readVariables(
   means: Means = {},
 ): Promise<VariableLayer | undefined> {
   if (!(await exists(file))) return undefined;
-  const read = await readDecrypted(file, diagnostics, means.vault, shown);
+  const read = await readDecrypted(file, diagnostics, means, shown);
   if (read === undefined) return undefined;
   if (!read.encrypted) return understood(read.text, level, diagnostics, shown, means);
   const found = new Diagnostics();
