@@ -84,6 +84,8 @@ export interface WriteIntended extends StepRef {
   readonly body: Value;
   /** The controller does not show the object: nobody can compare. */
   readonly uncomparable?: boolean | undefined;
+  /** `no_log`: nothing of what is written may stand readable, whether it is known as a secret or not. */
+  readonly hidden?: boolean | undefined;
 }
 
 /**
@@ -103,6 +105,8 @@ export interface WriteVerified {
   readonly write: number;
   readonly controller: string;
   readonly seen: Mapping;
+  /** As of the intent. */
+  readonly hidden?: boolean | undefined;
 }
 
 /** What the engine adds to the stream of events. */
