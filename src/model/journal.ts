@@ -9,8 +9,9 @@ import type { Mapping, Value } from './value.js';
  */
 
 /**
- * One visit of one controller to one step. `place` is the same whenever the same run is walked through again: the number of the
- * play (from 0), a colon, and the position in it (`2:0.3.1`); of a gate, `2:gate1/0.0`. `item` counts from 0.
+ * One visit of one controller to one step. `place` is the same whenever the same run is walked through again: the area, which is
+ * the number of the play (from 0) and a colon, and the position in it (`2:0.3.1`); of a gate the area is `2:gate1/`. What cleans up
+ * after an interrupt is written to an area of its own (`2:cleanup/`), and no step is looked for there. `item` counts from 0.
  */
 export interface StepRef {
   readonly controller: string;
@@ -48,13 +49,37 @@ export interface StepLeft {
   readonly values?: Mapping | undefined;
   /** `set_fact` with `cacheable`. */
   readonly facts?: Mapping | undefined;
-  /** With `delegate_facts`: whose they are. */
-  readonly owner?: string | undefined;
+  /** With `delegate_facts`: what others have been given, in its order. */
+  readonly elsewhere?: readonly Elsewhere[] | undefined;
   /** The step must be carried out again, without being told, for what it does to the run itself: `include_tasks`, `add_host`. */
   readonly again?: boolean | undefined;
 }
 
-/** An interrupted block whose `always` has run begins anew: what is settled below that place counts no more. */
+/** Variables that a step gave to another controller than its own. */
+export interface Elsewhere {
+  readonly owner: string;
+  readonly values: Mapping;
+  readonly facts: Mapping;
+}
+
+/**
+ * Nobody of a batch starts anything new: the batch was halted (`max_fail_percentage`, `any_errors_fatal`), or a task ended it. Comes
+ * before the record of the step that brought it about.
+ */
+export interface BatchEnded {
+  readonly type: 'batch-ended';
+  /** From 0. */
+  readonly play: number;
+  /** From 1. */
+  readonly batch: number;
+  readonly how: 'halted' | 'batch' | 'play';
+  /** Why it was halted. */
+  readonly reason?: string | undefined;
+  /** Steps that had been begun: they are finished all the same. */
+  readonly underWay: readonly StepRef[];
+}
+
+/** An interrupted block whose `always` has run begins anew: what was settled and written below that place counts no more. */
 export interface StepsForgotten {
   readonly type: 'steps-forgotten';
   readonly controller: string;
@@ -97,6 +122,15 @@ export interface WriteFinished {
   readonly write: number;
   readonly controller: string;
   readonly outcome: 'applied' | 'refused' | 'unknown';
+  /** Of a raw request: the answer, for whoever goes on with the run. Sealed on disk. */
+  readonly answer?: WriteAnswer | undefined;
+}
+
+/** The same as the module contract's `RawAnswer`. */
+export interface WriteAnswer {
+  readonly status: number;
+  readonly body: Value;
+  readonly says?: string | undefined;
 }
 
 /** The object as the controller showed it after the write: what a rollback expects to find. Sealed on disk where it holds secrets. */
@@ -110,7 +144,7 @@ export interface WriteVerified {
 }
 
 /** What the engine adds to the stream of events. */
-export type JournalRecord = StepSettled | StepsForgotten | WriteIntended | WriteFinished | WriteVerified;
+export type JournalRecord = StepSettled | StepsForgotten | BatchEnded | WriteIntended | WriteFinished | WriteVerified;
 
 /** Keeps what a run does. */
 export interface Journal {
@@ -126,11 +160,16 @@ export interface Journal {
 export interface PastWrite {
   readonly intent: WriteIntended;
   readonly outcome: WriteFinished['outcome'];
+  readonly answer?: WriteAnswer | undefined;
 }
 
 /** What the journal says that a run has done before it was cut off. */
 export interface Past {
   settled(ref: StepRef): StepSettled | undefined;
+  /** The last place of an area (`2:`) that the controller has settled a step at (items of loops left out), by position. */
+  reached(controller: string, area: string): string | undefined;
+  /** How a batch (from 1) ended early, in order; empty if it did not. */
+  ended(play: number, batch: number): readonly BatchEnded[];
   /** Writes of a step (or item) that was begun and is not settled, in their order. */
   writes(ref: StepRef): readonly PastWrite[];
   /** The last applied write to a path of a controller that cannot show it: the next one must not lose what it put there. */
