@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { newRunId } from './run_id.js';
+import { newRunId } from '../journal/run_id.js';
 
 /** Older lists are removed. */
 const MOST_LISTS = 50;

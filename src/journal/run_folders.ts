@@ -1,6 +1,40 @@
-/** The ids of the runs that are kept, newest first. Opens none of them. */
-export async function listRuns(_stateDirectory: string): Promise<readonly string[]> {
-  return Promise.reject(new Error('not there yet'));
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { didYouMean } from '../model/suggestion.js';
+import { isFileError, whyNot } from './files.js';
+import { JournalError } from './journal_error.js';
+import { isRunId, newRunId } from './run_id.js';
+
+const SHOWN = 3;
+
+/** Where the runs of a project are kept, each in a folder that has its id as name. */
+export function runsFolder(stateDirectory: string): string {
+  return path.join(stateDirectory, 'runs');
+}
+
+export function runFolder(stateDirectory: string, id: string): string {
+  return path.join(runsFolder(stateDirectory), id);
+}
+
+/**
+ * The ids of the runs that are kept, newest first. Opens none of them.
+ *
+ * @throws JournalError if the folder cannot be read; that there is none means that there are no runs
+ */
+export async function listRuns(stateDirectory: string): Promise<readonly string[]> {
+  const folder = runsFolder(stateDirectory);
+  try {
+    return (await readdir(folder)).filter(isRunId).sort().reverse();
+  } catch (error) {
+    if (isFileError(error, 'ENOENT')) return [];
+    throw new JournalError(`cannot read the runs in ${folder}: ${whyNot(error)}`);
+  }
+}
+
+/** The id of a new run, which sorts after all that are kept: also if the clock was set back since. */
+export async function nextRunId(stateDirectory: string): Promise<string> {
+  const [newest] = await listRuns(stateDirectory).catch(() => []);
+  return newRunId(new Date(), newest);
 }
 
 /**
@@ -8,6 +42,20 @@ export async function listRuns(_stateDirectory: string): Promise<readonly string
  *
  * @throws JournalError that names the nearest
  */
-export async function findRun(_stateDirectory: string, _name: string): Promise<string> {
-  return Promise.reject(new Error('not there yet'));
+export async function findRun(stateDirectory: string, name: string): Promise<string> {
+  const ids = await listRuns(stateDirectory);
+  const [newest] = ids;
+  if (newest === undefined) throw new JournalError(`there are no runs in ${runsFolder(stateDirectory)} yet`);
+  if (name === 'last') return newest;
+  const found = ids.includes(name) ? [name] : ids.filter((id) => name !== '' && id.startsWith(name));
+  const [only, ...others] = found;
+  if (only !== undefined && others.length === 0) return only;
+  if (only !== undefined) throw new JournalError(`"${name}" is how ${found.length} runs begin`, someOf(found));
+  const hint = didYouMean(name, ids) ?? `the newest is ${newest}; evenkeel runs lists them`;
+  throw new JournalError(`there is no run "${name}" in ${runsFolder(stateDirectory)}`, hint);
+}
+
+function someOf(ids: readonly string[]): string {
+  const more = ids.length > SHOWN ? `, and ${ids.length - SHOWN} more` : '';
+  return `they are ${ids.slice(0, SHOWN).join(', ')}${more}`;
 }
