@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Include, Playbook, Task } from '../model/playbook.js';
+import type { Include, Play, Playbook, Task } from '../model/playbook.js';
 import { stepsOf, tasksIn } from '../model/steps.js';
 import { isMapping } from '../model/value.js';
 import { plain } from '../report/plain.js';
@@ -32,10 +32,14 @@ export function askInRun(terminal: Terminal, stop: () => void): Ask {
   };
 }
 
-/** Whether a task is known to ask something: a picture that is painted again and again does not go together with that. */
+/** Whether a task or a gate may ask something: a picture that is painted again and again does not go together with that. */
 export function asksSomething(playbooks: readonly Playbook[]): boolean {
   const plays = playbooks.flatMap((playbook) => playbook.plays);
-  return plays.some((play) => tasksIn([...stepsOf(play), ...play.handlers]).some(isQuestion));
+  return plays.some((play) => mayAsk(play.gate) || tasksIn([...stepsOf(play), ...play.handlers]).some(isQuestion));
+}
+
+function mayAsk(gate: Play['gate']): boolean {
+  return gate?.onFail !== undefined && gate.onFail.value !== 'stop' && gate.onFail.value !== 'rollback';
 }
 
 function isQuestion({ module, args }: Task | Include): boolean {

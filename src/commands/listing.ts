@@ -1,12 +1,15 @@
-import type { Include, Meta, Playbook, Step, Task } from '../model/playbook.js';
+import type { Include, Meta, Play, Playbook, Step, Task } from '../model/playbook.js';
 
 /** A play with the controllers it targets and the steps that the tags select. */
 export interface SelectedPlay {
   readonly playbook: Playbook;
+  readonly play: Play;
   readonly name: string;
   readonly pattern: string;
   readonly controllers: readonly string[];
   readonly steps: readonly Step[];
+  /** Those of its gate. */
+  readonly checks: readonly Step[];
   readonly tags: readonly string[];
 }
 
@@ -28,15 +31,26 @@ export function listing(playbooks: readonly Playbook[], plays: readonly Selected
 
 function playText(play: SelectedPlay, number: number, wanted: Wanted): string {
   const { pattern, name, tags } = play;
-  const steps = listed(play.steps);
-  const tasks = ['    tasks:', ...steps.map((step) => `      ${titleOf(step)}\tTAGS: [${sorted(step.tags)}]`)];
+  const [steps, checks] = [listed(play.steps), listed(play.checks)];
+  const tasks = [
+    '    tasks:',
+    ...steps.map(stepLine),
+    ...(checks.length === 0 ? [] : ['    gate:']),
+    ...checks.map(stepLine),
+  ];
   const lines = [
     `  play #${number} (${pattern.replaceAll('\n', ',')}): ${name}\tTAGS: [${tags.join(',')}]`,
     ...(wanted.hosts ? hostLines(play) : []),
     ...(wanted.tasks ? tasks : []),
-    ...(wanted.tags ? [`      TASK TAGS: [${sorted([...tags, ...steps.flatMap((step) => step.tags)])}]`] : []),
+    ...(wanted.tags
+      ? [`      TASK TAGS: [${sorted([...tags, ...[...steps, ...checks].flatMap((step) => step.tags)])}]`]
+      : []),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function stepLine(step: Listed): string {
+  return `      ${titleOf(step)}\tTAGS: [${sorted(step.tags)}]`;
 }
 
 function hostLines({ pattern, controllers }: SelectedPlay): readonly string[] {
@@ -47,8 +61,10 @@ function hostLines({ pattern, controllers }: SelectedPlay): readonly string[] {
   ];
 }
 
+type Listed = Task | Include | Meta;
+
 /** Of a block only what runs if nothing fails, as Ansible lists it. */
-function listed(steps: readonly Step[]): readonly (Task | Include | Meta)[] {
+function listed(steps: readonly Step[]): readonly Listed[] {
   return steps.flatMap((step) => {
     switch (step.type) {
       case 'task':
@@ -65,7 +81,7 @@ function listed(steps: readonly Step[]): readonly (Task | Include | Meta)[] {
 }
 
 /** The name as it was written, its role before it; of an unnamed one the module alone. */
-function titleOf(step: Task | Include | Meta): string {
+function titleOf(step: Listed): string {
   if (step.name === undefined) return step.type === 'meta' ? 'meta' : step.module;
   const { value } = step.name;
   return step.role === undefined ? value : `${step.role} : ${value}`;

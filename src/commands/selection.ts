@@ -1,8 +1,9 @@
 import type { Diagnostics } from '../model/diagnostic.js';
 import type { Play } from '../model/playbook.js';
-import { stepsOf } from '../model/steps.js';
+import { sectionsOf } from '../model/steps.js';
 import type { VariableLayer } from '../model/variables.js';
-import { selectSections } from '../run/play/play_steps.js';
+import { selectSections, selectSteps } from '../run/play/play_steps.js';
+import { gateSelection } from '../run/tags.js';
 import { selectTargets } from '../run/targets.js';
 import { checkTags } from './known_tags.js';
 import type { SelectedPlay } from './listing.js';
@@ -27,10 +28,12 @@ export function selectPlays(
   const targets = selectTargets({ playbooks, inventory, limit, extraVars, library, answers }, diagnostics);
   const selected = targets.map(({ playbook, play, name, pattern, controllers }) => ({
     playbook,
+    play,
     name,
     pattern,
     controllers,
-    steps: stepsOf(selectSections(play, { tags, skipTags })),
+    steps: sectionsOf(selectSections(play, { tags, skipTags })),
+    checks: selectSteps(play.gate?.checks ?? [], gateSelection({ tags, skipTags })),
     tags: play.tags,
   }));
   if (selected.every(({ controllers }) => controllers.length === 0)) {

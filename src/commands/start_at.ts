@@ -1,6 +1,6 @@
 import type { Diagnostics } from '../model/diagnostic.js';
 import type { Playbook, Step } from '../model/playbook.js';
-import { everyStep, stepsOf } from '../model/steps.js';
+import { everyStep, sectionsOf } from '../model/steps.js';
 import { didYouMean } from '../model/suggestion.js';
 import { selectSections } from '../run/play/play_steps.js';
 import { startingAt } from '../run/play/start_at.js';
@@ -15,7 +15,7 @@ export function checkStart(
 ): void {
   const plays = playbooks.flatMap((playbook) => playbook.plays.map((play) => selectSections(play, selection)));
   if (plays.some((play) => startingAt(play, name) !== undefined)) return;
-  const names = plays.flatMap((play) => [...everyStep(stepsOf(play))].flatMap(namesOf));
+  const names = plays.flatMap((play) => [...everyStep(sectionsOf(play))].flatMap(namesOf));
   diagnostics.error(
     `--start-at-task: no task of this run is called "${name}"`,
     undefined,

@@ -1,6 +1,6 @@
 import type { Handler, Include, Playbook, Step, Task } from '../model/playbook.js';
 import { placeText } from '../model/source.js';
-import { stepsOf, tasksIn } from '../model/steps.js';
+import { sectionsOf, tasksIn } from '../model/steps.js';
 import { isMapping } from '../model/value.js';
 import { needsRendering } from '../template/static.js';
 
@@ -10,12 +10,12 @@ export type WritesInCheck =
 
 const NONE: WritesInCheck = { type: 'none' };
 
-/** Whether a check of these playbooks could write. Files that are included by a plain name are looked into. */
+/** Whether a check of these playbooks could write; it does not come to their gates. Files that are included by a plain name are looked into. */
 export async function writesInCheck(playbooks: readonly Playbook[]): Promise<WritesInCheck> {
   const seen = new Set<string>();
   let found = NONE;
   for (const play of playbooks.flatMap(({ plays }) => plays)) {
-    const one = await among(stepsOf(play), play.handlers, seen);
+    const one = await among(sectionsOf(play), play.handlers, seen);
     if (one.type === 'task') return one;
     if (found.type === 'none') found = one;
   }

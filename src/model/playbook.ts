@@ -54,8 +54,30 @@ export interface Play {
   /** Controllers at work at once; never more than the run's. */
   readonly forks: Located | undefined;
   readonly strategy: StrategyName | undefined;
+  /** What must hold after a batch before the next one starts. Absent: nothing. */
+  readonly gate?: Gate | undefined;
   readonly tags: readonly string[];
 }
+
+/** `gate`: checks that a batch has to pass, round after round. */
+export interface Gate {
+  readonly source: Source;
+  /** At least one. They notify no handler. */
+  readonly checks: readonly Step[];
+  /** Seconds between two rounds. */
+  readonly interval: Located | undefined;
+  /** Rounds in a row that must pass. */
+  readonly passes: Located | undefined;
+  /** Failed rounds that end it. */
+  readonly failures: Located | undefined;
+  /** One of `GATE_ACTIONS`, or a template. */
+  readonly onFail: Located<string> | undefined;
+}
+
+/** What a gate does that fails: ends the rollout, puts the batch back before that, or asks the user. */
+export const GATE_ACTIONS = ['stop', 'rollback', 'pause'] as const;
+
+export type GateAction = (typeof GATE_ACTIONS)[number];
 
 /** Names of the roles that a play knows before it runs. */
 interface PlayRoles {

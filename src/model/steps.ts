@@ -47,7 +47,14 @@ function plannedIn(step: Step): number {
   }
 }
 
-/** All steps of a play but its handlers, in the order in which it runs them. */
-export function stepsOf({ preTasks, tasks, postTasks }: Play): readonly Step[] {
+/** All steps of a play but its handlers, in the order in which it runs them; the checks of its gate last. */
+export function stepsOf(play: Sections & Pick<Play, 'gate'>): readonly Step[] {
+  return [...sectionsOf(play), ...(play.gate?.checks ?? [])];
+}
+
+type Sections = Pick<Play, 'preTasks' | 'tasks' | 'postTasks'>;
+
+/** What each controller goes through: all steps but handlers and the checks of the gate. */
+export function sectionsOf({ preTasks, tasks, postTasks }: Sections): readonly Step[] {
   return [...preTasks, ...tasks, ...postTasks];
 }

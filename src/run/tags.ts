@@ -13,6 +13,11 @@ export function isSelected(tags: readonly string[], selection: TagSelection): bo
   return isAskedFor(own, selection.tags) && !isSkipped(own, selection.skipTags);
 }
 
+/** What tags mean for the checks of a gate: none is left out but those with `never`, or a run of some tasks would go on ungated. */
+export function gateSelection({ tags }: TagSelection): TagSelection {
+  return { tags: ['all', ...tags], skipTags: [] };
+}
+
 function isAskedFor(own: readonly string[], asked: readonly string[]): boolean {
   if (own.includes('always') || own.some((tag) => asked.includes(tag))) return true;
   if (own.includes('never')) return false;

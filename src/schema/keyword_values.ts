@@ -36,6 +36,8 @@ function valueSchema(kind: ValueKind, choices: readonly string[]): JsonSchema {
       return {};
     case 'loop control':
       return reference('loop_control');
+    case 'gate':
+      return reference('gate');
     case 'steps':
       return listOf(reference('step'));
     case 'handlers':

@@ -28,6 +28,7 @@ export function stepDefinitions(modules: readonly Module[]): Properties {
     block_handler: handlerBlockSchema(),
     apply: placeSchema('apply'),
     loop_control: placeSchema('loop_control'),
+    gate: { ...placeSchema('gate'), required: ['checks'] },
     vars_prompt: { ...placeSchema('vars_prompt'), required: ['name'] },
   };
 }

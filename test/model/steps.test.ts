@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { everyStep, plannedTasks, stepsOf } from '../../src/model/steps.js';
+import type { Step } from '../../src/model/playbook.js';
+import { everyStep, plannedTasks, sectionsOf, stepsOf } from '../../src/model/steps.js';
 import { load, playOf } from '../rig/loaded.js';
 
 const NESTED = `
@@ -30,6 +31,14 @@ describe('the steps of a play', () => {
       'five',
       'meta',
     ]);
+  });
+
+  it('end with the checks of its gate, which no controller goes through by itself', async () => {
+    const { plays } = await load('- hosts: all\n  gate: { checks: [{ name: check, debug: }] }\n  tasks: [debug: ]\n');
+    const titles = (steps: readonly Step[]) =>
+      steps.map((step) => (step.type === 'task' ? step.name?.value : step.type));
+    expect(plays.map((play) => titles(stepsOf(play)))).to.deep.equal([[undefined, 'check']]);
+    expect(plays.map((play) => titles(sectionsOf(play)))).to.deep.equal([[undefined]]);
   });
 
   it('are planned as if nothing failed', async () => {

@@ -1,6 +1,7 @@
 import type { Condition, Play } from '../../model/playbook.js';
 import { inPrecedence, type VariableLayer } from '../../model/variables.js';
 import type { Cursor } from '../cursor.js';
+import { loadGate } from './gate.js';
 import { hostsOf } from './hosts.js';
 import { inheritedFrom, NOTHING_INHERITED, type Inherited } from '../steps/inherited.js';
 import { checkKeyword, PLAY } from '../steps/keywords.js';
@@ -75,7 +76,7 @@ function checkKey(item: Cursor, { modules }: Surroundings): void {
   else checkKeyword(item, PLAY);
 }
 
-type Contents = Pick<Play, 'preTasks' | 'tasks' | 'postTasks' | 'handlers' | 'roles' | 'layers' | 'tags'>;
+type Contents = Pick<Play, 'preTasks' | 'tasks' | 'postTasks' | 'gate' | 'handlers' | 'roles' | 'layers' | 'tags'>;
 
 /** The steps of a play in the order in which they run. As in Ansible, the handlers of `roles` come first, those of imported roles last. */
 async function contentsOf(cursor: Cursor, around: Site, inherited: Inherited, imported: Imported): Promise<Contents> {
@@ -85,6 +86,7 @@ async function contentsOf(cursor: Cursor, around: Site, inherited: Inherited, im
   const preTasks = await loadSteps(cursor.get('pre_tasks'), site, conditional);
   const tasks = await loadSteps(cursor.get('tasks'), site, conditional);
   const postTasks = await loadSteps(cursor.get('post_tasks'), site, conditional);
+  const gate = await loadGate(cursor.get('gate'), site, conditional);
   const own = await loadHandlers(cursor.get('handlers'), site, inherited);
   const { play } = site;
   const handlers = [...roles.handlers, ...own, ...play.handlers];
@@ -93,6 +95,7 @@ async function contentsOf(cursor: Cursor, around: Site, inherited: Inherited, im
     preTasks,
     tasks: [...roles.steps, ...tasks],
     postTasks,
+    gate,
     handlers,
     roles: { named: play.roles, dependencies: [...new Set(play.dependencies)] },
     layers: [...roles.layers, ...play.layers],

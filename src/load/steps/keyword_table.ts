@@ -1,4 +1,4 @@
-import type { MetaAction } from '../../model/playbook.js';
+import { GATE_ACTIONS, type MetaAction } from '../../model/playbook.js';
 
 /** What may have keywords. */
 export type Place =
@@ -17,6 +17,7 @@ export type Place =
   /** Of `include_tasks` and `include_role`. */
   | 'apply'
   | 'loop_control'
+  | 'gate'
   /** An entry of `vars_prompt`. */
   | 'vars_prompt';
 
@@ -44,6 +45,7 @@ export type ValueKind =
   | 'call'
   | 'any'
   | 'loop control'
+  | 'gate'
   | 'steps'
   | 'handlers'
   | 'roles'
@@ -117,8 +119,23 @@ export const KEYWORDS: readonly Keyword[] = [
     choices: ['host_pinned', 'linear', 'free'],
   },
   keyword('forks', 'whole number', ['play'], 'Controllers at work at once; never more than the run allows.'),
+  keyword('gate', 'gate', ['play'], 'Checks that each batch must pass before the next one starts.'),
   keyword('gather_facts', 'boolean', ['play'], 'Accepted if false: a controller has no facts to gather.'),
   keyword('connection', 'text', ['play', ...STEPS], 'Accepted if "local": there is nothing else.'),
+
+  keyword('checks', 'steps', ['gate'], 'Tasks that fail if the batch is not well; --tags does not leave them out.'),
+  keyword('interval', 'number', ['gate'], 'Seconds between two rounds of checks; 5 if it says nothing.'),
+  keyword('passes', 'whole number', ['gate'], 'Rounds in a row that must pass; 1 if it says nothing.'),
+  keyword('failures', 'whole number', ['gate'], 'Failed rounds that end the gate; 1 if it says nothing.'),
+  {
+    ...keyword(
+      'on_fail',
+      'choice',
+      ['gate'],
+      'Whether a gate that fails puts the batch back, or asks, before it stops.',
+    ),
+    choices: GATE_ACTIONS,
+  },
 
   keyword('block', 'steps', ['block'], 'Steps that belong together.'),
   keyword('rescue', 'steps', ['block'], 'Steps for controllers on which one of the block failed.'),

@@ -26,6 +26,7 @@ const OWNERS: Readonly<Record<Place, string>> = {
   role: 'a role',
   apply: 'apply',
   loop_control: 'loop_control',
+  gate: 'a gate',
   vars_prompt: 'an entry of vars_prompt',
 };
 
@@ -47,6 +48,7 @@ export const IMPORT_PLAYBOOK = vocabulary('import_playbook');
 export const ROLE = vocabulary('role');
 export const APPLY = vocabulary('apply');
 export const LOOP_CONTROL = vocabulary('loop_control');
+export const GATE = vocabulary('gate');
 export const VARS_PROMPT = vocabulary('vars_prompt');
 
 /** An include or a meta among the handlers. */
@@ -74,9 +76,6 @@ const MEANINGLESS: ReadonlySet<string> = new Set([
   'remote_user',
 ]);
 
-/** Of the language, but of a later version. */
-const LATER: ReadonlySet<string> = new Set(['gate']);
-
 const LOOPS = ['loop', 'with_items', 'with_dict', 'with_list', 'with_sequence'];
 
 /** Most likely first: where a word belongs that stands in the wrong place. */
@@ -86,6 +85,7 @@ const HOMES: readonly Place[] = [
   'block',
   'handler',
   'loop_control',
+  'gate',
   'import_playbook',
   'role',
   'vars_prompt',
@@ -93,7 +93,7 @@ const HOMES: readonly Place[] = [
 
 /** Whether the language has the word anywhere; what is left names a module, or is a slip. */
 export function isWord(name: string): boolean {
-  return KEYWORDS.some((one) => one.name === name) || MEANINGLESS.has(name) || LATER.has(name) || isLoop(name);
+  return KEYWORDS.some((one) => one.name === name) || MEANINGLESS.has(name) || isLoop(name);
 }
 
 function isLoop(name: string): boolean {
@@ -104,7 +104,6 @@ function isLoop(name: string): boolean {
 export function checkKeyword(cursor: Cursor, vocabulary: Vocabulary): void {
   const { name } = cursor;
   if (vocabulary.known.includes(plainName(name))) checkSilent(cursor);
-  else if (LATER.has(name)) cursor.errorAtKey(`"${name}" is not supported in this version`);
   else if (MEANINGLESS.has(name)) cursor.errorAtKey(withoutMeaning(name), instead(name));
   else if (isLoop(name) && !LOOPS.includes(name)) unsupportedLoop(cursor);
   else refuse(cursor, vocabulary);

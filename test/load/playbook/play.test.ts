@@ -127,7 +127,7 @@ describe('A play', () => {
       'site.yml:13:3 "notify" is not a keyword of a play — it belongs to a task',
       'site.yml:14:3 "delegate_to" is not a keyword of a play — it belongs to a task',
       'site.yml:15:3 "loop_var" is not a keyword of a play — it belongs to loop_control',
-      'site.yml:16:3 "gate" is not supported in this version',
+      'site.yml:16:3 "gate" needs "checks": the tasks that say whether a batch is well',
       'site.yml:17:14 "pre_tasks" must be a list, not a mapping — begin each with "- "',
       'site.yml:19:10 there is no order "random" — it is one of inventory, reverse_inventory, sorted, reverse_sorted, shuffle',
       'site.yml:20:24 "{{ x" is never closed — write }} where it ends, or \\{{ for braces that are text',

@@ -14,6 +14,7 @@ const AROUND: Readonly<Record<Exclude<Place, 'role' | 'include_role' | 'import_r
   import_playbook: (keyword) => `- import_playbook: play.yml\n  ${keyword}\n`,
   apply: (keyword) => playOf(`- include_tasks:\n    file: "{{ x }}"\n    apply:\n      ${keyword}`),
   loop_control: (keyword) => playOf(`- debug:\n  loop: [1]\n  loop_control:\n    ${keyword}`),
+  gate: (keyword) => `- hosts: all\n  gate:\n    checks: [debug: ]\n    ${keyword}\n`,
   vars_prompt: (keyword) => `- hosts: all\n  vars_prompt:\n    - name: x\n      ${keyword}\n`,
 };
 
@@ -68,6 +69,7 @@ describe('A keyword in the wrong place', () => {
       'with_items',
       '"with_items" is not a keyword of import_tasks — an import happens before the run; use include_tasks, which can loop',
     ],
+    ['task', 'on_fail', '"on_fail" is not a keyword of a task — it belongs to a gate'],
     ['import_playbook', 'no_log', '"no_log" is not a keyword of import_playbook — it belongs to a play'],
     ['meta', 'notify', '"notify" is not a keyword of meta — it belongs to a task'],
   ] as const) {

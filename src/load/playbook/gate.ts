@@ -1,0 +1,92 @@
+import { GATE_ACTIONS, type Gate, type Located, type MetaAction, type Step } from '../../model/playbook.js';
+import { everyStep } from '../../model/steps.js';
+import { didYouMean } from '../../model/suggestion.js';
+import { isList, isMapping } from '../../model/value.js';
+import { hasTemplate } from '../../template/check.js';
+import { kindOf, type Cursor } from '../cursor.js';
+import type { Site } from '../site.js';
+import type { Inherited } from '../steps/inherited.js';
+import { checkKeyword, GATE } from '../steps/keywords.js';
+import { loadSteps } from '../steps/steps.js';
+import { quantity, template } from '../templated.js';
+
+/** The gate of a play; undefined if it has none, or one without checks. */
+export async function loadGate(
+  cursor: Cursor | undefined,
+  site: Site,
+  inherited: Inherited,
+): Promise<Gate | undefined> {
+  if (cursor === undefined) return undefined;
+  if (!isMapping(cursor.value)) {
+    const hint = isList(cursor.value) ? 'put the list under "checks"' : 'write "checks:" below it';
+    cursor.error(`"gate" must be a mapping, not ${kindOf(cursor.value)}`, hint);
+    return undefined;
+  }
+  for (const item of cursor.entries()) checkKey(item, site);
+  const checks = await checksOf(cursor, site, inherited);
+  const gate: Gate = {
+    source: cursor.keySource,
+    checks,
+    interval: quantity(cursor.get('interval'), { least: 0 }),
+    passes: quantity(cursor.get('passes'), { least: 1, whole: true }),
+    failures: quantity(cursor.get('failures'), { least: 1, whole: true }),
+    onFail: actionOf(cursor.get('on_fail')),
+  };
+  return checks.length === 0 ? undefined : gate;
+}
+
+function checkKey(item: Cursor, { modules }: Site): void {
+  const isModule = !GATE.known.includes(item.name) && modules.has(item.name);
+  if (isModule) item.errorAtKey(`"${item.name}" is not a keyword of a gate`, 'put it into the list under "checks"');
+  else checkKeyword(item, GATE);
+}
+
+/** Of what the play says, how it takes failures is not for its gate: checks whose failures are ignored would check nothing. */
+async function checksOf(gate: Cursor, around: Site, inherited: Inherited): Promise<readonly Step[]> {
+  const cursor = gate.get('checks');
+  if (cursor === undefined) {
+    gate.errorAtKey('"gate" needs "checks": the tasks that say whether a batch is well');
+    return [];
+  }
+  if (isList(cursor.value) && cursor.value.length === 0) {
+    cursor.error('"checks" is empty: the gate would let everything through');
+    return [];
+  }
+  const own: Inherited = {
+    ...inherited,
+    ignoreErrors: undefined,
+    ignoreUnreachable: undefined,
+    anyErrorsFatal: undefined,
+  };
+  const play = around.play.ofInclude();
+  const steps = await loadSteps(cursor, { ...around, play }, own);
+  around.play.layers.push(...play.layers);
+  around.play.roles.push(...play.roles);
+  around.play.dependencies.push(...play.dependencies);
+  for (const notified of new Set(play.notified)) refuseNotification(notified, cursor);
+  for (const step of everyStep(steps)) if (step.type === 'meta') checkMeta(step, cursor);
+  return steps;
+}
+
+function refuseNotification({ source }: Located<string>, { diagnostics }: Cursor): void {
+  diagnostics.error('a check of a gate cannot notify a handler', source, 'do it in a task of the play');
+}
+
+/** What these do concerns the whole play, or handlers, of which a gate has none. */
+const MEANINGLESS: readonly MetaAction[] = ['flush_handlers', 'end_batch', 'end_play', 'clear_host_errors'];
+
+function checkMeta({ action, source }: Extract<Step, { type: 'meta' }>, { diagnostics }: Cursor): void {
+  if (MEANINGLESS.includes(action))
+    diagnostics.error(`"meta: ${action}" has no meaning in a gate`, source, 'the checks say whether a batch is well');
+}
+
+function actionOf(cursor: Cursor | undefined): Located<string> | undefined {
+  const action = template(cursor);
+  if (action === undefined || hasTemplate(action.value) || GATE_ACTIONS.some((one) => one === action.value))
+    return action;
+  cursor?.error(
+    `"on_fail" must be ${GATE_ACTIONS.join(', ')} or a template, not "${action.value}"`,
+    didYouMean(action.value, GATE_ACTIONS),
+  );
+  return undefined;
+}
