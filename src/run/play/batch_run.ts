@@ -5,6 +5,7 @@ import { failedBecause, type FailedResult } from '../task/failed_result.js';
 import { Handlers } from './handlers.js';
 import { Magic } from '../fleet/magic.js';
 import type { PlayContext } from './play_context.js';
+import type { StepEnd } from '../walk/step_end.js';
 import type { Gate, Strategy } from './strategy.js';
 import { variableFiles } from './variable_files.js';
 import { Walk } from '../walk/walk.js';
@@ -37,18 +38,22 @@ export async function runBatch(
 async function walk(context: PlayContext, name: string, gate: Gate): Promise<void> {
   const state = context.run.fleet.find(name);
   if (state === undefined || context.run.brake.applied) return;
-  await context.run.breather.breathe();
-  const variables = await variablesOf(context, state);
-  const own = withOwnHandlers(context, gate);
-  const end = variables instanceof Variables ? await new Walk(own, state, gate, variables).toTheEnd() : 'failed';
-  if (!(variables instanceof Variables)) {
-    const { source } = context.play;
-    tellBrokenStep(context, state, { title: 'vars_files', kind: 'vars_files', source, rescuable: false }, variables);
-    context.batchState.lose(name);
-  }
+  const end = await walkThrough(context, state, gate);
   if (end === 'failed' || end === 'unreachable') context.run.fleet.lose(state, end);
   state.finished = end === 'completed' || end === 'left';
   context.run.emit({ type: 'controller-finished', play: context.name, controller: name });
+}
+
+/** Sends one controller through the steps of the context; what becomes of it is left to the caller. */
+export async function walkThrough(context: PlayContext, state: ControllerState, gate: Gate): Promise<StepEnd> {
+  await context.run.breather.breathe();
+  const variables = await variablesOf(context, state);
+  if (variables instanceof Variables)
+    return new Walk(withOwnHandlers(context, gate), state, gate, variables).toTheEnd();
+  const { source } = context.play;
+  tellBrokenStep(context, state, { title: 'vars_files', kind: 'vars_files', source, rescuable: false }, variables);
+  context.batchState.lose(state.name);
+  return 'failed';
 }
 
 /** Where controllers do not wait for each other, each knows first of all the handlers that it included itself. */
