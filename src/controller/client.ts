@@ -6,6 +6,7 @@ import { ConnectionFailure } from './connection_failure.js';
 import type { ControllerError } from './controller_error.js';
 import type { Exchange } from '../model/event.js';
 import type { Answer, Call } from './exchange.js';
+import { notSent, type Lockouts } from './lockouts.js';
 import { carryOut, type Outcome } from './ky_attempts.js';
 import type { RetryPolicy } from './policy.js';
 import { redirected, refusal, unanswered } from './refusal.js';
@@ -23,6 +24,7 @@ export interface ClientOptions {
   readonly secrets: Secrets;
   /** Told of each answer's verdict on the credentials. */
   readonly credentials: CredentialWatch;
+  readonly lockouts: Lockouts;
 }
 
 export interface CredentialWatch {
@@ -50,9 +52,14 @@ export class Client {
   }
 
   async ask(call: Call): Promise<Answer> {
+    const { lockouts } = this.options;
+    const { url } = this.settings;
+    if (lockouts.isLost(url)) throw notSent(call);
     const answer = await this.#answer(call);
-    if (answer.status === 401) throw refusal(call, answer, this);
-    if (answer.status >= 300 && answer.status < 400) throw redirected(call, answer, this);
+    const { status, uncertain = false } = answer;
+    if (status === 401) throw lockouts.judge(url, call, refusal(call, answer, this));
+    if (status >= 300 && status < 400) throw lockouts.judge(url, call, redirected(call, answer, this));
+    lockouts.answered(url, call, status >= 400 && !uncertain);
     return answer;
   }
 
@@ -81,7 +88,10 @@ export class Client {
       const answer = await carryOut({ url: this.settings.url, method: call.method, limit, send, again });
       return soFar.uncertain ? { ...answer, uncertain: true } : answer;
     } catch (error) {
-      throw error instanceof ConnectionFailure ? unanswered(call, error, soFar.attempts, soFar.uncertain) : error;
+      if (!(error instanceof ConnectionFailure)) throw error;
+      const told = unanswered(call, error, soFar.attempts, soFar.uncertain);
+      // What the run itself has cut off was not lost.
+      throw error.type === 'closed' ? told : this.options.lockouts.judge(this.settings.url, call, told);
     }
   }
 
@@ -102,7 +112,8 @@ export class Client {
     return credentials.inTurn(async () => {
       if (credentials.isRefused()) throw signedOut();
       const answer = await this.#sendOnce(call);
-      if (answer.status === 401) credentials.refuse();
+      // Who was told to let nobody in says nothing about the credentials.
+      if (answer.status === 401 && !this.options.lockouts.isExpected(this.settings.url)) credentials.refuse();
       else if (answer.status < 400) credentials.accept();
       return answer;
     });

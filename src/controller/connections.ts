@@ -6,6 +6,7 @@ import { Client, type CredentialWatch } from './client.js';
 import { CreateLocks } from './create_locks.js';
 import { CredentialRefusals } from './credential_refusals.js';
 import type { Exchange } from '../model/event.js';
+import { Lockouts } from './lockouts.js';
 import { LIMITS, RETRY, type Limits, type RetryPolicy } from './policy.js';
 import { proxyFor, type Environment } from './proxy.js';
 import { SecureContexts } from './secure_contexts.js';
@@ -54,7 +55,12 @@ export class Connections {
     this.#secrets = options.secrets ?? new Secrets();
     this.#retry = { ...RETRY, ...options.retry };
     this.#limits = { ...LIMITS, ...options.limits };
-    this.#run = { locks: new CreateLocks(), unreadable: new Map(), pages: this.#limits.pages };
+    this.#run = {
+      locks: new CreateLocks(),
+      lockouts: new Lockouts(),
+      unreadable: new Map(),
+      pages: this.#limits.pages,
+    };
     this.#stopping = AbortSignal.any(options.drain === undefined ? [options.signal] : [options.signal, options.drain]);
     // Every controller in a pause listens; Node would take them for a leak.
     setMaxListeners(0, this.#stopping);
@@ -85,6 +91,7 @@ export class Connections {
       onRequest: this.#options.onRequest,
       bodies: this.#options.bodies ?? false,
       credentials: this.#watch(settings),
+      lockouts: this.#run.lockouts,
     });
     return new Session(client, this.#run, () => this.#close(transport));
   }

@@ -33,6 +33,7 @@ export function redirected(call: Call, answer: Answer, asker: Asker): Controller
     path: call.path,
     status: answer.status,
     hint: 'write the address of the controller itself in controller_url',
+    uncertain: answer.uncertain,
   });
 }
 

@@ -7,6 +7,7 @@ import type { CreateLocks } from './create_locks.js';
 import type { Call } from './exchange.js';
 import { findByName } from './find_by_name.js';
 import { jsonObject, requireExact } from './json_object.js';
+import type { Lockouts } from './lockouts.js';
 import { rawAnswer, rawCall, type RawAnswer, type RawRequest } from './raw_request.js';
 
 /** What a singleton's read found; the same as the module contract's. */
@@ -24,6 +25,7 @@ interface Unreadable {
 /** What a run knows about its controllers beyond one session. */
 export interface RunKnowledge {
   readonly locks: CreateLocks;
+  readonly lockouts: Lockouts;
   /** By URL. */
   readonly unreadable: Map<string, Unreadable>;
   /** Pages that one list may have. */
@@ -85,6 +87,11 @@ export class Session {
   /** Any answer but 401 and redirects comes back as it is; only GET and PUT are repeated. */
   async request(raw: RawRequest): Promise<RawAnswer> {
     return rawAnswer(await this.client.ask(rawCall(raw)), this.client);
+  }
+
+  /** The same as the engine's. */
+  expectLockout(): void {
+    this.run.lockouts.expect(this.settings.url);
   }
 
   close(): Promise<void> {

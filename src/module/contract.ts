@@ -64,6 +64,8 @@ export interface Plan {
   readonly warnings?: readonly string[];
   /** Why this must not be done; fails the task before anything is written. */
   readonly refusal?: string;
+  /** As asked, nobody may be able to sign in after the write: losing the controller then is no failure. */
+  readonly locksOut?: boolean;
 }
 
 /** A thing with a state: read it, say what is wanted, write it. The engine owns check, diff, verification and retries. */

@@ -14,19 +14,29 @@ export const ALLOW_LOCKOUT = {
 /** The portal settings without which nobody signs in with Basic authentication over HTTPS, as Evenkeel does. */
 const ACCESS = ['allow_basic_authentication', 'enable_https'] as const;
 
-/** Refuses a system configuration that would lock Evenkeel out, and warns where that may happen by a default. */
+/**
+ * Refuses a system configuration that would lock Evenkeel out, and warns where that may happen by a default.
+ * @param consent how the user may have it all the same, in words.
+ */
 export function guardAccess(
   args: { readonly allow_lockout: boolean },
   before: Mapping | null,
   after: Mapping,
-): Pick<Plan, 'refusal' | 'warnings'> {
-  if (args.allow_lockout) return {};
+  consent = 'Say allow_lockout: true',
+): Pick<Plan, 'refusal' | 'warnings' | 'locksOut'> {
+  const harm = harmOf(before, after);
+  const mayFallBack = before === null && portal(after, 'allow_basic_authentication') === undefined;
+  if (args.allow_lockout) return harm !== undefined || mayFallBack ? { locksOut: true } : {};
+  if (harm !== undefined) return { refusal: refusal(harm, consent) };
+  return mayFallBack ? { warnings: [FALLS_BACK] } : {};
+}
+
+/** What a configuration does to the way in, in words; undefined if it leaves it open. */
+function harmOf(before: Mapping | null, after: Mapping): string | undefined {
   const closed = ACCESS.find((name) => closes(portal(before, name), portal(after, name)));
-  if (closed !== undefined)
-    return { refusal: refusal(`sets portal_configuration.${closed} to ${JSON.stringify(portal(after, closed))}`) };
+  if (closed !== undefined) return `sets portal_configuration.${closed} to ${JSON.stringify(portal(after, closed))}`;
   const dropped = ACCESS.find((name) => portal(before, name) !== undefined && portal(after, name) === undefined);
-  if (dropped !== undefined) return { refusal: refusal(`drops portal_configuration.${dropped}`) };
-  return before === null && portal(after, 'allow_basic_authentication') === undefined ? { warnings: [FALLS_BACK] } : {};
+  return dropped === undefined ? undefined : `drops portal_configuration.${dropped}`;
 }
 
 /** Whatever is not `true`, such as the text "false", may be false to a controller. */
@@ -37,8 +47,8 @@ function closes(before: Value | undefined, after: Value | undefined): boolean {
 const FALLS_BACK =
   'the system configuration cannot be read and portal_configuration.allow_basic_authentication is not declared: replacing the configuration may set it back to false, and then nobody can sign in; declare it as true to be safe';
 
-function refusal(what: string): string {
-  return `this ${what}, and Evenkeel signs in with Basic authentication over HTTPS: it would lock itself out; nothing was written. Say allow_lockout: true if that is wanted`;
+function refusal(what: string, consent: string): string {
+  return `this ${what}, and Evenkeel signs in with Basic authentication over HTTPS: it would lock itself out; nothing was written. ${consent} if that is wanted`;
 }
 
 function portal(object: Mapping | null, name: string): Value | undefined {

@@ -4,7 +4,11 @@ import type { Desired } from './desired.js';
 import { planUnreadable, planUpdate } from './planning.js';
 
 /** What a plan must not do to an object, or should warn of; `before` is null if the object cannot be read. */
-export type Guard<Args> = (args: Args, before: Mapping | null, after: Mapping) => Pick<Plan, 'refusal' | 'warnings'>;
+export type Guard<Args> = (
+  args: Args,
+  before: Mapping | null,
+  after: Mapping,
+) => Pick<Plan, 'refusal' | 'warnings' | 'locksOut'>;
 
 /**
  * The resource half of a module for an object that exists once on a controller (`/api/systemconfiguration`): read if the
@@ -27,7 +31,7 @@ function planSingleton(desired: Desired, observed: Singleton): Plan {
 
 function guarded<Args>(guard: Guard<Args>, args: Args, plan: Plan): Plan {
   if (plan.change.kind !== 'update' || plan.refusal !== undefined) return plan;
-  const { refusal, warnings = [] } = guard(args, plan.change.before, plan.change.after);
+  const { warnings = [], ...judged } = guard(args, plan.change.before, plan.change.after);
   const all = [...(plan.warnings ?? []), ...warnings];
-  return { ...plan, ...(refusal === undefined ? {} : { refusal }), ...(all.length === 0 ? {} : { warnings: all }) };
+  return { ...plan, ...judged, ...(all.length === 0 ? {} : { warnings: all }) };
 }

@@ -92,6 +92,11 @@ export interface Credentials {
 /** The way to one controller, kept from its first task that speaks to it to its last. */
 export interface Session extends Reader, Writer {
   request(request: RawRequest): Promise<RawAnswer>;
+  /**
+   * From now on the controller may let nobody in any more, because the next write asks for that. Once it is lost, what is asked of it
+   * throws a `LockedOutError`, and it is not contacted again in this run.
+   */
+  expectLockout(): void;
   close(): Promise<void> | void;
 }
 

@@ -6,6 +6,7 @@ import type { Session } from '../input.js';
 /** What a task may say to a controller. */
 export interface Conversation extends Reader, Writer {
   request(request: RawRequest): Promise<RawAnswer>;
+  expectLockout(): Promise<void>;
 }
 
 /**
@@ -36,6 +37,10 @@ export class LazySession implements Conversation {
 
   request(request: RawRequest): Promise<RawAnswer> {
     return this.#ask((session) => session.request(request));
+  }
+
+  async expectLockout(): Promise<void> {
+    (await this.open()).expectLockout();
   }
 
   async #ask<Answer>(question: (session: Session) => Promise<Answer>): Promise<Answer> {

@@ -1,7 +1,8 @@
+import { LockedOutError } from '../../controller/lockouts.js';
 import { StaleObjectError } from '../../controller/stale_object_error.js';
 import type { TaskResult } from '../../model/result.js';
 import { failed } from '../task/failed_result.js';
-import { changed, decide, type Decision, type ResourceTask } from './resource_task.js';
+import { changed, decide, lockedOut, type Decision, type ResourceTask } from './resource_task.js';
 import { resourceValues } from './resource_values.js';
 import { verify } from './verification.js';
 
@@ -16,6 +17,7 @@ export async function executeResource(task: ResourceTask): Promise<TaskResult> {
     const settled = settle(task, decision, unconfirmed);
     if (settled !== undefined) return settled;
     const stale = await write(task, decision);
+    if (stale instanceof LockedOutError) return lockedOut(task, decision);
     if (stale === undefined)
       return decision.plan.uncomparable === true ? uncompared(task, decision) : verify(task, decision);
     if (round === STALE_ROUNDS) throw stale;
@@ -42,12 +44,13 @@ function settle(task: ResourceTask, decision: Decision, unconfirmed: Decision | 
 async function write(
   { module, args, session }: ResourceTask,
   { plan, observed }: Decision,
-): Promise<StaleObjectError | undefined> {
+): Promise<StaleObjectError | LockedOutError | undefined> {
   try {
+    if (plan.locksOut === true) await session.expectLockout();
     await module.apply(args, plan, observed, session);
     return undefined;
   } catch (error) {
-    if (error instanceof StaleObjectError) return error;
+    if (error instanceof StaleObjectError || error instanceof LockedOutError) return error;
     throw error;
   }
 }

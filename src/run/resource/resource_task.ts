@@ -32,3 +32,8 @@ export function changed(task: ResourceTask, plan: Plan, observed: unknown): Extr
   const { change } = plan;
   return { status: 'changed', values: resourceValues(task.module, task.args, change, observed), change };
 }
+
+/** It was written, and as asked nobody gets in any more to look at it. */
+export function lockedOut(task: ResourceTask, { plan, observed }: Decision): TaskResult {
+  return { ...changed(task, plan, observed), message: 'applied, unverifiable' };
+}

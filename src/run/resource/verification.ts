@@ -1,8 +1,9 @@
 import { ControllerError } from '../../controller/controller_error.js';
+import { LockedOutError } from '../../controller/lockouts.js';
 import type { TaskResult } from '../../model/result.js';
 import { differingFields } from './differing_fields.js';
 import { failed, failedBecause, type FailedResult } from '../task/failed_result.js';
-import { changed, decide, type Decision, type ResourceTask } from './resource_task.js';
+import { changed, decide, lockedOut, type Decision, type ResourceTask } from './resource_task.js';
 import { sleep } from '../sleep.js';
 
 /** Seconds between two looks at what was written: followers of a controller lag a little. */
@@ -19,6 +20,7 @@ export async function verify(task: ResourceTask, written: Decision): Promise<Tas
     await task.module.apply(task.args, seen.plan, seen.observed, task.session);
     return conclude(task, written, await lookAgain(task, () => false));
   } catch (error) {
+    if (error instanceof LockedOutError) return lockedOut(task, written);
     if (error instanceof ControllerError) return unverifiable(task, written, error);
     throw error;
   }

@@ -86,6 +86,10 @@ class TimeLimit implements Conversation {
     return request.method === 'GET' ? this.#read(send) : this.#write(send);
   }
 
+  expectLockout(): Promise<void> {
+    return this.session.expectLockout();
+  }
+
   #isOver(): boolean {
     return this.#over.signal.aborted;
   }

@@ -94,6 +94,8 @@ class Puppet implements Conversation {
     return this.#ask('replace', undefined);
   }
 
+  async expectLockout(): Promise<void> {}
+
   request(): Promise<RawAnswer> {
     return this.#ask('request', { status: 200, body: null });
   }
