@@ -11,13 +11,16 @@ import type { Event, RunFinished } from '../model/event.js';
 import type { Secrets } from '../model/secrets.js';
 import type { Connect, Credentials, ReadVariables, RunInput } from '../run/input.js';
 import { run } from '../run/run.js';
+import type { Permit } from './claim.js';
 import type { LoadedRun } from './load_run.js';
-import { newRunId } from './run_id.js';
 import type { Simulation } from './simulation.js';
 
 type Optional = Pick<RunInput, 'forceHandlers' | 'startAtTask' | 'confirmTask' | 'answers' | 'ask'>;
 
 export interface Execution extends Optional {
+  readonly id: string;
+  /** Given back by whoever got it. */
+  readonly permit: Permit;
   readonly loaded: LoadedRun;
   /** What relative file names in the inventory are relative to. */
   readonly cwd: string;
@@ -40,9 +43,8 @@ export interface Execution extends Optional {
 
 /** Connects what was loaded with the engine, the controllers (or their stand-ins) and whoever listens to the events. */
 export async function execute(execution: Execution): Promise<RunFinished> {
-  const { loaded, simulate, drain } = execution;
+  const { id, loaded, permit, simulate, drain } = execution;
   const { project, inventory, inventorySources, extraVars, limit, limitPattern, environment, library } = loaded.target;
-  const id = newRunId();
   const refused = new AbortController();
   const connections = once(() =>
     openConnections(execution, id, () => {
@@ -56,7 +58,6 @@ export async function execute(execution: Execution): Promise<RunFinished> {
   try {
     return await run({
       ...execution,
-      id,
       playbooks: loaded.playbooks,
       inventory,
       inventorySources,
@@ -67,7 +68,7 @@ export async function execute(execution: Execution): Promise<RunFinished> {
       limitPattern,
       environment: environment?.name,
       simulated: simulate,
-      connect: simulation?.wrap(direct) ?? direct,
+      connect: simulation?.wrap(direct) ?? permit.guard(direct),
       credentials: { ...simulation?.credentials, ...execution.credentials },
       readVariables: variablesReader(execution.cwd, loaded.target),
       unlock: unlocker(loaded.target.vault),

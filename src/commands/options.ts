@@ -26,6 +26,7 @@ export interface ExecutionOptions extends TargetOptions {
   readonly detailedExitcode?: boolean | undefined;
   readonly simulate?: boolean | undefined;
   readonly yes?: boolean | undefined;
+  readonly wait?: boolean | undefined;
   readonly user?: string | undefined;
   readonly askPass?: boolean | undefined;
   readonly modulePath?: readonly string[] | undefined;

@@ -1,9 +1,11 @@
 import { Diagnostics } from '../model/diagnostic.js';
 import type { RunFinished } from '../model/event.js';
 import type { Secrets } from '../model/secrets.js';
+import { plain } from '../report/plain.js';
 import { createReporter, type Reporter } from '../report/reporter.js';
 import type { Credentials, RunInput } from '../run/input.js';
 import { askInRun, asksSomething } from './ask_in_run.js';
+import { claim, type ClaimAnswer, type Permit } from './claim.js';
 import { colourWanted } from './colour.js';
 import { consent } from './consent.js';
 import { EXIT, type CommandContext } from './context.js';
@@ -12,10 +14,11 @@ import type { SelectedPlay } from './listing.js';
 import type { LoadedRun } from './load_run.js';
 import type { ExecutionOptions, RunOptions } from './options.js';
 import { askSecret } from './prompt.js';
-import { show } from './refusal.js';
+import { refuse, show } from './refusal.js';
 import { retryCommand } from './retry_command.js';
 import { unlock } from './unlock.js';
 import { retryList } from './retry_list.js';
+import { nextRunId } from '../journal/run_folders.js';
 import { askBeforeTasks } from './step.js';
 
 export interface Performance {
@@ -49,6 +52,48 @@ export async function perform(performance: Performance, context: CommandContext)
   const diagnostics = new Diagnostics();
   await unlock(loaded, performance.selected, diagnostics);
   show(diagnostics.list, context, options.color);
+  const id = await nextRunId(loaded.target.project.stateDirectory);
+  const claimed = await claimFor(performance, id, context);
+  if (claimed.status === 'interrupted') return EXIT.interrupted;
+  if (claimed.status === 'refused') return refuse(claimed.diagnostics, context, options.color);
+  try {
+    return await carryOut(performance, { id, permit: claimed.permit, credentials }, context);
+  } finally {
+    await claimed.permit.release();
+  }
+}
+
+function claimFor(
+  { loaded, selected, options, answers, label }: Performance,
+  run: string,
+  { env, stderr, drain, argv: [command = ''] }: CommandContext,
+): Promise<ClaimAnswer> {
+  return claim({
+    run,
+    loaded,
+    selected,
+    answers,
+    check: options.check === true,
+    simulate: options.simulate === true,
+    wait: options.wait === true,
+    command: `evenkeel ${command} ${label}`,
+    env,
+    signal: drain,
+    tell: (message, importance) => {
+      if (importance === 'always' || options.verbosity > 0) stderr.write(`evenkeel: ${plain(message)}\n`);
+    },
+  });
+}
+
+interface Admitted {
+  readonly id: string;
+  readonly permit: Permit;
+  readonly credentials: Credentials;
+}
+
+async function carryOut(performance: Performance, admitted: Admitted, context: CommandContext): Promise<number> {
+  const { loaded, options } = performance;
+  const { secrets } = loaded.target;
   const reporter = openReporter(performance, secrets, context);
   const quit = new AbortController();
   const stop = (): void => {
@@ -57,10 +102,10 @@ export async function perform(performance: Performance, context: CommandContext)
   try {
     const finished = await execute({
       ...chosen(performance),
+      ...admitted,
       loaded,
       cwd: context.cwd,
       version: context.version,
-      credentials,
       secrets,
       env: context.env,
       emit: (event) => {

@@ -4,10 +4,14 @@ import { placeText } from '../model/source.js';
 import type { Mapping } from '../model/value.js';
 import { redact } from '../redaction/redact.js';
 import { answersTo } from './answers.js';
+import { claim, FREE, type Permit } from './claim.js';
 import { needsPlan } from './consent.js';
-import { execute } from './execute.js';
-import { loadRun } from './load_run.js';
+import { execute, type Execution } from './execute.js';
+import type { SelectedPlay } from './listing.js';
+import { loadRun, type LoadedRun } from './load_run.js';
+import type { RunInput } from '../run/input.js';
 import { fromMapping } from './respond.js';
+import { nextRunId } from '../journal/run_folders.js';
 import { VERSION } from '../version.js';
 import { selectPlays } from './selection.js';
 import { unlock } from './unlock.js';
@@ -40,6 +44,8 @@ export interface RunPlaybookOptions {
   readonly vaultIds?: readonly string[];
   /** Simulated controllers stand in for all of the inventory. */
   readonly simulate?: boolean;
+  /** While other runs are at work on these controllers, wait until they are done; default: throw. */
+  readonly wait?: boolean;
   /** Default: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Each event as it happens, secrets masked. */
@@ -69,7 +75,7 @@ function describe({ message, source, hint }: Diagnostic): string {
  * @throws InvalidInputError with every mistake that was found, each with its place.
  */
 export async function runPlaybook(options: RunPlaybookOptions): Promise<RunFinished> {
-  const { playbooks, cwd = process.cwd(), env = process.env, environment, extraVars, onEvent } = options;
+  const { playbooks, cwd = process.cwd(), env = process.env, environment, extraVars } = options;
   const diagnostics = new Diagnostics();
   const loaded = await loadRun(
     { type: 'files', files: playbooks },
@@ -91,10 +97,49 @@ export async function runPlaybook(options: RunPlaybookOptions): Promise<RunFinis
   if (refusal !== undefined) diagnostics.error(refusal);
   if (diagnostics.failed()) throw new InvalidInputError(diagnostics.list);
   await unlock(loaded, selected, diagnostics);
-  const { project, secrets } = loaded.target;
+  const id = await nextRunId(loaded.target.project.stateDirectory);
+  const permit = await permitFor(id, { loaded, selected, answers }, options);
+  try {
+    return await carryOut({ id, loaded, answers, permit }, options);
+  } finally {
+    await permit.release();
+  }
+}
+
+/** @throws InvalidInputError if another run is at work on some of the controllers, or nobody can say. */
+async function permitFor(
+  run: string,
+  work: {
+    readonly loaded: LoadedRun;
+    readonly selected: readonly SelectedPlay[];
+    readonly answers: RunInput['answers'];
+  },
+  { playbooks, check, simulate, wait, env = process.env, signal }: RunPlaybookOptions,
+): Promise<Permit> {
+  const claimed = await claim({
+    ...work,
+    run,
+    check: check === true,
+    simulate: simulate === true,
+    wait: wait === true,
+    command: `runPlaybook ${playbooks.join(' ')}`,
+    env,
+    signal: signal ?? new AbortController().signal,
+    tell: () => undefined,
+  });
+  if (claimed.status === 'refused') throw new InvalidInputError(claimed.diagnostics);
+  // Interrupted, it begins nothing, and ends as every run that was interrupted.
+  return claimed.status === 'granted' ? claimed.permit : FREE;
+}
+
+type Admitted = Pick<Execution, 'id' | 'loaded' | 'answers' | 'permit'>;
+
+function carryOut(admitted: Admitted, options: RunPlaybookOptions): Promise<RunFinished> {
+  const { cwd = process.cwd(), env = process.env, onEvent } = options;
+  const { project, secrets } = admitted.loaded.target;
   const strategy = options.strategy ?? project.strategy;
   return execute({
-    loaded,
+    ...admitted,
     cwd,
     version: VERSION,
     tags: options.tags ?? [],
@@ -103,7 +148,6 @@ export async function runPlaybook(options: RunPlaybookOptions): Promise<RunFinis
     strategy,
     startAtTask: options.startAtTask,
     forceHandlers: options.forceHandlers,
-    answers,
     check: options.check === true,
     diff: false,
     verbosity: 0,

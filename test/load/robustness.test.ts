@@ -100,7 +100,9 @@ describe('whatever stands in the files of a playbook', () => {
     expect(steps).to.have.length(count);
     const playbook = { file: 'site.yml', directory: '/', plays };
     const controllers = Array.from({ length: count }, (_, index) => `lb${index}`);
-    const selected = { playbook, name: 'all', pattern: 'all', controllers, steps, tags: [] };
+    const [play] = plays;
+    if (play === undefined) throw new Error('the play is missing');
+    const selected = { playbook, play, name: 'all', pattern: 'all', controllers, steps, checks: [], tags: [] };
     const text = listing([playbook], [selected], { hosts: true, tasks: true, tags: true });
     expect(text.split('\n')).to.have.length(2 * count + 9);
   });

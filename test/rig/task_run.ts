@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { FREE } from '../../src/commands/claim.js';
 import { execute } from '../../src/commands/execute.js';
 import { loadRun } from '../../src/commands/load_run.js';
 import { Diagnostics } from '../../src/model/diagnostic.js';
@@ -39,6 +40,8 @@ export async function runTasks(
   const secrets = new Secrets();
   const events: Event[] = [];
   const finished = await execute({
+    id: 'a-run',
+    permit: FREE,
     loaded,
     cwd,
     version: '0.0.0',

@@ -15,6 +15,7 @@ export function withExecution(command: Command): Command {
     .option('-v, --verbose', 'more detail; repeat up to -vvvv', (_: unknown, level: number) => level + 1, 0)
     .option('--detailed-exitcode', 'exit 3 when something changed or would change')
     .option('--simulate', 'simulated controllers in this process stand in for all of the inventory')
+    .option('--wait', 'wait while other runs are at work on these controllers')
     .option('--yes', 'do not ask before running in an environment with "confirm"')
     .option('-u, --user <name>', 'user name, where the inventory has none')
     .option('-k, --ask-pass', 'ask for the password, used where the inventory has none')

@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+/** A process that cannot be taken for another one, though process ids are used again. */
+export interface ProcessIdentity {
+  readonly host: string;
+  /** Which start of the machine; undefined where the system does not say. */
+  readonly boot: string | undefined;
+  /** Where process ids mean something: containers count their own. */
+  readonly space: string | undefined;
+  readonly pid: number;
+  /** When it was started, in whatever way the system says it; undefined where it does not. */
+  readonly started: string | undefined;
+}
+
+/** `elsewhere`: on a machine, or in a container, whose processes cannot be seen from here. */
+export type Life = 'alive' | 'gone' | 'elsewhere';
+
+export function ownIdentity(): ProcessIdentity {
+  const { pid } = process;
+  return { host: hostname(), boot: bootOf(), space: spaceOf(), pid, started: startOf(pid)?.started };
+}
+
+/** @param own of the process that asks */
+export function lifeOf(other: ProcessIdentity, own: ProcessIdentity): Life {
+  if (other.host !== own.host) return 'elsewhere';
+  if (other.boot !== own.boot) return 'gone';
+  if (other.space !== own.space) return 'elsewhere';
+  if (!isThere(other.pid)) return 'gone';
+  const now = startOf(other.pid);
+  if (now === undefined) return 'alive';
+  if (now.ended) return 'gone';
+  return other.started === undefined || other.started === now.started ? 'alive' : 'gone';
+}
+
+/** Somebody else's process may not be signalled, but it is there. */
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+interface Start {
+  readonly started: string;
+  /** It was killed, and nobody has asked for its exit code yet. */
+  readonly ended: boolean;
+}
+
+/** Undefined if the system does not tell. */
+function startOf(pid: number): Start | undefined {
+  return process.platform === 'linux' ? startOnLinux(pid) : startByList(pid);
+}
+
+/** proc(5): the name in parentheses may hold anything; the state is the first field behind it, the start the twentieth. */
+function startOnLinux(pid: number): Start | undefined {
+  const line = read(`/proc/${pid}/stat`);
+  const fields = line?.slice(line.lastIndexOf(')') + 2).split(' ');
+  const started = fields?.[19];
+  return started === undefined ? undefined : { started, ended: fields?.[0] === 'Z' || fields?.[0] === 'X' };
+}
+
+function startByList(pid: number): Start | undefined {
+  if (process.platform === 'win32') return undefined;
+  try {
+    const env = { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
+    const printed = execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], { env, encoding: 'utf8' }).trim();
+    const [state = '', ...started] = printed.split(/\s+/);
+    return started.length === 0 ? undefined : { started: started.join(' '), ended: state.startsWith('Z') };
+  } catch {
+    return undefined;
+  }
+}
+
+function bootOf(): string | undefined {
+  return read('/proc/sys/kernel/random/boot_id')?.trim();
+}
+
+function spaceOf(): string | undefined {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return undefined;
+  }
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    return undefined;
+  }
+}
