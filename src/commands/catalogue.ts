@@ -2,17 +2,23 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { builtinModules } from '../../modules/index.js';
+import type { OnRead } from '../load/means.js';
 import type { Diagnostics } from '../model/diagnostic.js';
 import type { Catalogue, TakenName } from '../module/catalogue.js';
 import type { Module } from '../module/contract.js';
-import { importUserFile, packageRoot, userFiles } from './user_file.js';
+import { importUserFile, packageRoot, tellFiles, userFiles } from './user_file.js';
 
 /**
  * The built-in modules and those of the user: every file of the given folders (or of the `modules` folder of an npm package).
  * A user's module may not take a built-in's name: a playbook must mean the same on every machine.
  */
-export function openCatalogue(folders: readonly string[], cwd: string, diagnostics: Diagnostics): Catalogue {
-  const catalogue = new FoundModules();
+export function openCatalogue(
+  folders: readonly string[],
+  cwd: string,
+  diagnostics: Diagnostics,
+  onRead?: OnRead,
+): Catalogue {
+  const catalogue = new FoundModules(onRead);
   for (const folder of folders) {
     const found = moduleFolder(folder, cwd);
     if (found === undefined) diagnostics.error(`module path ${folder} is neither a folder nor an installed package`);
@@ -47,7 +53,12 @@ function moduleFolder(folder: string, cwd: string): string | undefined {
 class FoundModules implements Catalogue {
   readonly #files = new Map<string, string>();
   readonly #loaded = new Map<string, Promise<Module | undefined>>();
+  readonly #onRead: OnRead | undefined;
   #names: readonly string[] = Object.keys(builtinModules).sort();
+
+  constructor(onRead: OnRead | undefined) {
+    this.#onRead = onRead;
+  }
 
   get names(): readonly string[] {
     return this.#names;
@@ -69,6 +80,7 @@ class FoundModules implements Catalogue {
   }
 
   #take(folder: string, holder: (name: string) => string | undefined): readonly TakenName[] {
+    if (this.#onRead !== undefined) tellFiles(folder, this.#onRead);
     const taken = userFiles(folder).flatMap(({ name, file }) => {
       if (Object.hasOwn(builtinModules, name)) return { file, by: undefined };
       const by = holder(name);

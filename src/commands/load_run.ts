@@ -5,6 +5,7 @@ import type { Playbook } from '../model/playbook.js';
 import type { Catalogue } from '../module/catalogue.js';
 import { modulesBeside, openCatalogue } from './catalogue.js';
 import type { CommandContext } from './context.js';
+import { Reads } from './fingerprint/reads.js';
 import type { TargetOptions } from './options.js';
 import { loadTarget, type Target } from './target.js';
 import type { Asking } from './vault_passwords.js';
@@ -14,6 +15,8 @@ export interface LoadedRun {
   readonly target: Target;
   readonly catalogue: Catalogue;
   readonly playbooks: readonly Playbook[];
+  /** What all of it was read from. */
+  readonly reads: Reads;
 }
 
 export interface LoadRunOptions extends TargetOptions {
@@ -34,13 +37,16 @@ export async function loadRun(
 ): Promise<LoadedRun | undefined> {
   const { cwd } = context;
   const beside = source.type === 'files' ? source.files.map((file) => path.dirname(path.resolve(cwd, file))) : [cwd];
-  const target = await loadTarget(options, context, diagnostics, beside);
+  const reads = new Reads();
+  const { onRead } = reads;
+  const target = await loadTarget(options, { ...context, onRead }, diagnostics, beside);
   const { project, library, vault } = target;
   const folders = options.modulePath ?? project.modulePaths;
   const catalogue = openCatalogue(
     [...new Set([...folders, ...[...beside, project.directory].flatMap(modulesBeside)])],
     cwd,
     diagnostics,
+    onRead,
   );
   if (source.type === 'files') {
     const { inventory, extraVars } = target;
@@ -54,9 +60,10 @@ export async function loadRun(
       diagnostics,
       library,
       vault,
+      onRead,
     });
-    return { target, catalogue, playbooks };
+    return { target, catalogue, playbooks, reads };
   }
   const playbook = await source.make(target, catalogue);
-  return playbook === undefined ? undefined : { target, catalogue, playbooks: [playbook] };
+  return playbook === undefined ? undefined : { target, catalogue, playbooks: [playbook], reads };
 }

@@ -3,6 +3,7 @@ import { parseExtraVars, readExtraVarsFiles } from '../load/variables/extra_vars
 import { loadInventory } from '../load/inventory/load.js';
 import { readLimit } from '../load/limit.js';
 import { loadProject, type Environment, type Project } from '../load/project/project.js';
+import type { OnRead } from '../load/means.js';
 import type { Vault } from '../load/vault/vault.js';
 import type { Diagnostics } from '../model/diagnostic.js';
 import type { Inventory } from '../model/inventory.js';
@@ -31,6 +32,8 @@ export interface Target {
   /** What templates may call: the built-in helpers and the project's own. */
   readonly library: Library;
   readonly vault: Vault;
+  /** Told what is read now and during the run. */
+  readonly onRead: OnRead | undefined;
   /** What is known to be secret so far: passwords, and what was decrypted. */
   readonly secrets: Secrets;
 }
@@ -42,17 +45,17 @@ export interface Target {
  */
 export async function loadTarget(
   options: TargetOptions,
-  context: Pick<CommandContext, 'cwd' | 'env'> & Partial<Asking>,
+  context: Pick<CommandContext, 'cwd' | 'env'> & Partial<Asking> & { readonly onRead?: OnRead },
   diagnostics: Diagnostics,
   folders: readonly string[] = [],
 ): Promise<Target> {
-  const { cwd, env } = context;
+  const { cwd, env, onRead } = context;
   const project = await loadProject(cwd, env, diagnostics);
-  const library = await openLibrary([...folders, project.directory], cwd, diagnostics);
+  const library = await openLibrary([...folders, project.directory], cwd, diagnostics, onRead);
   const environment = pickEnvironment(options.env, project, diagnostics);
   const secrets = new Secrets();
   const vault = await openVaultFor({ options, project, environment }, context, { secrets, diagnostics });
-  const means = { library, vault };
+  const means = { library, vault, onRead };
   const sources = options.inventory ?? environment?.inventory ?? project.inventory;
   if (sources === undefined) {
     diagnostics.error(
@@ -69,7 +72,10 @@ export async function loadTarget(
   const limit = await select(inventory, limitsOf(options, environment), cwd, diagnostics);
   const inventorySources = (sources ?? []).map((source) => (source.includes(',') ? source : path.resolve(cwd, source)));
   const limitPattern = options.limit;
-  return { project, environment, inventory, inventorySources, extraVars, limit, limitPattern, library, vault, secrets };
+  return {
+    ...{ project, environment, inventory, inventorySources, extraVars, limit, limitPattern, library, vault, secrets },
+    onRead,
+  };
 }
 
 interface Limit {

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { OnRead } from '../load/means.js';
 
 export interface UserFile {
   /** Without its suffix: what the file defines has this name. */
@@ -7,12 +8,22 @@ export interface UserFile {
   readonly file: string;
 }
 
+const CODE: ReadonlySet<string> = new Set(['.ts', '.mts', '.js', '.mjs']);
+
+/** Tells what stands in a folder's files of code, those included that are for the others to import. */
+export function tellFiles(folder: string, onRead: OnRead): void {
+  for (const name of readdirSync(folder).filter((one) => CODE.has(path.extname(one)))) {
+    const file = path.join(folder, name);
+    onRead('file', file, readFileSync(file, 'utf8'));
+  }
+}
+
 /** The files of TypeScript or JavaScript in a folder, by name; those that begin with `_` are for the others to import. */
 export function userFiles(folder: string): readonly UserFile[] {
   return readdirSync(folder)
     .sort()
     .map((entry) => ({ ...path.parse(entry), file: path.join(folder, entry) }))
-    .filter(({ name, ext }) => ['.ts', '.mts', '.js', '.mjs'].includes(ext) && !/^_|\.d$/.test(name))
+    .filter(({ name, ext }) => CODE.has(ext) && !/^_|\.d$/.test(name))
     .map(({ name, file }) => ({ name, file }));
 }
 

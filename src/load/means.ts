@@ -11,5 +11,5 @@ export interface Means {
   readonly onRead?: OnRead | undefined;
 }
 
-/** Takes the name of a file (absolute), or a command line whose output was read, and the text as it stands there. */
-export type OnRead = (name: string, text: string) => void;
+/** Takes a file (absolute) and what stands in it, or a command line and what it printed. */
+export type OnRead = (type: 'file' | 'program', name: string, text: string) => void;

@@ -47,7 +47,7 @@ async function printed(
     diagnostics.error(`inventory: ${command} ${failure}${said(complaint)}`);
     return undefined;
   }
-  onRead?.(command, stdout);
+  onRead?.('program', command, stdout);
   if (args[0] === '--host' && stdout.trim() === '') return {};
   try {
     // JSON has no other values than these.

@@ -18,7 +18,7 @@ export async function readDecrypted(
   shown = file,
 ): Promise<FileText | undefined> {
   const text = await readText(file, diagnostics, shown);
-  if (text !== undefined) onRead?.(file, text);
+  if (text !== undefined) onRead?.('file', file, text);
   if (text === undefined || !isEncrypted(text)) return text === undefined ? undefined : { text, encrypted: false };
   const opened = await vault.open(text);
   const place = { file: shown, line: 1, column: 1 };

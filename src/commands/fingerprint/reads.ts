@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import type { OnRead } from '../../load/means.js';
+
+type Digests = ReadonlyMap<string, string>;
+
+/** What a run was read from: of each a digest, never the text. */
+export class Reads {
+  readonly #files = new Map<string, string>();
+  readonly #programs = new Map<string, string>();
+
+  /** What is read a second time, and is another by then, counts as it was at first. */
+  readonly onRead: OnRead = (type, name, text) => {
+    const digests = type === 'file' ? this.#files : this.#programs;
+    if (!digests.has(name)) digests.set(name, createHash('sha256').update(text).digest('base64url'));
+  };
+
+  /** By file, absolute. */
+  get files(): Digests {
+    return this.#files;
+  }
+
+  /** By command line. */
+  get programs(): Digests {
+    return this.#programs;
+  }
+}
