@@ -1,77 +1,94 @@
+import { HIDDEN } from './placeholder.js';
+import { formsOf } from './secret_forms.js';
+import { SecretIndex, SHORTEST } from './secret_index.js';
+import { readingsOf, withoutSpace, type Reading } from './secret_readings.js';
+
 /** Stands in every output where a secret was. */
 export const MASK = '********';
-/** Shorter values would mask half the output: they are left alone. */
-const SHORTEST = 4;
 /** A line of a longer secret may come out alone, but one such as `}` gives nothing away. */
 const SHORTEST_LINE = 8;
+/** A secret of so many characters may be broken into lines where it is shown. */
+const LONG = 40;
+/** What stands in the place of a secret, or says that there is none. */
+const NO_SECRETS: ReadonlySet<string> = new Set([HIDDEN, MASK, 'true', 'false', 'null', 'none']);
 
 /**
- * The secret values of one run, in every encoding in which they could come out again. Whoever learns a secret adds it;
- * the report masks it (`report/redaction.ts`). Only ever grows; one instance a run, handed down, never global.
- *
- * A fleet may have a password for each of its thousands of controllers, and every line of output is searched for all of
- * them: so a text is looked at once, and only where four characters in a row begin some secret are the secrets compared.
+ * The secret values of one command. Whoever learns a secret adds it; whatever is shown or written is masked. They are found
+ * in any case of their letters, in Base64 and hexadecimal digits, and behind the escapes of JSON, YAML, HTML, URLs and shells.
+ * Only ever grows; one instance a command, handed down, never global.
  */
 export class Secrets {
-  readonly #forms = new Set<string>();
-  /** Which four characters begin a secret: their hash is marked. */
-  readonly #beginnings = new Uint8Array(1 << 16);
-  /** Lengths of the secrets that begin with that hash, longest first. */
-  readonly #lengths = new Map<number, readonly number[]>();
+  readonly #known = new Set<string>();
+  readonly #index = new SecretIndex();
+  /** Without their white space: those that may be laid out anew. */
+  readonly #spaceless = new SecretIndex();
+  #quotes = false;
 
   add(secret: string): void {
-    if (secret.length < SHORTEST || this.#forms.has(secret)) return;
-    for (const form of encodings(secret)) if (!this.#forms.has(form)) this.#addForm(form);
+    if (secret.length < SHORTEST || this.#known.has(secret) || NO_SECRETS.has(secret.toLowerCase())) return;
+    this.#known.add(secret);
+    this.#quotes ||= secret.includes("'");
+    for (const form of formsOf(secret)) this.#index.add(form);
+    for (const form of spacelessForms(secret)) this.#spaceless.add(form);
     for (const part of partsOf(secret)) this.add(part);
   }
 
   /** The Basic header's value for these credentials gives the password away as well. */
   addCredentials(username: string, password: string): void {
     this.add(password);
-    this.add(Buffer.from(`${username}:${password}`).toString('base64'));
+    const header = Buffer.from(`${username}:${password}`).toString('base64');
+    for (const form of [header, header.replace(/=+$/, '')]) this.#index.add(form);
   }
 
-  /** The text with every secret in it replaced by `********`, the longest where several begin at one place. */
+  /** The text with `********` in the place of every secret in it, and of several that overlap. */
   mask(text: string): string {
-    if (this.#forms.size === 0) return text;
+    if (text.length < SHORTEST || this.#index.isEmpty) return text;
+    const spans = this.#spansIn(text);
+    if (spans.length === 0) return text;
     let masked = '';
     let kept = 0;
-    for (let at = 0; at + SHORTEST <= text.length; at++) {
-      const length = this.#lengthAt(text, at);
-      if (length === 0) continue;
-      masked += text.slice(kept, at) + MASK;
-      kept = at + length;
-      at = kept - 1;
+    for (const [from, to] of joined(spans)) {
+      masked += text.slice(kept, from) + MASK;
+      kept = to;
     }
-    return kept === 0 ? text : masked + text.slice(kept);
+    return masked + text.slice(kept);
   }
 
-  #addForm(form: string): void {
-    const beginning = hashAt(form, 0);
-    const lengths = this.#lengths.get(beginning) ?? [];
-    this.#forms.add(form);
-    this.#beginnings[beginning] = 1;
-    if (lengths.includes(form.length)) return;
-    this.#lengths.set(
-      beginning,
-      [...lengths, form.length].sort((a, b) => b - a),
-    );
-  }
-
-  /** How long the secret is that begins there; 0 if none does. */
-  #lengthAt(text: string, at: number): number {
-    const beginning = hashAt(text, at);
-    if (this.#beginnings[beginning] !== 1) return 0;
-    const lengths = this.#lengths.get(beginning) ?? [];
-    return lengths.find((length) => this.#forms.has(text.slice(at, at + length))) ?? 0;
+  #spansIn(text: string): readonly Span[] {
+    const spans: Span[] = [];
+    for (const reading of readingsOf(text, this.#quotes)) {
+      search(this.#index, reading, spans);
+      if (!this.#spaceless.isEmpty) search(this.#spaceless, withoutSpace(reading), spans);
+    }
+    return spans;
   }
 }
 
-/** Of the four characters there: the same four give the same number below 65,536. */
-function hashAt(text: string, at: number): number {
-  let hash = 0;
-  for (let offset = 0; offset < SHORTEST; offset++) hash = (hash * 31 + text.charCodeAt(at + offset)) & 0xffff;
-  return hash;
+type Span = readonly [from: number, to: number];
+
+function search(index: SecretIndex, { text, places }: Reading, spans: Span[]): void {
+  index.search(text, (from, to) => {
+    spans.push(places === undefined ? [from, to] : [places.starts[from] ?? from, places.ends[to - 1] ?? to]);
+  });
+}
+
+/** From left to right, those that overlap as one. */
+function joined(spans: readonly Span[]): readonly Span[] {
+  const ordered = spans.toSorted(([a], [b]) => a - b);
+  const result: Span[] = [];
+  for (const [from, to] of ordered) {
+    const last = result.at(-1);
+    if (last === undefined || from >= last[1]) result.push([from, to]);
+    else if (to > last[1]) result[result.length - 1] = [last[0], to];
+  }
+  return result;
+}
+
+function spacelessForms(secret: string): readonly string[] {
+  const bare = secret.replaceAll(/\s+/g, '');
+  const text = bare.length >= SHORTEST_LINE && (bare !== secret.trim() || bare.length >= LONG) ? [bare] : [];
+  const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
+  return base64.length >= LONG ? [...text, base64] : text;
 }
 
 /** What comes out of it where it is trimmed, or cut into lines. */
@@ -79,19 +96,4 @@ function partsOf(secret: string): readonly string[] {
   const trimmed = secret.trim();
   const lines = trimmed.includes('\n') ? trimmed.split('\n').map((line) => line.trim()) : [];
   return [trimmed, ...lines.filter((line) => line.length >= SHORTEST_LINE)];
-}
-
-function encodings(secret: string): readonly string[] {
-  const bytes = Buffer.from(secret);
-  const json = JSON.stringify(secret).slice(1, -1);
-  return [
-    secret,
-    json,
-    JSON.stringify(json).slice(1, -1),
-    encodeURIComponent(secret),
-    encodeURIComponent(secret).replaceAll('%20', '+'),
-    bytes.toString('base64'),
-    bytes.toString('base64').replace(/=+$/, ''),
-    bytes.toString('base64url'),
-  ];
 }

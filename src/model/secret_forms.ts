@@ -1,0 +1,48 @@
+import { decoded } from './secret_readings.js';
+
+/** Of a secret inside a longer text in Base64, fewer characters than these are too few to be told from others. */
+const SHORTEST_CORE = 5;
+
+/**
+ * The texts in which a secret could come out again, besides those that a reading of the output undoes (escapes of JSON, YAML,
+ * HTML and URLs): as it is, and in Base64 and hexadecimal digits, alone or as a part of something longer.
+ */
+export function formsOf(secret: string): readonly string[] {
+  const texts = spellings(secret);
+  const payloads = [Buffer.from(secret), ...otherBytes(secret)];
+  return [...texts, ...payloads.flatMap((bytes) => [...base64Forms(bytes), bytes.toString('hex')])];
+}
+
+/**
+ * Bytes in Base64: whole, and what always comes out where others stand before and behind them (a Basic header, JSON). Three
+ * bytes are four characters, so there are three ways for them to lie; characters that hold bits of a neighbour are left out.
+ */
+function base64Forms(bytes: Buffer): readonly string[] {
+  const whole = bytes.toString('base64');
+  const forms = new Set([whole, whole.replace(/=+$/, '')]);
+  for (let shift = 0; shift < 3; shift++) {
+    const shifted = shift === 0 ? whole : Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64');
+    const core = shifted.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6));
+    if (core.length >= SHORTEST_CORE) forms.add(core);
+  }
+  return [...forms];
+}
+
+/** A secret that itself looks like an escape is undone with the rest of the output. */
+function spellings(secret: string): readonly string[] {
+  const texts = new Set([secret, secret.replaceAll(' ', '+'), secret.toUpperCase(), secret.toLowerCase()]);
+  for (const text of [decoded(secret), decoded(decoded(secret))]) texts.add(text);
+  if (!isAscii(secret)) for (const form of ['NFC', 'NFD'] as const) texts.add(secret.normalize(form));
+  return [...texts];
+}
+
+/** What else a text can be as bytes before it is encoded: inside of JSON, or in Latin-1. */
+function otherBytes(secret: string): readonly Buffer[] {
+  const json = JSON.stringify(secret).slice(1, -1);
+  const inner = json === secret ? [] : [Buffer.from(json)];
+  return isAscii(secret) || !/^[\0-\u00ff]*$/.test(secret) ? inner : [...inner, Buffer.from(secret, 'latin1')];
+}
+
+function isAscii(text: string): boolean {
+  return /^[\0-\u007f]*$/.test(text);
+}

@@ -1,0 +1,122 @@
+/** Shorter texts cannot be looked for: nothing tells them from others. */
+export const SHORTEST = 4;
+const LONG = 8;
+const SHORT_BITS = 16;
+const LONG_BITS = 21;
+
+/**
+ * Finds many texts in another, whatever their case, in one pass over it: only where the first characters begin one of them
+ * (their hash is marked) are the texts compared. A fleet may have a password for each of its ten thousand controllers, and
+ * every line of output is searched for all of them: texts of eight characters and more go by eight, which few others share.
+ */
+export class SecretIndex {
+  readonly #texts = new Set<string>();
+  #tables: { readonly short: Beginnings; readonly long: Beginnings } | undefined;
+
+  get isEmpty(): boolean {
+    return this.#texts.size === 0;
+  }
+
+  add(text: string): void {
+    const folded = fold(text);
+    if (folded.length < SHORTEST || this.#texts.has(folded)) return;
+    this.#texts.add(folded);
+    const first = four(folded, 0);
+    this.#tables ??= { short: new Beginnings(SHORT_BITS), long: new Beginnings(LONG_BITS) };
+    const { short, long } = this.#tables;
+    if (folded.length < LONG) short.add(shortHash(first), folded.length);
+    else long.add(longHash(first, four(folded, SHORTEST)), folded.length);
+  }
+
+  /** Tells of every place where one begins, from left to right, the longest that begins there; not of what lies within another. */
+  search(text: string, found: (from: number, to: number) => void): void {
+    if (this.#tables === undefined) return;
+    const { short, long } = this.#tables;
+    const folded = fold(text);
+    const last = folded.length - SHORTEST;
+    let reached = 0;
+    let first = four(folded, 0) >>> 8;
+    let second = four(folded, SHORTEST) >>> 8;
+    for (let at = 0; at <= last; at++) {
+      first = (first << 8) | (folded.charCodeAt(at + 3) & 0xff);
+      second = (second << 8) | (folded.charCodeAt(at + 7) & 0xff);
+      const byEight = longHash(first, second);
+      const byFour = shortHash(first);
+      if (!isMarked(long.marks, byEight) && !isMarked(short.marks, byFour)) continue;
+      const least = Math.max(reached - at, 0);
+      const length =
+        this.#lengthAt(folded, at, long.lengths(byEight), least) ||
+        this.#lengthAt(folded, at, short.lengths(byFour), least);
+      if (length === 0) continue;
+      reached = at + length;
+      found(at, reached);
+    }
+  }
+
+  /** How long the text is that begins there, if it is longer than that; else 0. */
+  #lengthAt(folded: string, at: number, lengths: readonly number[], shortest: number): number {
+    for (const length of lengths) {
+      if (length <= shortest) return 0;
+      if (this.#texts.has(folded.slice(at, at + length))) return length;
+    }
+    return 0;
+  }
+}
+
+const NONE: readonly number[] = [];
+
+/** By hash of the first characters, the lengths of the texts that begin so, longest first. */
+class Beginnings {
+  /** A bit a hash: whether any text begins so. */
+  readonly marks: Uint8Array;
+  readonly #lengths = new Map<number, readonly number[]>();
+  /** The same few lists of lengths come again and again. */
+  readonly #lists = new Map<string, readonly number[]>();
+
+  constructor(bits: number) {
+    this.marks = new Uint8Array(1 << (bits - 3));
+  }
+
+  add(hash: number, length: number): void {
+    this.marks[hash >>> 3] = (this.marks[hash >>> 3] ?? 0) | (1 << (hash & 7));
+    const lengths = this.#lengths.get(hash) ?? NONE;
+    if (lengths.includes(length)) return;
+    const more = [...lengths, length].sort((a, b) => b - a);
+    const name = more.join(' ');
+    const list = this.#lists.get(name) ?? more;
+    this.#lists.set(name, list);
+    this.#lengths.set(hash, list);
+  }
+
+  lengths(hash: number): readonly number[] {
+    return this.#lengths.get(hash) ?? NONE;
+  }
+}
+
+function isMarked(marks: Uint8Array, hash: number): boolean {
+  return ((marks[hash >>> 3] ?? 0) & (1 << (hash & 7))) !== 0;
+}
+
+/** Four characters as a number; of those beyond the end, nothing. */
+function four(text: string, from: number): number {
+  let number = 0;
+  for (let at = from; at < from + SHORTEST; at++) number = (number << 8) | (text.charCodeAt(at) & 0xff);
+  return number;
+}
+
+function shortHash(first: number): number {
+  return Math.imul(first, 0x9e3779b1) >>> (32 - SHORT_BITS);
+}
+
+function longHash(first: number, second: number): number {
+  return Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca77) >>> (32 - LONG_BITS);
+}
+
+/**
+ * Without regard to case, and to which of its two alphabets Base64 is written in. Never changes the number of characters.
+ */
+function fold(text: string): string {
+  const lower = text.toLowerCase();
+  const folded = lower.length === text.length ? lower : text.replaceAll(/[A-Z]/g, (one) => one.toLowerCase());
+  return folded.replaceAll('-', '+').replaceAll('_', '/').replaceAll('ς', 'σ');
+}

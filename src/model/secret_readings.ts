@@ -1,0 +1,138 @@
+import { isUtf8 } from 'node:buffer';
+
+/**
+ * One way to read a text: what an escape stands for in the place of the escape. `starts` and `ends`: where in the written
+ * text a character of the reading begins and ends; absent where nothing was undone.
+ */
+export interface Reading {
+  readonly text: string;
+  readonly places?: Places | undefined;
+}
+
+interface Places {
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+}
+
+const PERCENT = '(?:%[0-9a-fA-F]{2})+';
+const BACKSLASH = String.raw`\\(?:U[0-9a-fA-F]{8}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r?\n[ \t]*|["'\\/ nrtbf])`;
+const ENTITY = '&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});';
+const ESCAPE = new RegExp(`${PERCENT}|${BACKSLASH}|${ENTITY}`, 'g');
+/** `'` between single quotes: of YAML, of a shell, of a shell once more. */
+const QUOTE = /'\\''|'"'"'|''/g;
+const SPACE = /\s+/g;
+/** JSON in JSON in a URL. */
+const DEEPEST = 3;
+
+const LETTERS: ReadonlyMap<string, string> = new Map([
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+  ['b', '\b'],
+  ['f', '\f'],
+]);
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
+
+/** The text as it is, and with its escapes undone, those of the result too. With `quotes`, also those of single quotes. */
+export function readingsOf(text: string, quotes: boolean): readonly Reading[] {
+  const written: Reading = { text };
+  const unquoted = quotes && text.includes("'") ? reread(written, QUOTE, () => ["'"]) : written;
+  const all = [...levels(written)];
+  return unquoted === written ? all : [...all, ...levels(unquoted)];
+}
+
+/** The reading without any white space, for texts that were laid out anew. */
+export function withoutSpace(reading: Reading): Reading {
+  return reread(reading, SPACE, () => []);
+}
+
+/** A text with its escapes undone once. */
+export function decoded(text: string): string {
+  return holdsEscapes(text) ? reread({ text }, ESCAPE, meaningOf).text : text;
+}
+
+function levels(first: Reading): readonly Reading[] {
+  const found = [first];
+  for (let last = first; found.length <= DEEPEST && holdsEscapes(last.text);) {
+    const next = reread(last, ESCAPE, meaningOf);
+    if (next === last) break;
+    found.push(next);
+    last = next;
+  }
+  return found;
+}
+
+function holdsEscapes(text: string): boolean {
+  return text.includes('\\') || text.includes('%') || text.includes('&');
+}
+
+/** The same reading if the pattern is nowhere in it. `meaning`: the characters that stand for a match, each for an equal share of it. */
+function reread(reading: Reading, pattern: RegExp, meaning: (match: string) => readonly string[]): Reading {
+  const { text, places } = reading;
+  const starts = new Uint32Array(text.length);
+  const ends = new Uint32Array(text.length);
+  let result = '';
+  let done = 0;
+  const keep = (to: number): void => {
+    for (let at = done, into = result.length; at < to; at++, into++) {
+      starts[into] = at;
+      ends[into] = at + 1;
+    }
+    result += text.slice(done, to);
+  };
+  for (const match of text.matchAll(pattern)) {
+    const [escape] = match;
+    keep(match.index);
+    const parts = meaning(escape);
+    for (const [index, part] of parts.entries()) {
+      const share = escape.length / parts.length;
+      starts.fill(match.index + Math.floor(index * share), result.length, result.length + part.length);
+      ends.fill(match.index + Math.ceil((index + 1) * share), result.length, result.length + part.length);
+      result += part;
+    }
+    done = match.index + escape.length;
+  }
+  if (done === 0) return reading;
+  keep(text.length);
+  return { text: result, places: places === undefined ? { starts, ends } : through(places, { starts, ends }, result) };
+}
+
+/** Places in a reading of a reading, in the text as it was written. */
+function through(outer: Places, inner: Places, { length }: string): Places {
+  const starts = inner.starts.subarray(0, length).map((at) => outer.starts[at] ?? 0);
+  const ends = inner.ends.subarray(0, length).map((at) => outer.ends[at - 1] ?? 0);
+  return { starts, ends };
+}
+
+function meaningOf(escape: string): readonly string[] {
+  if (escape.startsWith('%')) return ofBytes(escape);
+  return [escape.startsWith('&') ? ofEntity(escape.slice(1, -1)) : ofBackslash(escape.slice(1))];
+}
+
+/** Percent-encoded UTF-8, else Latin-1. Where characters are not all as wide as each other, the run is taken as a whole. */
+function ofBytes(escape: string): readonly string[] {
+  const bytes = Buffer.from(escape.replaceAll('%', ''), 'hex');
+  if (bytes.every((byte) => byte < 0x80)) return Array.from(bytes, (byte) => String.fromCharCode(byte));
+  return [bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1')];
+}
+
+function ofEntity(entity: string): string {
+  if (!entity.startsWith('#')) return ENTITIES.get(entity) ?? '';
+  return ofCode(/^#x/i.test(entity) ? parseInt(entity.slice(2), 16) : Number(entity.slice(1)));
+}
+
+function ofBackslash(escaped: string): string {
+  if (/^(?:U.{8}|u.{4}|x.{2})$/.test(escaped)) return ofCode(parseInt(escaped.slice(1), 16));
+  // Before the end of a line: it goes on in the next one.
+  return escaped.includes('\n') ? '' : (LETTERS.get(escaped) ?? escaped);
+}
+
+function ofCode(code: number): string {
+  return code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
+}
