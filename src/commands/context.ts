@@ -21,6 +21,7 @@ export const EXIT = {
   failed: 2,
   changes: 3,
   unreachable: 4,
+  gated: 6,
   interrupted: 130,
   terminated: 143,
 } as const;

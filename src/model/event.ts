@@ -76,6 +76,8 @@ export interface TaskFinished extends Fact {
   readonly changed?: boolean;
   /** Files that an `include_tasks` brought: each counts as ok, as in Ansible. */
   readonly included?: number;
+  /** Of a check of a gate: in which round, from 1. It does not count in the recap, and its failure is the gate's. */
+  readonly round?: number;
   /** How long it took. */
   readonly seconds: number;
   readonly change?: Change;
@@ -144,8 +146,10 @@ export interface GateStarted extends Fact {
   readonly controllers: readonly string[];
   /** Rounds in a row that must pass. */
   readonly passes: number;
-  /** Rounds that may fail before the gate fails. */
+  /** Failed rounds that end it. */
   readonly failures: number;
+  /** Seconds between two rounds. */
+  readonly interval: number;
   readonly source: Source;
 }
 
@@ -160,7 +164,10 @@ export interface GateChecked extends Fact {
   readonly failed: readonly string[];
 }
 
-/** What a gate came to, and what follows: `continue` with the next batch, or the rollout ends. */
+/**
+ * What a gate came to, and what follows: `continue` (with the next batch, if only because the user wants it), or the rollout ends.
+ * Absent if the run was interrupted before it came to anything.
+ */
 export interface GateFinished extends Fact {
   readonly type: 'gate-finished';
   readonly play: string;

@@ -4,7 +4,7 @@ import type { Inventory } from '../model/inventory.js';
 import type { Journal, Past } from '../model/journal.js';
 import type { Play, Playbook, StrategyName } from '../model/playbook.js';
 import type { Secrets } from '../model/secrets.js';
-import type { Value } from '../model/value.js';
+import type { Mapping, Value } from '../model/value.js';
 import type { VariableLayer } from '../model/variables.js';
 import type { Catalogue } from '../module/catalogue.js';
 import type { Library } from '../template/library.js';
@@ -62,6 +62,8 @@ export interface RunInput {
   readonly emit: (event: Event) => void;
   /** Keeps what is done, for a crash and for a rollback. Absent: nothing is kept. */
   readonly journal?: Journal | undefined;
+  /** Plans how writes of this run are put back, for a gate that fails. Absent: nobody can. */
+  readonly planRollback?: PlanRollback | undefined;
   /** What was done before the run was cut off: it is finished. Absent: it begins. */
   readonly past?: Past | undefined;
   /** Aborted: what is being written is finished, nothing new starts. */
@@ -84,6 +86,30 @@ export type Ask = (
   signal: AbortSignal,
 ) => Promise<string | undefined>;
 
+/**
+ * What puts back what the run itself has written, as long as it goes on: of one play, to some controllers. The engine runs it like any
+ * other play, so that it is told and kept.
+ */
+export type PlanRollback = (part: RunPart) => Promise<PlannedRollback>;
+
+export interface RunPart {
+  /** From 0: its places begin with this number and a colon. */
+  readonly play: number;
+  /** Who wrote: their tasks may have been delegated. */
+  readonly controllers: readonly string[];
+}
+
+export interface PlannedRollback {
+  /** With one play, each of whose tasks puts one object back for the controllers that need it. Absent: nothing is to be put back. */
+  readonly playbook?: Playbook | undefined;
+  /** Whom that play is for. */
+  readonly controllers: readonly string[];
+  /** Where the module is that it calls. */
+  readonly catalogue: Catalogue;
+  /** What nobody can undo; the reason goes on where the object's name ends: `was created: …`. */
+  readonly final: readonly { readonly controller: string; readonly object: string; readonly reason: string }[];
+}
+
 export interface Credentials {
   readonly username?: string | undefined;
   readonly password?: string | undefined;
@@ -97,6 +123,10 @@ export interface Session extends Reader, Writer {
    * throws a `LockedOutError`, and it is not contacted again in this run.
    */
   expectLockout(): void;
+  /** Whether there is an object of that name, after a create that nobody knows the end of: reads it twice, with pauses. */
+  appears(collection: string, name: string): Promise<boolean>;
+  /** What the run has put at a path before it was cut off. If the controller cannot show it, the next PUT must not lose it. */
+  recall(path: string, written: Mapping): void;
   close(): Promise<void> | void;
 }
 

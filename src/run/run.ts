@@ -33,13 +33,13 @@ export async function run(input: RunInput): Promise<RunFinished> {
   const context = contextOf(input, counting(stats, stamped(input.id, input.emit)));
   emitStarted(context);
   const unwarn = warnWhenRefused(context);
-  const { owed, reason } = await runPlays(context, targets).finally(unwarn);
+  const { owed, reason, gated = false } = await runPlays(context, targets).finally(unwarn);
   const cutOff = owed.filter((name) => context.fleet.hasStarted(name));
   const finished: RunFinished = {
     type: 'run-finished',
     time: new Date().toISOString(),
     run: input.id,
-    ...endingOf(context.fleet.statuses, context.brake.interrupted),
+    ...endingOf(context.fleet.statuses, { interrupted: context.brake.interrupted, gated }),
     ...(reason !== undefined && { reason }),
     seconds: seconds(),
     stats: stats.all,
@@ -94,6 +94,8 @@ interface RunEnd {
   /** Controllers that are well and were to do more. */
   readonly owed: readonly string[];
   readonly reason?: string | undefined;
+  /** A gate ended it. */
+  readonly gated?: boolean | undefined;
 }
 
 async function runPlays(context: RunContext, targets: readonly Target[]): Promise<RunEnd> {
@@ -110,7 +112,8 @@ async function runPlays(context: RunContext, targets: readonly Target[]): Promis
       if (end.type === 'ended' || context.brake.stops(false)) {
         const undone = owed(context, targets.slice(index + 1), target.controllers);
         const isOver = end.type !== 'ended' || (!end.cutOff && index === targets.length - 1);
-        return { owed: undone, reason: isOver ? undefined : end.reason };
+        const gated = end.type === 'ended' && end.gated === true;
+        return { owed: undone, reason: isOver ? undefined : end.reason, gated };
       }
     }
     return { owed: [] };

@@ -1,10 +1,13 @@
 import type { TaskFinished } from '../model/event.js';
 import { emptyStats, type Stats } from '../model/result.js';
 
-type Counted = Pick<TaskFinished, 'controller' | 'item' | 'status' | 'ignored' | 'rescued' | 'changed' | 'included'> &
+type Counted = Pick<
+  TaskFinished,
+  'controller' | 'item' | 'status' | 'ignored' | 'rescued' | 'changed' | 'included' | 'round'
+> &
   Partial<Pick<TaskFinished, 'module'>>;
 
-/** The recap as a fold over `task-finished` events. Items of a loop do not count, their task does. */
+/** The recap as a fold over `task-finished` events. Items of a loop do not count, their task does; checks of gates do not. */
 export class StatsFold {
   readonly #stats = new Map<string, Stats>();
 
@@ -12,7 +15,7 @@ export class StatsFold {
   constructor(private readonly order: readonly string[] = []) {}
 
   add(event: Counted): void {
-    if (event.item !== undefined) return;
+    if (event.item !== undefined || event.round !== undefined) return;
     const stats = this.#stats.get(event.controller) ?? emptyStats();
     this.#stats.set(event.controller, stats);
     count(stats, event);

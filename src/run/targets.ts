@@ -7,12 +7,15 @@ import { renderText } from '../template/render.js';
 import { Variables } from '../template/scope.js';
 import { asText } from '../template/text.js';
 import { cutBatches } from './play/batch.js';
+import { gateSettings, type GateSettings } from './play/gate_settings.js';
 import { failedBecause } from './task/failed_result.js';
 import type { RunInput } from './input.js';
 import { renderLocated } from './task/rendered_settings.js';
 
 /** A play and whom it is for; known before anything is contacted. */
 export interface Target {
+  /** From 0, among those of the run. */
+  readonly number: number;
   readonly playbook: Playbook;
   readonly play: Play;
   /** The play's own name, or the pattern of its controllers. */
@@ -23,21 +26,26 @@ export interface Target {
   readonly controllers: readonly string[];
   /** Rendered; its entries are counts and shares. */
   readonly serial: readonly Value[] | undefined;
+  /** Rendered. */
+  readonly gate: GateSettings | undefined;
 }
+
+type Unnumbered = Omit<Target, 'number'>;
 
 type Selecting = Pick<RunInput, 'playbooks' | 'inventory' | 'extraVars' | 'limit' | 'library' | 'answers'>;
 
-/** Whom each play of the run is for. A pattern, name or `serial` that cannot be understood is added to the diagnostics. */
+/** Whom each play of the run is for. A pattern, name, `serial` or `gate` that cannot be understood is added to the diagnostics. */
 export function selectTargets(input: Selecting, diagnostics: Diagnostics): readonly Target[] {
-  return input.playbooks.flatMap((playbook) =>
+  const targets = input.playbooks.flatMap((playbook) =>
     playbook.plays.flatMap((play) => {
       const target = orReport(play, diagnostics, () => targetOf(input, playbook, play, diagnostics));
       return target === undefined ? [] : [target];
     }),
   );
+  return targets.map((target, number) => ({ ...target, number }));
 }
 
-function targetOf(input: Selecting, playbook: Playbook, play: Play, diagnostics: Diagnostics): Target {
+function targetOf(input: Selecting, playbook: Playbook, play: Play, diagnostics: Diagnostics): Unnumbered {
   const answers = input.answers?.get(play);
   const given = answers === undefined ? input.extraVars : [answers, ...input.extraVars];
   const variables = new Variables([...play.layers, ...given], undefined, undefined, input.library);
@@ -54,6 +62,7 @@ function targetOf(input: Selecting, playbook: Playbook, play: Play, diagnostics:
     pattern,
     controllers: controllersOf(pattern, input),
     serial: serialOf(play, variables),
+    gate: play.gate && gateSettings(play.gate, variables),
   };
 }
 

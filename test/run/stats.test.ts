@@ -50,23 +50,29 @@ describe('recap', () => {
     expect(fold({ status: 'ok', module: 'include_tasks', included: 0 })).to.include({ ok: 0 });
   });
 
+  it('does not count the checks of gates', () => {
+    expect(fold({ status: 'failed', round: 2 })).to.equal(undefined);
+  });
+
   it('does not count the items of a loop', () => {
     expect(fold({ status: 'changed', item: 'a' })).to.equal(undefined);
   });
 });
 
 describe('ending of a run', () => {
-  const table: readonly [string, readonly ControllerStatus[], boolean, string, number][] = [
-    ['nobody took part', [], false, 'ok', 0],
-    ['all is well', ['alive', 'alive'], false, 'ok', 0],
-    ['one failed', ['alive', 'failed'], false, 'failed', 2],
-    ['one was unreachable', ['unreachable', 'alive'], false, 'unreachable', 4],
-    ['one failed and one was unreachable', ['unreachable', 'failed'], false, 'failed', 2],
-    ['it was interrupted', ['failed'], true, 'interrupted', 130],
+  const calm = { interrupted: false, gated: false };
+  const table: readonly [string, readonly ControllerStatus[], Parameters<typeof endingOf>[1], string, number][] = [
+    ['nobody took part', [], calm, 'ok', 0],
+    ['all is well', ['alive', 'alive'], calm, 'ok', 0],
+    ['one failed', ['alive', 'failed'], calm, 'failed', 2],
+    ['one was unreachable', ['unreachable', 'alive'], calm, 'unreachable', 4],
+    ['one failed and one was unreachable', ['unreachable', 'failed'], calm, 'failed', 2],
+    ['it was interrupted', ['failed'], { interrupted: true, gated: true }, 'interrupted', 130],
+    ['a gate ended it', ['alive', 'failed'], { interrupted: false, gated: true }, 'failed', 6],
   ];
-  for (const [title, controllers, interrupted, status, exitCode] of table) {
+  for (const [title, controllers, how, status, exitCode] of table) {
     it(`${title}: ${status}, ${exitCode}`, () => {
-      expect(endingOf(controllers, interrupted)).to.deep.equal({ status, exitCode });
+      expect(endingOf(controllers, how)).to.deep.equal({ status, exitCode });
     });
   }
 });

@@ -2,6 +2,7 @@ import { plannedTasks, stepsOf } from '../../model/steps.js';
 import { cutBatches } from './batch.js';
 import { runBatch } from './batch_run.js';
 import { BatchState } from './batch_state.js';
+import { gateOf, type Batching } from './gate.js';
 import { Handlers } from './handlers.js';
 import { HostVariables } from '../fleet/host_variables.js';
 import { LoadedModules } from './loaded_modules.js';
@@ -19,7 +20,14 @@ import type { Target } from '../targets.js';
  * the play itself was left undone by that.
  */
 export type PlayEnd =
-  { readonly type: 'finished' } | { readonly type: 'ended'; readonly reason: string; readonly cutOff: boolean };
+  | { readonly type: 'finished' }
+  | {
+      readonly type: 'ended';
+      readonly reason: string;
+      readonly cutOff: boolean;
+      /** A gate has ended it. */
+      readonly gated?: boolean;
+    };
 
 const FINISHED: PlayEnd = { type: 'finished' };
 
@@ -46,29 +54,24 @@ export async function runPlay(
   return end;
 }
 
-interface Batching {
-  readonly target: Target;
-  readonly settings: PlaySettings;
-  readonly isNeededLater: (controller: string) => boolean;
-}
-
-async function runBatches(
-  context: PlayContext,
-  controllers: readonly string[],
-  { target, settings, isNeededLater }: Batching,
-): Promise<PlayEnd> {
+async function runBatches(context: PlayContext, controllers: readonly string[], batching: Batching): Promise<PlayEnd> {
+  const { target, settings, isNeededLater } = batching;
   const { run } = context;
   const batches = cutBatches(controllers, target.serial);
+  const gate = gateOf(context, batching, (within, other) => runPlay(within, other, () => true));
   for (const [index, batch] of batches.entries()) {
     if (run.brake.applied) break;
     const batchState = new BatchState(batch, settings.maxFailPercentage);
     const number = { batch: index + 1, batches: batches.length };
     const strategy = strategyOf(settings.strategy, settings.forks);
-    const failed = await runBatch({ ...context, batch, batchState }, number, strategy, isNeededLater);
+    const own = { ...context, batch, batchState };
+    const failed = await runBatch(own, number, strategy, gate === undefined ? isNeededLater : () => true);
     if (batchState.halted !== undefined) return { type: 'ended', reason: batchState.halted, cutOff: true };
     if (failed.length === batch.length) {
       return { type: 'ended', reason: allFailed(number, batch.length), cutOff: number.batch < batches.length };
     }
+    const end = await gate?.(own, number);
+    if (end?.type === 'failed') return { type: 'ended', reason: end.reason, cutOff: true, gated: true };
     if (batchState.ended === 'play') break;
   }
   return FINISHED;

@@ -1,0 +1,101 @@
+import type { Emit } from '../../model/event.js';
+import type { PlannedRollback } from '../input.js';
+import type { RunContext } from '../run_context.js';
+import type { Target } from '../targets.js';
+import type { PlayContext } from './play_context.js';
+import { some } from './gate_words.js';
+
+/** Runs another play within the run. */
+export type RunPlay = (run: RunContext, target: Target) => Promise<unknown>;
+
+/** What is needed to put a batch back. */
+export interface Undoing {
+  /** Of the batch. */
+  readonly context: PlayContext;
+  readonly target: Target;
+  readonly runPlay: RunPlay;
+}
+
+/**
+ * Puts back what the batch has written in this play, also for those of it that failed, and says what came of it: `the batch was put
+ * back`. It never throws: whatever happens, the rollout ends, and the user hears of it.
+ */
+export async function rollBack(undoing: Undoing): Promise<string> {
+  const { run, batch } = undoing.context;
+  const { planRollback } = run.input;
+  if (planRollback === undefined) return 'nothing was put back, for nothing of the run is kept';
+  let planned: PlannedRollback;
+  try {
+    planned = await planRollback({ play: undoing.target.number, controllers: batch });
+  } catch (error) {
+    return `nothing was put back: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  for (const { controller, object, reason } of planned.final)
+    run.emit({ type: 'warning', message: `${object} ${reason}`, controller });
+  const left = await undo(undoing, planned);
+  forget(undoing);
+  return told(planned, left);
+}
+
+/** Runs the play that puts back, and gives the controllers on which not all of it was done. */
+async function undo(
+  { context: { run }, target, runPlay }: Undoing,
+  planned: PlannedRollback,
+): Promise<readonly string[]> {
+  const { playbook, controllers, catalogue } = planned;
+  const [play] = playbook?.plays ?? [];
+  if (playbook === undefined || play === undefined) return [];
+  const failed = new Set<string>();
+  const emit: Emit = (event) => {
+    if (event.type === 'task-finished' && (event.status === 'failed' || event.status === 'unreachable'))
+      failed.add(event.controller);
+    run.emit(event);
+  };
+  const lost = revive(run, controllers);
+  run.fleet.begin(controllers);
+  const own: Target = {
+    ...target,
+    playbook,
+    play,
+    name: play.name ?? play.hosts.value,
+    pattern: play.hosts.value,
+    controllers,
+    serial: undefined,
+    gate: undefined,
+  };
+  await runPlay({ ...run, emit, input: { ...run.input, catalogue, past: undefined, tags: [], skipTags: [] } }, own);
+  const left = controllers.filter((name) => failed.has(name) || !run.fleet.hasFinished(name));
+  for (const [name, status] of lost) {
+    const state = run.fleet.find(name);
+    if (state !== undefined) run.fleet.lose(state, status);
+  }
+  return left;
+}
+
+/** Those that failed have been written to as well. Gives what they were lost by. */
+function revive({ fleet }: RunContext, controllers: readonly string[]): ReadonlyMap<string, 'failed' | 'unreachable'> {
+  const lost = new Map<string, 'failed' | 'unreachable'>();
+  for (const name of controllers) {
+    const status = fleet.find(name)?.status ?? 'alive';
+    if (status === 'alive') continue;
+    lost.set(name, status);
+    fleet.revive(name);
+  }
+  return lost;
+}
+
+/** Whoever goes on with the run does the play anew for this batch. */
+function forget({ context: { run, batch }, target }: Undoing): void {
+  for (const controller of batch)
+    run.input.journal?.record({ type: 'steps-forgotten', controller, place: `${target.number}:` });
+}
+
+function told({ playbook, final }: PlannedRollback, left: readonly string[]): string {
+  if (left.length > 0) return `not all was put back on ${some(left)}`;
+  if (final.length > 0) {
+    const objects = final.length === 1 ? '1 change' : `${final.length} changes`;
+    const rest = playbook === undefined ? '' : 'the batch was put back, but ';
+    return `${rest}${objects} cannot be undone`;
+  }
+  return playbook === undefined ? 'the batch had changed nothing' : 'the batch was put back';
+}

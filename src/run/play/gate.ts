@@ -1,0 +1,46 @@
+import type { Step } from '../../model/playbook.js';
+import { plannedTasks, sectionsOf } from '../../model/steps.js';
+import type { RunPlay } from './batch_rollback.js';
+import type { BatchNumber } from './batch_run.js';
+import { runGate, type GateEnd } from './gate_run.js';
+import type { PlayContext } from './play_context.js';
+import type { PlaySettings } from './play_settings.js';
+import { strategyOf } from './strategy.js';
+import type { Target } from '../targets.js';
+
+/** The gate of a play, as each of its batches comes to it. */
+export type BatchGate = (context: PlayContext, number: BatchNumber) => Promise<GateEnd>;
+
+/** How a play goes through its batches. */
+export interface Batching {
+  readonly target: Target;
+  readonly settings: PlaySettings;
+  readonly isNeededLater: (controller: string) => boolean;
+}
+
+const PASSED: GateEnd = { type: 'passed' };
+
+/** Undefined if the play has no gate, or nothing for it to look at. */
+export function gateOf(context: PlayContext, batching: Batching, runPlay: RunPlay): BatchGate | undefined {
+  const { play, run } = context;
+  const { target, settings, isNeededLater } = batching;
+  const [{ gate }, { gate: rendered }] = [play, target];
+  if (gate === undefined || rendered === undefined || isLeftOut(context)) return undefined;
+  if (run.input.check) {
+    const message = 'in check mode nothing changes that a gate could look at: its checks are not run';
+    run.emit({ type: 'warning', message, source: gate.source });
+    return undefined;
+  }
+  return async (own, number) => {
+    if (run.brake.applied || run.input.past?.hasPassed(target.number, number.batch) === true) return PASSED;
+    const strategy = strategyOf(settings.strategy, settings.forks);
+    const end = await runGate({ context: own, gate, settings: rendered, number, strategy, target, runPlay });
+    for (const name of own.batch) if (!isNeededLater(name)) await run.sessions.close(name);
+    return end;
+  };
+}
+
+/** Whether tags, or `--start-at-task`, leave nothing of the play to be done. One without tasks is there for its gate. */
+function isLeftOut({ play, steps }: { readonly play: PlayContext['play']; readonly steps: readonly Step[] }): boolean {
+  return plannedTasks(steps) === 0 && plannedTasks(sectionsOf(play)) > 0;
+}

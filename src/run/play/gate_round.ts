@@ -1,0 +1,62 @@
+import type { Emit, EventBody } from '../../model/event.js';
+import type { Step } from '../../model/playbook.js';
+import { gateSelection } from '../tags.js';
+import { walkThrough } from './batch_run.js';
+import { BatchState } from './batch_state.js';
+import { Handlers } from './handlers.js';
+import type { PlayContext } from './play_context.js';
+import { selectSteps } from './play_steps.js';
+import type { Strategy } from './strategy.js';
+
+/** A controller that did not come through the checks. */
+export interface FailedCheck {
+  readonly controller: string;
+  /** What the check is called. */
+  readonly check: string;
+}
+
+/** The context of the checks of a batch: what they do has no past, and no handlers. */
+export function contextOfChecks(context: PlayContext, checks: readonly Step[]): PlayContext {
+  const { input } = context.run;
+  const selection = gateSelection(input);
+  return {
+    ...context,
+    run: { ...context.run, input: { ...input, ...selection, past: undefined } },
+    steps: selectSteps(checks, selection),
+    handlers: new Handlers([]),
+    confirmation: undefined,
+  };
+}
+
+/**
+ * Sends the controllers through the checks once. What fails belongs to the gate: nobody is taken out, no `rescue` of the play runs.
+ *
+ * @param context as `contextOfChecks` makes it
+ */
+export async function checkOnce(
+  context: PlayContext,
+  round: number,
+  strategy: Strategy,
+): Promise<readonly FailedCheck[]> {
+  const { run, batch } = context;
+  const titles = new Map<string, string>();
+  const emit: Emit = (event) => {
+    if (event.type === 'task-finished' && isTrouble(event)) titles.set(event.controller, event.task);
+    run.emit(event.type === 'task-finished' ? { ...event, round } : event);
+  };
+  const own = { ...context, run: { ...run, emit }, batchState: new BatchState(batch, undefined) };
+  const failed = new Set<string>();
+  await strategy(batch, async (name, turnstile) => {
+    const state = run.fleet.find(name);
+    const end = state === undefined ? 'completed' : await walkThrough(own, state, turnstile);
+    own.batchState.once.leave(name);
+    if (end === 'failed' || end === 'unreachable') failed.add(name);
+    if (run.sessions.size > run.input.forks) await run.sessions.close(name);
+  });
+  const inOrder = batch.filter((name) => failed.has(name));
+  return inOrder.map((controller) => ({ controller, check: titles.get(controller) ?? 'a check' }));
+}
+
+function isTrouble({ status, ignored, rescued }: Extract<EventBody, { type: 'task-finished' }>): boolean {
+  return (status === 'failed' || status === 'unreachable') && ignored !== true && rescued !== true;
+}

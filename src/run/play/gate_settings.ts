@@ -1,0 +1,50 @@
+import { GATE_ACTIONS, type Gate, type GateAction, type Located } from '../../model/playbook.js';
+import { didYouMean } from '../../model/suggestion.js';
+import type { Variables } from '../../template/scope.js';
+import { asText } from '../../template/text.js';
+import { renderLocated, renderNumber } from '../task/rendered_settings.js';
+import { TaskProblem } from '../task/task_problem.js';
+
+/** The keywords of a gate, rendered. */
+export interface GateSettings {
+  /** Seconds between two rounds. */
+  readonly interval: number;
+  /** Rounds in a row that must pass. */
+  readonly passes: number;
+  /** Failed rounds that end it. */
+  readonly failures: number;
+  readonly onFail: GateAction;
+}
+
+const SECONDS_BETWEEN_ROUNDS = 5;
+
+/** Throws a `TaskProblem` or a `TemplateError` if one of them makes no sense. */
+export function gateSettings({ interval, passes, failures, onFail }: Gate, variables: Variables): GateSettings {
+  return {
+    interval: interval === undefined ? SECONDS_BETWEEN_ROUNDS : seconds('interval', interval, variables),
+    passes: rounds('passes', passes, variables),
+    failures: rounds('failures', failures, variables),
+    onFail: onFail === undefined ? 'stop' : action(onFail, variables),
+  };
+}
+
+function seconds(keyword: string, located: Located, variables: Variables): number {
+  const number = renderNumber(keyword, located, variables);
+  if (number >= 0) return number;
+  throw new TaskProblem(`${keyword} must be a number from 0, not ${number}`, located.source);
+}
+
+function rounds(keyword: string, located: Located | undefined, variables: Variables): number {
+  if (located === undefined) return 1;
+  const number = renderNumber(keyword, located, variables);
+  if (Number.isInteger(number) && number >= 1) return number;
+  throw new TaskProblem(`${keyword} must be a whole number from 1, not ${number}`, located.source);
+}
+
+function action(located: Located<string>, variables: Variables): GateAction {
+  const name = asText(renderLocated(located, variables));
+  const known = GATE_ACTIONS.find((one) => one === name);
+  if (known !== undefined) return known;
+  const hint = didYouMean(name, GATE_ACTIONS);
+  throw new TaskProblem(`on_fail must be ${GATE_ACTIONS.join(', ')}, not "${name}"`, located.source, hint);
+}
