@@ -1,12 +1,34 @@
 import type { Event } from '../model/event.js';
 import type { Past, PastWrite } from '../model/journal.js';
+import type { ProcessIdentity } from '../model/process_identity.js';
 import type { Mapping } from '../model/value.js';
+import { textOf } from './entry.js';
+import { readHeader, type HeaderFile } from './header_file.js';
+import { openerOf, type Opener } from './opener.js';
+import { PastFold } from './past_fold.js';
+import { readJournal, type JournalEnd } from './read_journal.js';
+import { markAsRead } from './reader_mark.js';
+import { journalFile, runFolder } from './run_folders.js';
 import type { RunHeader } from './run_header.js';
+import type { Sealer } from './sealer.js';
+import { WholeRecords } from './whole_record.js';
+import { WriteFold, type KeptWrite } from './write_fold.js';
 
 /** A write of a run, whether its step was settled or not. */
 export interface WrittenObject extends PastWrite {
   /** The object as the controller showed it after the write. Absent: it was never looked at. */
   readonly seen?: Mapping | undefined;
+}
+
+/** A write as far as everybody may read it: without the key. */
+export interface ShownWrite {
+  readonly target: string;
+  readonly task: string;
+  readonly module: string;
+  /** Absent where nothing of it may stand readable (`no_log`). */
+  readonly object?: string | undefined;
+  readonly method: string;
+  readonly outcome: PastWrite['outcome'];
 }
 
 /** What is kept of a run, read once; what is sealed is opened when it is asked for. */
@@ -18,13 +40,23 @@ export interface KeptRun {
   readonly past: Past;
   /** All of them, in the order of the intents. @throws JournalError if the key is lost */
   readonly writes: () => readonly WrittenObject[];
+  readonly shownWrites: () => readonly ShownWrite[];
+  /** For going on with it. */
+  readonly tail: JournalTail;
+}
+
+/** Where a journal ends, and what whoever goes on with it must know. */
+export interface JournalTail extends JournalEnd {
+  readonly file: HeaderFile;
   /** The number of the last write. */
   readonly lastWrite: number;
-  /** Bytes of the journal up to the end of its last complete line: what comes after it was cut off. */
-  readonly length: number;
+  /** @throws JournalError if the key is lost */
+  readonly sealer: () => Sealer;
 }
 
 export interface Reading {
+  /** Who reads: while that process lives, the run is not pruned. */
+  readonly process: ProcessIdentity;
   /** Each event as it is read, redacted as it was kept, in its order: for recaps and reports, in the same pass. */
   readonly onEvent?: ((event: Event) => void) | undefined;
   /** Told of a line that cannot be understood, which is left out. Absent: it is an error, since what is done may depend on it. */
@@ -32,16 +64,77 @@ export interface Reading {
 }
 
 /**
- * Reads a run of the state directory. While it is in use it is not pruned: until `use` is through.
+ * Reads a run of the state directory. It is not pruned until `use` is through.
  *
  * @param id as `findRun` gives it
- * @throws JournalError if there is no such run, or its journal cannot be understood: `journal.jsonl:12: …`
+ * @throws JournalError if there is no such run, or its journal cannot be understood: `…/journal.jsonl:12: it is no JSON`
  */
 export async function withRun<T>(
-  _stateDirectory: string,
-  _id: string,
-  _reading: Reading,
-  _use: (run: KeptRun) => Promise<T>,
+  stateDirectory: string,
+  id: string,
+  reading: Reading,
+  use: (run: KeptRun) => Promise<T> | T,
 ): Promise<T> {
-  return Promise.reject(new Error('not there yet'));
+  const folder = runFolder(stateDirectory, id);
+  const release = await markAsRead(folder, reading.process);
+  try {
+    return await use(await readRun(stateDirectory, id, reading));
+  } finally {
+    await release();
+  }
+}
+
+async function readRun(stateDirectory: string, id: string, reading: Reading): Promise<KeptRun> {
+  const file = await readHeader(stateDirectory, id);
+  const opener = await openerOf(stateDirectory, file.header);
+  const whole = new WholeRecords(opener);
+  const writes = new WriteFold();
+  const past = new PastFold(whole, writes);
+  const end = await readJournal(journalFile(runFolder(stateDirectory, id)), {
+    event: (event) => {
+      past.event(event);
+      reading.onEvent?.(event);
+    },
+    record: (record) => {
+      past.record(record);
+      writes.record(record);
+    },
+    broken: reading.onBroken,
+  });
+  return {
+    header: file.header,
+    invocation: () => invocationOf(file, opener),
+    past,
+    writes: () => writes.all.map((write) => writtenObject(write, whole)),
+    shownWrites: () => writes.all.map(shownWrite),
+    tail: { ...end, file, lastWrite: writes.last, sealer: opener.sealer },
+  };
+}
+
+function invocationOf({ sealed }: HeaderFile, { open }: Opener): Mapping | undefined {
+  return sealed === undefined ? undefined : open(sealed, 'how the run was called');
+}
+
+function writtenObject({ intent, outcome, finished, verified }: KeptWrite, whole: WholeRecords): WrittenObject {
+  const answer = finished && whole.answer(finished);
+  const seen = verified && whole.seen(verified);
+  return {
+    intent: whole.intended(intent),
+    outcome,
+    ...(answer === undefined ? {} : { answer }),
+    ...(seen === undefined ? {} : { seen }),
+  };
+}
+
+function shownWrite({ intent, outcome }: KeptWrite): ShownWrite {
+  const of = (name: string): string => textOf(intent, name);
+  const { object } = intent.shown;
+  return {
+    target: of('target'),
+    task: of('task'),
+    module: of('module'),
+    object: typeof object === 'string' ? object : undefined,
+    method: of('method'),
+    outcome,
+  };
 }

@@ -16,6 +16,10 @@ export function runFolder(stateDirectory: string, id: string): string {
   return path.join(runsFolder(stateDirectory), id);
 }
 
+export function journalFile(folder: string): string {
+  return path.join(folder, 'journal.jsonl');
+}
+
 /**
  * The ids of the runs that are kept, newest first. Opens none of them.
  *

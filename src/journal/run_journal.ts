@@ -1,9 +1,13 @@
-import type { Event } from '../model/event.js';
-import type { Journal } from '../model/journal.js';
-import type { ProcessIdentity } from '../model/process_identity.js';
+import type { Event, RunFinished } from '../model/event.js';
+import type { Journal, JournalRecord, WriteIntended } from '../model/journal.js';
 import type { Secrets } from '../model/secrets.js';
-import type { KeptRun } from './kept_run.js';
-import type { RunStart } from './run_header.js';
+import type { AppendFile } from './append_file.js';
+import { whyNot } from './files.js';
+import { GroupCommit } from './group_commit.js';
+import { JournalError } from './journal_error.js';
+import { recordLine } from './record_line.js';
+import type { RunEnd } from './run_header.js';
+import type { Sealer } from './sealer.js';
 
 /** The journal of a run that is under way. */
 export interface RunJournal extends Journal {
@@ -11,31 +15,90 @@ export interface RunJournal extends Journal {
   readonly id: string;
   /** Keeps an event that is redacted already. Never throws and never waits. */
   keep(event: Event): void;
-  /** Writes at once, without giving anything else a turn: the process is about to end. */
+  /** Writes at once, without giving anything else a turn: the process is about to end. Never throws. */
   flush(): void;
   /** Everything is on disk. Never rejects: what could not be kept was told by `broken`. */
   close(): Promise<void>;
 }
 
-/**
- * Makes the folder of a new run.
- *
- * @throws JournalError if it cannot be made or written
- */
-export async function startRun(_stateDirectory: string, _start: RunStart, _secrets: Secrets): Promise<RunJournal> {
-  return Promise.reject(new Error('not there yet'));
+export interface JournalOptions {
+  readonly id: string;
+  readonly file: AppendFile;
+  /** For messages. */
+  readonly shown: string;
+  /** Bytes that are there already, and the number of the last write among them. */
+  readonly length: number;
+  readonly lastWrite: number;
+  readonly secrets: Secrets;
+  readonly sealer: Sealer;
+  /** Keeps how the run ended; what it was, if its end was never told. */
+  readonly onEnd: (end: RunEnd) => Promise<void>;
 }
 
-/**
- * Goes on with the journal of a run that was cut off.
- *
- * @throws JournalError if it cannot be written, or another process goes on with it
- */
-export async function continueRun(
-  _stateDirectory: string,
-  _run: KeptRun,
-  _process: ProcessIdentity,
-  _secrets: Secrets,
-): Promise<RunJournal> {
-  return Promise.reject(new Error('not there yet'));
+/** Turns what happens into lines: what is secret is masked or sealed before it leaves memory. */
+export class LineJournal implements RunJournal {
+  readonly id: string;
+  readonly #options: JournalOptions;
+  readonly #lines: GroupCommit;
+  readonly #broken = new AbortController();
+  #lastWrite: number;
+  #finished: RunFinished | undefined;
+
+  constructor(options: JournalOptions) {
+    this.id = options.id;
+    this.#options = options;
+    this.#lastWrite = options.lastWrite;
+    this.#lines = new GroupCommit(options.file, options.length, (error) => {
+      this.#broken.abort(`the journal of the run cannot be written: ${whyNot(error)} (${options.shown})`);
+    });
+  }
+
+  get broken(): AbortSignal {
+    return this.#broken.signal;
+  }
+
+  keep(event: Event): void {
+    if (event.type === 'run-finished') this.#finished = event;
+    this.#lines.append(`${JSON.stringify(event)}\n`);
+  }
+
+  async intend(intent: Omit<WriteIntended, 'type' | 'write'>): Promise<number> {
+    this.#lastWrite += 1;
+    const write = this.#lastWrite;
+    try {
+      await this.#lines.commit(this.#line({ type: 'write-intended', write, ...intent }));
+    } catch (error) {
+      // Nothing is sent now: whoever reads the intent, if it got as far as that, must not take it for a write.
+      this.record({ type: 'write-finished', write, controller: intent.controller, outcome: 'refused' });
+      throw new JournalError(`nothing was written, since the run's journal cannot be: ${whyNot(error)}`);
+    }
+    return write;
+  }
+
+  record(record: Exclude<JournalRecord, WriteIntended>): void {
+    this.#lines.append(this.#line(record));
+  }
+
+  flush(): void {
+    try {
+      this.#lines.flush();
+    } catch {
+      // It was told when it broke; a process that is about to end has nobody to tell.
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#lines.close();
+    if (this.#finished !== undefined) await this.#options.onEnd(endOf(this.#finished));
+  }
+
+  #line(record: JournalRecord): string {
+    const { secrets, sealer } = this.#options;
+    return `${recordLine(record, new Date().toISOString(), secrets, sealer)}\n`;
+  }
+}
+
+function endOf({ time, status, exitCode, seconds, stats, unstarted }: RunFinished): RunEnd {
+  const controllers = new Set([...Object.keys(stats), ...unstarted]).size;
+  return { time, status, exitCode, seconds, controllers };
 }

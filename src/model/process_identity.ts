@@ -1,8 +1,11 @@
-/** Which process it is, so that another one can tell whether it still lives, also after its number was given to somebody else. */
+/** A process that cannot be taken for another one, though process ids are used again. */
 export interface ProcessIdentity {
-  readonly pid: number;
-  /** The name of the machine: of a process elsewhere nobody here can say whether it lives. */
   readonly host: string;
-  /** When it started, in whatever way the system counts; empty where the system does not tell. */
-  readonly start: string;
+  /** Which start of the machine; undefined where the system does not say. */
+  readonly boot: string | undefined;
+  /** Where process ids mean something: containers count their own. */
+  readonly space: string | undefined;
+  readonly pid: number;
+  /** When it was started, in whatever way the system says it; undefined where it does not. */
+  readonly started: string | undefined;
 }

@@ -1,0 +1,34 @@
+import { open } from 'node:fs/promises';
+import { getSystemErrorMap } from 'node:util';
+
+/** Whether a file operation failed for that reason: `ENOENT`. */
+export function isFileError(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
+
+/** Why a file operation failed, in words: `no space left on device`. */
+export function whyNot(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const known = 'errno' in error && typeof error.errno === 'number' ? getSystemErrorMap().get(error.errno) : undefined;
+  return known?.[1] ?? error.message;
+}
+
+/** Puts on disk what a file holds. */
+export async function syncFile(file: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Puts on disk that a folder has its entries. Systems that cannot do that keep them safe in their own way. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  try {
+    await handle?.sync().catch(() => undefined);
+  } finally {
+    await handle?.close();
+  }
+}

@@ -1,0 +1,119 @@
+import type { AppendFile } from './append_file.js';
+
+/** What nobody waits for is gathered so long: a crash of the machine may lose it, and one of the process hardly more. */
+const GATHERED_MS = 10;
+
+interface Waiter {
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Appends lines in the order in which they come. Those that somebody waits for are put on disk together: all that come while the disk
+ * is at work share the next turn, so a thousand controllers cost hardly more turns than one.
+ */
+export class GroupCommit {
+  readonly #file: AppendFile;
+  readonly #onFailure: (error: unknown) => void;
+  #position: number;
+  #gathered: string[] = [];
+  /** Taken, and not known to be written. */
+  #underWay: Buffer | undefined;
+  #waiters: Waiter[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #work: Promise<void> | undefined;
+  #failure: { readonly error: unknown } | undefined;
+
+  /** @param onFailure called once, when the file could not be written or put on disk: from then on nobody can wait for anything. */
+  constructor(file: AppendFile, position: number, onFailure: (error: unknown) => void) {
+    this.#file = file;
+    this.#position = position;
+    this.#onFailure = onFailure;
+  }
+
+  /** Never throws and never waits. */
+  append(line: string): void {
+    this.#gathered.push(line);
+    if (this.#failure === undefined && this.#work === undefined) this.#timer ??= setTimeout(this.#start, GATHERED_MS);
+  }
+
+  /** Resolves when the line and all before it are on disk. */
+  commit(line: string): Promise<void> {
+    this.#gathered.push(line);
+    return this.#onDisk();
+  }
+
+  /** Writes at once, without giving anything else a turn. */
+  flush(): void {
+    if (this.#gathered.length + (this.#underWay?.length ?? 0) === 0) return;
+    // What is under way may or may not be written yet: the same bytes at the same place do no harm.
+    const bytes = Buffer.concat([this.#underWay ?? Buffer.alloc(0), this.#taken()]);
+    this.#file.writeNow(bytes, this.#position);
+  }
+
+  /** All is on disk, or cannot be; never rejects. What failed is tried once more, since somebody may have made room. */
+  async close(): Promise<void> {
+    await this.#onDisk().catch(() => undefined);
+    if (this.#failure !== undefined) {
+      await this.#write(this.#taken())
+        .then(() => this.#file.sync())
+        .catch(() => undefined);
+    }
+    await this.#file.close().catch(() => undefined);
+  }
+
+  #onDisk(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#failure !== undefined) {
+        reject(this.#failure.error);
+        return;
+      }
+      this.#waiters.push({ resolve, reject });
+      if (this.#work === undefined) this.#start();
+    });
+  }
+
+  readonly #start = (): void => {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#work ??= this.#run().finally(() => {
+      this.#work = undefined;
+    });
+  };
+
+  async #run(): Promise<void> {
+    // Whoever comes in the same turn of the event loop shares the first sync.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#failure === undefined && this.#gathered.length + this.#waiters.length > 0) {
+      const waiters = this.#waiters;
+      this.#waiters = [];
+      try {
+        await this.#write(this.#taken());
+        if (waiters.length > 0) await this.#file.sync();
+        for (const { resolve } of waiters) resolve();
+      } catch (error) {
+        this.#fail(error, waiters);
+      }
+    }
+  }
+
+  async #write(bytes: Buffer): Promise<void> {
+    this.#underWay = this.#underWay === undefined ? bytes : Buffer.concat([this.#underWay, bytes]);
+    await this.#file.write(this.#underWay, this.#position);
+    this.#position += this.#underWay.length;
+    this.#underWay = undefined;
+  }
+
+  #taken(): Buffer {
+    const bytes = Buffer.from(this.#gathered.join(''));
+    this.#gathered = [];
+    return bytes;
+  }
+
+  #fail(error: unknown, waiters: readonly Waiter[]): void {
+    this.#failure = { error };
+    this.#onFailure(error);
+    for (const { reject } of [...waiters, ...this.#waiters]) reject(error);
+    this.#waiters = [];
+  }
+}

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { open, readFile, rename } from 'node:fs/promises';
+import path from 'node:path';
+import type { ProcessIdentity } from '../model/process_identity.js';
+import { isMapping } from '../model/value.js';
+import { isFileError, whyNot } from './files.js';
+import { JournalError } from './journal_error.js';
+import { runFolder } from './run_folders.js';
+import { JOURNAL_VERSION, type RunEnd, type RunHeader } from './run_header.js';
+
+/** What stands in `run.json`. */
+export interface HeaderFile {
+  readonly header: RunHeader;
+  /** The invocation, sealed. */
+  readonly sealed: string | undefined;
+}
+
+export function headerFile(folder: string): string {
+  return path.join(folder, 'run.json');
+}
+
+/** Whole from the first moment that it can be seen; not on disk yet. */
+export async function writeHeader(folder: string, { header, sealed }: HeaderFile): Promise<void> {
+  const file = headerFile(folder);
+  const fresh = `${file}.${randomBytes(6).toString('hex')}`;
+  const handle = await open(fresh, 'wx', 0o600);
+  try {
+    await handle.writeFile(`${JSON.stringify({ ...header, sealed }, null, 2)}\n`);
+  } finally {
+    await handle.close();
+  }
+  await rename(fresh, file);
+}
+
+/** @throws JournalError if there is no such run, or it cannot be understood */
+export async function readHeader(stateDirectory: string, id: string): Promise<HeaderFile> {
+  const file = headerFile(runFolder(stateDirectory, id));
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if (isFileError(error, 'ENOENT')) throw new JournalError(`the run ${id} is not kept any more`);
+    throw new JournalError(`cannot read ${file}: ${whyNot(error)}`);
+  }
+  return parsed(text, file);
+}
+
+function parsed(text: string, file: string): HeaderFile {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = undefined;
+  }
+  if (!isMapping(value)) throw new JournalError(`${file} is not the header of a run`);
+  const version = value['schemaVersion'];
+  if (typeof version === 'number' && version > JOURNAL_VERSION) {
+    throw new JournalError(`${file} was written by a later version of evenkeel`, 'use that version to read it');
+  }
+  const { sealed, ...header } = value as unknown as RunHeader & { sealed?: unknown };
+  if (!isHeader(header)) throw new JournalError(`${file} is not the header of a run`);
+  return { header, sealed: typeof sealed === 'string' ? sealed : undefined };
+}
+
+function isHeader(value: Readonly<Partial<Record<keyof RunHeader, unknown>>>): value is RunHeader {
+  const texts = [value.id, value.evenkeel, value.time, value.command, value.cwd, value.key];
+  return (
+    texts.every((text) => typeof text === 'string') &&
+    isTexts(value.argv) &&
+    isTexts(value.playbooks) &&
+    typeof value.check === 'boolean' &&
+    typeof value.simulated === 'boolean' &&
+    (value.environment === null || typeof value.environment === 'string') &&
+    isProcess(value.process) &&
+    (value.fingerprint === undefined || isMapping(value.fingerprint)) &&
+    (value.end === undefined || isEnd(value.end))
+  );
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
+function isProcess(value: unknown): value is ProcessIdentity {
+  return isMapping(value) && typeof value['pid'] === 'number' && typeof value['host'] === 'string';
+}
+
+function isEnd(value: unknown): value is RunEnd {
+  return (
+    isMapping(value) &&
+    typeof value['status'] === 'string' &&
+    typeof value['time'] === 'string' &&
+    [value['exitCode'], value['seconds'], value['controllers']].every((one) => typeof one === 'number')
+  );
+}

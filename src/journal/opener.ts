@@ -1,0 +1,49 @@
+import { isMapping, type Mapping } from '../model/value.js';
+import { JournalError } from './journal_error.js';
+import { keyFile, keyName, readKey } from './key_file.js';
+import type { RunHeader } from './run_header.js';
+import { Sealer } from './sealer.js';
+import { decode } from './value_codec.js';
+
+/** Opens what was sealed in one run. */
+export interface Opener {
+  /** @throws JournalError if the key is not there */
+  readonly sealer: () => Sealer;
+  /**
+   * @param what could not be restored without it, for the message
+   * @throws JournalError if the key is lost or another one, or what is sealed was changed
+   */
+  readonly open: (sealed: string, what: string) => Mapping;
+}
+
+/** Reads the key at once; that it is not there is told when something sealed is needed. */
+export async function openerOf(stateDirectory: string, { id, key: name }: RunHeader): Promise<Opener> {
+  const file = keyFile(stateDirectory);
+  const found = await readKey(stateDirectory).catch((error: unknown) => error);
+  const key = Buffer.isBuffer(found) ? found : undefined;
+  const sealer = key !== undefined && keyName(key) === name ? new Sealer(key, id) : undefined;
+  const refuse = (what: string): never => {
+    const begin = `cannot restore ${what} of the run ${id}`;
+    if (found instanceof JournalError) throw new JournalError(`${begin}: ${found.message}`, found.hint);
+    const why = key === undefined ? `the key ${file} is gone` : `it was sealed with another key than ${file} holds`;
+    throw new JournalError(`${begin}: ${why}`, 'put the key back that was there when the run was made');
+  };
+  return {
+    sealer: () => sealer ?? refuse('what is sealed'),
+    open: (sealed, what) => {
+      if (sealer === undefined) return refuse(what);
+      const content = opened(sealer, sealed);
+      if (content !== undefined) return content;
+      throw new JournalError(`cannot restore ${what} of the run ${id}: what is sealed was changed since`);
+    },
+  };
+}
+
+function opened(sealer: Sealer, sealed: string): Mapping | undefined {
+  try {
+    const content = decode(sealer.open(sealed));
+    return isMapping(content) ? content : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,135 @@
+import type { Event } from '../model/event.js';
+import type { BatchEnded, Past, PastWrite, StepRef, StepSettled } from '../model/journal.js';
+import { textOf, type KeptRecord } from './entry.js';
+import { isFurther, areaOf, isBelow } from './place.js';
+import type { WholeRecords } from './whole_record.js';
+import type { KeptWrite, WriteFold } from './write_fold.js';
+
+/** What one controller has settled. */
+class Steps {
+  /** By place, and by place and item. */
+  readonly settled = new Map<string, KeptRecord>();
+  readonly reached = new Map<string, string>();
+}
+
+/** What was done, folded from the records in their order; what is sealed is opened when it is asked for. */
+export class PastFold implements Past {
+  readonly #whole: WholeRecords;
+  readonly #writes: WriteFold;
+  readonly #steps = new Map<string, Steps>();
+  readonly #ended: KeptRecord[] = [];
+  readonly #plays: (readonly string[])[] = [];
+  readonly #passed = new Set<string>();
+  /** The number of the play that is told about. */
+  #play = -1;
+
+  constructor(whole: WholeRecords, writes: WriteFold) {
+    this.#whole = whole;
+    this.#writes = writes;
+  }
+
+  event(event: Event): void {
+    if (event.type === 'run-started') this.#play = -1;
+    if (event.type === 'play-started') {
+      this.#play += 1;
+      // Of a run that was gone on with, the first telling counts: later ones leave out who was lost by then.
+      this.#plays[this.#play] ??= event.controllers;
+    }
+    if (event.type === 'gate-finished' && event.action === 'continue') {
+      this.#passed.add(gateKey(this.#play, event.batch));
+    }
+  }
+
+  record(record: KeptRecord): void {
+    const { item } = record.shown;
+    const ref = { controller: textOf(record, 'controller'), place: textOf(record, 'place') };
+    switch (record.type) {
+      case 'step-settled':
+        this.#settle({ ...ref, item: typeof item === 'number' ? item : undefined }, record);
+        break;
+      case 'steps-forgotten':
+        this.#forget(ref);
+        break;
+      case 'batch-ended':
+        this.#ended.push(record);
+        break;
+      case 'write-intended':
+      case 'write-finished':
+      case 'write-verified':
+        break;
+    }
+  }
+
+  settled(ref: StepRef): StepSettled | undefined {
+    const record = this.#record(ref);
+    return record && this.#whole.settled(record);
+  }
+
+  reached(controller: string, area: string): string | undefined {
+    return this.#steps.get(controller)?.reached.get(area);
+  }
+
+  ended(play: number, batch: number): readonly BatchEnded[] {
+    return this.#ended
+      .filter(({ shown }) => shown['play'] === play && shown['batch'] === batch)
+      .map((record) => this.#whole.ended(record));
+  }
+
+  writes(ref: StepRef): readonly PastWrite[] {
+    if (this.#record(ref) !== undefined) return [];
+    return this.#writes.of(ref).map((write) => this.#pastWrite(write));
+  }
+
+  written(target: string): readonly PastWrite[] {
+    const last = new Map<string, PastWrite>();
+    for (const write of this.#writes.uncomparable(target)) {
+      const past = this.#pastWrite(write);
+      if (past.outcome === 'applied') last.set(past.intent.path, past);
+    }
+    return [...last.values()];
+  }
+
+  controllers(play: number): readonly string[] | undefined {
+    return this.#plays[play];
+  }
+
+  hasPassed(play: number, batch: number): boolean {
+    return this.#passed.has(gateKey(play, batch));
+  }
+
+  #record({ controller, place, item }: StepRef): KeptRecord | undefined {
+    return this.#steps.get(controller)?.settled.get(stepKey(place, item));
+  }
+
+  #settle({ controller, place, item }: StepRef, record: KeptRecord): void {
+    const steps = this.#steps.get(controller) ?? new Steps();
+    this.#steps.set(controller, steps);
+    steps.settled.set(stepKey(place, item), record);
+    if (item !== undefined) return;
+    const area = areaOf(place);
+    const before = steps.reached.get(area);
+    if (before === undefined || isFurther(place, before)) steps.reached.set(area, place);
+  }
+
+  #forget({ controller, place }: StepRef): void {
+    const steps = this.#steps.get(controller);
+    if (steps === undefined) return;
+    const left = [...steps.settled].filter(([, record]) => !isBelow(textOf(record, 'place'), place));
+    this.#steps.delete(controller);
+    for (const [, record] of left) this.record(record);
+    this.#writes.forget(controller, place);
+  }
+
+  #pastWrite({ intent, outcome, finished }: KeptWrite): PastWrite {
+    const answer = finished && this.#whole.answer(finished);
+    return { intent: this.#whole.intended(intent), outcome, ...(answer === undefined ? {} : { answer }) };
+  }
+}
+
+function stepKey(place: string, item: number | undefined): string {
+  return item === undefined ? place : `${place}#${item}`;
+}
+
+function gateKey(play: number, batch: number): string {
+  return `${play}/${batch}`;
+}

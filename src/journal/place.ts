@@ -1,0 +1,23 @@
+/** The part of a place before its position: `2:`, `2:gate1/`. */
+export function areaOf(place: string): string {
+  return place.slice(0, Math.max(place.indexOf(':'), place.lastIndexOf('/')) + 1);
+}
+
+/** Whether a place of the same area comes after another in the play. */
+export function isFurther(place: string, than: string): boolean {
+  const [a, b] = [positionOf(place), positionOf(than)];
+  for (let index = 0; index < Math.min(a.length, b.length); index++) {
+    const difference = (a[index] ?? 0) - (b[index] ?? 0);
+    if (difference !== 0) return difference > 0;
+  }
+  return a.length > b.length;
+}
+
+/** Whether it is that place, or inside of it. */
+export function isBelow(place: string, above: string): boolean {
+  return place === above || place.startsWith(`${above}.`);
+}
+
+function positionOf(place: string): readonly number[] {
+  return place.slice(areaOf(place).length).split('.').map(Number);
+}

@@ -1,0 +1,32 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Encrypts what of one run must come back whole but may not stand readable. Each run has a key of its own, made from the project's. */
+export class Sealer {
+  readonly #key: Buffer;
+
+  constructor(key: Buffer, run: string) {
+    this.#key = Buffer.from(hkdfSync('sha256', key, '', `evenkeel run ${run}`, 32));
+  }
+
+  /** base64url of nonce, tag and encrypted text. */
+  seal(text: string): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES });
+    const encrypted = [cipher.update(text, 'utf8'), cipher.final()];
+    return Buffer.concat([nonce, cipher.getAuthTag(), ...encrypted]).toString('base64url');
+  }
+
+  /** @throws Error if it was sealed with another key, or is not what was sealed */
+  open(sealed: string): string {
+    const bytes = Buffer.from(sealed, 'base64url');
+    const nonce = bytes.subarray(0, NONCE_BYTES);
+    const decipher = createDecipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES });
+    decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+    const text = [decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()];
+    return Buffer.concat(text).toString('utf8');
+  }
+}

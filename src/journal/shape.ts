@@ -1,0 +1,39 @@
+import { isList, isMapping } from '../model/value.js';
+
+/** Whether a value that was read may stand in a field. */
+export type Check = (value: unknown) => boolean;
+
+export const text: Check = (value) => typeof value === 'string';
+export const number: Check = (value) => typeof value === 'number';
+export const flag: Check = (value) => typeof value === 'boolean';
+export const mapping: Check = isMapping;
+export const anything: Check = (value) => value !== undefined;
+export const texts: Check = listOf(text);
+
+export function listOf(check: Check): Check {
+  return (value) => isList(value) && value.every(check);
+}
+
+export function oneOf(...choices: readonly string[]): Check {
+  return (value) => typeof value === 'string' && choices.includes(value);
+}
+
+export function optional(check: Check): Check {
+  return (value) => value === undefined || check(value);
+}
+
+export type Fields = Readonly<Record<string, Check>>;
+
+export function fields(checks: Fields): Check {
+  const list = Object.entries(checks);
+  return (value) => isMapping(value) && list.every(([name, check]) => check(own(value, name)));
+}
+
+/** The first field that cannot be understood; undefined if all can. */
+export function wrongField(value: object, checks: Fields): string | undefined {
+  return Object.entries(checks).find(([name, check]) => !check(own(value, name)))?.[0];
+}
+
+function own(value: object, name: string): unknown {
+  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+}

@@ -1,0 +1,117 @@
+import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import type { ProcessIdentity } from '../model/process_identity.js';
+import type { Secrets } from '../model/secrets.js';
+import { appendFile } from './append_file.js';
+import { syncFile, syncFolder, whyNot } from './files.js';
+import { headerFile, writeHeader, type HeaderFile } from './header_file.js';
+import { JournalError } from './journal_error.js';
+import type { KeptRun } from './kept_run.js';
+import { keyName, readOrMakeKey } from './key_file.js';
+import { journalFile, runFolder, runsFolder } from './run_folders.js';
+import { JOURNAL_VERSION, type RunStart } from './run_header.js';
+import { LineJournal, type RunJournal } from './run_journal.js';
+import { Sealer } from './sealer.js';
+import { encode } from './value_codec.js';
+
+/**
+ * Makes the folder of a new run.
+ *
+ * @param id as `nextRunId` gives it
+ * @throws JournalError if it cannot be made or written
+ */
+export async function startRun(
+  stateDirectory: string,
+  id: string,
+  { invocation, ...start }: RunStart,
+  secrets: Secrets,
+): Promise<RunJournal> {
+  const folder = runFolder(stateDirectory, id);
+  try {
+    await mkdir(runsFolder(stateDirectory), { recursive: true, mode: 0o700 });
+    const key = await readOrMakeKey(stateDirectory);
+    const sealer = new Sealer(key, id);
+    const time = new Date().toISOString();
+    const header = { schemaVersion: JOURNAL_VERSION, id, time, key: keyName(key), ...start } as const;
+    const file = { header, sealed: invocation === undefined ? undefined : sealer.seal(encode(invocation)) };
+    const handle = await makeFolder(folder, file);
+    return opened({ stateDirectory, file, handle, sealer, secrets, length: 0, lastWrite: 0 });
+  } catch (error) {
+    if (error instanceof JournalError) throw error;
+    throw new JournalError(`cannot keep a journal of the run in ${folder}: ${whyNot(error)}`);
+  }
+}
+
+/**
+ * Goes on with the journal of a run that was cut off.
+ *
+ * @throws JournalError if it cannot be written
+ */
+export async function continueRun(
+  stateDirectory: string,
+  run: KeptRun,
+  process: ProcessIdentity,
+  secrets: Secrets,
+): Promise<RunJournal> {
+  const { file, length, endsOpen, lastWrite, sealer } = run.tail;
+  const renewed = { ...file, header: { ...file.header, process, end: undefined } };
+  const folder = runFolder(stateDirectory, file.header.id);
+  let handle: FileHandle | undefined;
+  try {
+    const opener = sealer();
+    handle = await open(journalFile(folder), 'r+');
+    await handle.truncate(length);
+    if (endsOpen) await handle.write('\n', length);
+    await writeHeader(folder, renewed);
+    const from = length + (endsOpen ? 1 : 0);
+    return opened({ stateDirectory, file: renewed, handle, sealer: opener, secrets, length: from, lastWrite });
+  } catch (error) {
+    await handle?.close();
+    if (error instanceof JournalError) throw error;
+    throw new JournalError(`cannot go on with the journal in ${folder}: ${whyNot(error)}`);
+  }
+}
+
+/** Seen under its name only when it is whole. */
+async function makeFolder(folder: string, file: HeaderFile): Promise<FileHandle> {
+  const fresh = path.join(path.dirname(folder), `.new-${path.basename(folder)}`);
+  await mkdir(fresh, { mode: 0o700 });
+  let handle: FileHandle | undefined;
+  try {
+    await writeHeader(fresh, file);
+    handle = await open(journalFile(fresh), 'wx', 0o600);
+    await rename(fresh, folder);
+    return handle;
+  } catch (error) {
+    await handle?.close();
+    await rm(fresh, { recursive: true, force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+interface Opened {
+  readonly stateDirectory: string;
+  readonly file: HeaderFile;
+  readonly handle: FileHandle;
+  readonly sealer: Sealer;
+  readonly secrets: Secrets;
+  readonly length: number;
+  readonly lastWrite: number;
+}
+
+function opened({ stateDirectory, file, handle, ...rest }: Opened): RunJournal {
+  const { id } = file.header;
+  const folder = runFolder(stateDirectory, id);
+  const alongside = async (): Promise<void> => {
+    await syncFile(headerFile(folder));
+    for (const one of [folder, runsFolder(stateDirectory), stateDirectory]) await syncFolder(one);
+  };
+  return new LineJournal({
+    ...rest,
+    id,
+    file: appendFile(handle, alongside),
+    shown: journalFile(folder),
+    // A run whose end cannot be noted down counts as cut off: nothing is lost by that.
+    onEnd: (end) => writeHeader(folder, { ...file, header: { ...file.header, end } }).catch(() => undefined),
+  });
+}

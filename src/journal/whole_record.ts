@@ -1,0 +1,81 @@
+import type {
+  BatchEnded,
+  StepSettled,
+  WriteAnswer,
+  WriteFinished,
+  WriteIntended,
+  WriteVerified,
+} from '../model/journal.js';
+import type { Mapping } from '../model/value.js';
+import { textOf, type KeptRecord } from './entry.js';
+import { JournalError } from './journal_error.js';
+import type { Opener } from './opener.js';
+import {
+  anything,
+  fields,
+  mapping,
+  number,
+  oneOf,
+  optional,
+  text,
+  wrongField,
+  type Check,
+  type Fields,
+} from './shape.js';
+
+const CHANGE: Check = (value) =>
+  fields({ kind: oneOf('none') })(value) ||
+  fields({ kind: oneOf('invoke'), object: text })(value) ||
+  fields({ kind: oneOf('create'), object: text, after: mapping })(value) ||
+  fields({ kind: oneOf('update'), object: text, before: mappingOrNull, after: mapping })(value);
+const INTENT: Fields = { object: text, path: text, name: optional(text), change: CHANGE, body: anything };
+const SETTLED: Fields = { title: text, left: optional(mapping) };
+const ENDED: Fields = { reason: optional(text) };
+const ANSWERED: Fields = { answer: fields({ status: number, body: anything, says: optional(text) }) };
+const VERIFIED: Fields = { seen: mapping };
+
+function mappingOrNull(value: unknown): boolean {
+  return value === null || mapping(value);
+}
+
+/** A record with what was sealed of it: as the engine handed it over. Each throws a `JournalError` if that cannot be. */
+export class WholeRecords {
+  readonly #opener: Opener;
+
+  constructor(opener: Opener) {
+    this.#opener = opener;
+  }
+
+  settled(record: KeptRecord): StepSettled {
+    const what = `what "${textOf(record, 'title')}" left on ${textOf(record, 'controller')}`;
+    return this.#whole(record, what, SETTLED) as unknown as StepSettled;
+  }
+
+  ended(record: KeptRecord): BatchEnded {
+    return this.#whole(record, 'why a batch ended', ENDED) as unknown as BatchEnded;
+  }
+
+  intended(record: KeptRecord): WriteIntended {
+    const what = `what "${textOf(record, 'task')}" wrote to ${textOf(record, 'target')}`;
+    return this.#whole(record, what, INTENT) as unknown as WriteIntended;
+  }
+
+  answer(record: KeptRecord): WriteAnswer | undefined {
+    if (record.sealed === undefined) return undefined;
+    const what = `what ${textOf(record, 'controller')} answered`;
+    return (this.#whole(record, what, ANSWERED) as unknown as WriteFinished).answer;
+  }
+
+  seen(record: KeptRecord): Mapping {
+    const what = `what ${textOf(record, 'controller')} showed after a write`;
+    return (this.#whole(record, what, VERIFIED) as unknown as WriteVerified).seen;
+  }
+
+  /** What is shown was checked when it was read; the rest is checked here, so that callers may take it for what it is. */
+  #whole({ type, shown, sealed }: KeptRecord, what: string, rest: Fields): Mapping {
+    const whole = sealed === undefined ? shown : { ...shown, ...this.#opener.open(sealed, what) };
+    const wrong = wrongField(whole, rest);
+    if (wrong === undefined) return whole;
+    throw new JournalError(`cannot restore ${what}: "${wrong}" of ${type} makes no sense`);
+  }
+}

@@ -1,0 +1,77 @@
+import type { StepRef, WriteFinished } from '../model/journal.js';
+import { textOf, type KeptRecord } from './entry.js';
+import { isBelow } from './place.js';
+
+/** One write and what became of it. */
+export interface KeptWrite {
+  readonly intent: KeptRecord;
+  outcome: WriteFinished['outcome'];
+  finished: KeptRecord | undefined;
+  verified: KeptRecord | undefined;
+}
+
+/** The writes of a run by number, in the order of their intents. */
+export class WriteFold {
+  readonly #all = new Map<number, KeptWrite>();
+  /** Those of steps that may have to be done again. */
+  readonly #ofSteps = new Map<string, KeptWrite[]>();
+  /** By whom they were made to: those that the controller does not show. */
+  readonly #uncomparable = new Map<string, KeptWrite[]>();
+
+  record(record: KeptRecord): void {
+    const write = record.shown['write'];
+    if (typeof write !== 'number') return;
+    if (record.type === 'write-intended') this.#intend(write, record);
+    const own = this.#all.get(write);
+    if (own === undefined) return;
+    if (record.type === 'write-finished') this.#finish(own, record);
+    if (record.type === 'write-verified') own.verified = record;
+  }
+
+  get all(): readonly KeptWrite[] {
+    return [...this.#all.values()];
+  }
+
+  /** The number of the last one; 0 if there is none. */
+  get last(): number {
+    let last = 0;
+    for (const write of this.#all.keys()) last = Math.max(last, write);
+    return last;
+  }
+
+  of(ref: StepRef): readonly KeptWrite[] {
+    const own = this.#ofSteps.get(ref.controller) ?? [];
+    return own.filter(({ intent: { shown } }) => shown['place'] === ref.place && shown['item'] === ref.item);
+  }
+
+  uncomparable(target: string): readonly KeptWrite[] {
+    return this.#uncomparable.get(target) ?? [];
+  }
+
+  /** What nobody can say something about is kept: doing it again blindly could do it twice. */
+  forget(controller: string, place: string): void {
+    const own = this.#ofSteps.get(controller) ?? [];
+    const left = own.filter(({ intent, outcome }) => outcome === 'unknown' || !isBelow(textOf(intent, 'place'), place));
+    this.#ofSteps.set(controller, left);
+  }
+
+  #intend(write: number, intent: KeptRecord): void {
+    const kept: KeptWrite = { intent, outcome: 'unknown', finished: undefined, verified: undefined };
+    this.#all.set(write, kept);
+    add(this.#ofSteps, textOf(intent, 'controller'), kept);
+    if (intent.shown['uncomparable'] === true) add(this.#uncomparable, textOf(intent, 'target'), kept);
+  }
+
+  #finish(write: KeptWrite, record: KeptRecord): void {
+    const { outcome } = record.shown;
+    if (outcome !== 'applied' && outcome !== 'refused' && outcome !== 'unknown') return;
+    write.outcome = outcome;
+    write.finished = record;
+  }
+}
+
+function add(lists: Map<string, KeptWrite[]>, name: string, write: KeptWrite): void {
+  const list = lists.get(name);
+  if (list === undefined) lists.set(name, [write]);
+  else list.push(write);
+}
