@@ -21,6 +21,7 @@ export function contextOfChecks(context: PlayContext, checks: readonly Step[]): 
   const selection = gateSelection(input);
   return {
     ...context,
+    play: { ...context.play, handlers: [] },
     run: { ...context.run, input: { ...input, ...selection, past: undefined } },
     steps: selectSteps(checks, selection),
     handlers: new Handlers([]),

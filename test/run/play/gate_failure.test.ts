@@ -1,0 +1,201 @@
+import { expect } from 'chai';
+import { loadPlaybooks } from '../../../src/load/playbook/playbook.js';
+import { Diagnostics } from '../../../src/model/diagnostic.js';
+import type { JournalRecord } from '../../../src/model/journal.js';
+import type { Playbook } from '../../../src/model/playbook.js';
+import type { Ask, PlanRollback, RunPart } from '../../../src/run/input.js';
+import { inFolder } from '../../rig/folder.js';
+import { catalogue } from '../../rig/loaded.js';
+import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
+
+const THREE = 'all: { hosts: { lb1: , lb2: , lb3: } }';
+const REASON = 'the gate of batch 1 of 2 failed: "Portal answers" on lb1, lb2';
+
+/** Two controllers, then one; no batch passes the gate. */
+function run(onFail: string, options: TextOptions = {}): Promise<Ran> {
+  return runText(
+    `
+- name: Roll out
+  hosts: all
+  serial: 2
+  gate: { on_fail: ${onFail}, checks: [{ name: Portal answers, fail: }] }
+  tasks: [{ name: Work, debug: }, { name: Work on two, fail: , when: inventory_hostname == hopeless | default("") }]
+`,
+    { inventory: THREE, ...options },
+  );
+}
+
+async function playbookOf(text: string): Promise<Playbook> {
+  const [playbook] = await inFolder({ 'undo.yml': text }, (cwd) =>
+    loadPlaybooks(['undo.yml'], { cwd, catalogue, diagnostics: new Diagnostics() }),
+  );
+  if (playbook === undefined) throw new Error('no playbook');
+  return playbook;
+}
+
+const UNDO = '- { name: Put the batch back, hosts: "lb1,lb2", tasks: [{ name: Undo, debug: }] }\n';
+
+/** Stands in for what reads the journal. */
+class Planned {
+  readonly asked: RunPart[] = [];
+
+  constructor(
+    private readonly text: string | undefined,
+    private readonly final: readonly string[] = [],
+  ) {}
+
+  readonly plan: PlanRollback = async (part) => {
+    this.asked.push(part);
+    return {
+      ...(this.text !== undefined && { playbook: await playbookOf(this.text) }),
+      controllers: part.controllers,
+      catalogue,
+      final: this.final.map((object) => ({ controller: 'lb1', object, reason: 'was created: nobody can delete it' })),
+    };
+  };
+}
+
+const warningsOf = ({ events }: Ran): readonly string[] =>
+  events.flatMap((event) => (event.type === 'warning' ? [event.message] : []));
+
+const actionOf = ({ events }: Ran): string | undefined =>
+  events.flatMap((event) => (event.type === 'gate-finished' ? [event.action] : []))[0];
+
+describe('a gate that rolls back', () => {
+  it('puts the batch back before the rollout ends', async () => {
+    const { plan, asked } = new Planned(UNDO);
+    const ran = await run('rollback', { planRollback: plan });
+    expect(asked).to.deep.equal([{ play: 0, controllers: ['lb1', 'lb2'] }]);
+    expect(ran.lines.slice(-4)).to.deep.equal([
+      'lb1 Portal answers: failed',
+      'lb2 Portal answers: failed',
+      'lb1 Undo: ok',
+      'lb2 Undo: ok',
+    ]);
+    expect(actionOf(ran)).to.equal('rollback');
+    expect(ran.finished).to.deep.include({
+      exitCode: 6,
+      reason: `${REASON}; the batch was put back`,
+      unstarted: ['lb3'],
+    });
+  });
+
+  it('puts those back, too, that failed on the way', async () => {
+    const ran = await run('rollback', { planRollback: new Planned(UNDO).plan, extraVars: { hopeless: 'lb2' } });
+    expect(ran.lines.slice(-2)).to.deep.equal(['lb1 Undo: ok', 'lb2 Undo: ok']);
+    expect(ran.finished).to.include({
+      exitCode: 6,
+      reason: 'the gate of batch 1 of 2 failed: "Portal answers" on lb1; the batch was put back',
+    });
+  });
+
+  for (const [title, planned, expected] of [
+    ['nothing was written', new Planned(undefined), 'the batch had changed nothing'],
+    ['nothing can be undone', new Planned(undefined, ['cloud "a"']), '1 change cannot be undone'],
+    [
+      'something can be undone',
+      new Planned(UNDO, ['cloud "a"', 'cloud "b"']),
+      'the batch was put back, but 2 changes cannot be undone',
+    ],
+    [
+      'putting back fails',
+      new Planned(UNDO.replace('debug: }', 'fail: , when: inventory_hostname == "lb2" }')),
+      'not all was put back on lb2',
+    ],
+  ] as const) {
+    it(`says what came of it: ${title}`, async () => {
+      const ran = await run('rollback', { planRollback: planned.plan });
+      expect(ran.finished).to.include({ exitCode: 6, reason: `${REASON}; ${expected}` });
+    });
+  }
+
+  it('names what cannot be undone', async () => {
+    const ran = await run('rollback', { planRollback: new Planned(undefined, ['cloud "a"']).plan });
+    expect(warningsOf(ran)).to.deep.equal(['cloud "a" was created: nobody can delete it']);
+  });
+
+  it('says so where nobody knows how', async () => {
+    expect((await run('rollback')).finished.reason).to.equal(
+      `${REASON}; nothing was put back, for nothing of the run is kept`,
+    );
+    const broken: PlanRollback = () => Promise.reject(new Error('journal.jsonl:3: no record'));
+    expect((await run('rollback', { planRollback: broken })).finished.reason).to.equal(
+      `${REASON}; nothing was put back: journal.jsonl:3: no record`,
+    );
+  });
+
+  it('makes whoever goes on with the run begin the batch anew', async () => {
+    const records: JournalRecord[] = [];
+    const journal = {
+      intend: () => Promise.resolve(1),
+      record: (record: JournalRecord) => {
+        records.push(record);
+      },
+      broken: new AbortController().signal,
+    };
+    await run('rollback', { planRollback: new Planned(UNDO).plan, journal });
+    expect(records.filter(({ type }) => type === 'steps-forgotten')).to.deep.equal([
+      { type: 'steps-forgotten', controller: 'lb1', place: '0:' },
+      { type: 'steps-forgotten', controller: 'lb2', place: '0:' },
+    ]);
+  });
+});
+
+describe('a gate that asks', () => {
+  const answering = (...answers: readonly (string | undefined)[]): { ask: Ask; questions: string[] } => {
+    const questions: string[] = [];
+    const left = [...answers];
+    const ask: Ask = ({ question }) => {
+      questions.push(question);
+      return Promise.resolve(left.shift());
+    };
+    return { ask, questions };
+  };
+  const planRollback = new Planned(UNDO).plan;
+
+  it('goes on if it is told to', async () => {
+    const { ask, questions } = answering('c', ' CONTINUE ');
+    const ran = await run('pause', { ask, planRollback });
+    expect(questions).to.deep.equal([
+      `${REASON}. How to go on? (c)ontinue/(s)top/(r)ollback:`,
+      'the gate of batch 2 of 2 failed: "Portal answers" on lb3. How to go on? (c)ontinue/(s)top/(r)ollback:',
+    ]);
+    expect(actionOf(ran)).to.equal('continue');
+    expect(ran.finished).to.include({ status: 'ok', exitCode: 0 });
+  });
+
+  it('stops', async () => {
+    const ran = await run('pause', { ask: answering('stop').ask });
+    expect(ran.finished).to.include({ exitCode: 6, reason: REASON });
+  });
+
+  it('rolls back', async () => {
+    const ran = await run('pause', { ask: answering('roll').ask, planRollback });
+    expect(ran.finished).to.include({ exitCode: 6, reason: `${REASON}; the batch was put back` });
+  });
+
+  it('offers no rollback that nobody can do, and asks again what it did not understand', async () => {
+    const { ask, questions } = answering('', 'rollback', 'what?', 's');
+    const ran = await run('pause', { ask });
+    expect(questions).to.deep.equal(Array(4).fill(`${REASON}. How to go on? (c)ontinue/(s)top:`));
+    expect(ran.finished.exitCode).to.equal(6);
+  });
+
+  it('stops where nobody is there', async () => {
+    const ran = await run('pause');
+    expect(actionOf(ran)).to.equal('stop');
+    expect(warningsOf(ran)).to.deep.equal(['nobody is there to say how to go on: the rollout stops']);
+    expect(ran.finished).to.include({ exitCode: 6, reason: REASON });
+  });
+
+  it('is interrupted like any question', async () => {
+    const interrupt = new AbortController();
+    const ask: Ask = () => {
+      interrupt.abort();
+      return Promise.resolve(undefined);
+    };
+    const ran = await run('pause', { ask, signal: interrupt.signal });
+    expect(actionOf(ran)).to.equal(undefined);
+    expect(ran.finished).to.include({ status: 'interrupted', exitCode: 130 });
+  });
+});
