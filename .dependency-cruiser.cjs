@@ -19,6 +19,7 @@ module.exports = {
     only('src/report', ['src/redaction', 'src/model']),
     only('src/journal', ['src/redaction', 'src/model']),
     only('src/claims', ['src/model']),
+    only('src/rollback', ['src/module', 'src/model']),
     only('src/simulator', ['src/model']),
     only('src/load', ['src/module', 'src/template', 'src/model']),
     only('src/lint', ['src/load', 'src/module', 'src/template', 'src/model']),

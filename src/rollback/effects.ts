@@ -1,0 +1,135 @@
+import { HIDDEN } from '../model/placeholder.js';
+import { pathText } from '../model/field_path.js';
+import type { PastWrite } from '../model/journal.js';
+import type { Mapping, Value } from '../model/value.js';
+import { hiddenIn } from '../module/hidden_secrets.js';
+import { changedSince } from './changed_since.js';
+import { differingFields, fieldOf, isAsBefore, looksSame, outermost, shown, type FieldNames } from './fields.js';
+import { memberOf, placeKey, placeOf } from './place.js';
+import type { Left, Undo } from './undo.js';
+
+/** A write of a run, with what the controller showed after it, if somebody looked. */
+export interface RecordedWrite extends PastWrite {
+  readonly seen?: Mapping | undefined;
+}
+
+/** What a run did, all in all, to one object of one controller. */
+export type Effect =
+  | { readonly type: 'undo'; readonly controller: string; readonly undo: Undo }
+  /** Nobody can undo it; the reason goes on where the object's name ends: `was created: …`. */
+  | { readonly type: 'final'; readonly controller: string; readonly object: string; readonly reason: string };
+
+/** Writes to one object, at least one, in their order; each has changed it or may have. */
+type Writes = readonly [RecordedWrite, ...RecordedWrite[]];
+
+/**
+ * What is left of a run's writes, for each object once, what was written last first. Objects that the run itself has put back are
+ * left out. A write of which nobody knows whether it took effect counts: whoever reads the object then knows.
+ */
+export function effectsOf(writes: readonly RecordedWrite[]): readonly Effect[] {
+  return byObject(writes)
+    .toSorted((a, b) => lastOf(b).intent.write - lastOf(a).intent.write)
+    .flatMap((ofOne) => effectOf(ofOne) ?? []);
+}
+
+function byObject(writes: readonly RecordedWrite[]): readonly Writes[] {
+  const objects = new Map<string, Writes>();
+  for (const one of writes.toSorted((a, b) => a.intent.write - b.intent.write)) {
+    if (one.outcome === 'refused') continue;
+    const key = JSON.stringify([one.intent.target, keyOf(one)]);
+    const known = objects.get(key);
+    objects.set(key, known === undefined ? [one] : [...known, one]);
+  }
+  return [...objects.values()];
+}
+
+/** Of raw requests each is something of its own. */
+function keyOf({ intent }: RecordedWrite): string {
+  return intent.change.kind === 'invoke' ? `#${intent.write}` : placeKey(placeOf(intent));
+}
+
+function lastOf(writes: Writes): RecordedWrite {
+  return writes.at(-1) ?? writes[0];
+}
+
+function effectOf(writes: Writes): Effect | undefined {
+  const [{ intent, outcome }] = writes;
+  const { target: controller, object, change } = intent;
+  const final = (reason: string): Effect => ({ type: 'final', controller, object, reason });
+  switch (change.kind) {
+    case 'none':
+      return undefined;
+    case 'create':
+      return final(outcome === 'applied' ? CREATED : `may have been created: ${NO_DELETE}`);
+    case 'invoke':
+      return final('was sent as it is: nobody knows what it changed');
+    case 'update':
+      return change.before === null ? final(UNREADABLE) : effectOfUpdates(writes, change.before, final);
+    default:
+      return change satisfies never;
+  }
+}
+
+const NO_DELETE = 'the API has no way to delete it';
+const CREATED = `was created: ${NO_DELETE}`;
+const UNREADABLE = 'could not be read before it was written: nobody knows what it was';
+
+function effectOfUpdates(writes: Writes, before: Mapping, final: (reason: string) => Effect): Effect | undefined {
+  const last = lastOf(writes);
+  const changed = outermost(writes.flatMap(fieldsOf));
+  const left = leftBy(last);
+  const open = changed.filter((path) => last.outcome === 'unknown' || !left.every(isBackAgain(before, path)));
+  const fields = open.filter((path) => fieldOf(before, path) !== HIDDEN);
+  const lost = open.flatMap((path) => hiddenIn(fieldOf(before, path) ?? null, path));
+  if (open.length === 0) return undefined;
+  if (fields.length === 0) return final(`cannot be put back: the controller never showed ${lost.join(', ')}`);
+  const { target: controller, object, path } = last.intent;
+  const refusal = changedBetween(writes);
+  const member = memberOf(placeOf(last.intent));
+  const hidden = writes.some(({ intent }) => intent.hidden === true);
+  return { type: 'undo', controller, undo: { object, path, member, fields, before, left, lost, refusal, hidden } };
+}
+
+/** Whether the run has left a field as it found it. What was not sent may be there all the same, if nobody looked. */
+function isBackAgain(before: Mapping, path: FieldNames): (left: Left) => boolean {
+  const old = fieldOf(before, path);
+  return ({ object, whole }) => {
+    const now = fieldOf(object, path);
+    return hiddenIn(old ?? null).length === 0 && (whole || now !== undefined) && isAsBefore(old, now, path.at(-1));
+  };
+}
+
+/** The fields that a write was to change, and those whose hidden contents may have been lost by it. */
+function fieldsOf({ intent: { change }, seen }: RecordedWrite): readonly FieldNames[] {
+  if (change.kind !== 'update' || change.before === null) return [];
+  const sent = differingFields(change.before, change.after, (old, now, name) =>
+    looksSame(shown(old), shown(now), name),
+  );
+  return [...sent, ...differingFields(change.before, seen ?? change.after, stayedHidden)];
+}
+
+/** What is hidden cannot be sent back. Whether the controller kept it shows only if somebody looked. */
+function stayedHidden(old: Value | undefined, now: Value | undefined, name: string): boolean {
+  return hiddenIn(old ?? null).length === 0 || looksSame(old, now, name);
+}
+
+/** What the object was after a write: if nobody knows whether it took effect, as before it as well. */
+function leftBy({ intent: { change }, outcome, seen }: RecordedWrite): readonly Left[] {
+  if (change.kind !== 'update') return [];
+  const written: Left = seen === undefined ? { object: change.after, whole: false } : { object: seen, whole: true };
+  if (outcome !== 'unknown' || change.before === null) return [written];
+  return [written, { object: change.before, whole: true }];
+}
+
+/** Why nothing may be put back: between two writes of the run somebody else changed the object. */
+function changedBetween(writes: Writes): string | undefined {
+  for (const [at, { intent }] of writes.entries()) {
+    const earlier = writes[at - 1];
+    const { change } = intent;
+    if (earlier === undefined || change.kind !== 'update' || change.before === null) continue;
+    const since = changedSince(leftBy(earlier), change.before);
+    if (since.length === 0) continue;
+    return `${intent.object} was changed while the run went on, by somebody else: ${since.map(pathText).join(', ')}; nothing was put back`;
+  }
+  return undefined;
+}

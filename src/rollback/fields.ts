@@ -1,0 +1,117 @@
+import { HIDDEN } from '../model/placeholder.js';
+import { SERVER_FIELDS } from '../model/server_fields.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../model/value.js';
+import { matches } from '../module/comparison.js';
+import { withoutHidden } from '../module/hidden_secrets.js';
+
+/** Names of fields from the outside in. Lists count as a whole, so there are no numbers in it. */
+export type FieldNames = readonly string[];
+
+/**
+ * The fields in which an object differs from what it was, objects deeply, lists as a whole. What the controller sets itself
+ * is left out.
+ * @param same whether two values count as the same; undefined is a field that is not there
+ */
+export function differingFields(
+  before: Mapping,
+  after: Mapping,
+  same: (one: Value | undefined, other: Value | undefined, name: string) => boolean,
+): readonly FieldNames[] {
+  return namesOf(before, after)
+    .filter((name) => !SERVER_FIELDS.includes(name))
+    .flatMap((name) => within([name], entry(before, name), entry(after, name), same));
+}
+
+function within(
+  path: FieldNames,
+  before: Value | undefined,
+  after: Value | undefined,
+  same: (one: Value | undefined, other: Value | undefined, name: string) => boolean,
+): readonly FieldNames[] {
+  if (isMapping(before) && isMapping(after)) {
+    return namesOf(before, after).flatMap((name) =>
+      within([...path, name], entry(before, name), entry(after, name), same),
+    );
+  }
+  return same(before, after, path.at(-1) ?? '') ? [] : [path];
+}
+
+function namesOf(one: Mapping, other: Mapping): readonly string[] {
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])];
+}
+
+/**
+ * Whether a controller shows the same: what it hides may be anything, a reference counts without the `#name` behind it, and
+ * what is empty may be left out.
+ */
+export function looksSame(one: Value | undefined, other: Value | undefined, name = ''): boolean {
+  return isSame(one, other, name, (left, right) => isNothing(left) === isNothing(right));
+}
+
+/** As `looksSame`, but that only what was hidden before may be anything now: what is hidden only now was not there before. */
+export function isAsBefore(before: Value | undefined, now: Value | undefined, name = ''): boolean {
+  return isSame(before, now, name, (old) => old === HIDDEN);
+}
+
+/** @param hidden whether two values count as the same of which one is hidden at least */
+function isSame(
+  one: Value | undefined,
+  other: Value | undefined,
+  name: string,
+  hidden: (one: Value | undefined, other: Value | undefined) => boolean,
+): boolean {
+  if (one === HIDDEN || other === HIDDEN) return hidden(one, other);
+  if (isNothing(one) || isNothing(other)) return isNothing(one) && isNothing(other);
+  if (isMapping(one) && isMapping(other)) {
+    return namesOf(one, other).every((key) => isSame(entry(one, key), entry(other, key), key, hidden));
+  }
+  if (isList(one) && isList(other)) {
+    return one.length === other.length && one.every((item, at) => isSame(item, other[at], name, hidden));
+  }
+  return matches(one, other, name) || matches(other, one, name);
+}
+
+function isNothing(value: Value | undefined): value is undefined | null {
+  return value === undefined || value === null || (isList(value) && value.length === 0);
+}
+
+/** What of a value is not hidden. */
+export function shown(value: Value | undefined): Value | undefined {
+  return value === undefined ? undefined : withoutHidden({ value })['value'];
+}
+
+/** The value of a field; undefined if it is not there. */
+export function fieldOf(object: Mapping, path: FieldNames): Value | undefined {
+  let found: Value | undefined = object;
+  for (const name of path) found = isMapping(found) ? entry(found, name) : undefined;
+  return found;
+}
+
+/** The object with that field as given, or without it. Objects around a new field are made; nothing is made to take one away. */
+export function withField(object: Mapping, [name, ...rest]: FieldNames, value: Value | undefined): Mapping {
+  if (name === undefined) return object;
+  const inner = entry(object, name);
+  const held = isMapping(inner) ? inner : undefined;
+  if (rest.length > 0 && (held !== undefined || value !== undefined)) {
+    return replaced(object, name, withField(held ?? {}, rest, value));
+  }
+  return replaced(object, name, rest.length > 0 ? inner : value);
+}
+
+/** Made from entries: a field may be called `__proto__`. */
+function replaced(object: Mapping, name: string, value: Value | undefined): Mapping {
+  const fields = new Map(Object.entries(object));
+  if (value === undefined) fields.delete(name);
+  else fields.set(name, value);
+  return Object.fromEntries(fields);
+}
+
+/** Those that no other one holds already. */
+export function outermost(paths: readonly FieldNames[]): readonly FieldNames[] {
+  const unique = [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
+  return unique.filter((path) => !unique.some((other) => other.length < path.length && begins(path, other)));
+}
+
+function begins(path: FieldNames, other: FieldNames): boolean {
+  return other.every((name, at) => path[at] === name);
+}

@@ -1,0 +1,36 @@
+import type { WriteIntended } from '../model/journal.js';
+import { entry } from '../model/value.js';
+import type { Undo } from './undo.js';
+
+/** Which object of a controller a write was for. */
+export type Place =
+  | { readonly type: 'member'; readonly collection: string; readonly name: string; readonly uuid: string | undefined }
+  | { readonly type: 'single'; readonly path: string };
+
+/**
+ * A write to a collection's member names it by its uuid, or, when it is created, by its name: both are the same object. An
+ * object without a name cannot be found again, and counts as single.
+ */
+export function placeOf({ change, path, name }: WriteIntended): Place {
+  if (change.kind === 'create') {
+    return name === undefined ? { type: 'single', path } : { type: 'member', collection: path, name, uuid: undefined };
+  }
+  const before = change.kind === 'update' ? (change.before ?? {}) : {};
+  const [uuid, ownName] = [entry(before, 'uuid'), entry(before, 'name')];
+  const end = typeof uuid === 'string' && uuid !== '' ? encodeURIComponent(uuid) : undefined;
+  if (end === undefined || typeof uuid !== 'string' || typeof ownName !== 'string' || !path.endsWith(`/${end}`)) {
+    return { type: 'single', path };
+  }
+  return { type: 'member', collection: path.slice(0, -end.length), name: ownName, uuid };
+}
+
+/** The same for all writes to one object. */
+export function placeKey(place: Place): string {
+  return place.type === 'single' ? place.path : `${place.collection} ${place.name}`;
+}
+
+/** How the object is found again, if not by its path. */
+export function memberOf(place: Place): Undo['member'] {
+  if (place.type === 'single' || place.uuid === undefined) return undefined;
+  return { collection: place.collection, name: place.name, uuid: place.uuid };
+}

@@ -1,0 +1,73 @@
+import { pathText } from '../model/field_path.js';
+import { HIDDEN } from '../model/placeholder.js';
+import type { Mapping } from '../model/value.js';
+import type { Plan, Singleton } from '../module/contract.js';
+import { hiddenIn, withoutHidden } from '../module/hidden_secrets.js';
+import { guardAccess } from '../module/lockout.js';
+import { changedSince } from './changed_since.js';
+import { fieldOf, isAsBefore, looksSame, shown, withField, type FieldNames } from './fields.js';
+import type { Undo } from './undo.js';
+
+/** The object as it is now; undefined if there is none. */
+export type Observed = Singleton | undefined;
+
+/**
+ * Sets the fields that the run changed back to what they were, and touches nothing else. Refused if anything of the object is
+ * not as the run left it: whoever changed it since must be asked first.
+ */
+export function planUndo(undo: Undo, observed: Observed, allowLockout: boolean): Plan {
+  const { object, member } = undo;
+  if (undo.refusal !== undefined) return refused(undo, undo.refusal);
+  if (observed === undefined) return refused(undo, `there is no ${object} any more: it was renamed or deleted since`);
+  if (observed.status === 'unreadable') {
+    const reason = `the controller does not show ${object} (it answered ${observed.code}), so nobody can tell whether it was changed since`;
+    return refused(undo, reason);
+  }
+  const current = observed.object;
+  if (member !== undefined && current['uuid'] !== member.uuid) {
+    return refused(
+      undo,
+      `${object} is another one now: the run wrote to ${member.uuid}, and that name has another uuid`,
+    );
+  }
+  return planFound(undo, current, allowLockout);
+}
+
+function planFound(undo: Undo, current: Mapping, allowLockout: boolean): Plan {
+  const { object, fields, before, left } = undo;
+  const open = fields.filter((path) => !isAsBefore(fieldOf(before, path), fieldOf(current, path), path.at(-1)));
+  if (open.length === 0) return { change: { kind: 'none' } };
+  const restored = open.reduce((made, path) => withField(made, path, shown(fieldOf(before, path))), current);
+  const change = { kind: 'update', object, before: current, after: withoutHidden(restored) } as const;
+  const since = changedSince(left, current);
+  if (since.length > 0) {
+    const refusal = `${object} was changed since the run, by somebody else: ${since.map(pathText).join(', ')}; nothing was put back`;
+    // After the write this is how a controller looks that fills in what was taken away.
+    return { change, refusal, ...(open.every((path) => isFilledIn(undo, current, path)) ? { satisfied: true } : {}) };
+  }
+  const guard = guardAccess({ allow_lockout: allowLockout }, current, change.after, 'Say --allow-lockout');
+  return { change, ...guard, warnings: [...(guard.warnings ?? []), ...warningsOf(undo, restored)] };
+}
+
+/** The field that the run had added is gone, and the controller shows a value of its own in its place. */
+function isFilledIn({ before, left }: Undo, current: Mapping, path: FieldNames): boolean {
+  const [old, now] = [fieldOf(before, path), fieldOf(current, path)];
+  const written = left.map(({ object }) => fieldOf(object, path)).filter((value) => value !== undefined);
+  if (old !== undefined || now === HIDDEN || written.length === 0) return false;
+  return written.every((value) => !looksSame(value, now, path.at(-1)));
+}
+
+/** What is lost by the write beside what was lost before: it cannot be read, so it cannot be sent. */
+function warningsOf({ object, lost }: Undo, restored: Mapping): readonly string[] {
+  const warnings = lost.map((path) => `${object}: "${path}" cannot be put back, for the controller never showed it`);
+  const unsent = hiddenIn(restored).filter((path) => !lost.includes(path));
+  if (unsent.length === 0) return warnings;
+  const what = unsent.map((path) => `"${path}"`).join(', ');
+  return [...warnings, `${object}: ${what} cannot be read, so it is not sent; set it again if the controller drops it`];
+}
+
+/** With the change that is left undone: after a write, nobody takes it for done. */
+function refused({ object, fields, before }: Undo, refusal: string): Plan {
+  const wanted = fields.reduce<Mapping>((made, path) => withField(made, path, shown(fieldOf(before, path))), {});
+  return { refusal, change: { kind: 'update', object, before: null, after: wanted } };
+}

@@ -1,0 +1,37 @@
+import type { Mapping } from '../model/value.js';
+import type { FieldNames } from './fields.js';
+
+/** How one object is put back as it was before a run. */
+export interface Undo {
+  /** For messages: `cloud "edge-1"`. */
+  readonly object: string;
+  /** Where it is written. */
+  readonly path: string;
+  /** Of a member of a collection, by what it is found. Absent: a single object, read where it is written. */
+  readonly member?: Member | undefined;
+  /** The fields to put back. */
+  readonly fields: readonly FieldNames[];
+  /** The object as it was before the run's first write. */
+  readonly before: Mapping;
+  /** What the run may have left behind: one of these must be found, or somebody else was there since. */
+  readonly left: readonly Left[];
+  /** Fields that the controller hid when they were read, such as `vcenter.password`: nobody knows what they were. */
+  readonly lost: readonly string[];
+  /** Why it must not be touched. It is a task like the others all the same, so that it is counted and kept where they are. */
+  readonly refusal?: string | undefined;
+  /** It was written under `no_log`: nothing of it may be shown. */
+  readonly hidden: boolean;
+}
+
+interface Member {
+  readonly collection: string;
+  readonly name: string;
+  readonly uuid: string;
+}
+
+/** What a run left an object as, as far as that is known. */
+export interface Left {
+  readonly object: Mapping;
+  /** The controller showed exactly this. If not, it is what was sent, and the controller may have filled in more. */
+  readonly whole: boolean;
+}

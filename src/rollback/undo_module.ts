@@ -1,0 +1,44 @@
+import Type, { type Static } from 'typebox';
+import { defineResource, type Module, type Reader } from '../module/contract.js';
+import { planUndo, type Observed } from './plan_undo.js';
+import type { Undo } from './undo.js';
+
+/** The name under which the made playbook calls it; no other playbook can. */
+export const UNDO_MODULE = 'rollback';
+
+const args = Type.Object({ undo: Type.String() });
+
+type Args = Static<typeof args>;
+
+/**
+ * Puts one object back as it was before a run; like any resource it is read, compared, written and verified by the engine. What
+ * is to be done does not travel through arguments: before-images are data, and may hold what looks like a template.
+ * @param undos by the text that a task names them with
+ */
+export function undoModule(undos: ReadonlyMap<string, Undo>, allowLockout: boolean): Module {
+  const undoOf = ({ undo }: Args): Undo => {
+    const found = undos.get(undo);
+    if (found === undefined) throw new Error(`there is nothing to put back under "${undo}"`);
+    return found;
+  };
+  return defineResource({
+    name: UNDO_MODULE,
+    summary: 'puts back what a run has changed',
+    args,
+    examples: [],
+    object: (given: Args) => undoOf(given).object,
+    read: (given: Args, reader: Reader): Promise<Observed> => observe(undoOf(given), reader),
+    plan: (given: Args, observed: Observed) => planUndo(undoOf(given), observed, allowLockout),
+    apply: async (given: Args, { change }, _observed: Observed, writer) => {
+      if (change.kind === 'update') await writer.replace(undoOf(given).path, change.after);
+    },
+  });
+}
+
+/** What must not be touched need not be read. */
+async function observe({ refusal, member, path }: Undo, reader: Reader): Promise<Observed> {
+  if (refusal !== undefined) return undefined;
+  if (member === undefined) return reader.single(path);
+  const object = await reader.find(member.collection, member.name);
+  return object === undefined ? undefined : { status: 'found', object };
+}

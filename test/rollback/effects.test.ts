@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import { pathText } from '../../src/model/field_path.js';
+import { effectsOf, type Effect } from '../../src/rollback/effects.js';
+import { create, EDGE, undoOf, update } from './rig.js';
+
+const changed = (fields: Record<string, unknown>) => ({ ...EDGE, ...fields }) as typeof EDGE;
+const single = { object: 'system configuration', path: '/api/systemconfiguration' };
+
+function told(effects: readonly Effect[]): readonly string[] {
+  return effects.map((effect) =>
+    effect.type === 'final'
+      ? `${effect.controller} ${effect.object} ${effect.reason}`
+      : `${effect.controller} ${effect.undo.object}: ${effect.undo.fields.map(pathText).join(', ')}`,
+  );
+}
+
+describe('what a run has done to the objects of its controllers', () => {
+  it('is the change of each object from its first write to its last, what was written last first', () => {
+    const effects = effectsOf([
+      update(1, EDGE, changed({ mtu: 1600 })),
+      update(2, { dns: { domain: 'a' } }, { dns: { domain: 'b' } }, single),
+      update(3, changed({ mtu: 1600 }), changed({ mtu: 1600, dhcp: true })),
+      update(4, EDGE, changed({ mtu: 1700 }), { controller: 'lb2', target: 'lb2' }),
+    ]);
+    expect(told(effects)).to.deep.equal([
+      'lb2 cloud "edge": mtu',
+      'lb1 cloud "edge": mtu, dhcp',
+      'lb1 system configuration: dns.domain',
+    ]);
+  });
+
+  it('goes by the order of the intents, however the writes are given', () => {
+    const [first, second] = [update(1, EDGE, changed({ mtu: 1 })), update(2, changed({ mtu: 1 }), changed({ mtu: 2 }))];
+    expect(undoOf(second, first).before).to.deep.equal(EDGE);
+  });
+
+  it('is for the controller that was written to, not for the one whose task it was', () => {
+    expect(told(effectsOf([update(1, EDGE, changed({ mtu: 1 }), { target: 'lb9' })]))).to.deep.equal([
+      'lb9 cloud "edge": mtu',
+    ]);
+  });
+
+  it('is nothing where the run itself has put everything back, where nothing was applied, and where nothing changed', () => {
+    expect(effectsOf([update(1, EDGE, changed({ mtu: 1 })), update(2, changed({ mtu: 1 }), EDGE)])).to.deep.equal([]);
+    expect(effectsOf([update(1, EDGE, changed({ mtu: 1 }), { outcome: 'refused' })])).to.deep.equal([]);
+    expect(effectsOf([update(1, EDGE, EDGE)])).to.deep.equal([]);
+    expect(effectsOf([])).to.deep.equal([]);
+  });
+
+  it('is something where nobody knows whether the last write took effect', () => {
+    const back = update(2, changed({ mtu: 1 }), EDGE, { outcome: 'unknown' });
+    expect(undoOf(update(1, EDGE, changed({ mtu: 1 })), back).fields).to.deep.equal([['mtu']]);
+  });
+
+  it('cannot be undone if it was created, also if it was changed afterwards', () => {
+    const made = changed({ mtu: 1600 });
+    expect(told(effectsOf([create(1, { name: 'edge' }), update(2, EDGE, made)]))).to.deep.equal([
+      'lb1 cloud "edge" was created: the API has no way to delete it',
+    ]);
+    expect(told(effectsOf([create(1, { name: 'edge' }, { outcome: 'unknown' })]))).to.deep.equal([
+      'lb1 cloud "edge" may have been created: the API has no way to delete it',
+    ]);
+  });
+
+  it('can be undone if the create was refused and the object that was there was changed', () => {
+    const refused = create(1, { name: 'edge', mtu: 9 }, { outcome: 'refused' });
+    expect(told(effectsOf([refused, update(2, EDGE, changed({ mtu: 9 }))]))).to.deep.equal(['lb1 cloud "edge": mtu']);
+  });
+
+  it('cannot be undone if it could not be read, was a raw request, or only a hidden secret', () => {
+    const raw = update(2, null, {}, { object: 'DELETE /api/cloud/x' });
+    const invoke = { kind: 'invoke', object: 'DELETE /api/cloud/x', before: null, after: null } as const;
+    const hidden = { uuid: 'cloud-1', name: 'edge', password: '<sensitive>' };
+    expect(
+      told(
+        effectsOf([
+          update(1, null, { dns: {} }, { ...single, uncomparable: true }),
+          { ...raw, intent: { ...raw.intent, change: invoke } },
+          update(3, hidden, { ...hidden, password: 'new-secret' }),
+        ]),
+      ),
+    ).to.deep.equal([
+      'lb1 cloud "edge" cannot be put back: the controller never showed password',
+      'lb1 DELETE /api/cloud/x was sent as it is: nobody knows what it changed',
+      'lb1 system configuration could not be read before it was written: nobody knows what it was',
+    ]);
+  });
+
+  it('names what is lost beside what can be put back', () => {
+    const before = {
+      ...EDGE,
+      vcenter: { user: 'a', password: '<sensitive>' },
+      keys: [{ id: 1, token: '<sensitive>' }],
+    };
+    const after = { ...EDGE, vcenter: { user: 'b', password: 'p' }, keys: [] };
+    const undo = undoOf(update(1, before, after));
+    expect(undo.fields).to.deep.equal([['vcenter', 'user'], ['keys']]);
+    expect(undo.lost).to.deep.equal(['vcenter.password', 'keys[0].token']);
+  });
+
+  it('knows a hidden secret that was not sent as lost only if the controller dropped it', () => {
+    const before = { ...EDGE, password: '<sensitive>' };
+    const after = changed({ mtu: 9 });
+    expect(undoOf(update(1, before, after, { seen: { ...after, password: '<sensitive>' } })).lost).to.deep.equal([]);
+    expect(undoOf(update(1, before, after, { seen: after })).lost).to.deep.equal(['password']);
+  });
+
+  it('leaves to the controller what it changed by itself', () => {
+    const seen = changed({ mtu: 9, state: 'busy', _last_modified: '2' });
+    expect(
+      undoOf(update(1, changed({ state: 'idle' }), changed({ mtu: 9, state: 'idle' }), { seen })).fields,
+    ).to.deep.equal([['mtu']]);
+  });
+
+  it('takes a whole object back where the run has added it, whatever was changed in it later', () => {
+    const one = changed({ dns: { domain: 'a' } });
+    const two = changed({ dns: { domain: 'b' } });
+    expect(undoOf(update(1, EDGE, one), update(2, one, two)).fields).to.deep.equal([['dns']]);
+  });
+
+  it('is not to be touched if somebody else changed the object between two writes', () => {
+    const between = { ...changed({ mtu: 1, owner: 'somebody' }), _last_modified: '9' };
+    const undo = undoOf(
+      update(1, EDGE, changed({ mtu: 1 }), { seen: changed({ mtu: 1 }) }),
+      update(2, between, { ...between, mtu: 2 }),
+    );
+    expect(undo.refusal).to.equal(
+      'cloud "edge" was changed while the run went on, by somebody else: owner; nothing was put back',
+    );
+  });
+
+  it('takes either side of a write of unknown outcome for the run’s own', () => {
+    const unknown = update(1, EDGE, changed({ mtu: 1 }), { outcome: 'unknown' });
+    expect(undoOf(unknown, update(2, EDGE, changed({ mtu: 2 }))).refusal).to.equal(undefined);
+    expect(undoOf(unknown, update(2, changed({ mtu: 1 }), changed({ mtu: 2 }))).refusal).to.equal(undefined);
+    expect(undoOf(unknown, update(2, changed({ mtu: 7 }), changed({ mtu: 2 }))).refusal).to.match(/^cloud "edge" was/);
+  });
+
+  it('is hidden if one of its writes was', () => {
+    const one = changed({ mtu: 1 });
+    expect(undoOf(update(1, EDGE, one, { hidden: true }), update(2, one, changed({ mtu: 2 }))).hidden).to.equal(true);
+  });
+});
