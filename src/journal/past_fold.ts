@@ -1,7 +1,7 @@
 import type { Event } from '../model/event.js';
 import type { BatchEnded, Past, PastWrite, StepRef, StepSettled } from '../model/journal.js';
 import { textOf, type KeptRecord } from './entry.js';
-import { isFurther, areaOf, isBelow } from './place.js';
+import { areaOf, isArea, isBelow, isFurther } from './place.js';
 import type { WholeRecords } from './whole_record.js';
 import type { KeptWrite, WriteFold } from './write_fold.js';
 
@@ -17,11 +17,13 @@ export class PastFold implements Past {
   readonly #whole: WholeRecords;
   readonly #writes: WriteFold;
   readonly #steps = new Map<string, Steps>();
-  readonly #ended: KeptRecord[] = [];
+  #ended: readonly KeptRecord[] = [];
   readonly #plays: (readonly string[])[] = [];
   readonly #passed = new Set<string>();
   /** The number of the play that is told about. */
   #play = -1;
+  /** Of the batch whose gate was told about last. */
+  #batch = 0;
 
   constructor(whole: WholeRecords, writes: WriteFold) {
     this.#whole = whole;
@@ -30,14 +32,15 @@ export class PastFold implements Past {
 
   event(event: Event): void {
     if (event.type === 'run-started') this.#play = -1;
-    if (event.type === 'play-started') {
+    // What puts a batch back is no play of the run's.
+    if (event.type === 'play-started' && event.rollback !== true) {
       this.#play += 1;
       // Of a run that was gone on with, the first telling counts: later ones leave out who was lost by then.
       this.#plays[this.#play] ??= event.controllers;
     }
-    if (event.type === 'gate-finished' && event.action === 'continue') {
-      this.#passed.add(gateKey(this.#play, event.batch));
-    }
+    if (event.type !== 'gate-finished') return;
+    this.#batch = event.batch;
+    if (event.action === 'continue') this.#passed.add(gateKey(this.#play, event.batch));
   }
 
   record(record: KeptRecord): void {
@@ -51,7 +54,7 @@ export class PastFold implements Past {
         this.#forget(ref);
         break;
       case 'batch-ended':
-        this.#ended.push(record);
+        this.#ended = [...this.#ended, record];
         break;
       case 'write-intended':
       case 'write-finished':
@@ -70,9 +73,7 @@ export class PastFold implements Past {
   }
 
   ended(play: number, batch: number): readonly BatchEnded[] {
-    return this.#ended
-      .filter(({ shown }) => shown['play'] === play && shown['batch'] === batch)
-      .map((record) => this.#whole.ended(record));
+    return this.#ended.filter(isOf(play, batch)).map((record) => this.#whole.ended(record));
   }
 
   writes(ref: StepRef): readonly PastWrite[] {
@@ -112,6 +113,9 @@ export class PastFold implements Past {
   }
 
   #forget({ controller, place }: StepRef): void {
+    // A batch was put back as a whole: it begins anew, and may come further this time.
+    const isOther = (record: KeptRecord): boolean => !isOf(this.#play, this.#batch)(record);
+    if (isArea(place)) this.#ended = this.#ended.filter(isOther);
     const steps = this.#steps.get(controller);
     if (steps === undefined) return;
     const left = [...steps.settled].filter(([, record]) => !isBelow(textOf(record, 'place'), place));
@@ -128,6 +132,10 @@ export class PastFold implements Past {
 
 function stepKey(place: string, item: number | undefined): string {
   return item === undefined ? place : `${place}#${item}`;
+}
+
+function isOf(play: number, batch: number): (record: KeptRecord) => boolean {
+  return ({ shown }) => shown['play'] === play && shown['batch'] === batch;
 }
 
 function gateKey(play: number, batch: number): string {

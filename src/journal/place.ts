@@ -13,9 +13,13 @@ export function isFurther(place: string, than: string): boolean {
   return a.length > b.length;
 }
 
-/** Whether it is that place, or inside of it. */
+/** Whether it is that place, or inside of it; `above` may be a whole area. */
 export function isBelow(place: string, above: string): boolean {
-  return place === above || place.startsWith(`${above}.`);
+  return place === above || place.startsWith(isArea(above) ? above : `${above}.`);
+}
+
+export function isArea(place: string): boolean {
+  return areaOf(place) === place;
 }
 
 function positionOf(place: string): readonly number[] {

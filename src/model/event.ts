@@ -33,6 +33,8 @@ export interface PlayStarted extends Fact {
   readonly strategy: string;
   /** Tasks that the tags select and that run if nothing fails: without those of `rescue`, and of what is included later. */
   readonly tasks: number;
+  /** No playbook has it: it puts back what a batch has written whose gate failed. */
+  readonly rollback?: true;
   readonly source: Source;
 }
 

@@ -79,7 +79,10 @@ export interface BatchEnded {
   readonly underWay: readonly StepRef[];
 }
 
-/** An interrupted block whose `always` has run begins anew: what was settled and written below that place counts no more. */
+/**
+ * An interrupted block whose `always` has run begins anew, and so does the play (`2:`) of a batch that its gate has put back: what was
+ * settled and written below that place counts no more.
+ */
 export interface StepsForgotten {
   readonly type: 'steps-forgotten';
   readonly controller: string;
