@@ -2,7 +2,7 @@ import type { ConnectionSettings } from '../model/connection.js';
 import type { Mapping } from '../model/value.js';
 import { bodyText } from './body_text.js';
 import type { Client } from './client.js';
-import { createOnce, exists, type Creation } from './create_once.js';
+import { appears, createOnce, exists, type Creation } from './create_once.js';
 import type { CreateLocks } from './create_locks.js';
 import type { Call } from './exchange.js';
 import { findByName } from './find_by_name.js';
@@ -40,6 +40,9 @@ const UNREADABLE: ReadonlySet<number> = new Set([404, 405, 501]);
  * controller cannot be reached, says no, or answers without sense.
  */
 export class Session {
+  /** What was put at paths before the run was cut off. */
+  readonly #recalled = new Map<string, Mapping>();
+
   constructor(
     private readonly client: Client,
     private readonly run: RunKnowledge,
@@ -63,8 +66,10 @@ export class Session {
     if (answer.status === 200)
       return { status: 'found', object: requireExact(call, jsonObject(call, answer, this.client)) };
     if (!UNREADABLE.has(answer.status)) throw this.client.refused(call, answer);
-    this.run.unreadable.set(url, { code: answer.status });
-    return { status: 'unreadable', code: answer.status };
+    const written = this.#recalled.get(path);
+    const unreadable = { code: answer.status, ...(written !== undefined && { written }) };
+    this.run.unreadable.set(url, unreadable);
+    return { status: 'unreadable', ...unreadable };
   }
 
   /** Whoever was not the first to create this name looks again before it does. */
@@ -73,6 +78,16 @@ export class Session {
     return this.run.locks.hold(`${this.settings.url}${collection} ${name}`, async (first) => {
       if (first || !(await exists(creation))) await createOnce(creation);
     });
+  }
+
+  /** The same as the engine's. */
+  appears(collection: string, name: string): Promise<boolean> {
+    return appears({ client: this.client, collection, name, pages: this.run.pages });
+  }
+
+  /** The same as the engine's. */
+  recall(path: string, written: Mapping): void {
+    this.#recalled.set(path, written);
   }
 
   async replace(path: string, body: Mapping): Promise<void> {

@@ -3,18 +3,28 @@ import type { ControllerStatus } from './fleet/controller_state.js';
 
 export type Ending = Pick<RunFinished, 'status' | 'exitCode'>;
 
+/** Why a run may have ended before all was done. */
+interface Ended {
+  readonly interrupted: boolean;
+  /** By a gate. */
+  readonly gated: boolean;
+  /** It could not be kept any more. Absent: it could. */
+  readonly broken?: boolean;
+}
+
 /**
- * What a run comes to: 130 interrupted, 6 a gate ended the rollout, 2 a controller failed, 4 one could not be reached and none failed, 0 all is well. What
- * `clear_host_errors` forgave does not count, as in Ansible.
+ * What a run comes to: 130 interrupted, 6 a gate ended the rollout, 2 a controller failed or the run could not be kept, 4 one could
+ * not be reached and none failed, 0 all is well. What `clear_host_errors` forgave does not count, as in Ansible.
  */
 export function endingOf(
   controllers: Iterable<ControllerStatus>,
-  { interrupted, gated }: { readonly interrupted: boolean; readonly gated: boolean },
+  { interrupted, gated, broken = false }: Ended,
 ): Ending {
   if (interrupted) return { status: 'interrupted', exitCode: 130 };
   if (gated) return { status: 'failed', exitCode: 6 };
   const statuses = new Set(controllers);
   if (statuses.has('failed')) return { status: 'failed', exitCode: 2 };
   if (statuses.has('unreachable')) return { status: 'unreachable', exitCode: 4 };
+  if (broken) return { status: 'failed', exitCode: 2 };
   return { status: 'ok', exitCode: 0 };
 }

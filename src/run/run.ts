@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { Diagnostics } from '../model/diagnostic.js';
 import { SCHEMA_VERSION, type Emit, type RunFinished } from '../model/event.js';
 import { Brake } from './brake.js';
@@ -25,22 +24,26 @@ import { Throttles } from './task/throttles.js';
  * given makes no sense (commands check that with `selectTargets` before).
  */
 export async function run(input: RunInput): Promise<RunFinished> {
-  // Every controller in a pause listens; Node would take them for a leak.
-  for (const signal of [input.signal, input.abort]) if (signal !== undefined) setMaxListeners(0, signal);
   const seconds = stopwatch();
   const targets = checkedTargets(input);
   const stats = new StatsFold(controllersOf(targets));
-  const context = contextOf(input, counting(stats, stamped(input.id, input.emit)));
+  const context = contextOf(input, stats);
   emitStarted(context);
-  const unwarn = warnWhenRefused(context);
+  const unwarn = warnWhenStopped(context);
   const { owed, reason, gated = false } = await runPlays(context, targets).finally(unwarn);
+  const broken = whyBroken(input);
+  const why = reason ?? broken;
   const cutOff = owed.filter((name) => context.fleet.hasStarted(name));
   const finished: RunFinished = {
     type: 'run-finished',
     time: new Date().toISOString(),
     run: input.id,
-    ...endingOf(context.fleet.statuses, { interrupted: context.brake.interrupted, gated }),
-    ...(reason !== undefined && { reason }),
+    ...endingOf(context.fleet.statuses, {
+      interrupted: context.brake.interrupted,
+      gated,
+      broken: broken !== undefined,
+    }),
+    ...(why !== undefined && { reason: why }),
     seconds: seconds(),
     stats: stats.all,
     unstarted: owed.filter((name) => !context.fleet.hasStarted(name)),
@@ -58,7 +61,7 @@ function checkedTargets(input: RunInput): readonly Target[] {
   return targets;
 }
 
-function contextOf(input: RunInput, emit: Emit): RunContext {
+function contextOf(input: RunInput, stats: StatsFold): RunContext {
   const inventory = new LiveInventory(input.inventory, (controller) => {
     fleet.regroup(controller);
     secrets.learnWritten(controller.layers);
@@ -68,13 +71,21 @@ function contextOf(input: RunInput, emit: Emit): RunContext {
   return {
     input,
     inventory,
-    emit,
+    emit: counting(stats, stamped(input.id, input.emit)),
+    count: (task) => {
+      stats.add(task);
+    },
     fleet,
     sessions: new SessionPool(input),
     locks: new ControllerLocks(),
     throttles: new Throttles(),
     secrets,
-    brake: new Brake(input.signal, input.credentialsRefused, input.abort),
+    brake: new Brake({
+      interrupt: input.signal,
+      refused: input.credentialsRefused,
+      givenUp: input.abort,
+      broken: input.journal?.broken,
+    }),
     breather: new Breather(),
     start: new Start(input.startAtTask),
     confirmation: input.confirmTask && new Confirmation(input.confirmTask),
@@ -104,12 +115,12 @@ async function runPlays(context: RunContext, targets: readonly Target[]): Promis
   try {
     for (const [index, planned] of targets.entries()) {
       const target = reselect(planned, { inventory: context.inventory, limit: context.input.limit });
-      if (context.brake.applied) return { owed: owed(context, targets.slice(index)) };
+      if (context.brake.applied && !hasBegunPlay(context, index)) return { owed: owed(context, targets.slice(index)) };
       const lost = lostBefore(context, targets, index);
       if (lost !== undefined) return { owed: owed(context, targets.slice(index)), reason: lost };
       context.fleet.begin(target.controllers);
       const end = await runPlay(context, target, (name) => (last.get(name) ?? index) > index);
-      if (end.type === 'ended' || context.brake.stops(false)) {
+      if (end.type === 'ended' || (context.brake.stops(false) && !hasBegunPlay(context, index + 1))) {
         const undone = owed(context, targets.slice(index + 1), target.controllers);
         const isOver = end.type !== 'ended' || (!end.cutOff && index === targets.length - 1);
         const gated = end.type === 'ended' && end.gated === true;
@@ -120,6 +131,11 @@ async function runPlays(context: RunContext, targets: readonly Target[]): Promis
   } finally {
     await context.sessions.closeAll();
   }
+}
+
+/** What was done before the run was cut off counts, even if nothing new may start. */
+function hasBegunPlay({ input: { past } }: RunContext, play: number): boolean {
+  return past?.controllers(play) !== undefined;
 }
 
 /** Of each controller, the number of the last play that is for it. */
@@ -148,17 +164,32 @@ function emitStarted({ input, emit }: RunContext): void {
     check: input.check,
     forks: input.forks,
     simulated: input.simulated,
+    ...(input.past !== undefined && { resumed: true }),
   });
 }
 
-function warnWhenRefused({ input, emit }: RunContext): () => void {
+/** Tells why nothing new starts, unless it is the user who wanted that. */
+function warnWhenStopped({ input, emit }: RunContext): () => void {
+  const { credentialsRefused, journal } = input;
   const onRefused = (): void => {
     emit({ type: 'warning', message: 'several controllers in a row refused the same credentials: nothing new starts' });
   };
-  input.credentialsRefused.addEventListener('abort', onRefused, { once: true });
-  return () => {
-    input.credentialsRefused.removeEventListener('abort', onRefused);
+  const onBroken = (): void => {
+    emit({ type: 'warning', message: `${whyBroken(input) ?? 'the run cannot be kept'}: nothing new starts` });
   };
+  credentialsRefused.addEventListener('abort', onRefused, { once: true });
+  journal?.broken.addEventListener('abort', onBroken, { once: true });
+  return () => {
+    credentialsRefused.removeEventListener('abort', onRefused);
+    journal?.broken.removeEventListener('abort', onBroken);
+  };
+}
+
+/** Why nothing more can be kept; undefined if it can. */
+function whyBroken({ journal }: RunInput): string | undefined {
+  if (journal?.broken.aborted !== true) return undefined;
+  const reason: unknown = journal.broken.reason;
+  return reason instanceof Error ? reason.message : String(reason);
 }
 
 /** Passwords that stand in files are known before anything can be shown. */

@@ -10,6 +10,7 @@ import type { LiveInventory } from './fleet/live_inventory.js';
 import type { SecretFinder } from './fleet/secret_finder.js';
 import type { SessionPool } from './fleet/session_pool.js';
 import type { Start } from './play/start_at.js';
+import type { CountedTask } from './stats.js';
 import type { Throttles } from './task/throttles.js';
 
 /** What all plays of one run share. */
@@ -18,6 +19,8 @@ export interface RunContext {
   /** With the controllers and groups that the run itself added. */
   readonly inventory: LiveInventory;
   readonly emit: Emit;
+  /** Counts in the recap what was told before the run was cut off. */
+  readonly count: (task: CountedTask) => void;
   readonly fleet: Fleet;
   readonly sessions: SessionPool;
   readonly locks: ControllerLocks;

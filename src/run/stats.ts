@@ -1,11 +1,11 @@
 import type { TaskFinished } from '../model/event.js';
+import type { Counted } from '../model/journal.js';
 import { emptyStats, type Stats } from '../model/result.js';
 
-type Counted = Pick<
-  TaskFinished,
-  'controller' | 'item' | 'status' | 'ignored' | 'rescued' | 'changed' | 'included' | 'round'
-> &
-  Partial<Pick<TaskFinished, 'module'>>;
+/** What the recap looks at. */
+export type CountedTask = Pick<TaskFinished, 'controller' | 'item' | 'round'> &
+  Partial<Pick<TaskFinished, 'module'>> &
+  Counted;
 
 /** The recap as a fold over `task-finished` events. Items of a loop do not count, their task does; checks of gates do not. */
 export class StatsFold {
@@ -14,7 +14,7 @@ export class StatsFold {
   /** @param order in which `all` has the controllers: that in which they finished would differ from run to run */
   constructor(private readonly order: readonly string[] = []) {}
 
-  add(event: Counted): void {
+  add(event: CountedTask): void {
     if (event.item !== undefined || event.round !== undefined) return;
     const stats = this.#stats.get(event.controller) ?? emptyStats();
     this.#stats.set(event.controller, stats);
@@ -36,7 +36,7 @@ export class StatsFold {
   }
 }
 
-function count(stats: Stats, event: Counted): void {
+function count(stats: Stats, event: CountedTask): void {
   switch (event.status) {
     case 'changed':
       stats.changed++;
@@ -62,7 +62,7 @@ function count(stats: Stats, event: Counted): void {
 }
 
 /** An ignored failure counts as ok too, and a rescued one as rescued only: as Ansible's recap does. */
-function countFailure(stats: Stats, event: Counted): void {
+function countFailure(stats: Stats, event: CountedTask): void {
   if (event.ignored === true) {
     countIgnored(stats);
     if (event.changed === true) stats.changed++;

@@ -26,6 +26,8 @@ export interface Target {
   readonly controllers: readonly string[];
   /** Rendered; its entries are counts and shares. */
   readonly serial: readonly Value[] | undefined;
+  /** Where its steps stand in the journal, if not where those of the play of that number do. */
+  readonly area?: string | undefined;
   /** Rendered. */
   readonly gate: GateSettings | undefined;
 }

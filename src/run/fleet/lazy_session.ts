@@ -7,6 +7,7 @@ import type { Session } from '../input.js';
 export interface Conversation extends Reader, Writer {
   request(request: RawRequest): Promise<RawAnswer>;
   expectLockout(): Promise<void>;
+  appears(collection: string, name: string): Promise<boolean>;
 }
 
 /**
@@ -37,6 +38,10 @@ export class LazySession implements Conversation {
 
   request(request: RawRequest): Promise<RawAnswer> {
     return this.#ask((session) => session.request(request));
+  }
+
+  appears(collection: string, name: string): Promise<boolean> {
+    return this.#ask((session) => session.appears(collection, name));
   }
 
   async expectLockout(): Promise<void> {

@@ -5,7 +5,7 @@ import { addSecrets } from '../../controller/setting_secrets.js';
 import { parseSettings } from '../../controller/settings.js';
 import type { ConnectionSettings } from '../../model/connection.js';
 import type { Controller } from '../../model/inventory.js';
-import type { Value } from '../../model/value.js';
+import { isMapping, type Value } from '../../model/value.js';
 import type { RunInput, Session } from '../input.js';
 import { TaskProblem } from '../task/task_problem.js';
 
@@ -34,7 +34,10 @@ export class SessionPool {
   readonly #pace = new Pace(OPENED_PER_SECOND);
 
   constructor(
-    private readonly input: Pick<RunInput, 'connect' | 'credentials' | 'secrets' | 'readCa' | 'unlock' | 'forks'>,
+    private readonly input: Pick<
+      RunInput,
+      'connect' | 'credentials' | 'secrets' | 'readCa' | 'unlock' | 'forks' | 'past'
+    >,
   ) {}
 
   get size(): number {
@@ -95,7 +98,10 @@ export class SessionPool {
     const wait = this.#pace.take(performance.now());
     if (wait > 0) await sleep(wait);
     try {
-      return await this.input.connect(settings, { get: lookup });
+      const session = await this.input.connect(settings, { get: lookup });
+      for (const { intent } of this.input.past?.written(controller.name) ?? [])
+        if (isMapping(intent.body)) session.recall(intent.path, intent.body);
+      return session;
     } catch (error) {
       throw error instanceof ControllerError
         ? error

@@ -1,5 +1,5 @@
 import type { Loop } from '../../model/playbook.js';
-import type { Value } from '../../model/value.js';
+import type { Mapping, Value } from '../../model/value.js';
 import { renderValue } from '../../template/render.js';
 import type { Variables } from '../../template/scope.js';
 import { asText } from '../../template/text.js';
@@ -7,12 +7,14 @@ import { stopwatch } from '../clock.js';
 import { allHold } from '../task/conditions.js';
 import { forEachAtOnce } from '../at_once.js';
 import { withFacts, withOwnResult } from '../task/judgement.js';
+import { keepItem } from '../task/kept_end.js';
 import type { LoopItem } from './loop_result.js';
+import { itemBefore } from './item_before.js';
 import { loopVariables } from './loop_variables.js';
 import { perform, type Outcome } from '../task/perform.js';
 import { renderLocated, renderNumber } from '../task/rendered_settings.js';
 import { sleep } from '../sleep.js';
-import { emitFinished } from '../task/task_events.js';
+import { countedOf, emitFinished } from '../task/task_events.js';
 import type { TaskRun } from '../task/task_run.js';
 
 /** The items of a loop, one after the other or `parallel` at once. A failed item does not stop the others. */
@@ -44,21 +46,48 @@ export class LoopRun {
   async #next(index: number, pause: number): Promise<void> {
     const { brake, breather } = this.run.context.run;
     const { sheltered } = this.run;
+    if (!this.#ended && (await this.#before(index))) return;
     if (index > 0 && !this.#ended) await sleep(pause, brake.signal(sheltered));
     await breather.breathe();
     if (this.#ended || (index > 0 && brake.stops(sheltered))) return;
     await this.#item(index);
   }
 
+  /** Whether the item was done before the run was cut off. */
+  async #before(index: number): Promise<boolean> {
+    const visit = this.run.visit?.item(index);
+    const settled = visit?.settled();
+    if (settled === undefined) return false;
+    const { variables, scope } = this.#surroundings(index);
+    const outcome = await itemBefore(this.run, scope, settled);
+    if (outcome === undefined) return false;
+    this.#conclude(index, scope, { outcome, variables, label: this.#label(index, scope, outcome) });
+    return true;
+  }
+
   async #item(index: number): Promise<void> {
     const seconds = stopwatch();
-    const variables = loopVariables(this.loop, this.items, index);
-    const scope = this.run.scope().child([{ level: 'magic', origin: 'loop', values: variables, literal: true }]);
-    const outcome = await perform(this.run, scope);
+    const run = this.run.visit === undefined ? this.run : { ...this.run, visit: this.run.visit.item(index) };
+    const { variables, scope } = this.#surroundings(index);
+    const outcome = await perform(run, scope);
     const { performed } = outcome;
-    const label = this.#label(index, scope, outcome);
-    emitFinished(this.run, performed, { ...outcome, item: label, seconds: seconds() });
-    this.#done[index] = { outcome, variables, label };
+    keepItem(run, outcome);
+    const item = this.#label(index, scope, outcome);
+    const closing = { ...outcome, item, seconds: seconds() };
+    emitFinished(run, performed, closing, countedOf(run, performed, closing));
+    this.#conclude(index, scope, { outcome, variables, label: item });
+  }
+
+  #surroundings(index: number): { readonly variables: Mapping; readonly scope: Variables } {
+    const variables = loopVariables(this.loop, this.items, index);
+    const layer = { level: 'magic', origin: 'loop', values: variables, literal: true } as const;
+    return { variables, scope: this.run.scope().child([layer]) };
+  }
+
+  #conclude(index: number, scope: Variables, item: LoopItem): void {
+    const { outcome } = item;
+    const { performed } = outcome;
+    this.#done[index] = item;
     this.#ended ||= (performed.result.status === 'unreachable' && !outcome.ignored) || this.#breaks(scope, outcome);
   }
 

@@ -54,9 +54,13 @@ function summary(run: TaskRun, items: readonly LoopItem[], result: TaskResult): 
       },
     }) => status === 'failed' || status === 'unreachable',
   );
+  const [again, unfinished] = [
+    outcomes.some(({ performed }) => performed.again === true),
+    outcomes.some(({ performed }) => performed.unfinished === true),
+  ];
   const delegates = new Set(outcomes.map(({ delegatedTo }) => delegatedTo));
   return {
-    performed: { result },
+    performed: { result, again, unfinished },
     kept: together(outcomes.map(({ kept }) => kept)),
     ignored: broken.length > 0 && broken.every(({ ignored }) => ignored),
     censored: outcomes.some(({ censored }) => censored) || isCensored(run, run.scope()),

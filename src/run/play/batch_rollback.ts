@@ -1,4 +1,5 @@
 import type { Emit } from '../../model/event.js';
+import { rollbackArea } from '../journal/place.js';
 import type { PlannedRollback } from '../input.js';
 import type { RunContext } from '../run_context.js';
 import type { Target } from '../targets.js';
@@ -49,7 +50,7 @@ async function undo(
   const emit: Emit = (event) => {
     if (event.type === 'task-finished' && (event.status === 'failed' || event.status === 'unreachable'))
       failed.add(event.controller);
-    run.emit(event);
+    run.emit(event.type === 'play-started' ? { ...event, rollback: true } : event);
   };
   const lost = revive(run, controllers);
   run.fleet.begin(controllers);
@@ -62,6 +63,7 @@ async function undo(
     controllers,
     serial: undefined,
     gate: undefined,
+    area: rollbackArea(target.number),
   };
   await runPlay({ ...run, emit, input: { ...run.input, catalogue, past: undefined, tags: [], skipTags: [] } }, own);
   const left = controllers.filter((name) => failed.has(name) || !run.fleet.hasFinished(name));

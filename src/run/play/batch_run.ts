@@ -37,11 +37,16 @@ export async function runBatch(
 
 async function walk(context: PlayContext, name: string, gate: Gate): Promise<void> {
   const state = context.run.fleet.find(name);
-  if (state === undefined || context.run.brake.applied) return;
+  if (state === undefined || (context.run.brake.applied && !hasBegun(context, name))) return;
   const end = await walkThrough(context, state, gate);
   if (end === 'failed' || end === 'unreachable') context.run.fleet.lose(state, end);
   state.finished = end === 'completed' || end === 'left';
   context.run.emit({ type: 'controller-finished', play: context.name, controller: name });
+}
+
+/** Whether it has done something of the play before the run was cut off, which counts. */
+export function hasBegun({ run, area }: PlayContext, name: string): boolean {
+  return run.input.past?.reached(name, area) !== undefined;
 }
 
 /** Sends one controller through the steps of the context; what becomes of it is left to the caller. */

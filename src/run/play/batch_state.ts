@@ -1,3 +1,4 @@
+import type { BatchJournal } from '../journal/batch_journal.js';
 import { IncludeOrder } from './include_order.js';
 import { Once } from './once.js';
 import type { StepEnd } from '../walk/step_end.js';
@@ -13,14 +14,22 @@ export class BatchState {
   #ended: 'batch' | 'play' | undefined;
   #halted: string | undefined;
 
-  /** @param maxFailPercentage of the batch; more than that ends it. Undefined: no limit. */
+  /**
+   * @param maxFailPercentage of the batch; more than that ends it. Undefined: no limit.
+   * @param journal says, too, how the batch ended before the run was cut off. Absent: nothing is kept.
+   */
   constructor(
     controllers: readonly string[],
     private readonly maxFailPercentage: number | undefined,
+    readonly journal?: BatchJournal,
   ) {
     this.once = new Once(controllers);
     this.includes = new IncludeOrder(controllers);
     this.#size = controllers.length;
+    for (const { how, reason = 'the batch was halted' } of journal?.past ?? []) {
+      if (how === 'halted') this.#halted ??= reason;
+      else this.#end(how);
+    }
   }
 
   /** `end_batch` or `end_play`: nobody does anything more, and nothing is wrong. */
@@ -34,12 +43,16 @@ export class BatchState {
   }
 
   end(what: 'batch' | 'play'): void {
-    this.#ended = this.#ended === 'play' ? 'play' : what;
+    const before = this.#ended;
+    this.#end(what);
+    if (this.#ended !== before) this.journal?.end(what);
   }
 
   /** The first reason stays. */
   halt(reason: string): void {
-    this.#halted ??= reason;
+    if (this.#halted !== undefined) return;
+    this.#halted = reason;
+    this.journal?.end('halted', reason);
   }
 
   /** A controller failed for good, or cannot be reached: `max_fail_percentage` may be passed by that. */
@@ -50,6 +63,10 @@ export class BatchState {
     this.halt(
       `${this.#lost.size} of ${this.#size} controllers failed, more than max_fail_percentage (${limit}%) allows`,
     );
+  }
+
+  #end(what: 'batch' | 'play'): void {
+    this.#ended = this.#ended === 'play' ? 'play' : what;
   }
 }
 

@@ -1,5 +1,7 @@
 import type { Emit, EventBody } from '../../model/event.js';
+import type { Journal } from '../../model/journal.js';
 import type { Step } from '../../model/playbook.js';
+import { gateArea } from '../journal/place.js';
 import { gateSelection } from '../tags.js';
 import { walkThrough } from './batch_run.js';
 import { BatchState } from './batch_state.js';
@@ -19,13 +21,26 @@ export interface FailedCheck {
 export function contextOfChecks(context: PlayContext, checks: readonly Step[]): PlayContext {
   const { input } = context.run;
   const selection = gateSelection(input);
+  const journal = input.journal && writesOnly(input.journal);
   return {
     ...context,
+    area: gateArea(context.area),
     play: { ...context.play, handlers: [] },
-    run: { ...context.run, input: { ...input, ...selection, past: undefined } },
+    run: { ...context.run, input: { ...input, ...selection, past: undefined, journal } },
     steps: selectSteps(checks, selection),
     handlers: new Handlers([]),
     confirmation: undefined,
+  };
+}
+
+/** What checks settle counts for nobody: a gate that is cut off begins anew. What they write must be known all the same. */
+function writesOnly(journal: Journal): Journal {
+  return {
+    intend: (intent) => journal.intend(intent),
+    record: (record) => {
+      if (record.type !== 'step-settled' && record.type !== 'steps-forgotten') journal.record(record);
+    },
+    broken: journal.broken,
   };
 }
 

@@ -18,6 +18,16 @@ export function inOrder(controllers: readonly string[], order: Order): readonly 
   }
 }
 
+/** In the order in which the play had them before the run was cut off; undefined if it had not begun. */
+export function inOrderOf(
+  before: readonly string[] | undefined,
+  controllers: readonly string[],
+): readonly string[] | undefined {
+  if (before === undefined) return undefined;
+  const given = new Set(controllers);
+  return [...new Set([...before.filter((name) => given.has(name)), ...controllers])];
+}
+
 function sorted(names: readonly string[]): readonly string[] {
   return names.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }

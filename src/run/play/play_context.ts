@@ -14,6 +14,10 @@ export interface PlayContext {
   readonly play: Play;
   /** The play's own name, or what it runs on. */
   readonly name: string;
+  /** Of the play, from 0. */
+  readonly number: number;
+  /** Where its steps stand in the journal. */
+  readonly area: string;
   /** Those that the tags select, and where handlers run. */
   readonly steps: readonly Step[];
   readonly handlers: Handlers;

@@ -1,12 +1,14 @@
 import { plannedTasks, stepsOf } from '../../model/steps.js';
 import { cutBatches } from './batch.js';
-import { runBatch } from './batch_run.js';
+import { hasBegun, runBatch } from './batch_run.js';
 import { BatchState } from './batch_state.js';
 import { gateOf, type Batching } from './gate.js';
 import { Handlers } from './handlers.js';
 import { HostVariables } from '../fleet/host_variables.js';
 import { LoadedModules } from './loaded_modules.js';
-import { inOrder } from './order.js';
+import { BatchJournal } from '../journal/batch_journal.js';
+import { areaOf } from '../journal/place.js';
+import { inOrder, inOrderOf } from './order.js';
 import type { PlayContext } from './play_context.js';
 import { playSettings, type PlaySettings } from './play_settings.js';
 import { compileSteps, selectSections } from './play_steps.js';
@@ -40,7 +42,7 @@ export async function runPlay(
   const settings = playSettings(run.input, target);
   const context = await contextOf(run, target, settings);
   const alive = target.controllers.filter((name) => run.fleet.isAlive(name));
-  const controllers = inOrder(alive, settings.order);
+  const controllers = inOrderOf(run.input.past?.controllers(target.number), alive) ?? inOrder(alive, settings.order);
   run.emit({
     type: 'play-started',
     play: context.name,
@@ -57,13 +59,14 @@ export async function runPlay(
 async function runBatches(context: PlayContext, controllers: readonly string[], batching: Batching): Promise<PlayEnd> {
   const { target, settings, isNeededLater } = batching;
   const { run } = context;
+  const begun = (name: string): boolean => hasBegun(context, name);
   const batches = cutBatches(controllers, target.serial);
   const gate = gateOf(context, batching, (within, other) => runPlay(within, other, () => true));
   for (const [index, batch] of batches.entries()) {
-    if (run.brake.applied) break;
-    const batchState = new BatchState(batch, settings.maxFailPercentage);
+    if (run.brake.applied && !batch.some(begun)) break;
     const number = { batch: index + 1, batches: batches.length };
-    const strategy = strategyOf(settings.strategy, settings.forks);
+    const batchState = new BatchState(batch, settings.maxFailPercentage, batchJournal(context, number.batch));
+    const strategy = strategyOf(settings.strategy, settings.forks, begun);
     const own = { ...context, batch, batchState };
     const failed = await runBatch(own, number, strategy, gate === undefined ? isNeededLater : () => true);
     if (batchState.halted !== undefined) return { type: 'ended', reason: batchState.halted, cutOff: true };
@@ -77,6 +80,13 @@ async function runBatches(context: PlayContext, controllers: readonly string[], 
   return FINISHED;
 }
 
+/** Undefined if nothing is kept, and nothing was before. */
+function batchJournal({ run: { input }, number, area }: PlayContext, batch: number): BatchJournal | undefined {
+  const { journal, past } = input;
+  if (journal === undefined && past === undefined) return undefined;
+  return new BatchJournal({ play: number, batch, area }, journal, past);
+}
+
 function allFailed({ batch, batches }: { batch: number; batches: number }, size: number): string {
   const whole = batches === 1 ? 'of the play' : `of batch ${batch} of ${batches}`;
   return size === 1 ? `the only controller ${whole} failed` : `all ${size} controllers ${whole} failed`;
@@ -85,7 +95,7 @@ function allFailed({ batch, batches }: { batch: number; batches: number }, size:
 type Shared = Omit<PlayContext, 'batchState'> & { readonly batchState: BatchState };
 
 async function contextOf(run: RunContext, target: Target, { forceHandlers }: PlaySettings): Promise<Shared> {
-  const { playbook, play, name, controllers } = target;
+  const { playbook, play, name, controllers, number } = target;
   const { input } = run;
   const modules = new LoadedModules(input.catalogue);
   await modules.load([...stepsOf(play), ...play.handlers]);
@@ -103,6 +113,8 @@ async function contextOf(run: RunContext, target: Target, { forceHandlers }: Pla
     batch: controllers,
     batchState: new BatchState([], undefined),
     confirmation: run.confirmation,
+    number,
+    area: target.area ?? areaOf(number),
   };
   return context;
 }

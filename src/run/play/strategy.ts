@@ -11,6 +11,10 @@ export interface Gate {
   enter(position: Position): Promise<void>;
   /** The step is done. */
   exit(): void;
+  /** The controller has gone through what it did before the run was cut off: resolves when it may begin something new. */
+  goOn(): Promise<void>;
+  /** It waits for another one of its batch: whoever waits until it goes on need not. */
+  standBy(): void;
 }
 
 /** How the controllers of one batch take turns: calls `walk` once for each of them and resolves when all are done. */
@@ -19,10 +23,15 @@ export type Strategy = (
   walk: (controller: string, gate: Gate) => Promise<void>,
 ) => Promise<void>;
 
-export function strategyOf(name: StrategyName, forks: number): Strategy {
+/** @param hasBegun whether a controller has done something before the run was cut off; absent: nobody has */
+export function strategyOf(
+  name: StrategyName,
+  forks: number,
+  hasBegun: (controller: string) => boolean = () => false,
+): Strategy {
   switch (name) {
     case 'host_pinned':
-      return hostPinned(forks);
+      return hostPinned(forks, hasBegun);
     case 'linear':
       return linear(forks);
     default:
@@ -30,11 +39,57 @@ export function strategyOf(name: StrategyName, forks: number): Strategy {
   }
 }
 
-const OPEN: Gate = { lockstep: false, enter: () => Promise.resolve(), exit: () => undefined };
+const NEVER_WAITS: Omit<Gate, 'lockstep'> = {
+  enter: () => Promise.resolve(),
+  exit: () => undefined,
+  goOn: () => Promise.resolve(),
+  standBy: () => undefined,
+};
+
+export const OPEN: Gate = { ...NEVER_WAITS, lockstep: false };
 
 /** Each controller goes from its first task to its last without waiting for others, `forks` of them at a time. */
-function hostPinned(forks: number): Strategy {
-  return (controllers, walk) => forEachAtOnce(controllers, forks, (controller) => walk(controller, OPEN));
+function hostPinned(forks: number, hasBegun: (controller: string) => boolean): Strategy {
+  return async (controllers, walk) => {
+    const begun = controllers.filter(hasBegun);
+    const resumed = new Map(begun.map((controller) => [controller, new ResumedWalk((gate) => walk(controller, gate))]));
+    await Promise.all([...resumed.values()].map(({ isThere }) => isThere));
+    await forEachAtOnce(
+      controllers,
+      forks,
+      (controller) => resumed.get(controller)?.finish() ?? walk(controller, OPEN),
+    );
+  };
+}
+
+/**
+ * One that has done something before the run was cut off goes through that again at once. Only when all have, so that everyone knows of
+ * each other what was known then, something new is begun.
+ */
+class ResumedWalk {
+  /** It has gone through what it did, or to its end, or waits for another one. */
+  readonly isThere: Promise<void>;
+  readonly #walked: Promise<void>;
+  #arrive: () => void = () => undefined;
+  #open: () => void = () => undefined;
+
+  constructor(walk: (gate: Gate) => Promise<void>) {
+    this.isThere = new Promise((resolve) => (this.#arrive = resolve));
+    const opened = new Promise<void>((resolve) => (this.#open = resolve));
+    const standBy = this.#arrive;
+    const goOn = (): Promise<void> => {
+      standBy();
+      return opened;
+    };
+    this.#walked = walk({ ...OPEN, goOn, standBy }).finally(standBy);
+    // Whoever asks for its end is told.
+    this.#walked.catch(() => undefined);
+  }
+
+  finish(): Promise<void> {
+    this.#open();
+    return this.#walked;
+  }
 }
 
 /** No controller starts a task before all others are done with the ones before it, `forks` tasks at a time. */
@@ -72,6 +127,7 @@ class LinearGate {
   /** As one controller of the batch passes it. */
   at(place: number): Gate {
     return {
+      ...NEVER_WAITS,
       lockstep: true,
       enter: (position) => this.#enter(place, position),
       exit: () => {

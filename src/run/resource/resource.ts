@@ -2,24 +2,38 @@ import { LockedOutError } from '../../controller/lockouts.js';
 import { StaleObjectError } from '../../controller/stale_object_error.js';
 import type { TaskResult } from '../../model/result.js';
 import { failed } from '../task/failed_result.js';
-import { changed, decide, lockedOut, type Decision, type ResourceTask } from './resource_task.js';
+import type { Performed } from '../task/task_run.js';
+import { apply, changed, decide, keepSeen, lockedOut, type Decision, type ResourceTask } from './resource_task.js';
 import { resourceValues } from './resource_values.js';
+import { isKnown, recalled, settledByReading } from './write_before.js';
 import { verify } from './verification.js';
 
 /** How often an object that someone else changes meanwhile (412) is read and planned anew. */
 const STALE_ROUNDS = 3;
 
-/** Reads, plans and, unless it is a check, writes and verifies. */
-export async function executeResource(task: ResourceTask): Promise<TaskResult> {
-  let unconfirmed: Decision | undefined;
+/**
+ * Reads, plans and, unless it is a check, writes and verifies. What was written before the run was cut off is not written again: it
+ * is verified.
+ */
+export async function executeResource(task: ResourceTask): Promise<Performed> {
+  const before = recalled(task);
+  if (before !== undefined && isKnown(before)) {
+    const { written, last } = before;
+    return written.plan.uncomparable === true ? { result: uncompared(task, written) } : verify(task, written, last);
+  }
+  return writeOnce(task, before && (await settledByReading(task, before)));
+}
+
+/** @param unconfirmed a write of which nobody knows whether it took effect */
+async function writeOnce(task: ResourceTask, unconfirmed: Decision | undefined): Promise<Performed> {
   for (let round = 1; ; round++) {
     const decision = await decide(task);
     const settled = settle(task, decision, unconfirmed);
-    if (settled !== undefined) return settled;
+    if (settled !== undefined) return { result: settled };
     const stale = await write(task, decision);
-    if (stale instanceof LockedOutError) return lockedOut(task, decision);
+    if (stale instanceof LockedOutError) return { result: lockedOut(task, decision) };
     if (stale === undefined)
-      return decision.plan.uncomparable === true ? uncompared(task, decision) : verify(task, decision);
+      return decision.plan.uncomparable === true ? { result: uncompared(task, decision) } : verify(task, decision);
     if (round === STALE_ROUNDS) throw stale;
     if (stale.uncertain) unconfirmed ??= decision;
   }
@@ -34,20 +48,24 @@ function settle(task: ResourceTask, decision: Decision, unconfirmed: Decision | 
   for (const warning of plan.warnings ?? []) task.warn(warning);
   if (plan.refusal !== undefined) return failed(plan.refusal);
   if (plan.change.kind === 'none') {
-    if (unconfirmed !== undefined) return changed(task, unconfirmed.plan, observed);
+    if (unconfirmed !== undefined) return confirmed(task, unconfirmed, decision);
     return { status: 'ok', values: resourceValues(task.module, task.args, plan.change, observed) };
   }
   if (task.check) return plan.uncomparable === true ? uncompared(task, decision) : changed(task, plan, observed);
   return task.signal.aborted ? failed('interrupted before anything was written') : undefined;
 }
 
-async function write(
-  { module, args, session }: ResourceTask,
-  { plan, observed }: Decision,
-): Promise<StaleObjectError | LockedOutError | undefined> {
+/** All is as it was to be: the write took effect. */
+function confirmed(task: ResourceTask, { plan }: Decision, seen: Decision): TaskResult {
+  task.keeper?.confirm();
+  keepSeen(task, seen);
+  return changed(task, plan, seen.observed);
+}
+
+async function write(task: ResourceTask, decision: Decision): Promise<StaleObjectError | LockedOutError | undefined> {
   try {
-    if (plan.locksOut === true) await session.expectLockout();
-    await module.apply(args, plan, observed, session);
+    if (decision.plan.locksOut === true) await task.session.expectLockout();
+    await apply(task, decision);
     return undefined;
   } catch (error) {
     if (error instanceof StaleObjectError || error instanceof LockedOutError) return error;

@@ -1,5 +1,5 @@
 import type { Change } from '../../model/change.js';
-import { isMapping, type Mapping, type Value } from '../../model/value.js';
+import { isMapping, type Mapping } from '../../model/value.js';
 import type { ResourceModule } from '../../module/contract.js';
 
 /**
@@ -20,7 +20,8 @@ function changeValue(change: Change): Mapping {
 }
 
 /** Modules observe an object itself, or a `Singleton` around it. */
-function observedObject(observed: unknown): Value {
+/** The controller's object in what a module observed; null if there is none, or it cannot be read. */
+export function observedObject(observed: unknown): Mapping | null {
   if (!isMapping(observed)) return null;
   if (observed['status'] === 'found' && isMapping(observed['object'])) return observed['object'];
   return observed['status'] === 'unreadable' && typeof observed['code'] === 'number' ? null : observed;

@@ -1,10 +1,10 @@
 import { ControllerError } from '../../controller/controller_error.js';
 import { LockedOutError } from '../../controller/lockouts.js';
-import type { TaskResult } from '../../model/result.js';
 import { differingFields } from './differing_fields.js';
 import { failed, failedBecause, type FailedResult } from '../task/failed_result.js';
-import { changed, decide, lockedOut, type Decision, type ResourceTask } from './resource_task.js';
+import { apply, changed, decide, keepSeen, lockedOut, type Decision, type ResourceTask } from './resource_task.js';
 import { sleep } from '../sleep.js';
+import type { Performed } from '../task/task_run.js';
 
 /** Seconds between two looks at what was written: followers of a controller lag a little. */
 const PAUSES = [0.1, 0.2, 0.4, 0.8, 1.5];
@@ -12,16 +12,18 @@ const PAUSES = [0.1, 0.2, 0.4, 0.8, 1.5];
 /**
  * Reads and plans again until nothing is left over. A create that met an object of that name gets one update;
  * what is still left over then is a failure that shows the remaining difference.
+ *
+ * @param last what was written last, if the object that was met has been updated already
  */
-export async function verify(task: ResourceTask, written: Decision): Promise<TaskResult> {
+export async function verify(task: ResourceTask, written: Decision, last = written): Promise<Performed> {
   try {
-    const seen = await lookAgain(task, metAnother(written));
-    if (isDone(seen) || !metAnother(written)(seen)) return conclude(task, written, seen);
-    await task.module.apply(task.args, seen.plan, seen.observed, task.session);
+    const seen = await lookAgain(task, metAnother(last));
+    if (isDone(seen) || !metAnother(last)(seen)) return conclude(task, written, seen);
+    await apply(task, seen);
     return conclude(task, written, await lookAgain(task, () => false));
   } catch (error) {
-    if (error instanceof LockedOutError) return lockedOut(task, written);
-    if (error instanceof ControllerError) return unverifiable(task, written, error);
+    if (error instanceof LockedOutError) return { result: lockedOut(task, written) };
+    if (error instanceof ControllerError) return { result: unverifiable(task, written, error) };
     throw error;
   }
 }
@@ -46,12 +48,12 @@ function isDone({ plan }: Decision): boolean {
   return plan.change.kind === 'none' || plan.uncomparable === true || plan.satisfied === true;
 }
 
-function conclude(task: ResourceTask, written: Decision, seen: Decision): TaskResult {
+function conclude(task: ResourceTask, written: Decision, seen: Decision): Performed {
+  keepSeen(task, seen);
   const result = changed(task, written.plan, seen.observed);
-  if (isDone(seen)) return result;
-  return task.signal.aborted
-    ? { ...result, message: 'written; interrupted before it could be verified' }
-    : notConverged(task, seen);
+  if (isDone(seen)) return { result };
+  if (!task.signal.aborted) return { result: notConverged(task, seen) };
+  return { result: { ...result, message: 'written; interrupted before it could be verified' }, unfinished: true };
 }
 
 function notConverged({ module, args }: ResourceTask, { plan: { change } }: Decision): FailedResult {

@@ -41,6 +41,7 @@ export async function executeAction(
     result: done,
     spoken,
     included,
+    ...(result.effect !== undefined && { again: true }),
     remembered: { ...NOTHING, values: facts, facts: cached, included: variables },
   };
 }

@@ -2,6 +2,8 @@ import type { Value } from '../../model/value.js';
 import type { ActionContext } from '../../module/contract.js';
 import { isTrue } from '../../template/condition.js';
 import type { Variables } from '../../template/scope.js';
+import type { RawAnswer, RawRequest } from '../../module/contract.js';
+import { isRead, keepingRequests } from '../journal/kept_requests.js';
 import { addressOf } from './address.js';
 import { variablesOf } from './delegation.js';
 import { evaluateArgument } from './expression_argument.js';
@@ -10,7 +12,9 @@ import { sleep } from '../sleep.js';
 import { warn } from './task_events.js';
 import type { TaskRun } from './task_run.js';
 import type { Attempt } from './time_limit.js';
+import { TaskProblem } from './task_problem.js';
 import type { VariableReader } from './variable_reader.js';
+import { keeperOf } from './write_keeper_of.js';
 
 /** What one attempt of an action has around it. */
 export interface Surroundings {
@@ -24,7 +28,7 @@ export interface Surroundings {
 export function actionContext({ run, check, scope, attempt, files }: Surroundings): ActionContext {
   const { task, state, delegate, context } = run;
   const { verbosity, ask } = context.run.input;
-  const { signal, session } = attempt;
+  const { signal } = attempt;
   return {
     controller: state.name,
     checkMode: check,
@@ -44,6 +48,25 @@ export function actionContext({ run, check, scope, attempt, files }: Surrounding
     readVariables: (file) => files.read(file),
     address: () => addressOf(delegate ?? state, delegate === undefined ? scope : variablesOf(context, delegate)),
     ask: (question, { hidden }) => ask?.({ question, hidden }, signal) ?? Promise.resolve(undefined),
-    request: (request) => session.request(request),
+    request: requesting({ run, check, scope, attempt }),
   };
+}
+
+type Requesting = Pick<Surroundings, 'run' | 'check' | 'scope' | 'attempt'>;
+
+/** How an action speaks to its controller: what it may write is kept. */
+function requesting({ run, check, scope, attempt }: Requesting): (request: RawRequest) => Promise<RawAnswer> {
+  const { session } = attempt;
+  const send = (request: RawRequest): Promise<RawAnswer> => session.request(request);
+  if (run.again === true) return (request) => (isRead(request) ? send(request) : Promise.reject(writesAgain(run)));
+  if (run.visit === undefined || check) return send;
+  return keepingRequests(run.visit, () => keeperOf(run, scope), send);
+}
+
+/** It was done before the run was cut off: what it does to the run is done again, what it does to the controller must not be. */
+function writesAgain({ module, task }: TaskRun): TaskProblem {
+  return new TaskProblem(
+    `${module.name} would write again, and it has done so before the run was cut off`,
+    task.source,
+  );
 }

@@ -15,12 +15,13 @@ import { warn } from './task_events.js';
 import { ignoresErrors, ignoresUnreachable, isCensored, isCheck, ranInCheck, wantsDiff } from './task_flags.js';
 import type { Performed, TaskRun } from './task_run.js';
 import { throttleOf } from './throttle.js';
+import { keeperOf } from './write_keeper_of.js';
 import { withinTime, type Attempt } from './time_limit.js';
 
 /** What a task, or one item of its loop, came to, and how it is to be told. */
 export interface Outcome {
   readonly performed: Performed;
-  /** Variables that the controller itself has now, and would not have without the task. */
+  /** Variables that the controller itself has now, and would not have without the task; and what others were given. */
   readonly kept: Remembered;
   readonly ignored: boolean;
   readonly censored: boolean;
@@ -74,7 +75,12 @@ function keep(
   if (status !== 'ok' && status !== 'changed') return NOTHING;
   const isElsewhere = delegate !== undefined && keepsFactsElsewhere(run, scope);
   remember(isElsewhere ? delegate : run.state, remembered);
-  return isElsewhere ? NOTHING : remembered;
+  return isElsewhere ? givenTo(delegate, remembered) : remembered;
+}
+
+function givenTo({ name: owner }: ControllerState, { values, facts }: Remembered): Remembered {
+  if (Object.keys(values).length + Object.keys(facts).length === 0) return NOTHING;
+  return { ...NOTHING, elsewhere: [{ owner, values, facts }] };
 }
 
 async function carryOut(run: TaskRun, scope: Variables, censored: boolean): Promise<Performed> {
@@ -107,10 +113,12 @@ async function execute(run: TaskRun, { args, check, scope }: Execution, attempt:
       const told = (message: string): void => {
         warn(run, message);
       };
-      const task = { module, args: { ...args }, check, ...attempt, warn: told };
+      const before = run.visit?.unsettled ?? [];
+      run.visit?.dealtWith(before);
+      const keeper = check ? undefined : keeperOf(run, scope);
+      const task = { module, args: { ...args }, check, ...attempt, warn: told, keeper, before };
       const mode = delegate === undefined ? 'shared' : 'exclusive';
-      const result = await context.run.locks.hold((delegate ?? state).name, mode, () => executeResource(task));
-      return { result };
+      return context.run.locks.hold((delegate ?? state).name, mode, () => executeResource(task));
     }
     default:
       return module satisfies never;

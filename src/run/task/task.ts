@@ -12,7 +12,7 @@ import { perform, type Outcome } from './perform.js';
 import { registered } from './registered.js';
 import { NOTHING, remember, together, type Remembered } from './remembered.js';
 import type { TaskEnd } from './task_end.js';
-import { emitFinished, emitStarted } from './task_events.js';
+import { countedOf, emitFinished, emitStarted } from './task_events.js';
 import type { TaskRun } from './task_run.js';
 
 /** What was carried out, before what follows from it. */
@@ -21,8 +21,12 @@ interface Carried {
   readonly included: readonly IncludedRun[];
 }
 
-/** One task on one controller, from its start to what it leaves behind: facts, a registered result, notified handlers. */
-export async function runTask(given: TaskRun): Promise<TaskEnd> {
+/**
+ * One task on one controller, from its start to what it leaves behind: facts, a registered result, notified handlers.
+ *
+ * @param settle draws the consequences, and keeps that it is done; then it is told of
+ */
+export async function runTask(given: TaskRun, settle: (end: TaskEnd) => void): Promise<TaskEnd> {
   const run = withParameters(given);
   const seconds = stopwatch();
   run.state.started = true;
@@ -30,10 +34,15 @@ export async function runTask(given: TaskRun): Promise<TaskEnd> {
   const { outcome: done, included } = await carried(run);
   const { outcome, notified } = withNotified(run, done);
   const remembered = together([outcome.kept, register(run, outcome)]);
-  const { result } = outcome.performed;
-  emitFinished(run, outcome.performed, { ...outcome, included: filesOf(run, result, included), seconds: seconds() });
-  const status = statusOf(outcome);
-  return { status, title: run.title, result, remembered, notified, included };
+  const { performed } = outcome;
+  const { result, again = false, unfinished = false } = performed;
+  const closing = { ...outcome, included: filesOf(run, result, included), seconds: seconds() };
+  const counted = countedOf(run, performed, closing);
+  const said = { status: statusOf(outcome), title: run.title, result, counted };
+  const end: TaskEnd = { ...said, remembered, notified, included, again, unfinished };
+  settle(end);
+  emitFinished(run, performed, closing, counted);
+  return end;
 }
 
 /** An empty file is none, as in Ansible. */

@@ -1,4 +1,5 @@
 import type { Handler } from '../../model/playbook.js';
+import type { Counted } from '../../model/journal.js';
 import type { TaskResult } from '../../model/result.js';
 import type { IncludedRun } from '../play/include_order.js';
 import type { Remembered } from './remembered.js';
@@ -15,4 +16,8 @@ export interface TaskEnd {
   readonly notified: readonly Handler[];
   /** What an include brought, for each item of its loop. */
   readonly included: readonly IncludedRun[];
+  readonly counted: Counted;
+  /** As of `Performed`. */
+  readonly again: boolean;
+  readonly unfinished: boolean;
 }

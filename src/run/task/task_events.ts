@@ -53,9 +53,23 @@ export function warn({ context, state, task }: TaskRun, message: string, source:
   context.run.emit({ type: 'warning', message, controller: state.name, source });
 }
 
-export function emitFinished(run: TaskRun, performed: Performed, closing: Closing): void {
+type Counted = Pick<FinishedBody, 'status' | 'ignored' | 'rescued' | 'changed' | 'included'>;
+
+/** What the recap counts of it. */
+export function countedOf(run: TaskRun, performed: Performed, closing: Closing): Counted {
+  const { ignored, included } = closing;
+  return {
+    status: performed.result.status,
+    ...(ignored && { ignored: true }),
+    ...(isRescued(run, performed, closing) && { rescued: true }),
+    ...(ignored && hasChanged(performed.result) && { changed: true }),
+    ...(included !== undefined && { included }),
+  };
+}
+
+export function emitFinished(run: TaskRun, performed: Performed, closing: Closing, counted: Counted): void {
   const { context, title, task, state, handler } = run;
-  const rescued = isRescued(run, performed, closing);
+  const { status, ...others } = counted;
   context.run.emit({
     type: 'task-finished',
     play: context.name,
@@ -65,12 +79,9 @@ export function emitFinished(run: TaskRun, performed: Performed, closing: Closin
     ...(closing.delegatedTo !== undefined && { delegatedTo: closing.delegatedTo }),
     handler,
     ...(closing.item !== undefined && { item: closing.item }),
-    status: performed.result.status,
+    status,
     ...(closing.check && { check: true }),
-    ...(closing.ignored && { ignored: true }),
-    ...(rescued && { rescued: true }),
-    ...(closing.ignored && hasChanged(performed.result) && { changed: true }),
-    ...(closing.included !== undefined && { included: closing.included }),
+    ...others,
     seconds: closing.seconds,
     ...(closing.censored ? { message: CENSORED } : told(performed, context.run.input.verbosity)),
     diff: closing.diff,
@@ -82,9 +93,9 @@ function hasChanged(result: TaskResult): boolean {
   return result.status === 'failed' && result.values['changed'] === true;
 }
 
-type Told = Pick<FinishedBody, 'change' | 'message' | 'hint' | 'cause' | 'values' | 'spoken'>;
+type Words = Pick<FinishedBody, 'change' | 'message' | 'hint' | 'cause' | 'values' | 'spoken'>;
 
-function told({ result, spoken }: Performed, verbosity: number): Told {
+function told({ result, spoken }: Performed, verbosity: number): Words {
   const change =
     'change' in result && result.change !== undefined && result.change.kind !== 'none' ? result.change : undefined;
   return {
@@ -95,7 +106,7 @@ function told({ result, spoken }: Performed, verbosity: number): Told {
   };
 }
 
-function words(result: TaskResult): Pick<Told, 'message' | 'hint' | 'cause'> {
+function words(result: TaskResult): Pick<Words, 'message' | 'hint' | 'cause'> {
   if ('failure' in result) {
     const { message, hint, source } = result.failure;
     return { message, ...(hint !== undefined && { hint }), ...(source !== undefined && { cause: source }) };

@@ -4,6 +4,7 @@ import type { Module } from '../../module/contract.js';
 import type { Variables } from '../../template/scope.js';
 import type { ControllerState } from '../fleet/controller_state.js';
 import type { Conversation } from '../fleet/lazy_session.js';
+import type { Visit } from '../journal/visit.js';
 import type { PlayContext } from '../play/play_context.js';
 import type { Remembered } from './remembered.js';
 
@@ -23,6 +24,10 @@ export interface TaskRun {
   readonly session: Conversation;
   /** Whom the task speaks to instead (`delegate_to`). */
   readonly delegate?: ControllerState | undefined;
+  /** What the journal keeps of it and knows about it; absent: nothing. */
+  readonly visit?: Visit | undefined;
+  /** It was done before the run was cut off, and is done again only for what it does to the run: it must not write. */
+  readonly again?: boolean | undefined;
   /** The task's variables as they are now: facts may come while a loop goes on. */
   readonly scope: () => Variables;
 }
@@ -36,4 +41,8 @@ export interface Performed {
   readonly remembered?: Remembered | undefined;
   /** What an include brought. */
   readonly included?: Included | undefined;
+  /** It did something to the run itself, which whoever goes on with the run must do again. */
+  readonly again?: boolean | undefined;
+  /** The run was interrupted before all was done: it must not count as done. */
+  readonly unfinished?: boolean | undefined;
 }

@@ -86,6 +86,10 @@ class TimeLimit implements Conversation {
     return request.method === 'GET' ? this.#read(send) : this.#write(send);
   }
 
+  appears(collection: string, name: string): Promise<boolean> {
+    return this.#read(() => this.session.appears(collection, name));
+  }
+
   expectLockout(): Promise<void> {
     return this.session.expectLockout();
   }

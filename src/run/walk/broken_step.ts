@@ -2,6 +2,8 @@ import type { Source } from '../../model/source.js';
 import type { ControllerState } from '../fleet/controller_state.js';
 import type { FailedResult } from '../task/failed_result.js';
 import type { PlayContext } from '../play/play_context.js';
+import type { Frame } from './frame.js';
+import type { Walker } from './walker.js';
 
 /** Something that is no task, such as the loop of a block, and cannot be done. */
 export interface BrokenStep {
@@ -12,13 +14,23 @@ export interface BrokenStep {
   readonly rescuable: boolean;
 }
 
+/** Whether it has to be told of: what was passed before the run was cut off was told then. */
+export function telling(walk: Walker, frame: Frame): 'told' | 'known' {
+  return walk.hasPassed(frame) ? 'known' : 'told';
+}
+
 /** Tells of it as of a failed task: without it the controller cannot go on. */
 export function tellBrokenStep(
   { run, name }: PlayContext,
   state: ControllerState,
   { title, kind, source, rescuable }: BrokenStep,
   { failure, values }: FailedResult,
+  telling: 'told' | 'known' = 'told',
 ): void {
+  if (telling === 'known') {
+    run.count({ controller: state.name, module: kind, status: 'failed', ...(rescuable && { rescued: true }) });
+    return;
+  }
   const { message, hint, source: cause = source } = failure;
   run.emit({
     type: 'task-finished',

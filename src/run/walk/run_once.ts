@@ -47,6 +47,7 @@ export async function takeTurn(
       gate.exit();
     });
   gate.exit();
+  gate.standBy();
   const known = await turn;
   return known.type === 'perform' ? perform(walk, known, begin) : takeOver(walk, run, frame, known.result);
 }

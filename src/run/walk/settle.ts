@@ -1,21 +1,34 @@
 import type { Include, Task } from '../../model/playbook.js';
 import { isMapping } from '../../model/value.js';
 import type { Frame } from './frame.js';
+import { brokenWhenStopped, keepEnd } from '../task/kept_end.js';
 import { registered } from '../task/registered.js';
 import { renderFlag } from '../task/rendered_settings.js';
-import type { StepEnd } from './step_end.js';
 import type { TaskEnd } from '../task/task_end.js';
+import type { TaskRun } from '../task/task_run.js';
 import type { Walker } from './walker.js';
 
-/** Draws the consequences of a task: for the controller, its handlers, a `rescue` around it, and the batch. */
-export function settle(walk: Walker, task: Task | Include, frame: Frame, end: TaskEnd): StepEnd {
+/** A step is begun: who ends the batch meanwhile lets it be finished. */
+export function beginStep({ context: { batchState }, state, isCutOff }: Walker, { position }: Frame): void {
+  if (!isCutOff) batchState.journal?.begin(state.name, position);
+}
+
+/** Draws the consequences of a task and keeps that it is done; if the interrupt of the run has a part in how it ended, it is not. */
+export function settle(walk: Walker, run: TaskRun, frame: Frame, end: TaskEnd): void {
+  drawConsequences(walk, run.task, frame, end);
+  walk.context.batchState.journal?.settle(walk.state.name);
+  if (run.visit === undefined || walk.isCutOff) return;
+  if (end.unfinished || brokenWhenStopped(run, end.result)) walk.isCutOff = true;
+  else keepEnd(run, end);
+}
+
+/** What a task means for its controller, a `rescue` around it, and the batch. */
+export function drawConsequences(walk: Walker, task: Task | Include, frame: Frame, end: TaskEnd): void {
   const { status, result } = end;
-  walk.notify(end.notified);
   if (result.status !== 'skipped') walk.performed++;
-  if (status === 'completed') return status;
+  if (status === 'completed') return;
   if (status === 'failed' && frame.rescuable) rememberFailure(walk, task, end);
   else loseController(walk, task, frame, end);
-  return status;
 }
 
 /** Ansible's names for what a `rescue` may look at. */

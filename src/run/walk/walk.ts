@@ -5,7 +5,10 @@ import { layersSince } from '../fleet/controller_layers.js';
 import type { ControllerState } from '../fleet/controller_state.js';
 import { inside, OUTERMOST, type Frame } from './frame.js';
 import { LazySession } from '../fleet/lazy_session.js';
+import { cleanupArea, placeIn, positionIn } from '../journal/place.js';
+import { Visit } from '../journal/visit.js';
 import type { PlayContext } from '../play/play_context.js';
+import { comparePositions, type Position } from '../play/position.js';
 import type { StepEnd } from './step_end.js';
 import type { Gate } from '../play/strategy.js';
 import { titleOf } from './title.js';
@@ -23,8 +26,11 @@ export class Walk implements Walker {
   readonly session: LazySession;
   performed = 0;
   handlerFailed = false;
+  isCutOff = false;
   /** What included roles made public. */
   #published: readonly VariableLayer[] = [];
+  /** The last step that it did before the run was cut off, until it goes on. */
+  #last: Position | undefined;
 
   /** @param variables what the controller sees before any task adds to it */
   constructor(
@@ -35,6 +41,8 @@ export class Walk implements Walker {
   ) {
     const open = () => context.run.sessions.open(state.controller, (name) => this.scope([]).get(name));
     this.session = new LazySession(open, this.context.run.breather);
+    const last = context.run.input.past?.reached(state.name, context.area);
+    this.#last = last === undefined ? undefined : positionIn(context.area, last);
   }
 
   toTheEnd(): Promise<StepEnd> {
@@ -49,11 +57,31 @@ export class Walk implements Walker {
     return 'completed';
   }
 
-  refusal({ shelter }: Frame): StepEnd | undefined {
+  hasPassed({ position }: Frame): boolean {
+    return this.#last !== undefined && comparePositions(position, this.#last) <= 0;
+  }
+
+  reach(frame: Frame): Promise<void> | undefined {
+    if (this.#last === undefined || this.hasPassed(frame)) return undefined;
+    this.#last = undefined;
+    return this.gate.goOn();
+  }
+
+  visit({ position }: Frame): Visit | undefined {
+    const { run, area } = this.context;
+    const { journal, past } = run.input;
+    if (journal === undefined && past === undefined) return undefined;
+    const [own, known] = this.isCutOff ? [cleanupArea(area), undefined] : [area, past];
+    return new Visit(journal, known, { controller: this.state.name, place: placeIn(own, position) });
+  }
+
+  refusal({ shelter, position }: Frame): StepEnd | undefined {
     const { run, batchState } = this.context;
-    if (batchState.ended !== undefined) return 'left';
+    const { ended, halted, journal } = batchState;
+    const goesOn = journal?.goesOn(this.state.name, position) === true;
+    if (ended !== undefined && !goesOn) return 'left';
     if (run.brake.stops(shelter === 'always')) return 'stopped';
-    return batchState.halted !== undefined && shelter === 'none' ? 'halted' : undefined;
+    return halted !== undefined && shelter === 'none' && !goesOn ? 'halted' : undefined;
   }
 
   scope(layers: readonly VariableLayer[]): Variables {
@@ -65,11 +93,12 @@ export class Walk implements Walker {
     this.#published = [...others, ...layers];
   }
 
-  notify(handlers: readonly Handler[]): void {
+  notify(handlers: readonly Handler[], telling: 'told' | 'known'): void {
     const { run, name: play } = this.context;
     for (const handler of handlers) {
       if (this.pending.has(handler)) continue;
       this.pending.add(handler);
+      if (telling === 'known') continue;
       const title = titleOf(handler, () => this.scope(handler.layers));
       run.emit({ type: 'handler-notified', play, handler: title, controller: this.state.name });
     }

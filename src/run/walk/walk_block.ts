@@ -5,7 +5,7 @@ import { failedBecause } from '../task/failed_result.js';
 import { inside, type Frame } from './frame.js';
 import { renderLocated } from '../task/rendered_settings.js';
 import type { StepEnd } from './step_end.js';
-import { tellBrokenStep } from './broken_step.js';
+import { telling, tellBrokenStep } from './broken_step.js';
 import type { Walker } from './walker.js';
 
 /** Which part of a block a position lies in: the parts follow each other. */
@@ -13,6 +13,8 @@ const SECTION = { steps: 0, rescue: 1, always: 2 } as const;
 
 /** `block`, `rescue` and `always`; with a loop (ours) the whole of it for each item, until one fails. */
 export async function walkBlock(walk: Walker, block: Block, frame: Frame): Promise<StepEnd> {
+  const reached = block.loop && walk.reach(frame);
+  if (reached !== undefined) await reached;
   const frames = framesOf(walk, block, frame);
   if (frames === undefined) return 'failed';
   for (const each of frames) {
@@ -39,16 +41,30 @@ function framesOf(walk: Walker, block: Block, frame: Frame): readonly Frame[] | 
   }
 }
 
-function tellBrokenLoop(walk: Walker, { name, source }: Block, { rescuable }: Frame, error: unknown): void {
-  const broken = { title: name?.value ?? 'block', kind: 'block', source, rescuable };
-  tellBrokenStep(walk.context, walk.state, broken, failedBecause(error, 'block'));
+function tellBrokenLoop(walk: Walker, { name, source }: Block, frame: Frame, error: unknown): void {
+  const broken = { title: name?.value ?? 'block', kind: 'block', source, rescuable: frame.rescuable };
+  tellBrokenStep(walk.context, walk.state, broken, failedBecause(error, 'block'), telling(walk, frame));
 }
 
 async function walkOnce(walk: Walker, block: Block, frame: Frame): Promise<StepEnd> {
   const end = await walkRescued(walk, block, frame);
   if (block.always.length === 0 || end === 'unreachable' || end === 'left') return end;
+  if (isCutOff(walk, end)) forget(walk, block, frame);
   const cleaned = await section(walk, block.always, frame, { at: SECTION.always, shelter: 'always' });
   return cleaned === 'completed' ? end : cleaned;
+}
+
+/** Whether the run was stopped in the midst of the block. */
+function isCutOff({ isCutOff, context: { run } }: Walker, end: StepEnd): boolean {
+  return isCutOff || end === 'stopped' || (end === 'halted' && run.brake.applied);
+}
+
+/** What the block did is about to be cleaned up, so whoever goes on with the run begins it anew; flushing handlers undoes nothing. */
+function forget(walk: Walker, { always }: Block, frame: Frame): void {
+  const visit = walk.visit(frame);
+  const isUndone = always.some(({ type }) => type !== 'meta');
+  if (visit !== undefined && isUndone) visit.journal?.record({ type: 'steps-forgotten', ...visit.ref });
+  walk.isCutOff = true;
 }
 
 async function walkRescued(walk: Walker, block: Block, frame: Frame): Promise<StepEnd> {

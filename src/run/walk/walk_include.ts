@@ -3,7 +3,6 @@ import { inside, type Frame } from './frame.js';
 import type { IncludedRun } from '../play/include_order.js';
 import { selectSteps } from '../play/play_steps.js';
 import type { StepEnd } from './step_end.js';
-import { settle } from './settle.js';
 import type { Walker } from './walker.js';
 import { runStep } from './walk_task.js';
 
@@ -11,8 +10,7 @@ import { runStep } from './walk_task.js';
 export async function walkInclude(walk: Walker, include: Include, frame: Frame): Promise<StepEnd> {
   const end = await runStep(walk, include, frame);
   if (typeof end === 'string') return end;
-  const settled = settle(walk, include, frame, end);
-  if (settled !== 'completed' || end.included.length === 0) return settled;
+  if (end.status !== 'completed' || end.included.length === 0) return end.status;
   return walkIncluded(walk, end.included, frame);
 }
 

@@ -1,5 +1,5 @@
 import type { Meta } from '../../model/playbook.js';
-import { tellBrokenStep } from './broken_step.js';
+import { telling, tellBrokenStep } from './broken_step.js';
 import { allHold } from '../task/conditions.js';
 import { failedBecause } from '../task/failed_result.js';
 import { flushHandlers } from './flush.js';
@@ -10,17 +10,24 @@ import type { Walker } from './walker.js';
 /** A step that tells the walk itself what to do. In lockstep, what concerns all is decided by the first controller, as in Ansible. */
 export async function walkMeta(walk: Walker, meta: Meta, frame: Frame): Promise<StepEnd> {
   const { batchState } = walk.context;
+  const reached = walk.reach(frame);
+  if (reached !== undefined) await reached;
   batchState.once.arrive(walk.state.name, frame.position);
-  if (!concernsAll(meta) || !walk.gate.lockstep) return walk.refusal(frame) ?? decide(walk, meta, frame);
+  if (!concernsAll(meta) || !walk.gate.lockstep) return refusal(walk, frame) ?? decide(walk, meta, frame);
   await walk.gate.enter(frame.position);
   walk.gate.exit();
-  const refused = walk.refusal(frame);
+  const refused = refusal(walk, frame);
   if (refused !== undefined) return refused;
   const turn = await batchState.once.turn(walk.state.name, meta, frame.position);
   if (turn.type === 'share') return turn.result.type === 'step' ? turn.result.end : 'completed';
   const end = await decide(walk, meta, frame);
   turn.done({ type: 'step', end: end === 'failed' ? 'completed' : end });
   return end;
+}
+
+/** What was passed before the run was cut off is passed again. */
+function refusal(walk: Walker, frame: Frame): StepEnd | undefined {
+  return walk.hasPassed(frame) ? undefined : walk.refusal(frame);
 }
 
 function concernsAll({ action }: Meta): boolean {
@@ -32,7 +39,7 @@ async function decide(walk: Walker, meta: Meta, frame: Frame): Promise<StepEnd> 
     if (!allHold(meta.when, walk.scope([...frame.layers, ...meta.layers]))) return 'completed';
   } catch (error) {
     const broken = { title: `meta: ${meta.action}`, kind: 'meta', source: meta.source, rescuable: frame.rescuable };
-    tellBrokenStep(walk.context, walk.state, broken, failedBecause(error, 'meta'));
+    tellBrokenStep(walk.context, walk.state, broken, failedBecause(error, 'meta'), telling(walk, frame));
     return 'failed';
   }
   return carryOut(walk, meta, frame);

@@ -2,7 +2,8 @@ import type { Include, Task } from '../../model/playbook.js';
 import type { Frame } from './frame.js';
 import { isOnce, takeTurn } from './run_once.js';
 import type { StepEnd } from './step_end.js';
-import { settle } from './settle.js';
+import { beginStep, drawConsequences, settle } from './settle.js';
+import { isOf, takeOver, type TakenOver } from '../task/replay.js';
 import { runTask } from '../task/task.js';
 import type { TaskEnd } from '../task/task_end.js';
 import type { TaskRun } from '../task/task_run.js';
@@ -12,7 +13,7 @@ import type { Walker } from './walker.js';
 
 export async function walkTask(walk: Walker, task: Task, frame: Frame): Promise<StepEnd> {
   const end = await runStep(walk, task, frame);
-  return typeof end === 'string' ? end : settle(walk, task, frame, end);
+  return typeof end === 'string' ? end : end.status;
 }
 
 /**
@@ -21,6 +22,8 @@ export async function walkTask(walk: Walker, task: Task, frame: Frame): Promise<
  */
 export async function runStep(walk: Walker, task: Task | Include, frame: Frame): Promise<TaskEnd | StepEnd> {
   const { context, state, gate } = walk;
+  const reached = walk.reach(frame);
+  if (reached !== undefined) await reached;
   context.batchState.once.arrive(state.name, frame.position);
   await gate.enter(frame.position);
   const run = taskRun(walk, task, frame);
@@ -32,18 +35,43 @@ export async function runStep(walk: Walker, task: Task | Include, frame: Frame):
   }
 }
 
-/** Unless nothing new may start, or the user does not want it. */
+/** What was done before the run was cut off is taken over; else it is begun, if something new may start and the user wants it. */
 async function begin(walk: Walker, run: TaskRun, frame: Frame): Promise<TaskEnd | StepEnd> {
   const { context } = walk;
   await context.run.breather.breathe();
+  const settled = run.visit?.settled();
+  const before = settled && isOf(run, settled) ? await takeOver(run, settled) : undefined;
+  if (before !== undefined) return takenOver(walk, run, frame, before);
   const refused = walk.refusal(frame);
   if (refused !== undefined) return refused;
   const { confirmation } = context;
   if (confirmation !== undefined) {
-    const wanted = await confirmation.confirm(run.task, frame.position, run.title);
+    // What was passed by without a record was not wanted.
+    const wasDeclined = settled === undefined && walk.hasPassed(frame);
+    const wanted = !wasDeclined && (await confirmation.confirm(run.task, frame.position, run.title));
     if (!wanted) return 'completed';
   }
-  return throttled(run, async () => walk.refusal(frame) ?? (await runTask(run)));
+  return carryOut(walk, run, frame);
+}
+
+function carryOut(walk: Walker, run: TaskRun, frame: Frame): Promise<TaskEnd | StepEnd> {
+  return throttled(run, async () => {
+    const refused = walk.refusal(frame);
+    if (refused !== undefined) return refused;
+    beginStep(walk, frame);
+    const end = await runTask(run, (ended) => {
+      settle(walk, run, frame, ended);
+    });
+    walk.notify(end.notified, 'told');
+    return end;
+  });
+}
+
+function takenOver(walk: Walker, run: TaskRun, frame: Frame, { end, isSame }: TakenOver): TaskEnd {
+  if (isSame) drawConsequences(walk, run.task, frame, end);
+  else settle(walk, run, frame, end);
+  walk.notify(end.notified, isSame ? 'known' : 'told');
+  return end;
 }
 
 function taskRun(walk: Walker, task: Task | Include, frame: Frame): TaskRun {
@@ -62,6 +90,7 @@ function taskRun(walk: Walker, task: Task | Include, frame: Frame): TaskRun {
     title: titleOf(task, () => walk.scope(layers)),
     handler: frame.handler,
     rescuable: frame.rescuable,
+    visit: walk.visit(frame),
     sheltered: frame.shelter === 'always',
     session,
     scope,

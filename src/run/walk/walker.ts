@@ -4,6 +4,7 @@ import type { Variables } from '../../template/scope.js';
 import type { ControllerState } from '../fleet/controller_state.js';
 import type { Frame } from './frame.js';
 import type { LazySession } from '../fleet/lazy_session.js';
+import type { Visit } from '../journal/visit.js';
 import type { PlayContext } from '../play/play_context.js';
 import type { StepEnd } from './step_end.js';
 import type { Gate } from '../play/strategy.js';
@@ -26,7 +27,16 @@ export interface Walker {
   scope(layers: readonly VariableLayer[]): Variables;
   /** Variables that everything sees from now on. */
   publish(layers: readonly VariableLayer[]): void;
-  notify(handlers: readonly Handler[]): void;
+  /** @param telling what was notified before the run was cut off is `known` already */
+  notify(handlers: readonly Handler[], telling: 'told' | 'known'): void;
+  /** It was stopped by an interrupt: what cleans up now is done again when the run goes on. */
+  isCutOff: boolean;
+  /** Whether the controller had come further than that before the run was cut off. */
+  hasPassed(frame: Frame): boolean;
+  /** It comes to a step. Resolves when it may be begun, should it be new. */
+  reach(frame: Frame): Promise<void> | undefined;
+  /** What the journal keeps of a step and knows about it; undefined if there is nothing. */
+  visit(frame: Frame): Visit | undefined;
   /** Why nothing more may start on this controller; undefined if it may. */
   refusal(frame: Frame): StepEnd | undefined;
   steps(steps: readonly Step[], frame: Frame): Promise<StepEnd>;

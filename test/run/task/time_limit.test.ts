@@ -94,6 +94,10 @@ class Puppet implements Conversation {
     return this.#ask('replace', undefined);
   }
 
+  appears(): Promise<boolean> {
+    return this.#ask('appears', false);
+  }
+
   async expectLockout(): Promise<void> {}
 
   request(): Promise<RawAnswer> {

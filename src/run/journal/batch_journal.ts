@@ -1,0 +1,55 @@
+import type { BatchEnded, Journal, Past } from '../../model/journal.js';
+import { comparePositions, type Position } from '../play/position.js';
+import { placeIn, positionIn } from './place.js';
+
+/** Which batch it is. */
+interface BatchRef {
+  /** From 0. */
+  readonly play: number;
+  /** From 1. */
+  readonly batch: number;
+  /** Of the play, in the journal. */
+  readonly area: string;
+}
+
+/** Who of a batch is at work, so that whoever goes on with the run lets finish what was begun before the batch was ended. */
+export class BatchJournal {
+  /** How the batch ended before the run was cut off. */
+  readonly past: readonly BatchEnded[];
+  readonly #atWork = new Map<string, string>();
+  /** How far those go who were at work then. */
+  readonly #goOn = new Map<string, Position>();
+
+  constructor(
+    private readonly ref: BatchRef,
+    private readonly journal: Journal | undefined,
+    past: Past | undefined,
+  ) {
+    this.past = past?.ended(ref.play, ref.batch) ?? [];
+    for (const { controller, place } of this.past.flatMap(({ underWay }) => underWay)) {
+      const position = positionIn(ref.area, place);
+      const known = this.#goOn.get(controller) ?? [];
+      if (position !== undefined && comparePositions(position, known) > 0) this.#goOn.set(controller, position);
+    }
+  }
+
+  begin(controller: string, position: Position): void {
+    if (this.journal !== undefined) this.#atWork.set(controller, placeIn(this.ref.area, position));
+  }
+
+  settle(controller: string): void {
+    this.#atWork.delete(controller);
+  }
+
+  end(how: BatchEnded['how'], reason?: string): void {
+    const { play, batch } = this.ref;
+    const underWay = [...this.#atWork].map(([controller, place]) => ({ controller, place }));
+    this.journal?.record({ type: 'batch-ended', play, batch, how, ...(reason !== undefined && { reason }), underWay });
+  }
+
+  /** Whether the controller had come to that position, or begun what is further on, before the batch was ended. */
+  goesOn(controller: string, position: Position): boolean {
+    const last = this.#goOn.get(controller);
+    return last !== undefined && comparePositions(position, last) <= 0;
+  }
+}

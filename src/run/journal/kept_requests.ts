@@ -1,0 +1,63 @@
+import type { PastWrite } from '../../model/journal.js';
+import type { RawAnswer, RawRequest } from '../../module/contract.js';
+import { TaskProblem } from '../task/task_problem.js';
+import type { Visit } from './visit.js';
+import type { WriteKeeper } from './write_keeper.js';
+import { outcomeOfStatus } from './write_outcome.js';
+
+type Send = (request: RawRequest) => Promise<RawAnswer>;
+
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+export function isRead({ method }: RawRequest): boolean {
+  return READS.has(method.toUpperCase());
+}
+
+/**
+ * Sends the requests of an action and keeps those that may write. What the action was answered before the run was cut off it is
+ * answered again, without the controller; of what is not known to have taken effect only PUT is sent again.
+ */
+export function keepingRequests(visit: Visit, keeperOf: () => WriteKeeper | undefined, send: Send): Send {
+  return async (request) => {
+    if (isRead(request)) return send(request);
+    const method = request.method.toUpperCase();
+    const path = pathOf(request);
+    const known = visit.unsettled.find(({ intent }) => intent.method === method && intent.path === path);
+    const answer = known && answerOf(visit, known);
+    if (answer !== undefined) return answer;
+    const keeper = keeperOf();
+    if (keeper === undefined) return send(request);
+    const change = { kind: 'invoke', object: `${method} ${request.path}`, before: null, after: null } as const;
+    const intent = { object: change.object, method, path, change, body: request.body ?? null };
+    return keeper.write(
+      intent,
+      () => send(request),
+      (given) => ({ outcome: outcomeOfStatus(given.status), answer: given }),
+    );
+  };
+}
+
+/** What a write before was answered; undefined if it is to be sent again. */
+function answerOf(visit: Visit, known: PastWrite): RawAnswer | undefined {
+  const { answer, outcome, intent } = known;
+  const isRepeatable = outcome === 'refused' || intent.method === 'PUT';
+  // What is not known is not known at the next attempt, either.
+  if (answer === undefined && !isRepeatable) throw unknown(known);
+  visit.dealtWith([known]);
+  if (answer === undefined) return undefined;
+  const { status, body, says } = answer;
+  return { status, body, ...(says !== undefined && { says }) };
+}
+
+function unknown({ intent: { method, path } }: PastWrite): TaskProblem {
+  return new TaskProblem(
+    `it is not known whether ${method} ${path} took effect when the run was cut off, so it is not sent again`,
+    undefined,
+    'look at the controller; if it did not take effect, run the playbook again for this controller',
+  );
+}
+
+function pathOf({ path, query = {} }: RawRequest): string {
+  const text = new URLSearchParams(query).toString();
+  return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`;
+}

@@ -1,0 +1,51 @@
+import type { StepLeft, StepSettled } from '../../model/journal.js';
+import type { TaskResult } from '../../model/result.js';
+import type { Outcome } from './perform.js';
+import { leftOf } from './remembered.js';
+import { countedOf } from './task_events.js';
+import type { TaskEnd } from './task_end.js';
+import type { TaskRun } from './task_run.js';
+
+type Settled = Pick<StepSettled, 'end' | 'counted' | 'left'>;
+
+/** Keeps that a task is done, and what of it is looked at again. */
+export function keepEnd(run: TaskRun, end: TaskEnd): void {
+  const { status, counted, result, remembered, again } = end;
+  // What is done again leaves again what it left.
+  const left = again
+    ? { again }
+    : withResult(leftOf(remembered), run.rescuable && status === 'failed' ? result : undefined);
+  settle(run, { end: status, counted, left });
+}
+
+/** Keeps that one item of a loop is done, if the interrupt of the run has no part in how it ended. */
+export function keepItem(run: TaskRun, outcome: Outcome): void {
+  const { performed, kept, ignored } = outcome;
+  const { result, again, unfinished } = performed;
+  if (run.visit === undefined || unfinished === true || brokenWhenStopped(run, result)) return;
+  const end = ignored || !isBroken(result) ? 'completed' : result.status;
+  const counted = countedOf(run, performed, { ...outcome, seconds: 0 });
+  settle(run, { end, counted, left: again === true ? { again } : withResult(leftOf(kept), seenOf(run, result)) });
+}
+
+/** It failed when nothing was to be begun any more, and maybe because of that: it is tried again when the run goes on. */
+export function brokenWhenStopped({ context }: TaskRun, result: TaskResult): boolean {
+  return isBroken(result) && context.run.brake.applied;
+}
+
+function isBroken(result: TaskResult): result is Extract<TaskResult, { status: 'failed' | 'unreachable' }> {
+  return result.status === 'failed' || result.status === 'unreachable';
+}
+
+/** What the result of the whole loop says of an item: only its status, if nobody can look at more. */
+function seenOf({ task, rescuable }: TaskRun, result: TaskResult): TaskResult | undefined {
+  return task.register !== undefined || rescuable || isBroken(result) ? result : undefined;
+}
+
+function withResult(left: StepLeft | undefined, result: TaskResult | undefined): StepLeft | undefined {
+  return result === undefined ? left : { ...left, result };
+}
+
+function settle({ visit, task, title }: TaskRun, { left, ...settled }: Settled): void {
+  visit?.settle({ module: task.module, title, ...settled, ...(left !== undefined && { left }) });
+}
