@@ -119,7 +119,7 @@ export class Claims {
     const end = performance.now() + PATIENCE_MS;
     for (;;) {
       const found = await this.#rivals(claim);
-      const first = found.filter(({ file }) => file.held || file.token < token);
+      const first = found.filter(({ file }) => file.held || file.claim === undefined || file.token < token);
       const inTheWay = first.length > 0 || performance.now() > end ? found : [];
       if (inTheWay.length > 0 || found.length === 0) return inTheWay.map(({ rival }) => rival);
       await folder.change(SOON_MS);

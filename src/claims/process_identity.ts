@@ -1,18 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-
-/** A process that cannot be taken for another one, though process ids are used again. */
-export interface ProcessIdentity {
-  readonly host: string;
-  /** Which start of the machine; undefined where the system does not say. */
-  readonly boot: string | undefined;
-  /** Where process ids mean something: containers count their own. */
-  readonly space: string | undefined;
-  readonly pid: number;
-  /** When it was started, in whatever way the system says it; undefined where it does not. */
-  readonly started: string | undefined;
-}
+import type { ProcessIdentity } from '../model/process_identity.js';
 
 /** `elsewhere`: on a machine, or in a container, whose processes cannot be seen from here. */
 export type Life = 'alive' | 'gone' | 'elsewhere';

@@ -31,18 +31,18 @@ export async function placesOf(
   for (const one of selected) {
     if (!(await mayWrite(one, catalogue))) continue;
     const given = answers?.get(one.play);
-    const own = given !== undefined || hasVariables(one.play);
-    const variables = new PlayVariables(one.play, given);
+    const own = given === undefined && !hasVariables(one.play) ? undefined : new PlayVariables(one.play, given);
     for (const name of one.controllers) {
       const controller = target.inventory.controllers.get(name);
       // Plays without variables of their own all see the same address.
-      if (controller === undefined || (!own && known.has(name))) continue;
-      if (!own) known.add(name);
-      const layers = [...variables.ofPlay(controller), ...target.extraVars];
+      if (controller === undefined || (own === undefined && known.has(name))) continue;
+      if (own === undefined) known.add(name);
+      const layers = [...(own?.ofPlay(controller) ?? controller.layers), ...target.extraVars];
       const url = urlOf(name, new Variables(layers, undefined, new Written(controller, one.play), target.library));
       if (url === undefined) continue;
-      const names = places.get(placeKey(url)) ?? [];
-      if (!names.includes(name)) places.set(placeKey(url), [...names, name]);
+      const place = placeKey(url);
+      const names = places.get(place) ?? [];
+      if (!names.includes(name)) places.set(place, [...names, name]);
     }
   }
   return places;

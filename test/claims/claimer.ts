@@ -1,0 +1,66 @@
+import { open, readFile, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { ClaimFolder } from '../../src/claims/claim_folder.js';
+import { Claims } from '../../src/claims/claims.js';
+import { lifeOf, ownIdentity } from '../../src/claims/process_identity.js';
+import { holder } from './rig.js';
+
+// Claims some of a few places again and again, together with others that do the same. Arguments: folder, name, seed, rounds.
+// Prints `held` each time that it has what it wanted, and `VIOLATION` if somebody else has some of it as well.
+
+const PLACES = ['a', 'b', 'c', 'd', 'e', 'f'];
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** A file that only one can make says who is inside; whoever was killed there has left it behind. */
+async function enter(file: string): Promise<void> {
+  for (;;) {
+    try {
+      const handle = await open(file, 'wx');
+      await handle.writeFile(String(process.pid));
+      await handle.close();
+      return;
+    } catch {
+      const pid = Number(await readFile(file, 'utf8'));
+      // Killed before it could say who it is, or killed later.
+      const own = ownIdentity();
+      if (pid !== 0 && lifeOf({ ...own, pid, started: undefined }, own) !== 'gone') {
+        process.stdout.write(`VIOLATION ${path.basename(file)} ${pid} ${process.pid}\n`);
+        return;
+      }
+      await unlink(file);
+    }
+  }
+}
+
+async function main([root = '', name = '', seed = '', rounds = '']: readonly string[]): Promise<void> {
+  const random = numbers(Number(seed));
+  const folder = await ClaimFolder.open(path.join(root, 'claims'), { own: true });
+  for (let round = 0; round < Number(rounds); round++) {
+    // Who comes first changes from round to round.
+    const claims = new Claims({ folder, holder: holder(`${Math.floor(random() * 1000)}-${name}-${round}`) });
+    const places = new Set(PLACES.filter(() => random() < 0.4));
+    const claimed =
+      random() < 0.5
+        ? await claims.await(places, new AbortController().signal, () => undefined)
+        : await claims.claim(places);
+    if (claimed.status === 'held') {
+      process.stdout.write('held\n');
+      for (const place of places) await enter(path.join(root, place));
+      for (const place of places) await unlink(path.join(root, place));
+    }
+    await claims.release();
+  }
+  process.stdout.write('done\n');
+}
+
+await main(process.argv.slice(2));

@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import { placeKey } from '../../src/claims/place_key.js';
+import { SettingValues } from '../../src/controller/setting_values.js';
+import { settingUrl } from '../../src/controller/setting_url.js';
+
+/** As the settings of a controller give it. */
+function keyOf(written: string): string {
+  const values = new SettingValues((name) => (name === 'controller_url' ? written : undefined));
+  return placeKey(settingUrl(values, 'lb1', true) ?? '');
+}
+
+describe('what stands for a controller in a claim', () => {
+  it('is the same for every way to write its URL', () => {
+    const ways = ['https://lb1.example.com/x', 'HTTPS://LB1.example.COM:443/x/', 'https://lb1.example.com.:443/x//'];
+    expect(new Set(ways.map(keyOf)).size).to.equal(1);
+    expect(new Set(['https://[::1]:8443', 'https://[0:0:0:0:0:0:0:1]:8443/'].map(keyOf)).size).to.equal(1);
+  });
+
+  it('tells hosts, ports and prefixes apart', () => {
+    const others = ['', ':8443', '/x', '/X', '/x/y'].map((end) => `https://lb1.example.com${end}`);
+    expect(new Set([...others, 'http://lb1.example.com', 'https://lb1.example.co'].map(keyOf)).size).to.equal(7);
+  });
+
+  it('does not show the URL', () => {
+    expect(keyOf('https://lb1.example.com')).to.match(/^[\w-]{16}$/);
+  });
+});

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { lifeOf, ownIdentity } from '../../src/claims/process_identity.js';
+
+describe('whether a process lives', () => {
+  const own = ownIdentity();
+
+  it('is seen of this one and of others', async () => {
+    expect(lifeOf(own, own)).to.equal('alive');
+    const child = spawn(process.execPath, ['-e', 'process.stdin.resume()']);
+    const pid = child.pid ?? 0;
+    expect(lifeOf({ ...own, pid, started: undefined }, own)).to.equal('alive');
+    const closed = once(child, 'close');
+    child.kill('SIGKILL');
+    await closed;
+    expect(lifeOf({ ...own, pid, started: undefined }, own)).to.equal('gone');
+  });
+
+  it('does not take another one with the same number for it', () => {
+    expect(lifeOf({ ...own, started: 'long ago' }, own)).to.equal('gone');
+  });
+
+  it('counts one of an earlier start of this machine as gone', () => {
+    expect(lifeOf({ ...own, boot: 'the last one' }, own)).to.equal('gone');
+  });
+
+  it('cannot be seen of another machine, or of another container', () => {
+    expect(lifeOf({ ...own, host: 'elsewhere', boot: 'the last one' }, own)).to.equal('elsewhere');
+    expect(lifeOf({ ...own, space: 'pid:[1]', started: 'long ago' }, own)).to.equal('elsewhere');
+  });
+
+  it('is over when it was killed and nobody has asked for its exit code', async () => {
+    // What the shell becomes never asks for the end of what the shell had started.
+    const shell = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    try {
+      const [line] = (await once(shell.stdout, 'data')) as [Buffer];
+      const pid = Number(line.toString());
+      const orphan = { ...own, pid, started: undefined };
+      expect(lifeOf(orphan, own)).to.equal('alive');
+      process.kill(pid, 'SIGKILL');
+      const until = performance.now() + 10_000;
+      while (lifeOf(orphan, own) !== 'gone' && performance.now() < until) await new Promise(setImmediate);
+      expect(lifeOf(orphan, own)).to.equal('gone');
+    } finally {
+      shell.kill('SIGKILL');
+    }
+  });
+});

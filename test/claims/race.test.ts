@@ -1,0 +1,70 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect } from 'chai';
+import { claimsOf } from './rig.js';
+import { inFolder } from '../rig/folder.js';
+
+const CLAIMER = path.join(import.meta.dirname, 'claimer.ts');
+const PROCESSES = 5;
+const ROUNDS = 25;
+const KILLS = 5;
+
+describe('processes that race for overlapping sets of controllers', () => {
+  it('never have one of them twice, and never wait for ever, though some are killed in the midst of it', async function () {
+    this.timeout(120_000);
+    await inFolder({}, async (folder) => {
+      const race = new Race(folder);
+      for (let index = 0; index < PROCESSES; index++) race.start();
+      await race.over();
+      expect(race.violations).to.deep.equal([]);
+      expect(race.kills).to.equal(KILLS);
+      expect(race.done, 'those that were not killed').to.equal(PROCESSES);
+      expect(race.held).to.be.greaterThan(PROCESSES);
+      const last = await claimsOf(path.join(folder, 'claims'), 'last');
+      expect(await last.claim('abcdef')).to.deep.equal({ status: 'held' });
+      await last.release();
+      const left = (await readdir(path.join(folder, 'claims'))).filter((name) => name.endsWith('.json'));
+      expect(left).to.deep.equal([]);
+    });
+  });
+});
+
+class Race {
+  readonly violations: string[] = [];
+  held = 0;
+  done = 0;
+  kills = 0;
+  #started = 0;
+  readonly #running = new Set<Promise<unknown>>();
+
+  constructor(private readonly folder: string) {}
+
+  start(): void {
+    const seed = ++this.#started;
+    const args = ['--import', 'tsx', CLAIMER, this.folder, `p${seed}`, String(seed), String(ROUNDS)];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const closed = once(child, 'close').finally(() => this.#running.delete(closed));
+    this.#running.add(closed);
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      this.#heard(line, child);
+    });
+  }
+
+  async over(): Promise<void> {
+    while (this.#running.size > 0) await Promise.race(this.#running);
+  }
+
+  /** Whoever has just got what it wanted is killed with it, and another one takes its place. */
+  #heard(line: string, child: ChildProcess): void {
+    if (line === 'done') this.done += 1;
+    else if (line === 'held') this.held += 1;
+    else this.violations.push(line);
+    if (line !== 'held' || this.held % 7 !== 0 || this.kills === KILLS || child.killed) return;
+    this.kills += 1;
+    child.kill('SIGKILL');
+    this.start();
+  }
+}
