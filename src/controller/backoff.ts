@@ -4,20 +4,14 @@ export interface Attempted {
   /** How many attempts there were. */
   readonly attempts: number;
   readonly elapsedMs: number;
-  /** The `Retry-After` header of the last answer. */
-  readonly retryAfter: string | undefined;
+  /** For how long nothing is sent to the controller in any case. */
+  readonly holdMs: number;
 }
 
 /** Milliseconds to wait before the next attempt, or undefined when there should be none. `random` is from 0 to 1. */
-export function pauseBefore(
-  attempted: Attempted,
-  policy: RetryPolicy,
-  random: number,
-  now: number,
-): number | undefined {
+export function pauseBefore(attempted: Attempted, policy: RetryPolicy, random: number): number | undefined {
   if (attempted.attempts >= policy.attempts) return undefined;
-  const asked = retryAfterMs(attempted.retryAfter, now);
-  const pause = Math.max(asked, jittered(attempted.attempts, policy, random));
+  const pause = Math.max(attempted.holdMs, jittered(attempted.attempts, policy, random));
   return attempted.elapsedMs + pause > policy.deadlineSeconds * 1000 ? undefined : pause;
 }
 

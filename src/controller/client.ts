@@ -8,16 +8,20 @@ import type { Exchange } from '../model/event.js';
 import type { Answer, Call } from './exchange.js';
 import { notSent, type Lockouts } from './lockouts.js';
 import { carryOut, type Outcome } from './ky_attempts.js';
+import type { Lane } from './lane.js';
 import type { RetryPolicy } from './policy.js';
 import { redirected, refusal, unanswered } from './refusal.js';
 import type { Transport } from './transport.js';
 
 export interface ClientOptions {
   readonly transport: Transport;
+  /** Shared by all who speak to that URL. */
+  readonly lane: Lane;
   readonly retry: RetryPolicy;
   /** Aborted: nothing is repeated any more. What is under way comes to its end. */
   readonly stopping: AbortSignal;
   readonly onRequest: ((exchange: Exchange) => void) | undefined;
+  readonly onThrottled: ((throttling: Throttling) => void) | undefined;
   /** Whether `onRequest` is told the bodies too. */
   readonly bodies: boolean;
   /** What no message may show. */
@@ -27,9 +31,17 @@ export interface ClientOptions {
   readonly lockouts: Lockouts;
 }
 
+/** The controller answered that status, so nothing is sent to it for so many seconds. */
+export interface Throttling {
+  readonly controller: string;
+  readonly status: number;
+  readonly seconds: number;
+}
+
 export interface CredentialWatch {
-  isRefused(): boolean;
-  /** Lets one request after the other try credentials that the controller has not taken yet. */
+  /** Why the credentials must not be sent to the controller, if that is so. */
+  objection(): string | undefined;
+  /** Lets one request after the other try credentials that the controller has not taken yet, and few controllers at once. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   refuse(): void;
   accept(): void;
@@ -49,6 +61,11 @@ export class Client {
   /** Whether nothing may be repeated any more. */
   get interrupted(): boolean {
     return this.options.stopping.aborted;
+  }
+
+  /** Whether the controller has not asked to be left alone for longer than anyone waits. */
+  get mayAsk(): boolean {
+    return this.options.lane.isBearable;
   }
 
   async ask(call: Call): Promise<Answer> {
@@ -73,15 +90,14 @@ export class Client {
   }
 
   async #answer(call: Call): Promise<Answer> {
-    const started = performance.now();
-    const soFar = { attempts: 0, uncertain: false };
+    const soFar: SoFar = { attempts: 0, uncertain: false, started: undefined };
     const send = (): Promise<Answer> => {
       soFar.attempts += 1;
-      return this.#send(call);
+      return this.#send(call, soFar);
     };
     const again = (outcome: Outcome): Promise<boolean> => {
       soFar.uncertain ||= outcome.type === 'failure' ? outcome.failure.uncertain : outcome.answer.status >= 500;
-      return this.#again(outcome, soFar.attempts, performance.now() - started);
+      return this.#again(soFar);
     };
     const limit = call.repeatable ? this.options.retry.attempts : 1;
     try {
@@ -95,9 +111,10 @@ export class Client {
     }
   }
 
-  async #again(outcome: Outcome, attempts: number, elapsedMs: number): Promise<boolean> {
-    const retryAfter = outcome.type === 'answer' ? outcome.answer.retryAfter : undefined;
-    const pause = pauseBefore({ attempts, elapsedMs, retryAfter }, this.options.retry, Math.random(), Date.now());
+  async #again({ attempts, started }: SoFar): Promise<boolean> {
+    const now = performance.now();
+    const attempted = { attempts, elapsedMs: now - (started ?? now), holdMs: this.options.lane.holdMs };
+    const pause = pauseBefore(attempted, this.options.retry, Math.random());
     if (pause === undefined) return false;
     return this.#sleep(pause);
   }
@@ -107,16 +124,19 @@ export class Client {
     return sleep(ms, true, { signal: this.options.stopping }).catch(() => false);
   }
 
-  #send(call: Call): Promise<Answer> {
-    const { credentials } = this.options;
-    return credentials.inTurn(async () => {
-      if (credentials.isRefused()) throw signedOut();
+  #send(call: Call, soFar: SoFar): Promise<Answer> {
+    const { credentials, lane } = this.options;
+    const send = async (): Promise<Answer> => {
+      const objection = credentials.objection();
+      if (objection !== undefined) throw signedOut(objection);
+      soFar.started ??= performance.now();
       const answer = await this.#sendOnce(call);
       // Who was told to let nobody in says nothing about the credentials.
       if (answer.status === 401 && !this.options.lockouts.isExpected(this.settings.url)) credentials.refuse();
       else if (answer.status < 400) credentials.accept();
       return answer;
-    });
+    };
+    return credentials.inTurn(() => lane.use(send));
   }
 
   async #sendOnce(call: Call): Promise<Answer> {
@@ -124,11 +144,18 @@ export class Client {
     try {
       const answer = await this.options.transport.send(call);
       this.#tell(call, started, { status: answer.status, ...(this.options.bodies && { responseBody: answer.text }) });
+      this.#heed(answer, started);
       return answer;
     } catch (error) {
       this.#tell(call, started, { error: error instanceof Error ? error.message : String(error) });
       throw error;
     }
+  }
+
+  #heed(answer: Answer, started: number): void {
+    const seconds = this.options.lane.heard(answer, started);
+    if (seconds === undefined) return;
+    this.options.onThrottled?.({ controller: this.settings.controller, status: answer.status, seconds });
   }
 
   #tell(call: Call, started: number, result: Pick<Exchange, 'status' | 'error' | 'responseBody'>): void {
@@ -143,7 +170,18 @@ export class Client {
   }
 }
 
-function signedOut(): ConnectionFailure {
-  const what = 'not sent: this controller has refused these credentials before';
-  return new ConnectionFailure('refused', what, 'check controller_username and controller_password');
+/** Of one call, over all its attempts. */
+interface SoFar {
+  attempts: number;
+  uncertain: boolean;
+  /** When the first attempt was sent: what it waited for its turn does not count. */
+  started: number | undefined;
+}
+
+function signedOut(objection: string): ConnectionFailure {
+  return new ConnectionFailure(
+    'refused',
+    `not sent: ${objection}`,
+    'check controller_username and controller_password',
+  );
 }

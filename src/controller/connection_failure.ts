@@ -1,7 +1,8 @@
 /**
  * Why an attempt brought no answer.
  * `connect`, `reset`, `timeout` may pass; `lookup`, `untrusted`, `certificate`, `tls`, `proxy` are how things are set up; `malformed` and
- * `oversized` are answers that make no sense; `refused` (credentials that were refused before are not sent) and `closed` are our own doing.
+ * `oversized` are answers that make no sense; `refused` (credentials that were refused before are not sent), `throttled` (the controller wants
+ * to be left alone for longer than anyone waits) and `closed` are our own doing.
  */
 export type FailureType =
   | 'connect'
@@ -15,6 +16,7 @@ export type FailureType =
   | 'malformed'
   | 'oversized'
   | 'refused'
+  | 'throttled'
   | 'closed';
 
 const UNCERTAIN: ReadonlySet<FailureType> = new Set(['reset', 'timeout', 'malformed', 'oversized', 'closed'] as const);

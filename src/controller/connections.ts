@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { ConnectionSettings } from '../model/connection.js';
 import { Secrets } from '../model/secrets.js';
-import { Client, type CredentialWatch } from './client.js';
+import { Client, type CredentialWatch, type Throttling } from './client.js';
 import { CreateLocks } from './create_locks.js';
 import { CredentialRefusals } from './credential_refusals.js';
 import type { Exchange } from '../model/event.js';
+import { Lanes } from './lanes.js';
 import { Lockouts } from './lockouts.js';
 import { LIMITS, RETRY, type Limits, type RetryPolicy } from './policy.js';
 import { proxyFor, type Environment } from './proxy.js';
@@ -21,6 +22,8 @@ export interface ConnectionsOptions {
   readonly drain?: AbortSignal | undefined;
   /** Told of every request on the wire, without its headers. */
   readonly onRequest?: ((exchange: Exchange) => void) | undefined;
+  /** A controller asked for fewer requests: nothing is sent to it for a while. */
+  readonly onThrottled?: ((throttling: Throttling) => void) | undefined;
   /** Whether `onRequest` is told the bodies too; they may hold secrets. */
   readonly bodies?: boolean | undefined;
   /** What the user should know of a controller's settings, once a run. */
@@ -42,6 +45,7 @@ export class Connections {
   readonly #limits: Limits;
   readonly #secrets: Secrets;
   readonly #contexts = new SecureContexts();
+  readonly #lanes: Lanes;
   readonly #refusals = new CredentialRefusals();
   readonly #open = new Set<Transport>();
   readonly #warned = new Set<string>();
@@ -63,7 +67,8 @@ export class Connections {
     };
     this.#stopping = AbortSignal.any(options.drain === undefined ? [options.signal] : [options.signal, options.drain]);
     // Every controller in a pause listens; Node would take them for a leak.
-    setMaxListeners(0, this.#stopping);
+    setMaxListeners(0, this.#stopping, options.signal);
+    this.#lanes = new Lanes(this.#retry, { stopping: this.#stopping, abort: options.signal });
     options.signal.addEventListener('abort', this.#cutOff, { once: true });
   }
 
@@ -85,10 +90,12 @@ export class Connections {
     if (this.#options.signal.aborted) this.#cutOff();
     const client = new Client(settings, {
       transport,
+      lane: this.#lanes.to(settings),
       secrets: this.#secrets,
       retry: this.#retry,
       stopping: this.#stopping,
       onRequest: this.#options.onRequest,
+      onThrottled: this.#options.onThrottled,
       bodies: this.#options.bodies ?? false,
       credentials: this.#watch(settings),
       lockouts: this.#run.lockouts,
@@ -112,7 +119,7 @@ export class Connections {
       .digest('base64');
     return {
       inTurn: (work) => this.#refusals.inTurn(credentials, settings.url, work),
-      isRefused: () => this.#refusals.isRefused(credentials, settings.url),
+      objection: () => this.#refusals.objection(credentials, settings.url),
       accept: () => {
         this.#refusals.accept(credentials, settings.url);
       },

@@ -7,6 +7,9 @@ import type { Call } from './exchange.js';
 import { findByName } from './find_by_name.js';
 import { jsonObject } from './json_object.js';
 
+/** How often a name is read before its object counts as absent: after a break, and after a time-out. */
+const READS = { broken: 2, late: 4 };
+
 export interface Creation {
   readonly client: Client;
   readonly collection: string;
@@ -18,18 +21,19 @@ export interface Creation {
 
 /**
  * POST is not idempotent (API document, section 4, rule 1): it is sent once, and when its reply is lost the name is read. Found: it
- * is adopted. Absent in two reads: one more POST. So a create is neither lost nor doubled. Throws what the controller said otherwise.
+ * is adopted. Absent in two reads, or more if the controller may still be at work on it: one more POST. So a create is not lost, and
+ * doubled only if it takes effect later still on a controller that allows two objects of a name. Throws what the controller said otherwise.
  * An interrupted run has no time to wait for followers that lag, so there absence proves nothing and nothing is sent again.
  */
 export async function createOnce(creation: Creation): Promise<void> {
   const lost = await post(creation);
-  if (lost === undefined || (await appears(creation))) return;
+  if (lost === undefined || (await appears(creation, lost))) return;
   if (creation.client.interrupted) throw lost;
   const lostAgain = await post(creation);
-  if (lostAgain !== undefined && !(await appears(creation))) throw lostAgain;
+  if (lostAgain !== undefined && !(await appears(creation, lostAgain))) throw lostAgain;
 }
 
-export async function exists({ client, collection, name, pages }: Creation): Promise<boolean> {
+export async function exists({ client, collection, name, pages }: Omit<Creation, 'body'>): Promise<boolean> {
   return (await findByName(client, collection, name, pages)) !== undefined;
 }
 
@@ -63,9 +67,14 @@ function mayBeSettledByReading(error: ControllerError): boolean {
   return error.method === 'POST' && (error.passing || senseless);
 }
 
-/** Two reads with a pause before each, because followers lag. */
-async function appears(creation: Creation): Promise<boolean> {
-  for (const attempt of [1, 2]) {
+/**
+ * Reads with a pause before each, longer and longer, because followers lag.
+ * @param lost the error of the create; thrown if the controller wants to be left alone for too long.
+ */
+export async function appears(creation: Omit<Creation, 'body'>, lost?: ControllerError): Promise<boolean> {
+  const reads = lost?.late === true ? READS.late : READS.broken;
+  for (let attempt = 1; attempt <= reads; attempt += 1) {
+    if (lost !== undefined && !creation.client.mayAsk) throw lost;
     await creation.client.pause(attempt);
     if (await exists(creation)) return true;
   }

@@ -1,61 +1,109 @@
 /** How many controllers in a row may refuse the same credentials before the run stops trying them. */
 const LIMIT = 3;
+/** A controller that does not answer holds up no others for longer: milliseconds. */
+const PATIENCE = 1000;
+
+/** What is known of one pair of user name and password. */
+class Credentials {
+  readonly refused = new Set<string>();
+  readonly accepted = new Set<string>();
+  /** Who refused them since somebody accepted them. */
+  readonly streak = new Set<string>();
+  /** Who is trying them just now, by URL: the end of it. */
+  readonly trials = new Map<string, Promise<void>>();
+  /** Controllers whose verdict is awaited. */
+  awaited = 0;
+  #waiting: (() => void)[] = [];
+
+  /** Whether one more controller may be asked: not more than could refuse them before the run stops. */
+  get mayBeTried(): boolean {
+    if (this.streak.size === 0 && this.accepted.size > 0) return true;
+    return this.streak.size >= LIMIT || this.awaited + this.streak.size < LIMIT;
+  }
+
+  news(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  tell(): void {
+    for (const go of this.#waiting.splice(0)) go();
+  }
+}
 
 /**
  * Watches who refuses which credentials. Accounts lock after a few failures, so a controller that said 401 is not asked again with
- * the same ones, under whatever name, and three in a row mean that the credentials are wrong rather than one controller.
+ * the same ones, under whatever name, and three in a row mean that the credentials are wrong rather than one controller. Until one
+ * has accepted them no more than three try them at once.
  */
 export class CredentialRefusals {
-  readonly #refused = new Map<string, Set<string>>();
-  readonly #accepted = new Map<string, Set<string>>();
-  /** Who tries credentials just now, by credentials and URL. */
-  readonly #trials = new Map<string, Promise<void>>();
-  readonly #streaks = new Map<string, Set<string>>();
+  readonly #known = new Map<string, Credentials>();
 
   /** True if this refusal makes it three controllers in a row. */
   refuse(credentials: string, url: string): boolean {
-    entry(this.#refused, credentials).add(url);
-    const streak = entry(this.#streaks, credentials);
-    const before = streak.size;
-    streak.add(url);
-    return before < LIMIT && streak.size >= LIMIT;
+    const known = this.#of(credentials);
+    known.refused.add(url);
+    const before = known.streak.size;
+    known.streak.add(url);
+    return before < LIMIT && known.streak.size >= LIMIT;
   }
 
   accept(credentials: string, url: string): void {
-    this.#streaks.delete(credentials);
-    entry(this.#accepted, credentials).add(url);
+    const known = this.#of(credentials);
+    if (known.streak.size === 0 && known.accepted.has(url)) return;
+    known.streak.clear();
+    known.accepted.add(url);
+    known.tell();
   }
 
-  isRefused(credentials: string, url: string): boolean {
-    return this.#refused.get(credentials)?.has(url) ?? false;
+  /** Why they must not be sent there, if that is so. */
+  objection(credentials: string, url: string): string | undefined {
+    const { refused, accepted, streak } = this.#of(credentials);
+    if (refused.has(url)) return 'this controller has refused these credentials before';
+    if (streak.size < LIMIT || accepted.has(url)) return undefined;
+    return `${streak.size} controllers in a row have refused these credentials`;
   }
 
-  /** Does the work at once if the controller has taken the credentials before; until then one after the other. */
+  /** Does the work at once if the controller has taken the credentials before; until then one after the other, and few at once. */
   inTurn<T>(credentials: string, url: string, work: () => Promise<T>): Promise<T> {
-    return this.#isAccepted(credentials, url) ? work() : this.#tryOut(credentials, url, work);
+    const known = this.#of(credentials);
+    return known.accepted.has(url) ? work() : this.#tryOut(known, url, work);
   }
 
-  async #tryOut<T>(credentials: string, url: string, work: () => Promise<T>): Promise<T> {
-    const key = credentials + url;
-    for (let trial = this.#trials.get(key); trial !== undefined; trial = this.#trials.get(key)) await trial;
-    if (this.#isAccepted(credentials, url)) return work();
+  async #tryOut<T>(known: Credentials, url: string, work: () => Promise<T>): Promise<T> {
+    for (let trial = known.trials.get(url); trial !== undefined; trial = known.trials.get(url)) await trial;
+    if (known.accepted.has(url)) return work();
     let end: () => void = () => undefined;
-    this.#trials.set(key, new Promise<void>((resolve) => (end = resolve)));
+    known.trials.set(url, new Promise<void>((resolve) => (end = resolve)));
     try {
-      return await work();
+      while (!known.mayBeTried) await known.news();
+      return await awaitingVerdict(known, work);
     } finally {
-      this.#trials.delete(key);
+      known.trials.delete(url);
       end();
     }
   }
 
-  #isAccepted(credentials: string, url: string): boolean {
-    return this.#accepted.get(credentials)?.has(url) ?? false;
+  #of(credentials: string): Credentials {
+    const known = this.#known.get(credentials) ?? new Credentials();
+    this.#known.set(credentials, known);
+    return known;
   }
 }
 
-function entry(sets: Map<string, Set<string>>, key: string): Set<string> {
-  const known = sets.get(key) ?? new Set<string>();
-  sets.set(key, known);
-  return known;
+async function awaitingVerdict<T>(known: Credentials, work: () => Promise<T>): Promise<T> {
+  let open = true;
+  const end = (): void => {
+    if (!open) return;
+    open = false;
+    known.awaited -= 1;
+    known.tell();
+  };
+  known.awaited += 1;
+  const timer = setTimeout(end, PATIENCE);
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+    end();
+  }
 }

@@ -64,6 +64,7 @@ function words(type: FailureType, error: unknown, destination: Destination): Wor
     case 'timeout':
     case 'oversized':
     case 'refused':
+    case 'throttled':
       return { message: messageOf(error) };
   }
 }

@@ -1,6 +1,6 @@
 import { answerText, printable, type Asker } from './answer_text.js';
 import { retryAfterMs } from './backoff.js';
-import type { ConnectionFailure } from './connection_failure.js';
+import type { ConnectionFailure, FailureType } from './connection_failure.js';
 import { ControllerError, type ErrorOutcome } from './controller_error.js';
 import type { Answer, Call } from './exchange.js';
 import { isPassing } from './passing_status.js';
@@ -21,6 +21,8 @@ export function refusal(call: Call, answer: Answer, asker: Asker): ControllerErr
     hint: statusHint(answer.status, text, asker.settings),
     uncertain: answer.uncertain,
     passing: isPassing(answer.status),
+    // Of a gateway that waits for the controller.
+    late: answer.status === 504,
   });
 }
 
@@ -67,10 +69,14 @@ export function unanswered(
     hint: failure.hint,
     uncertain: mayHaveArrived,
     passing: failure.passing,
+    late: failure.type === 'timeout',
     cause: failure.cause,
   });
 }
 
+/** The controller has answered, now or before. */
+const FAILED: ReadonlySet<FailureType> = new Set(['malformed', 'oversized', 'throttled'] as const);
+
 function outcomeOf(failure: ConnectionFailure): ErrorOutcome {
-  return failure.type === 'malformed' || failure.type === 'oversized' ? 'failed' : 'unreachable';
+  return FAILED.has(failure.type) ? 'failed' : 'unreachable';
 }

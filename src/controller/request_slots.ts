@@ -1,14 +1,16 @@
 /** Lets so many requests to one controller be under way at once; the rest wait their turn, in order. */
 export class RequestSlots {
-  #free: number;
+  #limit = Infinity;
+  #busy = 0;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(count: number) {
-    this.#free = count;
+  /** Whoever has a slot keeps it. */
+  setLimit(count: number): void {
+    this.#limit = count;
   }
 
   async use<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
+    if (this.#busy < this.#limit) this.#busy += 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
       return await work();
@@ -19,8 +21,8 @@ export class RequestSlots {
 
   /** The slot goes straight to who waits, so nobody can slip in between. */
   #pass(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free += 1;
+    const next = this.#busy > this.#limit ? undefined : this.#waiting.shift();
+    if (next === undefined) this.#busy -= 1;
     else next();
   }
 }

@@ -15,7 +15,7 @@ export function statusHint(status: number, text: string, settings: ConnectionSet
     case 404:
       return 'check controller_url, and the path';
     case 429:
-      return 'the controller wants fewer requests: lower --forks, or try again later';
+      return 'the controller wants fewer requests: set controller_requests_per_second, or try again later';
     case 503:
       return 'the controller may be starting or being upgraded: run again when it is up';
     default:

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import type { ConnectionSettings } from '../model/connection.js';
@@ -6,10 +5,8 @@ import { openDispatcher } from './dispatchers.js';
 import type { Answer, Call } from './exchange.js';
 import { networkFailure, type Destination } from './network_failure.js';
 import type { Limits } from './policy.js';
-import { Pace } from './pace.js';
 import { receive } from './receiver.js';
 import { requestHeaders, type RequestHeaders } from './request_headers.js';
-import { RequestSlots } from './request_slots.js';
 
 export interface TransportOptions {
   readonly proxy: string | undefined;
@@ -25,8 +22,6 @@ export class Transport {
   readonly #destination: Destination;
   readonly #prefix: string;
   readonly #headers: RequestHeaders;
-  readonly #slots: RequestSlots;
-  readonly #pace: Pace;
   readonly #limits: { readonly timeoutMs: number; readonly responseBytes: number };
 
   constructor(settings: ConnectionSettings, options: TransportOptions) {
@@ -37,8 +32,6 @@ export class Transport {
     };
     this.#prefix = url.pathname.replace(/\/+$/, '');
     this.#headers = requestHeaders(settings);
-    this.#slots = new RequestSlots(settings.maxRequests);
-    this.#pace = new Pace(settings.requestsPerSecond);
     this.#limits = { timeoutMs: settings.timeout * 1000, responseBytes: options.limits.responseBytes };
     const [first, ...others] = options.trust.map((context) => () => openDispatcher(settings, options.proxy, context()));
     if (first === undefined) throw new Error('nothing to trust');
@@ -47,29 +40,21 @@ export class Transport {
   }
 
   /** Sends a call once. */
-  send(call: Call): Promise<Answer> {
-    return this.#slots.use(async () => {
-      const wait = this.#pace.take(performance.now());
-      if (wait > 0) await sleep(wait);
-      return this.#attempt(call);
-    });
-  }
-
-  /** Requests still under way fail. */
-  async close(): Promise<void> {
-    await this.#dispatcher.destroy();
-  }
-
-  async #attempt(call: Call): Promise<Answer> {
+  async send(call: Call): Promise<Answer> {
     const dispatcher = this.#dispatcher;
     try {
       return await receive(dispatcher, this.#request(call), this.#limits);
     } catch (error) {
       const failure = networkFailure(error, this.#destination);
       // The handshake failed, so nothing was sent.
-      if (failure.type === 'untrusted' && (await this.#trustsOthers(dispatcher))) return this.#attempt(call);
+      if (failure.type === 'untrusted' && (await this.#trustsOthers(dispatcher))) return this.send(call);
       throw failure;
     }
+  }
+
+  /** Requests still under way fail. */
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy();
   }
 
   /** Goes over to what is to be trusted next, once for all requests under way; false if there is nothing left. */

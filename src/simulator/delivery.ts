@@ -67,7 +67,7 @@ function reply(status: number, text: string, headers: Readonly<Record<string, st
 }
 
 function told(fault: Extract<Fault, { type: 'answer' }>): Reply {
-  const { status, body = { error: `Simulated ${status}.` }, headers = {} } = fault;
+  const { status, body = { error: `Told to answer ${status}.` }, headers = {} } = fault;
   if (typeof body === 'string') return reply(status, body, { 'content-type': 'text/plain', ...headers });
   return reply(status, JSON.stringify(body), { 'content-type': 'application/json', ...headers });
 }

@@ -78,7 +78,6 @@ describe('creates', () => {
   const tookNone: readonly [string, Fault][] = [
     ['the connection broke before it took effect', { type: 'drop', when: { ...POST, nth: 1 } }],
     ['503 came instead', { type: 'answer', status: 503, when: { ...POST, nth: 1 } }],
-    ['nobody answered in time', { type: 'hang', when: { ...POST, nth: 1 } }],
   ];
   for (const [what, fault] of tookNone) {
     it(`send one more POST after two reads without it when ${what}`, async () => {
@@ -88,6 +87,26 @@ describe('creates', () => {
       expect(names()).to.deep.equal(['edge']);
     });
   }
+
+  const tookLong: readonly [string, Fault][] = [
+    ['nobody answered in time', { type: 'hang', when: { ...POST, nth: 1 } }],
+    ['a gateway did not wait any longer', { type: 'answer', status: 504, when: { ...POST, nth: 1 } }],
+  ];
+  for (const [what, fault] of tookLong) {
+    it(`read more often before one more POST, as it may still take effect, when ${what}`, async () => {
+      behave({ faults: [fault] });
+      await create();
+      expect(wire().slice(1)).to.deep.equal(['GET 200', 'GET 200', 'GET 200', 'GET 200', 'POST 201']);
+      expect(names()).to.deep.equal(['edge']);
+    });
+  }
+
+  it('adopt an object that takes effect only after the time-out', async () => {
+    behave({ lag: 3, faults: [{ type: 'hang', applied: true, when: { ...POST, nth: 1 } }] });
+    await create();
+    expect(wire()).to.deep.equal(['POST lost', 'GET 200', 'GET 200', 'GET 200', 'GET 200']);
+    expect(names()).to.deep.equal(['edge']);
+  });
 
   it('give up after the second POST, and say that it may have taken effect', async () => {
     behave({ faults: [{ type: 'drop', when: POST }] });
@@ -143,7 +162,7 @@ describe('creates', () => {
       behave({ faults: [{ type: 'answer', status }] });
       fleet.controller('lb1').clearRequests();
       expect((await errorOf(create(`edge-${status}`))).message).to.equal(
-        `POST /api/cloud/: the controller answered ${status}: Simulated ${status}.`,
+        `POST /api/cloud/: the controller answered ${status}: Told to answer ${status}.`,
       );
       expect(wire()).to.deep.equal([`POST ${status}`]);
     }

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ConnectionSettings } from '../model/connection.js';
+import { jittered, retryAfterMs } from './backoff.js';
+import { ConnectionFailure } from './connection_failure.js';
+import type { Answer } from './exchange.js';
+import { isPassing } from './passing_status.js';
+import type { RetryPolicy } from './policy.js';
+import { RequestSlots } from './request_slots.js';
+import { SlowDown } from './slow_down.js';
+import { TokenBucket } from './token_bucket.js';
+
+export interface LaneEnds {
+  /** Aborted: no pause is waited out any more. */
+  readonly stopping: AbortSignal;
+  /** Aborted: not even a turn is waited for. */
+  readonly abort: AbortSignal;
+}
+
+/**
+ * The way on which all requests to one controller go, whoever sends them: the names that an inventory has for one URL, and tasks
+ * that were delegated to it, share it. Keeps to what the settings allow, and to what the controller asks for.
+ */
+export class Lane {
+  readonly #slots = new RequestSlots();
+  readonly #bucket = new TokenBucket();
+  readonly #slowDown = new SlowDown();
+  #settings = { maxRequests: Infinity, perSecond: Infinity };
+  /** The status that began the last pause. */
+  #status = 0;
+
+  constructor(
+    private readonly policy: RetryPolicy,
+    private readonly ends: LaneEnds,
+  ) {}
+
+  /** Of several names for one controller, the strictest settings count. */
+  restrict({ maxRequests, requestsPerSecond = Infinity }: ConnectionSettings): void {
+    this.#settings = {
+      maxRequests: Math.min(this.#settings.maxRequests, maxRequests),
+      perSecond: Math.min(this.#settings.perSecond, requestsPerSecond),
+    };
+    this.#slots.setLimit(this.#settings.maxRequests);
+    this.#adjust();
+  }
+
+  /**
+   * Does the work when its turn has come. Throws a `ConnectionFailure` if the controller wants to be left alone for longer than anyone waits.
+   */
+  use<T>(work: () => Promise<T>): Promise<T> {
+    return this.#slots.use(async () => {
+      await this.#waitOutHold();
+      const turn = this.#bucket.take(performance.now());
+      if (turn > 0) await pause(turn, this.ends.abort);
+      await this.#waitOutHold();
+      return work();
+    });
+  }
+
+  /** Milliseconds for which nothing is sent from now on. */
+  get holdMs(): number {
+    return this.#slowDown.holdMs(performance.now());
+  }
+
+  /** Whether the controller may be asked before everybody's patience ends. */
+  get isBearable(): boolean {
+    return this.holdMs <= this.policy.deadlineSeconds * 1000;
+  }
+
+  /**
+   * Takes note of an answer to a request that was sent then.
+   * @returns the seconds of the pause that begins with it, if one does.
+   */
+  heard({ status, retryAfter }: Answer, sentAt: number): number | undefined {
+    const now = performance.now();
+    const asked = retryAfterMs(retryAfter, Date.now());
+    if (status !== 429 && status !== 503 && !(isPassing(status) && asked > 0)) {
+      this.#slowDown.passed(now, sentAt);
+      this.#adjust();
+      return undefined;
+    }
+    const pauseMs = Math.max(asked, jittered(this.#slowDown.refusals + 1, this.policy, Math.random()));
+    if (!this.#slowDown.refused({ now, sentAt, pauseMs, settings: this.#settings })) return undefined;
+    this.#status = status;
+    this.#adjust();
+    return pauseMs / 1000;
+  }
+
+  #adjust(): void {
+    const rate = Math.min(this.#settings.perSecond, this.#slowDown.perSecond);
+    if (rate !== this.#bucket.perSecond) this.#bucket.setRate(rate, performance.now());
+  }
+
+  /** Others may prolong the pause while it goes on. */
+  async #waitOutHold(): Promise<void> {
+    const { stopping } = this.ends;
+    const end = performance.now() + this.policy.deadlineSeconds * 1000;
+    for (let hold = this.holdMs; hold > 0 && !stopping.aborted; hold = this.holdMs) {
+      if (performance.now() + hold > end) throw tooLong(hold, this.#status);
+      await pause(hold, stopping);
+    }
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
+}
+
+function tooLong(holdMs: number, status: number): ConnectionFailure {
+  const seconds = Math.ceil(holdMs / 1000);
+  const what = `not sent: the controller answered ${status} before and asks to wait another ${seconds} s`;
+  return new ConnectionFailure('throttled', what, 'run again when that time is over');
+}

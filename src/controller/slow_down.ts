@@ -1,0 +1,65 @@
+/** No controller is asked less often than this because it was too busy, unless its settings say so: requests a second. */
+const SLOWEST = 0.5;
+/** How many answers it takes until a controller that was asked half as often is asked as often as before. */
+const RECOVERY = 10;
+
+export interface Refusal {
+  readonly now: number;
+  readonly sentAt: number;
+  readonly pauseMs: number;
+  /** What the settings allow: requests at once, and a second. */
+  readonly settings: { readonly maxRequests: number; readonly perSecond: number };
+}
+
+/**
+ * How a controller that says "too many" (429) or "not now" (503) is spared: nothing is sent for a while, then half as often as before,
+ * then, answer by answer, as often as before. Times are milliseconds of one clock.
+ */
+export class SlowDown {
+  #heldUntil = 0;
+  #since = -Infinity;
+  /** Refusals since the last request that was let through. */
+  #refusals = 0;
+  /** What an answer takes, on the average of the last few. */
+  #duration: number | undefined;
+  #reduced: { readonly before: number; now: number } | undefined;
+
+  /** Requests a second that it bears just now; Infinity if it has not complained. */
+  get perSecond(): number {
+    return this.#reduced?.now ?? Infinity;
+  }
+
+  get refusals(): number {
+    return this.#refusals;
+  }
+
+  /** How long nothing may be sent from now on. */
+  holdMs(now: number): number {
+    return Math.max(0, this.#heldUntil - now);
+  }
+
+  /**
+   * It refused a request that was sent then. Of several that were under way together only the first slows it down.
+   * @returns whether this begins a pause.
+   */
+  refused({ now, sentAt, pauseMs, settings }: Refusal): boolean {
+    this.#heldUntil = Math.max(this.#heldUntil, now + pauseMs);
+    if (sentAt < this.#since) return false;
+    this.#since = now;
+    this.#refusals += 1;
+    const { maxRequests, perSecond } = settings;
+    const usual = Math.min((maxRequests * 1000) / Math.max(1, this.#duration ?? now - sentAt), perSecond);
+    const { before, now: current } = this.#reduced ?? { before: usual, now: usual };
+    this.#reduced = { before, now: Math.max(Math.min(SLOWEST, before), current / 2) };
+    return true;
+  }
+
+  /** It let a request through that was sent then. */
+  passed(now: number, sentAt: number): void {
+    this.#duration = this.#duration === undefined ? now - sentAt : 0.8 * this.#duration + 0.2 * (now - sentAt);
+    if (this.#reduced === undefined || sentAt < this.#since) return;
+    this.#refusals = 0;
+    this.#reduced.now += this.#reduced.before / 2 / RECOVERY;
+    if (this.#reduced.now >= this.#reduced.before) this.#reduced = undefined;
+  }
+}

@@ -1,0 +1,39 @@
+/** What may begin at once after a rest, in seconds' worth: enough for a task's read, write and read on a controller that takes some. */
+const BURST_SECONDS = 0.2;
+
+/** Lets so many requests a second begin. A fifth of a second's worth of them, and always one, may begin at once after a rest. */
+export class TokenBucket {
+  #tokens = 1;
+  #filledAt = 0;
+  #perSecond = Infinity;
+
+  /** Infinity: as fast as it goes. */
+  get perSecond(): number {
+    return this.#perSecond;
+  }
+
+  /** From now on; what was taken before keeps its turn. */
+  setRate(perSecond: number, now: number): void {
+    this.#fill(now);
+    this.#perSecond = perSecond;
+    this.#tokens = Math.min(this.#tokens, this.#size);
+  }
+
+  /** Takes the next turn; returns the milliseconds until it comes. */
+  take(now: number): number {
+    if (this.#perSecond === Infinity) return 0;
+    this.#fill(now);
+    this.#tokens -= 1;
+    return this.#tokens >= 0 ? 0 : (-this.#tokens / this.#perSecond) * 1000;
+  }
+
+  get #size(): number {
+    return Math.max(1, this.#perSecond * BURST_SECONDS);
+  }
+
+  #fill(now: number): void {
+    const gained = this.#perSecond === Infinity ? Infinity : ((now - this.#filledAt) / 1000) * this.#perSecond;
+    this.#tokens = Math.min(this.#size, this.#tokens + gained);
+    this.#filledAt = now;
+  }
+}
