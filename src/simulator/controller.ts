@@ -13,6 +13,9 @@ import { hideSecrets } from './sensitive.js';
 import { answerSingleton } from './singleton.js';
 import { SYSTEM_CONFIGURATION, type ControllerState } from './state.js';
 
+/** How far a request is: what is done about it goes on when the promise is fulfilled, and never if it is rejected. */
+export type Watch = (moment: 'received' | 'carried out' | 'answered', request: SimulatedRequest) => Promise<void>;
+
 export interface ControllerOptions {
   readonly credentials: Credentials;
   readonly versionHeader: string;
@@ -25,6 +28,8 @@ export interface ControllerOptions {
 export class SimulatedController {
   readonly name: string;
   readonly prefix: string;
+  /** Looks on at each request. Absent: nobody does. */
+  watch: Watch | undefined;
   readonly #state: ControllerState;
   readonly #options: ControllerOptions;
   readonly #rate = new RateLimit();

@@ -12,9 +12,12 @@ export async function exchange(
   signal: AbortSignal,
 ): Promise<void> {
   const request = await receive(incoming, controller.prefix);
+  await controller.watch?.('received', request);
   const { latency, decide } = controller.take(request);
   if (latency > 0) await pause(latency, undefined, { signal });
   const delivery = decide();
   controller.log.add(request, statusOf(delivery));
+  await controller.watch?.('carried out', request);
   await deliver(delivery, response, signal);
+  await controller.watch?.('answered', request);
 }
