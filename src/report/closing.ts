@@ -7,12 +7,14 @@ import { plain } from './plain.js';
 import { recapLines, totalsLine } from './recap.js';
 import { redactText } from '../redaction/redact_text.js';
 import { SourceFiles } from './source_files.js';
+import { ThrottleLog } from './throttling.js';
 
 /** The end of a run: what failed and why, the command to go on with, the recap. Always the last on the screen. */
 export class Closing {
   readonly #options: ReporterOptions;
   readonly #palette: Palette;
   readonly #failures = new FailureLog();
+  readonly #throttling = new ThrottleLog();
   #started: RunStarted | undefined;
 
   constructor(options: ReporterOptions, palette: Palette) {
@@ -23,6 +25,7 @@ export class Closing {
   handle(event: Event): void {
     if (event.type === 'run-started') this.#started = event;
     this.#failures.handle(event);
+    this.#throttling.handle(event);
   }
 
   get failures(): readonly FailureGroup[] {
@@ -66,9 +69,11 @@ export class Closing {
   }
 
   #remarks(): readonly string[] {
+    const { remark } = this.#throttling;
     return [
       ...(this.#started?.check === true ? [this.#checkRemark()] : []),
       ...(this.#started?.simulated === true ? ['simulated, no real controller was contacted'] : []),
+      ...(remark === undefined ? [] : [remark]),
     ];
   }
 }
