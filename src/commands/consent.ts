@@ -37,6 +37,11 @@ export async function needsPlan(loaded: LoadedRun, options: Undertaking['options
   return planRefusal(loaded, await writesOf(loaded, options));
 }
 
+/** Whether a run may write to a controller, as far as that can be told before it. */
+export async function mayWrite(loaded: LoadedRun, options: Undertaking['options']): Promise<boolean> {
+  return (await writesOf(loaded, options)).type !== 'none';
+}
+
 function planRefusal({ target: { environment } }: LoadedRun, written: WritesInCheck): string | undefined {
   if (environment?.requirePlan !== true || written.type === 'none') return undefined;
   const only = `${environment.name} takes changes only from a plan (require_plan)`;

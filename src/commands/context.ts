@@ -8,6 +8,8 @@ export interface CommandContext {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   readonly version: string;
+  /** Has something done, at once, if the process is ended before the command is through; gives back how to forget it. Absent: nothing ends it. */
+  readonly atExit?: (act: () => void) => () => void;
   /** First interrupt: nothing new starts, writes in flight finish. */
   readonly drain: AbortSignal;
   /** Second interrupt: requests are given up. */

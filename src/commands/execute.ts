@@ -13,6 +13,7 @@ import type { Connect, Credentials, ReadVariables, RunInput } from '../run/input
 import { run } from '../run/run.js';
 import type { Permit } from './claim.js';
 import type { LoadedRun } from './load_run.js';
+import { openRecord, type Keeping, type RunRecord } from './run_record.js';
 import type { Simulation } from './simulation.js';
 
 type Optional = Pick<RunInput, 'forceHandlers' | 'startAtTask' | 'confirmTask' | 'answers' | 'ask'>;
@@ -36,14 +37,31 @@ export interface Execution extends Optional {
   readonly credentials: Credentials | undefined;
   readonly secrets: Secrets;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly keeping: Keeping;
+  /** Each event as it happens, redacted. */
   readonly emit: (event: Event) => void;
+  /** Has something done if the process is ended before the run is through; gives back how to forget it. Absent: nothing ends it. */
+  readonly atExit?: ((act: () => void) => () => void) | undefined;
   readonly drain: AbortSignal;
   readonly abort: AbortSignal;
 }
 
-/** Connects what was loaded with the engine, the controllers (or their stand-ins) and whoever listens to the events. */
+/**
+ * Connects what was loaded with the engine, the controllers (or their stand-ins), the journal and whoever listens to the events.
+ *
+ * @throws JournalError if nothing can be kept of a run that may write: nothing was contacted
+ */
 export async function execute(execution: Execution): Promise<RunFinished> {
-  const { id, loaded, permit, simulate, drain } = execution;
+  const record = await openRecord(execution);
+  try {
+    return await carryOut({ ...execution, emit: record.emit }, record);
+  } finally {
+    await record.close();
+  }
+}
+
+async function carryOut(execution: Execution, { journal }: RunRecord): Promise<RunFinished> {
+  const { id, loaded, permit, simulate, drain, keeping } = execution;
   const { project, inventory, inventorySources, extraVars, limit, limitPattern, environment, library } = loaded.target;
   const refused = new AbortController();
   const connections = once(() =>
@@ -73,6 +91,8 @@ export async function execute(execution: Execution): Promise<RunFinished> {
       readVariables: variablesReader(execution.cwd, loaded.target),
       unlock: unlocker(loaded.target.vault),
       readCa: caReader(execution.cwd),
+      journal,
+      past: keeping.kept?.past,
       signal: drain,
       credentialsRefused: refused.signal,
     });
@@ -102,6 +122,9 @@ async function openConnections(
         emit({ type: 'request-finished', ...stamp(), ...exchange });
       },
     }),
+    onThrottled: (throttling) => {
+      emit({ type: 'controller-throttled', ...stamp(), ...throttling });
+    },
     onWarning: (message, controller) => {
       emit({ type: 'warning', ...stamp(), message, controller });
     },

@@ -1,3 +1,5 @@
+import { JournalError } from '../journal/journal_error.js';
+import { nextRunId } from '../journal/run_folders.js';
 import { Diagnostics } from '../model/diagnostic.js';
 import type { RunFinished } from '../model/event.js';
 import type { Secrets } from '../model/secrets.js';
@@ -18,7 +20,7 @@ import { refuse, show } from './refusal.js';
 import { retryCommand } from './retry_command.js';
 import { unlock } from './unlock.js';
 import { retryList } from './retry_list.js';
-import { nextRunId } from '../journal/run_folders.js';
+import type { Keeping } from './run_record.js';
 import { askBeforeTasks } from './step.js';
 
 export interface Performance {
@@ -30,6 +32,8 @@ export interface Performance {
   readonly answers?: RunInput['answers'];
   /** What is run, for the question of an environment that wants to be confirmed. */
   readonly label: string;
+  /** Absent: nothing is known that would help to make the same run again. */
+  readonly keeping?: Pick<Keeping, 'invocation' | 'fingerprint' | 'kept'>;
 }
 
 /** Asks what must be asked, runs what was loaded, reports it, and gives the exit code. */
@@ -52,7 +56,7 @@ export async function perform(performance: Performance, context: CommandContext)
   const diagnostics = new Diagnostics();
   await unlock(loaded, performance.selected, diagnostics);
   show(diagnostics.list, context, options.color);
-  const id = await nextRunId(loaded.target.project.stateDirectory);
+  const id = performance.keeping?.kept?.header.id ?? (await nextRunId(loaded.target.project.stateDirectory));
   const claimed = await claimFor(performance, id, context);
   if (claimed.status === 'interrupted') return EXIT.interrupted;
   if (claimed.status === 'refused') return refuse(claimed.diagnostics, context, options.color);
@@ -108,15 +112,25 @@ async function carryOut(performance: Performance, admitted: Admitted, context: C
       version: context.version,
       secrets,
       env: context.env,
+      keeping: {
+        command: context.argv[0] ?? '',
+        argv: context.argv,
+        playbooks: loaded.playbooks.map(({ file }) => file),
+        ...performance.keeping,
+      },
       emit: (event) => {
         reporter.handle(event);
       },
+      atExit: context.atExit,
       confirmTask: options.step === true ? askBeforeTasks(context, stop) : undefined,
       ask: askInRun(context, stop),
       drain: AbortSignal.any([context.drain, quit.signal]),
       abort: context.abort,
     });
     return exitCode(finished, options);
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+    return refuse([{ severity: 'error', message: error.message, hint: error.hint }], context, options.color);
   } finally {
     await reporter.close();
   }

@@ -16,6 +16,10 @@ export async function runInProcess(version: string, exit: (code: number) => neve
     stdout: process.stdout,
     stderr: process.stderr,
     version,
+    atExit: (act) => {
+      process.on('exit', act);
+      return () => process.off('exit', act);
+    },
     drain: signals.drain,
     abort: signals.abort,
   });

@@ -1,8 +1,9 @@
+import { JournalError } from '../journal/journal_error.js';
+import { nextRunId } from '../journal/run_folders.js';
 import { Diagnostics, type Diagnostic } from '../model/diagnostic.js';
 import type { Event, RunFinished } from '../model/event.js';
 import { placeText } from '../model/source.js';
 import type { Mapping } from '../model/value.js';
-import { redact } from '../redaction/redact.js';
 import { answersTo } from './answers.js';
 import { claim, FREE, type Permit } from './claim.js';
 import { needsPlan } from './consent.js';
@@ -11,7 +12,6 @@ import type { SelectedPlay } from './listing.js';
 import { loadRun, type LoadedRun } from './load_run.js';
 import type { RunInput } from '../run/input.js';
 import { fromMapping } from './respond.js';
-import { nextRunId } from '../journal/run_folders.js';
 import { VERSION } from '../version.js';
 import { selectPlays } from './selection.js';
 import { unlock } from './unlock.js';
@@ -101,6 +101,9 @@ export async function runPlaybook(options: RunPlaybookOptions): Promise<RunFinis
   const permit = await permitFor(id, { loaded, selected, answers }, options);
   try {
     return await carryOut({ id, loaded, answers, permit }, options);
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+    throw new InvalidInputError([{ severity: 'error', message: error.message, hint: error.hint }]);
   } finally {
     await permit.release();
   }
@@ -155,7 +158,8 @@ function carryOut(admitted: Admitted, options: RunPlaybookOptions): Promise<RunF
     credentials: undefined,
     secrets,
     env,
-    emit: (event) => onEvent?.(redact(event, secrets)),
+    keeping: { command: 'run', argv: [], playbooks: options.playbooks },
+    emit: (event) => onEvent?.(event),
     drain: options.signal ?? new AbortController().signal,
     abort: new AbortController().signal,
   });

@@ -22,7 +22,7 @@ export class GroupCommit {
   #waiters: Waiter[] = [];
   #timer: NodeJS.Timeout | undefined;
   #work: Promise<void> | undefined;
-  #failure: { readonly error: unknown } | undefined;
+  #failure: Error | undefined;
 
   /** @param onFailure called once, when the file could not be written or put on disk: from then on nobody can wait for anything. */
   constructor(file: AppendFile, position: number, onFailure: (error: unknown) => void) {
@@ -65,7 +65,7 @@ export class GroupCommit {
   #onDisk(): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) {
-        reject(this.#failure.error);
+        reject(this.#failure);
         return;
       }
       this.#waiters.push({ resolve, reject });
@@ -111,9 +111,9 @@ export class GroupCommit {
   }
 
   #fail(error: unknown, waiters: readonly Waiter[]): void {
-    this.#failure = { error };
+    this.#failure = error instanceof Error ? error : new Error(String(error));
     this.#onFailure(error);
-    for (const { reject } of [...waiters, ...this.#waiters]) reject(error);
+    for (const { reject } of [...waiters, ...this.#waiters]) reject(this.#failure);
     this.#waiters = [];
   }
 }

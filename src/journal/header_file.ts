@@ -81,7 +81,7 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
-function isProcess(value: unknown): value is ProcessIdentity {
+export function isProcess(value: unknown): value is ProcessIdentity {
   return isMapping(value) && typeof value['pid'] === 'number' && typeof value['host'] === 'string';
 }
 

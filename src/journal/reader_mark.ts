@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { unlink, writeFile } from 'node:fs/promises';
+import { readFile, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ProcessIdentity } from '../model/process_identity.js';
+import { isProcess } from './header_file.js';
 
 const READER = 'reader-';
 
@@ -20,4 +21,14 @@ export async function markAsRead(folder: string, process: ProcessIdentity): Prom
 
 export function isReaderMark(name: string): boolean {
   return name.startsWith(READER);
+}
+
+/** Who reads; undefined if it is through, or the mark makes no sense. */
+export async function readMark(file: string): Promise<ProcessIdentity | undefined> {
+  try {
+    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+    return isProcess(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -4,13 +4,11 @@ import { JsonOutput } from './json.js';
 import { LinesOutput } from './lines.js';
 import { LiveOutput } from './live.js';
 import type { OutputStream, ReporterOptions } from './options.js';
-import type { Output } from './output.js';
 import { QuietOutput } from './quiet.js';
-import { redact } from '../redaction/redact.js';
 
 export type { ReporterOptions } from './options.js';
 
-/** Words the facts of a run. */
+/** Words the facts of a run, which come redacted. */
 export interface Reporter {
   /** Never throws and never waits: what the output cannot take yet is kept. */
   handle(event: Event): void;
@@ -21,18 +19,7 @@ export interface Reporter {
   close(): Promise<void>;
 }
 
-/** The one place through which all output of a run passes: every event is redacted before an output sees it. */
 export function createReporter(options: ReporterOptions): Reporter {
-  const output = createOutput(options);
-  return {
-    handle: (event) => {
-      output.handle(redact(event, options.secrets));
-    },
-    close: () => output.close(),
-  };
-}
-
-function createOutput(options: ReporterOptions): Output {
   switch (options.output) {
     case 'json':
       return new JsonOutput(options);

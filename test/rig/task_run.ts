@@ -7,7 +7,6 @@ import { Diagnostics } from '../../src/model/diagnostic.js';
 import type { Event, RunFinished, TaskFinished } from '../../src/model/event.js';
 import { Secrets } from '../../src/model/secrets.js';
 import type { Mapping } from '../../src/model/value.js';
-import { redact } from '../../src/redaction/redact.js';
 import type { Fleet } from './simulated.js';
 
 export interface EngineOptions {
@@ -56,7 +55,8 @@ export async function runTasks(
     credentials: undefined,
     secrets,
     env: {},
-    emit: (event) => events.push(redact(event, secrets)),
+    keeping: { command: 'run', argv: [], playbooks: [file] },
+    emit: (event) => events.push(event),
     drain: new AbortController().signal,
     abort: new AbortController().signal,
   });

@@ -1,0 +1,98 @@
+import { readdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { ProcessIdentity } from '../model/process_identity.js';
+import { isFileError, whyNot } from './files.js';
+import { readHeader } from './header_file.js';
+import { JournalError } from './journal_error.js';
+import { isReaderMark, readMark } from './reader_mark.js';
+import { journalFile, listRuns, runFolder, runsFolder } from './run_folders.js';
+
+/** So many runs are kept if nobody says something else. */
+export const DEFAULT_KEPT = 50;
+/** Of a process elsewhere nobody here can say whether it lives; one that has not written for a week does not. */
+const QUIET_MS = 7 * 24 * 60 * 60 * 1000;
+/** Folders that are being made, or removed. */
+const BETWEEN = /^\.(?:new|old)-/;
+
+export interface Pruning {
+  /** The newest so many stay. */
+  readonly keep: number;
+  /** What became of a process: what one that lives runs or reads stays. */
+  readonly lifeOf: (process: ProcessIdentity) => 'alive' | 'gone' | 'elsewhere';
+  /** No more than so many are looked at. Absent: all. */
+  readonly most?: number | undefined;
+  /** Only says what would be removed. */
+  readonly check?: boolean | undefined;
+}
+
+/** What was removed, oldest first, and what stays although it is old: somebody is at work with it. */
+export interface Pruned {
+  readonly removed: readonly string[];
+  readonly inUse: readonly string[];
+}
+
+/**
+ * Removes the oldest runs.
+ *
+ * @throws JournalError if one cannot be removed
+ */
+export async function pruneRuns(stateDirectory: string, pruning: Pruning): Promise<Pruned> {
+  const ids = (await listRuns(stateDirectory)).slice(pruning.keep).reverse().slice(0, pruning.most);
+  const [removed, inUse]: [string[], string[]] = [[], []];
+  for (const id of ids) {
+    if (await isInUse(stateDirectory, id, pruning)) inUse.push(id);
+    else {
+      if (pruning.check !== true) await remove(stateDirectory, id);
+      removed.push(id);
+    }
+  }
+  if (pruning.check !== true) await sweep(runsFolder(stateDirectory));
+  return { removed, inUse };
+}
+
+async function isInUse(stateDirectory: string, id: string, { lifeOf }: Pruning): Promise<boolean> {
+  const folder = runFolder(stateDirectory, id);
+  const header = await readHeader(stateDirectory, id).then(
+    (file) => file.header,
+    () => undefined,
+  );
+  const processes = [...(await readersOf(folder))];
+  if (header !== undefined && header.end === undefined) processes.push(header.process);
+  const lives = processes.map(lifeOf);
+  if (lives.includes('alive')) return true;
+  return (header === undefined || lives.includes('elsewhere')) && !(await isQuiet(journalFile(folder)));
+}
+
+async function readersOf(folder: string): Promise<readonly ProcessIdentity[]> {
+  const marks = (await readdir(folder).catch(() => [])).filter(isReaderMark);
+  const readers = await Promise.all(marks.map((name) => readMark(path.join(folder, name))));
+  return readers.filter((one) => one !== undefined);
+}
+
+async function isQuiet(file: string): Promise<boolean> {
+  const written = await stat(file).catch(() => undefined);
+  return written === undefined || Date.now() - written.mtimeMs > QUIET_MS;
+}
+
+/** Gone for everybody at once; what a crash leaves of it is swept away later. */
+async function remove(stateDirectory: string, id: string): Promise<void> {
+  const folder = runFolder(stateDirectory, id);
+  const old = path.join(runsFolder(stateDirectory), `.old-${id}`);
+  try {
+    await rename(folder, old);
+    await rm(old, { recursive: true, force: true });
+  } catch (error) {
+    if (isFileError(error, 'ENOENT')) return;
+    throw new JournalError(`cannot remove ${folder}: ${whyNot(error)}`);
+  }
+}
+
+/** What processes left behind that died while they made or removed a folder. */
+async function sweep(folder: string): Promise<void> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => BETWEEN.test(name));
+  for (const name of names) {
+    const left = path.join(folder, name);
+    const isOver = name.startsWith('.old-') || (await isQuiet(left));
+    if (isOver) await rm(left, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
