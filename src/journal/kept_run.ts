@@ -7,6 +7,7 @@ import { readHeader, type HeaderFile } from './header_file.js';
 import { openerOf, type Opener } from './opener.js';
 import { PastFold } from './past_fold.js';
 import { readJournal, type JournalEnd } from './read_journal.js';
+import { maskedTexts } from './masked_texts.js';
 import { markAsRead } from './reader_mark.js';
 import { journalFile, runFolder } from './run_folders.js';
 import type { RunHeader } from './run_header.js';
@@ -18,6 +19,8 @@ import { WriteFold, type KeptWrite } from './write_fold.js';
 export interface WrittenObject extends PastWrite {
   /** The object as the controller showed it after the write. Absent: it was never looked at. */
   readonly seen?: Mapping | undefined;
+  /** What of its change stands nowhere readable: secrets for whoever shows it again. Empty if it is hidden: then all of it is. */
+  readonly masked: readonly string[];
 }
 
 /** A write as far as everybody may read it: without the key. */
@@ -118,9 +121,15 @@ function invocationOf({ sealed }: HeaderFile, { open }: Opener): Mapping | undef
 function writtenObject({ intent, outcome, finished, verified }: KeptWrite, whole: WholeRecords): WrittenObject {
   const answer = finished && whole.answer(finished);
   const seen = verified && whole.seen(verified);
+  const intended = whole.intended(intent);
+  const masked = [
+    ...maskedTexts({ ...intended.change }, intent.shown['change']),
+    ...maskedTexts(seen ?? null, verified?.shown['seen']),
+  ];
   return {
-    intent: whole.intended(intent),
+    intent: intended,
     outcome,
+    masked: intended.hidden === true ? [] : masked,
     ...(answer === undefined ? {} : { answer }),
     ...(seen === undefined ? {} : { seen }),
   };
