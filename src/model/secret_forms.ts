@@ -10,7 +10,7 @@ const SHORTEST_CORE = 5;
 export function formsOf(secret: string): readonly string[] {
   const texts = spellings(secret);
   const payloads = [Buffer.from(secret), ...otherBytes(secret)];
-  return [...texts, ...payloads.flatMap((bytes) => [...base64Forms(bytes), bytes.toString('hex')])];
+  return [...texts, ...payloads.flatMap((bytes) => [...base64Forms(bytes), ...hexForms(bytes)])];
 }
 
 /**
@@ -26,6 +26,11 @@ function base64Forms(bytes: Buffer): readonly string[] {
     if (core.length >= SHORTEST_CORE) forms.add(core);
   }
   return [...forms];
+}
+
+function hexForms(bytes: Buffer): readonly string[] {
+  const hex = bytes.toString('hex');
+  return [hex, hex.toUpperCase()];
 }
 
 /** A secret that itself looks like an escape is undone with the rest of the output. */

@@ -5,7 +5,7 @@ const SHORT_BITS = 16;
 const LONG_BITS = 21;
 
 /**
- * Finds many texts in another, whatever their case, in one pass over it: only where the first characters begin one of them
+ * Finds many texts in another, in one pass over it: only where the first characters begin one of them
  * (their hash is marked) are the texts compared. A fleet may have a password for each of its ten thousand controllers, and
  * every line of output is searched for all of them: texts of eight characters and more go by eight, which few others share.
  */
@@ -112,11 +112,7 @@ function longHash(first: number, second: number): number {
   return Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca77) >>> (32 - LONG_BITS);
 }
 
-/**
- * Without regard to case, and to which of its two alphabets Base64 is written in. Never changes the number of characters.
- */
+/** Without regard to which of its two alphabets Base64 is written in. Never changes the number of characters. */
 function fold(text: string): string {
-  const lower = text.toLowerCase();
-  const folded = lower.length === text.length ? lower : text.replaceAll(/[A-Z]/g, (one) => one.toLowerCase());
-  return folded.replaceAll('-', '+').replaceAll('_', '/').replaceAll('ς', 'σ');
+  return text.replaceAll('-', '+').replaceAll('_', '/');
 }

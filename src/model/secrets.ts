@@ -14,7 +14,7 @@ const NO_SECRETS: ReadonlySet<string> = new Set([HIDDEN, MASK, 'true', 'false', 
 
 /**
  * The secret values of one command. Whoever learns a secret adds it; whatever is shown or written is masked. They are found
- * in any case of their letters, in Base64 and hexadecimal digits, and behind the escapes of JSON, YAML, HTML, URLs and shells.
+ * as they are, in capitals and in small letters, in Base64 and hexadecimal digits, and behind the escapes of JSON, YAML, HTML, URLs and shells.
  * Only ever grows; one instance a command, handed down, never global.
  */
 export class Secrets {

@@ -1,7 +1,8 @@
 import type { Inventory } from '../../model/inventory.js';
-import { holdsSecret } from '../../model/secret_entries.js';
+import type { TaskResult } from '../../model/result.js';
+import { forEachSecret } from '../../model/secret_values.js';
 import type { Secrets } from '../../model/secrets.js';
-import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '../../model/value.js';
+import type { Value } from '../../model/value.js';
 import type { VariableLayer } from '../../model/variables.js';
 import type { Variables } from '../../template/scope.js';
 
@@ -17,19 +18,28 @@ export class SecretFinder {
 
   /** Everything in it that stands under a name such as `password`. */
   learn(value: Value): void {
-    for (const text of secretTexts(value, false)) this.secrets.add(text);
+    this.#add(value, false);
   }
 
-  /** Every text in it. */
+  /** Everything in it. */
   learnAll(value: Value): void {
-    for (const text of secretTexts(value, true)) this.secrets.add(text);
+    this.#add(value, true);
   }
 
-  /** Every text in it but the names of controllers and groups, without which nothing could be told any more. */
+  /** What a task came to; under `no_log` all of it. */
+  learnResult(result: TaskResult, censored: boolean): void {
+    const change = 'change' in result ? result.change : undefined;
+    const parts = [result.values, change !== undefined && 'after' in change ? [change.before, change.after] : null];
+    if (!censored) this.learn(parts);
+    else this.hide('failure' in result ? [...parts, result.failure.message] : parts);
+  }
+
+  /** Everything in it but the names of controllers and groups, without which nothing could be told any more. */
   hide(value: Value): void {
     const { controllers, groups } = this.inventory;
-    for (const text of secretTexts(value, true))
-      if (!controllers.has(text) && !groups.has(text)) this.secrets.add(text);
+    forEachSecret(value, true, (text, named) => {
+      if (named || (!controllers.has(text) && !groups.has(text))) this.secrets.add(text);
+    });
   }
 
   /** The secrets that stand in these layers as they were written. */
@@ -42,10 +52,16 @@ export class SecretFinder {
     for (const layer of layers) {
       for (const name of this.#namesIn(layer)) {
         const value = rendered(variables, name);
-        if (layer.secret === true) this.hide(value);
+        if (layer.secret === true) this.hide({ [name]: value });
         else this.learn({ [name]: value });
       }
     }
+  }
+
+  #add(value: Value, all: boolean): void {
+    forEachSecret(value, all, (text) => {
+      this.secrets.add(text);
+    });
   }
 
   #namesIn(layer: VariableLayer): readonly string[] {
@@ -54,8 +70,9 @@ export class SecretFinder {
     const secret = layer.secret === true;
     if (secret) this.hide(layer.values);
     else this.learn(layer.values);
-    const names = Object.keys(layer.values);
-    const found = names.filter((name) => hasTemplatedSecret({ [name]: layer.values[name] ?? null }, secret));
+    const found = Object.entries(layer.values).flatMap(([name, value]) =>
+      hasTemplatedSecret(name, value, secret) ? [name] : [],
+    );
     this.#templated.set(layer, found);
     return found;
   }
@@ -70,17 +87,10 @@ function rendered(variables: Variables, name: string): Value {
   }
 }
 
-function hasTemplatedSecret(values: Mapping, all: boolean): boolean {
-  return secretTexts(values, all).some((text) => text.includes('{{'));
-}
-
-/** The texts under secret names; with `all`, every text. */
-function secretTexts(value: Value, all: boolean): readonly string[] {
-  // It becomes a secret when it is decrypted, and nobody has done so yet.
-  if (value instanceof Vaulted) return [];
-  if (value instanceof Unsafe) return all ? [value.text] : [];
-  if (typeof value === 'string') return all ? [value] : [];
-  if (isList(value)) return value.flatMap((item) => secretTexts(item, all));
-  if (!isMapping(value)) return [];
-  return Object.entries(value).flatMap(([name, entry]) => secretTexts(entry, all || holdsSecret(name, entry, value)));
+function hasTemplatedSecret(name: string, value: Value, all: boolean): boolean {
+  let found = false;
+  forEachSecret({ [name]: value }, all, (text) => {
+    found ||= text.includes('{{');
+  });
+  return found;
 }

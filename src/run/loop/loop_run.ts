@@ -80,13 +80,15 @@ export class LoopRun {
 
   #surroundings(index: number): { readonly variables: Mapping; readonly scope: Variables } {
     const variables = loopVariables(this.loop, this.items, index);
+    this.run.context.run.secrets.learn(this.items[index] ?? null);
     const layer = { level: 'magic', origin: 'loop', values: variables, literal: true } as const;
     return { variables, scope: this.run.scope().child([layer]) };
   }
 
   #conclude(index: number, scope: Variables, item: LoopItem): void {
     const { outcome } = item;
-    const { performed } = outcome;
+    const { performed, censored } = outcome;
+    if (censored) this.run.context.run.secrets.hide(this.items[index] ?? null);
     this.#done[index] = item;
     this.#ended ||= (performed.result.status === 'unreachable' && !outcome.ignored) || this.#breaks(scope, outcome);
   }

@@ -87,7 +87,8 @@ async function carryOut(run: TaskRun, scope: Variables, censored: boolean): Prom
   throttleOf(run, scope);
   const check = isCheck(run, scope);
   const args = taskArguments(run, scope);
-  if (censored) run.context.run.secrets.hide(args);
+  const { secrets } = run.context.run;
+  if (censored) secrets.hide(args);
   const { timeout } = run.task;
   const limit = {
     seconds: timeout === undefined ? 0 : renderNumber('timeout', timeout, scope),
@@ -95,7 +96,9 @@ async function carryOut(run: TaskRun, scope: Variables, censored: boolean): Prom
   };
   const attempt = { session: run.session, signal: run.context.run.brake.signal(run.sheltered) };
   const once = () => withinTime(limit, attempt, (within) => execute(run, { args, check, scope }, within));
-  return withRetries(run, scope, () => attempted(run, once));
+  const performed = await withRetries(run, scope, () => attempted(run, once));
+  secrets.learnResult(performed.result, censored);
+  return performed;
 }
 
 interface Execution {

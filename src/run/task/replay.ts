@@ -3,9 +3,11 @@ import type { Counted, StepLeft, StepSettled } from '../../model/journal.js';
 import type { TaskResult } from '../../model/result.js';
 import { hasTemplate } from '../../template/template.js';
 import { notifiedBy } from './notify.js';
-import { rememberAgain } from './remembered.js';
+import { rememberAgain, type Remembered } from './remembered.js';
 import { runTask } from './task.js';
+import { secretsIn } from './task_arguments.js';
 import type { TaskEnd } from './task_end.js';
+import { isCensored } from './task_flags.js';
 import type { TaskRun } from './task_run.js';
 
 /** What a step came to before the run was cut off. */
@@ -28,12 +30,21 @@ export async function takeOver(run: TaskRun, settled: StepSettled): Promise<Take
   const { end: status, title, counted, left } = settled;
   state.started = true;
   const remembered = rememberAgain(state, context.run.fleet, left);
-  context.run.secrets.learn(remembered.values);
+  learnAgain(run, remembered);
   count(run, counted);
   const isNotifying = counted.status === 'changed' && task.notify.length > 0;
   const said = { status, title, counted, result: resultOf(counted, left), remembered };
   const notified = isNotifying ? notifiedBy(run, run.scope()) : [];
   return { isSame: true, end: { ...said, notified, included: [], again: false, unfinished: false } };
+}
+
+/** What the step would have learned to be secret. */
+function learnAgain(run: TaskRun, { values, facts }: Remembered): void {
+  const { secrets } = run.context.run;
+  const scope = run.scope();
+  secrets.learnAll(secretsIn(run, scope));
+  if (isCensored(run, scope)) secrets.hide([values, facts]);
+  else secrets.learn([values, facts]);
 }
 
 /** What is kept of a result; where nobody looks at more, only its status is. */

@@ -23,6 +23,17 @@ export function taskArguments({ task, module, context }: TaskRun, scope: Scope):
   throw new TaskProblem(message, first && locate(first.path), first?.hint);
 }
 
+/** The secrets in a task's arguments, as far as they can be said without carrying it out. */
+export function secretsIn({ task, module }: TaskRun, scope: Scope): readonly Value[] {
+  return secretArguments(module, task.args).flatMap((text) => {
+    try {
+      return [renderValue(text, scope)];
+    } catch {
+      return [];
+    }
+  });
+}
+
 /** Arguments that hold bare expressions stay as they are: the module has them evaluated. */
 function renderArguments(module: Module, args: Value, scope: Scope, locate: Locate): Value {
   const schema: Schema = module.args;

@@ -87,7 +87,7 @@ function taskRun(walk: Walker, task: Task | Include, frame: Frame): TaskRun {
     state,
     task,
     module: context.modules.get(task.module),
-    title: titleOf(task, () => walk.scope(layers)),
+    title: titleOf(task, scope),
     handler: frame.handler,
     rescuable: frame.rescuable,
     visit: walk.visit(frame),

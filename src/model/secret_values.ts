@@ -1,0 +1,92 @@
+import { holdsSecret } from './secret_entries.js';
+import { isList, isMapping, LazyMapping, Unsafe, Vaulted, type Mapping, type Value } from './value.js';
+
+/** Tells of a secret. `named`: it stands under the name of one. */
+type OnSecret = (text: string, named: boolean) => void;
+
+/** Fewer digits without the name of a secret may be any number: a port, a limit. */
+const FEWEST_DIGITS = 6;
+/** Headers that sign in, by whatever name. */
+const TELLING_HEADER = /auth|token|key|secret|pass|cookie|session/i;
+const HEADERS = new Set(['controller_headers', 'headers']);
+const USER_INFO = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^/\s@:]{0,200}:([^/\s@]{1,500})@/gi;
+
+/** The texts and numbers under names such as `password`, and passwords in URLs; with `all`, every text and long number. */
+export function forEachSecret(value: Value, all: boolean, tell: OnSecret): void {
+  visit(value, all ? 'all' : 'none', tell);
+}
+
+/** Whether what is met is a secret: not by itself, as everything here, or by its name. */
+type Reason = 'none' | 'all' | 'named';
+
+function visit(value: Value, reason: Reason, tell: OnSecret): void {
+  if (typeof value === 'string') visitText(value, reason, tell);
+  else if (typeof value === 'number') visitNumber(value, reason, tell);
+  else if (value === null || typeof value === 'boolean') return;
+  // It becomes a secret when it is decrypted, and nobody has done so yet.
+  else if (value instanceof Vaulted || value instanceof LazyMapping) return;
+  else if (value instanceof Unsafe) visitText(value.text, reason, tell);
+  else if (isList(value)) for (const item of value) visit(item, reason, tell);
+  else visitMapping(value, reason, tell);
+}
+
+function visitMapping(mapping: Mapping, reason: Reason, tell: OnSecret): void {
+  for (const name of Object.keys(mapping)) {
+    const value = mapping[name] ?? null;
+    if (reason === 'named' || holdsSecret(name, value, mapping)) visit(value, 'named', tell);
+    else if (HEADERS.has(name)) visitHeaders(value, reason, tell);
+    else visit(value, reason, tell);
+  }
+}
+
+function visitText(text: string, reason: Reason, tell: OnSecret): void {
+  if (reason !== 'none') tell(text, reason === 'named');
+  if (text.includes('://')) for (const password of passwordsInUrls(text)) tell(password, true);
+}
+
+function visitNumber(value: number, reason: Reason, tell: OnSecret): void {
+  const text = String(value);
+  if (reason === 'named' || (reason === 'all' && text.length >= FEWEST_DIGITS)) tell(text, reason === 'named');
+}
+
+function visitHeaders(value: Value, reason: Reason, tell: OnSecret): void {
+  if (!isMapping(value)) {
+    visit(value, reason, tell);
+    return;
+  }
+  for (const [name, header] of Object.entries(value)) {
+    if (!isSecretHeader(name)) visit(header, reason, tell);
+    else if (typeof header === 'string') for (const secret of secretsInHeader(header)) tell(secret, true);
+    else visit(header, 'named', tell);
+  }
+}
+
+/** Whether the value of a header gives access to something. */
+export function isSecretHeader(name: string): boolean {
+  return TELLING_HEADER.test(name);
+}
+
+/** A header's value, what follows its scheme (`Bearer …`), and of Basic credentials the password. */
+export function secretsInHeader(value: string): readonly string[] {
+  const [, scheme = '', rest] = /^([\w-]+)\s+(\S.*)$/.exec(value.trim()) ?? [];
+  if (rest === undefined) return [value];
+  if (scheme.toLowerCase() !== 'basic') return [value, rest];
+  const [, password] = /^[^:]*:(.*)$/s.exec(Buffer.from(rest, 'base64').toString()) ?? [];
+  return password === undefined ? [value, rest] : [value, rest, password];
+}
+
+/** Of `https://user:password@host`: as it stands there, and decoded. */
+export function passwordsInUrls(text: string): readonly string[] {
+  return [...text.matchAll(USER_INFO)].flatMap(([, password = '']) => {
+    const plain = unescaped(password);
+    return plain === password ? [password] : [password, plain];
+  });
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
