@@ -72,9 +72,10 @@ function isClose(source: Source, cause: Source): boolean {
 }
 
 function facts(group: FailureGroup, writer: FailureWriter): readonly (readonly [string, string])[] {
-  const { controllers, hint, written, doubtful } = group;
+  const { controllers, hint, written, doubtful, gate } = group;
   const on = controllers.length === 1 ? 'controller' : `${grouped(controllers.length)} controllers`;
   const found: (readonly [string, string])[] = [[on, someOf(controllers, MOST_NAMES)]];
+  if (gate !== undefined) found.push(['gate', `of batch ${grouped(gate.batch)}, round ${grouped(gate.round)}`]);
   if (hint !== undefined) found.push(['hint', plain(hint)]);
   if (!writer.check || written.size > 0) {
     found.push(['written before', objects(written, controllers.length)]);

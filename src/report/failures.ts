@@ -2,6 +2,7 @@ import type { Event, TaskFinished } from '../model/event.js';
 import type { Source } from '../model/source.js';
 import { changeObject } from './change_words.js';
 import { alike } from './alike.js';
+import { GateFailures } from './gate_failures.js';
 import { isTrouble } from './progress.js';
 
 /** Controllers that failed for the same cause at the same task. */
@@ -14,6 +15,8 @@ export interface FailureGroup {
   readonly item: string | undefined;
   readonly hint: string | undefined;
   readonly cause: Source | undefined;
+  /** The gate whose check it was. */
+  readonly gate: { readonly batch: number; readonly round: number } | undefined;
   readonly controllers: string[];
   /** What was written before, with the number of controllers on which it was. */
   readonly written: Map<string, number>;
@@ -38,6 +41,7 @@ interface Walk {
 export class FailureLog {
   readonly #groups = new Map<string, FailureGroup>();
   readonly #walks = new Map<string, Walk>();
+  readonly #gates = new GateFailures();
   /** Failures of the current play. */
   #open: { readonly group: FailureGroup; readonly walk: Walk }[] = [];
   #tasks = 0;
@@ -48,6 +52,8 @@ export class FailureLog {
     if (event.type === 'run-started') this.#check = event.check;
     if (event.type === 'play-started') this.#startPlay(event.tasks);
     if (event.type === 'task-finished') this.#finish(event);
+    for (const { event: check, batch } of this.#gates.handle(event))
+      this.#add(check, this.#walk(check.controller), batch);
     if (event.type === 'play-finished' || event.type === 'run-finished') this.#countLeft();
   }
 
@@ -66,9 +72,9 @@ export class FailureLog {
     return this.#check;
   }
 
-  /** Controllers that failed or could not be reached, each once. */
+  /** Controllers that failed, could not be reached or were put back by a gate, each once. */
   get controllers(): readonly string[] {
-    return [...new Set(this.groups.flatMap(({ controllers }) => controllers))];
+    return [...new Set([...this.groups.flatMap(({ controllers }) => controllers), ...this.#gates.putBack])];
   }
 
   #startPlay(tasks: number): void {
@@ -81,7 +87,7 @@ export class FailureLog {
 
   #finish(event: TaskFinished): void {
     const walk = this.#walk(event.controller);
-    if (event.item === undefined && !event.handler) walk.done++;
+    if (event.item === undefined && !event.handler && event.round === undefined) walk.done++;
     if (event.rescued === true || event.module.startsWith('include_')) walk.straight = false;
     if (event.status === 'changed' && event.change !== undefined && event.check !== true) {
       remember(walk.written, changeObject(event.change));
@@ -94,7 +100,9 @@ export class FailureLog {
     const items = walk.failedItems;
     walk.failedItems = [];
     if (!isTrouble(event)) return;
-    for (const one of items.length > 0 ? items : [event]) this.#add(one, walk);
+    const failures = items.length > 0 ? items : [event];
+    if (event.round !== undefined) this.#gates.add(failures);
+    else for (const one of failures) this.#open.push({ group: this.#add(one, walk), walk });
   }
 
   #walk(controller: string): Walk {
@@ -104,14 +112,15 @@ export class FailureLog {
     return walk;
   }
 
-  #add(event: TaskFinished, walk: Walk): void {
-    const group = this.#group(event);
-    if (group.controllers.at(-1) === event.controller) return;
+  /** @param batch whose gate it failed */
+  #add(event: TaskFinished, walk: Walk, batch?: number): FailureGroup {
+    const group = this.#group(event, batch);
+    if (group.controllers.at(-1) === event.controller) return group;
     group.controllers.push(event.controller);
     for (const object of walk.written) group.written.set(object, (group.written.get(object) ?? 0) + 1);
     const doubtful = event.change === undefined ? '' : changeObject(event.change);
     if (doubtful !== '') group.doubtful.set(doubtful, (group.doubtful.get(doubtful) ?? 0) + 1);
-    this.#open.push({ group, walk });
+    return group;
   }
 
   /** At the end of a play: after a failure an `always` may still run. */
@@ -125,10 +134,10 @@ export class FailureLog {
     this.#open = [];
   }
 
-  #group(event: TaskFinished): FailureGroup {
+  #group(event: TaskFinished, batch: number | undefined): FailureGroup {
     const key = identity(event);
     let group = this.#groups.get(key);
-    if (group === undefined) this.#groups.set(key, (group = newGroup(event)));
+    if (group === undefined) this.#groups.set(key, (group = newGroup(event, batch)));
     return group;
   }
 }
@@ -136,11 +145,11 @@ export class FailureLog {
 /** A controller that cannot be reached fails at whatever task comes first: the task then says nothing about the cause. */
 function identity(event: TaskFinished): string {
   const cause = alike(event.message ?? '', event.controller);
-  if (event.status === 'unreachable') return JSON.stringify(['unreachable', cause]);
+  if (event.status === 'unreachable' && event.round === undefined) return JSON.stringify(['unreachable', cause]);
   return JSON.stringify([event.source, event.cause ?? null, cause]);
 }
 
-function newGroup(event: TaskFinished): FailureGroup {
+function newGroup(event: TaskFinished, batch: number | undefined): FailureGroup {
   const { task, module, source, item, hint, cause } = event;
   return {
     status: event.status === 'unreachable' ? 'unreachable' : 'failed',
@@ -151,6 +160,7 @@ function newGroup(event: TaskFinished): FailureGroup {
     item,
     hint,
     cause,
+    gate: batch === undefined ? undefined : { batch, round: event.round ?? 1 },
     controllers: [],
     written: new Map(),
     doubtful: new Map(),

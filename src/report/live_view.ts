@@ -1,3 +1,4 @@
+import { gateNow } from './gate_text.js';
 import type { Palette } from './palette.js';
 import { oneLine } from './plain.js';
 import type { ControllerProgress, PlayProgress } from './progress.js';
@@ -29,7 +30,7 @@ export function liveLines(progress: PlayProgress, screen: Screen): readonly stri
   const body = withRows
     ? [...(several ? counterLines(progress, screen) : []), ...rowLines(progress, names, screen)]
     : [...counterLines(progress, screen), ...slowestLines(progress, screen), ...troubledLines(progress, screen)];
-  return [titleLine(progress, screen), ...body].slice(0, Math.max(1, screen.rows - 2));
+  return [titleLine(progress, screen), ...gateLines(progress, screen), ...body].slice(0, Math.max(1, screen.rows - 2));
 }
 
 function titleLine({ play, batch, startedAt }: PlayProgress, { columns, now, palette }: Screen): string {
@@ -37,6 +38,10 @@ function titleLine({ play, batch, startedAt }: PlayProgress, { columns, now, pal
     batch === undefined || batch.batches <= 1 || columns < NARROW ? '' : ` · batch ${batch.batch} of ${batch.batches}`;
   const tail = `${batches} · ${duration((now - startedAt) / 1000)}`;
   return `${palette.strong(truncate(oneLine(play), Math.max(8, columns - tail.length)))}${palette.faint(tail)}`;
+}
+
+function gateLines({ gate }: PlayProgress, { columns, now, palette }: Screen): readonly string[] {
+  return gate === undefined ? [] : [palette.warning(truncate(gateNow(gate, now), columns))];
 }
 
 function counterLines(progress: PlayProgress, { columns, now, palette }: Screen): readonly string[] {
@@ -68,7 +73,8 @@ function estimate(fraction: number, elapsed: number): string | undefined {
 
 function slowestLines(progress: PlayProgress, { columns, now, palette }: Screen): readonly string[] {
   return progress.slowest(MOST_SLOWEST).map(({ controller, task, since }) => {
-    const text = `slowest  ${duration((now - since) / 1000)}  ${oneLine(controller)}  ${oneLine(task)}`;
+    const throttled = progress.isThrottled(controller, now) ? '  throttled' : '';
+    const text = `slowest  ${duration((now - since) / 1000)}  ${oneLine(controller)}  ${oneLine(task)}${throttled}`;
     return palette.faint(truncate(text, columns));
   });
 }
@@ -108,7 +114,8 @@ function activeText(progress: PlayProgress, one: ControllerProgress, { now }: Sc
   const running = progress.running(one.name);
   if (running === undefined) return `${grouped(one.tasks)} tasks done`;
   const seconds = (now - running.since) / 1000;
-  return `${oneLine(running.task)}${seconds >= 1 ? `  ${duration(seconds)}` : ''}`;
+  const throttled = progress.isThrottled(one.name, now) ? '  throttled' : '';
+  return `${oneLine(running.task)}${seconds >= 1 ? `  ${duration(seconds)}` : ''}${throttled}`;
 }
 
 function troubleText({ task, message, outcome }: ControllerProgress): string {

@@ -1,4 +1,5 @@
 import type { BatchStarted, Event, PlayStarted, TaskFinished, TaskStarted } from '../model/event.js';
+import { GateProgress } from './gate_progress.js';
 
 export type Outcome = 'ok' | 'changed' | 'failed' | 'unreachable';
 
@@ -32,10 +33,13 @@ export class PlayProgress {
   readonly #running = new Map<string, ActiveTask>();
   readonly #outcomes: Record<Outcome, number> = { ok: 0, changed: 0, failed: 0, unreachable: 0 };
   readonly #troubled: ControllerProgress[] = [];
+  /** Until when nothing is sent to a controller: milliseconds since the epoch. */
+  readonly #throttled = new Map<string, number>();
   #finished = 0;
   #active = 0;
   #tasksDone = 0;
   #batch: BatchStarted | undefined;
+  #gate: GateProgress | undefined;
 
   constructor(event: PlayStarted) {
     this.play = event.play;
@@ -45,8 +49,18 @@ export class PlayProgress {
   }
 
   handle(event: Event): void {
+    if (event.type === 'gate-started') this.#gate = new GateProgress(event);
+    if (event.type === 'gate-finished') this.#gate = undefined;
+    // What its checks do is none of the play's own work.
+    if (this.#gate === undefined) this.#work(event);
+    else this.#gate.handle(event);
+  }
+
+  #work(event: Event): void {
     if (event.type === 'batch-started') this.#batch = event;
     if (event.type === 'task-started') this.#start(event);
+    if (event.type === 'controller-throttled')
+      this.#throttled.set(event.controller, Date.parse(event.time) + event.seconds * 1000);
     if (event.type === 'task-finished') this.#finishTask(event);
     if (event.type === 'controller-finished') this.#finishController(event.controller);
     if (event.type === 'batch-finished') this.#finishBatch();
@@ -54,6 +68,11 @@ export class PlayProgress {
 
   get batch(): BatchStarted | undefined {
     return this.#batch;
+  }
+
+  /** The gate that the batch stands before. */
+  get gate(): GateProgress | undefined {
+    return this.#gate;
   }
 
   /** Controllers that are done with the play, for better or worse. */
@@ -91,6 +110,11 @@ export class PlayProgress {
 
   running(name: string): ActiveTask | undefined {
     return this.#running.get(name);
+  }
+
+  /** Whether nothing is sent to the controller at that time (milliseconds since the epoch), as it asked. */
+  isThrottled(name: string, now: number): boolean {
+    return now < (this.#throttled.get(name) ?? 0);
   }
 
   /** The tasks that have been at work the longest. */

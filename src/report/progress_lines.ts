@@ -1,4 +1,5 @@
 import type { Event } from '../model/event.js';
+import { gateNow } from './gate_text.js';
 import { PlayProgress } from './progress.js';
 import { duration, grouped } from './words.js';
 
@@ -39,14 +40,15 @@ export class ProgressLines {
 }
 
 function progressLine(progress: PlayProgress, now: number): string {
-  const { fraction, finished, total, active, outcomes } = progress;
+  const { fraction, finished, total, active, outcomes, gate, startedAt } = progress;
   const { failed, unreachable } = outcomes;
+  if (gate !== undefined) return `progress ${gateNow(gate, now)} · ${duration((now - startedAt) / 1000)}`;
   return [
     `progress ${Math.floor(fraction * 100 + 1e-9)} %`,
     `${grouped(finished)} of ${grouped(total)} controllers`,
     ...(active > 0 ? [`${grouped(active)} active`] : []),
     ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
     ...(unreachable > 0 ? [`${grouped(unreachable)} unreachable`] : []),
-    duration((now - progress.startedAt) / 1000),
+    duration((now - startedAt) / 1000),
   ].join(' · ');
 }

@@ -8,6 +8,9 @@ import { count, duration, grouped } from './words.js';
 const MOST_LINES = 20;
 const WIDEST_NAME = 40;
 
+/** The exit code of a rollout that a gate has ended. */
+const GATED = 6;
+
 type Verdict = 'ok' | 'changed' | 'failed' | 'unreachable' | 'cut off' | 'not started';
 
 interface Row {
@@ -54,6 +57,7 @@ export function totalsLine(event: RunFinished, palette: Palette): string {
       const own = rows.filter((row) => row.verdict === verdict);
       return own.length === 0 ? [] : [verdictText(verdict, own, palette)];
     }),
+    ...(event.exitCode === GATED ? [palette.bad('gate failed')] : []),
     ...(event.status === 'interrupted' ? [palette.warning('interrupted')] : []),
     duration(event.seconds),
   ].join(' · ');

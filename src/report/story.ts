@@ -1,10 +1,19 @@
-import type { Event, HandlerNotified, PlayStarted, TaskFinished, TaskRetried } from '../model/event.js';
+import type {
+  ControllerThrottled,
+  Event,
+  HandlerNotified,
+  PlayStarted,
+  TaskFinished,
+  TaskRetried,
+} from '../model/event.js';
 import { FleetDiff } from './fleet_diff.js';
+import { GateStory } from './gate_story.js';
 import { LoopCounts } from './loop_counts.js';
 import type { Palette } from './palette.js';
 import { oneLine } from './plain.js';
 import { requestLines } from './request_line.js';
 import { taskDiffLines, taskLines } from './task_line.js';
+import { ThrottleLog } from './throttling.js';
 import { columnWidth } from './width.js';
 
 const WIDEST_NAME = 32;
@@ -22,10 +31,13 @@ export class Story {
   readonly #options: StoryOptions;
   readonly #loops = new LoopCounts();
   readonly #fleet = new FleetDiff();
+  readonly #throttling = new ThrottleLog();
+  readonly #gate: GateStory;
   #nameWidth = 0;
 
   constructor(options: StoryOptions) {
     this.#options = options;
+    this.#gate = new GateStory(options);
   }
 
   /** The lines that this event is worth, often none. */
@@ -43,6 +55,12 @@ export class Story {
         return verbosity >= 2 ? [this.#notified(event)] : [];
       case 'request-finished':
         return verbosity >= 3 ? requestLines(event, verbosity, palette) : [];
+      case 'gate-started':
+      case 'gate-checked':
+      case 'gate-finished':
+        return this.#gate.lines(event);
+      case 'controller-throttled':
+        return this.#throttled(event);
       case 'play-finished':
         return this.#fleet.take(palette);
       case 'run-finished':
@@ -50,10 +68,6 @@ export class Story {
       case 'run-started':
       case 'batch-started':
       case 'controller-finished':
-      case 'controller-throttled':
-      case 'gate-started':
-      case 'gate-checked':
-      case 'gate-finished':
       case 'batch-finished':
       case 'task-started':
       case 'warning':
@@ -94,6 +108,12 @@ export class Story {
       case 'unreachable':
         return verbosity >= 1 || !brief;
     }
+  }
+
+  #throttled(event: ControllerThrottled): readonly string[] {
+    const { palette, verbosity, brief } = this.#options;
+    const text = this.#throttling.take(event, verbosity);
+    return text === undefined || (brief && verbosity === 0) ? [] : [palette.faint(`throttled    ${text}`)];
   }
 
   #retried({ controller, task, attempt, attempts }: TaskRetried): string {

@@ -39,8 +39,8 @@ export function taskDiffLines(event: TaskFinished, palette: Palette): readonly s
 function headOf(event: TaskFinished, { palette, nameWidth }: TaskWriter): string {
   const status = statusPaint(event, palette)(pad(event.status, STATUS_WIDTH));
   const item = event.item === undefined ? '' : ` (${oneLine(event.item)})`;
-  const handler = event.handler ? palette.faint(' (handler)') : '';
-  return `${status}  ${pad(whoOf(event), nameWidth)}  ${palette.strong(oneLine(event.task))}${handler}${item}`;
+  const kind = event.handler ? palette.faint(' (handler)') : event.round === undefined ? '' : palette.faint(' (gate)');
+  return `${status}  ${pad(whoOf(event), nameWidth)}  ${palette.strong(oneLine(event.task))}${kind}${item}`;
 }
 
 /** `lb1`, or `lb1 → lb2` if the task spoke to another one in its place. */
