@@ -1,4 +1,12 @@
-import type { Event, PlayStarted, RunFinished, RunStarted, TaskFinished } from '../../src/model/event.js';
+import type {
+  Event,
+  GateFinished,
+  GateStarted,
+  PlayStarted,
+  RunFinished,
+  RunStarted,
+  TaskFinished,
+} from '../../src/model/event.js';
 import { emptyStats, type Stats } from '../../src/model/result.js';
 
 type Given<E> = Partial<Omit<E, 'type' | 'time' | 'run'>>;
@@ -60,6 +68,10 @@ export class EventMaker {
     return { ...this.#fact(), type: 'task-started', play: this.#play, task, module, controller, handler: false };
   }
 
+  throttled(controller: string, status: number, seconds: number): Event {
+    return { ...this.#fact(), type: 'controller-throttled', controller, status, seconds };
+  }
+
   /** Counts into the stats of `runFinished`. */
   taskFinished(controller: string, status: TaskFinished['status'], given: Given<TaskFinished> = {}): Event {
     const event: TaskFinished = {
@@ -76,7 +88,7 @@ export class EventMaker {
       source: { file: 'playbooks/rollout.yml', line: 4, column: 7 },
       ...given,
     };
-    if (event.item === undefined) this.#count(event);
+    if (event.item === undefined && event.round === undefined) this.#count(event);
     return event;
   }
 
@@ -86,6 +98,20 @@ export class EventMaker {
 
   batchFinished(batch = 1, failed: readonly string[] = []): Event {
     return { ...this.#fact(), type: 'batch-finished', play: this.#play, batch, failed };
+  }
+
+  gateStarted(controllers: readonly string[], given: Given<GateStarted> = {}): Event {
+    const source = { file: 'playbooks/rollout.yml', line: 3, column: 3 };
+    const demands = { batch: 1, passes: 1, failures: 1, interval: 5 };
+    return { ...this.#fact(), type: 'gate-started', play: this.#play, controllers, ...demands, source, ...given };
+  }
+
+  gateChecked(round = 1, failed: readonly string[] = []): Event {
+    return { ...this.#fact(), type: 'gate-checked', play: this.#play, batch: 1, round, failed };
+  }
+
+  gateFinished(action: GateFinished['action'] = 'continue', status: GateFinished['status'] = 'passed'): Event {
+    return { ...this.#fact(), type: 'gate-finished', play: this.#play, batch: 1, status, action };
   }
 
   playFinished(): Event {
