@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { StrategyName } from '../../src/model/playbook.js';
+import { generate, written, type Draft } from '../differential/generated/generate.js';
+import type { Features } from '../differential/generated/scene.js';
+import { pastOf, Recorder, type Entry } from '../rig/recorder.js';
+import { runText, type Ran, type TextOptions } from '../rig/run_text.js';
+
+const HOSTS = ['h1', 'h2', 'h3', 'h4'];
+
+const seeds = fc.integer({ min: 1, max: 1_000_000 });
+const forks = fc.integer({ min: 1, max: 4 });
+
+function runDraft(draft: Draft, options: TextOptions): Promise<Ran> {
+  const { playbook, files = {}, playbooks = [] } = written(draft);
+  const { 'inventory.yml': inventory = '', ...others } = files;
+  const forced = draft.arguments.includes('--force-handlers');
+  const given = { inventory, files: others, playbooks: ['site.yml', ...playbooks], forceHandlers: forced };
+  return runText(playbook, { ...given, ...options });
+}
+
+/** The run as it was kept, and as whoever goes on with it after so many entries would. */
+async function record(
+  draft: Draft,
+  options: TextOptions,
+): Promise<{ readonly ran: Ran; readonly entries: readonly Entry[] }> {
+  const journal = new Recorder();
+  const ran = await runDraft(draft, { ...options, journal, watch: journal.watch });
+  return { ran, entries: journal.entries };
+}
+
+function goOn(draft: Draft, entries: readonly Entry[], options: TextOptions): Promise<Ran> {
+  const journal = new Recorder(entries);
+  return runDraft(draft, { ...options, journal, past: pastOf(entries), watch: journal.watch });
+}
+
+/** What a controller was told to have gone through, in order. */
+function walkOf(tasks: Ran['tasks'], controller: string): readonly unknown[] {
+  return tasks
+    .filter((event) => event.controller === controller)
+    .map(({ task, item, status, ignored, rescued, handler, spoken, message }) => {
+      return [handler, task, item, status, ignored, rescued, spoken === true ? message : undefined];
+    });
+}
+
+/** Where a resume makes sense at all: something was kept by then. */
+function cuts(entries: readonly Entry[]): readonly number[] {
+  return entries.flatMap((entry, index) => (entry.type === 'run-finished' ? [] : [index + 1]));
+}
+
+async function check(seed: number, only: Partial<Features>, options: TextOptions): Promise<void> {
+  const draft = generate(seed, only);
+  const { ran, entries } = await record(draft, options);
+  for (const cut of cuts(entries)) {
+    const before = entries.slice(0, cut);
+    const resumed = await goOn(draft, before, options);
+    const where = `seed ${seed}, cut at ${cut} of ${entries.length}`;
+    expect(resumed.finished.stats, where).to.deep.equal(ran.finished.stats);
+    const { exitCode, unstarted, cutOff, reason } = ran.finished;
+    expect(resumed.finished, where).to.deep.include({ exitCode, unstarted });
+    expect([resumed.finished.cutOff, resumed.finished.reason], where).to.deep.equal([cutOff, reason]);
+    const told = before.filter((entry) => entry.type === 'task-finished');
+    for (const host of HOSTS) {
+      const [all, first, second] = [walkOf(ran.tasks, host), walkOf(told, host), walkOf(resumed.tasks, host)];
+      // What was settled and not told yet, because the run was cut off just then, is not told any more.
+      const missing = all.length - first.length - second.length;
+      expect(missing, `${where}, ${host}`).to.be.within(0, 1);
+      expect([...first, ...second], `${where}, ${host}`).to.deep.equal(
+        all.filter((_, index) => missing === 0 || index !== first.length),
+      );
+    }
+  }
+}
+
+describe('a run that was cut off', () => {
+  for (const strategy of ['linear', 'host_pinned'] as const satisfies readonly StrategyName[])
+    it(`comes to the same, wherever it was cut off, under ${strategy}`, async () => {
+      await fc.assert(
+        fc.asyncProperty(seeds, forks, (seed, atOnce) =>
+          check(seed, { once: strategy === 'linear', endings: false, tags: false }, { strategy, forks: atOnce }),
+        ),
+        { seed: 7, numRuns: 4, endOnFailure: true },
+      );
+    }).timeout(240_000);
+});
