@@ -1,0 +1,139 @@
+import { expect } from 'chai';
+import { BINARY, emptyProject, evenkeel, exampleProject, type Ended, type Project } from '../rig/command.js';
+import { eventsOf, finishedOf } from '../rig/events_of.js';
+import { Terminal } from '../rig/terminal.js';
+
+describe('the canary of the example project', () => {
+  let project: Project;
+  before(async () => {
+    project = await exampleProject();
+  });
+  after(() => project.remove());
+
+  const run = (...args: readonly string[]): Promise<Ended> =>
+    evenkeel(['run', 'playbooks/canary.yml', '--simulate', ...args], { cwd: project.directory });
+
+  it('passes the gate with each batch', async () => {
+    const { code, stdout, stderr } = await run('--output', 'json');
+    expect(code, stderr).to.equal(0);
+    const gates = eventsOf(stdout).flatMap((event) => (event.type === 'gate-finished' ? [event.status] : []));
+    expect(gates).to.deep.equal(['passed', 'passed', 'passed']);
+  });
+
+  it('puts its first batch back where the gate fails, and ends with 6', async () => {
+    const { code, stdout, stderr } = await run('-e', 'cloud_mtu=9000');
+    expect(code, stderr).to.equal(6);
+    expect(stdout).to.include(
+      'ended early: the gate of batch 1 of 3 failed: "Packets fit through the network" on lb01.dev.example.com; the batch was put back\n' +
+        'go on with: evenkeel run playbooks/canary.yml --simulate -e cloud_mtu=9000 --limit lb01.dev.example.com,lb02.dev.example.com,lb03.dev.example.com\n',
+    );
+    expect(stdout).to.include('  = gate: of batch 1, round 1\n');
+    const after = await run('--check', '--detailed-exitcode');
+    expect(after.code, 'nothing is left of it').to.equal(0);
+  });
+
+  it('does not come to its gate in check mode', async () => {
+    const { code, stdout, stderr } = await run('--check', '-e', 'cloud_mtu=9000');
+    expect(code).to.equal(0);
+    expect(stdout).to.not.include('gate');
+    expect(stderr).to.equal(
+      'warning: in check mode nothing changes that a gate could look at: its checks are not run (playbooks/canary.yml:9:3)\n',
+    );
+  });
+
+  it('lists the checks', async () => {
+    const { stdout } = await evenkeel(['run', 'playbooks/canary.yml', '--list-tasks'], { cwd: project.directory });
+    expect(stdout).to.equal(`
+playbook: playbooks/canary.yml
+
+  play #1 (all): Larger packets, step by step	TAGS: []
+    tasks:
+      Cloud exists	TAGS: []
+    gate:
+      Ask for the cloud	TAGS: []
+      Packets fit through the network	TAGS: []
+`);
+  });
+});
+
+const SITE = `
+- name: Roll out
+  hosts: all
+  serial: 1
+  gate: { on_fail: pause, checks: [{ name: Portal answers, fail: { msg: it does not } }] }
+  tasks: [{ name: Work, debug: { msg: work } }]
+`;
+
+const WAITING = `
+- hosts: all
+  gate: { interval: 3600, passes: 2, checks: [{ name: Fine, debug: }] }
+`;
+
+describe('a gate in a terminal', () => {
+  let project: Project;
+  let terminal: Terminal | undefined;
+  before(async () => {
+    project = await emptyProject({ 'site.yml': SITE, 'waiting.yml': WAITING });
+  });
+  afterEach(async () => {
+    await terminal?.close();
+    terminal = undefined;
+  });
+  after(() => project.remove());
+
+  function start(playbook = 'site.yml'): Terminal {
+    const args = [BINARY, 'run', playbook, '-i', 'lb1,lb2,'];
+    terminal = new Terminal(process.execPath, args, { columns: 140, rows: 40, cwd: project.directory });
+    return terminal;
+  }
+
+  const question = (batch: number): string =>
+    `the gate of batch ${batch} of 2 failed: "Portal answers" on lb${batch}. How to go on? (c)ontinue/(s)top/(r)ollback:`;
+
+  it('asks how to go on, and does that', async () => {
+    const typed = start();
+    await typed.shows(question(1));
+    typed.press('c\r');
+    await typed.shows(question(2));
+    typed.press('s\r');
+    expect(await typed.exited, typed.screen.text).to.equal(6);
+    expect(typed.screen.text).to.include('the rollout goes on all the same');
+    expect(typed.screen.text).to.include('ended early: the gate of batch 2 of 2 failed: "Portal answers" on lb2');
+  });
+
+  it('puts back what the batch has changed, which is nothing', async () => {
+    const typed = start();
+    await typed.shows(question(1));
+    typed.press('r\r');
+    expect(await typed.exited, typed.screen.text).to.equal(6);
+    expect(typed.screen.text).to.include('on lb1; the batch had changed nothing');
+  });
+
+  it('is interrupted while it asks', async () => {
+    const typed = start();
+    await typed.shows(question(1));
+    typed.press('\u0003');
+    expect(await typed.exited, typed.screen.text).to.equal(130);
+  });
+
+  it('shows what it waits for, and is interrupted while it waits', async () => {
+    const typed = start('waiting.yml');
+    await typed.shows(/gate {2}next round in (?:59 min \d+ s|1 h) · 1 of 2 passed/);
+    typed.press('\u0003');
+    expect(await typed.exited, typed.screen.text).to.equal(130);
+    expect(typed.screen.text).to.not.include('gate passed');
+  });
+
+  it('stops where nobody can be asked', async () => {
+    const { code, stdout } = await evenkeel(['run', 'site.yml', '-i', 'lb1,lb2,', '-o', 'json'], {
+      cwd: project.directory,
+    });
+    expect(code).to.equal(6);
+    expect(finishedOf(stdout)).to.deep.include({
+      status: 'failed',
+      exitCode: 6,
+      reason: 'the gate of batch 1 of 2 failed: "Portal answers" on lb1',
+      unstarted: ['lb2'],
+    });
+  });
+});
