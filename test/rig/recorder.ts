@@ -18,6 +18,7 @@ export class Recorder implements Journal {
   readonly entries: Entry[];
   readonly #broken = new AbortController();
   #writes: number;
+  #full: string | undefined;
 
   /**
    * @param before of a run that was cut off
@@ -35,12 +36,14 @@ export class Recorder implements Journal {
     return this.#broken.signal;
   }
 
-  /** The disk is full. */
-  break(reason: string): void {
-    this.#broken.abort(new Error(reason));
+  /** The disk is full: now, or when the next write is to be kept. */
+  break(reason: string, when: 'now' | 'at the next write' = 'now'): void {
+    if (when === 'now') this.#broken.abort(new Error(reason));
+    else this.#full = reason;
   }
 
   intend(intent: Omit<WriteIntended, 'type' | 'write'>): Promise<number> {
+    if (this.#full !== undefined) this.break(this.#full);
     if (this.broken.aborted) return Promise.reject(this.broken.reason as Error);
     const write = ++this.#writes;
     this.#keep({ type: 'write-intended', write, ...intent });

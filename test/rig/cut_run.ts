@@ -1,0 +1,94 @@
+import type { Past } from '../../src/model/journal.js';
+import type { JsonObject } from '../../src/simulator/json.js';
+import { pastOf, Recorder, type Entry } from './recorder.js';
+import { runText, type Ran, type TextOptions } from './run_text.js';
+import type { Fleet } from './simulated.js';
+
+/** What was kept when a run was cut off, and how the controllers were then. */
+export interface Moment {
+  readonly entries: readonly Entry[];
+  /** Makes the controllers what they were. */
+  readonly restore: () => void;
+}
+
+export interface KeptRun {
+  readonly ran: Ran;
+  readonly journal: Recorder;
+  /** One after each entry. */
+  readonly moments: readonly Moment[];
+}
+
+const NOBODY: Pick<Fleet, 'names' | 'controller'> = {
+  names: [],
+  controller: () => {
+    throw new Error('there are no controllers');
+  },
+};
+
+/** Runs a playbook to its end, and keeps every moment at which it might have been cut off. */
+export async function keptRun(
+  playbook: string,
+  options: TextOptions = {},
+  { names, controller }: Pick<Fleet, 'names' | 'controller'> = NOBODY,
+  before: readonly Entry[] = [],
+): Promise<KeptRun> {
+  const restores: (() => void)[] = [];
+  const stateOf = (name: string): (() => void) => {
+    const one = controller(name);
+    const clouds: readonly JsonObject[] = structuredClone(one.objects(CLOUDS));
+    const system: JsonObject = structuredClone(one.object(SYSTEM));
+    return () => {
+      one.setObjects(CLOUDS, structuredClone(clouds));
+      one.setObject(SYSTEM, structuredClone(system));
+    };
+  };
+  const journal = new Recorder(before, () => {
+    const states = names.map(stateOf);
+    restores.push(() => {
+      for (const restore of states) restore();
+    });
+  });
+  const past: Past | undefined = before.length === 0 ? undefined : pastOf(before);
+  const { watch: given } = options;
+  const ran = await runText(playbook, {
+    ...options,
+    journal,
+    past,
+    watch: (event) => {
+      journal.watch(event);
+      given?.(event);
+    },
+  });
+  const moments = restores.map((restore, index) => ({
+    entries: journal.entries.slice(0, before.length + index + 1),
+    restore,
+  }));
+  return { ran, journal, moments };
+}
+
+/** Goes on with what was cut off. */
+export function goOn(
+  playbook: string,
+  { entries, restore }: Moment,
+  options: TextOptions = {},
+  fleet?: Pick<Fleet, 'names' | 'controller'>,
+): Promise<KeptRun> {
+  restore();
+  return keptRun(playbook, options, fleet, entries);
+}
+
+/** The moment right after the first entry of which that is true. */
+export function momentAfter({ moments }: KeptRun, isIt: (entry: Entry) => boolean): Moment {
+  const moment = moments.find(({ entries }) => entries.slice(-1).some(isIt));
+  if (moment === undefined) throw new Error('there is no such entry');
+  return moment;
+}
+
+/** `step-settled` of that task on that controller; of a loop, of the item with that number. */
+export function settledStep(controller: string, title: string, item?: number): (entry: Entry) => boolean {
+  return (entry) =>
+    entry.type === 'step-settled' && entry.controller === controller && entry.title === title && entry.item === item;
+}
+
+const CLOUDS = '/api/cloud/';
+const SYSTEM = '/api/systemconfiguration';
