@@ -2,7 +2,6 @@ import { JournalError } from '../journal/journal_error.js';
 import { nextRunId } from '../journal/run_folders.js';
 import { Diagnostics } from '../model/diagnostic.js';
 import type { RunFinished } from '../model/event.js';
-import type { Secrets } from '../model/secrets.js';
 import { plain } from '../report/plain.js';
 import { createReporter, type Reporter } from '../report/reporter.js';
 import type { Credentials, RunInput } from '../run/input.js';
@@ -17,9 +16,8 @@ import type { LoadedRun } from './load_run.js';
 import type { ExecutionOptions, RunOptions } from './options.js';
 import { askSecret } from './prompt.js';
 import { refuse, show } from './refusal.js';
-import { retryCommand } from './retry_command.js';
 import { unlock } from './unlock.js';
-import { retryList } from './retry_list.js';
+import { commandToGoOn } from './way_on.js';
 import type { Keeping } from './run_record.js';
 import { askBeforeTasks } from './step.js';
 
@@ -33,13 +31,15 @@ export interface Performance {
   /** What is run, for the question of an environment that wants to be confirmed. */
   readonly label: string;
   /** Absent: nothing is known that would help to make the same run again. */
-  readonly keeping?: Pick<Keeping, 'invocation' | 'fingerprint' | 'kept'>;
+  readonly keeping?: Pick<Keeping, 'invocation' | 'fingerprint' | 'kept' | 'undoes'>;
+  /** The user has seen what will be done, and has agreed to it. */
+  readonly agreed?: boolean;
 }
 
 /** Asks what must be asked, runs what was loaded, reports it, and gives the exit code. */
 export async function perform(performance: Performance, context: CommandContext): Promise<number> {
   const { loaded, options } = performance;
-  const refused = await consent(performance, context);
+  const refused = performance.agreed === true ? undefined : await consent(performance, context);
   if (refused !== undefined) {
     context.stderr.write(`evenkeel: ${refused}\n`);
     return EXIT.usage;
@@ -98,7 +98,7 @@ interface Admitted {
 async function carryOut(performance: Performance, admitted: Admitted, context: CommandContext): Promise<number> {
   const { loaded, options } = performance;
   const { secrets } = loaded.target;
-  const reporter = openReporter(performance, secrets, context);
+  const reporter = openReporter(performance, admitted.id, context);
   const quit = new AbortController();
   const stop = (): void => {
     quit.abort();
@@ -178,10 +178,11 @@ async function credentialsOf(options: ExecutionOptions, context: CommandContext)
   return password === undefined ? undefined : { ...username, password };
 }
 
-function openReporter({ loaded, options }: Performance, secrets: Secrets, context: CommandContext): Reporter {
+function openReporter({ loaded, options }: Performance, id: string, context: CommandContext): Reporter {
+  const { project, secrets } = loaded.target;
   const { stdout, stderr, env, cwd } = context;
   const interactive = stdout.isTTY && env['CI'] === undefined && env['TERM'] !== 'dumb';
-  const wanted = options.output ?? loaded.target.project.output ?? (interactive ? 'live' : 'lines');
+  const wanted = options.output ?? project.output ?? (interactive ? 'live' : 'lines');
   const github = env['GITHUB_ACTIONS'] === 'true' ? { workspace: env['GITHUB_WORKSPACE'] ?? cwd } : undefined;
   return createReporter({
     // A question and a picture that is painted again and again do not go together.
@@ -194,7 +195,7 @@ function openReporter({ loaded, options }: Performance, secrets: Secrets, contex
     cwd,
     diff: options.diff === 'fleet' ? 'fleet' : 'host',
     github,
-    retryCommand: retryCommand(context.argv, retryList(loaded.target.project.stateDirectory, cwd)),
+    commandToGoOn: commandToGoOn(project.stateDirectory, id),
   });
 }
 

@@ -20,6 +20,8 @@ export interface Keeping {
   readonly argv: readonly string[];
   /** As they were given. */
   readonly playbooks: readonly string[];
+  /** Of a rollback: the run that it undoes. */
+  readonly undoes?: string | undefined;
   /** What a resume needs to make the same run again; kept sealed. */
   readonly invocation?: Mapping | undefined;
   /** What the run was made from; kept readable. */
@@ -120,6 +122,7 @@ function startOf({
     environment: loaded.target.environment?.name ?? null,
     playbooks: keeping.playbooks,
     process: ownIdentity(),
+    undoes: keeping.undoes,
     invocation: keeping.invocation,
     fingerprint: keeping.fingerprint,
   };

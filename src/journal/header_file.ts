@@ -72,6 +72,7 @@ function isHeader(value: Readonly<Partial<Record<keyof RunHeader, unknown>>>): v
     typeof value.simulated === 'boolean' &&
     (value.environment === null || typeof value.environment === 'string') &&
     isProcess(value.process) &&
+    (value.undoes === undefined || typeof value.undoes === 'string') &&
     (value.fingerprint === undefined || isMapping(value.fingerprint)) &&
     (value.end === undefined || isEnd(value.end))
   );

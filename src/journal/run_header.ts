@@ -20,6 +20,8 @@ export interface RunStart {
   /** As they were given; of a single task: none. */
   readonly playbooks: readonly string[];
   readonly process: ProcessIdentity;
+  /** Of a rollback: the run that it undoes. */
+  readonly undoes?: string | undefined;
   /** What a resume needs to make the same run again. Sealed on disk: it may hold passwords. */
   readonly invocation?: Mapping | undefined;
   /** What the run was made from, for a resume to compare. Holds no secret. */

@@ -15,6 +15,8 @@ export const INVOCATION = Type.Object({
   command: Type.Union([
     Type.Object({ type: Type.Literal('run'), playbooks: texts }),
     Type.Object({ type: Type.Literal('task'), pattern: Type.String(), module: Type.String(), args: optionalText }),
+    /** Undoes the run of that id. */
+    Type.Object({ type: Type.Literal('rollback'), run: Type.String(), allowLockout: Type.Boolean() }),
   ]),
   inventory: optionalTexts,
   env: optionalText,

@@ -1,0 +1,88 @@
+import { loadProject } from '../load/project/project.js';
+import { Diagnostics } from '../model/diagnostic.js';
+import { plain } from '../report/plain.js';
+import { EXIT, type CommandContext } from './context.js';
+import { fingerprintOf } from './fingerprint/fingerprint.js';
+import { invocationOf } from './invocation/invocation_of.js';
+import { readInvocation } from './invocation/read_invocation.js';
+import { perform } from './perform.js';
+import { refuse, show } from './refusal.js';
+import { consentToRollback } from './rollback/consent.js';
+import { invokedOptions } from './rollback/invoked_options.js';
+import { loadRollback, type LoadedRollback } from './rollback/load_rollback.js';
+import type { RollbackOptions } from './rollback/options.js';
+import { isEmpty } from './rollback/plan.js';
+import { planText } from './rollback/plan_text.js';
+import { readUndoneRun, type UndoneRun } from './rollback/undone_run.js';
+import { selectPlays } from './selection.js';
+
+/** `evenkeel rollback RUN`. */
+export async function rollbackCommand(given: RollbackOptions, context: CommandContext): Promise<number> {
+  const diagnostics = new Diagnostics();
+  const project = await loadProject(context.cwd, context.env, diagnostics);
+  const undone = diagnostics.failed() ? undefined : await readUndoneRun(project.stateDirectory, given.run, diagnostics);
+  if (undone === undefined || diagnostics.failed()) return refuse(diagnostics.list, context, given.color);
+  const { options, cwd } = settled(given, undone, context);
+  const there = { ...context, cwd };
+  const rollback = await loadRollback(undone, options, there, diagnostics);
+  if (diagnostics.failed()) return refuse(diagnostics.list, there, options.color);
+  show(diagnostics.list, there, options.color);
+  return carryOut({ undone, options, rollback }, there);
+}
+
+/** A rehearsal is undone in a rehearsal: what it wrote to were no real controllers. */
+function settled(
+  given: RollbackOptions,
+  { header, invocation }: UndoneRun,
+  { cwd }: CommandContext,
+): { readonly options: RollbackOptions; readonly cwd: string } {
+  const named = header.environment === null ? {} : { env: header.environment };
+  const kept = (invocation && readInvocation(invocation)) ?? { cwd: header.cwd, ...named };
+  const options = invokedOptions(given, kept, cwd);
+  return { cwd: kept.cwd, options: { ...options, simulate: header.simulated || given.simulate === true } };
+}
+
+interface Rollback {
+  readonly undone: UndoneRun;
+  readonly options: RollbackOptions;
+  readonly rollback: LoadedRollback;
+}
+
+async function carryOut({ undone, options, rollback }: Rollback, context: CommandContext): Promise<number> {
+  const { plan, loaded } = rollback;
+  const { id } = undone.header;
+  const tell = (text: string): boolean => context.stderr.write(plain(text));
+  if (isEmpty(plan)) {
+    tell(`evenkeel: there is nothing to put back: the run ${id} changed nothing${within(options)}\n`);
+    return EXIT.ok;
+  }
+  tell(`Rollback of ${id} (evenkeel ${undone.header.command}, begun ${undone.header.time})\n`);
+  tell(planText(plan, loaded.target.secrets));
+  const end = plan.barred.size > 0 ? EXIT.failed : EXIT.ok;
+  if (plan.undos.size === 0) {
+    tell('evenkeel: there is nothing that can be put back: nothing was contacted\n');
+    return end;
+  }
+  const isSafe = options.check === true || options.simulate === true || options.yes === true;
+  const refused = isSafe ? undefined : await consentToRollback(plan, loaded.target, context);
+  if (refused !== undefined) {
+    tell(`evenkeel: ${refused}\n`);
+    return EXIT.usage;
+  }
+  const code = await performed({ undone, options, rollback }, context);
+  return code === EXIT.ok || code === EXIT.changes ? Math.max(code, end) : code;
+}
+
+function within({ limit }: RollbackOptions): string {
+  return limit === undefined ? '' : ` on "${limit}"`;
+}
+
+function performed({ undone, options, rollback: { loaded } }: Rollback, context: CommandContext): Promise<number> {
+  const { cwd, version } = context;
+  const selected = selectPlays(loaded, {}, new Diagnostics());
+  const command = { type: 'rollback', run: undone.header.id, allowLockout: options.allowLockout === true } as const;
+  const invocation = invocationOf({ command, options, loaded, answers: [], cwd });
+  const fingerprint = fingerprintOf(loaded, { version, cwd, key: invocation.fingerprintKey });
+  const keeping = { invocation, fingerprint, undoes: undone.header.id };
+  return perform({ loaded, selected, options, label: command.run, keeping, agreed: true }, context);
+}

@@ -1,0 +1,76 @@
+import type { Controller } from '../../model/inventory.js';
+import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Secrets } from '../../model/secrets.js';
+import { isList, isMapping, type Value } from '../../model/value.js';
+import { effectsOf, type Effect } from '../../rollback/effects.js';
+import { fieldOf } from '../../rollback/fields.js';
+import type { Undo } from '../../rollback/undo.js';
+import type { CommandContext } from '../context.js';
+import { Reads } from '../fingerprint/reads.js';
+import type { LoadedRun } from '../load_run.js';
+import type { TargetOptions } from '../options.js';
+import { loadTarget } from '../target.js';
+import type { Asking } from '../vault_passwords.js';
+import { madePlaybook } from './made_playbook.js';
+import { planRollback, type RollbackPlan } from './plan.js';
+import type { UndoneRun } from './undone_run.js';
+
+export interface LoadedRollback {
+  /** A playbook that was made for it, limited to the controllers on which something is put back. */
+  readonly loaded: LoadedRun;
+  readonly plan: RollbackPlan;
+}
+
+/** Everything that it takes to undo a run; nothing is contacted. The same run and options give the same playbook. */
+export async function loadRollback(
+  { header, writes }: UndoneRun,
+  options: TargetOptions & { readonly allowLockout?: boolean | undefined },
+  context: Pick<CommandContext, 'cwd' | 'env'> & Partial<Asking>,
+  diagnostics: Diagnostics,
+): Promise<LoadedRollback> {
+  const reads = new Reads();
+  const target = await loadTarget(options, { ...context, onRead: reads.onRead }, diagnostics);
+  const effects = effectsOf(writes);
+  for (const { masked } of writes) for (const text of masked) target.secrets.add(text);
+  for (const effect of effects) if (effect.type === 'undo') learnHidden(effect.undo, target.secrets);
+  const { controllers } = target.inventory;
+  const plan = planRollback(inOrder(within(effects, target.limit), controllers), barIn(controllers));
+  const { playbook, catalogue } = madePlaybook({
+    undos: plan.undos,
+    title: `rollback of ${header.id}`,
+    cwd: context.cwd,
+    allowLockout: options.allowLockout === true,
+  });
+  const limit = new Set(plan.undos.keys());
+  return { plan, loaded: { target: { ...target, limit }, catalogue, playbooks: [playbook], reads } };
+}
+
+function within(effects: readonly Effect[], limit: ReadonlySet<string> | undefined): readonly Effect[] {
+  return limit === undefined ? effects : effects.filter(({ controller }) => limit.has(controller));
+}
+
+/** As the inventory has them; those that it has not come last. */
+function inOrder(effects: readonly Effect[], controllers: ReadonlyMap<string, Controller>): readonly Effect[] {
+  const places = new Map([...controllers.keys()].map((name, at) => [name, at]));
+  const placeOf = ({ controller }: Effect): number => places.get(controller) ?? places.size;
+  return effects.toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+function barIn(controllers: ReadonlyMap<string, Controller>): (controller: string) => string | undefined {
+  return (name) => (controllers.has(name) ? undefined : 'is not in the inventory any more');
+}
+
+/** What was written under `no_log` is not shown, whatever its name. */
+function learnHidden({ hidden, fields, before, left }: Undo, secrets: Secrets): void {
+  if (!hidden) return;
+  for (const object of [before, ...left.map((one) => one.object)]) {
+    for (const path of fields) for (const text of textsIn(fieldOf(object, path) ?? null)) secrets.add(text);
+  }
+}
+
+function textsIn(value: Value): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value === 'number') return [String(value)];
+  if (isList(value)) return value.flatMap(textsIn);
+  return isMapping(value) ? Object.values(value).flatMap(textsIn) : [];
+}

@@ -1,0 +1,141 @@
+import { TYPED } from '../../load/command_line.js';
+import { pathText } from '../../model/field_path.js';
+import type { Inheritable, Play, Playbook, Task } from '../../model/playbook.js';
+import type { Mapping } from '../../model/value.js';
+import type { VariableLayer } from '../../model/variables.js';
+import type { Catalogue } from '../../module/catalogue.js';
+import { someOf } from '../../report/words.js';
+import type { Undo } from '../../rollback/undo.js';
+import { UNDO_MODULE, undoModule } from '../../rollback/undo_module.js';
+
+/** What is to be put back, by controller, each in the order in which that is done. */
+export type Undos = ReadonlyMap<string, readonly Undo[]>;
+
+export interface Making {
+  readonly undos: Undos;
+  /** The play's name. */
+  readonly title: string;
+  readonly cwd: string;
+  readonly allowLockout: boolean;
+}
+
+/** A playbook that nobody wrote, and the one module that it calls. */
+export interface Made {
+  readonly playbook: Playbook;
+  readonly catalogue: Catalogue;
+}
+
+const VARIABLE = 'evenkeel_rollback';
+const MOST_FIELDS = 4;
+
+/**
+ * One play with one task, which goes over what is to be put back on each controller. It names every controller of the inventory:
+ * whoever runs it limits it to those that need it.
+ */
+export function madePlaybook({ undos, title, cwd, allowLockout }: Making): Made {
+  const named = new Map<string, Undo>();
+  const layers = new Map<string, readonly VariableLayer[]>();
+  for (const [controller, own] of undos) {
+    const items = own.map((undo, at) => {
+      const id = `${controller} #${at + 1}`;
+      named.set(id, undo);
+      return itemOf(id, undo);
+    });
+    layers.set(controller, [layerOf(items)]);
+  }
+  const module = undoModule(named, allowLockout);
+  const hidden = [...named.values()].some((undo) => undo.hidden);
+  const play = { ...EMPTY_PLAY, name: title, directory: cwd, controllerLayers: layers, tasks: [taskOf(hidden)] };
+  return {
+    playbook: { file: title, directory: cwd, plays: [play] },
+    catalogue: {
+      names: [UNDO_MODULE],
+      load: (name) => Promise.resolve(name === UNDO_MODULE ? module : undefined),
+      add: () => [],
+    },
+  };
+}
+
+function itemOf(id: string, { object, fields, hidden }: Undo): Mapping {
+  return { undo: id, label: `${object}: ${someOf(fields.map(pathText), MOST_FIELDS)}`, hidden };
+}
+
+/** Data, whatever it looks like; and nothing that the inventory or `-e` says is stronger. */
+function layerOf(items: readonly Mapping[]): VariableLayer {
+  return { level: 'magic', origin: 'rollback', literal: true, values: { [VARIABLE]: items } };
+}
+
+const EMPTY_PLAY: Play = {
+  name: undefined,
+  source: TYPED,
+  hosts: { value: 'all', source: TYPED },
+  directory: '',
+  layers: [],
+  variableFiles: [],
+  prompts: [],
+  groupLayers: new Map(),
+  controllerLayers: new Map(),
+  preTasks: [],
+  tasks: [],
+  postTasks: [],
+  handlers: [],
+  roles: { named: [], dependencies: [] },
+  serial: undefined,
+  maxFailPercentage: undefined,
+  forceHandlers: undefined,
+  order: undefined,
+  forks: undefined,
+  strategy: undefined,
+  tags: [],
+};
+
+const NOTHING_AROUND: Inheritable = {
+  when: [],
+  tags: [],
+  layers: [],
+  notify: [],
+  ignoreErrors: undefined,
+  ignoreUnreachable: undefined,
+  noLog: undefined,
+  checkMode: undefined,
+  diff: undefined,
+  anyErrorsFatal: undefined,
+  runOnce: undefined,
+  delegateTo: undefined,
+  delegateFacts: undefined,
+  throttle: undefined,
+  timeout: undefined,
+};
+
+const written = (value: string) => ({ value, source: TYPED });
+
+/** @param hidden whether something of it was written under `no_log` */
+function taskOf(hidden: boolean): Task {
+  return {
+    ...NOTHING_AROUND,
+    type: 'task',
+    name: written('Put back'),
+    role: undefined,
+    module: UNDO_MODULE,
+    args: { undo: '{{ item.undo }}' },
+    source: TYPED,
+    locate: () => TYPED,
+    argsPath: [],
+    noLog: hidden ? written('{{ item.hidden }}') : undefined,
+    loop: {
+      kind: 'loop',
+      over: written(`{{ ${VARIABLE} }}`),
+      variable: 'item',
+      indexVariable: undefined,
+      label: written('{{ item.label }}'),
+      pause: undefined,
+      extended: false,
+      breakWhen: undefined,
+      parallel: undefined,
+    },
+    until: undefined,
+    register: undefined,
+    changedWhen: undefined,
+    failedWhen: undefined,
+  };
+}

@@ -1,0 +1,58 @@
+import { withRun, type WrittenObject } from '../../journal/kept_run.js';
+import { JournalError } from '../../journal/journal_error.js';
+import { findRun, listRuns, runsFolder } from '../../journal/run_folders.js';
+import { readHeader } from '../../journal/header_file.js';
+import type { RunHeader } from '../../journal/run_header.js';
+import { ownIdentity } from '../../claims/process_identity.js';
+import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Mapping } from '../../model/value.js';
+import { lifeOfProcess } from '../run_record.js';
+
+/** The run that a rollback undoes. */
+export interface UndoneRun {
+  readonly header: RunHeader;
+  readonly invocation: Mapping | undefined;
+  readonly writes: readonly WrittenObject[];
+}
+
+/**
+ * Reads it, if it is over: what is still written cannot be undone. Undefined with a diagnostic if it cannot be read.
+ * @param name an id, the beginning of one, or `last`
+ */
+export async function readUndoneRun(
+  stateDirectory: string,
+  name: string,
+  diagnostics: Diagnostics,
+): Promise<UndoneRun | undefined> {
+  try {
+    const id = name === 'last' ? await lastThatMayHaveWritten(stateDirectory) : await findRun(stateDirectory, name);
+    const undone = await withRun(stateDirectory, id, { process: ownIdentity() }, (kept) => ({
+      header: kept.header,
+      invocation: kept.invocation(),
+      writes: kept.writes(),
+    }));
+    refuseIfUnderWay(undone.header, diagnostics);
+    return undone;
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+    diagnostics.error(error.message, undefined, error.hint);
+    return undefined;
+  }
+}
+
+/** A check changes nothing: whoever looks at a rollback with `--check` means the same run by `last` afterwards. */
+async function lastThatMayHaveWritten(stateDirectory: string): Promise<string> {
+  for (const id of await listRuns(stateDirectory)) {
+    if (!(await readHeader(stateDirectory, id)).header.check) return id;
+  }
+  throw new JournalError(`there is no run in ${runsFolder(stateDirectory)} yet that may have changed something`);
+}
+
+function refuseIfUnderWay({ id, end, process }: RunHeader, diagnostics: Diagnostics): void {
+  if (end !== undefined || lifeOfProcess(process) === 'gone') return;
+  diagnostics.error(
+    `the run ${id} is still going on (process ${process.pid} on ${process.host}): nothing was contacted`,
+    undefined,
+    'wait until it is done, or end it with Ctrl-C, and roll it back then',
+  );
+}
