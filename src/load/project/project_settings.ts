@@ -20,6 +20,9 @@ const VARIABLES = {
   vault_password_file: 'EVENKEEL_VAULT_PASSWORD_FILE',
 } as const;
 
+/** Of the machine, not of a project. */
+const MACHINE_VARIABLES = ['EVENKEEL_LOCK_DIR'] as const;
+
 /** Several folders, as in PATH. */
 const LISTS: readonly string[] = [VARIABLES.modules_path, VARIABLES.roles_path];
 
@@ -88,7 +91,7 @@ function valuesOf(env: EnvironmentVariables): Record<string, Value> {
 
 /** Others may have variables of that prefix, so only what looks like one of ours is told. */
 function warnOfSlip(name: string, diagnostics: Diagnostics): void {
-  const known: readonly string[] = Object.values(VARIABLES);
+  const known: readonly string[] = [...Object.values(VARIABLES), ...MACHINE_VARIABLES];
   const hint = known.includes(name) ? undefined : didYouMean(name, known);
   if (hint !== undefined) diagnostics.warn(`the variable ${name} means nothing`, TYPED, hint);
 }

@@ -1,0 +1,241 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { BINARY, emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+
+const PLAYBOOK = '- hosts: all\n  tasks:\n    - cloud_present: { name: edge }\n';
+
+/** A run that has begun and does not end by itself. */
+interface Held {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly run: string;
+  /** Twice, so that it waits for no answer. */
+  interrupt(): Promise<void>;
+  end(): Promise<number | null>;
+}
+
+describe('two runs at once', () => {
+  let fleet: Fleet;
+  let project: Project;
+  let env: Readonly<Record<string, string>>;
+
+  beforeEach(async () => {
+    fleet = await startFleet({ controllers: 3 });
+    project = await emptyProject({ 'p.yml': PLAYBOOK, 'inv.yml': fleet.inventory });
+    env = { EVENKEEL_LOCK_DIR: path.join(project.directory, 'claims') };
+  });
+  afterEach(async () => {
+    await project.remove();
+    await fleet.dispose();
+  });
+
+  const run = (...args: readonly string[]): Promise<Ended> =>
+    evenkeel(['run', ...args, '-o', 'quiet', '--no-color'], { cwd: project.directory, env });
+
+  /** The first read of each controller is never answered. */
+  async function hold(...names: readonly string[]): Promise<Held> {
+    for (const name of names) fleet.controller(name).behaviour = { faults: [{ type: 'hang', when: { first: 1 } }] };
+    const command = [BINARY, 'run', 'p.yml', '-i', 'inv.yml', '-o', 'json', '-l', names.join()];
+    const child = spawn(process.execPath, command, {
+      cwd: project.directory,
+      env: { PATH: process.env['PATH'] ?? '', HOME: project.directory, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [first] = (await once(child.stdout, 'data')) as [Buffer];
+    let said = '';
+    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const asked = (): boolean => names.every((name) => fleet.controller(name).requests.length > 0);
+    while (!asked()) await new Promise(setImmediate);
+    const closed = once(child, 'close') as Promise<[number | null]>;
+    return {
+      child,
+      pid: child.pid ?? 0,
+      run: /"run":"([^"]+)"/.exec(first.toString())?.[1] ?? '',
+      interrupt: async () => {
+        child.kill('SIGINT');
+        while (!said.includes('interrupted: ')) await once(child.stdout, 'data');
+        child.kill('SIGINT');
+      },
+      end: async () => (await closed)[0],
+    };
+  }
+
+  it('are not begun on the same controller', async () => {
+    const held = await hold('lb1', 'lb2');
+    const { code, stdout, stderr } = await run('p.yml', '-i', 'inv.yml', '-l', 'lb2,lb3');
+    expect(code).to.equal(1);
+    expect(stdout).to.equal('');
+    const since = /at (\S+Z),/.exec(stderr)?.[1] ?? '';
+    expect(new Date(since).getTime()).to.be.closeTo(Date.now(), 120_000);
+    const [user] = /(?<=started by )\S+/.exec(stderr) ?? [''];
+    const [host] = /(?<= on )\S+(?= at \d)/.exec(stderr) ?? [''];
+    expect(stderr).to.equal(
+      [
+        `error: run ${held.run} is at work on lb2 (evenkeel run p.yml, started by ${user} on ${host} at ${since}, process ${held.pid}): nothing was contacted`,
+        '  = hint: --wait waits until it is done\n',
+        '1 error\n',
+      ].join('\n'),
+    );
+    expect(fleet.controller('lb3').requests).to.deep.equal([]);
+    held.child.kill('SIGKILL');
+    await held.end();
+  });
+
+  it('go side by side on other controllers, in a check, and in a rehearsal', async () => {
+    const held = await hold('lb1');
+    expect((await run('p.yml', '-i', 'inv.yml', '-l', 'lb2,lb3')).code).to.equal(0);
+    expect((await run('p.yml', '-i', 'inv.yml', '--check')).code).to.equal(0);
+    expect((await run('p.yml', '-i', 'inv.yml', '--simulate')).code).to.equal(0);
+    await project.write('say.yml', '- hosts: all\n  tasks: [{ debug: { msg: hello } }]\n');
+    expect((await run('say.yml', '-i', 'inv.yml')).code).to.equal(0);
+    held.child.kill('SIGKILL');
+    await held.end();
+  });
+
+  it('are told apart by the controller, whatever its name and the way its URL is written', async () => {
+    const held = await hold('lb1');
+    await project.write('other.yml', fleet.inventory.replace(/lb1: (.*)"/, 'alias: $1/"'));
+    const { code, stderr } = await run('p.yml', '-i', 'other.yml', '-l', 'alias');
+    expect(stderr).to.match(/^error: run \S+ is at work on alias \(/);
+    expect(code).to.equal(1);
+    held.child.kill('SIGKILL');
+    await held.end();
+  });
+
+  it('let one inventory name a controller twice', async () => {
+    await project.write('twice.yml', `${fleet.inventory}        alias: { controller_url: "${fleet.url('lb1')}/" }\n`);
+    expect((await run('p.yml', '-i', 'twice.yml')).code).to.equal(0);
+    expect(
+      fleet
+        .controller('lb1')
+        .objects('/api/cloud/')
+        .map((cloud) => cloud['name']),
+    ).to.deep.equal(['edge']);
+  });
+
+  it('take over what a killed run has left, and say so to who wants to know', async () => {
+    const held = await hold('lb1', 'lb2', 'lb3');
+    held.child.kill('SIGKILL');
+    await held.end();
+    expect(await readdir(env['EVENKEEL_LOCK_DIR'] ?? '')).to.not.deep.equal([]);
+    const { code, stderr } = await run('p.yml', '-i', 'inv.yml', '-v');
+    expect(stderr).to.equal(
+      `evenkeel: run ${held.run} (process ${held.pid}) ended without letting go of its controllers: they are free again\n`,
+    );
+    expect(code).to.equal(0);
+    expect(await readdir(env['EVENKEEL_LOCK_DIR'] ?? '')).to.deep.equal([]);
+  });
+
+  it('are begun one after the other with --wait', async () => {
+    const held = await hold('lb1', 'lb2', 'lb3');
+    const waiting = waiter('--wait');
+    expect(await waiting.says('(Ctrl-C gives up)')).to.match(
+      new RegExp(`^evenkeel: waiting: run ${held.run} is at work on lb1, lb2 and lb3 \\(.*\\n$`),
+    );
+    await held.interrupt();
+    expect(await held.end()).to.equal(130);
+    expect(await waiting.ended).to.equal(0);
+    expect(
+      fleet
+        .controller('lb3')
+        .objects('/api/cloud/')
+        .map((cloud) => cloud['name']),
+    ).to.deep.equal(['edge']);
+  });
+
+  it('do not wait any more after Ctrl-C', async () => {
+    const held = await hold('lb1', 'lb2', 'lb3');
+    const waiting = waiter('--wait');
+    await waiting.says('Ctrl-C');
+    waiting.child.kill('SIGINT');
+    expect(await waiting.ended).to.equal(130);
+    held.child.kill('SIGKILL');
+    await held.end();
+  });
+
+  it('do not meet on a controller that only came up during the run', async () => {
+    const held = await hold('lb2');
+    await project.write(
+      'late.yml',
+      `- hosts: lb1
+  gather_facts: false
+  tasks:
+    - cloud_present: { name: edge }
+    - cloud_present: { name: edge }
+      delegate_to: lb2
+`,
+    );
+    const { code, stdout } = await evenkeel(['run', 'late.yml', '-i', 'inv.yml', '-o', 'lines'], {
+      cwd: project.directory,
+      env,
+    });
+    expect(code).to.equal(2);
+    expect(stdout).to.include(`run ${held.run} is at work on ${fleet.url('lb2')} (evenkeel run p.yml, started by `);
+    expect(stdout).to.include('): nothing was sent to it; run it again for this controller');
+    held.child.kill('SIGKILL');
+    await held.end();
+  });
+
+  it('are not begun where nobody can say who is at work, unless that is asked for', async () => {
+    await writeFile(path.join(project.directory, 'claims'), '');
+    const refused = await run('p.yml', '-i', 'inv.yml');
+    expect(refused.code).to.equal(1);
+    expect(refused.stderr).to.equal(
+      [
+        `error: nobody can say which other runs are at work: ${project.directory}/claims cannot be used: EEXIST: file already exists, mkdir '${project.directory}/claims'; nothing was contacted`,
+        '  = hint: EVENKEEL_LOCK_DIR names another folder for claims; EVENKEEL_LOCK_DIR=off runs without them\n',
+        '1 error\n',
+      ].join('\n'),
+    );
+    env = { EVENKEEL_LOCK_DIR: 'off' };
+    expect((await run('p.yml', '-i', 'inv.yml')).code).to.equal(0);
+  });
+
+  it('are told of a claim that cannot be understood, and of one of another machine', async () => {
+    const held = await hold('lb1');
+    const folder = env['EVENKEEL_LOCK_DIR'] ?? '';
+    const name = (await readdir(folder)).find((one) => one.endsWith('.json')) ?? '';
+    const text = await readFile(path.join(folder, name), 'utf8');
+    held.child.kill('SIGKILL');
+    await held.end();
+    await mkdir(path.join(project.directory, 'shared'));
+    env = { EVENKEEL_LOCK_DIR: path.join(project.directory, 'shared') };
+    await project.write('shared/x.json', text.replace(/"host":"[^"]*"/, '"host":"build-7"'));
+    const elsewhere = await run('p.yml', '-i', 'inv.yml', '-l', 'lb1');
+    expect(elsewhere.code).to.equal(1);
+    expect(elsewhere.stderr).to.include(' on build-7 at ');
+    expect(elsewhere.stderr).to.include(
+      `  = hint: whether it still is cannot be seen from this machine: if it is not, remove ${project.directory}/shared/x.json\n`,
+    );
+    await project.write('shared/x.json', '{');
+    expect((await run('p.yml', '-i', 'inv.yml', '-l', 'lb1')).stderr).to.equal(
+      [
+        `error: the claim ${project.directory}/shared/x.json cannot be understood, so it may be on any controller: nothing was contacted`,
+        '  = hint: remove it if no run is under way\n',
+        '1 error\n',
+      ].join('\n'),
+    );
+  });
+
+  function waiter(...args: readonly string[]) {
+    const child = spawn(process.execPath, [BINARY, 'run', 'p.yml', '-i', 'inv.yml', '-o', 'quiet', ...args], {
+      cwd: project.directory,
+      env: { PATH: process.env['PATH'] ?? '', HOME: project.directory, ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let stderr = '';
+    const ended = once(child, 'close').then(([code]: unknown[]) => code);
+    return {
+      child,
+      ended,
+      says: async (text: string) => {
+        while (!stderr.includes(text)) stderr += ((await once(child.stderr, 'data')) as [Buffer])[0].toString();
+        return stderr;
+      },
+    };
+  }
+});
