@@ -2,6 +2,7 @@ import type { ConnectionSettings } from '../model/connection.js';
 import type { Secrets } from '../model/secrets.js';
 import { isMapping } from '../model/value.js';
 import type { Answer } from './exchange.js';
+import { isTooDeep } from './nesting.js';
 
 const LONGEST = 500;
 
@@ -46,10 +47,11 @@ function reasonIn(body: Readonly<Record<string, unknown>>): string | undefined {
   return undefined;
 }
 
-/** What a parser makes of a text, or undefined if it is no JSON. */
+/** What a parser makes of a text, or undefined if it is no JSON, or nested so deep that it makes no sense. */
 export function parsed(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
   try {
-    return parse(text);
+    const value = parse(text);
+    return isTooDeep(value) ? undefined : value;
   } catch {
     return undefined;
   }

@@ -2,7 +2,8 @@ import { isList, isMapping } from '../model/value.js';
 
 /** A cheap look at the text first: whole numbers of many digits, and those with an exponent. Texts begin with a quote. */
 const SUSPICIOUS = /[[:,\s]-?(?:\d{16}|[\d.]+[eE])/;
-const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** Without alternatives inside the repetition, which would take stack for each character of a long text. */
+const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const MARK = '\u0000inexact ';
 
 /**

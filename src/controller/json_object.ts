@@ -3,6 +3,7 @@ import { parsed, type Asker } from './answer_text.js';
 import { ControllerError } from './controller_error.js';
 import type { Answer, Call } from './exchange.js';
 import { inexactIn, parseMarked } from './inexact_numbers.js';
+import { DEEPEST, isTooDeep } from './nesting.js';
 import { senseless } from './refusal.js';
 
 /** The JSON object that an answer holds; throws if it holds anything else. What is to be written back must pass `requireExact` first. */
@@ -11,13 +12,8 @@ export function jsonObject(call: Call, answer: Answer, asker: Asker): Mapping {
   if (answer.garbled === true) throw senseless(call, answer, 'not with UTF-8', asker);
   const body = parsed(answer.text, parseMarked);
   if (isMapping(body)) return body;
-  throw senseless(
-    call,
-    answer,
-    body === undefined ? 'not with JSON' : 'not with a JSON object',
-    asker,
-    elsewhere(answer),
-  );
+  const what = body === undefined ? whyNoJson(answer.text) : 'not with a JSON object';
+  throw senseless(call, answer, what, asker, elsewhere(answer));
 }
 
 /** Returns an object that was read, if writing it back would not change any number in it; throws otherwise. */
@@ -28,6 +24,14 @@ export function requireExact({ method, path }: Call, object: Mapping): Mapping {
   const hint =
     'whole numbers beyond 9007199254740991 lose digits, so this object is left alone: change it by other means';
   throw new ControllerError(what, { outcome: 'failed', method, path, hint });
+}
+
+function whyNoJson(text: string): string {
+  try {
+    return isTooDeep(JSON.parse(text)) ? `with JSON nested more than ${DEEPEST} levels deep` : 'not with JSON';
+  } catch {
+    return 'not with JSON';
+  }
 }
 
 /** HTML comes from login pages and proxies. */

@@ -56,6 +56,7 @@ function words(type: FailureType, error: unknown, destination: Destination): Wor
         hint: 'does the proxy want credentials, and may it reach the controller?',
       };
     case 'malformed':
+      if (code === 'UND_ERR_HEADERS_OVERFLOW') return { message: 'the headers of the answer are too large' };
       return { message: 'the answer is not HTTP', hint: 'is there a controller at this address and port?' };
     case 'reset':
       return { message: `the connection to ${to} broke before the answer was complete (${code})` };

@@ -50,7 +50,9 @@ class Receiver implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
-    if (status > 599)
+    const encoding = headers['content-encoding'] ?? 'identity';
+    if (encoding !== 'identity') this.#giveUp(compressed(encoding));
+    else if (status > 599)
       this.#giveUp(new ConnectionFailure('malformed', `the answer has the status ${status}, which does not exist`));
   }
 
@@ -102,6 +104,11 @@ class Receiver implements Dispatcher.DispatchHandler {
       'controller_timeout sets how long a request may take',
     );
   }
+}
+
+/** None was asked for. A few kilobytes may become gigabytes, so nobody unpacks them. */
+function compressed(encoding: string): ConnectionFailure {
+  return new ConnectionFailure('malformed', `the answer is compressed (${encoding}), which was not asked for`);
 }
 
 function tooLarge(bytes: number): ConnectionFailure {

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import type { Answer } from './answer.js';
 import type { Fault } from './fault.js';
 
@@ -7,14 +8,22 @@ export type Delivery =
   | { readonly type: 'close' }
   | { readonly type: 'silence' }
   | { readonly type: 'cut'; readonly reply: Reply }
-  | { readonly type: 'trickle'; readonly reply: Reply; readonly milliseconds: number }
+  | {
+      readonly type: 'trickle';
+      readonly reply: Reply;
+      readonly milliseconds: number;
+      readonly part: 'headers' | 'body';
+    }
+  | { readonly type: 'endless'; readonly part: 'headers' | 'body' | 'informational' }
+  | { readonly type: 'length'; readonly reply: Reply; readonly by: number }
   | { readonly type: 'huge'; readonly megabytes: number };
 
 export interface Reply {
   readonly type: 'reply';
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
+  /** Bytes where they are no UTF-8. */
+  readonly text: string | Buffer;
 }
 
 type Misbehaviour = Exclude<Fault, { type: 'latency' }>;
@@ -36,7 +45,16 @@ export function misbehave(fault: Misbehaviour, carryOut: () => Answer): Delivery
     case 'cut':
       return { type: 'cut', reply: honest(carryOut()) };
     case 'trickle':
-      return { type: 'trickle', reply: honest(carryOut()), milliseconds: fault.milliseconds };
+      return {
+        type: 'trickle',
+        reply: honest(carryOut()),
+        milliseconds: fault.milliseconds,
+        part: fault.part ?? 'body',
+      };
+    case 'endless':
+      return { type: 'endless', part: fault.part };
+    case 'length':
+      return { type: 'length', reply: honest(carryOut()), by: fault.by };
     case 'redirect':
       return reply(fault.status ?? 302, '', { location: fault.to ?? 'https://elsewhere.invalid/login' });
     case 'garbage':
@@ -52,17 +70,19 @@ export function statusOf(delivery: Delivery): number | null {
     case 'reply':
       return delivery.status;
     case 'trickle':
+    case 'length':
       return delivery.reply.status;
     case 'huge':
       return 200;
     case 'close':
     case 'silence':
+    case 'endless':
     case 'cut':
       return null;
   }
 }
 
-function reply(status: number, text: string, headers: Readonly<Record<string, string>>): Reply {
+function reply(status: number, text: string | Buffer, headers: Readonly<Record<string, string>>): Reply {
   return { type: 'reply', status, text, headers };
 }
 
@@ -71,6 +91,10 @@ function told(fault: Extract<Fault, { type: 'answer' }>): Reply {
   if (typeof body === 'string') return reply(status, body, { 'content-type': 'text/plain', ...headers });
   return reply(status, JSON.stringify(body), { 'content-type': 'application/json', ...headers });
 }
+
+const NO_UTF8 = Buffer.of(0xc3, 0x28, 0xff);
+/** More levels than a parser that calls itself survives. */
+const DEEP = 200_000;
 
 function garbage(form: Extract<Fault, { type: 'garbage' }>['form']): Reply {
   const json = { 'content-type': 'application/json' };
@@ -85,5 +109,25 @@ function garbage(form: Extract<Fault, { type: 'garbage' }>['form']): Reply {
       return reply(200, '[]', json);
     case 'empty':
       return reply(200, '', json);
+    case 'bytes':
+      return reply(
+        200,
+        Buffer.concat([Buffer.from('{"count": 0, "results": [], "note": "'), NO_UTF8, Buffer.from('"}')]),
+        json,
+      );
+    case 'gzip':
+      return reply(200, gzipSync('{"count": 0, "results": []}'), { ...json, 'content-encoding': 'gzip' });
+    case 'deep':
+      return reply(200, `{"count": 0, "results": [], "note": ${'['.repeat(DEEP)}${']'.repeat(DEEP)}}`, json);
+    case 'twice':
+      return reply(200, '{"count": 1, "results": [{"name": "edge"}], "count": 0, "results": []}', json);
+    case 'proto':
+      return reply(
+        200,
+        '{"__proto__": {"count": 0, "results": []}, "constructor": {"prototype": {"polluted": 1}}}',
+        json,
+      );
+    case 'nan':
+      return reply(200, '{"count": NaN, "results": []}', json);
   }
 }

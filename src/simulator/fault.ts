@@ -61,6 +61,12 @@ const Garbage = Type.Object(
       Type.Literal('shape'),
       Type.Literal('list'),
       Type.Literal('empty'),
+      Type.Literal('bytes'),
+      Type.Literal('gzip'),
+      Type.Literal('deep'),
+      Type.Literal('twice'),
+      Type.Literal('proto'),
+      Type.Literal('nan'),
     ]),
   },
   { ...strict, description: 'Answers 200 with something that is not what was asked for.' },
@@ -70,11 +76,31 @@ const Huge = Type.Object(
   { ...strict, description: 'Answers 200 with an object list of this size.' },
 );
 const Trickle = Type.Object(
-  { type: Type.Literal('trickle'), when, milliseconds: Type.Number({ minimum: 1 }) },
+  {
+    type: Type.Literal('trickle'),
+    when,
+    milliseconds: Type.Number({ minimum: 1 }),
+    part: Type.Optional(Type.Enum(['headers', 'body'], { description: 'What comes so slowly; default the body.' })),
+  },
   { ...strict, description: 'Takes effect, and sends the answer byte by byte, one in so many milliseconds.' },
 );
+const Endless = Type.Object(
+  {
+    type: Type.Literal('endless'),
+    when,
+    applied,
+    part: Type.Enum(['headers', 'body', 'informational'], {
+      description: 'What goes on for ever: headers, a body in chunks, or answers with 103.',
+    }),
+  },
+  { ...strict, description: 'Begins an answer that never ends, though something comes all the time.' },
+);
+const Length = Type.Object(
+  { type: Type.Literal('length'), when, by: Type.Integer({ description: 'Added to the true length.' }) },
+  { ...strict, description: 'Takes effect, and answers with a wrong content-length.' },
+);
 
-const faults = [Latency, AnswerWith, Drop, Cut, Hang, Redirect, Garbage, Huge, Trickle] as const;
+const faults = [Latency, AnswerWith, Drop, Cut, Hang, Redirect, Garbage, Huge, Trickle, Endless, Length] as const;
 
 export type When = Static<typeof When>;
 

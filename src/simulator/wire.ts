@@ -48,7 +48,12 @@ export async function deliver(delivery: Delivery, response: ServerResponse, sign
     case 'cut':
       return cut(delivery.reply, response);
     case 'trickle':
-      return trickle(delivery.reply, delivery.milliseconds, response, signal);
+      return trickle(delivery, response, signal);
+    case 'endless':
+      return endless(delivery.part, response, signal);
+    case 'length':
+      writeHead(delivery.reply, response, delivery.by).end(delivery.reply.text);
+      return;
     case 'huge':
       return pipeline(Readable.from(hugeList(delivery.megabytes)), response.writeHead(200, JSON_TYPE));
   }
@@ -56,8 +61,9 @@ export async function deliver(delivery: Delivery, response: ServerResponse, sign
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-function writeHead(reply: Reply, response: ServerResponse): ServerResponse {
-  return response.writeHead(reply.status, { ...reply.headers, 'content-length': Buffer.byteLength(reply.text) });
+function writeHead(reply: Reply, response: ServerResponse, wrongBy = 0): ServerResponse {
+  const length = Math.max(0, Buffer.byteLength(reply.text) + wrongBy);
+  return response.writeHead(reply.status, { ...reply.headers, 'content-length': length });
 }
 
 function cut(reply: Reply, response: ServerResponse): Promise<void> {
@@ -70,11 +76,11 @@ function cut(reply: Reply, response: ServerResponse): Promise<void> {
 }
 
 async function trickle(
-  reply: Reply,
-  milliseconds: number,
+  { reply, milliseconds, part }: Extract<Delivery, { type: 'trickle' }>,
   response: ServerResponse,
   signal: AbortSignal,
 ): Promise<void> {
+  if (part === 'headers') return trickleHead(reply, milliseconds, response, signal);
   writeHead(reply, response);
   for (const byte of Buffer.from(reply.text)) {
     if (response.destroyed) return;
@@ -82,6 +88,39 @@ async function trickle(
     await pause(milliseconds, undefined, { signal });
   }
   response.end();
+}
+
+/** Straight to the socket, for Node sends no headers in parts. */
+async function trickleHead(
+  { status, headers, text }: Reply,
+  milliseconds: number,
+  { socket }: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  const given = { ...headers, connection: 'close', 'content-length': Buffer.byteLength(text) };
+  const lines = Object.entries(given).map(([name, value]) => `${name}: ${value}\r\n`);
+  for (const byte of Buffer.from(`HTTP/1.1 ${status} Slow\r\n${lines.join('')}\r\n`)) {
+    if (socket === null || socket.destroyed) return;
+    socket.write(Buffer.of(byte));
+    await pause(milliseconds, undefined, { signal });
+  }
+  socket?.end(text);
+}
+
+const ENDLESS = {
+  headers: ['HTTP/1.1 200 OK\r\n', `x-more: ${'x'.repeat(1000)}\r\n`],
+  body: ['HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', `10000\r\n${' '.repeat(2 ** 16)}\r\n`],
+  informational: ['', 'HTTP/1.1 103 Early Hints\r\nlink: </more>\r\n\r\n'],
+} as const;
+
+async function endless(part: keyof typeof ENDLESS, response: ServerResponse, signal: AbortSignal): Promise<void> {
+  const { socket } = response;
+  const [start, more] = ENDLESS[part];
+  socket?.write(start);
+  while (socket !== null && !socket.destroyed) {
+    socket.write(more);
+    await pause(1, undefined, { signal });
+  }
 }
 
 function* hugeList(megabytes: number): Generator<string> {

@@ -135,6 +135,13 @@ describe('a simulated controller with faults', () => {
     ['shape', 'application/json', '{"count": 1, "results": {"name": "edge"}}'],
     ['list', 'application/json', '[]'],
     ['empty', 'application/json', ''],
+    ['twice', 'application/json', '{"count": 1, "results": [{"name": "edge"}], "count": 0, "results": []}'],
+    ['nan', 'application/json', '{"count": NaN, "results": []}'],
+    [
+      'proto',
+      'application/json',
+      '{"__proto__": {"count": 0, "results": []}, "constructor": {"prototype": {"polluted": 1}}}',
+    ],
   ] as const) {
     it(`answers 200 with garbage: ${form}`, async () => {
       lb1.behaviour = { faults: [{ type: 'garbage', form }] };
@@ -142,6 +149,19 @@ describe('a simulated controller with faults', () => {
       expect([reply.status, reply.headers['content-type'], reply.text]).to.deep.equal([200, type, text]);
     });
   }
+
+  it('answers 200 with what is no text, compressed though nobody asked, or nested without end', async () => {
+    lb1.behaviour = {
+      faults: [
+        { type: 'garbage', form: 'bytes', when: { nth: 1 } },
+        { type: 'garbage', form: 'gzip', when: { nth: 2 } },
+        { type: 'garbage', form: 'deep', when: { nth: 3 } },
+      ],
+    };
+    expect((await client.send('GET', clouds)).text).to.equal('{"count": 0, "results": [], "note": "\ufffd(\ufffd"}');
+    expect((await client.send('GET', clouds)).headers).to.include({ 'content-encoding': 'gzip' });
+    expect((await client.send('GET', clouds)).text).to.match(/\[{200000}\]{200000}/);
+  });
 
   it('answers with a flood', async () => {
     lb1.behaviour = { faults: [{ type: 'huge', megabytes: 3 }] };
@@ -153,5 +173,32 @@ describe('a simulated controller with faults', () => {
   it('answers byte by byte', async () => {
     lb1.behaviour = { faults: [{ type: 'trickle', milliseconds: 1 }] };
     expect(await list('edge')).to.deep.equal({ count: 0, results: [] });
+    lb1.behaviour = { faults: [{ type: 'trickle', milliseconds: 1, part: 'headers' }] };
+    expect(await list('edge')).to.deep.equal({ count: 0, results: [] });
+  });
+
+  for (const part of ['headers', 'body', 'informational'] as const) {
+    it(`answers without end: ${part}`, async () => {
+      lb1.behaviour = { faults: [{ type: 'endless', part, applied: true, when: { method: 'POST' } }] };
+      const lost = failure(create('edge'));
+      while (names().length === 0) await new Promise(setImmediate);
+      await client.close();
+      expect(await lost).to.be.an('error');
+      expect(lb1.requests.at(-1)).to.include({ method: 'POST', status: null });
+    });
+  }
+
+  it('answers with a content-length that is too small', async () => {
+    lb1.behaviour = { faults: [{ type: 'length', by: -5 }] };
+    const reply = await client.send('GET', clouds);
+    expect([reply.headers['content-length'], reply.text]).to.deep.equal(['19', '{"count":0,"results']);
+  });
+
+  it('answers with a content-length that is too large', async () => {
+    lb1.behaviour = { faults: [{ type: 'length', by: 5 }] };
+    const waiting = failure(create('edge'));
+    while (names().length === 0) await new Promise(setImmediate);
+    await client.close();
+    expect(await waiting).to.be.an('error');
   });
 });
