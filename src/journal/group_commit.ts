@@ -45,10 +45,10 @@ export class GroupCommit {
 
   /** Writes at once, without giving anything else a turn. */
   flush(): void {
-    if (this.#gathered.length + (this.#underWay?.length ?? 0) === 0) return;
-    // What is under way may or may not be written yet: the same bytes at the same place do no harm.
-    const bytes = Buffer.concat([this.#underWay ?? Buffer.alloc(0), this.#taken()]);
-    this.#file.writeNow(bytes, this.#position);
+    const gathered = Buffer.from(this.#gathered.join(''));
+    const bytes = this.#underWay === undefined ? gathered : Buffer.concat([this.#underWay, gathered]);
+    // All of it is still to be written in its turn: the same bytes at the same place do no harm.
+    if (bytes.length > 0) this.#file.writeNow(bytes, this.#position);
   }
 
   /** All is on disk, or cannot be; never rejects. What failed is tried once more, since somebody may have made room. */

@@ -1,0 +1,60 @@
+import type { RunHeader } from '../../journal/run_header.js';
+import type { Life } from '../../claims/process_identity.js';
+
+/** How it stands with a run. `cut off`: its process ended before the run did. */
+export type RunStatus = 'finished' | 'failed' | 'unreachable' | 'interrupted' | 'cut off' | 'running';
+
+/** A run, as far as its header tells. */
+export interface ListedRun {
+  readonly run: string;
+  readonly time: string;
+  /** What was typed, without values of variables; empty if a program made the run. */
+  readonly argv: readonly string[];
+  readonly command: string;
+  readonly playbooks: readonly string[];
+  readonly environment: string | null;
+  readonly check: boolean;
+  readonly simulated: boolean;
+  readonly status: RunStatus;
+  /** Absent while it runs, and where it was cut off. */
+  readonly exitCode?: number;
+  readonly seconds?: number;
+  readonly controllers?: number;
+  /** Of a rollback: the run that it undoes. */
+  readonly undoes?: string;
+}
+
+/** @param life of the process that made it, or goes on with it */
+export function listedRun(header: RunHeader, life: Life): ListedRun {
+  const { id, time, argv, command, playbooks, environment, check, simulated, end, undoes } = header;
+  return {
+    run: id,
+    time,
+    argv,
+    command,
+    playbooks,
+    environment,
+    check,
+    simulated,
+    status: statusOf(header, life),
+    ...(end && { exitCode: end.exitCode, seconds: end.seconds, controllers: end.controllers }),
+    ...(undoes !== undefined && { undoes }),
+  };
+}
+
+/** One whose process cannot be seen from here counts as running: nobody here may take it for cut off. */
+function statusOf({ end }: RunHeader, life: Life): RunStatus {
+  if (end === undefined) return life === 'gone' ? 'cut off' : 'running';
+  return end.status === 'ok' ? 'finished' : end.status;
+}
+
+/** `run playbooks/rollout.yml`, with what makes it harmless behind it. */
+export function whatText({ argv, command, playbooks, check, simulated }: ListedRun): string {
+  const what = playbooks.length > 0 ? `${command} ${playbooks.join(' ')}` : argv.join(' ');
+  return [what === '' ? command : what, ...(check ? ['(check)'] : []), ...(simulated ? ['(simulated)'] : [])].join(' ');
+}
+
+/** `2026-11-20 18:50:22`, in UTC as in the run's id. */
+export function timeText(time: string): string {
+  return time.replace('T', ' ').replace(/\..*$/, '');
+}
