@@ -1,0 +1,161 @@
+import { expect } from 'chai';
+import type { Connections } from '../../src/controller/connections.js';
+import type { Session } from '../../src/controller/session.js';
+import type { Fault } from '../../src/simulator/fault.js';
+import { IMPATIENT, connections, errorOf, settingsOf } from '../rig/controllers.js';
+import { EMPTY_LIST, RudeServer, answer, type Manners } from '../rig/rude_server.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+
+const FIND = 'GET /api/cloud/?name=edge';
+
+/** What no honest controller sends, and what becomes of the request; nothing may be left behind of it. */
+describe('hostile answers', () => {
+  const cleanup: (() => Promise<unknown>)[] = [];
+  let fleet: Fleet;
+  let all: Connections;
+  let session: Session;
+
+  before(async () => {
+    fleet = await startFleet();
+  });
+
+  beforeEach(() => {
+    all = connections({ retry: { ...IMPATIENT, attempts: 2 }, limits: { responseBytes: 2 ** 20 } });
+    session = all.open(settingsOf(fleet.url('lb1'), fleet.ca, { password: fleet.password, timeout: 1 }));
+    fleet.controller('lb1').clearRequests();
+  });
+
+  afterEach(async () => {
+    await all.close();
+    for (const dispose of cleanup.splice(0)) await dispose();
+  });
+
+  after(() => fleet.dispose());
+
+  async function serve(manners: Manners): Promise<Session> {
+    const server = await RudeServer.start(manners);
+    cleanup.push(() => server.close());
+    return all.open(settingsOf(server.url, server.certificate.ca, { timeout: 1 }));
+  }
+
+  const cases: readonly [string, Fault, string, number][] = [
+    ['a list that fills the memory', { type: 'huge', megabytes: 50 }, 'the answer is larger than 1 MiB', 1],
+    ['a body in chunks without end', { type: 'endless', part: 'body' }, 'the answer is larger than 1 MiB', 1],
+    ['headers without end', { type: 'endless', part: 'headers' }, 'the headers of the answer are too large', 1],
+    ['103 without end', { type: 'endless', part: 'informational' }, 'no answer within 1 s, 2 attempts', 2],
+    [
+      'headers byte by byte',
+      { type: 'trickle', milliseconds: 30, part: 'headers' },
+      'no answer within 1 s, 2 attempts',
+      2,
+    ],
+    [
+      'a body byte by byte',
+      { type: 'trickle', milliseconds: 200 },
+      'the answer was not complete within 1 s, 2 attempts',
+      2,
+    ],
+    [
+      'a body that is shorter than it says',
+      { type: 'length', by: 9 },
+      'the answer was not complete within 1 s, 2 attempts',
+      2,
+    ],
+    [
+      'a compressed body',
+      { type: 'garbage', form: 'gzip' },
+      'the answer is compressed (gzip), which was not asked for',
+      1,
+    ],
+    [
+      'bytes that are no UTF-8',
+      { type: 'garbage', form: 'bytes' },
+      'the controller answered 200, but not with UTF-8: {"count": 0, "results": [], "note": "\ufffd(\ufffd"}',
+      1,
+    ],
+    [
+      'JSON nested without end',
+      { type: 'garbage', form: 'deep' },
+      `the controller answered 200, but with JSON nested more than 200 levels deep: {"count": 0, "results": [], "note": ${'['.repeat(464)}…`,
+      1,
+    ],
+    [
+      'a list under __proto__',
+      { type: 'garbage', form: 'proto' },
+      'the controller answered 200, but not with a list (an object whose "results" is a list of objects): {"__proto__": {"count": 0, "results": []}, "constructor": {"prototype": {"polluted": 1}}}',
+      1,
+    ],
+    [
+      'NaN',
+      { type: 'garbage', form: 'nan' },
+      'the controller answered 200, but not with JSON: {"count": NaN, "results": []}',
+      1,
+    ],
+    ['nothing (204)', { type: 'answer', status: 204, body: '' }, 'the controller answered 204', 1],
+    [
+      'an error nested without end',
+      { type: 'answer', status: 422, body: '{"error":'.repeat(100_000) + '1' + '}'.repeat(100_000) },
+      `the controller answered 422: ${'{"error":'.repeat(56).slice(0, 500)}…`,
+      1,
+    ],
+  ];
+  for (const [what, fault, message, requests] of cases) {
+    it(`end with an error, and the next request is fine: ${what}`, async () => {
+      fleet.controller('lb1').behaviour = { faults: [fault] };
+      const error = await errorOf(session.find('/api/cloud/', 'edge'));
+      expect(error.message).to.equal(`${FIND}: ${message}`);
+      expect(fleet.controller('lb1').requests).to.have.length(requests);
+      fleet.controller('lb1').behaviour = {};
+      expect(await session.find('/api/cloud/', 'edge')).to.equal(undefined);
+      expect(Object.prototype).not.to.have.property('polluted');
+    });
+  }
+
+  it('count a key that comes twice once: the last one, as everywhere', async () => {
+    fleet.controller('lb1').behaviour = { faults: [{ type: 'garbage', form: 'twice' }] };
+    expect(await session.find('/api/cloud/', 'edge')).to.equal(undefined);
+  });
+
+  it('take a field named __proto__ for a field, and write it back as one', async () => {
+    const object = JSON.parse('{"name":"edge","uuid":"cloud-1","__proto__":{"polluted":1}}') as Record<string, never>;
+    fleet.controller('lb1').behaviour = {
+      faults: [{ type: 'answer', status: 200, body: JSON.stringify({ count: 1, results: [object] }) }],
+    };
+    const found = await session.find('/api/cloud/', 'edge');
+    expect(JSON.stringify(found)).to.equal('{"name":"edge","uuid":"cloud-1","__proto__":{"polluted":1}}');
+    expect(found).not.to.have.property('polluted');
+    expect({}).not.to.have.property('polluted');
+  });
+
+  it('give api_request the text of JSON that is nested without end', async () => {
+    const body = '['.repeat(100_000) + ']'.repeat(100_000);
+    fleet.controller('lb1').behaviour = { faults: [{ type: 'answer', status: 200, body }] };
+    expect((await session.request({ method: 'GET', path: '/api/x' })).body).to.equal(body);
+  });
+
+  it('that nobody asked for, after the answer, touch nothing', async () => {
+    const rude = await serve((socket) =>
+      socket.write(EMPTY_LIST + answer('200 OK', '{"count":1,"results":[{"name":"edge"}]}')),
+    );
+    for (let round = 0; round < 4; round += 1) expect(await rude.find('/api/cloud/', 'edge')).to.equal(undefined);
+  });
+
+  it('that go on after their length touch nothing', async () => {
+    const rude = await serve((socket) => socket.write(`${EMPTY_LIST}and more`));
+    for (let round = 0; round < 4; round += 1) expect(await rude.find('/api/cloud/', 'edge')).to.equal(undefined);
+  });
+
+  it('on a connection that is closed on the other side only are taken, and the next one is opened anew', async () => {
+    const rude = await serve((socket) => socket.end(EMPTY_LIST));
+    for (let round = 0; round < 4; round += 1) expect(await rude.find('/api/cloud/', 'edge')).to.equal(undefined);
+  });
+
+  it('with two lengths are none', async () => {
+    const rude = await serve((socket) =>
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}'),
+    );
+    expect((await errorOf(rude.find('/api/cloud/', 'edge'))).message).to.match(
+      /broke before the answer was complete \(UND_ERR_RES_CONTENT_LENGTH_MISMATCH\), 2 attempts$/,
+    );
+  });
+});
