@@ -2,9 +2,10 @@ import type { Step } from '../../model/playbook.js';
 import { plannedTasks, sectionsOf } from '../../model/steps.js';
 import type { RunPlay } from './batch_rollback.js';
 import type { BatchNumber } from './batch_run.js';
-import { runGate, type GateEnd } from './gate_run.js';
+import { runGate } from './gate_run.js';
 import type { PlayContext } from './play_context.js';
 import type { PlaySettings } from './play_settings.js';
+import type { GateEnd } from './standing_gate.js';
 import { strategyOf } from './strategy.js';
 import type { Target } from '../targets.js';
 

@@ -1,8 +1,8 @@
 import type { GateAction } from '../../model/playbook.js';
 import { rollBack } from './batch_rollback.js';
 import type { FailedCheck } from './gate_round.js';
-import type { GateEnd, StandingGate } from './gate_run.js';
 import { failedGate } from './gate_words.js';
+import type { GateEnd, StandingGate } from './standing_gate.js';
 
 /** What follows from a gate that failed: what `on_fail` says, or the user. */
 export async function afterFailure(standing: StandingGate, failed: readonly FailedCheck[]): Promise<GateEnd> {

@@ -1,27 +1,8 @@
 import { sleep } from '../sleep.js';
-import type { BatchNumber } from './batch_run.js';
-import type { Undoing } from './batch_rollback.js';
 import { afterFailure } from './gate_failure.js';
 import { checkOnce, contextOfChecks, type FailedCheck } from './gate_round.js';
-import type { GateSettings } from './gate_settings.js';
 import { GateTally } from './gate_tally.js';
-import type { PlayContext } from './play_context.js';
-import type { Strategy } from './strategy.js';
-import type { Gate } from '../../model/playbook.js';
-
-/** A gate that a batch stands before. */
-export interface StandingGate extends Undoing {
-  /** Of the batch: its whole. */
-  readonly context: PlayContext;
-  readonly gate: Gate;
-  readonly settings: GateSettings;
-  readonly number: BatchNumber;
-  readonly strategy: Strategy;
-}
-
-/** What a gate means for the run; `cut off`: it came to nothing, because nothing new may start. */
-export type GateEnd =
-  { readonly type: 'passed' } | { readonly type: 'cut off' } | { readonly type: 'failed'; readonly reason: string };
+import type { GateEnd, StandingGate } from './standing_gate.js';
 
 /** Checks the living controllers of a batch, round after round, until it is known whether the next batch may start. */
 export async function runGate(standing: StandingGate): Promise<GateEnd> {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Event } from '../../../src/model/event.js';
+import type { JournalRecord, Past } from '../../../src/model/journal.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 
 const FOUR = 'all: { hosts: { lb1: , lb2: , lb3: , lb4: } }';
@@ -25,18 +26,11 @@ function gates({ events }: Ran): readonly string[] {
 }
 
 function wordsFor(event: Event): string | undefined {
-  switch (event.type) {
-    case 'batch-started':
-      return `batch ${event.batch}`;
-    case 'gate-started':
-      return `gate ${event.batch}: ${event.controllers.join(' ')}`;
-    case 'gate-checked':
-      return `round ${event.round}: ${event.failed.length === 0 ? 'passed' : event.failed.join(' ')}`;
-    case 'gate-finished':
-      return `${event.status}: ${event.action}`;
-    default:
-      return undefined;
-  }
+  if (event.type === 'batch-started') return `batch ${event.batch}`;
+  if (event.type === 'gate-started') return `gate ${event.batch}: ${event.controllers.join(' ')}`;
+  if (event.type === 'gate-finished') return `${event.status}: ${event.action}`;
+  if (event.type !== 'gate-checked') return undefined;
+  return `round ${event.round}: ${event.failed.length === 0 ? 'passed' : event.failed.join(' ')}`;
 }
 
 const FAIRLY = 'checks: [{ name: Fairly, debug: }]';
@@ -261,6 +255,49 @@ describe('settings of a gate', () => {
       expect(error).to.be.an('error').with.property('message', expected);
     });
   }
+});
+
+describe('a gate of a run that is gone on with', () => {
+  const past = (passed: readonly number[]): Past => ({
+    settled: () => undefined,
+    reached: () => undefined,
+    ended: () => [],
+    writes: () => [],
+    written: () => [],
+    controllers: () => undefined,
+    hasPassed: (play, batch) => play === 0 && passed.includes(batch),
+  });
+
+  it('is not run again if it was passed', async () => {
+    const ran = await run(FAIRLY, { past: past([1]) });
+    expect(gates(ran)).to.deep.equal([
+      'batch 1',
+      'batch 2',
+      'gate 2: lb2 lb3 lb4',
+      'round 1: passed',
+      'passed: continue',
+    ]);
+  });
+
+  it('begins anew if it was not', async () => {
+    const ran = await run(NEVER_ON_LB1, { past: past([2]) });
+    expect(gates(ran)).to.deep.equal(['batch 1', 'gate 1: lb1', 'round 1: lb1', 'failed: stop']);
+  });
+
+  it('settles nothing: its checks are looked at anew', async () => {
+    const records: JournalRecord[] = [];
+    const journal = {
+      intend: () => Promise.resolve(1),
+      record: (record: JournalRecord) => {
+        records.push(record);
+      },
+      broken: new AbortController().signal,
+    };
+    await run(FAIRLY, { journal });
+    const places = records.flatMap((record) => (record.type === 'step-settled' ? [record.place] : []));
+    expect(places).to.have.length(4);
+    expect(places.every((place) => place.startsWith('0:') && !place.includes('gate'))).to.equal(true);
+  });
 });
 
 describe('a gate that is interrupted', () => {

@@ -13,7 +13,7 @@ describe('the rounds of a gate', () => {
   ] as const) {
     it(title, () => {
       const tally = new GateTally({ passes, failures });
-      const verdicts = [...rounds].map((round) => tally.count(round === '+'));
+      const verdicts = Array.from(rounds, (round) => tally.count(round === '+'));
       expect(verdicts.at(-1) ?? 'open').to.equal(expected);
       expect(verdicts.slice(0, -1).every((verdict) => verdict === 'open')).to.equal(true);
     });
