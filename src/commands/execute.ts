@@ -13,6 +13,7 @@ import type { Connect, Credentials, ReadVariables, RunInput } from '../run/input
 import { run } from '../run/run.js';
 import type { Permit } from './claim.js';
 import type { LoadedRun } from './load_run.js';
+import { batchRollback } from './rollback/batch_rollback.js';
 import { openRecord, type Keeping, type RunRecord } from './run_record.js';
 import type { Simulation } from './simulation.js';
 
@@ -92,6 +93,7 @@ async function carryOut(execution: Execution, { journal }: RunRecord): Promise<R
       unlock: unlocker(loaded.target.vault),
       readCa: caReader(execution.cwd),
       journal,
+      planRollback: journal && batchRollback({ stateDirectory: project.stateDirectory, cwd: execution.cwd, journal }),
       past: keeping.kept?.past,
       signal: drain,
       credentialsRefused: refused.signal,
