@@ -83,7 +83,7 @@ export interface BatchEnded {
  * An interrupted block whose `always` has run begins anew, and so does the play (`2:`) of a batch that its gate has put back: what was
  * settled and written below that place counts no more.
  */
-export interface StepsForgotten {
+interface StepsForgotten {
   readonly type: 'steps-forgotten';
   readonly controller: string;
   readonly place: string;

@@ -3,7 +3,7 @@ import type { Variables } from '../../template/scope.js';
 import { delegateOf } from '../task/delegation.js';
 import { outcomeOf, perform, type Outcome } from '../task/perform.js';
 import { rememberAgain } from '../task/remembered.js';
-import { isOf, quietly, resultOf } from '../task/replay.js';
+import { isOf, quietly, resultOf } from '../task/settled_before.js';
 import { isCensored } from '../task/task_flags.js';
 import type { TaskRun } from '../task/task_run.js';
 

@@ -46,7 +46,7 @@ const NEVER_WAITS: Omit<Gate, 'lockstep'> = {
   standBy: () => undefined,
 };
 
-export const OPEN: Gate = { ...NEVER_WAITS, lockstep: false };
+const OPEN: Gate = { ...NEVER_WAITS, lockstep: false };
 
 /** Each controller goes from its first task to its last without waiting for others, `forks` of them at a time. */
 function hostPinned(forks: number, hasBegun: (controller: string) => boolean): Strategy {

@@ -1,9 +1,8 @@
 import type { EventBody } from '../../model/event.js';
-import type { Counted, StepLeft, StepSettled } from '../../model/journal.js';
-import type { TaskResult } from '../../model/result.js';
-import { hasTemplate } from '../../template/template.js';
+import type { Counted, StepSettled } from '../../model/journal.js';
 import { notifiedBy } from './notify.js';
 import { rememberAgain, type Remembered } from './remembered.js';
+import { quietly, resultOf } from './settled_before.js';
 import { runTask } from './task.js';
 import { secretsIn } from './task_arguments.js';
 import type { TaskEnd } from './task_end.js';
@@ -15,12 +14,6 @@ export interface TakenOver {
   readonly end: TaskEnd;
   /** Whether what was done again came to the same; if not, it has been told anew. */
   readonly isSame: boolean;
-}
-
-/** Whether the step is still the one that was kept. A name with a template in it may have come to another text. */
-export function isOf({ task, title }: TaskRun, settled: StepSettled): boolean {
-  if (task.module !== settled.module) return false;
-  return title === settled.title || (task.name !== undefined && hasTemplate(task.name.value));
 }
 
 /** Takes over what a step came to, without carrying it out: only what it does to the run itself is done again, without a word. */
@@ -47,24 +40,6 @@ function learnAgain(run: TaskRun, { values, facts }: Remembered): void {
   else secrets.learn([values, facts]);
 }
 
-/** What is kept of a result; where nobody looks at more, only its status is. */
-export function resultOf({ status }: Counted, left: StepLeft | undefined): TaskResult {
-  if (left?.result !== undefined) return left.result;
-  switch (status) {
-    case 'ok':
-      return { status, values: {} };
-    case 'changed':
-      return { status, values: {}, change: { kind: 'none' } };
-    case 'skipped':
-      return { status, values: {}, message: '' };
-    case 'failed':
-    case 'unreachable':
-      return { status, values: {}, failure: { message: 'before the run was cut off' } };
-    default:
-      return status satisfies never;
-  }
-}
-
 async function doAgain(run: TaskRun, { counted }: StepSettled): Promise<TakenOver> {
   const events: EventBody[] = [];
   const end = await runTask(quietly(run, events), () => undefined);
@@ -72,15 +47,6 @@ async function doAgain(run: TaskRun, { counted }: StepSettled): Promise<TakenOve
   if (isSame) count(run, counted);
   else for (const event of events) run.context.run.emit(event);
   return { end, isSame };
-}
-
-/** The run with nobody listening; it must not write. */
-export function quietly(run: TaskRun, events: EventBody[] = []): TaskRun {
-  const emit = (event: EventBody): void => {
-    events.push(event);
-  };
-  const { context } = run;
-  return { ...run, again: true, visit: undefined, context: { ...context, run: { ...context.run, emit } } };
 }
 
 function count({ context, state, task }: TaskRun, counted: Counted): void {

@@ -1,0 +1,38 @@
+import type { EventBody } from '../../model/event.js';
+import type { Counted, StepLeft, StepSettled } from '../../model/journal.js';
+import type { TaskResult } from '../../model/result.js';
+import { hasTemplate } from '../../template/template.js';
+import type { TaskRun } from './task_run.js';
+
+/** Whether the step is still the one that was kept. A name with a template in it may have come to another text. */
+export function isOf({ task, title }: TaskRun, settled: StepSettled): boolean {
+  if (task.module !== settled.module) return false;
+  return title === settled.title || (task.name !== undefined && hasTemplate(task.name.value));
+}
+
+/** What is kept of a result; where nobody looks at more, only its status is. */
+export function resultOf({ status }: Counted, left: StepLeft | undefined): TaskResult {
+  if (left?.result !== undefined) return left.result;
+  switch (status) {
+    case 'ok':
+      return { status, values: {} };
+    case 'changed':
+      return { status, values: {}, change: { kind: 'none' } };
+    case 'skipped':
+      return { status, values: {}, message: '' };
+    case 'failed':
+    case 'unreachable':
+      return { status, values: {}, failure: { message: 'before the run was cut off' } };
+    default:
+      return status satisfies never;
+  }
+}
+
+/** The run with nobody listening; it must not write. */
+export function quietly(run: TaskRun, events: EventBody[] = []): TaskRun {
+  const emit = (event: EventBody): void => {
+    events.push(event);
+  };
+  const { context } = run;
+  return { ...run, again: true, visit: undefined, context: { ...context, run: { ...context.run, emit } } };
+}

@@ -1,0 +1,370 @@
+import { expect } from 'chai';
+import type { StepLeft } from '../../src/model/journal.js';
+import { goOn, keptRun, momentAfter, settledStep, type KeptRun, type Moment } from '../rig/cut_run.js';
+import type { TextOptions } from '../rig/run_text.js';
+
+const TWO = { inventory: 'all: { hosts: { lb1: , lb2: } }' };
+
+/** What was left of each step that left something. */
+function left({ journal }: KeptRun): Readonly<Record<string, StepLeft>> {
+  const steps = journal.of('step-settled').flatMap(({ controller, title, item, left }) => {
+    const name = `${controller} ${title}${item === undefined ? '' : ` #${item}`}`;
+    return left === undefined ? [] : [[name, left] as const];
+  });
+  return Object.fromEntries(steps);
+}
+
+const asItWas = ({ journal }: KeptRun): Moment => ({ entries: journal.entries, restore: () => undefined });
+
+/** Aborts when a task is begun. */
+function interruptAt(task: string): TextOptions {
+  const interrupt = new AbortController();
+  return {
+    signal: interrupt.signal,
+    watch: (event) => {
+      if (event.type === 'task-started' && event.task === task) interrupt.abort();
+    },
+  };
+}
+
+describe('what a run keeps of its steps', () => {
+  it('leaves nothing of a step that nobody looks at again', async () => {
+    const run = await keptRun(`
+- hosts: all
+  tasks:
+    - { name: plain, debug: { msg: hi } }
+    - { name: kept, debug: { msg: hi }, register: result }
+    - { name: fact, set_fact: { a: 1 } }
+    - { name: cached, set_fact: { b: 2, cacheable: true } }
+    - { name: skipped, debug: { msg: hi }, when: false }
+    - { name: looped, debug: { msg: '{{item}}' }, loop: [x] }
+    - { name: ignored, fail: { msg: nope }, ignore_errors: true }
+    - block: [{ name: caught, fail: { msg: nope } }]
+      rescue: [{ name: rescue, debug: { msg: '{{ansible_failed_result.msg}}' } }]
+    - { name: group, group_by: { key: g } }
+    - { name: lost, fail: { msg: nope } }
+`);
+    const results = left(run);
+    expect(Object.keys(results)).to.deep.equal(['lb1 kept', 'lb1 fact', 'lb1 cached', 'lb1 caught', 'lb1 group']);
+    expect(results['lb1 fact']).to.deep.equal({ values: { a: 1 } });
+    expect(results['lb1 cached']).to.deep.equal({ values: { b: 2 }, facts: { b: 2 } });
+    expect(results['lb1 group']).to.deep.equal({ again: true });
+    expect(results['lb1 caught']?.result?.status).to.equal('failed');
+    const counted = run.journal.of('step-settled').map(({ title, end, counted: { status, ignored, rescued } }) => {
+      return [title, end, status, ignored ?? rescued ?? false];
+    });
+    expect(counted).to.deep.equal([
+      ['plain', 'completed', 'ok', false],
+      ['kept', 'completed', 'ok', false],
+      ['fact', 'completed', 'ok', false],
+      ['cached', 'completed', 'ok', false],
+      ['skipped', 'completed', 'skipped', false],
+      ['looped', 'completed', 'ok', false],
+      ['looped', 'completed', 'ok', false],
+      ['ignored', 'completed', 'failed', true],
+      ['caught', 'failed', 'failed', true],
+      ['rescue', 'completed', 'ok', false],
+      ['group', 'completed', 'changed', false],
+      ['lost', 'failed', 'failed', false],
+    ]);
+  });
+
+  it('comes before the step is told of', async () => {
+    const { journal } = await keptRun('- hosts: all\n  tasks: [debug: { msg: hi }]\n');
+    const types = journal.entries.map(({ type }) => type);
+    expect(types.indexOf('step-settled')).to.equal(types.indexOf('task-finished') - 1);
+  });
+});
+
+describe('a run that goes on', () => {
+  it('does not take over a step that is another one by now, but one whose name came to another text', async () => {
+    const playbook = `
+- hosts: all
+  tasks:
+    - { name: one, debug: { msg: 1 } }
+    - { name: 'two {{now}}', debug: { msg: 2 } }
+    - { name: three, debug: { msg: 3 } }
+    - { name: four, fail: { msg: four } }
+`;
+    const run = await keptRun(playbook, { extraVars: { now: 'then' } });
+    const other = playbook
+      .replace('name: one', 'name: eins')
+      .replace('three, debug: { msg: 3 }', 'three, set_fact: { a: 3 }');
+    const { ran } = await goOn(other, asItWas(run), { extraVars: { now: 'now' } });
+    expect(ran.lines).to.deep.equal(['lb1 eins: ok', 'lb1 three: ok']);
+    expect(ran.finished.stats['lb1']).to.deep.include({ ok: 3, failed: 1 });
+    expect(ran.finished.exitCode).to.equal(2);
+  });
+
+  it('shares what one did for all with those who had not come to it', async () => {
+    const playbook = `
+- hosts: all
+  strategy: host_pinned
+  tasks:
+    - { name: once, set_fact: { a: '{{inventory_hostname}}' }, run_once: true, register: r }
+    - { name: say, debug: { msg: '{{a}} {{r.failed}}' } }
+`;
+    const run = await keptRun(playbook, { ...TWO, forks: 1 });
+    const { ran } = await goOn(playbook, momentAfter(run, settledStep('lb1', 'once')), { ...TWO, forks: 1 });
+    expect(ran.said).to.deep.equal(['lb1 false', 'lb1 false']);
+    expect(ran.lines).to.deep.equal(['lb1 say: ok', 'lb2 say: ok']);
+  });
+
+  it('gives others again what they were given', async () => {
+    const playbook = `
+- hosts: lb1
+  tasks:
+    - { name: give, set_fact: { a: '{{item}}' }, loop: [x], delegate_to: lb2, delegate_facts: true, register: r }
+- hosts: lb2
+  tasks:
+    - { name: say, debug: { msg: '{{a}} {{hostvars.lb1.r.results | length}} {{hostvars.lb1.a | default("none")}}' } }
+`;
+    const run = await keptRun(playbook, TWO);
+    expect(left(run)['lb1 give']?.elsewhere).to.deep.equal([{ owner: 'lb2', values: { a: 'x' }, facts: {} }]);
+    for (const step of [settledStep('lb1', 'give', 0), settledStep('lb1', 'give')]) {
+      const { ran } = await goOn(playbook, momentAfter(run, step), TWO);
+      expect(ran.said).to.deep.equal(['x 1 none']);
+    }
+  });
+
+  it('does again, without a word, what steps do to the run itself', async () => {
+    const playbook = `
+- hosts: lb1
+  tasks:
+    - { name: host, add_host: { name: 'new{{item}}', groups: made }, loop: [1, 2], register: r }
+    - { name: group, group_by: { key: g } }
+    - { name: vars, include_vars: { file: more.yml } }
+    - { name: tasks, include_tasks: more_tasks.yml }
+    - { name: say, debug: { msg: '{{more}} {{r.results | length}} {{groups.g}}' } }
+- hosts: made
+  tasks: [{ name: made, debug: { msg: '{{inventory_hostname}}' } }]
+`;
+    const files = { 'more.yml': 'more: 7', 'more_tasks.yml': '- { name: included, debug: { msg: in } }' };
+    const run = await keptRun(playbook, { ...TWO, files });
+    const { ran } = await goOn(playbook, momentAfter(run, settledStep('lb1', 'included')), { ...TWO, files });
+    expect(ran.lines).to.deep.equal(['lb1 say: ok', 'new1 made: ok', 'new2 made: ok']);
+    expect(ran.said).to.deep.equal(run.ran.said.slice(1));
+    expect(ran.finished.stats).to.deep.equal(run.ran.finished.stats);
+    const half = await goOn(playbook, momentAfter(run, settledStep('lb1', 'host', 0)), { ...TWO, files });
+    expect(half.ran.lines.slice(0, 2)).to.deep.equal(['lb1 host [2]: changed', 'lb1 host: changed']);
+    expect(half.ran.finished.stats).to.deep.equal(run.ran.finished.stats);
+  });
+
+  it('tells what comes to something else when it is done again', async () => {
+    const playbook =
+      '- hosts: all\n  tasks:\n    - { name: vars, include_vars: { file: more.yml } }\n    - { name: next, debug: { msg: hi } }\n';
+    const run = await keptRun(playbook, { files: { 'more.yml': 'a: 1' } });
+    const { ran } = await goOn(playbook, asItWas(run), {});
+    expect(ran.lines).to.deep.equal(['lb1 vars: failed']);
+    expect(ran.finished.exitCode).to.equal(2);
+  });
+
+  it('runs the handlers that were notified and had not run', async () => {
+    const playbook = `
+- hosts: all
+  tasks:
+    - { name: change, set_fact: { a: 1 }, changed_when: true, notify: [h1, h2] }
+    - { name: after, debug: { msg: hi } }
+  handlers:
+    - { name: h1, debug: { msg: one } }
+    - { name: h2, debug: { msg: two } }
+`;
+    const run = await keptRun(playbook);
+    const early = await goOn(playbook, momentAfter(run, settledStep('lb1', 'change')));
+    expect(early.ran.lines).to.deep.equal(['lb1 after: ok', 'lb1 h1: ok', 'lb1 h2: ok']);
+    expect(early.ran.events.filter(({ type }) => type === 'handler-notified')).to.deep.equal([]);
+    const late = await goOn(playbook, momentAfter(run, settledStep('lb1', 'h1')));
+    expect(late.ran.lines).to.deep.equal(['lb1 h2: ok']);
+    expect(late.ran.finished.stats).to.deep.equal(run.ran.finished.stats);
+  });
+
+  it('knows what failed, and goes on in the midst of a rescue', async () => {
+    const playbook = `
+- hosts: all
+  tasks:
+    - block: [{ name: work, fail: { msg: broken } }]
+      rescue:
+        - { name: first, debug: { msg: hi } }
+        - { name: second, debug: { msg: '{{ansible_failed_task.name}}: {{ansible_failed_result.msg}}' } }
+      always: [{ name: clean, debug: { msg: hi } }]
+`;
+    const run = await keptRun(playbook);
+    const { ran } = await goOn(playbook, momentAfter(run, settledStep('lb1', 'first')));
+    expect(ran.said).to.deep.equal(['work: broken', 'hi']);
+    expect(ran.finished.stats).to.deep.equal(run.ran.finished.stats);
+  });
+
+  it('keeps the order that chance gave', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    const inventory = `all: { hosts: { ${names.map((name) => `${name}: `).join(', ')} } }`;
+    const playbook = '- hosts: all\n  order: shuffle\n  tasks: [{ name: t, debug: { msg: hi } }]\n';
+    const run = await keptRun(playbook, { inventory });
+    const { ran } = await goOn(
+      playbook,
+      momentAfter(run, ({ type }) => type === 'batch-started'),
+      { inventory },
+    );
+    const order = (one: typeof ran): unknown => one.events.find(({ type }) => type === 'play-started');
+    expect(order(ran)).to.have.deep.property('controllers', run.journal.of('play-started')[0]?.controllers);
+  });
+
+  it('refuses what a halted batch has refused, and finishes what was begun', async () => {
+    const playbook = `
+- hosts: all
+  strategy: linear
+  any_errors_fatal: true
+  tasks:
+    - { name: both, fail: { msg: nope }, when: inventory_hostname == 'lb1' }
+    - { name: never, debug: { msg: hi } }
+`;
+    const run = await keptRun(playbook, TWO);
+    const [ended] = run.journal.of('batch-ended');
+    expect(ended).to.deep.equal({
+      type: 'batch-ended',
+      play: 0,
+      batch: 1,
+      how: 'halted',
+      reason: '"both" failed on lb1, which any_errors_fatal makes fatal for all',
+      underWay: [{ controller: 'lb1', place: '0:1' }],
+    });
+    const { ran } = await goOn(playbook, momentAfter(run, settledStep('lb1', 'both')), TWO);
+    expect(ran.finished).to.deep.include({ reason: ended?.reason, exitCode: 2 });
+    expect(ran.finished.stats).to.deep.equal(run.ran.finished.stats);
+  });
+
+  it('begins nothing before everyone knows again what he knew', async () => {
+    const playbook = `
+- hosts: all
+  strategy: host_pinned
+  tasks:
+    - { name: wait, debug: { msg: hi }, when: inventory_hostname == 'lb2' }
+    - { name: a, set_fact: { a: 1 } }
+    - { name: b, set_fact: { b: '{{hostvars.lb2.a | default("unknown")}}' } }
+    - { name: say, debug: { msg: '{{hostvars.lb2.b | default("unknown")}}' }, when: inventory_hostname == 'lb1' }
+`;
+    const options = { ...TWO, forks: 1 };
+    const run = await keptRun(playbook.replace('hosts: all', 'hosts: lb2:lb1'), { ...options });
+    // lb1 comes first now: what lb2 had done is known all the same.
+    const entries = run.journal.entries.filter(
+      (entry) =>
+        entry.type !== 'play-started' &&
+        !(entry.type === 'step-settled' && entry.controller === 'lb1' && entry.title === 'say'),
+    );
+    const { ran } = await goOn(playbook, { entries, restore: () => undefined }, options);
+    expect(ran.said).to.deep.equal(['1']);
+  });
+
+  it('asks again about no task that was not wanted', async () => {
+    const playbook =
+      '- hosts: all\n  tasks:\n    - { name: a, debug: { msg: a } }\n    - { name: b, debug: { msg: b } }\n    - { name: c, debug: { msg: c } }\n';
+    const asked: string[] = [];
+    const options: TextOptions = {
+      confirmTask: (title) => {
+        asked.push(title);
+        return Promise.resolve(title === 'a' ? 'skip' : 'run');
+      },
+    };
+    const run = await keptRun(playbook, options);
+    asked.length = 0;
+    const { ran } = await goOn(playbook, momentAfter(run, settledStep('lb1', 'b')), options);
+    expect(asked).to.deep.equal(['c']);
+    expect(ran.lines).to.deep.equal(['lb1 c: ok']);
+  });
+});
+
+describe('a run that was interrupted', () => {
+  const CLEANING = `
+- hosts: all
+  tasks:
+    - { name: before, debug: { msg: hi } }
+    - block:
+        - { name: make, debug: { msg: hi } }
+        - { name: use, debug: { msg: hi } }
+      always:
+        - { name: clean, debug: { msg: hi } }
+`;
+
+  it('begins a block anew that was cleaned up', async () => {
+    const run = await keptRun(CLEANING, interruptAt('make'));
+    expect(run.ran.lines).to.deep.equal(['lb1 before: ok', 'lb1 make: ok', 'lb1 clean: ok']);
+    expect(run.journal.of('steps-forgotten')).to.deep.equal([
+      { type: 'steps-forgotten', controller: 'lb1', place: '0:2' },
+    ]);
+    const { ran } = await goOn(CLEANING, asItWas(run));
+    expect(ran.lines).to.deep.equal(['lb1 make: ok', 'lb1 use: ok', 'lb1 clean: ok']);
+    expect(ran.finished.stats['lb1']).to.deep.include({ ok: 4 });
+  });
+
+  it('can be interrupted and gone on with any number of times', async () => {
+    let run = await keptRun(CLEANING, interruptAt('before'));
+    for (const task of ['make', 'use']) run = await goOn(CLEANING, asItWas(run), interruptAt(task));
+    expect(run.ran.finished).to.deep.include({ status: 'interrupted', exitCode: 130 });
+    const { ran } = await goOn(CLEANING, asItWas(run));
+    expect(ran.finished.exitCode).to.equal(0);
+    expect(ran.finished.stats['lb1']).to.deep.include({ ok: 4 });
+  });
+
+  it('does not do again what came before handlers that were forced', async () => {
+    const playbook = `
+- hosts: all
+  force_handlers: true
+  tasks:
+    - { name: change, set_fact: { a: 1 }, changed_when: true, notify: h }
+    - { name: next, debug: { msg: hi } }
+  handlers: [{ name: h, debug: { msg: handled } }]
+`;
+    const run = await keptRun(playbook, interruptAt('change'));
+    expect(run.ran.lines).to.deep.equal(['lb1 change: changed', 'lb1 h: ok']);
+    expect(run.journal.of('steps-forgotten')).to.deep.equal([]);
+    const { ran } = await goOn(playbook, asItWas(run));
+    expect(ran.lines).to.deep.equal(['lb1 next: ok', 'lb1 h: ok']);
+  });
+
+  it('tries again what failed after the interrupt, ignored or not', async () => {
+    for (const ignored of [false, true]) {
+      const playbook = `
+- hosts: all
+  tasks:
+    - { name: first, debug: { msg: hi } }
+    - { name: broken, fail: { msg: nope }, ignore_errors: ${ignored}, when: fails | bool }
+`;
+      const run = await keptRun(playbook, { ...interruptAt('broken'), extraVars: { fails: true } });
+      expect(run.ran.lines).to.deep.equal(['lb1 first: ok', `lb1 broken: failed${ignored ? ' ignored' : ''}`]);
+      const { ran } = await goOn(playbook, asItWas(run), { extraVars: { fails: false } });
+      expect(ran.lines).to.deep.equal(['lb1 broken: skipped']);
+      expect(ran.finished.exitCode).to.equal(0);
+    }
+  });
+
+  it('counts what was done before, though nothing new may start', async () => {
+    const playbook = `${CLEANING}- hosts: all\n  tasks: [{ name: last, debug: { msg: hi } }, { name: end, debug: { msg: hi } }]\n`;
+    const run = await keptRun(playbook, TWO);
+    const stopped = new AbortController();
+    stopped.abort();
+    const moment = momentAfter(run, settledStep('lb2', 'last'));
+    const { ran } = await goOn(playbook, moment, { ...TWO, signal: stopped.signal });
+    expect(ran.lines).to.deep.equal([]);
+    expect(ran.finished).to.deep.include({ status: 'interrupted', unstarted: [] });
+    expect(ran.finished.stats['lb2']).to.deep.include({ ok: 5 });
+    expect(ran.finished.cutOff).to.include('lb2');
+  });
+
+  it('cleans up anew after a loop that was cut short', async () => {
+    const playbook = `
+- hosts: all
+  tasks:
+    - { name: each, debug: { msg: '{{item}}' }, loop: [1, 2, 3] }
+    - { name: next, debug: { msg: hi } }
+`;
+    const interrupt = new AbortController();
+    const run = await keptRun(playbook, {
+      signal: interrupt.signal,
+      watch: (event) => {
+        if (event.type === 'task-finished' && event.item === '1') interrupt.abort();
+      },
+    });
+    expect(run.ran.lines).to.deep.equal(['lb1 each [1]: ok', 'lb1 each: failed']);
+    const { ran } = await goOn(playbook, asItWas(run));
+    expect(ran.lines).to.deep.equal(['lb1 each [2]: ok', 'lb1 each [3]: ok', 'lb1 each: ok', 'lb1 next: ok']);
+  });
+});
