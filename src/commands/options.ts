@@ -11,7 +11,15 @@ export interface TargetOptions extends VaultOptions {
   readonly inventory?: readonly string[] | undefined;
   readonly env?: string | undefined;
   readonly limit?: string | undefined;
+  /** In place of an environment's limit: whom an earlier run was for. `limit` can narrow it. */
+  readonly within?: Within | undefined;
   readonly extraVars?: readonly string[] | undefined;
+}
+
+export interface Within {
+  readonly controllers: readonly string[];
+  /** The `--limit` of that run. */
+  readonly pattern?: string | undefined;
 }
 
 export type OutputName = 'live' | 'lines' | 'json' | 'quiet';
@@ -33,10 +41,16 @@ export interface ExecutionOptions extends TargetOptions {
   readonly color?: boolean | undefined;
 }
 
+/** What a run is told besides its playbooks. */
+export type RunSettings = ExecutionOptions &
+  Pick<RunOptions, 'tags' | 'skipTags' | 'strategy' | 'startAtTask' | 'step' | 'forceHandlers'>;
+
 export type DiffMode = 'auto' | 'host' | 'fleet';
 
 export interface RunOptions extends ExecutionOptions {
   readonly playbooks: readonly string[];
+  /** `RUN` or `RUN:failed,unstarted`: the run that is to be done again where it did not succeed. */
+  readonly rerun?: string | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly skipTags?: readonly string[] | undefined;
   readonly strategy?: 'host_pinned' | 'linear' | 'free' | undefined;
@@ -47,6 +61,30 @@ export interface RunOptions extends ExecutionOptions {
   readonly listTasks?: boolean | undefined;
   readonly listTags?: boolean | undefined;
   readonly syntaxCheck?: boolean | undefined;
+}
+
+/** What may be another when a run is gone on with. */
+export interface ResumeOptions
+  extends
+    VaultOptions,
+    Pick<
+      ExecutionOptions,
+      | 'forks'
+      | 'output'
+      | 'verbosity'
+      | 'diff'
+      | 'detailedExitcode'
+      | 'simulate'
+      | 'yes'
+      | 'wait'
+      | 'user'
+      | 'askPass'
+      | 'color'
+    > {
+  /** An id, the beginning of one, or `last`. */
+  readonly run: string;
+  /** Also if what it was made from is not the same any more. */
+  readonly force?: boolean | undefined;
 }
 
 export interface TaskOptions extends ExecutionOptions {

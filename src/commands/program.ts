@@ -6,6 +6,8 @@ import { examples } from './definitions/examples.js';
 import { explicitDiff } from './definitions/execution.js';
 import { defineInventory } from './definitions/inventory.js';
 import { defineLint } from './definitions/lint.js';
+import { defineRollback } from './definitions/rollback.js';
+import { defineResume } from './definitions/resume.js';
 import { defineRun } from './definitions/run.js';
 import { defineSchema } from './definitions/schema.js';
 import { defineSimulate } from './definitions/simulate.js';
@@ -16,6 +18,8 @@ import { defineVault } from './definitions/vault.js';
 const COMMANDS: readonly Define[] = [
   defineRun,
   defineTask,
+  defineResume,
+  defineRollback,
   defineInventory,
   defineVault,
   defineDoc,
@@ -24,7 +28,6 @@ const COMMANDS: readonly Define[] = [
   defineSimulate,
 ];
 
-/** Runs the command that argv names and gives its exit code. */
 export async function main(context: CommandContext): Promise<number> {
   let code: number = EXIT.ok;
   const program = defineProgram(context);
@@ -52,7 +55,6 @@ function inheriting(command: Command, from: Command): Command {
 
 function defineProgram({ version, stdout, stderr }: CommandContext): Command {
   const program = new Command('evenkeel')
-    .description('Runs playbooks over fleets of load balancer controllers.')
     .version(version)
     .configureOutput({
       writeOut: (text) => stdout.write(text),

@@ -14,7 +14,7 @@ import type { Library } from '../template/library.js';
 import type { CommandContext } from './context.js';
 import { pickEnvironment } from './environment.js';
 import { openLibrary } from './own_helpers.js';
-import type { TargetOptions } from './options.js';
+import type { TargetOptions, Within } from './options.js';
 import { openVaultFor, type Asking } from './vault_passwords.js';
 
 /** Whom a command is about: the inventory, what of it was selected, and the variables that come with it. */
@@ -69,9 +69,14 @@ export async function loadTarget(
     ...(await readExtraVarsFiles(environment?.extraVars ?? [], cwd, diagnostics, means)),
     ...(await parseExtraVars(options.extraVars ?? [], cwd, diagnostics, means)),
   ];
-  const limit = await select(inventory, limitsOf(options, environment), cwd, diagnostics);
+  const limit = await select(
+    inventory,
+    { within: options.within, limits: limitsOf(options, environment) },
+    cwd,
+    diagnostics,
+  );
   const inventorySources = (sources ?? []).map((source) => (source.includes(',') ? source : path.resolve(cwd, source)));
-  const limitPattern = options.limit;
+  const limitPattern = options.limit ?? options.within?.pattern;
   return {
     ...{ project, environment, inventory, inventorySources, extraVars, limit, limitPattern, library, vault, secrets },
     onRead,
@@ -87,7 +92,7 @@ interface Limit {
 
 function limitsOf(options: TargetOptions, environment: Environment | undefined): readonly Limit[] {
   const limits: Limit[] = [];
-  if (environment?.limit !== undefined) {
+  if (environment?.limit !== undefined && options.within === undefined) {
     const of = `of the environment "${environment.name}"`;
     const pattern = environment.limit;
     limits.push({ title: `the limit ${of}`, shown: `the limit "${pattern}" ${of}`, pattern });
@@ -101,11 +106,11 @@ function limitsOf(options: TargetOptions, environment: Environment | undefined):
 /** What every limit selects: `--limit` can narrow an environment's own, never widen it. */
 async function select(
   inventory: Inventory,
-  limits: readonly Limit[],
+  { within, limits }: { readonly within: Within | undefined; readonly limits: readonly Limit[] },
   cwd: string,
   diagnostics: Diagnostics,
 ): Promise<ReadonlySet<string> | undefined> {
-  let selected: Set<string> | undefined;
+  let selected = within && new Set(within.controllers);
   for (const { title, shown, pattern: written } of limits) {
     const pattern = await readLimit(written, cwd, diagnostics);
     if (pattern === undefined) continue;
@@ -119,7 +124,8 @@ async function select(
     const before = selected;
     selected = new Set(before === undefined ? names : names.filter((name) => before.has(name)));
     if (names.length === 0) diagnostics.error(`${shown} selects no controller`);
-    else if (selected.size === 0) diagnostics.error(`${shown} selects no controller of this environment`);
+    else if (selected.size === 0)
+      diagnostics.error(`${shown} selects no controller of this ${within === undefined ? 'environment' : 'run'}`);
   }
   return selected;
 }

@@ -1,11 +1,10 @@
 import type { Event, RunFinished, RunStarted } from '../model/event.js';
 import { failureLines } from './failure_text.js';
 import { FailureLog, type FailureGroup } from './failures.js';
-import type { ReporterOptions } from './options.js';
+import type { ReporterOptions, WayOn } from './options.js';
 import type { Palette } from './palette.js';
 import { plain } from './plain.js';
-import { recapLines, totalsLine } from './recap.js';
-import { redactText } from '../redaction/redact_text.js';
+import { GATED, recapLines, totalsLine } from './recap.js';
 import { SourceFiles } from './source_files.js';
 import { ThrottleLog } from './throttling.js';
 
@@ -48,18 +47,29 @@ export class Closing {
     return [...lines, ...this.#goOn(event)];
   }
 
-  /** An interrupt leaves controllers with tasks undone that nobody failed: the whole command goes on, what is done stays `ok`. */
-  #goOn({ status, unstarted, cutOff = [], reason }: RunFinished): readonly string[] {
+  #goOn(event: RunFinished): readonly string[] {
     const { strong, warning } = this.#palette;
-    const left = new Set([...this.#failures.controllers, ...cutOff, ...unstarted]);
+    const { reason } = event;
     const why = reason === undefined ? [] : [`${warning('ended early:')} ${plain(reason)}`];
-    const command =
-      left.size === 0 && status !== 'interrupted'
-        ? undefined
-        : this.#options.retryCommand?.(status === 'interrupted' ? 'all' : [...left]);
-    const how =
-      command === undefined ? [] : [`go on with: ${strong(plain(redactText(command, this.#options.secrets)))}`];
-    return why.length + how.length === 0 ? [] : [...why, ...how, ''];
+    const way = this.#wayOn(event);
+    const command = way && this.#options.commandToGoOn?.(way);
+    const how = command === undefined ? [] : [`go on with: ${strong(plain(command))}`];
+    const back =
+      event.exitCode === GATED && this.#failures.wrote ? this.#options.commandToGoOn?.('rollback') : undefined;
+    const undo = back === undefined ? [] : [`or undo all of it with: ${strong(plain(back))}`];
+    return why.length + how.length === 0 ? [] : [...why, ...how, ...undo, ''];
+  }
+
+  /**
+   * An interrupt leaves tasks undone that nobody failed, and so does a gate: the run can be finished. What a check would have looked at
+   * is looked at anew.
+   */
+  #wayOn({ status, exitCode, stats, unstarted, cutOff = [] }: RunFinished): WayOn | undefined {
+    if (status === 'interrupted') return this.#started?.check === true ? 'rerun' : 'resume';
+    if (exitCode === GATED) return 'resume';
+    // Also of those who failed before this one went on with the run.
+    const failed = Object.values(stats).some((one) => one.failed + one.unreachable > 0);
+    return failed || this.#failures.controllers.length + unstarted.length + cutOff.length > 0 ? 'rerun' : undefined;
   }
 
   #checkRemark(): string {

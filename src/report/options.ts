@@ -1,6 +1,9 @@
 import type { Writable } from 'node:stream';
 import type { Secrets } from '../model/secrets.js';
 
+/** `resume` finishes a run; `rerun` starts it anew for the controllers that did not make it; `rollback` undoes it. */
+export type WayOn = 'resume' | 'rerun' | 'rollback';
+
 type OutputName = 'live' | 'lines' | 'json' | 'quiet';
 
 /** Standard output or error: a terminal knows its size, a pipe or a file does not. */
@@ -22,6 +25,6 @@ export interface ReporterOptions {
   readonly diff?: 'host' | 'fleet' | undefined;
   /** In a GitHub Actions job (`GITHUB_ACTIONS=true`): the folder that annotations are relative to (`GITHUB_WORKSPACE`). */
   readonly github?: { readonly workspace: string } | undefined;
-  /** The command that goes on with the controllers that did not make it, for the failure summary. */
-  readonly retryCommand?: ((controllers: readonly string[] | 'all') => string | undefined) | undefined;
+  /** The command to go on with, for the end of a run that did not come to the end of everything; undefined if there is none. */
+  readonly commandToGoOn?: ((way: WayOn) => string | undefined) | undefined;
 }

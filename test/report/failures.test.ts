@@ -45,8 +45,7 @@ describe('the failure summary', () => {
       {
         output: 'quiet',
         cwd: folder.cwd,
-        retryCommand: (names) =>
-          `evenkeel run rollout.yml -e token=abc --limit ${names === 'all' ? names : names.join()}`,
+        commandToGoOn: (way) => `evenkeel ${way}`,
       },
     );
     expect(stdout).to.equal(`failed: undefined variable "zone"
@@ -69,7 +68,7 @@ describe('the failure summary', () => {
   = written before: cloud "edge" (1 controller)
   = not run: 1 task after it
 
-go on with: evenkeel run rollout.yml -e token=******** --limit lb1,lb2
+go on with: evenkeel rerun
 
 3 controllers · 1 changed · 2 failed · 2.0 s
 `);

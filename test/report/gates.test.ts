@@ -56,8 +56,8 @@ describe('gates in the output', () => {
 
   it('are told with what failed them, and who has to begin anew', async () => {
     const { cwd } = folder;
-    const retryCommand = (names: readonly string[] | 'all'): string => `evenkeel run --limit ${String(names)}`;
-    const { stdout } = await reported(failing(new EventMaker(), 'stop'), { cwd, retryCommand });
+    const commandToGoOn = (way: string): string => `evenkeel ${way}`;
+    const { stdout } = await reported(failing(new EventMaker(), 'stop'), { cwd, commandToGoOn });
     expect(stdout).to.equal(`evenkeel 0.1.0 · playbooks/rollout.yml
 
 play Roll out · 2 controllers · 2 tasks
@@ -84,7 +84,7 @@ failed: answered 500
   = written before: cloud "edge"
 
 ended early: ${REASON}
-go on with: evenkeel run --limit lb1,lb2
+go on with: evenkeel rerun
 
 recap
 lb1  ok=1   changed=1   unreachable=0   failed=0   skipped=0   rescued=0   ignored=0
@@ -94,9 +94,9 @@ lb2  not started
   });
 
   it('leave to be gone on with whom they have put back', async () => {
-    const retryCommand = (names: readonly string[] | 'all'): string => String(names);
-    const { stdout } = await reported(failing(new EventMaker(), 'rollback'), { output: 'quiet', retryCommand });
-    expect(stdout).to.include('go on with: lb1,lb3,lb2\n');
+    const commandToGoOn = (way: string): string => way;
+    const { stdout } = await reported(failing(new EventMaker(), 'rollback'), { output: 'quiet', commandToGoOn });
+    expect(stdout).to.include('go on with: rerun\n');
   });
 
   it('are annotated in GitHub Actions', async () => {

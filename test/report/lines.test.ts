@@ -159,7 +159,7 @@ lb2  not started
     expect(stdout).to.include('\nrecap · check mode, but tasks with check_mode: false have written\n');
   });
 
-  it('give the whole command again after an interrupt, since tasks are left that nobody failed', async () => {
+  it('give the command that finishes the run after an interrupt, since tasks are left that nobody failed', async () => {
     const make = new EventMaker();
     const { stdout } = await reported(
       [
@@ -168,9 +168,9 @@ lb2  not started
         make.taskFinished('lb1', 'ok'),
         make.runFinished({ status: 'interrupted', exitCode: 130 }),
       ],
-      { retryCommand: (names) => (names === 'all' ? 'evenkeel run rollout.yml' : 'for some') },
+      { commandToGoOn: (way) => `evenkeel ${way}` },
     );
-    expect(stdout).to.include('\ngo on with: evenkeel run rollout.yml\n\nrecap\n');
+    expect(stdout).to.include('\ngo on with: evenkeel resume\n\nrecap\n');
   });
 
   it('keep what controllers say from acting upon the terminal', async () => {

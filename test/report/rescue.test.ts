@@ -132,11 +132,11 @@ describe('a run that ended early', () => {
           reason: 'the only controller of batch 1 of 2 failed',
         }),
       ],
-      { retryCommand: (names) => `evenkeel run rollout.yml --limit ${names === 'all' ? names : names.join()}` },
+      { commandToGoOn: (way) => `evenkeel ${way}` },
     );
     expect(stdout).to.include(`
 ended early: the only controller of batch 1 of 2 failed
-go on with: evenkeel run rollout.yml --limit lb1,lb3,lb2
+go on with: evenkeel rerun
 
 recap
 `);

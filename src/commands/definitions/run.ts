@@ -9,7 +9,8 @@ import { withTarget } from './target.js';
 export const defineRun: Define = (context, finish) => {
   const command = withExecution(withTarget(new Command('run')))
     .description('Run playbooks over an inventory.')
-    .argument('<playbook...>', 'playbook files')
+    .argument('[playbook...]', 'playbook files')
+    .option('--rerun <run>', 'start RUN anew where it did not succeed: RUN, or RUN:failed,unreachable,unstarted')
     .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', separated)
     .option('--skip-tags <tags>', 'no tasks with these tags (comma separated)', separated)
     .addOption(
@@ -34,10 +35,13 @@ export const defineRun: Define = (context, finish) => {
       "evenkeel run playbooks/rollout.yml --start-at-task 'DNS*' --simulate",
       'go on in the middle; --list-tasks shows the names',
     ],
+    ['evenkeel run --rerun last', 'the newest run again, for the controllers that did not make it'],
     ["evenkeel run playbooks/rollout.yml -i inventory/production -l 'emea:!lb06*' --simulate", 'some controllers only'],
   ]);
-  return command.action(async (playbooks: string[], options: Raw) => {
+  return command.action(async (playbooks: string[], options: Raw & Pick<RunOptions, 'rerun'>) => {
     const { runCommand } = await import('../run.js');
+    if (playbooks.length === 0 && options.rerun === undefined)
+      command.error("error: missing required argument 'playbook'");
     finish(await runCommand({ playbooks, ...execution(options) } satisfies RunOptions, context));
   });
 };

@@ -1,0 +1,81 @@
+import { Diagnostics, type Diagnostic } from '../model/diagnostic.js';
+import { didYouMean } from '../model/suggestion.js';
+import type { CommandContext } from './context.js';
+import { settingsOf } from './invocation/read_invocation.js';
+import type { RunOptions, RunSettings } from './options.js';
+import { openKept, type KeptAsked } from './resume/open_kept.js';
+import { STATES, type State } from './resume/outcome.js';
+import { lifeOfProcess } from './run_record.js';
+import type { Undertaking } from './undertake.js';
+
+interface Again {
+  readonly undertaking: Undertaking;
+  /** What relative names are relative to. */
+  readonly cwd: string;
+}
+
+export type Rerun =
+  ({ readonly status: 'ok' } & Again) | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] };
+
+/**
+ * What `run --rerun RUN:STATES` asks for: the same run, for the controllers that did not make it. Playbooks and options that are given
+ * are stronger than those of then.
+ */
+export async function rerunOf(written: string, options: RunOptions, context: CommandContext): Promise<Rerun> {
+  const diagnostics = new Diagnostics();
+  const [run = '', wanted] = written.split(/:([^]*)/);
+  const states = statesIn(wanted, diagnostics);
+  if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
+  const opened = await openKept(run, context, (asked) => Promise.resolve(again(asked, states, options, diagnostics)));
+  if (opened.status === 'refused') return opened;
+  return opened.value === undefined
+    ? { status: 'refused', diagnostics: diagnostics.list }
+    : { status: 'ok', ...opened.value };
+}
+
+function statesIn(written: string | undefined, diagnostics: Diagnostics): readonly State[] {
+  if (written === undefined) return STATES;
+  return written.split(',').flatMap((word) => {
+    const state = STATES.find((one) => one === word.trim());
+    if (state === undefined) {
+      const hint = didYouMean(word, STATES) ?? `they are ${STATES.join(', ')}`;
+      diagnostics.error(`--rerun: "${word}" is no state of a controller`, undefined, hint);
+    }
+    return state ?? [];
+  });
+}
+
+function again(
+  { kept: { header }, invocation, outcome }: KeptAsked,
+  states: readonly State[],
+  options: RunOptions,
+  diagnostics: Diagnostics,
+): Again | undefined {
+  const { id } = header;
+  if (outcome.finished === undefined && lifeOfProcess(header.process) === 'alive') {
+    diagnostics.error(`run ${id} is still running (process ${header.process.pid})`);
+    return undefined;
+  }
+  const controllers = new Set<string>();
+  for (const state of states) {
+    const found = outcome.controllers(state);
+    if (found === undefined)
+      diagnostics.error(
+        `run ${id} was cut off: nobody can tell whom it left out`,
+        undefined,
+        `evenkeel resume ${id} finishes it; --rerun ${id}:failed,unreachable leaves the others alone`,
+      );
+    for (const name of found ?? []) controllers.add(name);
+  }
+  if (!diagnostics.failed() && controllers.size === 0)
+    diagnostics.error(`no controller of run ${id} is ${states.join(' or ')}: there is nothing to do again`);
+  if (diagnostics.failed()) return undefined;
+  const settings: RunSettings = {
+    ...settingsOf(invocation),
+    within: { controllers: [...controllers], pattern: invocation.limit },
+    ...options,
+  };
+  const { playbooks } = options;
+  const command = playbooks.length > 0 ? ({ type: 'run', playbooks } as const) : invocation.command;
+  return { undertaking: { command, options: settings, answers: invocation.answers }, cwd: invocation.cwd };
+}

@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import { ownIdentity } from '../../claims/process_identity.js';
+import { JournalError } from '../../journal/journal_error.js';
+import { withRun, type KeptRun } from '../../journal/kept_run.js';
+import { findRun } from '../../journal/run_folders.js';
+import { loadProject } from '../../load/project/project.js';
+import { Diagnostics, type Diagnostic } from '../../model/diagnostic.js';
+import type { CommandContext } from '../context.js';
+import type { Invocation } from '../invocation/invocation.js';
+import { readInvocation } from '../invocation/read_invocation.js';
+import { Outcome } from './outcome.js';
+
+/** A run of before, and how it was asked for. */
+export interface KeptAsked {
+  readonly kept: KeptRun;
+  readonly invocation: Invocation;
+  readonly outcome: Outcome;
+}
+
+export type Opened<T> =
+  | { readonly status: 'ok'; readonly value: T }
+  | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] };
+
+/**
+ * Reads the run that a user names, which stays where it is until `use` is through.
+ *
+ * @param name an id, the beginning of one, or `last`
+ */
+export async function openKept<T>(
+  name: string,
+  { cwd, env }: Pick<CommandContext, 'cwd' | 'env'>,
+  use: (asked: KeptAsked) => Promise<T>,
+): Promise<Opened<T>> {
+  const diagnostics = new Diagnostics();
+  const { stateDirectory } = await loadProject(cwd, env, diagnostics);
+  if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
+  const outcome = new Outcome();
+  const reading = { process: ownIdentity(), onEvent: outcome.add };
+  try {
+    const id = await findRun(stateDirectory, name);
+    return await withRun(stateDirectory, id, reading, async (kept) => {
+      const invocation = invocationOf(kept);
+      return typeof invocation === 'string'
+        ? refusedFor(invocation)
+        : { status: 'ok', value: await use({ kept, invocation, outcome }) };
+    });
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+    return refusedFor(error.message, error.hint);
+  }
+}
+
+function refusedFor(message: string, hint?: string): Opened<never> {
+  const told: Diagnostic = { severity: 'error', message, ...(hint !== undefined && { hint }) };
+  return { status: 'refused', diagnostics: [told] };
+}
+
+/** A sentence, if the run cannot be asked for again. */
+function invocationOf({ header, invocation }: KeptRun): Invocation | string {
+  const sealed = invocation();
+  if (sealed === undefined)
+    return `run ${header.id} does not say how to make it again: it was begun by ${begunBy(header.command)}`;
+  const read = readInvocation(sealed);
+  if (read === undefined) return `run ${header.id} was asked for in a way that this version does not know`;
+  return existsSync(read.cwd) ? read : `run ${header.id} was begun in ${read.cwd}, which is not there any more`;
+}
+
+function begunBy(command: string): string {
+  return command === '' || command === 'run' || command === 'task' ? 'a program' : `"evenkeel ${command}"`;
+}
