@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { ownIdentity } from '../../src/claims/process_identity.js';
+import { withRun, type KeptRun, type Reading } from '../../src/journal/kept_run.js';
+import { journalFile, nextRunId, runFolder } from '../../src/journal/run_folders.js';
+import type { RunStart } from '../../src/journal/run_header.js';
+import type { RunJournal } from '../../src/journal/run_journal.js';
+import { startRun } from '../../src/journal/start_run.js';
+import type { Event } from '../../src/model/event.js';
+import type { StepSettled, WriteIntended } from '../../src/model/journal.js';
+import { Secrets } from '../../src/model/secrets.js';
+
+/** A run of nothing in particular. */
+export function aStart(fields: Partial<RunStart> = {}): RunStart {
+  return {
+    evenkeel: '0.0.0',
+    command: 'run',
+    argv: ['run', 'site.yml'],
+    cwd: '/nowhere',
+    check: false,
+    simulated: false,
+    environment: null,
+    playbooks: ['site.yml'],
+    process: ownIdentity(),
+    ...fields,
+  };
+}
+
+/** Begins to keep a run below a folder. */
+export async function beginRun(
+  state: string,
+  { start = {}, secrets = new Secrets() }: { start?: Partial<RunStart>; secrets?: Secrets } = {},
+): Promise<RunJournal> {
+  return startRun(state, await nextRunId(state), aStart(start), secrets);
+}
+
+/** Reads a run of that folder. */
+export async function readKept<T>(
+  state: string,
+  id: string,
+  use: (run: KeptRun) => T,
+  reading: Partial<Reading> = {},
+): Promise<T> {
+  return withRun(state, id, { process: ownIdentity(), ...reading }, (run) => Promise.resolve(use(run)));
+}
+
+/** The journal as it is on disk. */
+export function journalOf(state: string, id: string): Promise<Buffer> {
+  return readFile(journalFile(runFolder(state, id)));
+}
+
+const TIME = '2026-11-20T18:50:22.000Z';
+const SOURCE = { file: 'site.yml', line: 3, column: 5 };
+
+export function aWarning(message: string, run = 'a-run'): Event {
+  return { type: 'warning', time: TIME, run, message };
+}
+
+export function aPlay(controllers: readonly string[], run = 'a-run'): Event {
+  return {
+    type: 'play-started',
+    time: TIME,
+    run,
+    play: 'Site',
+    controllers,
+    strategy: 'host_pinned',
+    tasks: 1,
+    source: SOURCE,
+  };
+}
+
+export function anIntent(fields: Partial<WriteIntended> = {}): Omit<WriteIntended, 'type' | 'write'> {
+  return {
+    controller: 'lb1',
+    place: '0:1',
+    target: 'lb1',
+    play: 'Site',
+    task: 'Cloud exists',
+    module: 'cloud_present',
+    source: SOURCE,
+    object: 'cloud "edge"',
+    method: 'POST',
+    path: '/api/cloud/',
+    name: 'edge',
+    change: { kind: 'create', object: 'cloud "edge"', before: null, after: { name: 'edge', mtu: 1500 } },
+    body: { name: 'edge', mtu: 1500 },
+    ...fields,
+  };
+}
+
+export function aStep(fields: Partial<StepSettled> = {}): StepSettled {
+  return {
+    type: 'step-settled',
+    controller: 'lb1',
+    place: '0:1',
+    module: 'debug',
+    title: 'Say',
+    end: 'completed',
+    counted: { status: 'ok' },
+    ...fields,
+  };
+}
