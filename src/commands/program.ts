@@ -9,6 +9,7 @@ import { defineLint } from './definitions/lint.js';
 import { defineRollback } from './definitions/rollback.js';
 import { defineResume } from './definitions/resume.js';
 import { defineRun } from './definitions/run.js';
+import { defineRuns } from './definitions/runs.js';
 import { defineSchema } from './definitions/schema.js';
 import { defineSimulate } from './definitions/simulate.js';
 import { defineTask } from './definitions/task.js';
@@ -20,6 +21,7 @@ const COMMANDS: readonly Define[] = [
   defineTask,
   defineResume,
   defineRollback,
+  defineRuns,
   defineInventory,
   defineVault,
   defineDoc,
@@ -28,6 +30,7 @@ const COMMANDS: readonly Define[] = [
   defineSimulate,
 ];
 
+/** Runs the command that argv names and gives its exit code. */
 export async function main(context: CommandContext): Promise<number> {
   let code: number = EXIT.ok;
   const program = defineProgram(context);
@@ -55,6 +58,7 @@ function inheriting(command: Command, from: Command): Command {
 
 function defineProgram({ version, stdout, stderr }: CommandContext): Command {
   const program = new Command('evenkeel')
+    .description('Runs playbooks over fleets of load balancer controllers.')
     .version(version)
     .configureOutput({
       writeOut: (text) => stdout.write(text),
