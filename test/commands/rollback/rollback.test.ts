@@ -1,0 +1,220 @@
+import { expect } from 'chai';
+import { eventsOf, finishedOf } from '../../rig/events_of.js';
+import { CLOUDS, CONFIGURATION, Scene } from './rig.js';
+
+const SITE = `- hosts: all
+  tasks:
+    - name: cloud
+      cloud_present: { name: edge, mtu: 9000, description: new }
+    - name: system
+      system_config: { dns_configuration: { search_domain: new.example.com } }
+`;
+const MORE = `- hosts: all
+  tasks:
+    - name: once
+      cloud_present: { name: edge, mtu: 2000 }
+    - name: twice
+      cloud_present: { name: edge, mtu: 3000 }
+    - name: another
+      cloud_present: { name: 'made-{{ inventory_hostname }}' }
+`;
+
+const BEFORE = '{"mtu":1500}';
+const AFTER = '{"mtu":9000,"description":"new"}';
+
+describe('evenkeel rollback', () => {
+  let scene: Scene;
+  beforeEach(async () => {
+    scene = await Scene.open({ 'site.yml': SITE, 'more.yml': MORE });
+  });
+  afterEach(() => scene.close());
+
+  const domain = (name: string): unknown => {
+    const dns: unknown = scene.fleet.controller(name).object(CONFIGURATION)['dns_configuration'];
+    return typeof dns === 'object' && dns !== null && 'search_domain' in dns ? dns.search_domain : undefined;
+  };
+
+  it('puts back what a run has changed, what was written last first, and takes away what it added', async () => {
+    await scene.run('site.yml');
+    expect(scene.edge('lb1')).to.equal(AFTER);
+    scene.forgetRequests();
+    const { code, stdout, stderr } = await scene.evenkeel('rollback', 'last', '--yes', '-o', 'json');
+    expect(code, stderr).to.equal(0);
+    for (const name of ['lb1', 'lb2']) {
+      expect(scene.edge(name)).to.equal(BEFORE);
+      expect(domain(name)).to.equal('');
+    }
+    expect(scene.writes()).to.deep.equal([
+      'lb1 PUT /api/systemconfiguration',
+      'lb1 PUT /api/cloud/cloud-1',
+      'lb2 PUT /api/systemconfiguration',
+      'lb2 PUT /api/cloud/cloud-1',
+    ]);
+    const items = eventsOf(stdout).flatMap((event) =>
+      event.type === 'task-finished' && event.controller === 'lb1' ? [`${event.item ?? ''} ${event.status}`] : [],
+    );
+    expect(items).to.deep.equal([
+      'system configuration: dns_configuration.search_domain changed',
+      'cloud "edge": mtu, description changed',
+      ' changed',
+    ]);
+    expect(stderr.replace(/\d{8}T\d{6}Z-\w+|\d{4}-\S+Z/g, '…')).to.equal(`Rollback of … (evenkeel run, begun …)
+Is put back:
+  system configuration (2 controllers: lb1, lb2)
+    - dns_configuration.search_domain: new.example.com
+    + dns_configuration.search_domain: ""
+  cloud "edge" (2 controllers: lb1, lb2)
+    - mtu: 9000
+    + mtu: 1500
+    - description: new
+`);
+  });
+
+  it('says first what cannot be undone, and undoes the rest in one write for each object', async () => {
+    await scene.run('more.yml');
+    scene.forgetRequests();
+    const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
+    expect(code, stderr).to.equal(0);
+    expect(stderr).to.match(
+      /\nCannot be undone:\n {2}cloud "made-lb1" was created: the API has no way to delete it \(lb1\)\n {2}cloud "made-lb2" was created: the API has no way to delete it \(lb2\)\nIs put back:\n {2}cloud "edge" \(2 controllers: lb1, lb2\)\n {4}- mtu: 3000\n {4}\+ mtu: 1500\n$/,
+    );
+    expect(scene.writes()).to.deep.equal(['lb1 PUT /api/cloud/cloud-1', 'lb2 PUT /api/cloud/cloud-1']);
+    expect(scene.fleet.controller('lb1').objects(CLOUDS)).to.have.lengthOf(2);
+  });
+
+  it('leaves alone and names what somebody changed since; the rest of the fleet is put back', async () => {
+    await scene.run('site.yml', '-l', 'lb1,lb2');
+    const [edge] = scene.fleet.controller('lb1').objects(CLOUDS);
+    scene.fleet.controller('lb1').setObjects(CLOUDS, [{ ...edge, mtu: 1234 }]);
+    const { code, stdout } = await scene.evenkeel('rollback', 'last', '--yes');
+    expect(code).to.equal(2);
+    expect(stdout).to.include('cloud "edge" was changed since the run, by somebody else: mtu; nothing was put back');
+    expect(scene.edge('lb1')).to.equal('{"mtu":1234,"description":"new"}');
+    expect(scene.edge('lb2')).to.equal(BEFORE);
+    expect([domain('lb1'), domain('lb2')]).to.deep.equal(['', '']);
+  });
+
+  it('has nothing left to do the second time, and is itself undone by its id', async () => {
+    await scene.run('site.yml');
+    const [run] = await scene.runs();
+    const first = await scene.evenkeel('rollback', run ?? '', '--yes');
+    expect(first.code, first.stderr).to.equal(0);
+    const second = await scene.evenkeel('rollback', run ?? '', '--yes', '-o', 'json');
+    expect(finishedOf(second.stdout).stats['lb1']).to.include({ ok: 1, changed: 0 });
+    const [, rollback] = await scene.runs();
+    const third = await scene.evenkeel('rollback', rollback ?? '', '--yes');
+    expect(third.code, third.stderr).to.equal(0);
+    expect(scene.edge('lb1')).to.equal(AFTER);
+    expect(domain('lb2')).to.equal('new.example.com');
+  });
+
+  it('keeps which run it has undone', async () => {
+    await scene.run('site.yml');
+    await scene.evenkeel('rollback', 'last', '--yes');
+    const [run, rollback] = await scene.runs();
+    expect(await scene.header(rollback ?? '')).to.include({ command: 'rollback', undoes: run });
+  });
+
+  it('only looks with --check, asks nobody, and means the same run by "last" afterwards', async () => {
+    await scene.run('site.yml');
+    scene.forgetRequests();
+    const { code, stdout } = await scene.evenkeel('rollback', 'last', '--check', '--diff');
+    expect(code).to.equal(0);
+    expect(stdout).to.match(/- mtu: 9000\n\s*\+ mtu: 1500/);
+    expect(scene.writes()).to.deep.equal([]);
+    const { code: done } = await scene.evenkeel('rollback', 'last', '--yes');
+    expect(done).to.equal(0);
+    expect(scene.edge('lb1')).to.equal(BEFORE);
+  });
+
+  it('keeps to --limit', async () => {
+    await scene.run('site.yml');
+    const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes', '-l', 'lb2');
+    expect(code, stderr).to.equal(0);
+    expect(stderr).to.include('system configuration (lb2)');
+    expect(scene.edge('lb1')).to.equal(AFTER);
+    expect(scene.edge('lb2')).to.equal(BEFORE);
+  });
+
+  it('goes on with the other objects and controllers where one fails', async () => {
+    await scene.run('site.yml');
+    scene.fleet.controller('lb1').behaviour = {
+      faults: [{ type: 'answer', status: 400, when: { method: 'PUT', path: CONFIGURATION } }],
+    };
+    const { code } = await scene.evenkeel('rollback', 'last', '--yes');
+    expect(code).to.equal(2);
+    expect(domain('lb1')).to.equal('new.example.com');
+    expect(scene.edge('lb1')).to.equal(BEFORE);
+    expect(domain('lb2')).to.equal('');
+  });
+
+  it('wants to be asked, and does nothing if nobody is there', async () => {
+    await scene.run('site.yml');
+    scene.forgetRequests();
+    const { code, stderr } = await scene.evenkeel('rollback', 'last');
+    expect(code).to.equal(1);
+    expect(stderr).to.match(
+      /\nevenkeel: a rollback wants to be confirmed and nobody is there to be asked: pass --yes, or run it in a terminal\n$/,
+    );
+    expect(scene.writes()).to.deep.equal([]);
+  });
+
+  it('says so if there is nothing to put back', async () => {
+    scene.set('lb1', { mtu: 9000, description: 'new' });
+    await scene.run('more.yml', '--check');
+    const [check] = await scene.runs();
+    const { code, stderr } = await scene.evenkeel('rollback', check ?? '');
+    expect(code).to.equal(0);
+    expect(stderr).to.equal(`evenkeel: there is nothing to put back: the run ${check} changed nothing\n`);
+  });
+
+  it('cannot undo what could not be read, and says so', async () => {
+    for (const name of scene.fleet.names) scene.fleet.controller(name).behaviour = { unreadable: 404 };
+    await scene.run('site.yml');
+    const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
+    expect(code, stderr).to.equal(0);
+    expect(stderr).to.include(
+      '\nCannot be undone:\n  system configuration could not be read before it was written: nobody knows what it was (2 controllers: lb1, lb2)\n',
+    );
+    expect(scene.edge('lb1')).to.equal(BEFORE);
+  });
+
+  it('leaves a controller alone that is not in the inventory any more', async () => {
+    await scene.run('site.yml');
+    await scene.project.write('one.yml', scene.fleet.inventory.replace(/^ *lb2: .*\n/m, ''));
+    const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes', '-i', 'one.yml');
+    expect(code).to.equal(2);
+    expect(stderr).to.include('Is left alone:\n  the controller is not in the inventory any more (lb2)\n');
+    expect(scene.edge('lb1')).to.equal(BEFORE);
+    expect(scene.edge('lb2')).to.equal(AFTER);
+  });
+
+  it('does not lock itself out unless it is told to', async () => {
+    const controller = scene.fleet.controller('lb1');
+    controller.setObject(CONFIGURATION, { portal_configuration: { enable_https: false } });
+    await scene.project.write(
+      'lock.yml',
+      '- hosts: lb1\n  tasks:\n    - system_config: { portal_configuration: { enable_https: true } }\n',
+    );
+    await scene.run('lock.yml');
+    const [run = ''] = await scene.runs();
+    const refused = await scene.evenkeel('rollback', run, '--yes');
+    expect(refused.code).to.equal(2);
+    expect(refused.stdout).to.include(
+      'this sets portal_configuration.enable_https to false, and Evenkeel signs in with Basic authentication over HTTPS: it would lock itself out; nothing was written. Say --allow-lockout if that is wanted',
+    );
+    const allowed = await scene.evenkeel('rollback', run, '--yes', '--allow-lockout');
+    expect(allowed.code, allowed.stdout).to.equal(0);
+    expect(controller.object(CONFIGURATION)).to.have.nested.property('portal_configuration.enable_https', false);
+  });
+
+  it('names the nearest run if there is none of that name', async () => {
+    const { code, stderr } = await scene.evenkeel('rollback', 'last');
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/^error: there is no run in .*\.evenkeel\/runs yet that may have changed something\n/);
+    await scene.run('site.yml');
+    const other = await scene.evenkeel('rollback', '1999');
+    expect(other.code).to.equal(1);
+    expect(other.stderr).to.match(/^error: there is no run "1999" in /);
+  });
+});
