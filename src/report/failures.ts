@@ -72,9 +72,9 @@ export class FailureLog {
     return this.#check;
   }
 
-  /** Controllers that failed, could not be reached or were put back by a gate, each once. */
+  /** Controllers that failed or could not be reached, each once. */
   get controllers(): readonly string[] {
-    return [...new Set([...this.groups.flatMap(({ controllers }) => controllers), ...this.#gates.putBack])];
+    return [...new Set(this.groups.flatMap(({ controllers }) => controllers))];
   }
 
   #startPlay(tasks: number): void {

@@ -6,17 +6,10 @@ export interface FailedCheck {
   readonly batch: number;
 }
 
-/** Which checks a gate failed by, and who has to begin anew because of it. A fold over all events of a run. */
+/** Which checks a gate failed by. A fold over all events of a run. */
 export class GateFailures {
-  #controllers: readonly string[] = [];
   #round: TaskFinished[] = [];
   #last: readonly TaskFinished[] = [];
-  readonly #putBack = new Set<string>();
-
-  /** Controllers whose batch was put back, whether their own checks failed or not. */
-  get putBack(): readonly string[] {
-    return [...this.#putBack];
-  }
 
   /** Of the round that is under way. */
   add(failures: readonly TaskFinished[]): void {
@@ -25,13 +18,11 @@ export class GateFailures {
 
   /** The failures that ended the rollout, if this event says that they did: those of the last round. */
   handle(event: Event): readonly FailedCheck[] {
-    if (event.type === 'gate-started') this.#controllers = event.controllers;
     if (event.type === 'gate-checked') {
       this.#last = this.#round;
       this.#round = [];
     }
     if (event.type !== 'gate-finished' || event.action === 'continue') return [];
-    if (event.action === 'rollback') for (const name of this.#controllers) this.#putBack.add(name);
     return this.#last.map((one) => ({ event: one, batch: event.batch }));
   }
 }

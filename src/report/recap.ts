@@ -9,7 +9,7 @@ const MOST_LINES = 20;
 const WIDEST_NAME = 40;
 
 /** The exit code of a rollout that a gate has ended. */
-const GATED = 6;
+export const GATED = 6;
 
 type Verdict = 'ok' | 'changed' | 'failed' | 'unreachable' | 'cut off' | 'not started';
 

@@ -23,13 +23,27 @@ describe('the canary of the example project', () => {
   it('puts its first batch back where the gate fails, and ends with 6', async () => {
     const { code, stdout, stderr } = await run('-e', 'cloud_mtu=9000');
     expect(code, stderr).to.equal(6);
-    expect(stdout).to.include(
+    expect(stdout.replaceAll(/\b\d{8}T\d{6}Z-\w+/g, 'RUN')).to.include(
       'ended early: the gate of batch 1 of 3 failed: "Packets fit through the network" on lb01.dev.example.com; the batch was put back\n' +
-        'go on with: evenkeel run playbooks/canary.yml --simulate -e cloud_mtu=9000 --limit lb01.dev.example.com,lb02.dev.example.com,lb03.dev.example.com\n',
+        'go on with: evenkeel resume RUN\n' +
+        'or undo all of it with: evenkeel rollback RUN\n',
     );
     expect(stdout).to.include('  = gate: of batch 1, round 1\n');
     const after = await run('--check', '--detailed-exitcode');
     expect(after.code, 'nothing is left of it').to.equal(0);
+  });
+
+  it('begins the batch anew that was put back when the run is resumed', async () => {
+    const failed = await run('-e', 'cloud_mtu=9000', '--output', 'json');
+    const again = await evenkeel(['resume', finishedOf(failed.stdout).run, '--output', 'json'], {
+      cwd: project.directory,
+    });
+    expect(again.code, again.stderr).to.equal(6);
+    const changed = eventsOf(again.stdout).flatMap((event) =>
+      event.type === 'task-finished' && event.status === 'changed' ? [event.task] : [],
+    );
+    expect(changed).to.include('Cloud exists');
+    expect(finishedOf(again.stdout).unstarted).to.deep.equal(['lb02.dev.example.com', 'lb03.dev.example.com']);
   });
 
   it('does not come to its gate in check mode', async () => {

@@ -84,19 +84,14 @@ failed: answered 500
   = written before: cloud "edge"
 
 ended early: ${REASON}
-go on with: evenkeel rerun
+go on with: evenkeel resume
+or undo all of it with: evenkeel rollback
 
 recap
 lb1  ok=1   changed=1   unreachable=0   failed=0   skipped=0   rescued=0   ignored=0
 lb2  not started
 2 controllers · 1 changed · 1 not started · gate failed · 3.0 s
 `);
-  });
-
-  it('leave to be gone on with whom they have put back', async () => {
-    const commandToGoOn = (way: string): string => way;
-    const { stdout } = await reported(failing(new EventMaker(), 'rollback'), { output: 'quiet', commandToGoOn });
-    expect(stdout).to.include('go on with: rerun\n');
   });
 
   it('are annotated in GitHub Actions', async () => {
