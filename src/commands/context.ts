@@ -1,3 +1,5 @@
+import type { Secrets } from '../model/secrets.js';
+
 /** The world as a command sees it; `main` makes the real one, and nothing below touches `process` itself. */
 export interface CommandContext {
   /** What the user typed after the program's name, for messages that say how to go on. */
@@ -8,6 +10,8 @@ export interface CommandContext {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   readonly version: string;
+  /** What is known to be secret so far; nothing that is shown may hold it. */
+  readonly secrets: Secrets;
   /** Has something done, at once, if the process is ended before the command is through; gives back how to forget it. Absent: nothing ends it. */
   readonly atExit?: (act: () => void) => () => void;
   /** First interrupt: nothing new starts, writes in flight finish. */

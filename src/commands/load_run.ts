@@ -4,11 +4,14 @@ import type { Diagnostics } from '../model/diagnostic.js';
 import type { Playbook } from '../model/playbook.js';
 import type { Catalogue } from '../module/catalogue.js';
 import { modulesBeside, openCatalogue } from './catalogue.js';
+import { SecretFinder } from '../run/fleet/secret_finder.js';
 import type { CommandContext } from './context.js';
 import { Reads } from './fingerprint/reads.js';
 import type { TargetOptions } from './options.js';
 import { loadTarget, type Target } from './target.js';
 import type { Asking } from './vault_passwords.js';
+
+const NOBODY = { groups: new Map(), controllers: new Map() };
 
 /** Everything a run needs from files, read and checked. */
 export interface LoadedRun {
@@ -32,7 +35,7 @@ export type PlaybookSource =
 export async function loadRun(
   source: PlaybookSource,
   options: LoadRunOptions,
-  context: Pick<CommandContext, 'cwd' | 'env'> & Partial<Asking>,
+  context: Pick<CommandContext, 'cwd' | 'env'> & Partial<Asking & Pick<CommandContext, 'secrets'>>,
   diagnostics: Diagnostics,
 ): Promise<LoadedRun | undefined> {
   const { cwd } = context;
@@ -62,8 +65,18 @@ export async function loadRun(
       vault,
       onRead,
     });
+    learnLater(target, playbooks);
     return { target, catalogue, playbooks, reads };
   }
   const playbook = await source.make(target, catalogue);
+  if (playbook !== undefined) learnLater(target, [playbook]);
   return playbook === undefined ? undefined : { target, catalogue, playbooks: [playbook], reads };
+}
+
+/** What the plays' variables hold, in case something is shown before the run. */
+function learnLater({ secrets, inventory }: Target, playbooks: readonly Playbook[]): void {
+  secrets.learnLater(() => {
+    const plays = playbooks.flatMap((playbook) => playbook.plays);
+    new SecretFinder(secrets, inventory).learnFiles({ inventory: NOBODY, extraVars: [], plays });
+  });
 }

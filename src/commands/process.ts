@@ -1,5 +1,9 @@
+import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
+import { Secrets } from '../model/secrets.js';
+import { redactText } from '../redaction/redact_text.js';
 import { EXIT } from './context.js';
+import { learnEnvironment } from './environment_secrets.js';
 import { main } from './program.js';
 import { interruptible } from './signals.js';
 
@@ -8,6 +12,12 @@ export async function runInProcess(version: string, exit: (code: number) => neve
   postponeParserTiering();
   collectEarlier();
   const signals = interruptible(process, () => exit(EXIT.interrupted));
+  const secrets = new Secrets();
+  learnEnvironment(process.env, secrets);
+  process.on('uncaughtException', (error) => {
+    process.stderr.write(unexpected(error, secrets));
+    exit(EXIT.usage);
+  });
   const code = await main({
     argv: process.argv.slice(2),
     cwd: process.cwd(),
@@ -16,6 +26,7 @@ export async function runInProcess(version: string, exit: (code: number) => neve
     stdout: process.stdout,
     stderr: process.stderr,
     version,
+    secrets,
     atExit: (act) => {
       process.on('exit', act);
       return () => process.off('exit', act);
@@ -25,6 +36,11 @@ export async function runInProcess(version: string, exit: (code: number) => neve
   });
   process.exitCode = signals.exitCode(code);
   signals.dispose();
+}
+
+/** What nobody foresaw, with all that led to it, for a report; an own module may have put anything into it. */
+function unexpected(error: unknown, secrets: Secrets): string {
+  return `evenkeel: this should not have happened; please report it:\n${redactText(inspect(error), secrets)}\n`;
 }
 
 /**

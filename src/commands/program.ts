@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { redactText } from '../redaction/redact_text.js';
 import { EXIT, type CommandContext } from './context.js';
 import type { Define } from './definitions/define.js';
 import { defineDoc } from './definitions/doc.js';
@@ -56,13 +57,13 @@ function inheriting(command: Command, from: Command): Command {
   return command;
 }
 
-function defineProgram({ version, stdout, stderr }: CommandContext): Command {
+function defineProgram({ version, stdout, stderr, secrets }: CommandContext): Command {
   const program = new Command('evenkeel')
     .description('Runs playbooks over fleets of load balancer controllers.')
     .version(version)
     .configureOutput({
       writeOut: (text) => stdout.write(text),
-      writeErr: (text) => stderr.write(text),
+      writeErr: (text) => stderr.write(redactText(text, secrets)),
     })
     .showHelpAfterError('(add --help for the options and examples)')
     .exitOverride();

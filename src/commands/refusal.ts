@@ -12,5 +12,5 @@ export function refuse(diagnostics: readonly Diagnostic[], context: CommandConte
 /** Shows errors and warnings with their code frames, on stderr. */
 export function show(diagnostics: readonly Diagnostic[], context: CommandContext, color?: boolean): void {
   const colour = colourWanted(context.stderr, context.env, color);
-  context.stderr.write(formatDiagnostics(diagnostics, { colour, cwd: context.cwd }));
+  context.stderr.write(formatDiagnostics(diagnostics, { colour, cwd: context.cwd, secrets: context.secrets }));
 }

@@ -31,7 +31,8 @@ async function look({ command, options }: Undertaking, asked: RunOptions, contex
   const selected = selectPlays(loaded, { tags, skipTags, answers }, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   show(diagnostics.list, context, options.color);
-  context.stdout.write(listing(loaded.playbooks, asked.syntaxCheck === true ? [] : selected, wantedBy(asked)));
+  const shown = asked.syntaxCheck === true ? [] : selected;
+  context.stdout.write(listing(loaded.playbooks, shown, wantedBy(asked), (text) => context.secrets.mask(text)));
   return EXIT.ok;
 }
 

@@ -10,6 +10,7 @@ import type { Inventory } from '../model/inventory.js';
 import { nearestTarget, selectControllers } from '../model/pattern.js';
 import { Secrets } from '../model/secrets.js';
 import type { VariableLayer } from '../model/variables.js';
+import { SecretFinder } from '../run/fleet/secret_finder.js';
 import type { Library } from '../template/library.js';
 import type { CommandContext } from './context.js';
 import { pickEnvironment } from './environment.js';
@@ -45,15 +46,15 @@ export interface Target {
  */
 export async function loadTarget(
   options: TargetOptions,
-  context: Pick<CommandContext, 'cwd' | 'env'> & Partial<Asking> & { readonly onRead?: OnRead },
+  context: Pick<CommandContext, 'cwd' | 'env'> &
+    Partial<Asking & Pick<CommandContext, 'secrets'>> & { readonly onRead?: OnRead },
   diagnostics: Diagnostics,
   folders: readonly string[] = [],
 ): Promise<Target> {
-  const { cwd, env, onRead } = context;
+  const { cwd, env, onRead, secrets = new Secrets() } = context;
   const project = await loadProject(cwd, env, diagnostics);
   const library = await openLibrary([...folders, project.directory], cwd, diagnostics, onRead);
   const environment = pickEnvironment(options.env, project, diagnostics);
-  const secrets = new Secrets();
   const vault = await openVaultFor({ options, project, environment }, context, { secrets, diagnostics });
   const means = { library, vault, onRead };
   const sources = options.inventory ?? environment?.inventory ?? project.inventory;
@@ -69,6 +70,9 @@ export async function loadTarget(
     ...(await readExtraVarsFiles(environment?.extraVars ?? [], cwd, diagnostics, means)),
     ...(await parseExtraVars(options.extraVars ?? [], cwd, diagnostics, means)),
   ];
+  secrets.learnLater(() => {
+    new SecretFinder(secrets, inventory).learnFiles({ inventory, extraVars, plays: [] });
+  });
   const limit = await select(
     inventory,
     { within: options.within, limits: limitsOf(options, environment) },

@@ -57,7 +57,7 @@ export class SecretIndex {
   #lengthAt(folded: string, at: number, lengths: readonly number[], shortest: number): number {
     for (const length of lengths) {
       if (length <= shortest) return 0;
-      if (this.#texts.has(folded.slice(at, at + length))) return length;
+      if (at + length <= folded.length && this.#texts.has(folded.slice(at, at + length))) return length;
     }
     return 0;
   }

@@ -23,6 +23,7 @@ export class Secrets {
   /** Without their white space: those that may be laid out anew. */
   readonly #spaceless = new SecretIndex();
   #quotes = false;
+  #later: (() => void)[] = [];
 
   add(secret: string): void {
     if (secret.length < SHORTEST || this.#known.has(secret) || NO_SECRETS.has(secret.toLowerCase())) return;
@@ -31,6 +32,11 @@ export class Secrets {
     for (const form of formsOf(secret)) this.#index.add(form);
     for (const form of spacelessForms(secret)) this.#spaceless.add(form);
     for (const part of partsOf(secret)) this.add(part);
+  }
+
+  /** Has something learned before the first text is shown: most commands show nothing that would need it. */
+  learnLater(learn: () => void): void {
+    this.#later.push(learn);
   }
 
   /** The Basic header's value for these credentials gives the password away as well. */
@@ -42,6 +48,7 @@ export class Secrets {
 
   /** The text with `********` in the place of every secret in it, and of several that overlap. */
   mask(text: string): string {
+    if (this.#later.length > 0) this.#learnNow();
     if (text.length < SHORTEST || this.#index.isEmpty) return text;
     const spans = this.#spansIn(text);
     if (spans.length === 0) return text;
@@ -52,6 +59,12 @@ export class Secrets {
       kept = to;
     }
     return masked + text.slice(kept);
+  }
+
+  #learnNow(): void {
+    const all = this.#later;
+    this.#later = [];
+    for (const learn of all) learn();
   }
 
   #spansIn(text: string): readonly Span[] {

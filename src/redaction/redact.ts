@@ -1,5 +1,6 @@
 import type { Event, RequestFinished, TaskFinished } from '../model/event.js';
 import type { Secrets } from '../model/secrets.js';
+import type { Source } from '../model/source.js';
 import { redactBody } from './redact_body.js';
 import { redactChange } from './redact_change.js';
 import { redactText } from './redact_text.js';
@@ -7,7 +8,7 @@ import { redactMapping } from './redact_value.js';
 
 /**
  * The event without secrets: by value, in every encoding that the run's secrets come in, and by the name that a value
- * stands under. Names of controllers and modules and places in files stay, for outputs group by them.
+ * stands under. Names of controllers, groups and modules stay, for outputs group by them.
  */
 export function redact(event: Event, secrets: Secrets): Event {
   switch (event.type) {
@@ -16,7 +17,7 @@ export function redact(event: Event, secrets: Secrets): Event {
     case 'request-finished':
       return redactRequest(event, secrets);
     case 'warning':
-      return { ...event, message: redactText(event.message, secrets) };
+      return { ...event, message: redactText(event.message, secrets), ...sourced(event, secrets) };
     case 'play-started':
     case 'batch-started':
     case 'controller-finished':
@@ -33,18 +34,21 @@ export function redact(event: Event, secrets: Secrets): Event {
       return { ...event, play: redactText(event.play, secrets), handler: redactText(event.handler, secrets) };
     case 'run-finished':
       return event.reason === undefined ? event : { ...event, reason: redactText(event.reason, secrets) };
-    case 'controller-throttled':
     case 'run-started':
+      return { ...event, playbooks: event.playbooks.map((file) => secrets.mask(file)) };
+    case 'controller-throttled':
       return event;
   }
 }
 
 function redactTask(event: TaskFinished, secrets: Secrets): TaskFinished {
-  const { item, message, hint, values, change } = event;
+  const { item, message, hint, values, change, cause } = event;
   return {
     ...event,
+    ...sourced(event, secrets),
     play: redactText(event.play, secrets),
     task: redactText(event.task, secrets),
+    ...(cause === undefined ? {} : { cause: masked(cause, secrets) }),
     ...(item === undefined ? {} : { item: redactText(item, secrets) }),
     ...(message === undefined ? {} : { message: redactText(message, secrets) }),
     ...(hint === undefined ? {} : { hint: redactText(hint, secrets) }),
@@ -62,4 +66,14 @@ function redactRequest(event: RequestFinished, secrets: Secrets): RequestFinishe
     ...(requestBody === undefined ? {} : { requestBody: redactBody(requestBody, secrets) }),
     ...(responseBody === undefined ? {} : { responseBody: redactBody(responseBody, secrets) }),
   };
+}
+
+/** The name of a file may come from a variable. */
+function sourced({ source }: { readonly source?: Source }, secrets: Secrets): { readonly source?: Source } {
+  return source === undefined ? {} : { source: masked(source, secrets) };
+}
+
+function masked(source: Source, secrets: Secrets): Source {
+  const file = secrets.mask(source.file);
+  return file === source.file ? source : { ...source, file };
 }

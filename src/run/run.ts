@@ -193,15 +193,8 @@ function whyBroken({ journal }: RunInput): string | undefined {
 }
 
 /** Passwords that stand in files are known before anything can be shown. */
-function learnSecrets({ input, secrets }: RunContext, targets: readonly Target[]): void {
-  const { inventory, extraVars } = input;
-  for (const { layers } of [...inventory.groups.values(), ...inventory.controllers.values()])
-    secrets.learnWritten(layers);
-  for (const { play } of targets) {
-    for (const layers of [play.layers, ...play.groupLayers.values(), ...play.controllerLayers.values()])
-      secrets.learnWritten(layers);
-  }
-  secrets.learnWritten(extraVars);
+function learnSecrets({ input: { inventory, extraVars }, secrets }: RunContext, targets: readonly Target[]): void {
+  secrets.learnFiles({ inventory, extraVars, plays: targets.map(({ play }) => play) });
 }
 
 /** All that the plays are for, each once, in the order of the plays. */

@@ -103,7 +103,7 @@ describe('whatever stands in the files of a playbook', () => {
     const [play] = plays;
     if (play === undefined) throw new Error('the play is missing');
     const selected = { playbook, play, name: 'all', pattern: 'all', controllers, steps, checks: [], tags: [] };
-    const text = listing([playbook], [selected], { hosts: true, tasks: true, tags: true });
+    const text = listing([playbook], [selected], { hosts: true, tasks: true, tags: true }, (text) => text);
     expect(text.split('\n')).to.have.length(2 * count + 9);
   });
 });

@@ -6,6 +6,7 @@ import { inReadingOrder } from '../../src/load/reading_order.js';
 import { Diagnostics } from '../../src/model/diagnostic.js';
 import { inFolder, type Files } from './folder.js';
 import { worded } from './loaded.js';
+import { Secrets } from '../../src/model/secrets.js';
 
 /** What lint finds in `site.yml` and the files beside it, in reading order. */
 export function findingsIn(files: Files, extraVars: readonly string[] = []): Promise<readonly Finding[]> {
@@ -13,7 +14,18 @@ export function findingsIn(files: Files, extraVars: readonly string[] = []): Pro
     const diagnostics = new Diagnostics();
     const { stdin, stdout, stderr } = process;
     const signal = new AbortController().signal;
-    const context = { argv: [], cwd, env: {}, stdin, stdout, stderr, version: '0', drain: signal, abort: signal };
+    const context = {
+      argv: [],
+      cwd,
+      env: {},
+      stdin,
+      stdout,
+      stderr,
+      version: '0',
+      secrets: new Secrets(),
+      drain: signal,
+      abort: signal,
+    };
     const { project, subject } = await readSubject({ playbooks: ['site.yml'], extraVars }, context, diagnostics);
     const settings = lintSettings(project.lint, RULES, diagnostics);
     const findings = lint(subject, diagnostics.list, RULES, settings);

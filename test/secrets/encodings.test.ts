@@ -160,6 +160,11 @@ describe('encodings of secrets', () => {
     expect(knowing('abcdef', 'defghi', 'ghijkl').mask('1abcdefghijkl2 abcdef')).to.equal(`1${MASK}2 ${MASK}`);
   });
 
+  it('are masked once where a shorter form ends the text', () => {
+    const secrets = knowing('Pa$$w0rd "ü" & <more>/%?');
+    expect(secrets.mask(`y ${encodeURIComponent('Pa$$w0rd "ü" & <more>/%?')}`)).to.equal(`y ${MASK}`);
+  });
+
   it('leave alone what stands for a secret or says that there is none', () => {
     const secrets = knowing('<sensitive>', MASK, 'True', 'none', 'null');
     expect(secrets.mask(`<sensitive> ${MASK} true False None null`)).to.equal(

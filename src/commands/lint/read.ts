@@ -4,9 +4,10 @@ import { tasksOf, type PlaySubject, type Subject } from '../../lint/subject.js';
 import { loadPlaybooks } from '../../load/playbook/playbook.js';
 import { loadProject, type Project } from '../../load/project/project.js';
 import type { Diagnostics } from '../../model/diagnostic.js';
-import { Secrets } from '../../model/secrets.js';
+import type { Secrets } from '../../model/secrets.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
+import { SecretFinder } from '../../run/fleet/secret_finder.js';
 import { SourceFiles } from '../../report/source_files.js';
 import { modulesBeside, openCatalogue } from '../catalogue.js';
 import type { CommandContext } from '../context.js';
@@ -36,7 +37,7 @@ export async function readSubject(
     cwd,
     diagnostics,
   );
-  const secrets = new Secrets();
+  const { secrets } = context;
   const fleets = await readFleets({ options, project, library, secrets }, context, diagnostics);
   const { vault, inventory, extraVars } = fleets;
   const { rolesPath } = project;
@@ -51,6 +52,10 @@ export async function readSubject(
     vault,
   });
   const { plays, complete } = await gather(playbooks.flatMap((playbook) => playbook.plays));
+  secrets.learnLater(() => {
+    for (const one of fleets.inventories)
+      new SecretFinder(secrets, one).learnFiles({ inventory: one, extraVars, plays: plays.map(({ play }) => play) });
+  });
   const files = new SourceFiles(cwd);
   return {
     project,

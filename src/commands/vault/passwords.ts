@@ -4,7 +4,6 @@ import type { PasswordSource } from '../../load/vault/password_source.js';
 import { labelsOf, type VaultPassword } from '../../load/vault/passwords.js';
 import type { Vault } from '../../load/vault/vault.js';
 import type { Diagnostics } from '../../model/diagnostic.js';
-import { Secrets } from '../../model/secrets.js';
 import { didYouMean } from '../../model/suggestion.js';
 import type { CommandContext } from '../context.js';
 import { pickEnvironment } from '../environment.js';
@@ -77,8 +76,8 @@ function openAll(
   diagnostics: Diagnostics,
   confirm: boolean,
 ): Promise<Vault> {
-  const { cwd, env } = context;
-  return openVault(sources, { cwd, env, ask: asker(context), secrets: new Secrets(), diagnostics, confirm });
+  const { cwd, env, secrets } = context;
+  return openVault(sources, { cwd, env, ask: asker(context), secrets, diagnostics, confirm });
 }
 
 function choose(

@@ -1,8 +1,9 @@
 import path from 'node:path';
-import type { Diagnostics } from '../../model/diagnostic.js';
+import { Diagnostics } from '../../model/diagnostic.js';
 import type { Inventory } from '../../model/inventory.js';
 import { LOCALHOST_NAMES } from '../../model/localhost.js';
 import { loadGroupVars, type GroupVars } from '../variables/group_vars.js';
+import { masked } from '../variables/masked.js';
 import type { Means } from '../means.js';
 import { assembleInventory } from './assemble.js';
 import { InventoryBuilder } from './builder.js';
@@ -29,7 +30,8 @@ export interface InventoryOptions extends Means {
  * place, and what could be understood is returned. Values stay as written: templates are not rendered here.
  */
 export async function loadInventory(sources: readonly string[], options: InventoryOptions): Promise<Inventory> {
-  const builder = new InventoryBuilder(options.diagnostics, options);
+  const found = new Diagnostics();
+  const builder = new InventoryBuilder(found, options);
   const folders = new Map<string, string>();
   for (const source of sources) {
     const beside = await addSource(source, builder, options);
@@ -40,6 +42,7 @@ export async function loadInventory(sources: readonly string[], options: Invento
   }
   reconcile(builder);
   const inventory = assembleInventory(builder, await readBeside(folders, builder));
+  options.diagnostics.add(options.vault === undefined ? found.list : masked(found.list, options.vault));
   return { ...inventory, readBeside: laterReader(folders, builder.means) };
 }
 

@@ -8,12 +8,16 @@ import { addIniInventory } from './ini_inventory.js';
 import { addScriptInventory, addScriptVariables, isScriptInventory } from './script_inventory.js';
 import { addYamlInventory } from './yaml_inventory.js';
 
+/** Between the words of any format. */
+const SEPARATORS = /[\s=:,"'[\]{}]+/;
+
 /** Reads an inventory file in whatever format it has. */
 export async function addFile(source: Origin, builder: InventoryBuilder): Promise<void> {
   const { diagnostics, means } = builder;
   const read = await readDecrypted(source.file, diagnostics, means, source.shown);
   if (read === undefined) return;
   const { text, encrypted } = read;
+  if (encrypted) means.vault?.hide(text.split(SEPARATORS));
   const origin = encrypted ? { ...source, encrypted } : source;
   const format = formatOf(origin.file, text);
   switch (format) {

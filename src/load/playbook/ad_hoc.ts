@@ -7,6 +7,7 @@ import type { Catalogue } from '../../module/catalogue.js';
 import { parseOption, passOn, TYPED } from '../command_line.js';
 import { Cursor, type Reading } from '../cursor.js';
 import { readDecrypted } from '../variables/decrypted.js';
+import { textsIn } from '../variables/encrypted_texts.js';
 import type { Means } from '../means.js';
 import { Modules, plainName } from '../steps/modules.js';
 import { NOTHING_INHERITED } from '../steps/inherited.js';
@@ -141,7 +142,9 @@ async function fromFile(
     return undefined;
   }
   const read = await readDecrypted(path.resolve(cwd, name), diagnostics, means, name);
-  return read && parseYaml(read.text, name, diagnostics, means.vault);
+  const parsed = read && parseYaml(read.text, name, diagnostics, means.vault);
+  if (read?.encrypted === true && parsed !== undefined) means.vault?.hide([], textsIn(parsed.value));
+  return parsed;
 }
 
 /** Braces, or a first word that ends in a colon: `{name: x}`, `name: x`. */

@@ -3,6 +3,7 @@ import { Diagnostics, type Diagnostic } from '../../model/diagnostic.js';
 import { Cursor } from '../cursor.js';
 import { readDecrypted } from '../variables/decrypted.js';
 import type { Means } from '../means.js';
+import { dataIn, textsIn } from '../variables/encrypted_texts.js';
 import { parseYaml, type ParsedYaml } from '../yaml.js';
 
 interface ReadFile {
@@ -79,6 +80,8 @@ export class TaskFiles {
     const shown = this.show(file);
     const read = await readDecrypted(file, diagnostics, this.#means, shown);
     const parsed = read && parseYaml(read.text, shown, diagnostics, this.#means.vault);
+    if (read?.encrypted === true && parsed !== undefined)
+      this.#means.vault?.hide(textsIn(parsed.value), dataIn(parsed.value));
     return { parsed, diagnostics: diagnostics.list };
   }
 }

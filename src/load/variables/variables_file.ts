@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { Diagnostics, type Diagnostic } from '../../model/diagnostic.js';
 import { Secrets } from '../../model/secrets.js';
-import { isList, isMapping, type Mapping, type Value } from '../../model/value.js';
+import { isMapping, type Mapping } from '../../model/value.js';
 import type { Level, VariableLayer } from '../../model/variables.js';
 import { checkTemplates } from '../../template/check.js';
 import { kindOf } from '../cursor.js';
 import { readDecrypted } from './decrypted.js';
+import { textsIn } from './encrypted_texts.js';
 import { masked } from './masked.js';
 import type { Means } from '../means.js';
 import { parseYaml } from '../yaml.js';
@@ -57,12 +58,6 @@ function withoutTexts(found: Diagnostics, values: Mapping): readonly Diagnostic[
   const secrets = new Secrets();
   for (const text of textsIn(values)) secrets.add(text);
   return masked(found.list, secrets);
-}
-
-function textsIn(value: Value): readonly string[] {
-  if (typeof value === 'string') return [value];
-  if (isList(value)) return value.flatMap(textsIn);
-  return isMapping(value) ? Object.values(value).flatMap(textsIn) : [];
 }
 
 export async function exists(file: string): Promise<boolean> {

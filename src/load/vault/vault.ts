@@ -22,6 +22,8 @@ type Text = { readonly status: 'ok'; readonly text: string } | Extract<Opened, {
 export class Vault {
   /** By the text of the envelope. */
   readonly #opened = new Map<string, Opened>();
+  /** Texts of encrypted files. */
+  readonly #quoted = new Secrets();
   #hasValues = false;
 
   constructor(
@@ -39,9 +41,18 @@ export class Vault {
     return this.#hasValues;
   }
 
-  /** A text without what `!vault` values said, for messages: a name in a playbook may come from one. */
+  /**
+   * What stood in an encrypted file that is not one of variables. No message quotes any of it; `data`, what its tasks are given,
+   * is secret.
+   */
+  hide(texts: readonly string[], data: readonly string[] = []): void {
+    for (const text of texts) this.#quoted.add(text);
+    for (const text of data) this.secrets.add(text);
+  }
+
+  /** A text without what encrypted files and values said, for messages: a name in a playbook may come from one. */
   mask(text: string): string {
-    return this.secrets.mask(text);
+    return this.#quoted.mask(this.secrets.mask(text));
   }
 
   /** Decrypts what is the whole of a file: any bytes may come out. */

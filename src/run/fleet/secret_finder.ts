@@ -1,10 +1,17 @@
 import type { Inventory } from '../../model/inventory.js';
+import type { Play } from '../../model/playbook.js';
 import type { TaskResult } from '../../model/result.js';
 import { forEachSecret } from '../../model/secret_values.js';
 import type { Secrets } from '../../model/secrets.js';
 import type { Value } from '../../model/value.js';
 import type { VariableLayer } from '../../model/variables.js';
 import type { Variables } from '../../template/scope.js';
+
+interface Files {
+  readonly inventory: Pick<Inventory, 'groups' | 'controllers'>;
+  readonly plays: readonly Pick<Play, 'layers' | 'groupLayers' | 'controllerLayers'>[];
+  readonly extraVars: readonly VariableLayer[];
+}
 
 /** Learns the secrets that pass by, so that they can be masked by value wherever they come out again. */
 export class SecretFinder {
@@ -45,6 +52,15 @@ export class SecretFinder {
   /** The secrets that stand in these layers as they were written. */
   learnWritten(layers: readonly VariableLayer[]): void {
     for (const layer of layers) this.#namesIn(layer);
+  }
+
+  /** The secrets that stand in what was loaded. */
+  learnFiles({ inventory, plays, extraVars }: Files): void {
+    for (const { layers } of [...inventory.groups.values(), ...inventory.controllers.values()])
+      this.learnWritten(layers);
+    for (const { layers, groupLayers, controllerLayers } of plays)
+      for (const some of [layers, ...groupLayers.values(), ...controllerLayers.values()]) this.learnWritten(some);
+    this.learnWritten(extraVars);
   }
 
   /** The secrets of these layers as this controller sees them; layers met before cost nothing but their templates. */

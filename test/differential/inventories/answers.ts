@@ -6,6 +6,7 @@ import { main } from '../../../src/commands/program.js';
 import { ansiblePython } from '../../rig/ansible.js';
 import { inFolderWithScripts } from '../../rig/scripts.js';
 import { viewsOf, type Case } from './cases.js';
+import { Secrets } from '../../../src/model/secrets.js';
 
 /** What is printed, by the arguments that ask for it; null if it is refused. */
 export type Answer = Readonly<Record<string, readonly string[] | null>>;
@@ -73,6 +74,7 @@ async function command(view: readonly string[], cwd: string): Promise<Printed> {
     stdout: stdout as unknown as NodeJS.WriteStream,
     stderr: stderr as unknown as NodeJS.WriteStream,
     version: '0.0.0',
+    secrets: new Secrets(),
     drain: signal,
     abort: signal,
   });

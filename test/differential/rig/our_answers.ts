@@ -10,6 +10,7 @@ import { recapOf, roundsOf, type Answer, type Outcome, type Told } from './answe
 import { inCaseFolder, type Prepared } from './case_folder.js';
 import type { Case, CaseFile } from './cases.js';
 import { commonLabel, commonWords } from './common_words.js';
+import { Secrets } from '../../../src/model/secrets.js';
 
 export type Strategy = 'linear' | 'host_pinned';
 
@@ -56,6 +57,7 @@ async function command({ folder, arguments: options }: Prepared, strategy: Strat
     stdout: stdout as unknown as NodeJS.WriteStream,
     stderr: stderr as unknown as NodeJS.WriteStream,
     version: '0.0.0',
+    secrets: new Secrets(),
     drain: signal,
     abort: signal,
   });

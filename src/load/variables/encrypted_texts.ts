@@ -1,0 +1,28 @@
+import { isList, isMapping, Unsafe, Vaulted, type Value } from '../../model/value.js';
+
+/** Keywords whose texts order what is done: names, conditions, variables, places. They are no data, and most are shown. */
+const STRUCTURE = new Set(
+  'name hosts when loop loop_control register tags notify listen changed_when failed_when until break_when delegate_to import_tasks include_tasks import_role include_role import_playbook vars_files roles strategy order environment'.split(
+    ' ',
+  ),
+);
+const TEMPLATE = /\{\{.*?\}\}|\{%.*?%\}/gs;
+
+/** Every text in a value. */
+export function textsIn(value: Value): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (value instanceof Unsafe) return value instanceof Vaulted ? [] : [value.text];
+  if (isList(value)) return value.flatMap(textsIn);
+  return isMapping(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** Of tasks and plays, the texts that are no keywords': arguments and variables, and what stands around their templates. */
+export function dataIn(value: Value): readonly string[] {
+  if (isList(value)) return value.flatMap(dataIn);
+  if (!isMapping(value)) return textsIn(value).flatMap((text) => [text, ...around(text)]);
+  return Object.entries(value).flatMap(([name, item]) => (STRUCTURE.has(name) ? [] : dataIn(item)));
+}
+
+function around(text: string): readonly string[] {
+  return /\{[{%]/.test(text) ? text.split(TEMPLATE).map((part) => part.trim()) : [];
+}
