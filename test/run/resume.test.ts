@@ -232,6 +232,35 @@ describe('a run that goes on', () => {
     expect(ran.finished.stats).to.deep.equal(run.ran.finished.stats);
   });
 
+  it('lets finish what was begun before the batch was halted, and nothing else', async () => {
+    const options = { inventory: 'all: { hosts: { lb1: { turns: [1] }, lb2: { turns: [1, 2, 3] } } }' };
+    const playbook = `
+- hosts: lb2:lb1
+  strategy: host_pinned
+  max_fail_percentage: 0
+  tasks:
+    - { name: one, debug: { msg: hi } }
+    - meta: noop
+    - { name: two, fail: { msg: nope }, when: inventory_hostname == 'lb1', loop: '{{turns}}' }
+    - { name: three, debug: { msg: hi } }
+`;
+    const run = await keptRun(playbook, options);
+    expect(run.journal.of('batch-ended')).to.deep.equal([
+      {
+        type: 'batch-ended',
+        play: 0,
+        batch: 1,
+        how: 'halted',
+        reason: '1 of 2 controllers failed, more than max_fail_percentage (0%) allows',
+        underWay: ['lb2', 'lb1'].map((controller) => ({ controller, place: '0:3' })),
+      },
+    ]);
+    expect(run.ran.lines.filter((line) => line.endsWith('three: ok'))).to.deep.equal([]);
+    const { ran } = await goOn(playbook, momentAfter(run, settledStep('lb1', 'two')), options);
+    expect(ran.lines.at(-1)).to.equal('lb2 two: skipped');
+    expect(ran.finished.stats).to.deep.equal(run.ran.finished.stats);
+  });
+
   it('begins nothing before everyone knows again what he knew', async () => {
     const playbook = `
 - hosts: all

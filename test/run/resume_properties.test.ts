@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { Event } from '../../src/model/event.js';
 import type { StrategyName } from '../../src/model/playbook.js';
+import { cleaning } from '../differential/generated/cleaning.js';
 import { generate, written, type Draft } from '../differential/generated/generate.js';
 import type { Features } from '../differential/generated/scene.js';
 import { pastOf, Recorder, type Entry } from '../rig/recorder.js';
@@ -9,6 +11,7 @@ import { runText, type Ran, type TextOptions } from '../rig/run_text.js';
 const HOSTS = ['h1', 'h2', 'h3', 'h4'];
 
 const seeds = fc.integer({ min: 1, max: 1_000_000 });
+const strategies = fc.constantFrom<StrategyName>('linear', 'host_pinned');
 const forks = fc.integer({ min: 1, max: 4 });
 
 function runDraft(draft: Draft, options: TextOptions): Promise<Ran> {
@@ -72,7 +75,32 @@ async function check(seed: number, only: Partial<Features>, options: TextOptions
   }
 }
 
+/** Interrupts the run when so much was told; then goes on with it, until it comes to its end. */
+async function interrupted(seed: number, options: TextOptions, at: number): Promise<void> {
+  const { draft } = cleaning(generate(seed, { once: false, endings: false, tags: false }));
+  const whole = await runDraft(draft, options);
+  const interrupt = new AbortController();
+  const journal = new Recorder();
+  const watch = (event: Event): void => {
+    journal.watch(event);
+    if (journal.entries.length >= at) interrupt.abort();
+  };
+  await runDraft(draft, { ...options, journal, watch, signal: interrupt.signal });
+  const { finished } = await goOn(draft, journal.entries, options);
+  expect(finished.stats, `seed ${seed}, interrupted at ${at}`).to.deep.equal(whole.finished.stats);
+  expect(finished.exitCode).to.equal(whole.finished.exitCode);
+}
+
 describe('a run that was cut off', () => {
+  it('comes to the same after an interrupt, whatever was cleaned up because of it', async () => {
+    await fc.assert(
+      fc.asyncProperty(seeds, forks, strategies, fc.nat(80), (seed, atOnce, strategy, at) =>
+        interrupted(seed, { strategy, forks: atOnce }, at),
+      ),
+      { seed: 11, numRuns: 60, endOnFailure: true },
+    );
+  }).timeout(240_000);
+
   for (const strategy of ['linear', 'host_pinned'] as const satisfies readonly StrategyName[])
     it(`comes to the same, wherever it was cut off, under ${strategy}`, async () => {
       await fc.assert(
