@@ -21,7 +21,7 @@ export class GroupCommit {
   #underWay: Buffer | undefined;
   #waiters: Waiter[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #work: Promise<void> | undefined;
+  #isAtWork = false;
   #failure: Error | undefined;
 
   /** @param onFailure called once, when the file could not be written or put on disk: from then on nobody can wait for anything. */
@@ -34,7 +34,7 @@ export class GroupCommit {
   /** Never throws and never waits. */
   append(line: string): void {
     this.#gathered.push(line);
-    if (this.#failure === undefined && this.#work === undefined) this.#timer ??= setTimeout(this.#start, GATHERED_MS);
+    if (this.#failure === undefined && !this.#isAtWork) this.#timer ??= setTimeout(this.#start, GATHERED_MS);
   }
 
   /** Resolves when the line and all before it are on disk. */
@@ -69,18 +69,18 @@ export class GroupCommit {
         return;
       }
       this.#waiters.push({ resolve, reject });
-      if (this.#work === undefined) this.#start();
+      if (!this.#isAtWork) this.#start();
     });
   }
 
   readonly #start = (): void => {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#work ??= this.#run().finally(() => {
-      this.#work = undefined;
-    });
+    this.#isAtWork = true;
+    void this.#run();
   };
 
+  /** Never rejects. */
   async #run(): Promise<void> {
     // Whoever comes in the same turn of the event loop shares the first sync.
     await new Promise((resolve) => setImmediate(resolve));
@@ -95,6 +95,8 @@ export class GroupCommit {
         this.#fail(error, waiters);
       }
     }
+    // In the same breath as the last look at what is gathered: whoever comes after it begins anew.
+    this.#isAtWork = false;
   }
 
   async #write(bytes: Buffer): Promise<void> {

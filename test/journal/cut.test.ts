@@ -1,0 +1,134 @@
+import { readFile, truncate, writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { ownIdentity } from '../../src/claims/process_identity.js';
+import { journalFile, runFolder } from '../../src/journal/run_folders.js';
+import { continueRun } from '../../src/journal/start_run.js';
+import { Secrets } from '../../src/model/secrets.js';
+import { inFolder } from '../rig/folder.js';
+import { anIntent, aPlay, aStep, aWarning, beginRun, readKept } from '../rig/kept.js';
+
+/** A small journal with text of more than one byte a character; gives its file and its lines. */
+async function keptIn(state: string): Promise<{ id: string; file: string; bytes: Buffer }> {
+  const journal = await beginRun(state);
+  journal.keep(aPlay(['lb1', 'lb2']));
+  await journal.intend(anIntent({ object: 'cloud "雲"' }));
+  journal.record({ type: 'write-finished', write: 1, controller: 'lb1', outcome: 'applied' });
+  journal.record({ type: 'write-verified', write: 1, controller: 'lb1', seen: { name: 'edge', note: 'ü' } });
+  journal.keep(aWarning('🚦 stop'));
+  journal.record(aStep({ left: { values: { answer: 1 } } }));
+  await journal.close();
+  const file = journalFile(runFolder(state, journal.id));
+  return { id: journal.id, file, bytes: await readFile(file) };
+}
+
+/** What can be read of the journal, in short. */
+async function readable(state: string, id: string): Promise<readonly unknown[]> {
+  const events: string[] = [];
+  return readKept(
+    state,
+    id,
+    ({ past, writes }) => [
+      ...events,
+      ...writes().map(({ outcome, seen }) => `write ${outcome}${seen === undefined ? '' : ' seen'}`),
+      ...(past.settled({ controller: 'lb1', place: '0:1' }) === undefined ? [] : ['settled']),
+    ],
+    { onEvent: ({ type }) => events.push(type) },
+  );
+}
+
+const STAGES = [
+  [],
+  ['play-started'],
+  ['play-started', 'write unknown'],
+  ['play-started', 'write applied'],
+  ['play-started', 'write applied seen'],
+  ['play-started', 'warning', 'write applied seen'],
+  ['play-started', 'warning', 'write applied seen', 'settled'],
+];
+
+describe('a journal that was cut off', () => {
+  it('gives every complete record, wherever it was cut', () =>
+    inFolder({}, async (state) => {
+      const { id, file, bytes } = await keptIn(state);
+      for (let length = bytes.length; length >= 0; length--) {
+        await truncate(file, length);
+        const before = bytes.subarray(0, length).toString('latin1').split('\n').length - 1;
+        // The line break alone may be missing: the line is whole.
+        const complete = bytes[length] === 0x0a ? before + 1 : before;
+        expect(await readable(state, id), `cut after ${length} bytes`).to.deep.equal(STAGES[complete]);
+      }
+    })).timeout(60_000);
+
+  it('is gone on with from the last complete record, wherever it was cut', () =>
+    inFolder({}, async (state) => {
+      const { id, file, bytes } = await keptIn(state);
+      const ends = [...bytes.keys()].filter((at) => bytes[at] === 0x0a);
+      for (const end of ends) {
+        for (const length of [end - 5, end, end + 1, end + 2]) {
+          await writeFile(file, bytes.subarray(0, length));
+          const kept = await readKept(state, id, (run) => run);
+          const journal = await continueRun(state, kept, ownIdentity(), new Secrets());
+          journal.keep(aWarning('going on'));
+          const write = await journal.intend(anIntent({ place: '0:2' }));
+          await journal.close();
+          const expected = kept.writes().length;
+          expect(write).to.equal(expected + 1);
+          const text = await readFile(file, 'utf8');
+          expect(text.split('\n').slice(0, -1).every(isJson), text).to.be.true;
+          expect(await readKept(state, id, ({ writes }) => writes().length)).to.equal(expected + 1);
+        }
+      }
+    })).timeout(60_000);
+
+  for (const [what, line, problem] of [
+    ['garbage', Buffer.from('garbage\n'), 'it is no JSON'],
+    ['text that is not UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22, 0x0a]), 'it is not UTF-8 text'],
+    ['JSON that is no record', Buffer.from('[1]\n'), 'it is no record'],
+    [
+      'a record without what it must have',
+      Buffer.from('{"type":"step-settled","controller":"lb1"}\n'),
+      '"place" of step-settled makes no sense',
+    ],
+  ] as const) {
+    it(`names the line with ${what}, unless it may be left out`, () =>
+      inFolder({}, async (state) => {
+        const { id, file, bytes } = await keptIn(state);
+        const first = bytes.indexOf(0x0a) + 1;
+        await writeFile(file, Buffer.concat([bytes.subarray(0, first), line, bytes.subarray(first)]));
+        const refused = await readKept(state, id, () => undefined).catch((error: unknown) => error);
+        expect(refused).to.have.property('message', `${file}:2: ${problem}`);
+        const problems: string[] = [];
+        const writes = await readKept(state, id, (run) => run.writes().length, {
+          onBroken: (told) => problems.push(told),
+        });
+        expect([writes, problems]).to.deep.equal([1, [`${file}:2: ${problem}`]]);
+      }));
+  }
+
+  it('takes __proto__ for a key like any other', () =>
+    inFolder({}, async (state) => {
+      const journal = await beginRun(state);
+      const seen = JSON.parse('{"__proto__": {"polluted": true}, "name": "edge"}') as { name: string };
+      await journal.intend(anIntent());
+      journal.record({ type: 'write-verified', write: 1, controller: 'lb1', seen });
+      await journal.close();
+      const file = journalFile(runFolder(state, journal.id));
+      await writeFile(file, `${await readFile(file, 'utf8')}{"type":"__proto__"}\n{"type":"constructor"}\n`);
+      const [write] = await readKept(state, journal.id, ({ writes }) => writes());
+      expect(Object.keys(write?.seen ?? {})).to.deep.equal(['__proto__', 'name']);
+      expect(Object.getPrototypeOf(write?.seen)).to.equal(Object.prototype);
+      expect(Reflect.get({}, 'polluted')).to.be.undefined;
+    }));
+
+  it('leaves out kinds of records that a later version has added', () =>
+    inFolder({}, async (state) => {
+      const { id, file, bytes } = await keptIn(state);
+      await writeFile(file, Buffer.concat([Buffer.from('{"type":"plan-made"}\n'), bytes]));
+      expect(await readable(state, id)).to.deep.equal(STAGES.at(-1));
+    }));
+});
+
+function isJson(line: string): boolean {
+  JSON.parse(line);
+  return true;
+}
