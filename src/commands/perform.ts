@@ -31,7 +31,8 @@ export interface Performance {
   /** What is run, for the question of an environment that wants to be confirmed. */
   readonly label: string;
   /** Absent: nothing is known that would help to make the same run again. */
-  readonly keeping?: Pick<Keeping, 'invocation' | 'fingerprint' | 'kept' | 'undoes'>;
+  readonly keeping?: Pick<Keeping, 'invocation' | 'fingerprint' | 'kept' | 'undoes'> &
+    Partial<Pick<Keeping, 'playbooks'>>;
   /** The user has seen what will be done, and has agreed to it. */
   readonly agreed?: boolean;
 }

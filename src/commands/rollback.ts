@@ -83,6 +83,7 @@ function performed({ undone, options, rollback: { loaded } }: Rollback, context:
   const command = { type: 'rollback', run: undone.header.id, allowLockout: options.allowLockout === true } as const;
   const invocation = invocationOf({ command, options, loaded, answers: [], cwd });
   const fingerprint = fingerprintOf(loaded, { version, cwd, key: invocation.fingerprintKey });
-  const keeping = { invocation, fingerprint, undoes: undone.header.id };
+  const { id: undoes, command: undoneCommand, playbooks } = undone.header;
+  const keeping = { invocation, fingerprint, undoes, playbooks: undoneCommand === 'task' ? [] : playbooks };
   return perform({ loaded, selected, options, label: command.run, keeping, agreed: true }, context);
 }

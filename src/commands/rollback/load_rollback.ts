@@ -13,6 +13,7 @@ import { loadTarget } from '../target.js';
 import type { Asking } from '../vault_passwords.js';
 import { madePlaybook } from './made_playbook.js';
 import { planRollback, type RollbackPlan } from './plan.js';
+import { playbookFolders, readBeside } from './variables_beside.js';
 import type { UndoneRun } from './undone_run.js';
 
 export interface LoadedRollback {
@@ -29,7 +30,10 @@ export async function loadRollback(
   diagnostics: Diagnostics,
 ): Promise<LoadedRollback> {
   const reads = new Reads();
-  const target = await loadTarget(options, { ...context, onRead: reads.onRead }, diagnostics);
+  const { cwd } = context;
+  const folders = playbookFolders(header, cwd);
+  const target = await loadTarget(options, { ...context, onRead: reads.onRead }, diagnostics, folders);
+  const beside = await readBeside(folders, cwd, diagnostics, target);
   const effects = effectsOf(writes);
   for (const { masked } of writes) for (const text of masked) target.secrets.add(text);
   for (const effect of effects) if (effect.type === 'undo') learnHidden(effect.undo, target.secrets);
@@ -38,7 +42,8 @@ export async function loadRollback(
   const { playbook, catalogue } = madePlaybook({
     undos: plan.undos,
     title: `rollback of ${header.id}`,
-    cwd: context.cwd,
+    cwd,
+    beside,
     allowLockout: options.allowLockout === true,
   });
   const limit = new Set(plan.undos.keys());

@@ -6,6 +6,7 @@ import type { VariableLayer } from '../../model/variables.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { someOf } from '../../report/words.js';
 import type { Undo } from '../../rollback/undo.js';
+import type { VariablesBeside } from './variables_beside.js';
 import { UNDO_MODULE, undoModule } from '../../rollback/undo_module.js';
 
 /** What is to be put back, by controller, each in the order in which that is done. */
@@ -17,6 +18,8 @@ export interface Making {
   readonly title: string;
   readonly cwd: string;
   readonly allowLockout: boolean;
+  /** Variables that the controllers have beside those of the inventory. */
+  readonly beside?: VariablesBeside | undefined;
 }
 
 /** A playbook that nobody wrote, and the one module that it calls. */
@@ -25,6 +28,7 @@ export interface Made {
   readonly catalogue: Catalogue;
 }
 
+const NOTHING_BESIDE: VariablesBeside = { groupLayers: new Map(), controllerLayers: new Map() };
 const VARIABLE = 'evenkeel_rollback';
 const MOST_FIELDS = 4;
 
@@ -32,20 +36,21 @@ const MOST_FIELDS = 4;
  * One play with one task, which goes over what is to be put back on each controller. It names every controller of the inventory:
  * whoever runs it limits it to those that need it.
  */
-export function madePlaybook({ undos, title, cwd, allowLockout }: Making): Made {
+export function madePlaybook({ undos, title, cwd, allowLockout, beside = NOTHING_BESIDE }: Making): Made {
   const named = new Map<string, Undo>();
-  const layers = new Map<string, readonly VariableLayer[]>();
+  const layers = new Map(beside.controllerLayers);
   for (const [controller, own] of undos) {
     const items = own.map((undo, at) => {
       const id = `${controller} #${at + 1}`;
       named.set(id, undo);
       return itemOf(id, undo);
     });
-    layers.set(controller, [layerOf(items)]);
+    layers.set(controller, [...(layers.get(controller) ?? []), layerOf(items)]);
   }
   const module = undoModule(named, allowLockout);
   const hidden = [...named.values()].some((undo) => undo.hidden);
-  const play = { ...EMPTY_PLAY, name: title, directory: cwd, controllerLayers: layers, tasks: [taskOf(hidden)] };
+  const variables = { groupLayers: beside.groupLayers, controllerLayers: layers };
+  const play = { ...EMPTY_PLAY, ...variables, name: title, directory: cwd, tasks: [taskOf(hidden)] };
   return {
     playbook: { file: title, directory: cwd, plays: [play] },
     catalogue: {

@@ -1,0 +1,37 @@
+import path from 'node:path';
+import type { RunHeader } from '../../journal/run_header.js';
+import type { Means } from '../../load/means.js';
+import { loadGroupVars } from '../../load/variables/group_vars.js';
+import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Play } from '../../model/playbook.js';
+import type { VariableLayer } from '../../model/variables.js';
+
+/** `group_vars` and `host_vars` beside playbooks: they may say how controllers are reached. */
+export type VariablesBeside = Pick<Play, 'groupLayers' | 'controllerLayers'>;
+
+/** Absolute: the folders of the playbooks of a run. A single task has none. */
+export function playbookFolders({ command, playbooks }: RunHeader, cwd: string): readonly string[] {
+  if (command === 'task') return [];
+  return [...new Set(playbooks.map((file) => path.dirname(path.resolve(cwd, file))))];
+}
+
+export async function readBeside(
+  folders: readonly string[],
+  cwd: string,
+  diagnostics: Diagnostics,
+  means: Means,
+): Promise<VariablesBeside> {
+  const groupLayers = new Map<string, readonly VariableLayer[]>();
+  const controllerLayers = new Map<string, readonly VariableLayer[]>();
+  for (const folder of folders) {
+    const shown = path.relative(cwd, folder);
+    const { groups, controllers } = await loadGroupVars(folder, 'playbook', diagnostics, undefined, shown, means);
+    for (const [name, layers] of groups) add(groupLayers, name, layers);
+    for (const [name, layers] of controllers) add(controllerLayers, name, layers);
+  }
+  return { groupLayers, controllerLayers };
+}
+
+function add(to: Map<string, readonly VariableLayer[]>, name: string, layers: readonly VariableLayer[]): void {
+  to.set(name, [...(to.get(name) ?? []), ...layers]);
+}
