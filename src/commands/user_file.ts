@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { OnRead } from '../load/means.js';
 
@@ -12,19 +12,37 @@ const CODE: ReadonlySet<string> = new Set(['.ts', '.mts', '.js', '.mjs']);
 
 /** Tells what stands in a folder's files of code, those included that are for the others to import. */
 export function tellFiles(folder: string, onRead: OnRead): void {
-  for (const name of readdirSync(folder).filter((one) => CODE.has(path.extname(one)))) {
+  for (const name of entriesOf(folder).filter((one) => CODE.has(path.extname(one)))) {
     const file = path.join(folder, name);
+    if (!isFile(file)) continue;
     onRead('file', file, readFileSync(file, 'utf8'));
   }
 }
 
 /** The files of TypeScript or JavaScript in a folder, by name; those that begin with `_` are for the others to import. */
 export function userFiles(folder: string): readonly UserFile[] {
-  return readdirSync(folder)
-    .sort()
+  return entriesOf(folder)
     .map((entry) => ({ ...path.parse(entry), file: path.join(folder, entry) }))
-    .filter(({ name, ext }) => CODE.has(ext) && !/^_|\.d$/.test(name))
+    .filter(({ name, ext, file }) => CODE.has(ext) && !/^_|\.d$/.test(name) && isFile(file))
     .map(({ name, file }) => ({ name, file }));
+}
+
+/** Sorted; none of what is no folder. */
+function entriesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+/** A pipe would never end, and links may go round in a circle. */
+function isFile(file: string): boolean {
+  try {
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** What a user's file exports by default. `evenkeel` in its imports means this very program, wherever the file lies. */

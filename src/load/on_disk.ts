@@ -22,3 +22,8 @@ export function namesIn(folder: string): readonly string[] {
     return [];
   }
 }
+
+/** What is told of a link to a folder that it stands in. */
+export function leadsBack(shown: string): string {
+  return `${shown} leads back to a folder that it stands in: it is left out`;
+}

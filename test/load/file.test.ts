@@ -32,7 +32,7 @@ describe('readText', () => {
         'cannot read none: there is no such file',
         'cannot read a/b/c: there is no such file',
         'cannot read a: it is a folder',
-        'cannot read latin1: it is not UTF-8 text',
+        'latin1:1:1 cannot read latin1: it is not UTF-8 text (byte 0xE4)',
       ]);
     });
   });

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { whyUnreadable } from '../../load/file.js';
+import { readBytes } from '../../files/read_bytes.js';
+import { whyUnreadable } from '../../files/reason.js';
 import { isEncrypted } from '../../load/vault/envelope.js';
 import type { Opened, Vault } from '../../load/vault/vault.js';
 import type { Diagnostics } from '../../model/diagnostic.js';
@@ -26,7 +26,7 @@ export async function readInputs(
   for (const name of names) {
     try {
       const content =
-        name === STANDARD ? await everythingOf(context.stdin) : await readFile(path.resolve(context.cwd, name));
+        name === STANDARD ? await everythingOf(context.stdin) : await readBytes(path.resolve(context.cwd, name));
       inputs.push({ name, content });
     } catch (error) {
       diagnostics.error(`cannot read ${name}: ${whyUnreadable(error)}`);

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { Diagnostics } from '../../model/diagnostic.js';
 import type { Inventory } from '../../model/inventory.js';
@@ -5,6 +6,7 @@ import { LOCALHOST_NAMES } from '../../model/localhost.js';
 import { loadGroupVars, type GroupVars } from '../variables/group_vars.js';
 import { masked } from '../variables/masked.js';
 import type { Means } from '../means.js';
+import { leadsBack } from '../on_disk.js';
 import { assembleInventory } from './assemble.js';
 import { InventoryBuilder } from './builder.js';
 import type { Origin } from './draft.js';
@@ -51,11 +53,16 @@ interface Place {
   readonly shown: string;
 }
 
-/** Gives the folder beside or in which `group_vars` may be. */
+/**
+ * Gives the folder beside or in which `group_vars` may be.
+ *
+ * @param above the folders that it stands in, without links
+ */
 async function addSource(
   source: string,
   builder: InventoryBuilder,
   options: InventoryOptions,
+  above: readonly string[] = [],
 ): Promise<Place | undefined> {
   const kind = await classifySource(source, options.cwd);
   switch (kind.type) {
@@ -65,11 +72,17 @@ async function addSource(
     case 'names':
       addNames(kind.names, { shown: source, file: source, directory: undefined }, builder);
       return undefined;
-    case 'folder':
+    case 'folder': {
+      const here = await realpath(kind.path);
+      if (above.includes(here)) {
+        builder.diagnostics.warn(leadsBack(source));
+        return undefined;
+      }
       for (const name of await sourcesIn(kind.path, source, builder.diagnostics)) {
-        await addSource(path.join(source, name), builder, options);
+        await addSource(path.join(source, name), builder, options, [...above, here]);
       }
       return { path: kind.path, shown: source };
+    }
     case 'file':
     case 'executable': {
       const directory = path.dirname(kind.path);

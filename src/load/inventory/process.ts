@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { decodeUtf8, type BadByte } from '../../files/utf8.js';
 
 export interface Execution {
   readonly stdout: string;
@@ -12,17 +13,47 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Runs a program to its end, without a terminal to read from. */
-export function execute(file: string, args: readonly string[], { cwd, env }: Surroundings): Promise<Execution> {
+/** Larger than any inventory; what never ends would fill all memory. */
+const MOST_MIB = 64;
+/** Ten minutes: some ask a cloud. */
+const PATIENCE_MS = 600_000;
+
+/** Runs a program to its end, without a terminal to read from. What prints too much, or does not end, is ended. */
+export function execute(
+  file: string,
+  args: readonly string[],
+  { cwd, env }: Surroundings,
+  patience = PATIENCE_MS,
+): Promise<Execution> {
   return new Promise((resolve) => {
     const child = spawn(file, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+    let size = 0;
     const finish = (failure: string | undefined): void => {
-      resolve({ stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString(), failure });
+      clearTimeout(timer);
+      const decoded = decodeUtf8(Buffer.concat(stdout));
+      const complaint = Buffer.concat(stderr).toString();
+      if ('text' in decoded) resolve({ stdout: decoded.text, stderr: complaint, failure });
+      else resolve({ stdout: '', stderr: complaint, failure: failure ?? notText(decoded.bad) });
     };
+    const end = (failure: string): void => {
+      child.kill('SIGKILL');
+      // Programs that it started may hold its output open.
+      child.stdout.destroy();
+      child.stderr.destroy();
+      finish(failure);
+    };
+    const timer = setTimeout(() => {
+      end(`did not end within ${patience / 1000} seconds, and was ended`);
+    }, patience);
+    const take = (chunks: Buffer[]) => (chunk: Buffer) => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size > MOST_MIB << 20) end(`printed more than ${MOST_MIB} MiB, and was ended`);
+    };
+    child.stdout.on('data', take(stdout));
+    child.stderr.on('data', take(stderr));
     child.on('error', (error) => {
       const missing = 'code' in error && error.code === 'ENOENT';
       finish(
@@ -36,4 +67,8 @@ export function execute(file: string, args: readonly string[], { cwd, env }: Sur
       else finish(code === 0 ? undefined : `ended with exit code ${code ?? 'unknown'}`);
     });
   });
+}
+
+function notText({ line, column, byte }: BadByte): string {
+  return `did not print UTF-8 text: line ${line}, column ${column} has the byte ${byte}`;
 }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, open, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { whyUnreadable } from '../file.js';
+import { whyUnreadable } from '../../files/reason.js';
 
 /** What one `-i` means, or one file of an inventory folder. */
 export type InventorySource =
@@ -15,7 +15,9 @@ export async function classifySource(source: string, cwd: string): Promise<Inven
   if (source === '') return { type: 'problem', message: 'an inventory source is empty' };
   try {
     const found = await stat(file);
-    return found.isDirectory() ? { type: 'folder', path: file } : await classifyFile(file, source);
+    if (found.isDirectory()) return { type: 'folder', path: file };
+    // A pipe can be read once only, and a device may never end.
+    return found.isFile() ? await classifyFile(file, source) : { type: 'file', path: file };
   } catch (error) {
     if (source.includes(',')) return { type: 'names', names: split(source) };
     const hint = `a list of controllers ends in a comma: "${source},"`;

@@ -1,7 +1,8 @@
+import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { didYouMean, nearestName } from '../../model/suggestion.js';
 import type { Cursor } from '../cursor.js';
-import { kindAt, namesIn } from '../on_disk.js';
+import { kindAt, leadsBack, namesIn } from '../on_disk.js';
 import type { RoleSite } from '../site.js';
 import type { TaskFiles } from '../steps/task_files.js';
 
@@ -47,7 +48,7 @@ function partFiles(part: RolePart, folder: RoleFolder, mayBeFolder: boolean): re
   const wanted = mayBeFolder ? ['file', 'folder'] : ['file'];
   const found = candidates.find((file) => wanted.includes(kindAt(file) ?? ''));
   if (found === undefined) tellMissing(part, folder);
-  else return isFolder(found) ? filesIn(found) : [found];
+  else return isFolder(found) ? filesIn(found, folder) : [found];
   return [];
 }
 
@@ -62,12 +63,17 @@ function namedIn(base: string, name: string): readonly string[] {
 }
 
 /** Hidden files and backups are left out, as in Ansible. */
-function filesIn(folder: string): readonly string[] {
+function filesIn(folder: string, whose: RoleFolder, above: readonly string[] = []): readonly string[] {
+  const here = realpathSync(folder);
+  if (above.includes(here)) {
+    whose.at.diagnostics.warn(leadsBack(whose.files.show(folder)));
+    return [];
+  }
   const entries = namesIn(folder).filter((name) => !name.startsWith('.') && !name.endsWith('~'));
   return entries.flatMap((name) => {
     const file = path.join(folder, name);
     const suffix = path.extname(name);
-    if (isFolder(file)) return suffix === '' ? filesIn(file) : [];
+    if (isFolder(file)) return suffix === '' ? filesIn(file, whose, [...above, here]) : [];
     return suffix === '' || SUFFIXES.includes(suffix) ? [file] : [];
   });
 }

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { whyUnreadable } from '../../files/reason.js';
 import type { Diagnostics } from '../../model/diagnostic.js';
 import type { Level, VariableLayer } from '../../model/variables.js';
-import { whyUnreadable } from '../file.js';
 import { pickFiles, type Wanted } from './group_vars_files.js';
 import type { Means } from '../means.js';
 import { readVariableLayers } from './variable_layers.js';

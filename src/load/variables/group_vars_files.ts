@@ -1,6 +1,7 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Diagnostics } from '../../model/diagnostic.js';
+import { leadsBack } from '../on_disk.js';
 
 /** In the order in which Ansible looks for them; only the first that is there is read. */
 const SUFFIXES = ['', '.yml', '.yaml', '.json'];
@@ -48,10 +49,11 @@ export async function pickFiles(
       );
     }
     picked.push(
-      ...(await filesAt(name, {
-        path: path.join(folder.path, first ?? name),
-        shown: path.join(folder.shown, first ?? name),
-      })),
+      ...(await filesAt(
+        name,
+        { path: path.join(folder.path, first ?? name), shown: path.join(folder.shown, first ?? name) },
+        diagnostics,
+      )),
     );
   }
   return picked;
@@ -74,14 +76,25 @@ interface Place {
   readonly shown: string;
 }
 
-async function filesAt(name: string, place: Place): Promise<readonly VariableFile[]> {
+/** @param above the folders that it stands in, without links */
+async function filesAt(
+  name: string,
+  place: Place,
+  diagnostics: Diagnostics,
+  above: readonly string[] = [],
+): Promise<readonly VariableFile[]> {
   if (!(await isFolder(place.path))) return [{ name, ...place }];
+  const here = await realpath(place.path);
+  if (above.includes(here)) {
+    diagnostics.warn(leadsBack(place.shown));
+    return [];
+  }
   const found: VariableFile[] = [];
   for (const file of (await readdir(place.path)).sort()) {
     const inside = { path: path.join(place.path, file), shown: path.join(place.shown, file) };
     if (/^\.|~$/.test(file)) continue;
     if (await isFolder(inside.path)) {
-      if (path.extname(file) === '') found.push(...(await filesAt(name, inside)));
+      if (path.extname(file) === '') found.push(...(await filesAt(name, inside, diagnostics, [...above, here])));
     } else if (SUFFIXES.includes(path.extname(file))) found.push({ name, ...inside });
   }
   return found;

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
-import { access, readFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import path from 'node:path';
-import { whyUnreadable } from '../file.js';
+import { readBytes } from '../../files/read_bytes.js';
+import { whyUnreadable } from '../../files/reason.js';
 import { isEncrypted } from './envelope.js';
 import type { Vault } from './vault.js';
 
@@ -50,7 +51,7 @@ export async function readPasswordFile(
 
 async function written({ path: name, shown }: PasswordFile, known: Vault): Promise<ReadPassword> {
   try {
-    const content = trimmed(await readFile(name), /^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g);
+    const content = trimmed(await readBytes(name), /^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g);
     const text = content.toString('latin1');
     if (!isEncrypted(text)) return { status: 'ok', bytes: content };
     const opened = await known.open(text);

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { decodeUtf8 } from '../../files/utf8.js';
 
 interface Output {
   readonly text: string;
@@ -16,17 +17,19 @@ const FRESH = 2000;
 export class CommandOutputs {
   readonly #known = new Map<string, Output>();
 
-  /** Throws what `execFileSync` throws. */
+  /** Throws what `execFileSync` throws, and if that is no text. */
   run(command: string, cwd: string): string {
     const key = `${cwd}\0${command}`;
     const known = this.#known.get(key);
     if (known !== undefined && performance.now() - known.at < FRESH) return known.text;
-    const text = execFileSync('/bin/sh', ['-c', command], {
+    const output = execFileSync('/bin/sh', ['-c', command], {
       cwd,
-      encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
       maxBuffer: 64 << 20,
     });
+    const decoded = decodeUtf8(output);
+    if ('bad' in decoded) throw new Error(`line ${decoded.bad.line} of what it prints is not UTF-8 text`);
+    const { text } = decoded;
     this.#forgetOld();
     this.#known.set(key, { text, at: performance.now() });
     return text;

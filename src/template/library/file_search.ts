@@ -1,7 +1,9 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { readBytesSync } from '../../files/read_bytes.js';
+import { whyUnreadable } from '../../files/reason.js';
+import { decodeUtf8 } from '../../files/utf8.js';
 import type { Arguments } from './arguments.js';
-import { reasonOf } from './reason.js';
 
 /** Where relative paths are looked for, as in Ansible: in the role that is at work, then beside the playbook; first in `kind`. */
 export function folders(args: Arguments, kind: 'files' | 'templates' = 'files'): readonly string[] {
@@ -24,8 +26,19 @@ export function findFile(args: Arguments, path: string, kind?: 'files' | 'templa
   throw args.error(`there is no file "${path}"`, `looked in ${folders(args, kind).join(', ')}`);
 }
 
+/** Names may be too long, hold a zero byte or go round in links: then there is nothing. */
+export function kindAt(path: string): 'file' | 'folder' | undefined {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isDirectory() === true) return 'folder';
+    return found?.isFile() === true ? 'file' : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return kindAt(path) === 'file';
 }
 
 export function readText(args: Arguments, file: string): string {
@@ -35,9 +48,17 @@ export function readText(args: Arguments, file: string): string {
 }
 
 function attempt(args: Arguments, file: string): string {
+  const bytes = bytesOf(args, file);
+  const decoded = decodeUtf8(bytes);
+  if ('text' in decoded) return decoded.text;
+  const { line, column, byte } = decoded.bad;
+  throw args.error(`"${file}" cannot be read: line ${line}, column ${column} is not UTF-8 text (byte ${byte})`);
+}
+
+function bytesOf(args: Arguments, file: string): Buffer {
   try {
-    return readFileSync(file, 'utf8');
+    return readBytesSync(file);
   } catch (error) {
-    throw args.error(`"${file}" cannot be read: ${reasonOf(error)}`);
+    throw args.error(`"${file}" cannot be read: ${whyUnreadable(error)}`);
   }
 }

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { isMapping, type Mapping, type Value } from '../../model/value.js';
 import { settle, step } from '../access.js';
@@ -9,7 +9,7 @@ import { asText } from '../text.js';
 import { demand } from '../undefined.js';
 import type { Arguments } from './arguments.js';
 import { readCell } from './csv.js';
-import { findFile, folders, isFile, readText } from './file_search.js';
+import { findFile, folders, isFile, kindAt, readText } from './file_search.js';
 import { firstFound } from './first_found.js';
 import { readIni } from './ini.js';
 import { forEach, termsOf, type LookupCall, type Lookups } from './lookup.js';
@@ -34,7 +34,7 @@ function glob(args: Arguments, pattern: string): readonly string[] {
   const name = path.basename(pattern);
   const shape = nameShape(name);
   for (const folder of folders(args).map((one) => path.resolve(one, path.dirname(pattern)))) {
-    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
+    if (kindAt(folder) !== 'folder') continue;
     const found = readdirSync(folder)
       .filter((entry) => shape.test(entry) && (name.startsWith('.') || !entry.startsWith('.')))
       .map((entry) => path.join(folder, entry))

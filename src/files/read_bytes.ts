@@ -1,0 +1,127 @@
+import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Stats } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** More than any inventory has; reading a file that never ends would fill all memory. */
+const LARGEST_MIB = 64;
+const LARGEST = LARGEST_MIB << 20;
+const CHUNK = 1 << 16;
+/** How long whoever writes to a pipe may take, in milliseconds, and how often to look. */
+const PATIENCE = 60_000;
+const PAUSE = 20;
+
+/** Nobody waits for a pipe to be opened at its other end. */
+const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
+
+/**
+ * What a file holds, or a pipe (`<(command)` in a shell). Never hangs and never fills the memory: devices, pipes that nobody writes
+ * to and what is larger than 64 MiB are refused. Throws what `whyUnreadable` puts into words.
+ */
+export async function readBytes(file: string): Promise<Buffer> {
+  const handle = await open(file, FLAGS);
+  try {
+    const found = await handle.stat();
+    if (found.isFIFO()) return await readPipe(handle);
+    return isEmpty(found) ? Buffer.alloc(0) : await readAll(handle, sizeOf(found));
+  } finally {
+    await handle.close();
+  }
+}
+
+/** As `readBytes`, for what cannot wait; pipes are refused. */
+export function readBytesSync(file: string): Buffer {
+  const handle = openSync(file, FLAGS);
+  try {
+    const found = fstatSync(handle);
+    if (found.isFIFO()) throw new Error('it is a pipe');
+    if (isEmpty(found)) return Buffer.alloc(0);
+    const gathered = new Gathered(sizeOf(found));
+    while (!gathered.isWhole) {
+      const chunk = Buffer.allocUnsafe(gathered.next);
+      const bytesRead = readSync(handle, chunk);
+      if (bytesRead === 0) break;
+      gathered.add(chunk.subarray(0, bytesRead));
+    }
+    return gathered.bytes;
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** The files of `/proc` say that they have no size, and are read until they end. */
+class Gathered {
+  readonly #chunks: Buffer[] = [];
+  #length = 0;
+
+  constructor(private readonly size: number) {}
+
+  get isWhole(): boolean {
+    return this.size > 0 && this.#length >= this.size;
+  }
+
+  get next(): number {
+    return this.size > 0 ? this.size - this.#length : CHUNK;
+  }
+
+  get bytes(): Buffer {
+    const [first] = this.#chunks;
+    return this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
+  }
+
+  add(chunk: Buffer): void {
+    this.#length += chunk.length;
+    if (this.#length > LARGEST) throw tooLarge();
+    this.#chunks.push(chunk);
+  }
+}
+
+async function readAll(handle: FileHandle, size: number): Promise<Buffer> {
+  const gathered = new Gathered(size);
+  while (!gathered.isWhole) {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(gathered.next));
+    if (bytesRead === 0) break;
+    gathered.add(buffer.subarray(0, bytesRead));
+  }
+  return gathered.bytes;
+}
+
+async function readPipe(handle: FileHandle): Promise<Buffer> {
+  const gathered = new Gathered(0);
+  const end = performance.now() + PATIENCE;
+  for (;;) {
+    const chunk = await readSome(handle);
+    if (chunk === 'later') {
+      if (performance.now() > end)
+        throw new Error(`it is a pipe, and nothing more came for ${PATIENCE / 1000} seconds`);
+      await sleep(PAUSE);
+    } else if (chunk.length > 0) gathered.add(chunk);
+    else if (gathered.bytes.length > 0) return gathered.bytes;
+    else throw new Error('it is a pipe that nobody writes to');
+  }
+}
+
+async function readSome(handle: FileHandle): Promise<Buffer | 'later'> {
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK));
+    return buffer.subarray(0, bytesRead);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return 'later';
+    throw error;
+  }
+}
+
+function sizeOf(found: Stats): number {
+  if (found.isDirectory()) throw new Error('it is a folder');
+  if (!found.isFile()) throw new Error('it is a device');
+  if (found.size > LARGEST) throw tooLarge();
+  return found.size;
+}
+
+/** `/dev/null` is the usual way to say "nothing". */
+function isEmpty(found: Stats): boolean {
+  return found.isCharacterDevice() && found.rdev === statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
+}
+
+function tooLarge(): Error {
+  return new Error(`it is larger than ${LARGEST_MIB} MiB`);
+}

@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { decodeUtf8 } from '../../src/files/utf8.js';
+
+describe('decodeUtf8', () => {
+  it('shows the first byte that is none', () => {
+    const bytes = Buffer.concat([Buffer.from('é: 1\nü€😀x'), Buffer.from([0xe4, 0x20]), Buffer.from('\nmore')]);
+    expect(decodeUtf8(bytes)).to.deep.equal({ bad: { line: 2, column: 6, byte: '0xE4' } });
+  });
+
+  it('shows a character that is cut off, and bytes that no character has', () => {
+    expect(decodeUtf8(Buffer.from('a\n€').subarray(0, 4))).to.deep.equal({ bad: { line: 2, column: 1, byte: '0xE2' } });
+    expect(decodeUtf8(Buffer.from([0x80]))).to.deep.equal({ bad: { line: 1, column: 1, byte: '0x80' } });
+    expect(decodeUtf8(Buffer.from([0x0a, 0xff]))).to.deep.equal({ bad: { line: 2, column: 1, byte: '0xFF' } });
+  });
+
+  it('gives any text back, without a byte order mark', () => {
+    expect(decodeUtf8(Buffer.from('\ufeffa'))).to.deep.equal({ text: 'a' });
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        fc.pre(!text.startsWith('\ufeff'));
+        expect(decodeUtf8(Buffer.from(text))).to.deep.equal({ text });
+      }),
+    );
+  });
+
+  it('understands any bytes, or shows a place in them', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
+        const decoded = decodeUtf8(Buffer.from(bytes));
+        if ('bad' in decoded) expect(decoded.bad.line).to.be.at.most(bytes.filter((one) => one === 10).length + 1);
+      }),
+    );
+  });
+});
