@@ -37,8 +37,7 @@ export async function placesOf(
       // Plays without variables of their own all see the same address.
       if (controller === undefined || (own === undefined && known.has(name))) continue;
       if (own === undefined) known.add(name);
-      const layers = [...(own?.ofPlay(controller) ?? controller.layers), ...target.extraVars];
-      const url = urlOf(name, new Variables(layers, undefined, new Written(controller, one.play), target.library));
+      const url = urlOf(controller, own?.ofPlay(controller) ?? controller.layers, one.play.directory, target);
       if (url === undefined) continue;
       const place = placeKey(url);
       const names = places.get(place) ?? [];
@@ -62,10 +61,21 @@ function hasVariables({ layers, groupLayers, controllerLayers }: Play): boolean 
   return layers.length > 0 || groupLayers.size > 0 || controllerLayers.size > 0;
 }
 
-/** Undefined if it is not known yet, or will not do: the run tells when it comes to it. */
-function urlOf(controller: string, variables: Variables): string | undefined {
+/**
+ * Where a controller is; undefined if it is not known yet, or will not do: the run tells when it comes to it.
+ *
+ * @param layers of its inventory and its play
+ */
+export function urlOf(
+  controller: Controller,
+  layers: readonly VariableLayer[],
+  playbookDirectory: string,
+  { extraVars, library }: Pick<LoadedRun['target'], 'extraVars' | 'library'>,
+): string | undefined {
+  const magic = new Written(controller, playbookDirectory);
+  const variables = new Variables([...layers, ...extraVars], undefined, magic, library);
   try {
-    return settingUrl(new SettingValues((name) => variables.get(name)), controller, true);
+    return settingUrl(new SettingValues((name) => variables.get(name)), controller.name, true);
   } catch (error) {
     if (error instanceof TemplateError || error instanceof LoadError) return undefined;
     throw error;
@@ -76,13 +86,13 @@ function urlOf(controller: string, variables: Variables): string | undefined {
 class Written extends LazyMapping {
   constructor(
     private readonly controller: Controller,
-    private readonly play: Play,
+    private readonly playbookDirectory: string,
   ) {
     super();
   }
 
   override get(name: string): Value | undefined {
-    const { controller, play } = this;
+    const { controller, playbookDirectory } = this;
     switch (name) {
       case 'inventory_hostname':
         return controller.name;
@@ -93,7 +103,7 @@ class Written extends LazyMapping {
       case 'inventory_file':
         return controller.file;
       case 'playbook_dir':
-        return play.directory;
+        return playbookDirectory;
       default:
         return undefined;
     }

@@ -8,6 +8,7 @@ import type { Vault } from '../load/vault/vault.js';
 import { Diagnostics } from '../model/diagnostic.js';
 import { LoadError } from '../model/load_error.js';
 import type { Event, RunFinished } from '../model/event.js';
+import type { Journal } from '../model/journal.js';
 import type { Secrets } from '../model/secrets.js';
 import type { Connect, Credentials, ReadVariables, RunInput } from '../run/input.js';
 import { run } from '../run/run.js';
@@ -87,7 +88,7 @@ async function carryOut(execution: Execution, { journal }: RunRecord): Promise<R
       limitPattern,
       environment: environment?.name,
       simulated: simulate,
-      connect: simulation?.wrap(direct) ?? permit.guard(direct),
+      connect: noting(simulation?.wrap(direct) ?? permit.guard(direct), journal),
       credentials: { ...simulation?.credentials, ...execution.credentials },
       readVariables: variablesReader(execution.cwd, loaded.target),
       unlock: unlocker(loaded.target.vault),
@@ -103,6 +104,17 @@ async function carryOut(execution: Execution, { journal }: RunRecord): Promise<R
     await (await connections.made())?.close();
     await simulation?.close();
   }
+}
+
+/** Keeps where each controller was, before anything is sent to it. */
+function noting(connect: Connect, journal: Pick<Journal, 'record'> | undefined): Connect {
+  const noted = new Set<string>();
+  return (settings, variables) => {
+    const { controller, url } = settings;
+    if (!noted.has(controller)) journal?.record({ type: 'controller-reached', controller, url });
+    noted.add(controller);
+    return connect(settings, variables);
+  };
 }
 
 /** Loaded when the first task speaks to a controller: HTTP is half of what a short command has to read. */

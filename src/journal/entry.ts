@@ -63,6 +63,7 @@ const RECORDS: Readonly<Record<JournalRecord['type'], Fields>> = {
   },
   'write-finished': { write: number, controller: text, outcome: oneOf('applied', 'refused', 'unknown') },
   'write-verified': { write: number, controller: text },
+  'controller-reached': { controller: text, url: text },
 };
 
 /** Of events, what is looked at when a journal is read. */

@@ -44,6 +44,8 @@ export interface KeptRun {
   /** All of them, in the order of the intents. @throws JournalError if the key is lost */
   readonly writes: () => readonly WrittenObject[];
   readonly shownWrites: () => readonly ShownWrite[];
+  /** Where each controller was that was spoken to, by its name. */
+  readonly urls: ReadonlyMap<string, string>;
   /** For going on with it. */
   readonly tail: JournalTail;
 }
@@ -93,12 +95,14 @@ async function readRun(stateDirectory: string, id: string, reading: Reading): Pr
   const whole = new WholeRecords(opener);
   const writes = new WriteFold();
   const past = new PastFold(whole, writes);
+  const urls = new Map<string, string>();
   const end = await readJournal(journalFile(runFolder(stateDirectory, id)), {
     event: (event) => {
       past.event(event);
       reading.onEvent?.(event);
     },
     record: (record) => {
+      if (record.type === 'controller-reached') urls.set(textOf(record, 'controller'), textOf(record, 'url'));
       past.record(record);
       writes.record(record);
     },
@@ -110,6 +114,7 @@ async function readRun(stateDirectory: string, id: string, reading: Reading): Pr
     past,
     writes: () => writes.all.map((write) => writtenObject(write, whole)),
     shownWrites: () => writes.all.map(shownWrite),
+    urls,
     tail: { ...end, file, lastWrite: writes.last, sealer: opener.sealer },
   };
 }

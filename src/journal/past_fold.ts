@@ -59,6 +59,7 @@ export class PastFold implements Past {
       case 'write-intended':
       case 'write-finished':
       case 'write-verified':
+      case 'controller-reached':
         break;
     }
   }
@@ -116,12 +117,12 @@ export class PastFold implements Past {
     // A batch was put back as a whole: it begins anew, and may come further this time.
     const isOther = (record: KeptRecord): boolean => !isOf(this.#play, this.#batch)(record);
     if (isArea(place)) this.#ended = this.#ended.filter(isOther);
+    this.#writes.forget(controller, place);
     const steps = this.#steps.get(controller);
     if (steps === undefined) return;
     const left = [...steps.settled].filter(([, record]) => !isBelow(textOf(record, 'place'), place));
     this.#steps.delete(controller);
     for (const [, record] of left) this.record(record);
-    this.#writes.forget(controller, place);
   }
 
   #pastWrite({ intent, outcome, finished }: KeptWrite): PastWrite {

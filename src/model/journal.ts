@@ -49,6 +49,8 @@ export interface StepLeft {
   readonly values?: Mapping | undefined;
   /** `set_fact` with `cacheable`. */
   readonly facts?: Mapping | undefined;
+  /** What an action asked to be hidden, such as a hidden answer of the user's. */
+  readonly secrets?: readonly string[] | undefined;
   /** With `delegate_facts`: what others have been given, in its order. */
   readonly elsewhere?: readonly Elsewhere[] | undefined;
   /** The step must be carried out again, without being told, for what it does to the run itself: `include_tasks`, `add_host`. */
@@ -146,8 +148,16 @@ export interface WriteVerified {
   readonly hidden?: boolean | undefined;
 }
 
-/** What the engine adds to the stream of events. */
-export type JournalRecord = StepSettled | StepsForgotten | BatchEnded | WriteIntended | WriteFinished | WriteVerified;
+/** Where a controller was when the run first spoke to it: whoever undoes the run must not write to another one of that name. */
+export interface ControllerReached {
+  readonly type: 'controller-reached';
+  readonly controller: string;
+  readonly url: string;
+}
+
+/** What is kept beside the stream of events. */
+export type JournalRecord =
+  StepSettled | StepsForgotten | BatchEnded | WriteIntended | WriteFinished | WriteVerified | ControllerReached;
 
 /** Keeps what a run does. */
 export interface Journal {

@@ -5,15 +5,16 @@ import { isList, isMapping, type Value } from '../../model/value.js';
 import { effectsOf, type Effect } from '../../rollback/effects.js';
 import { fieldOf } from '../../rollback/fields.js';
 import type { Undo } from '../../rollback/undo.js';
+import { urlOf } from '../claim_places.js';
 import type { CommandContext } from '../context.js';
 import { Reads } from '../fingerprint/reads.js';
 import type { LoadedRun } from '../load_run.js';
 import type { TargetOptions } from '../options.js';
-import { loadTarget } from '../target.js';
+import { loadTarget, type Target } from '../target.js';
 import type { Asking } from '../vault_passwords.js';
 import { madePlaybook } from './made_playbook.js';
 import { planRollback, type RollbackPlan } from './plan.js';
-import { playbookFolders, readBeside } from './variables_beside.js';
+import { playbookFolders, readBeside, type VariablesBeside } from './variables_beside.js';
 import type { UndoneRun } from './undone_run.js';
 
 export interface LoadedRollback {
@@ -24,11 +25,12 @@ export interface LoadedRollback {
 
 /** Everything that it takes to undo a run; nothing is contacted. The same run and options give the same playbook. */
 export async function loadRollback(
-  { header, writes }: UndoneRun,
+  undone: UndoneRun,
   options: TargetOptions & { readonly allowLockout?: boolean | undefined },
   context: Pick<CommandContext, 'cwd' | 'env'> & Partial<Asking>,
   diagnostics: Diagnostics,
 ): Promise<LoadedRollback> {
+  const { header, writes } = undone;
   const reads = new Reads();
   const { cwd } = context;
   const folders = playbookFolders(header, cwd);
@@ -38,7 +40,7 @@ export async function loadRollback(
   for (const { masked } of writes) for (const text of masked) target.secrets.add(text);
   for (const effect of effects) if (effect.type === 'undo') learnHidden(effect.undo, target.secrets);
   const { controllers } = target.inventory;
-  const plan = planRollback(inOrder(within(effects, target.limit), controllers), barIn(controllers));
+  const plan = planRollback(inOrder(within(effects, target.limit), controllers), barsOf(undone, target, beside, cwd));
   const { playbook, catalogue } = madePlaybook({
     undos: plan.undos,
     title: `rollback of ${header.id}`,
@@ -61,8 +63,21 @@ function inOrder(effects: readonly Effect[], controllers: ReadonlyMap<string, Co
   return effects.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-function barIn(controllers: ReadonlyMap<string, Controller>): (controller: string) => string | undefined {
-  return (name) => (controllers.has(name) ? undefined : 'is not in the inventory any more');
+/** Why a controller is left alone: what has its name now may be another one. */
+function barsOf(
+  { urls }: UndoneRun,
+  target: Target,
+  { groupLayers, controllerLayers }: VariablesBeside,
+  cwd: string,
+): (controller: string) => string | undefined {
+  return (name) => {
+    const controller = target.inventory.controllers.get(name);
+    if (controller === undefined) return 'is not in the inventory any more';
+    const groups = ['all', ...controller.groups].flatMap((group) => groupLayers.get(group) ?? []);
+    const layers = [...controller.layers, ...groups, ...(controllerLayers.get(name) ?? [])];
+    const [then, now] = [urls.get(name), urlOf(controller, layers, cwd, target)];
+    return then === undefined || now === undefined || then === now ? undefined : `was at ${then}, and is at ${now} now`;
+  };
 }
 
 /** What was written under `no_log` is not shown, whatever its name. */

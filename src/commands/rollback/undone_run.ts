@@ -13,6 +13,8 @@ export interface UndoneRun {
   readonly header: RunHeader;
   readonly invocation: Mapping | undefined;
   readonly writes: readonly WrittenObject[];
+  /** Where its controllers were, by name. */
+  readonly urls: ReadonlyMap<string, string>;
 }
 
 /**
@@ -30,6 +32,7 @@ export async function readUndoneRun(
       header: kept.header,
       invocation: kept.invocation(),
       writes: kept.writes(),
+      urls: kept.urls,
     }));
     refuseIfUnderWay(undone.header, diagnostics);
     return undone;
