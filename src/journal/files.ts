@@ -1,4 +1,5 @@
-import { open } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
+import path from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 
 /** Whether a file operation failed for that reason: `ENOENT`. */
@@ -11,6 +12,24 @@ export function whyNot(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const known = 'errno' in error && typeof error.errno === 'number' ? getSystemErrorMap().get(error.errno) : undefined;
   return known?.[1] ?? error.message;
+}
+
+/**
+ * Makes a folder, and those that it lies in, for nobody else to read. (Node's own way to do that says of a read-only one that it is
+ * not there.)
+ *
+ * @returns whether it was not there before
+ */
+export async function makeFolder(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if (isFileError(error, 'EEXIST')) return false;
+    if (!isFileError(error, 'ENOENT') || path.dirname(folder) === folder) throw error;
+    await makeFolder(path.dirname(folder));
+    return makeFolder(folder);
+  }
 }
 
 /** Puts on disk what a file holds. */

@@ -1,9 +1,9 @@
-import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { ProcessIdentity } from '../model/process_identity.js';
 import type { Secrets } from '../model/secrets.js';
 import { appendFile } from './append_file.js';
-import { syncFile, syncFolder, whyNot } from './files.js';
+import { makeFolder, syncFile, syncFolder, whyNot } from './files.js';
 import { headerFile, writeHeader, type HeaderFile } from './header_file.js';
 import { JournalError } from './journal_error.js';
 import type { KeptRun } from './kept_run.js';
@@ -28,13 +28,13 @@ export async function startRun(
 ): Promise<RunJournal> {
   const folder = runFolder(stateDirectory, id);
   try {
-    await mkdir(runsFolder(stateDirectory), { recursive: true, mode: 0o700 });
+    await makeState(stateDirectory);
     const key = await readOrMakeKey(stateDirectory);
     const sealer = new Sealer(key, id);
     const time = new Date().toISOString();
     const header = { schemaVersion: JOURNAL_VERSION, id, time, key: keyName(key), ...start } as const;
     const file = { header, sealed: invocation === undefined ? undefined : sealer.seal(encode(invocation)) };
-    const handle = await makeFolder(folder, file);
+    const handle = await makeRunFolder(folder, file);
     return opened({ stateDirectory, file, handle, sealer, secrets, length: 0, lastWrite: 0 });
   } catch (error) {
     if (error instanceof JournalError) throw error;
@@ -72,8 +72,14 @@ export async function continueRun(
   }
 }
 
+/** What lies in it is no business of a version control: least of all the key. */
+async function makeState(stateDirectory: string): Promise<void> {
+  if (await makeFolder(stateDirectory)) await writeFile(path.join(stateDirectory, '.gitignore'), '*\n', { flag: 'wx' });
+  await makeFolder(runsFolder(stateDirectory));
+}
+
 /** Seen under its name only when it is whole. */
-async function makeFolder(folder: string, file: HeaderFile): Promise<FileHandle> {
+async function makeRunFolder(folder: string, file: HeaderFile): Promise<FileHandle> {
   const fresh = path.join(path.dirname(folder), `.new-${path.basename(folder)}`);
   await mkdir(fresh, { mode: 0o700 });
   let handle: FileHandle | undefined;
