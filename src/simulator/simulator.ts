@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { createServer as createHttpsServer, type Server } from 'node:https';
 import type { Behaviour } from './behaviour.js';
 import { makeCertificate, type Certificate } from './certificate.js';
@@ -51,6 +52,8 @@ export class Simulator {
   readonly #byPort = new Map<number, SimulatedController>();
 
   private constructor(certificate: Certificate, folder: StateFolder | undefined, log: boolean) {
+    // As many answers may wait at once as there are controllers.
+    setMaxListeners(0, this.#ending.signal);
     this.#certificate = certificate;
     this.#folder = folder;
     this.#log = log;

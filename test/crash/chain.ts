@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import type { RunFinished } from '../../src/model/event.js';
+import { emptyProject, type Project } from '../rig/command.js';
+import { finishedOf } from '../rig/events_of.js';
+import { CrashFleet } from './fleet.js';
+import { JournalOnDisk, keyOf } from './journal.js';
+import { someLoss, someMoment, type Moment } from './moments.js';
+import type { Random } from './random.js';
+import { ROLLOUT } from './rollout.js';
+import { Victim, type Death } from './victim.js';
+
+/** What a run leaves behind. */
+export interface Left {
+  readonly stats: RunFinished['stats'];
+  readonly state: CrashFleet['state'];
+  readonly kills: number;
+}
+
+/** How many runs may still be killed. */
+export interface Budget {
+  kills: number;
+}
+
+/** One run that is killed again and again, and gone on with each time, until the budget is spent or it comes to its end. */
+export class Chain {
+  /** How long a process takes to its first request, as far as it is known. */
+  #startSeconds = 0.5;
+  #kills = 0;
+  readonly #told: string[] = [];
+
+  private constructor(
+    private readonly random: Random,
+    private readonly fleet: CrashFleet,
+    private readonly project: Project,
+    private readonly journal: JournalOnDisk,
+  ) {}
+
+  static async run(random: Random, budget: Budget): Promise<Left> {
+    const fleet = await CrashFleet.start();
+    const project = await emptyProject({ 'rollout.yml': ROLLOUT, 'inventory.yml': fleet.inventory });
+    const chain = new Chain(random, fleet, project, new JournalOnDisk(project.directory));
+    try {
+      return await chain.#toItsEnd(budget);
+    } catch (error) {
+      throw new Error(`after ${chain.#told.join('; ')}: ${String(error)}`, { cause: error });
+    } finally {
+      await fleet.dispose();
+      await project.remove();
+    }
+  }
+
+  async #toItsEnd(budget: Budget): Promise<Left> {
+    for (;;) {
+      const { code, stdout, stderr } = await this.#goOn(budget.kills > 0 ? someMoment(this.random) : undefined);
+      if (code === null) {
+        budget.kills -= 1;
+        this.#kills += 1;
+        continue;
+      }
+      expect(code, `${stdout}${stderr}`).to.equal(0);
+      return { stats: finishedOf(stdout).stats, state: this.fleet.state, kills: this.#kills };
+    }
+  }
+
+  /** One process: it begins the run or goes on with it, and is killed at that moment if it gets there. */
+  async #goOn(moment: Moment | undefined): Promise<Death> {
+    const id = await this.journal.run();
+    const [size, done] =
+      id === undefined ? [0, new Set<string>()] : [await this.journal.size(id), await this.journal.applied(id)];
+    this.#told.push(`${id === undefined ? 'run' : 'resume'} ${JSON.stringify(moment)}`);
+    const args = id === undefined ? ['run', 'rollout.yml', '-i', 'inventory.yml'] : ['resume', id];
+    const victim = new Victim(args, this.project.directory);
+    const stop = this.#lieInWait(victim, moment);
+    const death = await victim.ended;
+    stop();
+    await this.fleet.quiet();
+    const again = this.fleet.written.map(keyOf).filter((write) => done.has(write));
+    expect(again, 'written again, though known to be done').to.deep.equal([]);
+    if (death.code === null) await this.#afterwards(size);
+    return death;
+  }
+
+  /** @param session where the journal of the killed process begins */
+  async #afterwards(session: number): Promise<void> {
+    const id = await this.journal.run();
+    if (id === undefined) return;
+    const loss = someLoss(this.random);
+    if (loss !== undefined) {
+      this.#told.push(`lost ${loss.toFixed(2)}`);
+      await this.journal.lose(id, loss, session, this.fleet.sent);
+    }
+    await this.journal.read(id);
+  }
+
+  #lieInWait(victim: Victim, moment: Moment | undefined): () => void {
+    const begun = performance.now();
+    let seen = 0;
+    const timer =
+      moment?.type === 'start'
+        ? setTimeout(() => void victim.kill(), moment.share * this.#startSeconds * 1000)
+        : undefined;
+    this.fleet.attend(async (isWrite, stage) => {
+      if (seen === 0) this.#startSeconds = (performance.now() - begun) / 1000;
+      if (moment?.type !== 'request') return void (seen += 1);
+      if (stage !== moment.stage || (moment.only === 'writes' && !isWrite)) return;
+      seen += 1;
+      if (seen !== moment.nth) return;
+      await victim.kill();
+      if (stage === 'received' && moment.lost) throw new Error('lost on its way');
+    });
+    return () => {
+      clearTimeout(timer);
+    };
+  }
+}

@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+import { Chain, type Left } from './chain.js';
+import { CONTROLLERS } from './fleet.js';
+import { chosenSeed, Random } from './random.js';
+
+const KILLS = 200;
+/** Runs at once: while one starts, the others work. */
+const AT_ONCE = 3;
+
+describe('a run that is killed', function () {
+  this.timeout(600_000);
+
+  const seed = chosenSeed();
+
+  it(`${KILLS} times (EVENKEEL_SEED=${seed}) comes to what an undisturbed one comes to`, async () => {
+    const undisturbed = await Chain.run(new Random(seed), { kills: 0 });
+    expect(Object.keys(undisturbed.stats)).to.have.lengthOf(CONTROLLERS);
+    for (const stats of Object.values(undisturbed.stats)) expect(stats).to.include({ ok: 6, changed: 5, failed: 0 });
+    const random = new Random(seed);
+    const budget = { kills: KILLS };
+    const chains = async (): Promise<void> => {
+      while (budget.kills > 0) expectSame(await Chain.run(random.fork(), budget), undisturbed);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, chains));
+  });
+});
+
+function expectSame(left: Left, undisturbed: Left): void {
+  expect(left.stats).to.deep.equal(undisturbed.stats);
+  expect(left.state).to.deep.equal(undisturbed.state);
+}

@@ -1,0 +1,39 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { BINARY } from '../rig/command.js';
+
+export interface Death {
+  /** Null: it was killed. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A run in a process of its own, which may be killed like by a power failure. */
+export class Victim {
+  readonly ended: Promise<Death>;
+  readonly #child: ChildProcess;
+
+  constructor(args: readonly string[], cwd: string) {
+    const child = spawn(process.execPath, [BINARY, ...args, '-o', 'json'], {
+      cwd,
+      env: { PATH: process.env['PATH'] ?? '', HOME: cwd, EVENKEEL_LOCK_DIR: `${cwd}/locks` },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    const [out, err]: [Buffer[], Buffer[]] = [[], []];
+    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+    this.ended = new Promise((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', (code) => {
+        resolve({ code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() });
+      });
+    });
+  }
+
+  /** Fulfilled when it is dead, and not one more byte comes from it. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.ended;
+  }
+}
