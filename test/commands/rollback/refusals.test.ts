@@ -1,0 +1,100 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { ownIdentity } from '../../../src/claims/process_identity.js';
+import { BINARY } from '../../rig/command.js';
+import { Terminal } from '../../rig/terminal.js';
+import { Scene } from './rig.js';
+
+const SITE = `- hosts: all
+  tasks:
+    - cloud_present: { name: edge, mtu: 9000 }
+`;
+const PROJECT = `inventory: inventory.yml
+environments:
+  production: { inventory: inventory.yml, require_plan: true }
+`;
+
+describe('what evenkeel rollback refuses, and whom it asks', () => {
+  let scene: Scene;
+  beforeEach(async () => {
+    scene = await Scene.open({ 'site.yml': SITE }, { controllers: 1 });
+    await scene.project.write('evenkeel.yml', PROJECT);
+    await scene.run('site.yml');
+  });
+  afterEach(() => scene.close());
+
+  const headerFile = async (): Promise<string> => {
+    const [run = ''] = await scene.runs();
+    return path.join(scene.project.directory, '.evenkeel/runs', run, 'run.json');
+  };
+  const typing = async (args: readonly string[], word: string): Promise<{ code: number; text: string }> => {
+    const size = { columns: 120, rows: 40, cwd: scene.project.directory };
+    const terminal = new Terminal(process.execPath, [BINARY, 'rollback', 'last', ...args], size);
+    try {
+      await terminal.shows('Type "');
+      terminal.press(`${word}\r`);
+      const code = await terminal.exited;
+      return { code, text: terminal.screen.text };
+    } finally {
+      await terminal.close();
+    }
+  };
+
+  it('leaves a controller alone that is elsewhere now', async () => {
+    const moved = scene.fleet.inventory.replace(/https:\/\/([\d.]+):\d+/, 'https://$1:9');
+    await scene.project.write('inventory.yml', moved);
+    const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
+    expect(code).to.equal(2);
+    expect(stderr).to.include(
+      `Is left alone:\n  the controller was at ${scene.fleet.url('lb1')}, and is at https://127.0.0.1:9 now (lb1)\n` +
+        'evenkeel: there is nothing that can be put back: nothing was contacted\n',
+    );
+  });
+
+  it('refuses a run that is still going on', async () => {
+    const file = await headerFile();
+    const { end: _end, ...header } = JSON.parse(await readFile(file, 'utf8')) as { id: string; end: unknown };
+    const own = ownIdentity();
+    await writeFile(file, JSON.stringify({ ...header, process: own }));
+    const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
+    expect(code).to.equal(1);
+    expect(stderr).to.equal(
+      `error: the run ${header.id} is still going on (process ${own.pid} on ${own.host}): nothing was contacted\n` +
+        '  = hint: wait until it is done, or end it with Ctrl-C, and roll it back then\n\n1 error\n',
+    );
+  });
+
+  it('says what the key is needed for if it is gone', async () => {
+    await rm(path.join(scene.project.directory, '.evenkeel/key'));
+    const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/^error: cannot restore how the run was called of the run \S+: the key \S+ is gone\n/);
+  });
+
+  it('does it after "yes", and nothing after anything else', async () => {
+    const refused = await typing([], 'no');
+    expect(refused.code).to.equal(1);
+    expect(refused.text).to.include('Type "yes" to put back 1 object on 1 controller: no');
+    expect(refused.text).to.include('evenkeel: not confirmed: nothing was contacted');
+    expect(scene.edge('lb1')).to.equal('{"mtu":9000}');
+    expect((await typing([], 'yes')).code).to.equal(0);
+    expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
+  });
+
+  it('wants the name of an environment that takes only plans', async () => {
+    const { code, text } = await typing(['--env', 'production'], 'production');
+    expect(code).to.equal(0);
+    expect(text).to.include('Type "production" to put back 1 object on 1 controller: production');
+    expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
+  });
+
+  it('rolls a rehearsal back as a rehearsal', async () => {
+    await scene.run('site.yml', '--simulate');
+    scene.forgetRequests();
+    const { code, stdout } = await scene.evenkeel('rollback', 'last');
+    expect(code).to.equal(0);
+    expect(stdout).to.equal('');
+    expect(scene.writes()).to.deep.equal([]);
+  });
+});

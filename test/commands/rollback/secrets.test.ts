@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { CONFIGURATION, Scene } from './rig.js';
+
+/** Found by name, by value from -e, and because its task is kept silent. */
+const SITE = `- hosts: all
+  tasks:
+    - name: by name
+      cloud_present: { name: edge, vcenter_configuration: { password: plant-new-1 } }
+    - name: by value
+      cloud_present: { name: edge, comment: 'x{{ api_token }}' }
+    - name: silent
+      system_config: { dns_configuration: { search_domain: plant-new-3 } }
+      no_log: true
+`;
+const PLANTED = ['plant-old-1', 'plant-new-1', 'plant-new-2', 'plant-old-3', 'plant-new-3'];
+
+describe('secrets in a rollback', () => {
+  it('are put back, and stand nowhere that anybody reads', async () => {
+    const scene = await Scene.open({ 'site.yml': SITE }, { controllers: 1 });
+    try {
+      const controller = scene.fleet.controller('lb1');
+      const edge = { uuid: 'cloud-1', name: 'edge' };
+      controller.setObject(CONFIGURATION, { dns_configuration: { search_domain: 'plant-old-3' } });
+      controller.setObjects('/api/cloud/', [{ ...edge, vcenter_configuration: { password: 'plant-old-1' } }]);
+      await scene.run('site.yml', '-e', 'api_token=plant-new-2');
+      const { code, stdout, stderr } = await scene.evenkeel('rollback', 'last', '--yes', '-D', '-vvvv');
+      expect(code, stdout + stderr).to.equal(0);
+      const [now] = controller.objects('/api/cloud/');
+      expect(now).to.deep.include({ vcenter_configuration: { password: 'plant-old-1' } });
+      expect(controller.object(CONFIGURATION)).to.have.nested.property(
+        'dns_configuration.search_domain',
+        'plant-old-3',
+      );
+      expect(now).not.to.have.property('comment');
+      const told = stdout + stderr + (await everything(`${scene.project.directory}/.evenkeel`));
+      expect(PLANTED.filter((secret) => told.includes(secret))).to.deep.equal([]);
+      expect(stderr).to.include('system configuration, which was written under no_log (lb1)');
+    } finally {
+      await scene.close();
+    }
+  });
+});
+
+async function everything(folder: string): Promise<string> {
+  const { stdout } = await promisify(execFile)('cat', (await files(folder)).split('\n').filter(Boolean), {
+    maxBuffer: 1 << 26,
+  });
+  return stdout;
+}
+
+async function files(folder: string): Promise<string> {
+  return (await promisify(execFile)('find', [folder, '-type', 'f'])).stdout;
+}
