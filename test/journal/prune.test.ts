@@ -1,0 +1,112 @@
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { lifeOf, ownIdentity } from '../../src/claims/process_identity.js';
+import { pruneRuns, type Pruning } from '../../src/journal/prune.js';
+import { journalFile, listRuns, runFolder } from '../../src/journal/run_folders.js';
+import type { RunJournal } from '../../src/journal/run_journal.js';
+import type { Event } from '../../src/model/event.js';
+import type { ProcessIdentity } from '../../src/model/process_identity.js';
+import { inFolder } from '../rig/folder.js';
+import { beginRun, readKept } from '../rig/kept.js';
+
+const GONE: ProcessIdentity = { ...ownIdentity(), started: 'long ago' };
+const ELSEWHERE: ProcessIdentity = { ...ownIdentity(), host: 'another-machine' };
+const OWN = { lifeOf: (process: ProcessIdentity) => lifeOf(process, ownIdentity()) };
+
+const FINISHED: Event = {
+  type: 'run-finished',
+  time: '2026-11-20T18:50:22.000Z',
+  run: 'a-run',
+  status: 'ok',
+  exitCode: 0,
+  seconds: 1,
+  stats: {},
+  unstarted: [],
+};
+
+/** Runs one after the other, each in the way that it is told. */
+async function runsIn(
+  state: string,
+  ...each: readonly { process?: ProcessIdentity; finished?: boolean }[]
+): Promise<readonly RunJournal[]> {
+  const journals: RunJournal[] = [];
+  for (const { process = ownIdentity(), finished = true } of each) {
+    const journal = await beginRun(state, { start: { process } });
+    if (finished) journal.keep(FINISHED);
+    await journal.close();
+    journals.push(journal);
+  }
+  return journals;
+}
+
+function prune(state: string, pruning: Partial<Pruning> = {}): ReturnType<typeof pruneRuns> {
+  return pruneRuns(state, { keep: 1, ...OWN, ...pruning });
+}
+
+describe('pruning', () => {
+  it('removes the oldest, and keeps as many as it is told', () =>
+    inFolder({}, async (state) => {
+      const runs = await runsIn(state, {}, {}, {}, {});
+      expect(await prune(state, { keep: 2 })).to.deep.equal({ removed: [runs[0]!.id, runs[1]!.id], inUse: [] });
+      expect(await readdir(path.join(state, 'runs'))).to.have.members([runs[2]!.id, runs[3]!.id]);
+    }));
+
+  it('removes what was cut off like any other, but nothing that a process is at work with', () =>
+    inFolder({}, async (state) => {
+      const [cutOff, running, elsewhere] = await runsIn(
+        state,
+        { process: GONE, finished: false },
+        { finished: false },
+        { process: ELSEWHERE, finished: false },
+        {},
+      );
+      expect(await prune(state)).to.deep.equal({ removed: [cutOff!.id], inUse: [running!.id, elsewhere!.id] });
+    }));
+
+  it('takes a run of another machine that has not written for a week for one that was cut off', () =>
+    inFolder({}, async (state) => {
+      const [elsewhere] = await runsIn(state, { process: ELSEWHERE, finished: false }, {});
+      const before = new Date(Date.now() - 8 * 24 * 60 * 60 * 1000);
+      await utimes(journalFile(runFolder(state, elsewhere!.id)), before, before);
+      expect((await prune(state)).removed).to.deep.equal([elsewhere!.id]);
+    }));
+
+  it('removes nothing that is being read', () =>
+    inFolder({}, async (state) => {
+      const [old] = await runsIn(state, {}, {});
+      const during = await readKept(state, old!.id, () => prune(state));
+      expect(during).to.deep.equal({ removed: [], inUse: [old!.id] });
+      expect(await prune(state)).to.deep.equal({ removed: [old!.id], inUse: [] });
+    }));
+
+  it('does not wait for a reader that was killed', () =>
+    inFolder({}, async (state) => {
+      const [old] = await runsIn(state, {}, {});
+      await writeFile(path.join(runFolder(state, old!.id), 'reader-1-aa.json'), JSON.stringify(GONE));
+      expect((await prune(state)).removed).to.deep.equal([old!.id]);
+    }));
+
+  it('looks at no more than it is told, so that no run ends late for a long history', () =>
+    inFolder({}, async (state) => {
+      await runsIn(state, {}, {}, {}, {}, {});
+      expect((await prune(state, { most: 2 })).removed).to.have.length(2);
+      expect(await listRuns(state)).to.have.length(3);
+    }));
+
+  it('only says what it would remove', () =>
+    inFolder({}, async (state) => {
+      const [old] = await runsIn(state, {}, {});
+      expect((await prune(state, { check: true })).removed).to.deep.equal([old!.id]);
+      expect(await listRuns(state)).to.have.length(2);
+    }));
+
+  it('sweeps away what a crash left of runs that were being removed', () =>
+    inFolder({}, async (state) => {
+      const [only] = await runsIn(state, {});
+      await mkdir(path.join(state, 'runs', '.old-20261120T185022Z-0000a1'));
+      await mkdir(path.join(state, 'runs', '.new-20261120T185022Z-0000a2'));
+      await prune(state);
+      expect(await readdir(path.join(state, 'runs'))).to.have.members([only!.id, '.new-20261120T185022Z-0000a2']);
+    }));
+});
