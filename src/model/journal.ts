@@ -149,7 +149,7 @@ export interface WriteVerified {
 }
 
 /** Where a controller was when the run first spoke to it: whoever undoes the run must not write to another one of that name. */
-export interface ControllerReached {
+interface ControllerReached {
   readonly type: 'controller-reached';
   readonly controller: string;
   readonly url: string;

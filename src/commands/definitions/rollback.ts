@@ -12,7 +12,7 @@ export const defineRollback: Define = (context, finish) => {
     .option('--allow-lockout', 'also if Evenkeel could no longer sign in afterwards');
   examples(command, [
     ['evenkeel rollback last --check --diff', 'what would be put back'],
-    ['evenkeel rollback 20261120T185022Z -l lb01.emea.example.com', 'on one controller; asks before it writes'],
+    ['evenkeel rollback last -l lb01.dev.example.com', 'on one controller; asks before it writes'],
     ['evenkeel rollback last --yes', 'without being asked'],
   ]);
   return command.action(async (run: string, options: Raw & { allowLockout?: boolean }) => {
