@@ -283,6 +283,20 @@ describe('a run that goes on', () => {
     expect(ran.said).to.deep.equal(['1']);
   });
 
+  it('still hides what an action hid', async () => {
+    const playbook = `
+- hosts: all
+  tasks:
+    - { name: ask, pause: { prompt: 'Who?', echo: false }, register: answer }
+    - { name: say, debug: { msg: '{{answer.user_input}}' } }
+`;
+    const options: TextOptions = { ask: () => Promise.resolve('swordfish') };
+    const run = await keptRun(playbook, options);
+    const { ran } = await goOn(playbook, momentAfter(run, settledStep('lb1', 'ask')), options);
+    expect(ran.said).to.deep.equal(['swordfish']);
+    expect(ran.secrets.mask('a swordfish')).not.to.include('swordfish');
+  });
+
   it('asks again about no task that was not wanted', async () => {
     const playbook =
       '- hosts: all\n  tasks:\n    - { name: a, debug: { msg: a } }\n    - { name: b, debug: { msg: b } }\n    - { name: c, debug: { msg: c } }\n';
@@ -378,7 +392,15 @@ describe('a run that was interrupted', () => {
     expect(ran.finished.cutOff).to.include('lb2');
   });
 
-  it('cleans up anew after a loop that was cut short', async () => {
+  it('waits again where waiting was cut short', async () => {
+    const playbook = '- hosts: all\n  tasks: [{ name: wait, pause: { seconds: "{{seconds}}" } }]\n';
+    const run = await keptRun(playbook, { ...interruptAt('wait'), extraVars: { seconds: 3600 } });
+    expect(run.ran.lines).to.deep.equal(['lb1 wait: ok']);
+    const { ran } = await goOn(playbook, asItWas(run), { extraVars: { seconds: 0 } });
+    expect(ran.lines).to.deep.equal(['lb1 wait: ok']);
+  });
+
+  it('goes on with the items of a loop that was cut short', async () => {
     const playbook = `
 - hosts: all
   tasks:

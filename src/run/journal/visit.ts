@@ -9,10 +9,21 @@ export class Visit {
     readonly journal: Journal | undefined,
     private readonly past: Past | undefined,
     readonly ref: StepRef,
+    private readonly secrets: string[] = [],
   ) {}
 
+  /** What an item hides the whole loop does. */
   item(index: number): Visit {
-    return new Visit(this.journal, this.past, { ...this.ref, item: index });
+    return new Visit(this.journal, this.past, { ...this.ref, item: index }, this.secrets);
+  }
+
+  /** Whoever goes on with the run must know this for a secret, too. */
+  hide(secret: string): void {
+    this.secrets.push(secret);
+  }
+
+  get hidden(): readonly string[] {
+    return this.secrets;
   }
 
   /** What came of it before the run was cut off. */

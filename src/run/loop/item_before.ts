@@ -18,6 +18,7 @@ export async function itemBefore(run: TaskRun, scope: Variables, settled: StepSe
     const outcome = await perform(quietly(run), scope);
     return outcome.performed.result.status === counted.status ? outcome : undefined;
   }
+  run.context.run.secrets.learnAll(left?.secrets ?? []);
   const remembered = rememberAgain(run.state, run.context.run.fleet, left);
   const performed = { result: resultOf(counted, left), remembered };
   const outcome = outcomeOf(run, scope, performed, isCensored(run, scope));

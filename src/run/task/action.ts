@@ -28,7 +28,12 @@ export async function executeAction(
     return { result: { status: 'skipped', values: {}, message: `${module.name} is not carried out in check mode` } };
   }
   const files = new VariableReader(run);
-  const result = await module.run({ ...args }, actionContext({ run, check, scope, attempt, files }));
+  const waited = { cutShort: false };
+  const onCutShort = (): void => {
+    waited.cutShort = true;
+  };
+  const context = actionContext({ run, check, scope, attempt, files, onCutShort });
+  const result = await module.run({ ...args }, context);
   if (!isDone(result)) return notDone(result);
   const { changed, included, variables } = await effectOf(run, result, args, files);
   const { message, values = {}, spoken, change, facts = {} } = result;
@@ -42,6 +47,7 @@ export async function executeAction(
     spoken,
     included,
     ...(result.effect !== undefined && { again: true }),
+    ...(waited.cutShort && { unfinished: true }),
     remembered: { ...NOTHING, values: facts, facts: cached, included: variables },
   };
 }

@@ -23,9 +23,11 @@ export interface Surroundings {
   readonly scope: Variables;
   readonly attempt: Attempt;
   readonly files: VariableReader;
+  /** Told when waiting was cut short. */
+  readonly onCutShort: () => void;
 }
 
-export function actionContext({ run, check, scope, attempt, files }: Surroundings): ActionContext {
+export function actionContext({ run, check, scope, attempt, files, onCutShort }: Surroundings): ActionContext {
   const { task, state, delegate, context } = run;
   const { verbosity, ask } = context.run.input;
   const { signal } = attempt;
@@ -39,8 +41,12 @@ export function actionContext({ run, check, scope, attempt, files }: Surrounding
     variable: (name) => scope.get(name),
     hide: (secret) => {
       context.run.secrets.learnAll(secret);
+      run.visit?.hide(secret);
     },
-    sleep: (seconds) => sleep(seconds, signal),
+    sleep: async (seconds) => {
+      await sleep(seconds, signal);
+      if (signal.aborted) onCutShort();
+    },
     warn: (message) => {
       warn(run, message);
     },

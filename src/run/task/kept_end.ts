@@ -47,5 +47,7 @@ function withResult(left: StepLeft | undefined, result: TaskResult | undefined):
 }
 
 function settle({ visit, task, title }: TaskRun, { left, ...settled }: Settled): void {
-  visit?.settle({ module: task.module, title, ...settled, ...(left !== undefined && { left }) });
+  const { hidden: secrets = [] } = visit ?? {};
+  const all = secrets.length === 0 ? left : { ...left, secrets };
+  visit?.settle({ module: task.module, title, ...settled, ...(all !== undefined && { left: all }) });
 }

@@ -24,6 +24,7 @@ export async function takeOver(run: TaskRun, settled: StepSettled): Promise<Take
   state.started = true;
   const remembered = rememberAgain(state, context.run.fleet, left);
   learnAgain(run, remembered);
+  context.run.secrets.learnAll(left?.secrets ?? []);
   count(run, counted);
   const isNotifying = counted.status === 'changed' && task.notify.length > 0;
   const said = { status, title, counted, result: resultOf(counted, left), remembered };
