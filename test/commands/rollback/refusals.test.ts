@@ -54,9 +54,9 @@ describe('what evenkeel rollback refuses, and whom it asks', () => {
 
   it('refuses a run that is still going on', async () => {
     const file = await headerFile();
-    const { end: _end, ...header } = JSON.parse(await readFile(file, 'utf8')) as { id: string; end: unknown };
+    const header = JSON.parse(await readFile(file, 'utf8')) as { id: string };
     const own = ownIdentity();
-    await writeFile(file, JSON.stringify({ ...header, process: own }));
+    await writeFile(file, JSON.stringify({ ...header, process: own, end: undefined }));
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
     expect(code).to.equal(1);
     expect(stderr).to.equal(

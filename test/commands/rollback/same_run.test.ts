@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { BINARY, evenkeel } from '../../rig/command.js';
+import { finishedOf } from '../../rig/events_of.js';
+import { CONFIGURATION, Scene } from './rig.js';
+
+const SITE = `- hosts: all
+  tasks:
+    - cloud_present: { name: edge, mtu: 9000 }
+    - system_config: { dns_configuration: { search_domain: new.example.com } }
+`;
+
+describe('a rollback', () => {
+  let scene: Scene;
+  beforeEach(async () => {
+    scene = await Scene.open({ 'playbooks/site.yml': SITE }, { controllers: 1 });
+  });
+  afterEach(() => scene.close());
+
+  it('reaches controllers as the run did: from another folder, with variables beside its playbook and from -e', async () => {
+    const { username, password, inventory } = scene.fleet;
+    const open = inventory.replace(/^ *controller_(username|password): .*\n/gm, '');
+    await scene.project.write('inventory.yml', open);
+    await scene.project.write('playbooks/group_vars/fleet.yml', `controller_username: ${username}\n`);
+    await scene.run('playbooks/site.yml', '-e', `controller_password=${password}`);
+    const cwd = path.join(scene.project.directory, 'deeper');
+    await mkdir(cwd);
+    const { code, stdout, stderr } = await evenkeel(['rollback', 'last', '--yes'], { cwd });
+    expect(code, stdout + stderr).to.equal(0);
+    expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
+  });
+
+  it('is gone on with if it was killed: what it has put back is not written again', async () => {
+    await scene.run('playbooks/site.yml');
+    scene.forgetRequests();
+    const controller = scene.fleet.controller('lb1');
+    const child = spawn(process.execPath, [BINARY, 'rollback', 'last', '--yes'], {
+      cwd: scene.project.directory,
+      env: { PATH: process.env['PATH'] ?? '', HOME: scene.project.directory },
+    });
+    controller.watch = (moment, { method, path: asked }) => {
+      if (moment !== 'received' || method !== 'PUT' || asked === CONFIGURATION) return Promise.resolve();
+      child.kill('SIGKILL');
+      return Promise.reject(new Error('nobody is there any more'));
+    };
+    child.stdout.resume();
+    child.stderr.resume();
+    await once(child, 'close');
+    controller.watch = undefined;
+    expect(scene.edge('lb1')).to.equal('{"mtu":9000}');
+    const { code, stdout, stderr } = await scene.evenkeel('resume', 'last', '-o', 'json');
+    expect(code, stdout + stderr).to.equal(0);
+    expect(finishedOf(stdout).stats['lb1']).to.include({ ok: 1, changed: 1, failed: 0 });
+    expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
+    const puts = scene.writes().filter((line) => line.endsWith(CONFIGURATION));
+    expect(puts).to.deep.equal([`lb1 PUT ${CONFIGURATION}`]);
+  });
+});
