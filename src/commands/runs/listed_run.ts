@@ -48,10 +48,10 @@ function statusOf({ end }: RunHeader, life: Life): RunStatus {
   return end.status === 'ok' ? 'finished' : end.status;
 }
 
-/** `run playbooks/rollout.yml`, with what makes it harmless behind it. */
+/** `run playbooks/rollout.yml`, or all that was typed of what has no playbook, with what makes it harmless behind it. */
 export function whatText({ argv, command, playbooks, check, simulated }: ListedRun): string {
-  const what = playbooks.length > 0 ? `${command} ${playbooks.join(' ')}` : argv.join(' ');
-  return [what === '' ? command : what, ...(check ? ['(check)'] : []), ...(simulated ? ['(simulated)'] : [])].join(' ');
+  const what = command === 'run' || argv.length === 0 ? [command, ...playbooks] : argv;
+  return [...what, ...(check ? ['(check)'] : []), ...(simulated ? ['(simulated)'] : [])].join(' ');
 }
 
 /** `2026-11-20 18:50:22`, in UTC as in the run's id. */
