@@ -178,6 +178,22 @@ describe('a run that goes on', () => {
     expect(late.ran.finished.stats).to.deep.equal(run.ran.finished.stats);
   });
 
+  it('fails where a handler that was notified is not there any more', async () => {
+    const playbook = `
+- hosts: all
+  tasks:
+    - { name: change, set_fact: { a: 1 }, changed_when: true, notify: '{{which}}' }
+    - { name: after, debug: { msg: hi } }
+  handlers: [{ name: h, debug: { msg: handled } }]
+`;
+    const run = await keptRun(playbook, { extraVars: { which: 'h' } });
+    const { ran } = await goOn(playbook, asItWas(run), { extraVars: { which: 'other' } });
+    expect(ran.tasks.map(({ task, status, message }) => [task, status, message])).to.deep.equal([
+      ['change', 'failed', 'there is no handler "other"'],
+    ]);
+    expect(ran.finished.stats['lb1']).to.deep.include({ ok: 0, failed: 1 });
+  });
+
   it('knows what failed, and goes on in the midst of a rescue', async () => {
     const playbook = `
 - hosts: all

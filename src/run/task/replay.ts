@@ -1,11 +1,13 @@
 import type { EventBody } from '../../model/event.js';
 import type { Counted, StepSettled } from '../../model/journal.js';
+import { failedBecause } from './failed_result.js';
 import { notifiedBy } from './notify.js';
 import { rememberAgain, type Remembered } from './remembered.js';
 import { quietly, resultOf } from './settled_before.js';
 import { runTask } from './task.js';
 import { secretsIn } from './task_arguments.js';
 import type { TaskEnd } from './task_end.js';
+import { countedOf, emitFinished } from './task_events.js';
 import { isCensored } from './task_flags.js';
 import type { TaskRun } from './task_run.js';
 
@@ -25,11 +27,24 @@ export async function takeOver(run: TaskRun, settled: StepSettled): Promise<Take
   const remembered = rememberAgain(state, context.run.fleet, left);
   learnAgain(run, remembered);
   context.run.secrets.learnAll(left?.secrets ?? []);
-  count(run, counted);
+  const rest = { title, remembered, included: [], again: false, unfinished: false };
   const isNotifying = counted.status === 'changed' && task.notify.length > 0;
-  const said = { status, title, counted, result: resultOf(counted, left), remembered };
-  const notified = isNotifying ? notifiedBy(run, run.scope()) : [];
-  return { isSame: true, end: { ...said, notified, included: [], again: false, unfinished: false } };
+  try {
+    const notified = isNotifying ? notifiedBy(run, run.scope()) : [];
+    count(run, counted);
+    return { isSame: true, end: { ...rest, status, counted, result: resultOf(counted, left), notified } };
+  } catch (error) {
+    return { isSame: false, end: { ...rest, ...unnotified(run, error), status: 'failed', notified: [] } };
+  }
+}
+
+/** The handlers that it notified then are not there any more: nobody may believe that they will run. */
+function unnotified(run: TaskRun, error: unknown): Pick<TaskEnd, 'result' | 'counted'> {
+  const performed = { result: failedBecause(error, run.module.name) };
+  const closing = { ignored: false, censored: false, check: false, diff: false, seconds: 0 };
+  const counted = countedOf(run, performed, closing);
+  emitFinished(run, performed, closing, counted);
+  return { ...performed, counted };
 }
 
 /** What the step would have learned to be secret. */
