@@ -1,0 +1,224 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
+import { cutOff, type Cut } from '../rig/cut_off.js';
+import { eventsOf, finishedOf, tasksOf } from '../rig/events_of.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+
+const SITE = `- name: Site
+  hosts: fleet
+  serial: 1
+  tasks:
+    - name: First
+      cloud_present: { name: first, mtu: "{{ mtu }}" }
+      register: first
+    - name: Second
+      cloud_present: { name: second, properties: { was: "{{ first.object.uuid }}" } }
+`;
+
+const RUN = ['run', 'site.yml', '-i', 'inventory.yml', '-e', 'mtu=1400'];
+
+describe('evenkeel resume', () => {
+  let fleet: Fleet;
+  let project: Project;
+  beforeEach(async () => {
+    fleet = await startFleet({ controllers: 2 });
+    project = await emptyProject({ 'site.yml': SITE, 'inventory.yml': fleet.inventory });
+  });
+  afterEach(async () => {
+    await fleet.dispose();
+    await project.remove();
+  });
+
+  function cut(args: readonly string[] = RUN, where: Partial<Cut> = {}): Promise<Ended> {
+    return cutOff(args, { cwd: project.directory, fleet, controller: 'lb1', nth: 1, signal: 'SIGKILL', ...where });
+  }
+
+  function resume(...args: readonly string[]): Promise<Ended> {
+    return evenkeel(['resume', ...args], { cwd: project.directory });
+  }
+
+  async function newest(): Promise<string> {
+    return (await readdir(path.join(project.directory, '.evenkeel/runs'))).sort().at(-1) ?? '';
+  }
+
+  function writes(controller: string): readonly string[] {
+    const requests = fleet.controller(controller).requests.filter(({ method }) => method !== 'GET');
+    return requests.map(({ method, path: at, body }) => `${method} ${at} ${/"name":"(\w+)"/.exec(body)?.[1] ?? ''}`);
+  }
+
+  const CREATES = ['POST /api/cloud/ first', 'POST /api/cloud/ second'];
+
+  it('finishes a run that was killed, and writes nothing twice', async () => {
+    expect((await cut()).code).to.equal(null);
+    const id = await newest();
+    const { code, stdout, stderr } = await resume('last', '-o', 'json');
+    expect(code, stderr).to.equal(0);
+    expect(eventsOf(stdout)[0]).to.include({ type: 'run-started', run: id, resumed: true });
+    const whole = { ok: 2, changed: 2, unreachable: 0, failed: 0, skipped: 0, rescued: 0, ignored: 0 };
+    expect(finishedOf(stdout).stats).to.deep.equal({ lb1: whole, lb2: whole });
+    expect([writes('lb1'), writes('lb2')]).to.deep.equal([CREATES, CREATES]);
+    expect(await newest()).to.equal(id);
+  });
+
+  it('finishes a run that was interrupted, which says how', async () => {
+    const first = await cut(RUN, { signal: 'SIGINT' });
+    const id = await newest();
+    expect(first.code).to.equal(130);
+    expect(first.stdout).to.include(`\ngo on with: evenkeel resume ${id}\n`);
+    const { code, stdout } = await resume(id.slice(0, -3), '-o', 'json');
+    expect(code).to.equal(0);
+    expect(tasksOf(stdout).map(({ controller, task }) => `${controller} ${task}`)).to.deep.equal([
+      'lb1 Second',
+      'lb2 First',
+      'lb2 Second',
+    ]);
+    expect([writes('lb1'), writes('lb2')]).to.deep.equal([CREATES, CREATES]);
+  });
+
+  it('finishes a single task', async () => {
+    await cut(['task', 'fleet', '-i', 'inventory.yml', '-f', '1', '-m', 'cloud_present', '-a', 'name=edge']);
+    expect((await resume('last')).code).to.equal(0);
+    expect([writes('lb1'), writes('lb2')]).to.deep.equal([['POST /api/cloud/ edge'], ['POST /api/cloud/ edge']]);
+  });
+
+  it('keeps to the controllers that the limit meant', async () => {
+    await project.write('who', 'lb1\n');
+    await cut([...RUN, '--limit', '@who']);
+    await project.write('who', 'lb2\n');
+    const { stdout } = await resume('last', '-o', 'json');
+    expect(Object.keys(finishedOf(stdout).stats)).to.deep.equal(['lb1']);
+  });
+
+  it('knows the run from another folder', async () => {
+    await project.write('evenkeel.yml', '{}\n');
+    await project.write('deep/in/it/file', '');
+    await cut();
+    const { code, stderr } = await evenkeel(['resume', 'last'], { cwd: path.join(project.directory, 'deep/in/it') });
+    expect(code, stderr).to.equal(0);
+  });
+
+  describe('refuses', () => {
+    async function refusal(...args: readonly string[]): Promise<string> {
+      const { code, stdout, stderr } = await resume(...args);
+      expect(code).to.equal(1);
+      expect(stdout).to.equal('');
+      expect(writes('lb2')).to.deep.equal([]);
+      return stderr;
+    }
+
+    it('a run that there is not', async () => {
+      const runs = path.join(project.directory, '.evenkeel/runs');
+      expect(await refusal('last')).to.equal(`error: there are no runs in ${runs} yet\n\n1 error\n`);
+      await cut();
+      expect(await refusal('1999')).to.equal(
+        `error: there is no run "1999" in ${runs}\n  = hint: the newest is ${await newest()}; evenkeel runs lists them\n\n1 error\n`,
+      );
+    });
+
+    it('a run that is finished', async () => {
+      await project.write('fine.yml', '- hosts: lb1\n  tasks: [debug: ]\n');
+      await evenkeel(['run', 'fine.yml', '-i', 'inventory.yml'], { cwd: project.directory });
+      expect(await refusal('last')).to.equal(`error: run ${await newest()} is finished: nothing is left\n\n1 error\n`);
+      await project.write('failing.yml', '- hosts: lb1\n  tasks: [fail: ]\n');
+      await evenkeel(['run', 'failing.yml', '-i', 'inventory.yml'], { cwd: project.directory });
+      const id = await newest();
+      expect(await refusal('last')).to.equal(
+        `error: run ${id} is finished: nothing is left\n  = hint: evenkeel run --rerun ${id} starts anew on the controllers that did not make it\n\n1 error\n`,
+      );
+    });
+
+    it('a run that is still running', async () => {
+      let told: Promise<string> | undefined;
+      fleet.controller('lb1').watch = async (moment, { method }) => {
+        if (moment !== 'received' || method === 'GET' || told !== undefined) return;
+        told = refusal('last');
+        await told;
+      };
+      expect((await evenkeel(RUN, { cwd: project.directory })).code).to.equal(0);
+      expect(await told).to.match(/^error: run \S+ is still running \(process \d+\)\n\n1 error\n$/);
+    });
+
+    it('a check', async () => {
+      await project.write('check.yml', '- hosts: lb1\n  tasks: [{ cloud_present: { name: x }, check_mode: false }]\n');
+      await cut(['run', 'check.yml', '-i', 'inventory.yml', '--check']);
+      const id = await newest();
+      expect(await refusal('last')).to.equal(
+        `error: run ${id} was a check: nothing of it is left half done\n  = hint: evenkeel run --rerun ${id} starts anew\n\n1 error\n`,
+      );
+    });
+
+    it('to rehearse the end of a run that was no rehearsal', async () => {
+      await cut();
+      expect(await refusal('last', '--simulate')).to.equal(
+        `error: run ${await newest()} was no rehearsal, and cannot be finished as one: what simulated controllers take would count as done\n  = hint: leave --simulate out\n\n1 error\n`,
+      );
+    });
+
+    it('a run that a program began', async () => {
+      await cut();
+      const header = path.join(project.directory, '.evenkeel/runs', await newest(), 'run.json');
+      const text = await readFile(header, 'utf8');
+      await writeFile(header, text.replace(/,\s*"sealed": "[^"]*"/, ''));
+      expect(await refusal('last')).to.equal(
+        `error: run ${await newest()} does not say how to make it again: it was begun by a program\n\n1 error\n`,
+      );
+    });
+
+    it('a journal that cannot be understood, and says where', async () => {
+      await cut();
+      const file = path.join(project.directory, '.evenkeel/runs', await newest(), 'journal.jsonl');
+      const lines = (await readFile(file, 'utf8')).split('\n');
+      await writeFile(file, [lines[0], '{ broken', ...lines.slice(1)].join('\n'));
+      expect(await refusal('last')).to.match(/^error: .*journal\.jsonl:2: .*\n/);
+    });
+
+    it('what asks for confirmation and gets none', async () => {
+      await project.write(
+        'evenkeel.yml',
+        'environments: { production: { inventory: inventory.yml, confirm: true } }\n',
+      );
+      await cut(['run', 'site.yml', '--env', 'production', '--yes', '-e', 'mtu=1400']);
+      expect(await refusal('last')).to.equal(`About to run site.yml on 2 controllers of production: lb1, lb2
+evenkeel: production wants to be confirmed and nobody is there to type its name: pass --yes, or run in a terminal
+`);
+      expect((await resume('last', '--yes')).code).to.equal(0);
+    });
+
+    it('without the password that was typed', async () => {
+      await cut();
+      expect(await refusal('last', '-k')).to.equal(
+        'evenkeel: -k asks for the password on a terminal, and nobody gave one: nothing was contacted\n',
+      );
+    });
+
+    it('what was made from something else, unless it is forced', async () => {
+      await cut();
+      const id = await newest();
+      await project.write('site.yml', `${SITE}    - name: Third\n      cloud_present: { name: third }\n`);
+      await project.write('host_vars/lb2.yml', 'rack: 4\n');
+      expect(await refusal('last')).to.equal(`error: site.yml has changed
+
+error: host_vars/lb2.yml was not read then
+
+error: run ${id} was made from something else: it is not gone on with
+  = hint: put back what has changed, or pass --force: what is done stays done, and what is left is done as it stands now
+
+3 errors
+`);
+      const { code, stderr } = await resume('last', '--force');
+      expect(code).to.equal(0);
+      expect(stderr).to.equal(`warning: site.yml has changed
+
+warning: host_vars/lb2.yml was not read then
+
+2 warnings
+`);
+      expect([writes('lb1'), writes('lb2')]).to.deep.equal([
+        [...CREATES, 'POST /api/cloud/ third'],
+        [...CREATES, 'POST /api/cloud/ third'],
+      ]);
+    });
+  });
+});
