@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { ControllerError, type ErrorDetails } from '../../../src/controller/controller_error.js';
+import { StaleObjectError } from '../../../src/controller/stale_object_error.js';
+import { outcomeOfError, outcomeOfStatus } from '../../../src/run/journal/write_outcome.js';
+import { TaskProblem } from '../../../src/run/task/task_problem.js';
+
+function broken(method: string, details: Partial<ErrorDetails>): ControllerError {
+  return new ControllerError('no', { outcome: 'failed', method, path: '/api/cloud/', ...details });
+}
+
+describe('what an error says about a write', () => {
+  const cases: readonly (readonly [string, unknown, string, string])[] = [
+    ['the controller said no', broken('POST', { status: 400 }), 'POST', 'refused'],
+    [
+      'somebody else was faster',
+      new StaleObjectError({ method: 'PUT', path: '/', repeatable: true }, false),
+      'PUT',
+      'refused',
+    ],
+    [
+      'an earlier attempt may be what made it stale',
+      new StaleObjectError({ method: 'PUT', path: '/', repeatable: true }, true),
+      'PUT',
+      'unknown',
+    ],
+    ['the reply was lost', broken('PUT', { outcome: 'unreachable', uncertain: true }), 'PUT', 'unknown'],
+    ['nobody was there to connect to', broken('PUT', { outcome: 'unreachable', passing: true }), 'PUT', 'refused'],
+    [
+      'of two creates the first may have arrived',
+      broken('POST', { outcome: 'unreachable', passing: true }),
+      'POST',
+      'unknown',
+    ],
+    ['the controller broke over it', broken('PUT', { status: 500 }), 'PUT', 'unknown'],
+    ['it was too late for the controller', broken('PUT', { status: 408 }), 'PUT', 'unknown'],
+    ['the way led elsewhere', broken('PUT', { status: 302 }), 'PUT', 'unknown'],
+    ['the read that was to settle it failed', broken('GET', { status: 403 }), 'POST', 'unknown'],
+    ['its time was over before it was sent', new TaskProblem('late'), 'PUT', 'refused'],
+    ['nobody expected it', new Error('what?'), 'PUT', 'unknown'],
+  ];
+  for (const [what, error, method, outcome] of cases)
+    it(`${what}: ${outcome}`, () => {
+      expect(outcomeOfError(error, method)).to.equal(outcome);
+    });
+
+  it('takes an answer at its status', () => {
+    expect([200, 204, 302, 400, 404, 408, 500, 503].map(outcomeOfStatus)).to.deep.equal([
+      ...['applied', 'applied', 'applied', 'refused', 'refused', 'unknown', 'unknown', 'unknown'],
+    ]);
+  });
+});
