@@ -74,6 +74,7 @@ function again(
     ...settingsOf(invocation),
     within: { controllers: [...controllers], pattern: invocation.limit },
     ...options,
+    extraVars: [...(invocation.extraVars ?? []), ...(options.extraVars ?? [])],
   };
   const { playbooks } = options;
   const command = playbooks.length > 0 ? ({ type: 'run', playbooks } as const) : invocation.command;
