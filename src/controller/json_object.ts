@@ -1,4 +1,4 @@
-import { isMapping, type Mapping } from '../model/value.js';
+import { entry, isMapping, type Mapping } from '../model/value.js';
 import { parsed, type Asker } from './answer_text.js';
 import { ControllerError } from './controller_error.js';
 import type { Answer, Call } from './exchange.js';
@@ -10,10 +10,25 @@ import { senseless } from './refusal.js';
 export function jsonObject(call: Call, answer: Answer, asker: Asker): Mapping {
   // Written back, the replacement characters would take the place of what was there.
   if (answer.garbled === true) throw senseless(call, answer, 'not with UTF-8', asker);
+  // Nothing of a controller is called so; what is there to break programs is not written back either.
+  if (answer.text.includes('"__proto__"')) throw senseless(call, answer, 'with a field named "__proto__"', asker);
   const body = parsed(answer.text, parseMarked);
   if (isMapping(body)) return body;
   const what = body === undefined ? whyNoJson(answer.text) : 'not with a JSON object';
   throw senseless(call, answer, what, asker, elsewhere(answer));
+}
+
+/** As `jsonObject`, for what exists once: a list is not it, and must never be written back in its place. */
+export function singleObject(call: Call, answer: Answer, asker: Asker): Mapping {
+  const object = jsonObject(call, answer, asker);
+  if (entry(object, 'results') === undefined || entry(object, 'count') === undefined) return object;
+  throw senseless(
+    call,
+    answer,
+    'with a list',
+    asker,
+    'is this the path of a collection? Its objects are found by name',
+  );
 }
 
 /** Returns an object that was read, if writing it back would not change any number in it; throws otherwise. */

@@ -42,7 +42,9 @@ export function redirected(call: Call, answer: Answer, asker: Asker): Controller
 /** The error for an answer whose status is fine and whose body is not. */
 export function senseless(call: Call, answer: Answer, what: string, asker: Asker, hint?: string): ControllerError {
   const text = printable(answer.text, asker);
-  return new ControllerError(`the controller answered ${answer.status}, but ${what}${text === '' ? '' : `: ${text}`}`, {
+  const unknown = call.method === 'GET' ? '' : '; it may have taken effect';
+  const said = text === '' ? '' : `: ${text}`;
+  return new ControllerError(`the controller answered ${answer.status}, but ${what}${said}${unknown}`, {
     outcome: 'failed',
     method: call.method,
     path: call.path,

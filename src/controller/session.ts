@@ -6,7 +6,7 @@ import { appears, createOnce, exists, type Creation } from './create_once.js';
 import type { CreateLocks } from './create_locks.js';
 import type { Call } from './exchange.js';
 import { findByName } from './find_by_name.js';
-import { jsonObject, requireExact } from './json_object.js';
+import { jsonObject, requireExact, singleObject } from './json_object.js';
 import type { Lockouts } from './lockouts.js';
 import { rawAnswer, rawCall, type RawAnswer, type RawRequest } from './raw_request.js';
 
@@ -64,7 +64,7 @@ export class Session {
     const call: Call = { method: 'GET', path, repeatable: true };
     const answer = await this.client.ask(call);
     if (answer.status === 200)
-      return { status: 'found', object: requireExact(call, jsonObject(call, answer, this.client)) };
+      return { status: 'found', object: requireExact(call, singleObject(call, answer, this.client)) };
     if (!UNREADABLE.has(answer.status)) throw this.client.refused(call, answer);
     const written = this.#recalled.get(path);
     const unreadable = { code: answer.status, ...(written !== undefined && { written }) };

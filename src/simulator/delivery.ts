@@ -94,7 +94,7 @@ function told(fault: Extract<Fault, { type: 'answer' }>): Reply {
 
 const NO_UTF8 = Buffer.of(0xc3, 0x28, 0xff);
 /** More levels than a parser that calls itself survives. */
-const DEEP = 200_000;
+const DEEP = 20_000;
 
 function garbage(form: Extract<Fault, { type: 'garbage' }>['form']): Reply {
   const json = { 'content-type': 'application/json' };

@@ -119,7 +119,7 @@ async function endless(part: keyof typeof ENDLESS, response: ServerResponse, sig
   socket?.write(start);
   while (socket !== null && !socket.destroyed) {
     socket.write(more);
-    await pause(1, undefined, { signal });
+    await pause(5, undefined, { signal });
   }
 }
 

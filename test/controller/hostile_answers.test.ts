@@ -82,7 +82,7 @@ describe('hostile answers', () => {
     [
       'a list under __proto__',
       { type: 'garbage', form: 'proto' },
-      'the controller answered 200, but not with a list (an object whose "results" is a list of objects): {"__proto__": {"count": 0, "results": []}, "constructor": {"prototype": {"polluted": 1}}}',
+      'the controller answered 200, but with a field named "__proto__": {"__proto__": {"count": 0, "results": []}, "constructor": {"prototype": {"polluted": 1}}}',
       1,
     ],
     [
@@ -111,20 +111,29 @@ describe('hostile answers', () => {
     });
   }
 
-  it('count a key that comes twice once: the last one, as everywhere', async () => {
+  it('take no list for empty that is there twice', async () => {
     fleet.controller('lb1').behaviour = { faults: [{ type: 'garbage', form: 'twice' }] };
-    expect(await session.find('/api/cloud/', 'edge')).to.equal(undefined);
+    expect((await errorOf(session.find('/api/cloud/', 'edge'))).message).to.equal(
+      `${FIND}: the controller answered 200, but with a list that has "results" twice: {"count": 1, "results": [{"name": "edge"}], "count": 0, "results": []}`,
+    );
   });
 
-  it('take a field named __proto__ for a field, and write it back as one', async () => {
-    const object = JSON.parse('{"name":"edge","uuid":"cloud-1","__proto__":{"polluted":1}}') as Record<string, never>;
-    fleet.controller('lb1').behaviour = {
-      faults: [{ type: 'answer', status: 200, body: JSON.stringify({ count: 1, results: [object] }) }],
-    };
-    const found = await session.find('/api/cloud/', 'edge');
-    expect(JSON.stringify(found)).to.equal('{"name":"edge","uuid":"cloud-1","__proto__":{"polluted":1}}');
-    expect(found).not.to.have.property('polluted');
-    expect({}).not.to.have.property('polluted');
+  it('may have such names inside, and in texts', async () => {
+    const results = [
+      { name: 'edge', uuid: 'cloud-1', results: [{ results: 1 }], note: '"results": 2, \\"count\\": 3', count: 4 },
+    ];
+    fleet.controller('lb1').behaviour = { faults: [{ type: 'answer', status: 200, body: { count: 1, results } }] };
+    expect(await session.find('/api/cloud/', 'edge')).to.deep.equal(results[0]);
+  });
+
+  it('take no list for an object that exists once', async () => {
+    const body = { count: 0, results: [] };
+    fleet.controller('lb1').behaviour = { faults: [{ type: 'answer', status: 200, body }] };
+    const error = await errorOf(session.single('/api/cloud/'));
+    expect(error.message).to.equal(
+      'GET /api/cloud/: the controller answered 200, but with a list: {"count":0,"results":[]}',
+    );
+    expect(error.hint).to.equal('is this the path of a collection? Its objects are found by name');
   });
 
   it('give api_request the text of JSON that is nested without end', async () => {

@@ -85,7 +85,7 @@ describe('replaces', () => {
     behave({ faults: [{ type: 'garbage', form: 'html' }] });
     const error = await errorOf(session.replace(PATH, WANTED));
     expect(error.message).to.equal(
-      'PUT /api/systemconfiguration: the controller answered 200, but not with JSON: <!doctype html><title>Sign in</title><p>Please sign in.</p>',
+      'PUT /api/systemconfiguration: the controller answered 200, but not with JSON: <!doctype html><title>Sign in</title><p>Please sign in.</p>; it may have taken effect',
     );
     expect(error.hint).to.equal('does controller_url lead to the controller itself?');
   });

@@ -236,7 +236,7 @@ describe('connection settings', () => {
       expect(parseWith('none.pem')).to.deep.equal({
         problems: [
           {
-            message: `controller_ca_file cannot be read: ENOENT: no such file or directory, open '${path.join(directory, 'none.pem')}'`,
+            message: `controller_ca_file cannot be read: ${path.join(directory, 'none.pem')}: there is no such file`,
           },
         ],
       });

@@ -51,6 +51,8 @@ function isDone({ plan }: Decision): boolean {
 function conclude(task: ResourceTask, written: Decision, seen: Decision): Performed {
   keepSeen(task, seen);
   const result = changed(task, written.plan, seen.observed);
+  // It could be read before the write, and cannot any more.
+  if (seen.plan.uncomparable === true) return { result: { ...result, message: 'could not be compared' } };
   if (isDone(seen)) return { result };
   if (!task.signal.aborted) return { result: notConverged(task, seen) };
   return { result: { ...result, message: 'written; interrupted before it could be verified' }, unfinished: true };

@@ -1,0 +1,25 @@
+/**
+ * Of these names of fields the first that an object in JSON has twice. Parsers take the last one and say nothing, so a list could be
+ * taken for empty that is not.
+ * @param json text of an object that a parser has accepted
+ */
+export function repeatedKey(json: string, names: readonly string[]): string | undefined {
+  // Nearly always there is nothing to look at: the name does not even stand there twice.
+  const suspects = names.filter((name) => json.indexOf(`"${name}"`) !== json.lastIndexOf(`"${name}"`));
+  if (suspects.length === 0) return undefined;
+  const keys = outerKeys(json);
+  return suspects.find((name) => keys.indexOf(name) !== keys.lastIndexOf(name));
+}
+
+/** Texts, the colon after a key, and what opens and closes. */
+const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[[{]|[\]}]/g;
+
+function outerKeys(json: string): readonly string[] {
+  const keys: string[] = [];
+  let depth = 0;
+  for (const [token, text, colon] of json.matchAll(TOKEN)) {
+    if (text === undefined) depth += token === '[' || token === '{' ? 1 : -1;
+    else if (depth === 1 && colon !== undefined) keys.push(text.slice(1, -1));
+  }
+  return keys;
+}
