@@ -87,7 +87,8 @@ export class Lane {
 
   #adjust(): void {
     const rate = Math.min(this.#settings.perSecond, this.#slowDown.perSecond);
-    if (rate !== this.#bucket.perSecond) this.#bucket.setRate(rate, performance.now());
+    const isSpared = this.#slowDown.perSecond !== Infinity;
+    if (rate !== this.#bucket.perSecond) this.#bucket.setRate(rate, performance.now(), !isSpared);
   }
 
   /** Others may prolong the pause while it goes on. */

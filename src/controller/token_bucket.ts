@@ -6,16 +6,22 @@ export class TokenBucket {
   #tokens = 1;
   #filledAt = 0;
   #perSecond = Infinity;
+  /** How many may begin at once. */
+  #size = Infinity;
 
   /** Infinity: as fast as it goes. */
   get perSecond(): number {
     return this.#perSecond;
   }
 
-  /** From now on; what was taken before keeps its turn. */
-  setRate(perSecond: number, now: number): void {
+  /**
+   * From now on; what was taken before keeps its turn.
+   * @param bursts false: not even after a rest may several begin at once.
+   */
+  setRate(perSecond: number, now: number, bursts = true): void {
     this.#fill(now);
     this.#perSecond = perSecond;
+    this.#size = bursts || perSecond === Infinity ? Math.max(1, perSecond * BURST_SECONDS) : 1;
     this.#tokens = Math.min(this.#tokens, this.#size);
   }
 
@@ -25,10 +31,6 @@ export class TokenBucket {
     this.#fill(now);
     this.#tokens -= 1;
     return this.#tokens >= 0 ? 0 : (-this.#tokens / this.#perSecond) * 1000;
-  }
-
-  get #size(): number {
-    return Math.max(1, this.#perSecond * BURST_SECONDS);
   }
 
   #fill(now: number): void {

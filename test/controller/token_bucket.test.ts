@@ -37,6 +37,12 @@ describe('a token bucket', () => {
     expect(bucket.take(1000)).to.equal(0);
   });
 
+  it('lets one after the other begin where bursts are not wanted', () => {
+    const bucket = new TokenBucket();
+    bucket.setRate(20, 0, false);
+    expect([0, 0, 1000, 1000].map((now) => bucket.take(now))).to.deep.equal([0, 50, 0, 50]);
+  });
+
   it('never lets more begin than the rate and one burst', () => {
     const gaps = fc.array(fc.nat(500), { minLength: 2, maxLength: 60 });
     fc.assert(
