@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { BEHAVIOUR_SCHEMA } from '../../src/simulator/behaviour.js';
+import { FAULT_SCHEMA, FAULT_TYPES } from '../../src/simulator/fault.js';
+import { BEHAVIOURS, KINDS, MOMENTS, behaviourOf } from './kinds.js';
+import { ROWS } from './table.js';
+
+/** What a simulated controller can be told to do must have its rows: whoever adds a kind adds what becomes of it. */
+describe('the fault matrix has a row', () => {
+  const faults = ROWS.filter(({ moment }) => moment !== '-').flatMap(
+    ({ kind, moment }) => behaviourOf(kind, moment).faults ?? [],
+  );
+  const behaviours = Object.values(BEHAVIOURS);
+
+  it('for every type of fault', () => {
+    expect([...new Set(faults.map(({ type }) => type))]).to.have.members([...FAULT_TYPES]);
+  });
+
+  for (const kind of Object.keys(KINDS)) {
+    it(`for ${kind} at the first read, at the write, and at the verification`, () => {
+      const moments = ROWS.filter((row) => row.kind === kind && row.moment !== '-').map(({ moment }) => moment);
+      expect(moments).to.include.members(['read, always', 'write, always', 'verify, always']);
+      for (const moment of moments) expect(MOMENTS).to.have.property(moment);
+    });
+  }
+
+  it('for every form that a fault comes in', () => {
+    for (const { type, name, value } of choicesOf(FAULT_SCHEMA)) {
+      // Which 3xx it is makes no difference.
+      if (name === 'status') continue;
+      const used = faults.some(
+        (fault) => fault.type === type && Object.entries(fault).some(([key, given]) => key === name && given === value),
+      );
+      // The body is what trickles if nobody says.
+      expect(
+        used || (type === 'trickle' && value === 'body'),
+        `${String(type)} with ${name}: ${String(value)}`,
+      ).to.equal(true);
+    }
+  });
+
+  it('for every other misbehaviour, and each of its choices', () => {
+    const names = ROWS.filter(({ moment }) => moment === '-').map(({ kind }) => kind);
+    expect(names).to.have.members(Object.keys(BEHAVIOURS));
+    for (const [name, schema] of Object.entries(BEHAVIOUR_SCHEMA.properties)) {
+      if (name === 'faults') continue;
+      expect(
+        behaviours.some((behaviour) => name in behaviour),
+        name,
+      ).to.equal(true);
+      for (const value of valuesOf(schema))
+        expect(
+          behaviours.some((behaviour) => JSON.stringify({ ...behaviour }[name as 'filter']) === JSON.stringify(value)),
+          `${name}: ${String(value)}`,
+        ).to.equal(true);
+    }
+    for (const next of valuesOf(BEHAVIOUR_SCHEMA.properties.paging.properties.next))
+      expect(
+        behaviours.some(({ paging }) => paging?.next === next),
+        `paging: ${String(next)}`,
+      ).to.equal(true);
+  });
+});
+
+interface Choice {
+  readonly type: unknown;
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/** Each value that a field of a fault may have, where there are only a few. */
+function choicesOf(schema: object): readonly Choice[] {
+  const { oneOf } = schema as { oneOf: readonly { properties: Readonly<Record<string, object>> }[] };
+  return oneOf.flatMap(({ properties }) => {
+    const [type] = valuesOf(properties['type'] ?? {});
+    return Object.entries(properties).flatMap(([name, field]) =>
+      name === 'type' ? [] : valuesOf(field).map((value) => ({ type, name, value })),
+    );
+  });
+}
+
+/** The values that a schema lists. */
+function valuesOf(schema: object): readonly unknown[] {
+  const {
+    enum: listed = [],
+    anyOf = [],
+    ...rest
+  } = schema as { enum?: readonly unknown[]; anyOf?: readonly object[]; const?: unknown };
+  return [...listed, ...anyOf.flatMap(valuesOf), ...('const' in rest ? [rest.const] : [])];
+}
