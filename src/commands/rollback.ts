@@ -70,7 +70,7 @@ async function carryOut({ undone, options, rollback }: Rollback, context: Comman
     return EXIT.usage;
   }
   const code = await performed({ undone, options, rollback }, context);
-  return code === EXIT.ok || code === EXIT.changes ? Math.max(code, end) : code;
+  return end !== EXIT.ok && (code === EXIT.ok || code === EXIT.changes) ? end : code;
 }
 
 function within({ limit }: RollbackOptions): string {

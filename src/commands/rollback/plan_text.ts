@@ -10,15 +10,16 @@ import type { Undo } from '../../rollback/undo.js';
 import type { RollbackPlan } from './plan.js';
 
 const MOST_NAMES = 5;
-/** Of one object; all of it is in the diff of a check. */
+/** Of one object, and of different changes; all of it is in the diff of a check. */
 const MOST_LINES = 20;
+const MOST_CHANGES = 20;
 
 /**
  * What a rollback would do, without secrets: first what it cannot do. What is the same on many controllers is told once.
  *
  *     Cannot be undone:
  *       cloud "edge-1" was created: the API has no way to delete it (2 controllers: lb1, lb2)
- *     Would be put back:
+ *     Is put back:
  *       cloud "edge-2" (3 controllers: lb1, lb2, lb3)
  *         - mtu: 9000
  *         + mtu: 1500
@@ -39,7 +40,7 @@ export function planText({ final, barred, undos }: RollbackPlan, secrets: Secret
       ...[...barred].map(([controller, reason]) => ({ controller, text: `the controller ${reason}` })),
       ...refused,
     ]),
-    section('Is put back:', open),
+    section('Is put back:', open, MOST_CHANGES),
   ].join('');
 }
 
@@ -49,7 +50,7 @@ interface Told {
   readonly text: string;
 }
 
-function section(title: string, told: readonly Told[]): string {
+function section(title: string, told: readonly Told[], most = Infinity): string {
   if (told.length === 0) return '';
   const groups = new Map<string, string[]>();
   for (const { controller, text } of told) {
@@ -57,7 +58,10 @@ function section(title: string, told: readonly Told[]): string {
     if (controllers === undefined) groups.set(text, [controller]);
     else controllers.push(controller);
   }
-  return `${title}\n${[...groups].map(([text, controllers]) => groupText(text, controllers)).join('')}`;
+  const all = [...groups].map(([text, controllers]) => groupText(text, controllers));
+  const more = all.length - most;
+  const rest = more > 0 ? `  … and ${count(more, 'more change')}: --check --diff shows all\n` : '';
+  return `${title}\n${(more > 0 ? all.slice(0, most) : all).join('')}${rest}`;
 }
 
 function groupText(text: string, controllers: readonly string[]): string {
