@@ -144,7 +144,7 @@ describe('writes of a run that was cut off', () => {
     expect(two).to.deep.include({ write: 2, outcome: 'applied' });
     expect(two?.answer).to.deep.include({ status: 201 });
     const [seen] = journal.of('write-verified');
-    expect(seen).to.deep.include({ write: 1, controller: 'lb1' });
+    expect(seen).to.deep.include({ write: 1, controller: 'lb1', hidden: true });
     expect(seen?.seen).to.deep.include({ name: 'edge' });
     expect(journal.of('step-settled')[0]).to.deep.equal({
       type: 'step-settled',

@@ -56,7 +56,9 @@ export class WriteKeeper {
   /** The object as the controller shows it after the last write. */
   verified(seen: Mapping): void {
     const { controller } = this.ref;
-    if (this.#last !== undefined) this.journal.record({ type: 'write-verified', write: this.#last, controller, seen });
+    const { hidden } = this.about;
+    if (this.#last === undefined) return;
+    this.journal.record({ type: 'write-verified', write: this.#last, controller, seen, ...(hidden && { hidden }) });
   }
 
   #finish(
