@@ -15,7 +15,7 @@ export function whyNot(error: unknown): string {
 }
 
 /**
- * Makes a folder, and those that it lies in, for nobody else to read. (Node's own way to do that says of a read-only one that it is
+ * Makes a folder, and those that it lies in, for nobody else to read; what is made is on disk. (Node's own way to do that says of a read-only one that it is
  * not there.)
  *
  * @returns whether it was not there before
@@ -23,22 +23,13 @@ export function whyNot(error: unknown): string {
 export async function makeFolder(folder: string): Promise<boolean> {
   try {
     await mkdir(folder, { mode: 0o700 });
+    await syncFolder(path.dirname(folder));
     return true;
   } catch (error) {
     if (isFileError(error, 'EEXIST')) return false;
     if (!isFileError(error, 'ENOENT') || path.dirname(folder) === folder) throw error;
     await makeFolder(path.dirname(folder));
     return makeFolder(folder);
-  }
-}
-
-/** Puts on disk what a file holds. */
-export async function syncFile(file: string): Promise<void> {
-  const handle = await open(file, 'r+');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

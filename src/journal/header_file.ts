@@ -15,17 +15,18 @@ export interface HeaderFile {
   readonly sealed: string | undefined;
 }
 
-export function headerFile(folder: string): string {
+function headerFile(folder: string): string {
   return path.join(folder, 'run.json');
 }
 
-/** Whole from the first moment that it can be seen; not on disk yet. */
+/** Whole from the first moment that it can be seen, and on disk: what it takes the place of is not there any more. */
 export async function writeHeader(folder: string, { header, sealed }: HeaderFile): Promise<void> {
   const file = headerFile(folder);
   const fresh = `${file}.${randomBytes(6).toString('hex')}`;
   const handle = await open(fresh, 'wx', 0o600);
   try {
     await handle.writeFile(`${JSON.stringify({ ...header, sealed }, null, 2)}\n`);
+    await handle.sync();
   } finally {
     await handle.close();
   }

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { ProcessIdentity } from '../model/process_identity.js';
 import type { Secrets } from '../model/secrets.js';
 import { appendFile } from './append_file.js';
-import { makeFolder, syncFile, syncFolder, whyNot } from './files.js';
-import { headerFile, writeHeader, type HeaderFile } from './header_file.js';
+import { makeFolder, syncFolder, whyNot } from './files.js';
+import { readHeader, writeHeader, type HeaderFile } from './header_file.js';
 import { JournalError } from './journal_error.js';
 import type { KeptRun } from './kept_run.js';
 import { keyName, readOrMakeKey } from './key_file.js';
@@ -45,7 +45,7 @@ export async function startRun(
 /**
  * Goes on with the journal of a run that was cut off.
  *
- * @throws JournalError if it cannot be written
+ * @throws JournalError if it cannot be written, or somebody else went on with it since it was read
  */
 export async function continueRun(
   stateDirectory: string,
@@ -59,6 +59,7 @@ export async function continueRun(
   let handle: FileHandle | undefined;
   try {
     const opener = sealer();
+    await requireAsRead(stateDirectory, file);
     handle = await open(journalFile(folder), 'r+');
     await handle.truncate(length);
     if (endsOpen) await handle.write('\n', length);
@@ -70,6 +71,19 @@ export async function continueRun(
     if (error instanceof JournalError) throw error;
     throw new JournalError(`cannot go on with the journal in ${folder}: ${whyNot(error)}`);
   }
+}
+
+/**
+ * Between reading a run and going on with it somebody may be asked something, or wait for others. What was done meanwhile by
+ * somebody else is not known here: it would be done twice, and its journal cut off.
+ */
+async function requireAsRead(stateDirectory: string, { header: { id, process: then } }: HeaderFile): Promise<void> {
+  const { process: now } = (await readHeader(stateDirectory, id)).header;
+  if (now.pid === then.pid && now.started === then.started && now.host === then.host && now.boot === then.boot) return;
+  throw new JournalError(
+    `the run ${id} was gone on with meanwhile (process ${now.pid} on ${now.host})`,
+    'look at what became of it: evenkeel runs lists it',
+  );
 }
 
 /** What lies in it is no business of a version control: least of all the key. */
@@ -109,7 +123,6 @@ function opened({ stateDirectory, file, handle, ...rest }: Opened): RunJournal {
   const { id } = file.header;
   const folder = runFolder(stateDirectory, id);
   const alongside = async (): Promise<void> => {
-    await syncFile(headerFile(folder));
     for (const one of [folder, runsFolder(stateDirectory), stateDirectory]) await syncFolder(one);
   };
   return new LineJournal({
