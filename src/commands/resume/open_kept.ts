@@ -9,12 +9,15 @@ import type { CommandContext } from '../context.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { readInvocation } from '../invocation/read_invocation.js';
 import { Outcome } from './outcome.js';
+import { rollbackOf } from './rollback_of.js';
 
 /** A run of before, and how it was asked for. */
 export interface KeptAsked {
   readonly kept: KeptRun;
   readonly invocation: Invocation;
   readonly outcome: Outcome;
+  /** The newest rollback of the run, if there was one that wrote. */
+  readonly undoneBy: string | undefined;
 }
 
 export type Opened<T> =
@@ -40,9 +43,9 @@ export async function openKept<T>(
     const id = await findRun(stateDirectory, name);
     return await withRun(stateDirectory, id, reading, async (kept) => {
       const invocation = invocationOf(kept);
-      return typeof invocation === 'string'
-        ? refusedFor(invocation)
-        : { status: 'ok', value: await use({ kept, invocation, outcome }) };
+      if (typeof invocation === 'string') return refusedFor(invocation);
+      const undoneBy = await rollbackOf(stateDirectory, kept.header);
+      return { status: 'ok', value: await use({ kept, invocation, outcome, undoneBy }) };
     });
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;

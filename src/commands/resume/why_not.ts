@@ -6,7 +6,10 @@ import { lifeOfProcess } from '../run_record.js';
 import type { KeptAsked } from './open_kept.js';
 
 /** What speaks against going on with a run, as far as the run itself tells. */
-export function whyNot({ kept: { header }, outcome }: KeptAsked, options: ResumeOptions): readonly Diagnostic[] {
+export function whyNot(
+  { kept: { header }, outcome, undoneBy }: KeptAsked,
+  options: ResumeOptions,
+): readonly Diagnostic[] {
   const { id, check, simulated, process } = header;
   const { finished } = outcome;
   if (finished === undefined) {
@@ -22,6 +25,11 @@ export function whyNot({ kept: { header }, outcome }: KeptAsked, options: Resume
   if (options.simulate === true && !simulated) {
     const why = 'what simulated controllers take would count as done';
     return [refusal(`run ${id} was no rehearsal, and cannot be finished as one: ${why}`, 'leave --simulate out')];
+  }
+  if (undoneBy !== undefined && options.force !== true) {
+    const why = 'what it has put back would count as done';
+    const hint = 'run the playbook anew; or pass --force: only what the run had not done yet is done';
+    return [refusal(`run ${id} was rolled back since, by ${undoneBy}: ${why}`, hint)];
   }
   return [];
 }
