@@ -7,43 +7,28 @@ import { encryptedValues } from '../load/vault/encrypted_values.js';
 import type { Vault } from '../load/vault/vault.js';
 import { Diagnostics } from '../model/diagnostic.js';
 import { LoadError } from '../model/load_error.js';
-import type { Event, RunFinished } from '../model/event.js';
+import type { RunFinished } from '../model/event.js';
 import type { Journal } from '../model/journal.js';
-import type { Secrets } from '../model/secrets.js';
 import type { Connect, Credentials, ReadVariables, RunInput } from '../run/input.js';
 import { run } from '../run/run.js';
 import type { Permit } from './claim.js';
-import type { LoadedRun } from './load_run.js';
 import { batchRollback } from './rollback/batch_rollback.js';
-import { openRecord, type Keeping, type RunRecord } from './run_record.js';
+import { openRecord, type Recording, type RunRecord } from './run_record.js';
 import type { Simulation } from './simulation.js';
 
 type Optional = Pick<RunInput, 'forceHandlers' | 'startAtTask' | 'confirmTask' | 'answers' | 'ask'>;
 
-export interface Execution extends Optional {
-  readonly id: string;
+export interface Execution extends Optional, Recording {
   /** Given back by whoever got it. */
   readonly permit: Permit;
-  readonly loaded: LoadedRun;
-  /** What relative file names in the inventory are relative to. */
-  readonly cwd: string;
-  readonly version: string;
   readonly tags: readonly string[];
   readonly skipTags: readonly string[];
   readonly forks: number;
   readonly strategy: 'host_pinned' | 'linear' | undefined;
-  readonly check: boolean;
   readonly diff: boolean;
   readonly verbosity: number;
-  readonly simulate: boolean;
   readonly credentials: Credentials | undefined;
-  readonly secrets: Secrets;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly keeping: Keeping;
-  /** Each event as it happens, redacted. */
-  readonly emit: (event: Event) => void;
-  /** Has something done if the process is ended before the run is through; gives back how to forget it. Absent: nothing ends it. */
-  readonly atExit?: ((act: () => void) => () => void) | undefined;
   readonly drain: AbortSignal;
   readonly abort: AbortSignal;
 }

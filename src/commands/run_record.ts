@@ -6,10 +6,11 @@ import type { RunJournal } from '../journal/run_journal.js';
 import { continueRun, startRun } from '../journal/start_run.js';
 import type { Event } from '../model/event.js';
 import type { ProcessIdentity } from '../model/process_identity.js';
+import type { Secrets } from '../model/secrets.js';
 import type { Mapping } from '../model/value.js';
 import { redact } from '../redaction/redact.js';
 import { mayWrite } from './consent.js';
-import type { Execution } from './execute.js';
+import type { LoadedRun } from './load_run.js';
 import { shownArgv } from './shown_argv.js';
 
 /** What is kept of a run besides what happens in it. */
@@ -30,6 +31,23 @@ export interface Keeping {
   readonly kept?: KeptRun | undefined;
 }
 
+/** What it takes to keep a run. */
+export interface Recording {
+  readonly id: string;
+  readonly loaded: LoadedRun;
+  /** What relative file names in the inventory are relative to. */
+  readonly cwd: string;
+  readonly version: string;
+  readonly check: boolean;
+  readonly simulate: boolean;
+  readonly secrets: Secrets;
+  readonly keeping: Keeping;
+  /** Each event as it happens, redacted. */
+  readonly emit: (event: Event) => void;
+  /** Has something done if the process is ended before the run is through; gives back how to forget it. Absent: nothing ends it. */
+  readonly atExit?: ((act: () => void) => () => void) | undefined;
+}
+
 /** The one place through which all that is told of a run passes: it is redacted once, kept, and handed on. */
 export interface RunRecord {
   /** Absent where nothing can be kept and nothing is written. */
@@ -44,10 +62,10 @@ export interface RunRecord {
  *
  * @throws JournalError if nothing can be kept of a run that may write
  */
-export async function openRecord(execution: Execution): Promise<RunRecord> {
-  const { secrets, emit: tell, atExit } = execution;
-  const { journal, warning } = await openJournal(execution);
-  const warn = warning === undefined ? undefined : onceAfterFirst(tell, warning, execution.id);
+export async function openRecord(recording: Recording): Promise<RunRecord> {
+  const { secrets, emit: tell, atExit } = recording;
+  const { journal, warning } = await openJournal(recording);
+  const warn = warning === undefined ? undefined : onceAfterFirst(tell, warning, recording.id);
   const stay =
     journal &&
     atExit?.(() => {
@@ -65,7 +83,7 @@ export async function openRecord(execution: Execution): Promise<RunRecord> {
       stay?.();
       if (journal === undefined) return;
       await journal.close();
-      await removeOld(execution);
+      await removeOld(recording);
     },
   };
 }
@@ -81,18 +99,18 @@ interface OpenedJournal {
   readonly warning?: string;
 }
 
-async function openJournal(execution: Execution): Promise<OpenedJournal> {
-  const { loaded, secrets, id, keeping } = execution;
+async function openJournal(recording: Recording): Promise<OpenedJournal> {
+  const { loaded, secrets, id, keeping } = recording;
   const { stateDirectory } = loaded.target.project;
   try {
     const journal =
       keeping.kept === undefined
-        ? await startRun(stateDirectory, id, startOf(execution), secrets)
+        ? await startRun(stateDirectory, id, startOf(recording), secrets)
         : await continueRun(stateDirectory, keeping.kept, ownIdentity(), secrets);
     return { journal };
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
-    if (await mayWrite(loaded, execution)) {
+    if (await mayWrite(loaded, recording)) {
       throw new JournalError(
         `${error.message}: nothing was contacted`,
         error.hint ??
@@ -111,7 +129,7 @@ function startOf({
   simulate,
   loaded,
   secrets,
-}: Execution): Parameters<typeof startRun>[2] {
+}: Recording): Parameters<typeof startRun>[2] {
   return {
     evenkeel: version,
     command: keeping.command,
@@ -139,7 +157,7 @@ function onceAfterFirst(tell: (event: Event) => void, message: string, run: stri
 }
 
 /** What cannot be removed now is removed after another run. */
-async function removeOld({ loaded }: Execution): Promise<void> {
+async function removeOld({ loaded }: Recording): Promise<void> {
   const { stateDirectory } = loaded.target.project;
   await pruneRuns(stateDirectory, { keep: DEFAULT_KEPT, lifeOf: lifeOfProcess, most: MOST_AT_ONCE }).catch(
     () => undefined,

@@ -36,7 +36,7 @@ export type Entry =
   | { readonly type: 'broken'; readonly problem: string };
 
 const STEP: Fields = { controller: text, place: text, item: optional(number) };
-export const SOURCE = fields({ file: text, line: number, column: number });
+const SOURCE = fields({ file: text, line: number, column: number });
 
 /** What every record of a kind shows, so that it can be found and told about without the key. */
 const RECORDS: Readonly<Record<JournalRecord['type'], Fields>> = {

@@ -51,7 +51,7 @@ export interface KeptRun {
 }
 
 /** Where a journal ends, and what whoever goes on with it must know. */
-export interface JournalTail extends JournalEnd {
+interface JournalTail extends JournalEnd {
   readonly file: HeaderFile;
   /** The number of the last write. */
   readonly lastWrite: number;

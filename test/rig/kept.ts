@@ -10,7 +10,7 @@ import type { StepSettled, WriteIntended } from '../../src/model/journal.js';
 import { Secrets } from '../../src/model/secrets.js';
 
 /** A run of nothing in particular. */
-export function aStart(fields: Partial<RunStart> = {}): RunStart {
+function aStart(fields: Partial<RunStart> = {}): RunStart {
   return {
     evenkeel: '0.0.0',
     command: 'run',
