@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import { CLOUDS, Scene } from './rig.js';
+
+const SITE = `- hosts: all
+  serial: 1
+  gate:
+    checks:
+      - assert: { that: 'inventory_hostname == "lb1"', quiet: true }
+    failures: 1
+    on_fail: rollback
+  tasks:
+    - cloud_present: { name: edge, mtu: 9000 }
+    - cloud_present: { name: edge, description: new }
+    - cloud_present: { name: made }
+`;
+
+describe('a batch that its gate puts back', () => {
+  it('is as before but for what cannot be undone, and the run can be rolled back as a whole', async () => {
+    const scene = await Scene.open({ 'site.yml': SITE }, { controllers: 3 });
+    try {
+      const { code, stdout, stderr: warned } = await scene.evenkeel('run', 'site.yml');
+      expect(code, stdout).to.equal(6);
+      expect(warned).to.include('cloud "made" was created: the API has no way to delete it');
+      expect(scene.fleet.names.map((name) => scene.edge(name))).to.deep.equal([
+        '{"mtu":9000,"description":"new"}',
+        '{"mtu":1500}',
+        '{"mtu":1500}',
+      ]);
+      expect(scene.fleet.names.map((name) => scene.fleet.controller(name).objects(CLOUDS).length)).to.deep.equal([
+        2, 2, 1,
+      ]);
+      const { code: back, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
+      expect(back, stderr).to.equal(0);
+      expect(stderr).to.match(
+        /\nIs put back:\n {2}cloud "edge" \(lb1\)\n {4}- mtu: 9000\n {4}\+ mtu: 1500\n {4}- description: new\n$/,
+      );
+      expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
+    } finally {
+      await scene.close();
+    }
+  });
+});
