@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FREE } from '../../src/commands/claim.js';
@@ -39,7 +40,7 @@ export async function runTasks(
   const secrets = new Secrets();
   const events: Event[] = [];
   const finished = await execute({
-    id: 'a-run',
+    id: `run-${randomUUID()}`,
     permit: FREE,
     loaded,
     cwd,

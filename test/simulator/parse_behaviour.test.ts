@@ -26,7 +26,9 @@ describe('parsing a behaviour', () => {
         { type: 'redirect', to: '/', status: 308 },
         { type: 'garbage', form: 'html' },
         { type: 'huge', megabytes: 1 },
-        { type: 'trickle', milliseconds: 5 },
+        { type: 'trickle', milliseconds: 5, part: 'headers' },
+        { type: 'endless', part: 'body', applied: true },
+        { type: 'length', by: -3 },
       ],
     };
     expect(parse(behaviour)).to.deep.equal({ status: 'ok', behaviour });
@@ -51,7 +53,9 @@ describe('parsing a behaviour', () => {
     [
       'an unknown fault',
       { faults: [{ type: 'explode' }] },
-      ['faults[0].type must be one of latency, answer, drop, cut, hang, redirect, garbage, huge, trickle'],
+      [
+        'faults[0].type must be one of latency, answer, drop, cut, hang, redirect, garbage, huge, trickle, endless, length',
+      ],
     ],
   ] as const) {
     it(`refuses ${what}`, () => {
