@@ -1,4 +1,5 @@
 import type { Diagnostics } from '../model/diagnostic.js';
+import { TOO_DEEP, tooDeepAt } from '../model/nesting.js';
 import type { Locate } from '../model/source.js';
 import type { Value } from '../model/value.js';
 import { reportEncrypted } from './variables/decrypted.js';
@@ -35,12 +36,31 @@ export function parseYaml(
   const plain = parsePlain(text);
   if (plain !== undefined) return located(plain, new Positions(text, file));
   if (reportEncrypted(text, file, diagnostics)) return undefined;
-  const document = parseText(text);
+  const deep = tooDeepAt(text);
+  if (deep !== undefined) {
+    diagnostics.error(TOO_DEEP, new Positions(text, file).at(deep));
+    return undefined;
+  }
+  const document = parsed(text);
+  if (document === undefined) {
+    diagnostics.error(TOO_DEEP, new Positions(text, file).at(0));
+    return undefined;
+  }
   const positions = new Positions(text, file, document);
   if (reportSyntax(document, positions, text, diagnostics)) return undefined;
   const value = new ValueReader(positions, diagnostics, vault).read(document.contents);
   const locate: Locate = (path) => positions.locate(path, 'value');
   return located(hasJsonTags(text) ? untagged(value, { vault, diagnostics, locate }) : value, positions);
+}
+
+/** Undefined if the stack does not suffice for it: it is nested in a way that did not show. */
+function parsed(text: string): ReturnType<typeof parseText> | undefined {
+  try {
+    return parseText(text);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 function located(value: Value, positions: Positions): ParsedYaml {

@@ -1,4 +1,5 @@
 import { entry, isList, isMapping, type Mapping, type Value } from '../model/value.js';
+import { tooDeepAt } from '../model/nesting.js';
 import { property, typesOf, type Schema } from './schema.js';
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {
@@ -51,6 +52,7 @@ function fromText(types: readonly string[], text: string): Value {
 }
 
 function parseJson(text: string): Value | undefined {
+  if (tooDeepAt(text) !== undefined) return undefined;
   try {
     return JSON.parse(text) as Value;
   } catch {
@@ -72,10 +74,7 @@ function coerceList(items: Schema, list: readonly Value[]): readonly Value[] {
 }
 
 function mapEntries(value: Mapping, change: (name: string, item: Value) => Value): Mapping {
-  let copy: Record<string, Value> | undefined;
-  for (const [name, item] of Object.entries(value)) {
-    const changed = change(name, item);
-    if (changed !== item) (copy ??= { ...value })[name] = changed;
-  }
-  return copy ?? value;
+  const entries = Object.entries(value).map(([name, item]) => [name, change(name, item)] as const);
+  // Made of entries, so that a key named `__proto__` stays one like any other.
+  return entries.some(([name, item]) => item !== value[name]) ? Object.fromEntries(entries) : value;
 }

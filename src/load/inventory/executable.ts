@@ -1,3 +1,4 @@
+import { TOO_DEEP, tooDeepAt } from '../../model/nesting.js';
 import { entry, type Value } from '../../model/value.js';
 import { Vault } from '../vault/vault.js';
 import { untagged } from '../yaml/json_tags.js';
@@ -49,6 +50,10 @@ async function printed(
   }
   onRead?.('program', command, stdout);
   if (args[0] === '--host' && stdout.trim() === '') return {};
+  if (tooDeepAt(stdout) !== undefined) {
+    diagnostics.error(`inventory: ${command} printed JSON that is of no use: ${TOO_DEEP}`);
+    return undefined;
+  }
   try {
     // JSON has no other values than these.
     const value = JSON.parse(stdout) as Value;

@@ -1,3 +1,4 @@
+import { tooDeepAt } from '../../model/nesting.js';
 import { isMapping, type Mapping } from '../../model/value.js';
 
 /** A mapping written as text: JSON, or `k=v` pairs between commas or spaces. Undefined if it is none. */
@@ -9,6 +10,7 @@ export function parseDictionary(text: string): Mapping | undefined {
 }
 
 function fromJson(text: string): Mapping | undefined {
+  if (tooDeepAt(text) !== undefined) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return isMapping(value) ? value : undefined;

@@ -1,3 +1,4 @@
+import { TOO_DEEP, tooDeepAt } from '../../model/nesting.js';
 import { isList, isMapping, type Value } from '../../model/value.js';
 import { settle } from '../access.js';
 import { TemplateError } from '../errors.js';
@@ -53,6 +54,7 @@ function scalar(value: Value, style: JsonStyle): string {
 }
 
 export function readJson(text: string): Value {
+  if (tooDeepAt(text) !== undefined) throw new TemplateError(`from_json: ${TOO_DEEP}`);
   try {
     const value: unknown = JSON.parse(text);
     return isValue(value) ? value : null;

@@ -1,4 +1,5 @@
 import { parseAllDocuments, parseDocument } from 'yaml';
+import { TOO_DEEP, tooDeepAt } from '../../model/nesting.js';
 import type { Value } from '../../model/value.js';
 import { settle } from '../access.js';
 import { TemplateError } from '../errors.js';
@@ -12,13 +13,19 @@ export function writeYaml(value: Value, style: YamlStyle): string {
 
 /** The first document of a YAML text. */
 export function readYaml(text: string): Value {
+  requireFlat(text, 'from_yaml');
   return contentOf(parseDocument(text, OPTIONS), 'from_yaml');
 }
 
 /** Every document of a YAML text. */
 export function readAllYaml(text: string): Value {
+  requireFlat(text, 'from_yaml_all');
   const documents = parseAllDocuments(text, OPTIONS);
   return 'empty' in documents ? [] : documents.map((one) => contentOf(one, 'from_yaml_all'));
+}
+
+function requireFlat(text: string, helper: string): void {
+  if (tooDeepAt(text) !== undefined) throw new TemplateError(`${helper}: ${TOO_DEEP}`);
 }
 
 const OPTIONS = { version: '1.1', schema: 'failsafe', customTags: SCALAR_TAGS, merge: true } as const;

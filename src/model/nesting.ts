@@ -1,0 +1,89 @@
+/**
+ * Levels that a text may be nested. Libraries need a stack as deep as the text, and time that grows with the square of it; V8 ends the
+ * process if it runs out of stack while it compiles a regular expression.
+ */
+const DEEPEST = 300;
+
+export const TOO_DEEP = `this is nested more than ${DEEPEST} levels deep`;
+
+const ROOT_IN_BRACKETS = /^\s*(?:---\s)?\s*[[{]/;
+/** `- - - …`, `? ? ? …`, and tags and anchors one after the other. */
+const LEVELS_OF_A_LINE = new RegExp(String.raw`^[ ]*(?:(?:[-?]|[!&]\S*)[ ]+){${DEEPEST}}(?:[-?]|[!&]\S*)[ ]`, 'm');
+const INTERESTING = /[[\]{}"'\n#]/g;
+
+/**
+ * Where a YAML or JSON text is nested too deeply; undefined if it is not. Looks for brackets and lists on one line only: levels that
+ * each have a line of their own would need a very large file.
+ */
+export function tooDeepAt(text: string): number | undefined {
+  return LEVELS_OF_A_LINE.exec(text)?.index ?? bracketsTooDeep(text);
+}
+
+/** Brackets in quotes and comments count for nothing, and those of a text (`|`) only as long as no line ends it. */
+function bracketsTooDeep(text: string): number | undefined {
+  const rootInBrackets = ROOT_IN_BRACKETS.test(text);
+  let depth = 0;
+  /** How far the line is indented on which the outermost bracket was opened. */
+  let indent = 0;
+  let lineStart = 0;
+  INTERESTING.lastIndex = 0;
+  for (let match = INTERESTING.exec(text); match !== null; match = INTERESTING.exec(text)) {
+    const at = match.index;
+    switch (match[0]) {
+      case '\n':
+        lineStart = at + 1;
+        if (!rootInBrackets && depth > 0 && indentAt(text, lineStart) <= indent) depth = 0;
+        break;
+      case '[':
+      case '{':
+        if (depth === 0) indent = indentAt(text, lineStart);
+        depth += 1;
+        if (depth > DEEPEST) return at;
+        break;
+      case ']':
+      case '}':
+        depth = Math.max(0, depth - 1);
+        break;
+      case '#':
+        if (depth > 0 && /\s/.test(text[at - 1] ?? ' ')) INTERESTING.lastIndex = endOf(text, '\n', at);
+        break;
+      default:
+        if (startsScalar(text, at)) INTERESTING.lastIndex = afterQuote(text, at);
+    }
+  }
+  return undefined;
+}
+
+function indentAt(text: string, lineStart: number): number {
+  let at = lineStart;
+  while (text[at] === ' ') at += 1;
+  // An empty line ends nothing.
+  return text[at] === '\n' || text[at] === '\r' ? Number.POSITIVE_INFINITY : at - lineStart;
+}
+
+/** Elsewhere a quote is a character like any other: `don't`. */
+function startsScalar(text: string, at: number): boolean {
+  let before = at - 1;
+  while (text[before] === ' ' || text[before] === '\t') before -= 1;
+  const character = text[before] ?? '\n';
+  return '[{,\n\r'.includes(character) || (':-?'.includes(character) && (before < at - 1 || character === ':'));
+}
+
+/** Behind the quote that closes the one at `start`. */
+function afterQuote(text: string, start: number): number {
+  if (text[start] === "'") return endOf(text, "'", start + 1) + 1;
+  let end = endOf(text, '"', start + 1);
+  while (end < text.length && isEscaped(text, end)) end = endOf(text, '"', end + 1);
+  return end + 1;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let slashes = 0;
+  while (text[at - 1 - slashes] === '\\') slashes += 1;
+  return slashes % 2 === 1;
+}
+
+function endOf(text: string, what: string, from: number): number {
+  const found = text.indexOf(what, from);
+  return found === -1 ? text.length : found;
+}

@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Diagnostic } from '../../../src/model/diagnostic.js';
+import type { Source } from '../../../src/model/source.js';
+import { Watchdog } from './watchdog.js';
+
+/** The same inputs in every run of the suite; `FUZZ_SEED` and `FUZZ_RUNS` (a factor) look further. */
+const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121);
+const FACTOR = Number(process.env['FUZZ_RUNS'] ?? 1);
+
+/** What may be thrown: errors that are made for users. */
+type Known = readonly (abstract new (...args: never) => Error)[];
+
+/** Looks at many inputs. What fails is shown with the seed, made as small as it can be. */
+export class Fuzz {
+  readonly #watchdog = new Watchdog();
+
+  /** `act` must come to a result or throw one of `known`, and must not touch what all objects have in common. */
+  async try(
+    inputs: fc.Arbitrary<string>,
+    runs: number,
+    act: (input: string) => unknown,
+    known: Known = [],
+  ): Promise<void> {
+    const property = fc.asyncProperty(inputs, async (input) => {
+      this.#watchdog.begin(input);
+      try {
+        await act(input);
+      } catch (error) {
+        if (!known.some((one) => error instanceof one)) throw error;
+        expect(String(error)).to.match(/\S/);
+      }
+      requireUnpolluted();
+    });
+    await fc.assert(property, { seed: SEED, numRuns: Math.ceil(runs * FACTOR) });
+  }
+
+  stop(): Promise<void> {
+    return this.#watchdog.stop();
+  }
+}
+
+function requireUnpolluted(): void {
+  const empty: object = {};
+  for (const name in empty) throw new Error(`every object has "${name}" now`);
+  expect('polluted' in empty, 'every object is polluted').to.equal(false);
+}
+
+/** Every error says something, and where it stands if it does is a place in its file. */
+export function requireSense(found: readonly Diagnostic[], texts: Readonly<Record<string, string>> = {}): void {
+  for (const { message, source } of found) {
+    expect(message).to.match(/\S/);
+    if (source !== undefined) requirePlace(source, texts[source.file]);
+  }
+}
+
+function requirePlace({ line, column }: Source, text: string | undefined): void {
+  expect(line).to.be.at.least(1);
+  expect(column).to.be.at.least(1);
+  if (text !== undefined) expect(line).to.be.at.most(text.split(/\r\n?|\n/).length + 1);
+}

@@ -1,0 +1,29 @@
+import { expect } from 'chai';
+import { parseEnvelope } from '../../src/load/vault/envelope.js';
+import { parseYaml } from '../../src/load/yaml.js';
+import { Diagnostics } from '../../src/model/diagnostic.js';
+import { ENCRYPTED_FILE, ENCRYPTED_VALUE, LABELLED_FILE, PASSWORD, vaulted, vaultOf } from '../rig/vault.js';
+import { Fuzz, requireSense } from './rig/fuzz.js';
+import { mutated } from './rig/mutations.js';
+
+describe('fuzzed vault envelopes', () => {
+  const fuzz = new Fuzz();
+  after(() => fuzz.stop());
+
+  it('are opened or complained about, and never opened to something else', () =>
+    fuzz.try(mutated([ENCRYPTED_FILE, LABELLED_FILE, ENCRYPTED_VALUE]), 300, async (text) => {
+      const parsed = parseEnvelope(text);
+      if (parsed.status !== 'ok') expect(parsed.message).to.match(/\S/);
+      const { vault } = vaultOf({ default: PASSWORD });
+      const opened = await vault.open(text);
+      if (opened.status === 'refused') expect(opened.message).to.match(/\S/);
+      else expect(opened.content.toString()).to.match(/s3cr3t/);
+    })).timeout(120_000);
+
+  it('in YAML are told with their place', () =>
+    fuzz.try(mutated([`a: 1\n${vaulted('secret')}b: 2\n`]), 300, (text) => {
+      const diagnostics = new Diagnostics();
+      parseYaml(text, 'a.yml', diagnostics, vaultOf({ default: PASSWORD }).vault);
+      requireSense(diagnostics.list, { 'a.yml': text });
+    })).timeout(120_000);
+});

@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { tooDeepAt } from '../../src/model/nesting.js';
+import { parseYaml } from '../../src/load/yaml.js';
+import { Diagnostics } from '../../src/model/diagnostic.js';
+import { evaluate } from '../../src/template/condition.js';
+import { coerceRendered } from '../../src/module/coercion.js';
+import { HERE, failure, variables } from '../template/scopes.js';
+import { worded } from '../rig/loaded.js';
+
+const brackets = (count: number): string => '['.repeat(count) + ']'.repeat(count);
+
+describe('texts that are nested too deeply', () => {
+  it('are told with their place, before any library sees them', () => {
+    const said = (text: string): readonly string[] => {
+      const diagnostics = new Diagnostics();
+      expect(parseYaml(text, 'a.yml', diagnostics)).to.equal(undefined);
+      return diagnostics.list.map(worded);
+    };
+    expect(said(`a: 1\nb: ${brackets(3000)}`)).to.deep.equal(['a.yml:2:304 this is nested more than 300 levels deep']);
+    expect(said('{"a":'.repeat(3000))).to.deep.equal(['a.yml:1:1501 this is nested more than 300 levels deep']);
+    for (const level of ['- ', '? ', '!a ', '&a '])
+      expect(said(`a: 1\n${level.repeat(20_000)}x`)).to.deep.equal([
+        'a.yml:2:1 this is nested more than 300 levels deep',
+      ]);
+  });
+
+  it('are none if what looks like levels stands in quotes, in comments or in texts', () => {
+    const many = '['.repeat(400);
+    const texts = [
+      brackets(300),
+      `a: "${many}"`,
+      `a: [1, "\\"${many}", '${many}']`,
+      `a: [1, # ${many}\n  2]`,
+      `a: |\n  [\n${'  [ x\n'.repeat(400)}b: 1\n`.replaceAll('  [ x', '  [ x\nc: 1'),
+      `a: don't\nb: [x]\n`.repeat(400),
+      '-'.repeat(1000),
+    ];
+    expect(texts.map(tooDeepAt)).to.deep.equal(texts.map(() => undefined));
+  });
+
+  it('are told by helpers, and stay texts where they were to become something else', () => {
+    const scope = variables({ text: brackets(5000), items: '- '.repeat(5000) });
+    for (const [expression, name] of [
+      ['text | from_json', 'from_json'],
+      ['text | from_yaml', 'from_yaml'],
+      ['items | from_yaml', 'from_yaml'],
+      ['text | from_yaml_all', 'from_yaml_all'],
+    ] as const)
+      expect(failure(() => evaluate(expression, scope, HERE)))
+        .to.have.property('message')
+        .that.includes(`${name}: this is nested more than 300 levels deep`);
+    expect(coerceRendered({ type: 'array' }, brackets(5000))).to.equal(brackets(5000));
+  });
+});
