@@ -57,13 +57,18 @@ function inheriting(command: Command, from: Command): Command {
   return command;
 }
 
+/** An option that does not exist may be a mistyped one, with a password behind it. */
+function withoutValue(text: string): string {
+  return text.replace(/^(error: unknown option '-[^=']*)=.*'$/ms, "$1=…'");
+}
+
 function defineProgram({ version, stdout, stderr, secrets }: CommandContext): Command {
   const program = new Command('evenkeel')
     .description('Runs playbooks over fleets of load balancer controllers.')
     .version(version)
     .configureOutput({
       writeOut: (text) => stdout.write(text),
-      writeErr: (text) => stderr.write(redactText(text, secrets)),
+      writeErr: (text) => stderr.write(redactText(withoutValue(text), secrets)),
     })
     .showHelpAfterError('(add --help for the options and examples)')
     .exitOverride();

@@ -1,15 +1,19 @@
 import type { Inventory } from '../../model/inventory.js';
-import type { Play } from '../../model/playbook.js';
+import type { Include, Play, Task } from '../../model/playbook.js';
 import type { TaskResult } from '../../model/result.js';
 import { forEachSecret } from '../../model/secret_values.js';
 import type { Secrets } from '../../model/secrets.js';
+import { stepsOf, tasksIn } from '../../model/steps.js';
 import type { Value } from '../../model/value.js';
 import type { VariableLayer } from '../../model/variables.js';
 import type { Variables } from '../../template/scope.js';
 
+/** A shorter text in a task's arguments is most likely a word such as `present`. */
+const LONG = 8;
+
 interface Files {
   readonly inventory: Pick<Inventory, 'groups' | 'controllers'>;
-  readonly plays: readonly Pick<Play, 'layers' | 'groupLayers' | 'controllerLayers'>[];
+  readonly plays: readonly Play[];
   readonly extraVars: readonly VariableLayer[];
 }
 
@@ -58,9 +62,24 @@ export class SecretFinder {
   learnFiles({ inventory, plays, extraVars }: Files): void {
     for (const { layers } of [...inventory.groups.values(), ...inventory.controllers.values()])
       this.learnWritten(layers);
-    for (const { layers, groupLayers, controllerLayers } of plays)
-      for (const some of [layers, ...groupLayers.values(), ...controllerLayers.values()]) this.learnWritten(some);
+    for (const play of plays) this.#learnPlay(play);
     this.learnWritten(extraVars);
+  }
+
+  #learnPlay(play: Play): void {
+    for (const layers of [play.layers, ...play.groupLayers.values(), ...play.controllerLayers.values()])
+      this.learnWritten(layers);
+    for (const step of tasksIn([...stepsOf(play), ...play.handlers])) this.#learnStep(step);
+  }
+
+  /** What is written under `no_log` is secret before the task is met: a code frame may show it. */
+  #learnStep({ args, layers, noLog }: Task | Include): void {
+    const isCensored = noLog?.value === true;
+    this.learnWritten(layers);
+    const written = isCensored ? [args, ...layers.map(({ values }) => values)] : [args];
+    forEachSecret(written, isCensored, (text, named) => {
+      if (!text.includes('{{') && (named || text.length >= LONG)) this.secrets.add(text);
+    });
   }
 
   /** The secrets of these layers as this controller sees them; layers met before cost nothing but their templates. */

@@ -10,7 +10,7 @@ import { NOTHING, remember, type Remembered } from './remembered.js';
 import { renderNumber } from './rendered_settings.js';
 import { executeResource } from '../resource/resource.js';
 import { withRetries } from './retries.js';
-import { taskArguments } from './task_arguments.js';
+import { taskArguments, writtenArguments } from './task_arguments.js';
 import { warn } from './task_events.js';
 import { ignoresErrors, ignoresUnreachable, isCensored, isCheck, ranInCheck, wantsDiff } from './task_flags.js';
 import type { Performed, TaskRun } from './task_run.js';
@@ -47,6 +47,7 @@ export async function perform(run: TaskRun, scope: Variables): Promise<Outcome> 
     kept = keep(run, other, done, seen);
     return done;
   });
+  run.context.run.secrets.learnResult(performed.result, censored);
   return { ...outcomeOf(run, scope, performed, censored), kept, delegatedTo };
 }
 
@@ -86,9 +87,9 @@ function givenTo({ name: owner }: ControllerState, { values, facts }: Remembered
 async function carryOut(run: TaskRun, scope: Variables, censored: boolean): Promise<Performed> {
   throttleOf(run, scope);
   const check = isCheck(run, scope);
-  const args = taskArguments(run, scope);
   const { secrets } = run.context.run;
-  if (censored) secrets.hide(args);
+  if (censored) secrets.hide(writtenArguments(run, scope));
+  const args = taskArguments(run, scope);
   const { timeout } = run.task;
   const limit = {
     seconds: timeout === undefined ? 0 : renderNumber('timeout', timeout, scope),
@@ -96,9 +97,7 @@ async function carryOut(run: TaskRun, scope: Variables, censored: boolean): Prom
   };
   const attempt = { session: run.session, signal: run.context.run.brake.signal(run.sheltered) };
   const once = () => withinTime(limit, attempt, (within) => execute(run, { args, check, scope }, within));
-  const performed = await withRetries(run, scope, () => attempted(run, once));
-  secrets.learnResult(performed.result, censored);
-  return performed;
+  return withRetries(run, scope, () => attempted(run, once));
 }
 
 interface Execution {

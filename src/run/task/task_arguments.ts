@@ -23,6 +23,15 @@ export function taskArguments({ task, module, context }: TaskRun, scope: Scope):
   throw new TaskProblem(message, first && locate(first.path), first?.hint);
 }
 
+/** The arguments with their templates filled in, whether or not they are right; null if they cannot be. */
+export function writtenArguments({ task }: TaskRun, scope: Scope): Value {
+  try {
+    return renderValue(task.args, scope);
+  } catch {
+    return null;
+  }
+}
+
 /** The secrets in a task's arguments, as far as they can be said without carrying it out. */
 export function secretsIn({ task, module }: TaskRun, scope: Scope): readonly Value[] {
   return secretArguments(module, task.args).flatMap((text) => {

@@ -1,0 +1,143 @@
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { Simulator } from '../../src/simulator/simulator.js';
+import { BINARY, emptyProject, evenkeel, type Project } from '../rig/command.js';
+import { Terminal } from '../rig/terminal.js';
+import { CALLS, type Call } from './planted/commands.js';
+import { controllers, files } from './planted/project.js';
+import { found, SECRETS } from './planted/secrets.js';
+
+/** Wide enough that no line is broken. */
+const SIZE = { columns: 4000, rows: 60 };
+
+describe('planted secrets', () => {
+  let simulator: Simulator;
+  let project: Project;
+  let planted: ReadonlySet<string>;
+  before(async () => {
+    simulator = await Simulator.start();
+    project = await emptyProject(await files(await controllers(simulator), simulator.ca));
+    for (const folder of ['tmp', 'claims']) await mkdir(path.join(project.directory, folder));
+    planted = new Set(await filesBelow(project.directory));
+  });
+  after(async () => {
+    await simulator.close();
+    await project.remove();
+  });
+
+  it('are more than thirty, and none is part of another', () => {
+    const all = Object.values(SECRETS);
+    expect(all).to.have.length.above(40);
+    for (const one of all) expect(all.filter((other) => other.includes(one.trim()))).to.have.length(1);
+  });
+
+  it('are looked for in every command that there is', async () => {
+    const { stdout: top } = await evenkeel(['--help'], { cwd: project.directory });
+    const names = await Promise.all(
+      commandsIn(top).map(async (name) => {
+        const { stdout } = await evenkeel([name, '--help'], { cwd: project.directory });
+        const inner = name === 'help' ? [] : commandsIn(stdout).filter((one) => one !== 'help');
+        return inner.length === 0 ? [name] : inner.map((one) => `${name} ${one}`);
+      }),
+    );
+    expect(Object.keys(CALLS)).to.have.members(names.flat());
+  });
+
+  for (const [name, calls] of Object.entries(CALLS)) {
+    describe(name, () => {
+      for (const call of calls) {
+        it(`shows none: ${called(call)}`, async () => {
+          const printed = await outputOf(call, project.directory);
+          expect(printed).to.include(call.says ?? '');
+          expect(found(printed, call.prints)).to.deep.equal([]);
+          await expectNoneWritten();
+        }).timeout(120_000);
+      }
+    });
+  }
+
+  /** Nothing that a command has left behind holds a secret, and nobody else can read it. */
+  async function expectNoneWritten(): Promise<void> {
+    for (const file of await filesBelow(project.directory)) {
+      if (planted.has(file)) continue;
+      expect(found(await readFile(file, 'latin1')), file).to.deep.equal([]);
+      expect(found(await readFile(file, 'utf8')), file).to.deep.equal([]);
+      // Claims hold no state, and a folder for them that the user names may be for several users.
+      const shared = file.startsWith(path.join(project.directory, 'claims'));
+      if (!shared) expect((await stat(file)).mode & 0o077, `the mode of ${file}`).to.equal(0);
+    }
+  }
+});
+
+function called({ args, typed, env = {} }: Call): string {
+  const shown = args.map((arg) => (arg.length > 30 || found(arg).length > 0 ? '…' : arg)).join(' ');
+  return [...Object.keys(env), shown, ...(typed === undefined ? [] : ['(terminal)'])].join(' ');
+}
+
+function commandsIn(help: string): readonly string[] {
+  const [, list = ''] = /\nCommands:\n([^]*?)(?:\n\n|$)/.exec(help) ?? [];
+  return [...list.matchAll(/^ {2}([a-z][\w-]*)/gm)].map(([, name = '']) => name);
+}
+
+async function filesBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+}
+
+function environment(cwd: string): Readonly<Record<string, string>> {
+  return {
+    HOME: cwd,
+    TMPDIR: path.join(cwd, 'tmp'),
+    EVENKEEL_LOCK_DIR: path.join(cwd, 'claims'),
+    PLANTED_PASSWORD: SECRETS.environment,
+  };
+}
+
+function outputOf(call: Call, cwd: string): Promise<string> {
+  if (call.typed !== undefined) return typedOutput(call, call.typed, cwd);
+  return call.until === undefined ? wholeOutput(call, cwd) : interruptedOutput(call, call.until, cwd);
+}
+
+async function wholeOutput({ args, env }: Call, cwd: string): Promise<string> {
+  const { stdout, stderr } = await evenkeel(args, { cwd, env: { ...environment(cwd), ...env } });
+  return stdout + stderr;
+}
+
+async function interruptedOutput({ args, env }: Call, until: string, cwd: string): Promise<string> {
+  const child = spawn(process.execPath, [BINARY, ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', NO_COLOR: '1', ...environment(cwd), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 100_000,
+    killSignal: 'SIGKILL',
+  });
+  let printed = '';
+  const closed = once(child, 'close');
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      const before = printed.includes(until);
+      printed += text;
+      if (!before && printed.includes(until)) child.kill('SIGINT');
+    });
+  }
+  await closed;
+  return printed;
+}
+
+async function typedOutput({ args }: Call, typed: NonNullable<Call['typed']>, cwd: string): Promise<string> {
+  const set = Object.entries(environment(cwd)).map(([name, value]) => `${name}=${value}`);
+  const terminal = new Terminal('env', [...set, process.execPath, BINARY, ...args], { ...SIZE, cwd });
+  try {
+    for (const [question, answer] of typed) {
+      await terminal.shows(question);
+      terminal.press(`${answer}\r`);
+    }
+    await terminal.exited;
+    return terminal.written;
+  } finally {
+    await terminal.close();
+  }
+}

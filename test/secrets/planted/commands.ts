@@ -1,0 +1,148 @@
+import { SECRETS, type Place } from './secrets.js';
+
+/** One way to call the program. */
+export interface Call {
+  readonly args: readonly string[];
+  /** Environment beside the secret ones. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Interrupted when this is on stdout or stderr. */
+  readonly until?: string;
+  /** In a pseudo-terminal; what is typed, and after which question. */
+  readonly typed?: readonly (readonly [question: string, answer: string])[];
+  /** What the command is there to print, as its documentation says. */
+  readonly prints?: readonly Place[];
+  /** What else must be on the output, or the call proves nothing. */
+  readonly says?: string;
+}
+
+const VAULT = ['--vault-password-file', 'vault-password'];
+const INVENTORY = ['-i', 'inv.yml', ...VAULT];
+const EXTRA = [
+  '-e',
+  `extra_password=${JSON.stringify(SECRETS.extraVar)}`,
+  '-e',
+  '@extra.yml',
+  '-e',
+  JSON.stringify({ prompted: SECRETS.prompted }),
+];
+const LOUD = ['-vvvv', '-D'];
+const SITE = ['run', 'site.yml', ...INVENTORY, ...EXTRA];
+/** What stands in inventories and files of variables, in plain text as in `ansible-inventory`. */
+const VARIABLES: readonly Place[] = [
+  'controllerPassword',
+  'otherPassword',
+  'inventoryHost',
+  'inventoryGroup',
+  'groupVarsFile',
+  'hostVarsFile',
+  'vaultFile',
+  'proxy',
+  'header',
+  'number',
+  'privateKey',
+];
+
+/** Every command of the program, and how it is called; a command that is missing here fails the test. */
+export const CALLS: Readonly<Record<string, readonly Call[]>> = {
+  run: [
+    ...(['lines', 'json', 'quiet'] as const).map((output) => ({
+      args: [...SITE, ...LOUD, '-o', output],
+      says: 'nothing_of',
+    })),
+    { args: [...SITE, ...LOUD, '-o', 'live'], typed: [], says: 'nothing_of' },
+    { args: [...SITE, '-vvvv', '--check', '--diff=fleet', '-o', 'lines'], says: 'nothing_of' },
+    { args: [...SITE, ...LOUD], env: { GITHUB_ACTIONS: 'true' }, says: '::error file=site.yml' },
+    { args: ['run', '--rerun', 'last:failed', ...LOUD], says: 'nothing_of' },
+    { args: ['run', 'encrypted.yml', ...INVENTORY, ...LOUD], says: '********' },
+    { args: ['run', 'broken.yml', ...INVENTORY], says: 'error' },
+    { args: ['run', 'wrong.yml', ...INVENTORY], says: 'error' },
+    { args: ['run', 'site.yml', '-i', 'proxied.yml', ...VAULT, ...EXTRA, ...LOUD], says: 'unreachable' },
+    { args: ['run', 'site.yml', '-i', 'open.yml', ...VAULT, ...EXTRA, ...LOUD], says: 'controller_password' },
+    { args: [...SITE, '--list-hosts', '--list-tasks', '--list-tags'], says: 'play #1' },
+    { args: [...SITE, '--syntax-check'], says: 'playbook: site.yml' },
+    { args: [...SITE, `--paswsord=${SECRETS.mistyped}`], says: 'unknown option' },
+    { args: [...SITE, '-e', `${SECRETS.extraVar} oops`], says: 'error' },
+    { args: ['run', 'slow.yml', ...INVENTORY, '-vvvv'], until: '→ 200', says: 'interrupted' },
+  ],
+  task: [
+    {
+      args: [
+        'task',
+        'all',
+        '-m',
+        'debug',
+        '-a',
+        `msg="{{ x_password | upper }}"`,
+        '-e',
+        `x_password='${SECRETS.adHoc.replaceAll("'", '')}'`,
+        ...INVENTORY,
+        '-v',
+      ],
+      says: '********',
+    },
+    { args: ['task', 'lb1', '-m', 'debug', '-a', '@args.yml', ...INVENTORY, ...LOUD], says: '********' },
+    {
+      args: ['task', 'lb1', '-m', 'api_request', '-a', 'path=/api/cloud/', '-i', 'open.yml', ...VAULT, '-k', ...LOUD],
+      typed: [['Controller password:', SECRETS.controllerPassword]],
+      says: '200',
+    },
+    {
+      args: ['task', 'lb1', '-m', 'debug', '-a', 'var=motd', '-i', 'inv.yml', '-J'],
+      typed: [['Vault password:', SECRETS.vaultPassword]],
+      says: '********',
+    },
+  ],
+  resume: [
+    { args: ['run', 'slow.yml', ...INVENTORY, '-vvvv'], until: '→ 200', says: 'interrupted' },
+    { args: ['resume', 'last', ...VAULT, '-vvvv'], until: 'slow.yml', says: 'interrupted' },
+    { args: ['resume', '20', ...VAULT], says: 'error' },
+  ],
+  runs: [
+    { args: ['runs'] },
+    { args: ['runs', 'last'] },
+    { args: ['runs', '--json'] },
+    { args: ['runs', 'last', '--json'] },
+  ],
+  rollback: [
+    { args: ['run', 'change.yml', ...INVENTORY, ...LOUD], says: 'updated cloud' },
+    { args: ['rollback', 'last', ...INVENTORY, '--check', ...LOUD], says: 'edge' },
+    { args: ['rollback', 'last', ...INVENTORY, '--yes', ...LOUD], says: 'edge' },
+    { args: ['rollback', 'last', ...INVENTORY, '--yes', '-o', 'json', ...LOUD], says: 'edge' },
+  ],
+  inventory: [
+    { args: ['inventory', '--graph', ...INVENTORY], says: '@all' },
+    { args: ['inventory', '--list', ...INVENTORY], prints: VARIABLES, says: '__ansible_vault' },
+    { args: ['inventory', '--list', '-y', ...INVENTORY], prints: VARIABLES, says: '!vault' },
+    { args: ['inventory', '--host', 'lb1', ...INVENTORY], prints: VARIABLES, says: 'api_key' },
+    { args: ['inventory', '--graph', '--vars', ...INVENTORY], prints: VARIABLES, says: 'api_key' },
+    { args: ['inventory', '--list', '-i', 'group_vars/all/vault.yml', ...VAULT] },
+  ],
+  lint: [
+    { args: ['lint', 'site.yml', 'encrypted.yml', 'wrong.yml', ...INVENTORY, ...EXTRA], says: 'site.yml' },
+    { args: ['lint', 'site.yml', 'wrong.yml', ...INVENTORY, '--json'], says: 'site.yml' },
+    { args: ['lint', 'broken.yml', ...INVENTORY], says: 'error' },
+  ],
+  doc: [{ args: ['doc', 'cloud_present'] }, { args: ['doc', '--json'] }, { args: ['doc', '-l'] }],
+  schema: [{ args: ['schema', 'playbook'] }],
+  simulate: [{ args: ['simulate', ...INVENTORY], until: 'Ctrl-C', says: '127.0.0.1' }],
+  'vault encrypt': [{ args: ['vault', 'encrypt', 'extra.yml', '--output', 'made.vault', ...VAULT] }],
+  'vault rekey': [{ args: ['vault', 'rekey', 'made.vault', ...VAULT, '--new-vault-password-file', 'vault-password'] }],
+  'vault encrypt-string': [
+    { args: ['vault', 'encrypt-string', SECRETS.adHoc, '--name', 'a_password', ...VAULT], says: '!vault' },
+    { args: ['vault', 'encrypt-string', '--name', 'a_password', '-i', SECRETS.adHoc, ...VAULT], says: 'error' },
+  ],
+  'vault decrypt': [
+    {
+      args: ['vault', 'decrypt', 'group_vars/all/vault.yml', '--output', '-', ...VAULT],
+      prints: ['vaultFile'],
+      says: 'banner',
+    },
+    { args: ['vault', 'decrypt', 'site.yml', ...VAULT], says: 'error' },
+  ],
+  'vault view': [
+    { args: ['vault', 'view', 'group_vars/all/vault.yml', ...VAULT], prints: ['vaultFile'], says: 'banner' },
+  ],
+  'vault edit': [{ args: ['vault', 'edit', 'made.vault', ...VAULT], env: { EDITOR: 'true' } }],
+  'vault create': [{ args: ['vault', 'create', 'made.vault', ...VAULT], env: { EDITOR: 'true' }, says: 'error' }],
+  help: [{ args: ['help'] }, { args: ['help', 'run'] }],
+};

@@ -1,0 +1,112 @@
+/** Awkward in JSON, YAML, HTML, URLs, shells and regular expressions; and none of it is in any other. */
+const AWKWARD = [
+  (name: string) => `${name}-Pa$$w0rd "ü" & <more>/%?`,
+  (name: string) => `it's ${name} 'quoted' + plus`,
+  (name: string) => `${name}:{not: yaml} # [a-z]*(b)|c\\d`,
+  (name: string) => `Grüße-${name}-日本-ΟΔΟΣ`,
+  (name: string) => `${name}+slash/and==`,
+  (name: string) => `  ${name} in blanks  `,
+];
+
+const KEY_BODY = Buffer.from('the body of a private key, long enough for several lines of sixty-four').toString(
+  'base64',
+);
+
+/** Every place that a secret can come from, and the secret that is planted there. */
+export const SECRETS = {
+  ...numbered([
+    'controllerPassword',
+    'otherPassword',
+    'inventoryHost',
+    'inventoryGroup',
+    'groupVarsFile',
+    'hostVarsFile',
+    'vaultValue',
+    'vaultFile',
+    'vaultPassword',
+    'encryptedPlay',
+    'encryptedTasks',
+    'extraVar',
+    'extraVarsFile',
+    'prompted',
+    'environment',
+    'pipe',
+    'file',
+    'secretArgument',
+    'nestedField',
+    'noLogArgument',
+    'noLogItem',
+    'answered',
+    'echoed',
+    'header',
+    'proxy',
+    'roleDefault',
+    'roleVariable',
+    'roleParameter',
+    'includeParameter',
+    'factSet',
+    'addedHost',
+    'helper',
+    'handler',
+    'rescued',
+    'loopItem',
+    'taskVariable',
+    'blockVariable',
+    'playVariable',
+    'variablesFile',
+    'includedFile',
+    'adHoc',
+    'adHocFile',
+    'mistyped',
+  ]),
+  number: '4839201756',
+  privateKey: `-----BEGIN PRIVATE KEY-----\n${KEY_BODY.replaceAll(/(.{64})/g, '$1\n')}\n-----END PRIVATE KEY-----\n`,
+} as const;
+
+type Place = keyof typeof SECRETS;
+
+function numbered<const Name extends string>(names: readonly Name[]): Readonly<Record<Name, string>> {
+  const entries = names.map((name, index) => [name, AWKWARD[index % AWKWARD.length]?.(name) ?? name] as const);
+  // Each name has its text.
+  return Object.fromEntries(entries) as Readonly<Record<Name, string>>;
+}
+
+/** In which a text is looked for in what was printed and written; the first line tells of a longer one. */
+function traces(secret: string): readonly string[] {
+  const [text = ''] = secret.includes('BEGIN') ? secret.split('\n').slice(1) : [secret.trim()];
+  const bytes = Buffer.from(text);
+  const json = JSON.stringify(text).slice(1, -1);
+  const base64 = bytes.toString('base64');
+  return [
+    text,
+    text.toUpperCase(),
+    json,
+    JSON.stringify(json).slice(1, -1),
+    json.replaceAll(/[^ -~]/g, (one) => String.raw`\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    encodeURIComponent(text),
+    encodeURIComponent(encodeURIComponent(text)),
+    text.replaceAll("'", "''"),
+    text.replaceAll("'", `'"'"'`),
+    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
+    base64,
+    bytes.toString('base64url'),
+    bytes.toString('hex'),
+    Buffer.from(`admin:${text}`).toString('base64'),
+  ];
+}
+
+const TRACES = Object.entries(SECRETS).flatMap(([place, secret]) =>
+  [...new Set(traces(secret))].map((trace) => ({ place: place as Place, trace })),
+);
+
+/** Which secrets stand in a text, each with what stands around it. */
+export function found(text: string, except: readonly Place[] = []): readonly string[] {
+  return TRACES.filter(({ place, trace }) => !except.includes(place) && text.includes(trace)).map(
+    ({ place, trace }) => {
+      const at = text.indexOf(trace);
+      return `${place}: …${text.slice(Math.max(0, at - 120), at + trace.length + 40)}…`;
+    },
+  );
+}
+
+export type { Place };
