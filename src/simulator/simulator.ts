@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { setMaxListeners } from 'node:events';
 import { createServer as createHttpsServer, type Server } from 'node:https';
 import type { Behaviour } from './behaviour.js';
 import { makeCertificate, type Certificate } from './certificate.js';
@@ -57,6 +58,8 @@ export class Simulator {
     this.#certificate = certificate;
     this.#folder = folder;
     this.#log = log;
+    // Every answer that waits for something listens; Node would take them for a leak.
+    setMaxListeners(0, this.#ending.signal);
     // One HTTPS server serves the sockets of all listeners: a server each would mean a TLS context each.
     this.#https = createHttpsServer({ key: certificate.key, cert: certificate.cert, keepAliveTimeout: 75_000 });
     this.#https.on('request', (request, response) => {
