@@ -8,9 +8,14 @@ import { answersTo } from './answers.js';
 import { claim, FREE, type Permit } from './claim.js';
 import { needsPlan } from './consent.js';
 import { execute, type Execution } from './execute.js';
+import { fingerprintOf } from './fingerprint/fingerprint.js';
+import { Remembered } from './invocation/answers.js';
+import type { SavedAnswer } from './invocation/invocation.js';
+import { invocationOf } from './invocation/invocation_of.js';
 import type { SelectedPlay } from './listing.js';
 import { loadRun, type LoadedRun } from './load_run.js';
 import type { RunInput } from '../run/input.js';
+import type { RunSettings } from './options.js';
 import { fromMapping } from './respond.js';
 import { VERSION } from '../version.js';
 import { selectPlays } from './selection.js';
@@ -75,23 +80,13 @@ function describe({ message, source, hint }: Diagnostic): string {
  * @throws InvalidInputError with every mistake that was found, each with its place.
  */
 export async function runPlaybook(options: RunPlaybookOptions): Promise<RunFinished> {
-  const { playbooks, cwd = process.cwd(), env = process.env, environment, extraVars } = options;
+  const { playbooks, cwd = process.cwd(), env = process.env } = options;
   const diagnostics = new Diagnostics();
-  const loaded = await loadRun(
-    { type: 'files', files: playbooks },
-    {
-      inventory: options.inventory,
-      limit: options.limit,
-      env: environment,
-      extraVars: extraVars === undefined ? [] : [JSON.stringify(extraVars)],
-      modulePath: options.modulePath,
-      vaultId: options.vaultIds,
-    },
-    { cwd, env },
-    diagnostics,
-  );
+  const settings = settingsOf(options);
+  const loaded = await loadRun({ type: 'files', files: playbooks }, settings, { cwd, env }, diagnostics);
   if (loaded === undefined || diagnostics.failed()) throw new InvalidInputError(diagnostics.list);
-  const answers = await answersTo(loaded, fromMapping(options.answers ?? {}), diagnostics);
+  const remembered = new Remembered([], fromMapping(options.answers ?? {}));
+  const answers = await answersTo(loaded, remembered.respond, diagnostics);
   const selected = diagnostics.failed() ? [] : selectPlays(loaded, { ...options, answers }, diagnostics);
   const refusal = await needsPlan(loaded, options);
   if (refusal !== undefined) diagnostics.error(refusal);
@@ -100,7 +95,8 @@ export async function runPlaybook(options: RunPlaybookOptions): Promise<RunFinis
   const id = await nextRunId(loaded.target.project.stateDirectory);
   const permit = await permitFor(id, { loaded, selected, answers }, options);
   try {
-    return await carryOut({ id, loaded, answers, permit }, options);
+    const asked = { settings, answers: remembered.given, cwd };
+    return await carryOut({ id, loaded, answers, permit, keeping: keepingOf(playbooks, asked, loaded) }, options);
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
     throw new InvalidInputError([{ severity: 'error', message: error.message, hint: error.hint }]);
@@ -135,7 +131,34 @@ async function permitFor(
   return claimed.status === 'granted' ? claimed.permit : FREE;
 }
 
-type Admitted = Pick<Execution, 'id' | 'loaded' | 'answers' | 'permit'>;
+function settingsOf({ environment, extraVars, vaultIds, ...options }: RunPlaybookOptions): RunSettings {
+  const { inventory, limit, modulePath, tags, skipTags, forks, strategy } = options;
+  const { startAtTask, forceHandlers, check, simulate } = options;
+  return {
+    ...{ inventory, limit, modulePath, tags, skipTags, forks, strategy, startAtTask, forceHandlers, check, simulate },
+    env: environment,
+    extraVars: extraVars === undefined ? [] : [JSON.stringify(extraVars)],
+    vaultId: vaultIds,
+    verbosity: 0,
+  };
+}
+
+interface Asked {
+  readonly settings: RunSettings;
+  readonly answers: readonly SavedAnswer[];
+  readonly cwd: string;
+}
+
+/** What `evenkeel resume` needs to finish the run, should this process be cut off. */
+function keepingOf(playbooks: readonly string[], asked: Asked, loaded: LoadedRun): Execution['keeping'] {
+  const { settings: options, answers, cwd } = asked;
+  const command = { type: 'run', playbooks } as const;
+  const invocation = invocationOf({ command, options, loaded, answers, cwd });
+  const fingerprint = fingerprintOf(loaded, { version: VERSION, cwd, key: invocation.fingerprintKey });
+  return { command: 'run', argv: [], playbooks, invocation, fingerprint };
+}
+
+type Admitted = Pick<Execution, 'id' | 'loaded' | 'answers' | 'permit' | 'keeping'>;
 
 function carryOut(admitted: Admitted, options: RunPlaybookOptions): Promise<RunFinished> {
   const { cwd = process.cwd(), env = process.env, onEvent } = options;
@@ -158,7 +181,6 @@ function carryOut(admitted: Admitted, options: RunPlaybookOptions): Promise<RunF
     credentials: undefined,
     secrets,
     env,
-    keeping: { command: 'run', argv: [], playbooks: options.playbooks },
     emit: (event) => onEvent?.(event),
     drain: options.signal ?? new AbortController().signal,
     abort: new AbortController().signal,

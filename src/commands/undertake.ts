@@ -25,7 +25,7 @@ export interface Undertaking {
   readonly resumed?: Resumed | undefined;
 }
 
-export interface Resumed {
+interface Resumed {
   readonly kept: KeptRun;
   /** Tells what speaks against going on, now that everything is read. */
   readonly examine: (loaded: LoadedRun, diagnostics: Diagnostics) => void;

@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
+import { runPlaybook } from '../../src/commands/run_playbook.js';
 import { emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
 import { cutOff, type Cut } from '../rig/cut_off.js';
 import { eventsOf, finishedOf, tasksOf } from '../rig/events_of.js';
@@ -74,6 +75,25 @@ describe('evenkeel resume', () => {
       'lb2 First',
       'lb2 Second',
     ]);
+    expect([writes('lb1'), writes('lb2')]).to.deep.equal([CREATES, CREATES]);
+  });
+
+  it('finishes what a program has begun', async () => {
+    const interrupt = new AbortController();
+    fleet.controller('lb1').watch = (_, { method }) => {
+      if (method !== 'GET') interrupt.abort();
+      return Promise.resolve();
+    };
+    const cwd = project.directory;
+    const options = { playbooks: ['site.yml'], cwd, inventory: ['inventory.yml'], extraVars: { mtu: 1400 } };
+    const finished = await runPlaybook({ ...options, env: {}, signal: interrupt.signal });
+    expect(finished.status).to.equal('interrupted');
+    // It runs from the sources here, which have no version.
+    const { code, stderr } = await resume('last', '--force');
+    expect(code, stderr).to.equal(0);
+    expect(stderr).to.match(
+      /^warning: this is evenkeel \S+, and the run was begun with 0\.0\.0-source\n\n1 warning\n$/,
+    );
     expect([writes('lb1'), writes('lb2')]).to.deep.equal([CREATES, CREATES]);
   });
 
@@ -156,13 +176,13 @@ describe('evenkeel resume', () => {
       );
     });
 
-    it('a run that a program began', async () => {
+    it('a run that does not say how it was asked for', async () => {
       await cut();
       const header = path.join(project.directory, '.evenkeel/runs', await newest(), 'run.json');
       const text = await readFile(header, 'utf8');
       await writeFile(header, text.replace(/,\s*"sealed": "[^"]*"/, ''));
       expect(await refusal('last')).to.equal(
-        `error: run ${await newest()} does not say how to make it again: it was begun by a program\n\n1 error\n`,
+        `error: run ${await newest()} does not say how it was asked for\n\n1 error\n`,
       );
     });
 

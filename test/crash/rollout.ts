@@ -28,6 +28,3 @@ export const ROLLOUT = `- name: Rollout
 
 /** What stands on each controller before. */
 export const OLD_CLOUD = { name: 'old', uuid: 'cloud-00000000-0000-4000-8000-000000000000', mtu: 900, note: 'keep me' };
-
-/** Each writes six objects: every one of them once. */
-export const WRITES_EACH = 6;

@@ -61,13 +61,8 @@ function refusedFor(message: string, hint?: string): Opened<never> {
 /** A sentence, if the run cannot be asked for again. */
 function invocationOf({ header, invocation }: KeptRun): Invocation | string {
   const sealed = invocation();
-  if (sealed === undefined)
-    return `run ${header.id} does not say how to make it again: it was begun by ${begunBy(header.command)}`;
+  if (sealed === undefined) return `run ${header.id} does not say how it was asked for`;
   const read = readInvocation(sealed);
   if (read === undefined) return `run ${header.id} was asked for in a way that this version does not know`;
   return existsSync(read.cwd) ? read : `run ${header.id} was begun in ${read.cwd}, which is not there any more`;
-}
-
-function begunBy(command: string): string {
-  return command === '' || command === 'run' || command === 'task' ? 'a program' : `"evenkeel ${command}"`;
 }
