@@ -12,6 +12,7 @@ import type { Journal } from '../model/journal.js';
 import type { Connect, Credentials, ReadVariables, RunInput } from '../run/input.js';
 import { run } from '../run/run.js';
 import type { Permit } from './claim.js';
+import type { LoadedRun } from './load_run.js';
 import { batchRollback } from './rollback/batch_rollback.js';
 import { openRecord, type Recording, type RunRecord } from './run_record.js';
 import type { Simulation } from './simulation.js';
@@ -73,7 +74,7 @@ async function carryOut(execution: Execution, { journal }: RunRecord): Promise<R
       limitPattern,
       environment: environment?.name,
       simulated: simulate,
-      connect: noting(simulation?.wrap(direct) ?? permit.guard(direct), journal),
+      connect: staying(noting(simulation?.wrap(direct) ?? permit.guard(direct), journal), loaded.places),
       credentials: { ...simulation?.credentials, ...execution.credentials },
       readVariables: variablesReader(execution.cwd, loaded.target),
       unlock: unlocker(loaded.target.vault),
@@ -99,6 +100,16 @@ function noting(connect: Connect, journal: Pick<Journal, 'record'> | undefined):
     if (!noted.has(controller)) journal?.record({ type: 'controller-reached', controller, url });
     noted.add(controller);
     return connect(settings, variables);
+  };
+}
+
+/** Speaks to no controller that is elsewhere than what is to be done was planned for. */
+function staying(connect: Connect, places: LoadedRun['places']): Connect {
+  return (settings, variables) => {
+    const { controller, url } = settings;
+    const place = places?.get(controller);
+    if (place === undefined || place === url) return connect(settings, variables);
+    throw new Error(`${controller} was at ${place}, and is at ${url} now: it may be another one, and is left alone`);
   };
 }
 

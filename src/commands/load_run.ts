@@ -20,6 +20,8 @@ export interface LoadedRun {
   readonly playbooks: readonly Playbook[];
   /** What all of it was read from. */
   readonly reads: Reads;
+  /** Where controllers must be, by name: one that is elsewhere is not spoken to. Absent: wherever their variables say. */
+  readonly places?: ReadonlyMap<string, string> | undefined;
 }
 
 export interface LoadRunOptions extends TargetOptions {

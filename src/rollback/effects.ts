@@ -3,9 +3,10 @@ import { pathText } from '../model/field_path.js';
 import type { PastWrite } from '../model/journal.js';
 import type { Mapping, Value } from '../model/value.js';
 import { hiddenIn } from '../module/hidden_secrets.js';
+import type { ActingName } from './acting_names.js';
 import { changedSince } from './changed_since.js';
 import { differingFields, fieldOf, isAsBefore, looksSame, outermost, shown, type FieldNames } from './fields.js';
-import { memberOf, placeKey, placeOf } from './place.js';
+import { memberOf, placeKey, placeOf } from './written_object.js';
 import type { Left, Undo } from './undo.js';
 
 /** A write of a run, with what the controller showed after it, if somebody looked. */
@@ -25,18 +26,23 @@ type Writes = readonly [RecordedWrite, ...RecordedWrite[]];
 /**
  * What is left of a run's writes, for each object once, what was written last first. Objects that the run itself has put back are
  * left out. A write of which nobody knows whether it took effect counts: whoever reads the object then knows.
+ * @param acting unites the names of one controller
  */
-export function effectsOf(writes: readonly RecordedWrite[]): readonly Effect[] {
-  return byObject(writes)
+export function effectsOf(writes: readonly RecordedWrite[], acting: ActingName = itself): readonly Effect[] {
+  return byObject(writes, acting)
     .toSorted((a, b) => lastOf(b).intent.write - lastOf(a).intent.write)
-    .flatMap((ofOne) => effectOf(ofOne) ?? []);
+    .flatMap((ofOne) => effectOf(ofOne, acting(ofOne[0].intent.target)) ?? []);
 }
 
-function byObject(writes: readonly RecordedWrite[]): readonly Writes[] {
+function itself(target: string): string {
+  return target;
+}
+
+function byObject(writes: readonly RecordedWrite[], acting: ActingName): readonly Writes[] {
   const objects = new Map<string, Writes>();
   for (const one of writes.toSorted((a, b) => a.intent.write - b.intent.write)) {
     if (one.outcome === 'refused') continue;
-    const key = JSON.stringify([one.intent.target, keyOf(one)]);
+    const key = JSON.stringify([acting(one.intent.target), keyOf(one)]);
     const known = objects.get(key);
     objects.set(key, known === undefined ? [one] : [...known, one]);
   }
@@ -52,9 +58,10 @@ function lastOf(writes: Writes): RecordedWrite {
   return writes.at(-1) ?? writes[0];
 }
 
-function effectOf(writes: Writes): Effect | undefined {
+/** @param controller the name by which it is put back */
+function effectOf(writes: Writes, controller: string): Effect | undefined {
   const [{ intent, outcome }] = writes;
-  const { target: controller, object, change } = intent;
+  const { object, change } = intent;
   const final = (reason: string): Effect => ({ type: 'final', controller, object, reason });
   switch (change.kind) {
     case 'none':
@@ -64,7 +71,7 @@ function effectOf(writes: Writes): Effect | undefined {
     case 'invoke':
       return final('was sent as it is: nobody knows what it changed');
     case 'update':
-      return change.before === null ? final(UNREADABLE) : effectOfUpdates(writes, change.before, final);
+      return change.before === null ? final(UNREADABLE) : effectOfUpdates(writes, change.before, { controller, final });
     default:
       return change satisfies never;
   }
@@ -74,7 +81,12 @@ const NO_DELETE = 'the API has no way to delete it';
 const CREATED = `was created: ${NO_DELETE}`;
 const UNREADABLE = 'could not be read before it was written: nobody knows what it was';
 
-function effectOfUpdates(writes: Writes, before: Mapping, final: (reason: string) => Effect): Effect | undefined {
+interface Telling {
+  readonly controller: string;
+  readonly final: (reason: string) => Effect;
+}
+
+function effectOfUpdates(writes: Writes, before: Mapping, { controller, final }: Telling): Effect | undefined {
   const last = lastOf(writes);
   const changed = outermost(writes.flatMap(fieldsOf));
   const left = leftBy(last);
@@ -83,7 +95,7 @@ function effectOfUpdates(writes: Writes, before: Mapping, final: (reason: string
   const lost = open.flatMap((path) => hiddenIn(fieldOf(before, path) ?? null, path));
   if (open.length === 0) return undefined;
   if (fields.length === 0) return final(`cannot be put back: the controller never showed ${lost.join(', ')}`);
-  const { target: controller, object, path } = last.intent;
+  const { object, path } = last.intent;
   const refusal = changedBetween(writes);
   const member = memberOf(placeOf(last.intent));
   const hidden = writes.some(({ intent }) => intent.hidden === true);

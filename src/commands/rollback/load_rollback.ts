@@ -2,6 +2,7 @@ import type { Controller } from '../../model/inventory.js';
 import type { Diagnostics } from '../../model/diagnostic.js';
 import type { Secrets } from '../../model/secrets.js';
 import { isList, isMapping, type Value } from '../../model/value.js';
+import { actingNames } from '../../rollback/acting_names.js';
 import { effectsOf, type Effect } from '../../rollback/effects.js';
 import { fieldOf } from '../../rollback/fields.js';
 import type { Undo } from '../../rollback/undo.js';
@@ -15,6 +16,7 @@ import type { Asking } from '../vault_passwords.js';
 import { madePlaybook } from './made_playbook.js';
 import { planRollback, type RollbackPlan } from './plan.js';
 import { playbookFolders, readBeside, type VariablesBeside } from './variables_beside.js';
+import { sitesOf } from './sites.js';
 import type { UndoneRun } from './undone_run.js';
 
 export interface LoadedRollback {
@@ -36,11 +38,20 @@ export async function loadRollback(
   const folders = playbookFolders(header, cwd);
   const target = await loadTarget(options, { ...context, onRead: reads.onRead }, diagnostics, folders);
   const beside = await readBeside(folders, cwd, diagnostics, target);
-  const effects = effectsOf(writes);
+  const bar = barsOf(undone, target, beside, cwd);
+  const isWithin = (name: string): boolean => target.limit?.has(name) !== false;
+  const wishes = [isWithin, (name: string) => bar(name) === undefined];
+  const effects = effectsOf(writes, actingNames(writes, { siteOf: sitesOf(undone), wishes }));
   for (const { masked } of writes) for (const text of masked) target.secrets.add(text);
   for (const effect of effects) if (effect.type === 'undo') learnHidden(effect.undo, target.secrets);
   const { controllers } = target.inventory;
-  const plan = planRollback(inOrder(within(effects, target.limit), controllers), barsOf(undone, target, beside, cwd));
+  const plan = planRollback(
+    inOrder(
+      effects.filter(({ controller }) => isWithin(controller)),
+      controllers,
+    ),
+    bar,
+  );
   const { playbook, catalogue } = madePlaybook({
     undos: plan.undos,
     title: `rollback of ${header.id}`,
@@ -49,11 +60,8 @@ export async function loadRollback(
     allowLockout: options.allowLockout === true,
   });
   const limit = new Set(plan.undos.keys());
-  return { plan, loaded: { target: { ...target, limit }, catalogue, playbooks: [playbook], reads } };
-}
-
-function within(effects: readonly Effect[], limit: ReadonlySet<string> | undefined): readonly Effect[] {
-  return limit === undefined ? effects : effects.filter(({ controller }) => limit.has(controller));
+  const places = new Map([...undone.urls].filter(([name]) => limit.has(name)));
+  return { plan, loaded: { target: { ...target, limit }, catalogue, playbooks: [playbook], reads, places } };
 }
 
 /** As the inventory has them; those that it has not come last. */
@@ -63,7 +71,7 @@ function inOrder(effects: readonly Effect[], controllers: ReadonlyMap<string, Co
   return effects.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** Why a controller is left alone: what has its name now may be another one. */
+/** Why a controller is left alone: what has its name now may be another one. Where only the run itself tells, that looks. */
 function barsOf(
   { urls }: UndoneRun,
   target: Target,
@@ -76,9 +84,12 @@ function barsOf(
     const groups = ['all', ...controller.groups].flatMap((group) => groupLayers.get(group) ?? []);
     const layers = [...controller.layers, ...groups, ...(controllerLayers.get(name) ?? [])];
     const [then, now] = [urls.get(name), urlOf(controller, layers, cwd, target)];
-    return then === undefined || now === undefined || then === now ? undefined : `was at ${then}, and is at ${now} now`;
+    if (then === undefined) return UNKNOWN_THEN;
+    return now === undefined || then === now ? undefined : `was at ${then}, and is at ${now} now`;
   };
 }
+
+const UNKNOWN_THEN = 'was at an address that the run has not kept: nobody can say whether it is the same one now';
 
 /** What was written under `no_log` is not shown, whatever its name. */
 function learnHidden({ hidden, fields, before, left }: Undo, secrets: Secrets): void {

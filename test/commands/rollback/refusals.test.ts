@@ -28,6 +28,8 @@ describe('what evenkeel rollback refuses, and whom it asks', () => {
     const [run = ''] = await scene.runs();
     return path.join(scene.project.directory, '.evenkeel/runs', run, 'run.json');
   };
+  /** The newest run but one: the newest is a rollback. */
+  const written = async (): Promise<string> => (await scene.runs()).at(-2) ?? '';
   const typing = async (args: readonly string[], word: string): Promise<{ code: number; text: string }> => {
     const size = { columns: 120, rows: 40, cwd: scene.project.directory };
     const terminal = new Terminal(process.execPath, [BINARY, 'rollback', 'last', ...args], size);
@@ -50,6 +52,40 @@ describe('what evenkeel rollback refuses, and whom it asks', () => {
       `Is left alone:\n  the controller was at ${scene.fleet.url('lb1')}, and is at https://127.0.0.1:9 now (lb1)\n` +
         'evenkeel: there is nothing that can be put back: nothing was contacted\n',
     );
+  });
+
+  it('leaves a controller alone whose address only the run tells, if that is another one now', async () => {
+    const port = new URL(scene.fleet.url('lb1')).port;
+    const inventory = scene.fleet.inventory.replace(`:${port}`, `:{{ hostvars['lb1'].port }}`);
+    const withPort = (number: string): Promise<void> =>
+      scene.project.write('inventory.yml', inventory.replace('lb1: { ', `lb1: { port: ${number}, `));
+    await withPort(port);
+    scene.set('lb1', { mtu: 1500 });
+    await scene.run('site.yml');
+    await withPort('9');
+    const { code, stdout } = await scene.evenkeel('rollback', 'last', '--yes', '-o', 'lines');
+    expect(code, stdout).to.equal(2);
+    expect(stdout).to.include(
+      `lb1 was at ${scene.fleet.url('lb1')}, and is at https://127.0.0.1:9 now: it may be another one, and is left alone`,
+    );
+    await withPort(port);
+    const back = await scene.evenkeel('rollback', await written(), '--yes');
+    expect(back.code, back.stderr).to.equal(0);
+    expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
+  });
+
+  it('leaves a controller alone if nothing says where it was', async () => {
+    const [run = ''] = await scene.runs();
+    const file = path.join(scene.project.directory, '.evenkeel/runs', run, 'journal.jsonl');
+    const lines = (await readFile(file, 'utf8')).split('\n');
+    await writeFile(file, lines.filter((line) => !line.includes('"controller-reached"')).join('\n'));
+    const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
+    expect(code).to.equal(2);
+    expect(stderr).to.include(
+      'Is left alone:\n  the controller was at an address that the run has not kept: nobody can say whether it is the same one now (lb1)\n' +
+        'evenkeel: there is nothing that can be put back: nothing was contacted\n',
+    );
+    expect(scene.edge('lb1')).to.equal('{"mtu":9000}');
   });
 
   it('refuses a run that is still going on', async () => {

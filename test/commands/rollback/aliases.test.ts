@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { Scene } from './rig.js';
+
+const SITE = `- hosts: lb1,other
+  serial: 1
+  tasks:
+    - cloud_present: { name: edge, mtu: 9000 }
+      when: inventory_hostname == "lb1"
+    - cloud_present: { name: edge, description: new }
+      when: inventory_hostname == "other"
+`;
+const GATED = SITE.replace(
+  'serial: 1',
+  'serial: 2\n  strategy: linear\n  gate: { checks: [fail: { msg: broken }], failures: 1, on_fail: rollback }',
+);
+
+describe('a controller that has two names', () => {
+  let scene: Scene;
+  beforeEach(async () => {
+    scene = await Scene.open({ 'site.yml': SITE, 'gated.yml': GATED }, { controllers: 1 });
+    const inventory = scene.fleet.inventory.replace(/^( *)lb1: (.*)$/m, '$1lb1: $2\n$1other: $2');
+    await scene.project.write('inventory.yml', inventory);
+  });
+  afterEach(() => scene.close());
+
+  it('is put back by the name that wrote last, all of it', async () => {
+    await scene.run('site.yml');
+    expect(scene.edge('lb1')).to.equal('{"mtu":9000,"description":"new"}');
+    const { code, stdout, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
+    expect(code, stdout).to.equal(0);
+    expect(stderr).to.match(
+      /\nIs put back:\n {2}cloud "edge" \(other\)\n {4}- mtu: 9000\n {4}\+ mtu: 1500\n {4}- description: new\n$/,
+    );
+    expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
+  });
+
+  it('is put back by the name that --limit names, and by one that still leads to it', async () => {
+    await scene.run('site.yml');
+    const limited = await scene.evenkeel('rollback', 'last', '--check', '--limit', 'lb1');
+    expect(limited.stderr).to.include('Is put back:\n  cloud "edge" (lb1)\n');
+    await scene.project.write('inventory.yml', scene.fleet.inventory);
+    const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
+    expect(code, stderr).to.equal(0);
+    expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
+  });
+
+  it('is put back by its gate', async () => {
+    const { code, stdout, stderr } = await scene.evenkeel('run', 'gated.yml', '-o', 'lines');
+    expect(code, stdout + stderr).to.equal(6);
+    expect(stdout).to.include('the batch was put back');
+    expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
+  });
+
+  it('is two controllers in a rehearsal', async () => {
+    await scene.run('site.yml', '--simulate');
+    const { stderr } = await scene.evenkeel('rollback', 'last', '--check');
+    expect(stderr).to.include('(2 controllers: lb1, other)');
+  });
+});
