@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import { setMaxListeners } from 'node:events';
 import { createServer as createHttpsServer, type Server } from 'node:https';
 import type { Behaviour } from './behaviour.js';
 import { makeCertificate, type Certificate } from './certificate.js';
