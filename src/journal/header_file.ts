@@ -92,6 +92,7 @@ function isEnd(value: unknown): value is RunEnd {
     isMapping(value) &&
     typeof value['status'] === 'string' &&
     typeof value['time'] === 'string' &&
+    (value['wrote'] === undefined || typeof value['wrote'] === 'boolean') &&
     [value['exitCode'], value['seconds'], value['controllers']].every((one) => typeof one === 'number')
   );
 }

@@ -6,8 +6,9 @@ import { readHeader } from './header_file.js';
 import { JournalError } from './journal_error.js';
 import { isReaderMark, readMark } from './reader_mark.js';
 import { journalFile, listRuns, runFolder, runsFolder } from './run_folders.js';
+import { surplusOf } from './surplus.js';
 
-/** So many runs are kept if nobody says something else. */
+/** So many runs of each kind are kept if nobody says something else. */
 export const DEFAULT_KEPT = 50;
 /** Of a process elsewhere nobody here can say whether it lives; one that has not written for a week does not. */
 const QUIET_MS = 7 * 24 * 60 * 60 * 1000;
@@ -15,11 +16,11 @@ const QUIET_MS = 7 * 24 * 60 * 60 * 1000;
 const BETWEEN = /^\.(?:new|old)-/;
 
 export interface Pruning {
-  /** The newest so many stay. */
+  /** The newest so many stay: of those that wrote or can be gone on with, and of the others. */
   readonly keep: number;
   /** What became of a process: what one that lives runs or reads stays. */
   readonly lifeOf: (process: ProcessIdentity) => 'alive' | 'gone' | 'elsewhere';
-  /** No more than so many are looked at. Absent: all. */
+  /** No more than so many are removed. Absent: all. */
   readonly most?: number | undefined;
   /** Only says what would be removed. */
   readonly check?: boolean | undefined;
@@ -37,7 +38,7 @@ export interface Pruned {
  * @throws JournalError if one cannot be removed
  */
 export async function pruneRuns(stateDirectory: string, pruning: Pruning): Promise<Pruned> {
-  const ids = (await listRuns(stateDirectory)).slice(pruning.keep).reverse().slice(0, pruning.most);
+  const ids = await surplusOf(stateDirectory, await listRuns(stateDirectory), pruning);
   const [removed, inUse]: [string[], string[]] = [[], []];
   for (const id of ids) {
     if (await isInUse(stateDirectory, id, pruning)) inUse.push(id);

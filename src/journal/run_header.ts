@@ -45,4 +45,6 @@ export interface RunEnd extends Pick<RunFinished, 'status' | 'exitCode' | 'secon
   /** ISO 8601. */
   readonly time: string;
   readonly controllers: number;
+  /** Whether anything was about to be written. Absent in the runs of earlier versions: nobody knows. */
+  readonly wrote?: boolean | undefined;
 }

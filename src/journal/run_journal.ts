@@ -89,7 +89,7 @@ export class LineJournal implements RunJournal {
 
   async close(): Promise<void> {
     await this.#lines.close();
-    if (this.#finished !== undefined) await this.#options.onEnd(endOf(this.#finished));
+    if (this.#finished !== undefined) await this.#options.onEnd(endOf(this.#finished, this.#lastWrite > 0));
   }
 
   #line(record: JournalRecord): string {
@@ -98,7 +98,7 @@ export class LineJournal implements RunJournal {
   }
 }
 
-function endOf({ time, status, exitCode, seconds, stats, unstarted }: RunFinished): RunEnd {
+function endOf({ time, status, exitCode, seconds, stats, unstarted }: RunFinished, wrote: boolean): RunEnd {
   const controllers = new Set([...Object.keys(stats), ...unstarted]).size;
-  return { time, status, exitCode, seconds, controllers };
+  return { time, status, exitCode, seconds, controllers, wrote };
 }

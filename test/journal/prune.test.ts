@@ -1,20 +1,20 @@
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { lifeOf, ownIdentity } from '../../src/claims/process_identity.js';
 import { pruneRuns, type Pruning } from '../../src/journal/prune.js';
 import { journalFile, listRuns, runFolder } from '../../src/journal/run_folders.js';
 import type { RunJournal } from '../../src/journal/run_journal.js';
-import type { Event } from '../../src/model/event.js';
+import type { RunFinished } from '../../src/model/event.js';
 import type { ProcessIdentity } from '../../src/model/process_identity.js';
 import { inFolder } from '../rig/folder.js';
-import { beginRun, readKept } from '../rig/kept.js';
+import { anIntent, beginRun, readKept } from '../rig/kept.js';
 
 const GONE: ProcessIdentity = { ...ownIdentity(), started: 'long ago' };
 const ELSEWHERE: ProcessIdentity = { ...ownIdentity(), host: 'another-machine' };
 const OWN = { lifeOf: (process: ProcessIdentity) => lifeOf(process, ownIdentity()) };
 
-const FINISHED: Event = {
+const FINISHED: RunFinished = {
   type: 'run-finished',
   time: '2026-11-20T18:50:22.000Z',
   run: 'a-run',
@@ -25,19 +25,37 @@ const FINISHED: Event = {
   unstarted: [],
 };
 
+interface ARun {
+  readonly process?: ProcessIdentity;
+  readonly finished?: boolean;
+  readonly status?: RunFinished['status'];
+  readonly writes?: boolean;
+  readonly check?: boolean;
+  readonly simulated?: boolean;
+}
+
+const CHECK: ARun = { check: true, writes: false };
+
 /** Runs one after the other, each in the way that it is told. */
-async function runsIn(
-  state: string,
-  ...each: readonly { process?: ProcessIdentity; finished?: boolean }[]
-): Promise<readonly RunJournal[]> {
+async function runsIn(state: string, ...each: readonly ARun[]): Promise<readonly RunJournal[]> {
   const journals: RunJournal[] = [];
-  for (const { process = ownIdentity(), finished = true } of each) {
-    const journal = await beginRun(state, { start: { process } });
-    if (finished) journal.keep(FINISHED);
+  for (const { status = 'ok', finished = true, writes = true, ...start } of each) {
+    const journal = await beginRun(state, { start: { process: ownIdentity(), ...start } });
+    if (writes) await journal.intend(anIntent());
+    if (finished) journal.keep({ ...FINISHED, status });
     await journal.close();
     journals.push(journal);
   }
   return journals;
+}
+
+interface Header {
+  readonly end: { readonly wrote?: boolean };
+}
+
+async function rewriteHeader(state: string, id: string, change: (header: Header) => object): Promise<void> {
+  const file = path.join(runFolder(state, id), 'run.json');
+  await writeFile(file, JSON.stringify(change(JSON.parse(await readFile(file, 'utf8')) as Header)));
 }
 
 function prune(state: string, pruning: Partial<Pruning> = {}): ReturnType<typeof pruneRuns> {
@@ -50,6 +68,42 @@ describe('pruning', () => {
       const runs = await runsIn(state, {}, {}, {}, {});
       expect(await prune(state, { keep: 2 })).to.deep.equal({ removed: [runs[0]!.id, runs[1]!.id], inUse: [] });
       expect(await readdir(path.join(state, 'runs'))).to.have.members([runs[2]!.id, runs[3]!.id]);
+    }));
+
+  it('counts runs that wrote apart from checks, rehearsals and runs that wrote nothing', () =>
+    inFolder({}, async (state) => {
+      const [written, check] = await runsIn(state, {}, CHECK, { simulated: true }, { writes: false }, CHECK);
+      expect((await prune(state, { keep: 3 })).removed).to.deep.equal([check!.id]);
+      expect((await prune(state, { keep: 3 })).removed).to.deep.equal([]);
+      expect(await listRuns(state))
+        .to.have.length(4)
+        .and.include(written!.id);
+    }));
+
+  it('counts what can be gone on with, and what wrote in a check, with the runs that wrote', () =>
+    inFolder({}, async (state) => {
+      const [cutOff, interrupted, writing] = await runsIn(
+        state,
+        { process: GONE, finished: false, writes: false },
+        { status: 'interrupted', writes: false },
+        { check: true },
+        CHECK,
+        { ...CHECK, process: GONE, finished: false },
+        { ...CHECK, status: 'interrupted' },
+      );
+      expect((await prune(state, { keep: 3 })).removed).to.deep.equal([]);
+      await runsIn(state, {}, {}, {});
+      const removed = [cutOff!.id, interrupted!.id, writing!.id];
+      expect((await prune(state, { keep: 3 })).removed).to.deep.equal(removed);
+    }));
+
+  it('takes a run of which nobody knows whether it wrote for one that did', () =>
+    inFolder({}, async (state) => {
+      const [old, unreadable] = await runsIn(state, { writes: false }, { writes: false });
+      await rewriteHeader(state, old!.id, ({ end: { wrote: _, ...end }, ...header }) => ({ ...header, end }));
+      await rewriteHeader(state, unreadable!.id, () => ({}));
+      await runsIn(state, CHECK, CHECK);
+      expect((await prune(state, { keep: 2 })).removed).to.deep.equal([]);
     }));
 
   it('removes what was cut off like any other, but nothing that a process is at work with', () =>

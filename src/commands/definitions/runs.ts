@@ -11,7 +11,11 @@ export const defineRuns: Define = (context, finish) => {
     .option('-n, --limit <number>', 'list no more than so many, newest first (default 20)', wholeNumber)
     .option('--json', 'for programs')
     .option('--prune', 'remove the oldest runs; what a process is at work with stays')
-    .option('--keep <number>', 'with --prune: how many stay (default 50)', wholeNumber)
+    .option(
+      '--keep <number>',
+      'with --prune: how many stay of those that wrote or can be resumed, and of the others (default 50)',
+      wholeNumber,
+    )
     .option('-C, --check', 'with --prune: only say what would be removed')
     .option('--no-color', 'no colours');
   examples(command, [
