@@ -2,10 +2,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Diagnostics, type Diagnostic } from '../model/diagnostic.js';
 import { behaviourParser } from '../simulator/parse_behaviour.js';
-import { Simulator } from '../simulator/simulator.js';
+import type { Simulator } from '../simulator/simulator.js';
 import { EXIT, type CommandContext } from './context.js';
 import type { TargetOptions } from './options.js';
 import { refuse, show } from './refusal.js';
+import { simulatorFolder, startSimulator } from './simulator_state.js';
 import { planStandIn, type StandInPlan } from './stand_in.js';
 import { loadTarget, type Target } from './target.js';
 
@@ -28,7 +29,7 @@ export async function simulateCommand(options: SimulateOptions, context: Command
   checkPorts(options.port, plans.length, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
-  return standUntilInterrupted(plans, path.join(target.project.stateDirectory, 'simulator'), options, context);
+  return standUntilInterrupted(plans, target.project.stateDirectory, options, context);
 }
 
 function planAll(target: Target, diagnostics: Diagnostics): readonly StandInPlan[] {
@@ -49,9 +50,9 @@ async function standUntilInterrupted(
   { port }: SimulateOptions,
   context: CommandContext,
 ): Promise<number> {
-  const simulator = await Simulator.start({ stateDirectory, log: false });
+  const simulator = await startSimulator(stateDirectory);
   try {
-    const caFile = await writeAuthority(stateDirectory, simulator.ca);
+    const caFile = await writeAuthority(simulatorFolder(stateDirectory), simulator.ca);
     const stood = await stand(simulator, plans, port, caFile);
     if (stood.status === 'failed') return refuse([stood.diagnostic], context);
     context.stdout.write(stood.overlay);

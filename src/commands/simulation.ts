@@ -1,8 +1,7 @@
-import path from 'node:path';
 import type { Connect, Credentials } from '../run/input.js';
 import type { Behaviour } from '../simulator/behaviour.js';
 import { behaviourParser } from '../simulator/parse_behaviour.js';
-import { Simulator } from '../simulator/simulator.js';
+import { startSimulator } from './simulator_state.js';
 
 /** For controllers whose variables name nobody: a rehearsal needs no real password. */
 const SIMULATED_CREDENTIALS: Credentials = { username: 'simulated', password: 'simulated' };
@@ -17,7 +16,7 @@ export interface Simulation {
 
 /** Controllers in this process that stand in for every one of the inventory, over real HTTPS on loopback. */
 export async function startSimulation(stateDirectory: string): Promise<Simulation> {
-  const simulator = await Simulator.start({ stateDirectory: path.join(stateDirectory, 'simulator'), log: false });
+  const simulator = await startSimulator(stateDirectory);
   const parse = lazily(behaviourParser);
   return {
     credentials: SIMULATED_CREDENTIALS,

@@ -8,11 +8,13 @@ import { exchange } from './exchange.js';
 import { Listener } from './listener.js';
 import { RequestLog } from './request_log.js';
 import { ControllerState } from './state.js';
-import { StateFolder } from './state_folder.js';
+import { StateFolder, type Seal } from './state_folder.js';
 
 export interface SimulatorOptions {
   /** Where controllers keep their state between runs; absent: in memory only. */
   readonly stateDirectory?: string;
+  /** Keeps that state from those who only have its files; absent: they are plain JSON. */
+  readonly seal?: Seal;
   /** Whether controllers remember what they were asked (`requests`); default true. */
   readonly log?: boolean;
 }
@@ -69,8 +71,8 @@ export class Simulator {
   }
 
   static async start(options: SimulatorOptions = {}): Promise<Simulator> {
-    const { stateDirectory, log = true } = options;
-    const folder = stateDirectory === undefined ? undefined : await StateFolder.open(stateDirectory);
+    const { stateDirectory, seal, log = true } = options;
+    const folder = stateDirectory === undefined ? undefined : await StateFolder.open(stateDirectory, seal);
     return new Simulator(await makeCertificate(new Date()), folder, log);
   }
 

@@ -8,27 +8,37 @@ import type { Snapshot } from './state.js';
 const SETTLE = 200;
 const WRITES_AT_ONCE = 16;
 
+/** Keeps a text from those who only have the file. */
+export interface Seal {
+  seal(text: string): string;
+  /** Throws if it was sealed by another. */
+  open(sealed: string): string;
+}
+
 /** Keeps each controller's state in a file of its own between runs; only its owner may read them, since objects hold secrets. */
 export class StateFolder {
   readonly #directory: string;
+  readonly #seal: Seal | undefined;
   readonly #pending = new Map<string, () => Snapshot>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  private constructor(directory: string) {
+  private constructor(directory: string, seal: Seal | undefined) {
     this.#directory = directory;
+    this.#seal = seal;
   }
 
-  static async open(directory: string): Promise<StateFolder> {
+  /** @param seal absent: the files are plain JSON */
+  static async open(directory: string, seal?: Seal): Promise<StateFolder> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    return new StateFolder(directory);
+    return new StateFolder(directory, seal);
   }
 
   /** What was kept of this controller, or undefined if it is new. Throws with a message for the user if it cannot be read. */
   async load(name: string): Promise<Snapshot | undefined> {
     const file = this.#file(name);
     try {
-      return toSnapshot(JSON.parse(await readFile(file, 'utf8')) as Json);
+      return toSnapshot(JSON.parse(this.#opened(await readFile(file, 'utf8'))) as Json);
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
       const reason = error instanceof Error ? error.message : String(error);
@@ -75,8 +85,13 @@ export class StateFolder {
   /** By rename, so that a crash leaves the old state or the new one, never half of it. */
   async #write(file: string, snapshot: Snapshot): Promise<void> {
     const draft = `${file}.${process.pid}.tmp`;
-    await writeFile(draft, JSON.stringify(snapshot), { mode: 0o600 });
+    const text = JSON.stringify(snapshot);
+    await writeFile(draft, this.#seal?.seal(text) ?? text, { mode: 0o600 });
     await rename(draft, file);
+  }
+
+  #opened(text: string): string {
+    return this.#seal === undefined || text.startsWith('{') ? text : this.#seal.open(text);
   }
 
   #file(name: string): string {

@@ -156,6 +156,22 @@ ${shown('innocent')}
     - debug: { msg: '{{ nothing_of + controller_password }}' }
 `;
 
+/** A module that fails in ways that nobody foresaw, with what it was given. */
+const BREAKS = `import { defineAction, Type } from 'evenkeel';
+export default defineAction({
+  name: 'breaks',
+  summary: 'breaks',
+  args: Type.Object({ given: Type.String(), later: Type.Optional(Type.Boolean()) }),
+  check: false,
+  run: ({ given, later }) => {
+    const error = new Error('broke with ' + given, { cause: new TypeError('because of ' + given) });
+    if (later !== true) throw error;
+    setTimeout(() => { throw error; });
+    return Promise.resolve({ status: 'ok', values: {} });
+  },
+});
+`;
+
 const LIST = ['lb1', 'lb2'] as const;
 
 /** Two simulated controllers of their own process, so that all that lies below the project was written by the command. */
@@ -219,6 +235,8 @@ export async function files(urls: readonly string[], ca: string): Promise<Readon
       `- hosts: lb1\n  tasks:\n    - debug: { msg: '{{ ${SECRETS.encryptedPlay.replaceAll("'", '')}' }\n    - pause: { seconds: ${quoted(SECRETS.encryptedPlay)} }\n    - debugg: ${quoted(SECRETS.encryptedPlay)}\n`,
     ),
     'wrong.yml': `- hosts: lb1\n  tasks:\n    - pause: { seconds: '{{ api_key }}' }\n    - debug: { msg: '{{ play_password | nothing_like_that_filter }}' }\n    - pause: { secnds: ${quoted(SECRETS.playVariable)} }\n  vars: { play_password: ${quoted(SECRETS.playVariable)} }\n`,
+    'crash.yml': `- hosts: lb1\n  tasks:\n    - breaks: { given: '{{ api_key }}' }\n      ignore_errors: true\n    - breaks: { given: '{{ api_key }}', later: true }\n    - pause: { seconds: 60 }\n`,
+    'modules/breaks.ts': BREAKS,
     'change.yml': `- hosts: lb1\n  tasks:\n    - cloud_present: { name: edge, mtu: 1700, vcenter_configuration: { password: ${quoted(SECRETS.nestedField)} } }\n`,
     'slow.yml': `- hosts: lb1\n  tasks:\n    - cloud_present: { name: slow, vcenter_configuration: { username: root, password: ${quoted(SECRETS.secretArgument)} } }\n    - pause: { minutes: 5 }\n    - debug: { var: api_key }\n`,
   };
