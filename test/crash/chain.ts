@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { RunFinished } from '../../src/model/event.js';
 import { emptyProject, type Project } from '../rig/command.js';
 import { finishedOf } from '../rig/events_of.js';
-import { CrashFleet } from './fleet.js';
+import { CONTROLLERS, CrashFleet } from './fleet.js';
 import { JournalOnDisk, keyOf } from './journal.js';
 import { someLoss, someMoment, type Moment } from './moments.js';
 import type { Random } from './random.js';
@@ -69,7 +69,8 @@ export class Chain {
       id === undefined ? [0, new Set<string>()] : [await this.journal.size(id), await this.journal.applied(id)];
     this.#told.push(`${id === undefined ? 'run' : 'resume'} ${JSON.stringify(moment)}`);
     const args = id === undefined ? ['run', 'rollout.yml', '-i', 'inventory.yml'] : ['resume', id];
-    const victim = new Victim(args, this.project.directory);
+    const forks = this.random.pick([4, 8, CONTROLLERS]);
+    const victim = new Victim([...args, '-f', String(forks)], this.project.directory);
     const stop = this.#lieInWait(victim, moment);
     const death = await victim.ended;
     stop();

@@ -15,7 +15,7 @@ export type Moment =
   | { readonly type: 'start'; readonly share: number };
 
 /** How many requests a run gets along with, more or less, before it is killed. */
-const MOST = { all: 40, writes: 14 };
+const MOST = { all: 30, writes: 10 };
 
 export function someMoment(random: Random): Moment {
   if (random.chance(0.1)) return { type: 'start', share: random.next() * 1.1 };
