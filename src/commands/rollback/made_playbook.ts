@@ -1,6 +1,7 @@
 import { TYPED } from '../../load/command_line.js';
 import { pathText } from '../../model/field_path.js';
-import type { Inheritable, Play, Playbook, Task } from '../../model/playbook.js';
+import { madePlay, NOTHING_INHERITED } from '../../model/made_play.js';
+import type { Playbook, Task } from '../../model/playbook.js';
 import type { Mapping } from '../../model/value.js';
 import type { VariableLayer } from '../../model/variables.js';
 import type { Catalogue } from '../../module/catalogue.js';
@@ -50,7 +51,9 @@ export function madePlaybook({ undos, title, cwd, allowLockout, beside = NOTHING
   const module = undoModule(named, allowLockout);
   const hidden = [...named.values()].some((undo) => undo.hidden);
   const variables = { groupLayers: beside.groupLayers, controllerLayers: layers };
-  const play = { ...EMPTY_PLAY, ...variables, name: title, directory: cwd, tasks: [taskOf(hidden)] };
+  const hosts = written('all');
+  const tasks = [taskOf(hidden)];
+  const play = madePlay({ name: title, source: TYPED, hosts, directory: cwd, tasks, ...variables });
   return {
     playbook: { file: title, directory: cwd, plays: [play] },
     catalogue: {
@@ -70,54 +73,12 @@ function layerOf(items: readonly Mapping[]): VariableLayer {
   return { level: 'magic', origin: 'rollback', literal: true, values: { [VARIABLE]: items } };
 }
 
-const EMPTY_PLAY: Play = {
-  name: undefined,
-  source: TYPED,
-  hosts: { value: 'all', source: TYPED },
-  directory: '',
-  layers: [],
-  variableFiles: [],
-  prompts: [],
-  groupLayers: new Map(),
-  controllerLayers: new Map(),
-  preTasks: [],
-  tasks: [],
-  postTasks: [],
-  handlers: [],
-  roles: { named: [], dependencies: [] },
-  serial: undefined,
-  maxFailPercentage: undefined,
-  forceHandlers: undefined,
-  order: undefined,
-  forks: undefined,
-  strategy: undefined,
-  tags: [],
-};
-
-const NOTHING_AROUND: Inheritable = {
-  when: [],
-  tags: [],
-  layers: [],
-  notify: [],
-  ignoreErrors: undefined,
-  ignoreUnreachable: undefined,
-  noLog: undefined,
-  checkMode: undefined,
-  diff: undefined,
-  anyErrorsFatal: undefined,
-  runOnce: undefined,
-  delegateTo: undefined,
-  delegateFacts: undefined,
-  throttle: undefined,
-  timeout: undefined,
-};
-
 const written = (value: string) => ({ value, source: TYPED });
 
 /** @param hidden whether something of it was written under `no_log` */
 function taskOf(hidden: boolean): Task {
   return {
-    ...NOTHING_AROUND,
+    ...NOTHING_INHERITED,
     type: 'task',
     name: written('Put back'),
     role: undefined,

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Diagnostics } from '../../model/diagnostic.js';
+import { madePlay, NOTHING_INHERITED } from '../../model/made_play.js';
 import type { Playbook, Task } from '../../model/playbook.js';
 import type { Locate } from '../../model/source.js';
 import type { Value } from '../../model/value.js';
@@ -10,7 +11,6 @@ import { readDecrypted } from '../variables/decrypted.js';
 import { textsIn } from '../variables/encrypted_texts.js';
 import type { Means } from '../means.js';
 import { Modules, plainName } from '../steps/modules.js';
-import { NOTHING_INHERITED } from '../steps/inherited.js';
 import { playSite } from './play_site.js';
 import { loadTask } from '../steps/task.js';
 import { TaskFiles } from '../steps/task_files.js';
@@ -33,30 +33,10 @@ export async function adHocPlaybook(options: AdHocTask & { readonly pattern: str
     return undefined;
   }
   if (task === undefined) return undefined;
-  const play = {
-    name: 'Ad-hoc task',
-    source: TYPED,
-    hosts: { value: options.pattern, source: TYPED },
-    directory: path.resolve(options.cwd),
-    layers: [],
-    variableFiles: [],
-    prompts: [],
-    groupLayers: new Map(),
-    controllerLayers: new Map(),
-    preTasks: [],
-    tasks: [task],
-    postTasks: [],
-    handlers: [],
-    roles: { named: [], dependencies: [] },
-    serial: undefined,
-    maxFailPercentage: undefined,
-    forceHandlers: undefined,
-    order: undefined,
-    forks: undefined,
-    strategy: undefined,
-    tags: [],
-  };
-  return { file: TYPED.file, directory: path.resolve(options.cwd), plays: [play] };
+  const directory = path.resolve(options.cwd);
+  const hosts = { value: options.pattern, source: TYPED };
+  const play = madePlay({ name: 'Ad-hoc task', source: TYPED, hosts, directory, tasks: [task] });
+  return { file: TYPED.file, directory, plays: [play] };
 }
 
 /** What tasks and plays are put together with; one task alone has no use for it. */

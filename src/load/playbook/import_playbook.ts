@@ -3,7 +3,7 @@ import { nearestName } from '../../model/suggestion.js';
 import { conditions } from '../steps/conditions.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import { nearbyFile } from '../steps/find_task_file.js';
-import { NOTHING_INHERITED } from '../steps/inherited.js';
+import { NOTHING_INHERITED } from '../../model/made_play.js';
 import { checkKeyword, IMPORT_PLAYBOOK, PLAY } from '../steps/keywords.js';
 import { knownText } from '../steps/known_text.js';
 import { plainName } from '../steps/modules.js';

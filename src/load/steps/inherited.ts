@@ -9,24 +9,6 @@ import { varsOf } from '../playbook/vars.js';
 /** What steps take over from the play, the blocks, the roles and the imports around them. */
 export type Inherited = Inheritable;
 
-export const NOTHING_INHERITED: Inherited = {
-  when: [],
-  tags: [],
-  layers: [],
-  notify: [],
-  ignoreErrors: undefined,
-  ignoreUnreachable: undefined,
-  noLog: undefined,
-  checkMode: undefined,
-  diff: undefined,
-  anyErrorsFatal: undefined,
-  runOnce: undefined,
-  delegateTo: undefined,
-  delegateFacts: undefined,
-  throttle: undefined,
-  timeout: undefined,
-};
-
 /**
  * The keywords of a step over those around it: tags add up, and so do conditions, the outer ones first; of the others the
  * nearest wins. Its variables are left out: `inward` hands them on.
