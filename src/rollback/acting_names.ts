@@ -1,4 +1,4 @@
-import type { RecordedWrite } from './effects.js';
+import type { PastWrite } from '../model/journal.js';
 
 /** Says by which of its names a controller is put back. */
 export type ActingName = (target: string) => string;
@@ -14,7 +14,7 @@ export interface Naming {
  * Several names of an inventory may lead to one controller. What is put back there is put back one after the other, all of it by the
  * name that wrote last: by two at once, each would take what the other does for a change by somebody else.
  */
-export function actingNames(writes: readonly RecordedWrite[], { siteOf, wishes = [] }: Naming): ActingName {
+export function actingNames(writes: readonly Pick<PastWrite, 'intent'>[], { siteOf, wishes = [] }: Naming): ActingName {
   const sites = new Map<string, readonly string[]>();
   const latestFirst = writes.toSorted((a, b) => b.intent.write - a.intent.write);
   for (const name of new Set(latestFirst.map(({ intent }) => intent.target))) {
