@@ -48,10 +48,16 @@ function statusOf({ end }: RunHeader, life: Life): RunStatus {
   return end.status === 'ok' ? 'finished' : end.status;
 }
 
-/** `run playbooks/rollout.yml`, or all that was typed of what has no playbook, with what makes it harmless behind it. */
-export function whatText({ argv, command, playbooks, check, simulated }: ListedRun): string {
-  const what = command === 'run' || argv.length === 0 ? [command, ...playbooks] : argv;
+/** `run playbooks/rollout.yml`, `rollback of ID`, or all that was typed of what has no playbook, with what makes it harmless behind it. */
+export function whatText(run: ListedRun): string {
+  const { check, simulated } = run;
+  const what = wordsOf(run);
   return [...what, ...(check ? ['(check)'] : []), ...(simulated ? ['(simulated)'] : [])].join(' ');
+}
+
+function wordsOf({ argv, command, playbooks, undoes }: ListedRun): readonly string[] {
+  if (undoes !== undefined) return [command, 'of', undoes];
+  return command === 'run' || argv.length === 0 ? [command, ...playbooks] : argv;
 }
 
 /** `2026-11-20 18:50:22`, in UTC as in the run's id. */
