@@ -4,23 +4,38 @@ import { collected, wholeNumber } from './option_values.js';
 
 /** The options of every command that runs tasks. */
 export function withExecution(command: Command): Command {
+  return withConduct(command.option('-C, --check', 'change nothing; show what would change'), {
+    forks: 'controllers at once (default 50)',
+    detailedExitcode: 'exit 3 when something changed or would change',
+    simulate: 'simulated controllers in this process stand in for all of the inventory',
+  })
+    .option('-M, --module-path <folder>', 'folder of your own modules (repeatable)', collected)
+    .option('--no-color', 'no colours');
+}
+
+/** What the options mean that are not the same everywhere. */
+interface Words {
+  readonly forks: string;
+  readonly detailedExitcode: string;
+  readonly simulate: string;
+}
+
+/** How it is run and told, also where what is run was said before. */
+export function withConduct(command: Command, words: Words): Command {
   return command
-    .option('-C, --check', 'change nothing; show what would change')
     .option('-D', 'show changes in detail (same as --diff)')
     .addOption(
       new Option('--diff [mode]', 'show changes per controller or for the fleet').choices(['auto', 'host', 'fleet']),
     )
-    .option('-f, --forks <number>', 'controllers at once (default 50)', wholeNumber)
+    .option('-f, --forks <number>', words.forks, wholeNumber)
     .addOption(new Option('-o, --output <kind>', 'how to report').choices(['live', 'lines', 'json', 'quiet']))
     .option('-v, --verbose', 'more detail; repeat up to -vvvv', (_: unknown, level: number) => level + 1, 0)
-    .option('--detailed-exitcode', 'exit 3 when something changed or would change')
-    .option('--simulate', 'simulated controllers in this process stand in for all of the inventory')
+    .option('--detailed-exitcode', words.detailedExitcode)
+    .option('--simulate', words.simulate)
     .option('--wait', 'wait while other runs are at work on these controllers')
     .option('--yes', 'do not ask before running in an environment with "confirm"')
     .option('-u, --user <name>', 'user name, where the inventory has none')
-    .option('-k, --ask-pass', 'ask for the password, used where the inventory has none')
-    .option('-M, --module-path <folder>', 'folder of your own modules (repeatable)', collected)
-    .option('--no-color', 'no colours');
+    .option('-k, --ask-pass', 'ask for the password, used where the inventory has none');
 }
 
 /** What commander makes of the options of `withTarget` and `withExecution`, before the doubles are joined. */
