@@ -1,0 +1,86 @@
+import { nextRunId } from '../journal/run_folders.js';
+import { Diagnostics } from '../model/diagnostic.js';
+import { plain } from '../report/plain.js';
+import type { Credentials } from '../run/input.js';
+import { claim, type ClaimAnswer, type Permit } from './claim.js';
+import { consent } from './consent.js';
+import { EXIT, type CommandContext } from './context.js';
+import type { ExecutionOptions } from './options.js';
+import type { Performance } from './performance.js';
+import { askSecret } from './prompt.js';
+import { refuse, show } from './refusal.js';
+import { unlock } from './unlock.js';
+
+/** What a run must have before it begins. */
+export interface Admitted {
+  readonly id: string;
+  /** Given back by whoever got it. */
+  readonly permit: Permit;
+  readonly credentials: Credentials;
+}
+
+export type Admission =
+  | { readonly status: 'admitted'; readonly admitted: Admitted }
+  /** The user was told why; nothing was contacted. */
+  | { readonly status: 'refused'; readonly exitCode: number };
+
+/** Asks what must be asked, and keeps other runs from the controllers. */
+export async function admit(performance: Performance, context: CommandContext): Promise<Admission> {
+  const { loaded, options } = performance;
+  const refused = performance.agreed === true ? undefined : await consent(performance, context);
+  if (refused !== undefined) {
+    context.stderr.write(`evenkeel: ${refused}\n`);
+    return refusedWith(EXIT.usage);
+  }
+  const { secrets } = loaded.target;
+  const credentials = await credentialsOf(options, context);
+  if (credentials === undefined) {
+    context.stderr.write(
+      'evenkeel: -k asks for the password on a terminal, and nobody gave one: nothing was contacted\n',
+    );
+    return refusedWith(EXIT.usage);
+  }
+  if (credentials.password !== undefined) secrets.add(credentials.password);
+  const diagnostics = new Diagnostics();
+  await unlock(loaded, performance.selected, diagnostics);
+  show(diagnostics.list, context, options.color);
+  const id = performance.keeping?.kept?.header.id ?? (await nextRunId(loaded.target.project.stateDirectory));
+  const claimed = await claimFor(performance, id, context);
+  if (claimed.status === 'interrupted') return refusedWith(EXIT.interrupted);
+  if (claimed.status === 'refused') return refusedWith(refuse(claimed.diagnostics, context, options.color));
+  return { status: 'admitted', admitted: { id, permit: claimed.permit, credentials } };
+}
+
+function refusedWith(exitCode: number): Admission {
+  return { status: 'refused', exitCode };
+}
+
+/** What `-u` and `-k` give; undefined if the password was asked for and nobody gave one. */
+async function credentialsOf(options: ExecutionOptions, context: CommandContext): Promise<Credentials | undefined> {
+  const username = options.user === undefined ? {} : { username: options.user };
+  if (options.askPass !== true) return username;
+  const password = await askSecret('Controller password: ', context);
+  return password === undefined ? undefined : { ...username, password };
+}
+
+function claimFor(
+  { loaded, selected, options, answers, label }: Performance,
+  run: string,
+  { env, stderr, drain, argv: [command = ''] }: CommandContext,
+): Promise<ClaimAnswer> {
+  return claim({
+    run,
+    loaded,
+    selected,
+    answers,
+    check: options.check === true,
+    simulate: options.simulate === true,
+    wait: options.wait === true,
+    command: `evenkeel ${command} ${label}`,
+    env,
+    signal: drain,
+    tell: (message, importance) => {
+      if (importance === 'always' || options.verbosity > 0) stderr.write(`evenkeel: ${plain(message)}\n`);
+    },
+  });
+}
