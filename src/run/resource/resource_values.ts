@@ -19,8 +19,7 @@ function changeValue(change: Change): Mapping {
   return change.kind === 'none' ? { kind: 'none', before: null, after: null } : { ...change };
 }
 
-/** Modules observe an object itself, or a `Singleton` around it. */
-/** The controller's object in what a module observed; null if there is none, or it cannot be read. */
+/** The controller's object in what a module observed, itself or in a `Singleton`; null if there is none, or it cannot be read. */
 export function observedObject(observed: unknown): Mapping | null {
   if (!isMapping(observed)) return null;
   if (observed['status'] === 'found' && isMapping(observed['object'])) return observed['object'];
