@@ -35,7 +35,14 @@ export type Entry =
   | { readonly type: 'other' }
   | { readonly type: 'broken'; readonly problem: string };
 
-const STEP: Fields = { controller: text, place: text, item: optional(number) };
+const STEP: Fields = {
+  controller: text,
+  place: text,
+  item: optional(number),
+  key: optional(text),
+  alike: optional(number),
+  list: optional(text),
+};
 const SOURCE = fields({ file: text, line: number, column: number });
 
 /** What every record of a kind shows, so that it can be found and told about without the key. */
@@ -47,7 +54,8 @@ const RECORDS: Readonly<Record<JournalRecord['type'], Fields>> = {
     end: oneOf('completed', 'failed', 'unreachable'),
     counted: fields({ status: text }),
   },
-  'steps-forgotten': { controller: text, place: text },
+  'steps-forgotten': { controller: text, place: text, keys: optional(texts) },
+  'step-declined': STEP,
   'batch-ended': { play: number, batch: number, how: oneOf('halted', 'batch', 'play'), underWay: listOf(fields(STEP)) },
   'write-intended': {
     ...STEP,

@@ -1,14 +1,19 @@
 import type { Event } from '../model/event.js';
 import type { BatchEnded, Past, PastWrite, StepRef, StepSettled } from '../model/journal.js';
 import { textOf, type KeptRecord } from './entry.js';
-import { areaOf, isArea, isBelow, isFurther } from './place.js';
+import { isList, type Value } from '../model/value.js';
+import { areaOf, isArea, isBelow, isFurther, stepOfKey } from './place.js';
 import type { WholeRecords } from './whole_record.js';
 import type { KeptWrite, WriteFold } from './write_fold.js';
 
 /** What one controller has settled. */
 class Steps {
-  /** By place, and by place and item. */
+  /** By key; what has none, by place, and by place and item. */
   readonly settled = new Map<string, KeptRecord>();
+  /** By the key of the step, something that is kept of it. */
+  readonly known = new Map<string, KeptRecord>();
+  /** By key. */
+  readonly declined = new Set<string>();
   readonly reached = new Map<string, string>();
 }
 
@@ -45,13 +50,18 @@ export class PastFold implements Past {
 
   record(record: KeptRecord): void {
     const { item } = record.shown;
+    const key = textOf(record, 'key');
+    if (key !== '') this.#stepsOf(textOf(record, 'controller')).known.set(stepOfKey(key), record);
     const ref = { controller: textOf(record, 'controller'), place: textOf(record, 'place') };
     switch (record.type) {
       case 'step-settled':
-        this.#settle({ ...ref, item: typeof item === 'number' ? item : undefined }, record);
+        this.#settle({ ...ref, item: typeof item === 'number' ? item : undefined, key }, record);
         break;
       case 'steps-forgotten':
-        this.#forget(ref);
+        this.#forget(record);
+        break;
+      case 'step-declined':
+        this.#stepsOf(ref.controller).declined.add(key);
         break;
       case 'batch-ended':
         this.#ended = [...this.#ended, record];
@@ -67,6 +77,24 @@ export class PastFold implements Past {
   settled(ref: StepRef): StepSettled | undefined {
     const record = this.#record(ref);
     return record && this.#whole.settled(record);
+  }
+
+  known({ controller, key }: StepRef): Pick<StepRef, 'alike' | 'list'> | undefined {
+    const record = key === undefined ? undefined : this.#steps.get(controller)?.known.get(stepOfKey(key));
+    if (record === undefined) return undefined;
+    const { alike, list } = record.shown;
+    return {
+      ...(typeof alike === 'number' && { alike }),
+      ...(typeof list === 'string' && { list }),
+    };
+  }
+
+  isDeclined({ controller, key }: StepRef): boolean {
+    return key !== undefined && this.#steps.get(controller)?.declined.has(key) === true;
+  }
+
+  digest(value: Value): string {
+    return this.#whole.digest(value);
   }
 
   reached(controller: string, area: string): string | undefined {
@@ -99,36 +127,54 @@ export class PastFold implements Past {
     return this.#passed.has(gateKey(play, batch));
   }
 
-  #record({ controller, place, item }: StepRef): KeptRecord | undefined {
-    return this.#steps.get(controller)?.settled.get(stepKey(place, item));
+  #record({ controller, place, item, key = '' }: StepRef): KeptRecord | undefined {
+    const settled = this.#steps.get(controller)?.settled;
+    return settled?.get(key) ?? settled?.get(stepKey(place, item));
   }
 
-  #settle({ controller, place, item }: StepRef, record: KeptRecord): void {
+  #stepsOf(controller: string): Steps {
     const steps = this.#steps.get(controller) ?? new Steps();
     this.#steps.set(controller, steps);
-    steps.settled.set(stepKey(place, item), record);
+    return steps;
+  }
+
+  #settle({ controller, place, item, key = '' }: StepRef, record: KeptRecord): void {
+    const steps = this.#stepsOf(controller);
+    steps.settled.set(key === '' ? stepKey(place, item) : key, record);
     if (item !== undefined) return;
     const area = areaOf(place);
     const before = steps.reached.get(area);
     if (before === undefined || isFurther(place, before)) steps.reached.set(area, place);
   }
 
-  #forget({ controller, place }: StepRef): void {
+  #forget(forgotten: KeptRecord): void {
+    const [controller, place] = [textOf(forgotten, 'controller'), textOf(forgotten, 'place')];
+    const isGone = goneBy(forgotten.shown['keys'], place);
     // A batch was put back as a whole: it begins anew, and may come further this time.
     const isOther = (record: KeptRecord): boolean => !isOf(this.#play, this.#batch)(record);
     if (isArea(place)) this.#ended = this.#ended.filter(isOther);
-    this.#writes.forget(controller, place);
+    this.#writes.forget(controller, isGone);
     const steps = this.#steps.get(controller);
     if (steps === undefined) return;
-    const left = [...steps.settled].filter(([, record]) => !isBelow(textOf(record, 'place'), place));
+    const kept = [...steps.known.values(), ...steps.settled.values()].filter((record) => !isGone(record));
     this.#steps.delete(controller);
-    for (const [, record] of left) this.record(record);
+    for (const record of new Set(kept)) this.record(record);
   }
 
   #pastWrite({ intent, outcome, finished }: KeptWrite): PastWrite {
     const answer = finished && this.#whole.answer(finished);
     return { intent: this.#whole.intended(intent), outcome, ...(answer === undefined ? {} : { answer }) };
   }
+}
+
+/** What has a key was come by with it, at whatever place it had stood before. */
+function goneBy(keys: Value | undefined, place: string): (record: KeptRecord) => boolean {
+  const known = isList(keys) ? new Set(keys) : undefined;
+  return (record) => {
+    const key = textOf(record, 'key');
+    if (known === undefined || key === '') return isBelow(textOf(record, 'place'), place);
+    return known.has(stepOfKey(key));
+  };
 }
 
 function stepKey(place: string, item: number | undefined): string {

@@ -3,6 +3,11 @@ export function areaOf(place: string): string {
   return place.slice(0, Math.max(place.indexOf(':'), place.lastIndexOf('/')) + 1);
 }
 
+/** A step, or an item of its loop (`…#…`), by what it is. */
+export function stepOfKey(key: string): string {
+  return key.split('#', 1)[0] ?? key;
+}
+
 /** Whether a place of the same area comes after another in the play. */
 export function isFurther(place: string, than: string): boolean {
   const [a, b] = [positionOf(place), positionOf(than)];

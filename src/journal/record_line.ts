@@ -46,6 +46,7 @@ function partsOf(record: JournalRecord, secrets: Secrets): Parts {
     case 'write-verified':
       return verified(record, secrets);
     case 'steps-forgotten':
+    case 'step-declined':
     case 'controller-reached':
       return { shown: record, whole: {} };
   }

@@ -1,6 +1,7 @@
 import type { Event, RunFinished } from '../model/event.js';
 import type { Journal, JournalRecord, WriteIntended } from '../model/journal.js';
 import type { Secrets } from '../model/secrets.js';
+import type { Value } from '../model/value.js';
 import type { AppendFile } from './append_file.js';
 import { whyNot } from './files.js';
 import { GroupCommit } from './group_commit.js';
@@ -77,6 +78,10 @@ export class LineJournal implements RunJournal {
 
   record(record: Exclude<JournalRecord, WriteIntended>): void {
     this.#lines.append(this.#line(record));
+  }
+
+  digest(value: Value): string {
+    return this.#options.sealer.digest(value);
   }
 
   flush(): void {

@@ -1,4 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import type { Value } from '../model/value.js';
+import { stepDigest } from './step_digest.js';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -7,9 +9,11 @@ const TAG_BYTES = 16;
 /** Encrypts what of one run must come back whole but may not stand readable. Each run has a key of its own, made from the project's. */
 export class Sealer {
   readonly #key: Buffer;
+  readonly #digestKey: Buffer;
 
   constructor(key: Buffer, run: string) {
     this.#key = Buffer.from(hkdfSync('sha256', key, '', `evenkeel run ${run}`, 32));
+    this.#digestKey = Buffer.from(hkdfSync('sha256', key, '', `evenkeel digests of run ${run}`, 32));
   }
 
   /** base64url of nonce, tag and encrypted text. */
@@ -18,6 +22,11 @@ export class Sealer {
     const cipher = createCipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES });
     const encrypted = [cipher.update(text, 'utf8'), cipher.final()];
     return Buffer.concat([nonce, cipher.getAuthTag(), ...encrypted]).toString('base64url');
+  }
+
+  /** As `Journal.digest`. */
+  digest(value: Value): string {
+    return stepDigest(this.#digestKey, value);
   }
 
   /** @throws Error if it was sealed with another key, or is not what was sealed */

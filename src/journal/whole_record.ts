@@ -6,7 +6,7 @@ import type {
   WriteIntended,
   WriteVerified,
 } from '../model/journal.js';
-import type { Mapping } from '../model/value.js';
+import type { Mapping, Value } from '../model/value.js';
 import { textOf, type KeptRecord } from './entry.js';
 import { JournalError } from './journal_error.js';
 import type { Opener } from './opener.js';
@@ -44,6 +44,11 @@ export class WholeRecords {
 
   constructor(opener: Opener) {
     this.#opener = opener;
+  }
+
+  /** As `Journal.digest` of the run. */
+  digest(value: Value): string {
+    return this.#opener.sealer().digest(value);
   }
 
   settled(record: KeptRecord): StepSettled {

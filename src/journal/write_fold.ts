@@ -1,6 +1,5 @@
 import type { StepRef, WriteFinished } from '../model/journal.js';
 import { textOf, type KeptRecord } from './entry.js';
-import { isBelow } from './place.js';
 
 /** One write and what became of it. */
 export interface KeptWrite {
@@ -41,7 +40,10 @@ export class WriteFold {
 
   of(ref: StepRef): readonly KeptWrite[] {
     const own = this.#ofSteps.get(ref.controller) ?? [];
-    return own.filter(({ intent: { shown } }) => shown['place'] === ref.place && shown['item'] === ref.item);
+    return own.filter(({ intent: { shown } }) => {
+      const { place, item, key } = shown;
+      return key === undefined || ref.key === undefined ? place === ref.place && item === ref.item : key === ref.key;
+    });
   }
 
   uncomparable(target: string): readonly KeptWrite[] {
@@ -49,9 +51,9 @@ export class WriteFold {
   }
 
   /** What nobody can say something about is kept: doing it again blindly could do it twice. */
-  forget(controller: string, place: string): void {
+  forget(controller: string, isForgotten: (intent: KeptRecord) => boolean): void {
     const own = this.#ofSteps.get(controller) ?? [];
-    const left = own.filter(({ intent, outcome }) => outcome === 'unknown' || !isBelow(textOf(intent, 'place'), place));
+    const left = own.filter(({ intent, outcome }) => outcome === 'unknown' || !isForgotten(intent));
     this.#ofSteps.set(controller, left);
   }
 

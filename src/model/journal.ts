@@ -17,6 +17,15 @@ export interface StepRef {
   readonly controller: string;
   readonly place: string;
   readonly item?: number | undefined;
+  /**
+   * What the step or item is, wherever it stands: found by this, it is found again where something was put before it. Made of the
+   * area and keyed digests of the task as it is written and of the items around it. Absent: only the place is known.
+   */
+  readonly key?: string | undefined;
+  /** How many steps are written like this one, if they can mean different things. Absent: it is the only one. */
+  readonly alike?: number | undefined;
+  /** Of a loop: the digest of its list as it is written. */
+  readonly list?: string | undefined;
 }
 
 /** A step, or an item of its loop, that is done and must not be done again. */
@@ -89,6 +98,13 @@ interface StepsForgotten {
   readonly type: 'steps-forgotten';
   readonly controller: string;
   readonly place: string;
+  /** The steps below it that were come by. Absent: whatever has a place below it. */
+  readonly keys?: readonly string[] | undefined;
+}
+
+/** Nobody wanted the step (`--step`): it is not asked for again. */
+interface StepDeclined extends StepRef {
+  readonly type: 'step-declined';
 }
 
 /** Something is about to be written to a controller. On disk before the request leaves. */
@@ -157,7 +173,7 @@ interface ControllerReached {
 
 /** What is kept beside the stream of events. */
 export type JournalRecord =
-  StepSettled | StepsForgotten | BatchEnded | WriteIntended | WriteFinished | WriteVerified | ControllerReached;
+  StepSettled | StepsForgotten | StepDeclined | BatchEnded | WriteIntended | WriteFinished | WriteVerified | ControllerReached;
 
 /** Keeps what a run does. */
 export interface Journal {
@@ -167,6 +183,8 @@ export interface Journal {
   record(record: Exclude<JournalRecord, WriteIntended>): void;
   /** Aborted when nothing more can be kept (a full disk): nothing new may start. The reason is a sentence for the user. */
   readonly broken: AbortSignal;
+  /** A keyed digest: always the same for a value in this run, and nobody who has not the key can tell what it was made of. */
+  digest(value: Value): string;
 }
 
 /** A write of a step that was cut off. */
@@ -178,7 +196,14 @@ export interface PastWrite {
 
 /** What the journal says that a run has done before it was cut off. */
 export interface Past {
+  /** By its key; of what was kept without one, by its place. */
   settled(ref: StepRef): StepSettled | undefined;
+  /** What is kept of a step, or of any item of it, that has that key: as it was written then. */
+  known(ref: StepRef): Pick<StepRef, 'alike' | 'list'> | undefined;
+  /** Whether nobody wanted it (`--step`). */
+  isDeclined(ref: StepRef): boolean;
+  /** As that of the journal. */
+  digest(value: Value): string;
   /** The last place of an area (`2:`) that the controller has settled a step at (items of loops left out), by position. */
   reached(controller: string, area: string): string | undefined;
   /** How a batch (from 1) ended early, in order; empty if it did not. */

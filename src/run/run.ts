@@ -11,6 +11,7 @@ import { Groups } from './fleet/groups.js';
 import type { RunInput } from './input.js';
 import { LiveInventory } from './fleet/live_inventory.js';
 import { runPlay } from './play/play_run.js';
+import { StepKeys } from './journal/step_keys.js';
 import type { RunContext } from './run_context.js';
 import { SecretFinder } from './fleet/secret_finder.js';
 import { SessionPool } from './fleet/session_pool.js';
@@ -87,10 +88,16 @@ function contextOf(input: RunInput, stats: StatsFold): RunContext {
       broken: input.journal?.broken,
     }),
     breather: new Breather(),
+    keys: keysOf(input),
     start: new Start(input.startAtTask),
     confirmation: input.confirmTask && new Confirmation(input.confirmTask),
     groups: new Groups(inventory),
   };
+}
+
+function keysOf({ journal, past }: RunInput): StepKeys | undefined {
+  const keeper = journal ?? past;
+  return keeper && new StepKeys((value) => keeper.digest(value));
 }
 
 function counting(stats: StatsFold, emit: Emit): Emit {

@@ -6,6 +6,7 @@ import type { Confirmation } from './play/confirmation.js';
 import type { ControllerLocks } from './task/controller_locks.js';
 import type { Fleet } from './fleet/fleet.js';
 import type { RunInput } from './input.js';
+import type { StepKeys } from './journal/step_keys.js';
 import type { LiveInventory } from './fleet/live_inventory.js';
 import type { SecretFinder } from './fleet/secret_finder.js';
 import type { SessionPool } from './fleet/session_pool.js';
@@ -28,6 +29,8 @@ export interface RunContext {
   readonly secrets: SecretFinder;
   readonly brake: Brake;
   readonly breather: Breather;
+  /** Absent: nothing is kept, and nothing was before. */
+  readonly keys: StepKeys | undefined;
   /** `--start-at-task`. */
   readonly start: Start;
   /** `--step`. */

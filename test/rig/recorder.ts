@@ -1,3 +1,4 @@
+import { stepDigest } from '../../src/journal/step_digest.js';
 import type { Event } from '../../src/model/event.js';
 import type {
   BatchEnded,
@@ -10,6 +11,7 @@ import type {
   WriteFinished,
   WriteIntended,
 } from '../../src/model/journal.js';
+import type { Value } from '../../src/model/value.js';
 
 export type Entry = JournalRecord | Event;
 
@@ -50,6 +52,8 @@ export class Recorder implements Journal {
     return Promise.resolve(write);
   }
 
+  readonly digest = digest;
+
   record(record: Exclude<JournalRecord, WriteIntended>): void {
     if (!this.broken.aborted) this.#keep(record);
   }
@@ -69,6 +73,12 @@ export class Recorder implements Journal {
   }
 }
 
+const KEY = Buffer.from('a key of 32 bytes for the tests…');
+
+function digest(value: Value): string {
+  return stepDigest(KEY, value);
+}
+
 /** What a run has done that was cut off when so much was kept. */
 export function pastOf(entries: readonly Entry[]): Past {
   const past = new MemoryPast();
@@ -79,6 +89,7 @@ export function pastOf(entries: readonly Entry[]): Past {
 class MemoryPast implements Past {
   #settled: StepSettled[] = [];
   #writes: { intent: WriteIntended; outcome: PastWrite['outcome']; answer?: PastWrite['answer'] }[] = [];
+  #declined: StepRef[] = [];
   readonly #ended: BatchEnded[] = [];
   readonly #plays: (readonly string[])[] = [];
   readonly #passed = new Set<string>();
@@ -90,6 +101,7 @@ class MemoryPast implements Past {
     if (entry.type === 'gate-finished' && entry.action === 'continue') this.#passed.add(`${this.#play}/${entry.batch}`);
     if (entry.type === 'step-settled') this.#settle(entry);
     if (entry.type === 'steps-forgotten') this.#forget(entry);
+    if (entry.type === 'step-declined') this.#declined.push(entry);
     if (entry.type === 'batch-ended') this.#ended.push(entry);
     if (entry.type === 'write-intended') this.#writes.push({ intent: entry, outcome: 'unknown' });
     if (entry.type === 'write-finished') this.#finish(entry);
@@ -99,9 +111,10 @@ class MemoryPast implements Past {
     this.#settled = [...this.#settled.filter((one) => !isSame(one, step)), step];
   }
 
-  #forget(ref: StepRef): void {
-    this.#settled = this.#settled.filter((one) => !isBelow(one, ref));
-    this.#writes = this.#writes.filter(({ intent }) => !isBelow(intent, ref));
+  #forget(ref: Forgotten): void {
+    this.#settled = this.#settled.filter((one) => !isGone(one, ref));
+    this.#writes = this.#writes.filter(({ intent }) => !isGone(intent, ref));
+    this.#declined = this.#declined.filter((one) => !isGone(one, ref));
   }
 
   #finish({ write: number, outcome, answer }: WriteFinished): void {
@@ -112,6 +125,17 @@ class MemoryPast implements Past {
   settled(ref: StepRef): StepSettled | undefined {
     return this.#settled.find((one) => isSame(one, ref));
   }
+
+  known(ref: StepRef): Pick<StepRef, 'alike' | 'list'> | undefined {
+    const all: readonly StepRef[] = [...this.#settled, ...this.#writes.map(({ intent }) => intent)];
+    return all.find(({ controller, key }) => controller === ref.controller && stepOf(key) === stepOf(ref.key));
+  }
+
+  isDeclined(ref: StepRef): boolean {
+    return this.#declined.some((one) => isSame(one, ref));
+  }
+
+  readonly digest = digest;
 
   reached(controller: string, area: string): string | undefined {
     return this.#settled
@@ -145,7 +169,20 @@ class MemoryPast implements Past {
 }
 
 function isSame(a: StepRef, b: StepRef): boolean {
-  return a.controller === b.controller && a.place === b.place && a.item === b.item;
+  if (a.controller !== b.controller) return false;
+  return a.key === undefined || b.key === undefined ? a.place === b.place && a.item === b.item : a.key === b.key;
+}
+
+type Forgotten = Extract<JournalRecord, { type: 'steps-forgotten' }>;
+
+function isGone(ref: StepRef, forgotten: Forgotten): boolean {
+  const step = stepOf(ref.key);
+  if (forgotten.keys === undefined || step === undefined) return isBelow(ref, forgotten);
+  return ref.controller === forgotten.controller && forgotten.keys.includes(step);
+}
+
+function stepOf(key: string | undefined): string | undefined {
+  return key?.split('#')[0];
 }
 
 function isBelow(ref: StepRef, { controller, place }: StepRef): boolean {

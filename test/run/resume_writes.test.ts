@@ -110,12 +110,13 @@ describe('writes of a run that was cut off', () => {
       ...['task-started', 'step-settled', 'task-finished'],
     ]);
     const [first, second] = journal.of('write-intended');
-    const source = first?.source;
+    const { source, key } = first ?? {};
     expect(first).to.deep.equal({
       type: 'write-intended',
       write: 1,
       controller: 'lb1',
       place: '0:1',
+      key,
       target: 'lb1',
       play: 'roll out',
       task: 'cloud',

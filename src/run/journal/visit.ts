@@ -12,9 +12,20 @@ export class Visit {
     private readonly secrets: string[] = [],
   ) {}
 
-  /** What an item hides the whole loop does. */
-  item(index: number): Visit {
-    return new Visit(this.journal, this.past, { ...this.ref, item: index }, this.secrets);
+  /**
+   * The items of a loop, each known by what it is, and the equal ones by their order. What an item hides the whole loop does.
+   *
+   * @param items their digests
+   */
+  items(items: readonly string[]): readonly Visit[] {
+    const counts = new Map<string, number>();
+    const { key } = this.ref;
+    return items.map((digest, item) => {
+      const count = (counts.get(digest) ?? 0) + 1;
+      counts.set(digest, count);
+      const own = { ...this.ref, item, ...(key !== undefined && { key: `${key}#${digest}~${count}` }) };
+      return new Visit(this.journal, this.past, own, this.secrets);
+    });
   }
 
   /** Whoever goes on with the run must know this for a secret, too. */
@@ -26,13 +37,35 @@ export class Visit {
     return this.secrets;
   }
 
-  /** What came of it before the run was cut off. */
+  /** What came of it before the run was cut off; undefined for a loop over another list than then: its items tell. */
   settled(): StepSettled | undefined {
-    return this.past?.settled(this.ref);
+    const settled = this.past?.settled(this.ref);
+    const isItem = this.ref.item !== undefined;
+    return isItem || settled?.key === undefined || settled.list === this.ref.list ? settled : undefined;
+  }
+
+  /**
+   * Whether it cannot be told which step of before it is: there are others like it, and not as many as then, or one of them
+   * goes over something else now.
+   */
+  get isDoubtful(): boolean {
+    const { alike, list } = this.ref;
+    const known = this.past?.known(this.ref);
+    if (known === undefined) return false;
+    return known.alike !== alike || (alike !== undefined && known.list !== list);
   }
 
   settle(settled: Omit<StepSettled, 'type' | keyof StepRef>): void {
     this.journal?.record({ type: 'step-settled', ...this.ref, ...settled });
+  }
+
+  /** Nobody wanted it. */
+  decline(): void {
+    this.journal?.record({ type: 'step-declined', ...this.ref });
+  }
+
+  get wasDeclined(): boolean {
+    return this.past?.isDeclined(this.ref) === true;
   }
 
   /** What it had written, or was about to, when the run was cut off: each write until it is dealt with. */

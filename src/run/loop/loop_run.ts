@@ -15,18 +15,25 @@ import { perform, type Outcome } from '../task/perform.js';
 import { renderLocated, renderNumber } from '../task/rendered_settings.js';
 import { sleep } from '../sleep.js';
 import { countedOf, emitFinished } from '../task/task_events.js';
+import type { Visit } from '../journal/visit.js';
 import type { TaskRun } from '../task/task_run.js';
 
 /** The items of a loop, one after the other or `parallel` at once. A failed item does not stop the others. */
 export class LoopRun {
   readonly #done: (LoopItem | undefined)[] = [];
   #ended = false;
+  /** Of the items; empty if nothing is kept. */
+  readonly #visits: readonly Visit[];
 
   constructor(
     private readonly run: TaskRun,
     private readonly loop: Loop,
     private readonly items: readonly Value[],
-  ) {}
+  ) {
+    const { visit, context } = run;
+    const { keys } = context.run;
+    this.#visits = visit && keys ? visit.items(items.map((item) => keys.item(item))) : [];
+  }
 
   /** What was carried out, in the order of the items: all of them, unless the loop was ended or interrupted. */
   async results(): Promise<readonly LoopItem[]> {
@@ -55,8 +62,7 @@ export class LoopRun {
 
   /** Whether the item was done before the run was cut off. */
   async #before(index: number): Promise<boolean> {
-    const visit = this.run.visit?.item(index);
-    const settled = visit?.settled();
+    const settled = this.#visits[index]?.settled();
     if (settled === undefined) return false;
     const { variables, scope } = this.#surroundings(index);
     const outcome = await itemBefore(this.run, scope, settled);
@@ -67,7 +73,7 @@ export class LoopRun {
 
   async #item(index: number): Promise<void> {
     const seconds = stopwatch();
-    const run = this.run.visit === undefined ? this.run : { ...this.run, visit: this.run.visit.item(index) };
+    const run = { ...this.run, visit: this.#visits[index] };
     const { variables, scope } = this.#surroundings(index);
     const outcome = await perform(run, scope);
     const { performed } = outcome;

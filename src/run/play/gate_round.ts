@@ -41,6 +41,7 @@ function writesOnly(journal: Journal): Journal {
       if (record.type !== 'step-settled' && record.type !== 'steps-forgotten') journal.record(record);
     },
     broken: journal.broken,
+    digest: (value) => journal.digest(value),
   };
 }
 

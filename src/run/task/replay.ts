@@ -2,13 +2,14 @@ import type { EventBody } from '../../model/event.js';
 import type { Counted, StepSettled } from '../../model/journal.js';
 import { failedBecause } from './failed_result.js';
 import { notifiedBy } from './notify.js';
-import { rememberAgain, type Remembered } from './remembered.js';
+import { NOTHING, rememberAgain, type Remembered } from './remembered.js';
 import { quietly, resultOf } from './settled_before.js';
 import { runTask } from './task.js';
 import { secretsIn } from './task_arguments.js';
 import type { TaskEnd } from './task_end.js';
 import { countedOf, emitFinished } from './task_events.js';
 import { isCensored } from './task_flags.js';
+import { TaskProblem } from './task_problem.js';
 import type { TaskRun } from './task_run.js';
 
 /** What a step came to before the run was cut off. */
@@ -34,12 +35,24 @@ export async function takeOver(run: TaskRun, settled: StepSettled): Promise<Take
     count(run, counted);
     return { isSame: true, end: { ...rest, status, counted, result: resultOf(counted, left), notified } };
   } catch (error) {
-    return { isSame: false, end: { ...rest, ...unnotified(run, error), status: 'failed', notified: [] } };
+    // The handlers that it notified then are not there any more: nobody may believe that they will run.
+    return { isSame: false, end: { ...rest, ...failedNow(run, error), status: 'failed', notified: [] } };
   }
 }
 
-/** The handlers that it notified then are not there any more: nobody may believe that they will run. */
-function unnotified(run: TaskRun, error: unknown): Pick<TaskEnd, 'result' | 'counted'> {
+/** There are others that are written like it: whatever were done now, it could be done twice or left out. */
+export function doubtful(run: TaskRun): TakenOver {
+  const problem = new TaskProblem(
+    `it cannot be told whether this was done before the run was cut off: tasks that are written alike were added, removed or changed since`,
+    undefined,
+    'look at the controller; then do what is left with a playbook of its own',
+  );
+  const rest = { title: run.title, remembered: NOTHING, included: [], notified: [], again: false, unfinished: false };
+  return { isSame: false, end: { ...rest, ...failedNow(run, problem), status: 'failed' } };
+}
+
+/** Told as a task that has failed. */
+function failedNow(run: TaskRun, error: unknown): Pick<TaskEnd, 'result' | 'counted'> {
   const performed = { result: failedBecause(error, run.module.name) };
   const closing = { ignored: false, censored: false, check: false, diff: false, seconds: 0 };
   const counted = countedOf(run, performed, closing);

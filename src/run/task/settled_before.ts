@@ -4,8 +4,12 @@ import type { TaskResult } from '../../model/result.js';
 import { hasTemplate } from '../../template/template.js';
 import type { TaskRun } from './task_run.js';
 
-/** Whether the step is still the one that was kept. A name with a template in it may have come to another text. */
+/**
+ * Whether the step is still the one that was kept: what has a key was found by it. A name with a template in it may have come to
+ * another text.
+ */
 export function isOf({ task, title }: TaskRun, settled: StepSettled): boolean {
+  if (settled.key !== undefined) return true;
   if (task.module !== settled.module) return false;
   return title === settled.title || (task.name !== undefined && hasTemplate(task.name.value));
 }

@@ -32,5 +32,5 @@ export async function flushHandlers(
 
 /** A handler belongs to the play: it sees nothing of an include in which the flush stands. */
 function handlerFrame(frame: Frame): Frame {
-  return { ...frame, layers: [], handler: true };
+  return { ...frame, within: '', siblings: [], layers: [], handler: true };
 }

@@ -1,9 +1,14 @@
+import type { Step } from '../../model/playbook.js';
 import type { VariableLayer } from '../../model/variables.js';
 import type { Position } from '../play/position.js';
 
 /** What surrounds the steps that a controller is walking through. */
 export interface Frame {
   readonly position: Position;
+  /** In keys of the journal, the loops and includes around. */
+  readonly within: string;
+  /** Among which a step may have others like it: those of the play, or of the include. */
+  readonly siblings: readonly Step[];
   /** Variables of the includes and loops around: weaker first within a level. */
   readonly layers: readonly VariableLayer[];
   /** Whether a `rescue` around would catch a failure. */
@@ -17,7 +22,15 @@ export interface Frame {
   readonly handler: boolean;
 }
 
-export const OUTERMOST: Frame = { position: [], layers: [], rescuable: false, shelter: 'none', handler: false };
+export const OUTERMOST: Frame = {
+  position: [],
+  within: '',
+  siblings: [],
+  layers: [],
+  rescuable: false,
+  shelter: 'none',
+  handler: false,
+};
 
 export function inside(frame: Frame, ...position: readonly number[]): Frame {
   return { ...frame, position: [...frame.position, ...position] };

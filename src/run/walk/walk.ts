@@ -1,4 +1,5 @@
-import type { Handler, Step } from '../../model/playbook.js';
+import type { Handler, Include, Step, Task } from '../../model/playbook.js';
+import type { StepRef } from '../../model/journal.js';
 import type { VariableLayer } from '../../model/variables.js';
 import type { Variables } from '../../template/scope.js';
 import { layersSince } from '../fleet/controller_layers.js';
@@ -6,6 +7,7 @@ import type { ControllerState } from '../fleet/controller_state.js';
 import { inside, OUTERMOST, type Frame } from './frame.js';
 import { LazySession } from '../fleet/lazy_session.js';
 import { cleanupArea, placeIn, positionIn } from '../journal/place.js';
+import type { StepKeys } from '../journal/step_keys.js';
 import { Visit } from '../journal/visit.js';
 import type { PlayContext } from '../play/play_context.js';
 import { comparePositions, type Position } from '../play/position.js';
@@ -31,6 +33,9 @@ export class Walk implements Walker {
   #published: readonly VariableLayer[] = [];
   /** The last step that it did before the run was cut off, until it goes on. */
   #last: Position | undefined;
+  /** How often it has come by a step that is written like that. */
+  readonly #counts = new Map<string, number>();
+  readonly #visited: { readonly position: Position; readonly key: string }[] = [];
 
   /** @param variables what the controller sees before any task adds to it */
   constructor(
@@ -46,7 +51,8 @@ export class Walk implements Walker {
   }
 
   toTheEnd(): Promise<StepEnd> {
-    return this.steps(this.context.steps, OUTERMOST);
+    const { steps } = this.context;
+    return this.steps(steps, { ...OUTERMOST, siblings: steps });
   }
 
   async steps(steps: readonly Step[], frame: Frame): Promise<StepEnd> {
@@ -67,12 +73,41 @@ export class Walk implements Walker {
     return this.gate.goOn();
   }
 
-  visit({ position }: Frame): Visit | undefined {
+  visit(frame: Frame, step: Task | Include): Visit | undefined {
     const { run, area } = this.context;
     const { journal, past } = run.input;
-    if (journal === undefined && past === undefined) return undefined;
+    if (run.keys === undefined) return undefined;
     const [own, known] = this.isCutOff ? [cleanupArea(area), undefined] : [area, past];
-    return new Visit(journal, known, { controller: this.state.name, place: placeIn(own, position) });
+    return new Visit(journal, known, this.#refOf(run.keys, own, frame, step));
+  }
+
+  /** Of steps that are written alike, the first one that it comes by is the first one whenever it is walked again. */
+  #refOf(keys: StepKeys, area: string, frame: Frame, step: Task | Include): StepRef {
+    const { position, within, siblings } = frame;
+    const kind = `${area}${within}${keys.of(step)}`;
+    const count = (this.#counts.get(kind) ?? 0) + 1;
+    this.#counts.set(kind, count);
+    const key = `${kind}~${count}`;
+    this.#visited.push({ position, key });
+    const alike = keys.alike(step, siblings);
+    return {
+      controller: this.state.name,
+      place: placeIn(area, position),
+      key,
+      ...(alike !== undefined && { alike }),
+      ...(step.loop !== undefined && { list: keys.list(step.loop) }),
+    };
+  }
+
+  forget({ position }: Frame): void {
+    const { run, area } = this.context;
+    const inside = this.#visited.filter(({ position: other }) => position.every((step, at) => step === other[at]));
+    run.input.journal?.record({
+      type: 'steps-forgotten',
+      controller: this.state.name,
+      place: placeIn(area, position),
+      keys: inside.map(({ key }) => key),
+    });
   }
 
   refusal({ shelter, position }: Frame): StepEnd | undefined {

@@ -33,7 +33,8 @@ function framesOf(walk: Walker, block: Block, frame: Frame): readonly Frame[] | 
     return items.map((_, index) => {
       const values = loopVariables(loop, items, index);
       const layer = { level: 'include params', origin: 'loop', values, literal: true } as const;
-      return { ...inside(frame, index), layers: [...frame.layers, layer] };
+      const within = walk.context.run.keys?.within(frame.within, items[index] ?? null) ?? '';
+      return { ...inside(frame, index), within, layers: [...frame.layers, layer] };
     });
   } catch (error) {
     tellBrokenLoop(walk, block, frame, error);
@@ -61,9 +62,8 @@ function isCutOff({ isCutOff, context: { run } }: Walker, end: StepEnd): boolean
 
 /** What the block did is about to be cleaned up, so whoever goes on with the run begins it anew; flushing handlers undoes nothing. */
 function forget(walk: Walker, { always }: Block, frame: Frame): void {
-  const visit = walk.visit(frame);
   const isUndone = always.some(({ type }) => type !== 'meta');
-  if (visit !== undefined && isUndone) visit.journal?.record({ type: 'steps-forgotten', ...visit.ref });
+  if (isUndone) walk.forget(frame);
   walk.isCutOff = true;
 }
 

@@ -1,4 +1,6 @@
 import type { Include } from '../../model/playbook.js';
+import { entry, type Value } from '../../model/value.js';
+import { variablesOf } from '../journal/step_keys.js';
 import { inside, type Frame } from './frame.js';
 import type { IncludedRun } from '../play/include_order.js';
 import { selectSteps } from '../play/play_steps.js';
@@ -11,21 +13,47 @@ export async function walkInclude(walk: Walker, include: Include, frame: Frame):
   const end = await runStep(walk, include, frame);
   if (typeof end === 'string') return end;
   if (end.status !== 'completed' || end.included.length === 0) return end.status;
-  return walkIncluded(walk, end.included, frame);
+  return walkIncluded(walk, include, end.included, frame);
 }
 
-async function walkIncluded(walk: Walker, runs: readonly IncludedRun[], frame: Frame): Promise<StepEnd> {
+async function walkIncluded(
+  walk: Walker,
+  include: Include,
+  runs: readonly IncludedRun[],
+  frame: Frame,
+): Promise<StepEnd> {
   const places = await placesOf(walk, runs, frame);
-  for (const [index, { included, layers }] of runs.entries()) {
+  for (const [index, run] of runs.entries()) {
     const { context } = walk;
+    const { included, layers } = run;
     context.handlers.add(included.handlers);
     await context.modules.load([...included.steps, ...included.handlers]);
     walk.publish(included.layers);
-    const around = { ...inside(frame, 1 + (places[index] ?? 0)), layers: [...frame.layers, ...layers] };
+    const around = {
+      ...inside(frame, 1 + (places[index] ?? 0)),
+      within: withinOf(walk, include, run, frame),
+      siblings: included.steps,
+      layers: [...frame.layers, ...layers],
+    };
     const end = await walk.steps(selectSteps(included.steps, context.run.input), around);
     if (end !== 'completed') return end;
   }
   return 'completed';
+}
+
+/** An include that brings nothing but steps is as if they stood in its place. */
+function withinOf({ context }: Walker, include: Include, { layers }: IncludedRun, { within }: Frame): string {
+  const { keys } = context.run;
+  if (keys === undefined || layers.length === 0) return within;
+  const item = include.loop === undefined ? undefined : itemOf(layers, include.loop.variable);
+  const own = variablesOf(layers.filter(({ origin }) => origin !== 'loop'));
+  return keys.within(within, item === undefined ? own : [...own, item]);
+}
+
+/** Without its number, which is another one when something comes before it. */
+function itemOf(layers: IncludedRun['layers'], variable: string): Value | undefined {
+  const looped = layers.find(({ origin }) => origin === 'loop');
+  return looped && entry(looped.values, variable);
 }
 
 /** In lockstep, once everyone has included: what controllers included differs, and runs one file after the other. */

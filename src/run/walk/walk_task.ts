@@ -3,7 +3,7 @@ import type { Frame } from './frame.js';
 import { isOnce, takeTurn } from './run_once.js';
 import type { StepEnd } from './step_end.js';
 import { beginStep, drawConsequences, settle } from './settle.js';
-import { takeOver, type TakenOver } from '../task/replay.js';
+import { doubtful, takeOver, type TakenOver } from '../task/replay.js';
 import { isOf } from '../task/settled_before.js';
 import { runTask } from '../task/task.js';
 import type { TaskEnd } from '../task/task_end.js';
@@ -40,6 +40,7 @@ export async function runStep(walk: Walker, task: Task | Include, frame: Frame):
 async function begin(walk: Walker, run: TaskRun, frame: Frame): Promise<TaskEnd | StepEnd> {
   const { context } = walk;
   await context.run.breather.breathe();
+  if (run.visit?.isDoubtful === true) return takenOver(walk, run, frame, doubtful(run));
   const settled = run.visit?.settled();
   const before = settled && isOf(run, settled) ? await takeOver(run, settled) : undefined;
   if (before !== undefined) return takenOver(walk, run, frame, before);
@@ -47,10 +48,11 @@ async function begin(walk: Walker, run: TaskRun, frame: Frame): Promise<TaskEnd 
   if (refused !== undefined) return refused;
   const { confirmation } = context;
   if (confirmation !== undefined) {
-    // What was passed by without a record was not wanted.
-    const wasDeclined = settled === undefined && walk.hasPassed(frame);
-    const wanted = !wasDeclined && (await confirmation.confirm(run.task, frame.position, run.title));
-    if (!wanted) return 'completed';
+    if (run.visit?.wasDeclined === true) return 'completed';
+    if (!(await confirmation.confirm(run.task, frame.position, run.title))) {
+      if (!context.run.brake.applied) run.visit?.decline();
+      return 'completed';
+    }
   }
   return carryOut(walk, run, frame);
 }
@@ -91,7 +93,7 @@ function taskRun(walk: Walker, task: Task | Include, frame: Frame): TaskRun {
     title: titleOf(task, scope),
     handler: frame.handler,
     rescuable: frame.rescuable,
-    visit: walk.visit(frame),
+    visit: walk.visit(frame, task),
     sheltered: frame.shelter === 'always',
     session,
     scope,

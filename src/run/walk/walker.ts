@@ -1,4 +1,4 @@
-import type { Handler, Step } from '../../model/playbook.js';
+import type { Handler, Include, Step, Task } from '../../model/playbook.js';
 import type { VariableLayer } from '../../model/variables.js';
 import type { Variables } from '../../template/scope.js';
 import type { ControllerState } from '../fleet/controller_state.js';
@@ -36,7 +36,9 @@ export interface Walker {
   /** It comes to a step. Resolves when it may be begun, should it be new. */
   reach(frame: Frame): Promise<void> | undefined;
   /** What the journal keeps of a step and knows about it; undefined if there is nothing. */
-  visit(frame: Frame): Visit | undefined;
+  visit(frame: Frame, step: Task | Include): Visit | undefined;
+  /** What was done inside of a step begins anew when the run goes on. */
+  forget(frame: Frame): void;
   /** Why nothing more may start on this controller; undefined if it may. */
   refusal(frame: Frame): StepEnd | undefined;
   steps(steps: readonly Step[], frame: Frame): Promise<StepEnd>;

@@ -260,6 +260,9 @@ describe('settings of a gate', () => {
 describe('a gate of a run that is gone on with', () => {
   const past = (passed: readonly number[]): Past => ({
     settled: () => undefined,
+    known: () => undefined,
+    isDeclined: () => false,
+    digest: () => '',
     reached: () => undefined,
     ended: () => [],
     writes: () => [],
@@ -292,6 +295,7 @@ describe('a gate of a run that is gone on with', () => {
         records.push(record);
       },
       broken: new AbortController().signal,
+      digest: () => '',
     };
     await run(FAIRLY, { journal });
     const places = records.flatMap((record) => (record.type === 'step-settled' ? [record.place] : []));

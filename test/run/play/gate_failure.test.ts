@@ -132,6 +132,7 @@ describe('a gate that rolls back', () => {
         records.push(record);
       },
       broken: new AbortController().signal,
+      digest: () => '',
     };
     await run('rollback', { planRollback: new Planned(UNDO).plan, journal });
     expect(records.filter(({ type }) => type === 'steps-forgotten')).to.deep.equal([

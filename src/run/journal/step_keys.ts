@@ -1,0 +1,92 @@
+import type { Include, Loop, Step, Task } from '../../model/playbook.js';
+import { tasksIn } from '../../model/steps.js';
+import { isList, isMapping, LazyMapping, Unsafe, type Mapping, type Value } from '../../model/value.js';
+import type { Level, VariableLayer } from '../../model/variables.js';
+import { hasTemplate } from '../../template/template.js';
+
+/** Variables that are written at a task or around it, and make another task of it. */
+const OWN: ReadonlySet<Level> = new Set<Level>(['block vars', 'task vars', 'role params', 'include params']);
+
+/** Says of steps what they are, wherever they stand: in digests, each taken once. */
+export class StepKeys {
+  readonly #tasks = new WeakMap<Task | Include, string>();
+  readonly #lists = new WeakMap<Loop, string>();
+  readonly #alike = new WeakMap<readonly Step[], ReadonlyMap<string, number>>();
+
+  constructor(private readonly digest: (value: Value) => string) {}
+
+  /** The task as it is written, without what it loops over: items are told apart one by one. */
+  of(task: Task | Include): string {
+    const known = this.#tasks.get(task) ?? this.digest(written(task));
+    this.#tasks.set(task, known);
+    return known;
+  }
+
+  /** What a loop goes over, as it is written. */
+  list(loop: Loop): string {
+    const known = this.#lists.get(loop) ?? this.digest(loop.over.value);
+    this.#lists.set(loop, known);
+    return known;
+  }
+
+  item(value: Value): string {
+    return this.digest(value);
+  }
+
+  /** Inside a loop or an include: what is done there is done for that item, with these variables. */
+  within(around: string, value: Value): string {
+    return `${this.digest([around, value])}/`;
+  }
+
+  /** How many of the steps are written as the task is; undefined if it is the only one, or if they all do the same. */
+  alike(task: Task | Include, steps: readonly Step[]): number | undefined {
+    const counts = this.#alike.get(steps) ?? this.#count(steps);
+    this.#alike.set(steps, counts);
+    const count = counts.get(this.of(task)) ?? 1;
+    return count > 1 ? count : undefined;
+  }
+
+  #count(steps: readonly Step[]): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const task of tasksIn(steps)) {
+      if (!mayDiffer(task)) continue;
+      const key = this.of(task);
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    return counts;
+  }
+}
+
+function written(task: Task | Include): Mapping {
+  const { module, role, name, args, when, loop, delegateTo, runOnce, checkMode, layers } = task;
+  return {
+    module,
+    role: role ?? null,
+    name: name?.value ?? null,
+    args,
+    when: when.map(({ expression }) => expression),
+    loop: loop === undefined ? null : [loop.kind, loop.variable],
+    ...(delegateTo !== undefined && { delegateTo: delegateTo.value }),
+    ...(runOnce !== undefined && { runOnce: runOnce.value }),
+    ...(checkMode !== undefined && { checkMode: checkMode.value }),
+    variables: variablesOf(layers),
+  };
+}
+
+/** Those that are written at the step itself and around it. */
+export function variablesOf(layers: readonly VariableLayer[]): readonly Value[] {
+  return layers.filter(({ level }) => OWN.has(level)).map(({ values }) => values);
+}
+
+/** Whether two that are written alike may come to different things. */
+function mayDiffer({ type, args, when, loop }: Task | Include): boolean {
+  return type === 'include' || loop !== undefined || when.length > 0 || holdsTemplate(args);
+}
+
+function holdsTemplate(value: Value): boolean {
+  if (typeof value === 'string') return hasTemplate(value);
+  if (value instanceof Unsafe) return false;
+  if (value instanceof LazyMapping) return true;
+  if (isList(value)) return value.some(holdsTemplate);
+  return isMapping(value) && Object.values(value).some(holdsTemplate);
+}

@@ -1,0 +1,171 @@
+import { expect } from 'chai';
+import { goOn, keptRun, momentAfter, settledStep, type KeptRun } from '../rig/cut_run.js';
+import type { Entry } from '../rig/recorder.js';
+import type { TextOptions } from '../rig/run_text.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+
+/** A play over one controller, of tasks that are written in one line each. */
+function site(...tasks: readonly string[]): string {
+  return ['- hosts: all', '  tasks:', ...tasks.map((task) => `    - ${task}`), ''].join('\n');
+}
+
+const say = (name: string): string => `debug: { msg: ${name} }`;
+const settledAt = (place: string, item?: number) => (entry: Entry) =>
+  entry.type === 'step-settled' && entry.place === place && entry.item === item;
+
+/** What is said when the run is gone on with, as the playbook stands then. */
+async function said(before: string, isThere: (entry: Entry) => boolean, after: string): Promise<readonly string[]> {
+  const run = await keptRun(before);
+  return (await goOn(after, momentAfter(run, isThere))).ran.said;
+}
+
+describe('a run that is gone on with, of another playbook', () => {
+  it('carries out what was put in front, and nothing twice', async () => {
+    const before = site(say('a'), say('b'), say('c'));
+    const after = site(say('n'), say('a'), say('b'), say('c'));
+    expect(await said(before, settledAt('0:1'), after)).to.deep.equal(['n', 'b', 'c']);
+    expect(await said(before, settledAt('0:3'), after)).to.deep.equal(['n']);
+  });
+
+  it('carries out what has changed or is in another place, and leaves out what is gone', async () => {
+    const before = site(say('a'), say('b'), say('c'));
+    const after = site(say('c'), say('B'), say('d'));
+    expect(await said(before, settledAt('0:2'), after)).to.deep.equal(['c', 'B', 'd']);
+    expect(await said(before, settledAt('0:3'), after)).to.deep.equal(['B', 'd']);
+  });
+
+  it('finds again what stands in a block, a loop or an include by now', async () => {
+    const block = (...tasks: readonly string[]): string =>
+      `{ block: [${tasks.map((one) => `{ ${one} }`).join(', ')}] }`;
+    const before = site(say('a'), block(say('b'), say('c')), say('d'));
+    const after = site(block(say('n')), block(say('a'), say('m'), say('b'), say('c')), say('d'));
+    expect(await said(before, settledAt('0:2.0.0'), after)).to.deep.equal(['n', 'm', 'c', 'd']);
+    const over = (items: string): string => site(`{ block: [{ ${say("'{{item}}'")} }], loop: [${items}] }`);
+    expect(await said(over('a, b, c'), settledAt('0:1.1.0.0'), over('n, a, b, c'))).to.deep.equal(['n', 'c']);
+    const files = { 'one.yml': `- ${say("'{{item}}'")}\n` };
+    const each = (items: string): string => site(`{ include_tasks: one.yml, loop: [${items}] }`);
+    const run = await keptRun(each('a, b, c'), { files });
+    const { ran } = await goOn(each('n, a, b, c'), momentAfter(run, settledAt('0:1.2.0')), { files });
+    expect(ran.said).to.deep.equal(['n', 'c']);
+  });
+
+  it('carries out of a loop the items that are new, each of equal ones for itself', async () => {
+    const over = (items: string): string => site(`{ ${say("'{{item}}'")}, loop: [${items}] }`);
+    expect(await said(over('a, b, c'), settledAt('0:1', 1), over('n, a, b, c'))).to.deep.equal(['n', 'c']);
+    expect(await said(over('a, b, c'), settledAt('0:1'), over('n, a, b, c'))).to.deep.equal(['n']);
+    expect(await said(over('a, a'), settledAt('0:1', 0), over('b, a, a'))).to.deep.equal(['b', 'a']);
+  });
+
+  it('tells items apart without that anything that is written has changed', async () => {
+    const playbook = site(`{ ${say("'{{item}}'")}, loop: '{{list}}' }`);
+    const run = await keptRun(playbook, { extraVars: { list: ['a', 'b'] } });
+    const options: TextOptions = { extraVars: { list: ['n', 'a', 'b'] } };
+    const { ran } = await goOn(playbook, momentAfter(run, settledAt('0:1', 0)), options);
+    expect(ran.said).to.deep.equal(['n', 'b']);
+  });
+
+  it('goes on any number of times, whatever was put where', async () => {
+    const first = await keptRun(site(say('a'), say('b'), say('c')));
+    const middle = site(say('n'), say('a'), say('b'), say('c'));
+    const second = await goOn(middle, momentAfter(first, settledAt('0:1')));
+    const { ran } = await goOn(
+      site(say('m'), say('n'), say('a'), say('b'), say('c')),
+      momentAfter(second, settledAt('0:3')),
+    );
+    expect(second.ran.said).to.deep.equal(['n', 'b', 'c']);
+    expect(ran.said).to.deep.equal(['m', 'c']);
+  });
+
+  it('fails where it cannot tell which of several was done', async () => {
+    const fact = (value: string): string => `set_fact: { x: ${value} }`;
+    const show = say("'{{x}}'");
+    const before = site(fact('a'), show);
+    const run = await keptRun(before);
+    const { ran } = await goOn(site(fact('n'), show, fact('a'), show), momentAfter(run, settledAt('0:2')));
+    expect(ran.said).to.deep.equal([]);
+    expect(failure(ran)).to.deep.equal({
+      message:
+        'it cannot be told whether this was done before the run was cut off: tasks that are written alike were added, removed or changed since',
+      hint: 'look at the controller; then do what is left with a playbook of its own',
+    });
+    const lists = (first: string): string =>
+      site(`{ ${say("'{{item}}'")}, loop: [${first}] }`, `{ ${say("'{{item}}'")}, loop: [c] }`);
+    const looped = await keptRun(lists('a, b'));
+    const gone = await goOn(lists('b, a'), momentAfter(looped, settledAt('0:1', 0)));
+    expect([gone.ran.said, gone.ran.finished.exitCode]).to.deep.equal([[], 2]);
+  });
+
+  it('asks for a new task in front, and not again for what nobody wanted', async () => {
+    const asked: string[] = [];
+    const options: TextOptions = {
+      confirmTask: (title) => {
+        asked.push(title);
+        return Promise.resolve(title === 'a' ? 'skip' : 'run');
+      },
+    };
+    const named = (name: string): string => `{ name: ${name}, ${say(name)} }`;
+    const run = await keptRun(site(named('a'), named('b'), named('c')), options);
+    asked.length = 0;
+    const after = site(named('n'), named('a'), named('b'), named('c'));
+    const { ran } = await goOn(after, momentAfter(run, settledStep('lb1', 'b')), options);
+    expect(asked).to.deep.equal(['n', 'c']);
+    expect(ran.said).to.deep.equal(['n', 'c']);
+  });
+
+  it('cleans up what a block did, wherever it had stood before', async () => {
+    const named = (name: string): string => `{ name: ${name}, ${say(name)} }`;
+    const block = `{ block: [${named('make')}, ${named('use')}], always: [${named('clean')}] }`;
+    const first = await keptRun(site(block, named('last')), interruptedAt('nothing'));
+    const stop = interruptedAt('m');
+    const inner = `{ block: [${named('make')}, ${named('m')}, ${named('use')}], always: [${named('clean')}] }`;
+    const after = site(named('n'), inner, named('last'));
+    const second = await goOn(after, momentAfter(first, settledStep('lb1', 'make')), stop);
+    expect(second.ran.said).to.deep.equal(['n', 'm', 'clean']);
+    const { ran } = await goOn(after, { entries: second.journal.entries, restore: () => undefined });
+    expect(ran.said).to.deep.equal(['make', 'm', 'use', 'clean', 'last']);
+  });
+
+  describe('what it writes', () => {
+    let fleet: Fleet;
+    beforeEach(async () => {
+      fleet = await startFleet({ controllers: 1 });
+    });
+    afterEach(() => fleet.dispose());
+
+    const posts = (): readonly string[] =>
+      fleet.controller('lb1').requests.flatMap(({ method, body }) => {
+        return method === 'POST' ? [/"name":"(\w+)"/.exec(body)?.[1] ?? ''] : [];
+      });
+
+    it('is sent once', async () => {
+      const post = (name: string): string =>
+        `api_request: { method: POST, path: /api/cloud/, body: { name: ${name} } }`;
+      const options = { inventory: fleet.inventory };
+      const run: KeptRun = await keptRun(site(post('a'), post('b'), post('c')), options, fleet);
+      const after = site(post('n'), post('a'), post('b'), post('c'));
+      for (const isThere of [settledAt('0:1'), settledAt('0:2')]) {
+        const moment = momentAfter(run, isThere);
+        const done = moment.entries.filter(({ type }) => type === 'step-settled').length;
+        fleet.controller('lb1').clearRequests();
+        await goOn(after, moment, options, fleet);
+        expect(posts()).to.deep.equal(['n', 'a', 'b', 'c'].filter((_, at) => at === 0 || at > done));
+      }
+    });
+  });
+});
+
+function failure({ tasks }: KeptRun['ran']): unknown {
+  const { message, hint } = tasks.find(({ status }) => status === 'failed') ?? {};
+  return { message, hint };
+}
+
+/** Interrupted when that task is begun. */
+function interruptedAt(task: string): TextOptions {
+  const interrupt = new AbortController();
+  return {
+    signal: interrupt.signal,
+    watch: (event) => {
+      if (event.type === 'task-started' && event.task === task) interrupt.abort();
+    },
+  };
+}
