@@ -100,7 +100,7 @@ describe('pruning', () => {
   it('takes a run of which nobody knows whether it wrote for one that did', () =>
     inFolder({}, async (state) => {
       const [old, unreadable] = await runsIn(state, { writes: false }, { writes: false });
-      await rewriteHeader(state, old!.id, ({ end: { wrote: _, ...end }, ...header }) => ({ ...header, end }));
+      await rewriteHeader(state, old!.id, ({ end, ...header }) => ({ ...header, end: { ...end, wrote: undefined } }));
       await rewriteHeader(state, unreadable!.id, () => ({}));
       await runsIn(state, CHECK, CHECK);
       expect((await prune(state, { keep: 2 })).removed).to.deep.equal([]);
