@@ -13,19 +13,19 @@ import { Victim, type Death } from './victim.js';
 export interface Left {
   readonly stats: RunFinished['stats'];
   readonly state: CrashFleet['state'];
-  readonly kills: number;
 }
 
-/** How many runs may still be killed. */
 export interface Budget {
+  /** How many times a run may still be killed. */
   kills: number;
+  /** At what it was. */
+  readonly struck: Set<string>;
 }
 
 /** One run that is killed again and again, and gone on with each time, until the budget is spent or it comes to its end. */
 export class Chain {
   /** How long a process takes to its first request, as far as it is known. */
   #startSeconds = 0.5;
-  #kills = 0;
   readonly #told: string[] = [];
 
   private constructor(
@@ -51,14 +51,15 @@ export class Chain {
 
   async #toItsEnd(budget: Budget): Promise<Left> {
     for (;;) {
-      const { code, stdout, stderr } = await this.#goOn(budget.kills > 0 ? someMoment(this.random) : undefined);
+      const moment = budget.kills > 0 ? someMoment(this.random) : undefined;
+      const { code, stdout, stderr } = await this.#goOn(moment);
       if (code === null) {
         budget.kills -= 1;
-        this.#kills += 1;
+        if (moment !== undefined) budget.struck.add(moment.type === 'start' ? 'start' : moment.stage);
         continue;
       }
       expect(code, `${stdout}${stderr}`).to.equal(0);
-      return { stats: finishedOf(stdout).stats, state: this.fleet.state, kills: this.#kills };
+      return { stats: finishedOf(stdout).stats, state: this.fleet.state };
     }
   }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Chain, type Left } from './chain.js';
+import { Chain, type Budget, type Left } from './chain.js';
 import { CONTROLLERS } from './fleet.js';
 import { chosenSeed, Random } from './random.js';
 
@@ -14,15 +14,16 @@ describe('a run that is killed', function () {
   const seed = chosenSeed();
 
   it(`${KILLS} times (EVENKEEL_SEED=${seed}) comes to what an undisturbed one comes to`, async () => {
-    const undisturbed = await Chain.run(new Random(seed), { kills: 0 });
+    const undisturbed = await Chain.run(new Random(seed), { kills: 0, struck: new Set() });
     expect(Object.keys(undisturbed.stats)).to.have.lengthOf(CONTROLLERS);
     for (const stats of Object.values(undisturbed.stats)) expect(stats).to.include({ ok: 6, changed: 5, failed: 0 });
     const random = new Random(seed);
-    const budget = { kills: KILLS };
+    const budget: Budget = { kills: KILLS, struck: new Set() };
     const chains = async (): Promise<void> => {
       while (budget.kills > 0) expectSame(await Chain.run(random.fork(), budget), undisturbed);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, chains));
+    expect([...budget.struck].sort()).to.deep.equal(['answered', 'carried out', 'received', 'start']);
   });
 });
 
