@@ -209,7 +209,7 @@ describe('redaction of events', () => {
       change,
     };
     const events = [
-      make.taskFinished('lb1', 'failed', task),
+      make.taskFinished('lb1', 'failed', { ...task, cause: { file: 'hunter22.yml', line: 1, column: 1 } }),
       make.taskStarted('lb1', 'hunter22'),
       make.request('lb1', {
         url: 'https://x/hunter22',
@@ -217,7 +217,7 @@ describe('redaction of events', () => {
         requestBody: 'hunter22',
         responseBody: '"hunter22"',
       }),
-      make.warning('hunter22'),
+      { ...make.warning('hunter22'), source: { file: 'hunter22.yml', line: 1, column: 1 } },
       make.playStarted(['lb1'], { play: 'hunter22' }),
       make.batchStarted(['lb1']),
       make.batchFinished(),
