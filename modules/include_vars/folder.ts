@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Which files of a folder are read. */
@@ -53,16 +53,21 @@ interface Listing {
 
 /** The folder and all below it, sorted by their paths, as Ansible walks them. */
 async function foldersIn(directory: string): Promise<readonly Listing[]> {
-  const entries = await readdir(directory, { withFileTypes: true, recursive: true });
-  const names = new Map<string, string[]>([[directory, []]]);
-  for (const entry of entries) {
-    const file = path.join(entry.parentPath, entry.name);
-    if (entry.isDirectory()) names.set(file, names.get(file) ?? []);
-    else names.set(entry.parentPath, [...(names.get(entry.parentPath) ?? []), entry.name]);
+  return (await walk(directory, [])).toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
+}
+
+/** Links are followed, but not back to a folder that they stand in. */
+async function walk(folder: string, above: readonly string[]): Promise<readonly Listing[]> {
+  const here = await realpath(folder);
+  if (above.includes(here)) return [];
+  const names: string[] = [];
+  const below: Listing[] = [];
+  for (const name of (await readdir(folder)).sort()) {
+    const file = path.join(folder, name);
+    if ((await kindOf(file)) === 'folder') below.push(...(await walk(file, [...above, here])));
+    else names.push(name);
   }
-  return [...names]
-    .map(([folder, files]) => ({ folder, names: files.sort() }))
-    .sort((a, b) => (a.folder < b.folder ? -1 : 1));
+  return [{ folder, names }, ...below];
 }
 
 async function kindOf(file: string): Promise<'folder' | 'file' | 'nothing'> {

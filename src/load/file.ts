@@ -10,13 +10,19 @@ import { didYouMean } from '../model/suggestion.js';
  * The text of a file, without a byte order mark. What cannot be read, or is not UTF-8, goes to `diagnostics`.
  *
  * @param shown how messages call the file
+ * @param name how its places call it
  */
-export async function readText(file: string, diagnostics: Diagnostics, shown = file): Promise<string | undefined> {
+export async function readText(
+  file: string,
+  diagnostics: Diagnostics,
+  shown = file,
+  name = shown,
+): Promise<string | undefined> {
   try {
     const decoded = decodeUtf8(await readBytes(file));
     if ('text' in decoded) return decoded.text;
     const { byte, ...place } = decoded.bad;
-    diagnostics.error(`cannot read ${shown}: it is not UTF-8 text (byte ${byte})`, { file: shown, ...place });
+    diagnostics.error(`cannot read ${shown}: it is not UTF-8 text (byte ${byte})`, { file: name, ...place });
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     const hint = missing ? await nearby(file) : undefined;

@@ -26,7 +26,7 @@ async function linesOf(file: string, cwd: string, diagnostics: Diagnostics): Pro
     diagnostics.error('"@" in a limit must be followed by the name of a file');
     return [];
   }
-  const text = await readText(path.resolve(cwd, file), diagnostics, `the limit file ${file}`);
+  const text = await readText(path.resolve(cwd, file), diagnostics, `the limit file ${file}`, file);
   return (text ?? '').split(/\r?\n/).flatMap((line) => {
     const term = line.trim();
     return term === '' || term.startsWith('#') ? [] : [term];

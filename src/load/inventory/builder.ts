@@ -3,7 +3,7 @@ import type { Level, VariableLayer } from '../../model/variables.js';
 import { checkTemplates } from '../../template/check.js';
 import type { Means } from '../means.js';
 import type { ControllerDraft, Given, GroupDraft, Origin, Place } from './draft.js';
-import { checkGroupName, VariableNames } from './names.js';
+import { checkControllerName, checkGroupName, VariableNames } from './names.js';
 import { splitPriority } from './priority.js';
 import { wayDown } from './way_down.js';
 
@@ -47,10 +47,10 @@ export class InventoryBuilder {
 
   /** The port of its first mention becomes `ansible_port`, the weakest of its variables. */
   addController(name: string, group: string, origin: Origin, place: Place, port?: number): void {
-    if (name === '') this.diagnostics.error('a controller needs a name', place());
     const known = this.controllers.get(name);
     const controller = known ?? { name, groups: new Set(), layers: [], origin, place };
     if (known === undefined) {
+      checkControllerName(name, place, this.diagnostics);
       this.controllers.set(name, controller);
       if (port !== undefined)
         controller.layers.push(layer('inventory host vars', origin, { values: { ansible_port: port } }));

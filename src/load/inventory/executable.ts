@@ -7,6 +7,9 @@ import type { Origin } from './draft.js';
 import { execute, type Surroundings } from './process.js';
 import { addScriptInventory, addScriptVariables } from './script_inventory.js';
 
+/** Characters of a complaint that a message shows. */
+const LONGEST = 2000;
+
 /** Calls of `--host` under way at once. */
 const AT_ONCE = 8;
 
@@ -67,6 +70,8 @@ async function printed(
   }
 }
 
+/** The end of it says most, where it is long. */
 function said(complaint: string): string {
-  return complaint === '' ? '' : `; it says: ${complaint}`;
+  const shown = complaint.length > LONGEST ? `…${complaint.slice(-LONGEST)}` : complaint;
+  return shown === '' ? '' : `; it says: ${shown}`;
 }

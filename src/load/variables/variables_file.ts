@@ -11,6 +11,8 @@ import { masked } from './masked.js';
 import type { Means } from '../means.js';
 import { parseYaml } from '../yaml.js';
 
+const UNREACHABLE: ReadonlySet<unknown> = new Set(['ELOOP', 'EACCES', 'EPERM']);
+
 /**
  * The variables of a YAML or JSON file. Undefined if there is no such file, and if it cannot be understood: only the
  * latter is told.
@@ -60,9 +62,10 @@ function withoutTexts(found: Diagnostics, values: Mapping): readonly Diagnostic[
   return masked(found.list, secrets);
 }
 
+/** What is there but cannot be looked at, as links that lead round in a circle, counts as there: reading it tells why. */
 export async function exists(file: string): Promise<boolean> {
   return stat(file).then(
     () => true,
-    () => false,
+    (error: unknown) => error instanceof Error && 'code' in error && UNREACHABLE.has(error.code),
   );
 }

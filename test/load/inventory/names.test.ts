@@ -1,0 +1,22 @@
+import { expect } from 'chai';
+import { readInventory } from '../../rig/inventory.js';
+
+describe('names in an inventory', () => {
+  it('must not hold what no output can show', async () => {
+    const { said } = await readInventory({
+      'inv.yml': String.raw`all:
+  hosts:
+    "lb\n1": {}
+    "a\0b": {}
+  children:
+    "\e2Jx": { hosts: { "\u202elb": {} } }
+`,
+    });
+    expect(said).to.deep.equal([
+      String.raw`inv.yml:3:5 the name of a controller must not hold control characters: "lb\n1"`,
+      String.raw`inv.yml:4:5 the name of a controller must not hold control characters: "a\u0000b"`,
+      String.raw`inv.yml:6:5 the name of a group must not hold control characters: "\u001b2Jx"`,
+      'inv.yml:6:25 the name of a controller must not hold control characters: "\u202elb"',
+    ]);
+  });
+});

@@ -1,0 +1,11 @@
+import { expect } from 'chai';
+import { execute } from '../../../src/load/inventory/process.js';
+
+const SURROUNDINGS = { cwd: '/', env: { PATH: process.env['PATH'] } };
+
+describe('a program that does not end', () => {
+  it('is ended, though what it started holds its output open', async () => {
+    const { failure } = await execute('/bin/sh', ['-c', 'sleep 60 & echo begun; wait'], SURROUNDINGS, 300);
+    expect(failure).to.equal('did not end within 0.3 seconds, and was ended');
+  });
+});
