@@ -54,14 +54,16 @@ function partsOf(record: JournalRecord, secrets: Secrets): Parts {
 
 function intended({ object, path, name, change, body, ...rest }: WriteIntended, secrets: Secrets): Parts {
   const always = { ...rest, play: redactText(rest.play, secrets), task: redactText(rest.task, secrets) };
-  const fields = { object, path, name, change, body };
+  // Most bodies are what the object shall be: once is enough.
+  const isAfter = change.kind !== 'none' && isSame(change.after, body);
+  const fields = { object, path, name, change, ...(isAfter ? {} : { body }) };
   if (rest.hidden === true) return { shown: always, whole: fields };
   const { shown, whole } = split(fields, {
     object: redactText(object, secrets),
     path: redactText(path, secrets),
     name: name && redactText(name, secrets),
     change: redactChange(change, secrets),
-    body: redactValue(body, secrets),
+    ...(isAfter ? {} : { body: redactValue(body, secrets) }),
   });
   return { shown: { ...always, ...shown }, whole };
 }

@@ -6,7 +6,7 @@ import type {
   WriteIntended,
   WriteVerified,
 } from '../model/journal.js';
-import type { Mapping, Value } from '../model/value.js';
+import { isMapping, type Mapping, type Value } from '../model/value.js';
 import { textOf, type KeptRecord } from './entry.js';
 import { JournalError } from './journal_error.js';
 import type { Opener } from './opener.js';
@@ -28,7 +28,7 @@ const CHANGE: Check = (value) =>
   fields({ kind: oneOf('invoke'), object: text })(value) ||
   fields({ kind: oneOf('create'), object: text, after: mapping })(value) ||
   fields({ kind: oneOf('update'), object: text, before: mappingOrNull, after: mapping })(value);
-const INTENT: Fields = { object: text, path: text, name: optional(text), change: CHANGE, body: anything };
+const INTENT: Fields = { object: text, path: text, name: optional(text), change: CHANGE };
 const SETTLED: Fields = { title: text, left: optional(mapping) };
 const ENDED: Fields = { reason: optional(text) };
 const ANSWERED: Fields = { answer: fields({ status: number, body: anything, says: optional(text) }) };
@@ -62,7 +62,9 @@ export class WholeRecords {
 
   intended(record: KeptRecord): WriteIntended {
     const what = `what "${textOf(record, 'task')}" wrote to ${textOf(record, 'target')}`;
-    return this.#whole(record, what, INTENT) as unknown as WriteIntended;
+    const whole = this.#whole(record, what, INTENT);
+    const body = Object.hasOwn(whole, 'body') ? {} : { body: afterOf(whole['change']) };
+    return { ...whole, ...body } as unknown as WriteIntended;
   }
 
   answer(record: KeptRecord): WriteAnswer | undefined {
@@ -83,4 +85,9 @@ export class WholeRecords {
     if (wrong === undefined) return whole;
     throw new JournalError(`cannot restore ${what}: "${wrong}" of ${type} makes no sense`);
   }
+}
+
+/** A body that is what the object shall be is kept once. */
+function afterOf(change: Value | undefined): Value {
+  return (isMapping(change) ? change['after'] : undefined) ?? null;
 }

@@ -9,6 +9,9 @@ export const MASK = '********';
 const SHORTEST_LINE = 8;
 /** A secret of so many characters may be broken into lines where it is shown. */
 const LONG = 40;
+/** Names and values of fields are short, and the same of a whole fleet: which of them hold no secret is remembered. */
+const REMEMBERED_LENGTH = 64;
+const MOST_REMEMBERED = 10_000;
 /** What stands in the place of a secret, or says that there is none. */
 const NO_SECRETS: ReadonlySet<string> = new Set([HIDDEN, MASK, 'true', 'false', 'null', 'none']);
 
@@ -22,12 +25,15 @@ export class Secrets {
   readonly #index = new SecretIndex();
   /** Without their white space: those that may be laid out anew. */
   readonly #spaceless = new SecretIndex();
+  /** Texts that hold none of what is known so far. */
+  readonly #clean = new Set<string>();
   #quotes = false;
   #later: (() => void)[] = [];
 
   add(secret: string): void {
     if (secret.length < SHORTEST || this.#known.has(secret) || NO_SECRETS.has(secret.toLowerCase())) return;
     this.#known.add(secret);
+    this.#clean.clear();
     this.#quotes ||= secret.includes("'");
     for (const form of formsOf(secret)) this.#index.add(form);
     for (const form of spacelessForms(secret)) this.#spaceless.add(form);
@@ -43,15 +49,21 @@ export class Secrets {
   addCredentials(username: string, password: string): void {
     this.add(password);
     const header = Buffer.from(`${username}:${password}`).toString('base64');
+    if (this.#known.has(`Basic ${header}`)) return;
+    this.#known.add(`Basic ${header}`);
+    this.#clean.clear();
     for (const form of [header, header.replace(/=+$/, '')]) this.#index.add(form);
   }
 
   /** The text with `********` in the place of every secret in it, and of several that overlap. */
   mask(text: string): string {
     if (this.#later.length > 0) this.#learnNow();
-    if (text.length < SHORTEST || this.#index.isEmpty) return text;
+    if (text.length < SHORTEST || this.#index.isEmpty || this.#clean.has(text)) return text;
     const spans = this.#spansIn(text);
-    if (spans.length === 0) return text;
+    if (spans.length === 0) {
+      this.#remember(text);
+      return text;
+    }
     let masked = '';
     let kept = 0;
     for (const [from, to] of joined(spans)) {
@@ -65,6 +77,12 @@ export class Secrets {
     const all = this.#later;
     this.#later = [];
     for (const learn of all) learn();
+  }
+
+  #remember(text: string): void {
+    if (text.length > REMEMBERED_LENGTH) return;
+    if (this.#clean.size >= MOST_REMEMBERED) this.#clean.clear();
+    this.#clean.add(text);
   }
 
   #spansIn(text: string): readonly Span[] {
