@@ -1,12 +1,14 @@
 import type { Diagnostics, Diagnostic } from '../model/diagnostic.js';
 import type { CommandContext } from './context.js';
 import { differences } from './fingerprint/differences.js';
-import { fingerprintOf } from './fingerprint/fingerprint.js';
+import { fingerprintOf, type Fingerprint } from './fingerprint/fingerprint.js';
 import { readFingerprint, settingsOf } from './invocation/read_invocation.js';
 import type { LoadedRun } from './load_run.js';
 import type { ResumeOptions, RunSettings } from './options.js';
 import { refuse } from './refusal.js';
+import { elsewhere } from './resume/elsewhere.js';
 import { openKept, type KeptAsked } from './resume/open_kept.js';
+import { otherPlays } from './resume/other_plays.js';
 import { whyNot } from './resume/why_not.js';
 import { undertake } from './undertake.js';
 
@@ -17,35 +19,55 @@ export async function resumeCommand(options: ResumeOptions, context: CommandCont
 }
 
 function goOn(asked: KeptAsked, options: ResumeOptions, context: CommandContext): Promise<number> {
-  const { kept, invocation } = asked;
+  const { kept, invocation, outcome } = asked;
+  const force = options.force === true;
   const refusals = whyNot(asked, options);
   if (refusals.length > 0) return Promise.resolve(refuse(refusals, context, options.color));
   const examine = (loaded: LoadedRun, diagnostics: Diagnostics): void => {
-    const told = changes(asked, loaded, context.version);
-    if (told.length === 0) return;
-    diagnostics.add(told.map((message) => ({ severity: options.force === true ? 'warning' : 'error', message })));
-    if (options.force !== true) diagnostics.add([notTheSame(kept.header.id)]);
+    const { then, now } = madeFrom(asked, loaded, context.version);
+    const told = then === undefined ? [unknown(kept.header.id)] : differences(then, now);
+    diagnostics.add(told.map((message) => ({ severity: force ? 'warning' : 'error', message })));
+    diagnostics.add(elsewhere(kept, loaded));
+    if (then !== undefined) diagnostics.add(otherPlays(then, now, outcome.begunPlays));
+    if (told.length > 0 && !force) diagnostics.add([notTheSame(kept.header.id)]);
   };
+  // From now on it is made from what stands there now: a later change is told as one.
+  const fingerprint = (loaded: LoadedRun) => (force ? madeFrom(asked, loaded, context.version).now : undefined);
   const settings: RunSettings = { ...settingsOf(invocation), ...options };
   return undertake(
-    { command: invocation.command, options: settings, answers: invocation.answers, resumed: { kept, examine } },
+    {
+      command: invocation.command,
+      options: settings,
+      answers: invocation.answers,
+      resumed: { kept, examine, fingerprint },
+    },
     { ...context, cwd: invocation.cwd },
   );
 }
 
-/** Sentences: what is another than when the run was begun. */
-function changes({ kept, invocation }: KeptAsked, loaded: LoadedRun, version: string): readonly string[] {
-  const { id, fingerprint } = kept.header;
-  const then = fingerprint && readFingerprint(fingerprint);
-  if (then === undefined) return [`nothing is known of what run ${id} was made from`];
+interface MadeFrom {
+  /** Undefined if nothing of it is known. */
+  readonly then: Fingerprint | undefined;
+  readonly now: Fingerprint;
+}
+
+function madeFrom({ kept, invocation }: KeptAsked, loaded: LoadedRun, version: string): MadeFrom {
+  const { fingerprint } = kept.header;
   const { cwd, fingerprintKey: key } = invocation;
-  return differences(then, fingerprintOf(loaded, { version, cwd, key }));
+  return {
+    then: fingerprint && readFingerprint(fingerprint),
+    now: fingerprintOf(loaded, { version, cwd, key }),
+  };
+}
+
+function unknown(id: string): string {
+  return `nothing is known of what run ${id} was made from`;
 }
 
 function notTheSame(id: string): Diagnostic {
   return {
     severity: 'error',
     message: `run ${id} was made from something else: it is not gone on with`,
-    hint: `put back what has changed, or pass --force: what is done stays done, and what is left is done as it stands now`,
+    hint: `put back what has changed, or pass --force: tasks and items that are done stay done, and what is new or changed is done as it stands now`,
   };
 }

@@ -106,7 +106,7 @@ async function openJournal(recording: Recording): Promise<OpenedJournal> {
     const journal =
       keeping.kept === undefined
         ? await startRun(stateDirectory, id, startOf(recording), secrets)
-        : await continueRun(stateDirectory, keeping.kept, ownIdentity(), secrets);
+        : await continueRun(stateDirectory, keeping.kept, ownIdentity(), secrets, keeping.fingerprint);
     return { journal };
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;

@@ -29,6 +29,8 @@ interface Resumed {
   readonly kept: KeptRun;
   /** Tells what speaks against going on, now that everything is read. */
   readonly examine: (loaded: LoadedRun, diagnostics: Diagnostics) => void;
+  /** What it is made from now, if that takes the place of what it was made from. */
+  readonly fingerprint: (loaded: LoadedRun) => Keeping['fingerprint'];
 }
 
 /** Reads everything, asks what must be asked, and runs it; gives the exit code. */
@@ -46,7 +48,9 @@ export async function undertake(undertaking: Undertaking, context: CommandContex
   if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   show(diagnostics.list, context, options.color);
   const keeping =
-    resumed === undefined ? keepingOf(undertaking, loaded, remembered.given, context) : { kept: resumed.kept };
+    resumed === undefined
+      ? keepingOf(undertaking, loaded, remembered.given, context)
+      : { kept: resumed.kept, fingerprint: resumed.fingerprint(loaded) };
   return perform(
     {
       loaded,

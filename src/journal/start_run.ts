@@ -45,6 +45,7 @@ export async function startRun(
 /**
  * Goes on with the journal of a run that was cut off.
  *
+ * @param fingerprint takes the place of the one that the run has
  * @throws JournalError if it cannot be written, or somebody else went on with it since it was read
  */
 export async function continueRun(
@@ -52,9 +53,10 @@ export async function continueRun(
   run: KeptRun,
   process: ProcessIdentity,
   secrets: Secrets,
+  fingerprint = run.header.fingerprint,
 ): Promise<RunJournal> {
   const { file, length, endsOpen, lastWrite, sealer } = run.tail;
-  const renewed = { ...file, header: { ...file.header, process, end: undefined } };
+  const renewed = { ...file, header: { ...file.header, process, fingerprint, end: undefined } };
   const folder = runFolder(stateDirectory, file.header.id);
   let handle: FileHandle | undefined;
   try {

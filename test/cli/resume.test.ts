@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { runPlaybook } from '../../src/commands/run_playbook.js';
@@ -213,6 +213,42 @@ evenkeel: production wants to be confirmed and nobody is there to type its name:
       );
     });
 
+    it('controllers that are elsewhere now, also if it is forced', async () => {
+      await cut(RUN, { controller: 'lb2' });
+      const [then, other] = [fleet.url('lb2'), fleet.url('lb1')];
+      await project.write('host_vars/lb2.yml', `controller_url: ${other}\n`);
+      fleet.controller('lb1').clearRequests();
+      const { code, stderr } = await resume('last', '--force');
+      expect(code).to.equal(1);
+      expect(stderr).to.include(
+        `error: lb2 was at ${then}, and is at ${other} now: what was done there would count as done here\n` +
+          '  = hint: put its address back, or give the new controller a name of its own\n',
+      );
+      expect(fleet.controller('lb1').requests).to.deep.equal([]);
+    });
+
+    it('plays that nobody can tell from those that had begun, also if it is forced', async () => {
+      await cut();
+      await project.write('site.yml', `- { name: New, hosts: fleet, tasks: [debug: ] }\n${SITE}`);
+      expect(await refusal('last', '--force')).to.include(
+        'error: play 1 had begun, and it cannot be told which one it is now: plays were added, removed, renamed or moved\n' +
+          '  = hint: put the plays that had begun back in their places; others can be added after them, under names of their own\n',
+      );
+    });
+
+    it('what has changed again since it was forced, and nothing else', async () => {
+      await cut();
+      await project.write('site.yml', `${SITE}    - name: Third\n      cloud_present: { name: third }\n`);
+      const forced = ['resume', 'last', '--force'];
+      await cut(forced, { controller: 'lb2' });
+      await project.write('host_vars/lb2.yml', 'rack: 4\n');
+      const again = await resume('last');
+      expect(again.stderr).to.include('error: host_vars/lb2.yml was not read then\n').and.not.include('site.yml');
+      await project.write('host_vars/lb2.yml', '{}\n');
+      await unlink(path.join(project.directory, 'host_vars/lb2.yml'));
+      expect((await resume('last')).code).to.equal(0);
+    });
+
     it('what was made from something else, unless it is forced', async () => {
       await cut();
       const id = await newest();
@@ -223,7 +259,7 @@ evenkeel: production wants to be confirmed and nobody is there to type its name:
 error: host_vars/lb2.yml was not read then
 
 error: run ${id} was made from something else: it is not gone on with
-  = hint: put back what has changed, or pass --force: what is done stays done, and what is left is done as it stands now
+  = hint: put back what has changed, or pass --force: tasks and items that are done stay done, and what is new or changed is done as it stands now
 
 3 errors
 `);

@@ -15,6 +15,8 @@ export const FINGERPRINT = Type.Object({
   programs: digests,
   /** Those of the inventory, in its order. */
   controllers: Type.Array(Type.String()),
+  /** Keyed digests of what each play is called and whom it is for, in their order. */
+  plays: Type.Optional(Type.Array(Type.String())),
 });
 
 export type Fingerprint = Static<typeof FINGERPRINT>;
@@ -27,17 +29,19 @@ interface Taking {
 }
 
 /** Files that only a controller's variables name (`include_tasks` with a template) are not part of it: it is taken before the run. */
-export function fingerprintOf({ target, reads }: LoadedRun, { version, cwd, key }: Taking): Fingerprint {
+export function fingerprintOf({ target, reads, playbooks }: LoadedRun, { version, cwd, key }: Taking): Fingerprint {
+  const digest = (text: string): string => createHmac('sha256', key).update(text).digest('base64url');
   const keyed = (of: readonly (readonly [string, string])[]): Record<string, string> =>
-    Object.fromEntries(
-      of.map(([name, digest]) => [name, createHmac('sha256', key).update(digest).digest('base64url')]),
-    );
+    Object.fromEntries(of.map(([name, plain]) => [name, digest(plain)]));
   const { inventory } = target;
   return {
     version,
     files: keyed([...reads.files].map(([file, digest]) => [shown(file, cwd), digest])),
     programs: keyed([...reads.programs]),
     controllers: [...inventory.controllers.keys()],
+    plays: playbooks.flatMap(({ plays }) =>
+      plays.map(({ name, hosts }) => digest(JSON.stringify([name ?? null, hosts.value]))),
+    ),
   };
 }
 

@@ -13,15 +13,34 @@ export class Outcome {
   readonly #unreachable = new Set<string>();
   readonly #held = new Set<string>();
   #atGate: readonly string[] = [];
+  #plays = 0;
+  #begun = 0;
   #finished: RunFinished | undefined;
 
   readonly add = (event: Event): void => {
-    if (event.type === 'run-started') this.#finished = undefined;
+    if (event.type === 'run-started') this.#start();
+    else if (event.type === 'play-started') this.#play(event.rollback === true);
     else if (event.type === 'run-finished') this.#finished = event;
     else if (event.type === 'task-finished') this.#addTask(event);
     else if (event.type === 'gate-started') this.#atGate = event.controllers;
     else if (event.type === 'gate-finished') this.#finishGate(event.action === 'continue');
   };
+
+  #start(): void {
+    this.#finished = undefined;
+    this.#plays = 0;
+  }
+
+  /** What puts a batch back is no play of the run's. */
+  #play(isRollback: boolean): void {
+    if (!isRollback) this.#plays++;
+    this.#begun = Math.max(this.#begun, this.#plays);
+  }
+
+  /** How many plays have begun. */
+  get begunPlays(): number {
+    return this.#begun;
+  }
 
   #finishGate(passed: boolean): void {
     for (const name of this.#atGate) {
