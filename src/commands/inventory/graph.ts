@@ -1,6 +1,5 @@
 import type { Group, Inventory } from '../../model/inventory.js';
-import { MASK } from '../../model/secrets.js';
-import { isList, isMapping, Vaulted, type Mapping, type Value } from '../../model/value.js';
+import type { Mapping } from '../../model/value.js';
 import type { VariableLayer } from '../../model/variables.js';
 import { pythonText } from './python_text.js';
 import { sortedNames } from './sorted_names.js';
@@ -40,17 +39,7 @@ function controllerLines(inventory: Inventory, group: Group, depth: number, opti
 }
 
 function variableLines(variables: Mapping, depth: number): readonly string[] {
-  return sortedNames(variables).map((name) =>
-    indented(`{${name} = ${pythonText(withoutVaulted(variables[name] ?? null))}}`, depth),
-  );
-}
-
-/** What is encrypted stays secret: unlike `--list`, which shows the envelope, this is only for reading. */
-function withoutVaulted(value: Value): Value {
-  if (value instanceof Vaulted) return MASK;
-  if (isList(value)) return value.map(withoutVaulted);
-  if (!isMapping(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutVaulted(one)]));
+  return sortedNames(variables).map((name) => indented(`{${name} = ${pythonText(variables[name] ?? null)}}`, depth));
 }
 
 function indented(text: string, depth: number): string {

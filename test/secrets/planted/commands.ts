@@ -116,7 +116,7 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: ['inventory', '--list', ...INVENTORY], prints: VARIABLES, says: '__ansible_vault' },
     { args: ['inventory', '--list', '-y', ...INVENTORY], prints: VARIABLES, says: '!vault' },
     { args: ['inventory', '--host', 'lb1', ...INVENTORY], prints: VARIABLES, says: 'api_key' },
-    { args: ['inventory', '--graph', '--vars', ...INVENTORY], prints: VARIABLES, says: 'api_key' },
+    { args: ['inventory', '--graph', '--vars', ...INVENTORY], prints: [...VARIABLES, 'vaultValue'], says: 'api_key' },
     { args: ['inventory', '--list', '-i', 'group_vars/all/vault.yml', ...VAULT] },
   ],
   lint: [
