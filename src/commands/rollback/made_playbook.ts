@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { TYPED } from '../../load/command_line.js';
 import { pathText } from '../../model/field_path.js';
 import { madePlay, NOTHING_INHERITED } from '../../model/made_play.js';
@@ -32,6 +33,7 @@ export interface Made {
 const NOTHING_BESIDE: VariablesBeside = { groupLayers: new Map(), controllerLayers: new Map() };
 const VARIABLE = 'evenkeel_rollback';
 const MOST_FIELDS = 4;
+const DIGEST_LENGTH = 16;
 
 /**
  * One play with one task, which goes over what is to be put back on each controller. It names every controller of the inventory:
@@ -41,8 +43,8 @@ export function madePlaybook({ undos, title, cwd, allowLockout, beside = NOTHING
   const named = new Map<string, Undo>();
   const layers = new Map(beside.controllerLayers);
   for (const [controller, own] of undos) {
-    const items = own.map((undo, at) => {
-      const id = `${controller} #${at + 1}`;
+    const items = own.map((undo) => {
+      const id = idOf(controller, undo);
       named.set(id, undo);
       return itemOf(id, undo);
     });
@@ -62,6 +64,12 @@ export function madePlaybook({ undos, title, cwd, allowLockout, beside = NOTHING
       add: () => [],
     },
   };
+}
+
+/** Whoever goes on with a rollback finds by it what was put back: the same object, left the same, wherever it comes in the list. */
+function idOf(controller: string, undo: Undo): string {
+  const digest = createHash('sha256').update(JSON.stringify(undo)).digest('base64url').slice(0, DIGEST_LENGTH);
+  return `${controller} ${undo.path} ${digest}`;
 }
 
 function itemOf(id: string, { object, fields, hidden }: Undo): Mapping {
