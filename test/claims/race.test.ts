@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { claimsOf } from './rig.js';
 import { inFolder } from '../rig/folder.js';
 
-const CLAIMER = path.join(import.meta.dirname, 'claimer.ts');
+const CLAIMER = fileURLToPath(new URL('claimer.ts', import.meta.url));
 const PROCESSES = 5;
 const ROUNDS = 25;
 const KILLS = 5;

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { emptyProject, evenkeel, type Project } from '../rig/command.js';
+import { makePipe } from '../rig/pipe.js';
 
 const PLAYBOOK = '- hosts: all\n  tasks: [{ debug: { msg: hello } }]\n';
 const LATIN_1 = Buffer.from('a: \u00e4\n', 'latin1');
@@ -11,7 +11,7 @@ const LATIN_1 = Buffer.from('a: \u00e4\n', 'latin1');
 const OBSTACLES = [
   ['a folder', (file: string) => mkdir(file), 'it is a folder'],
   ['a link to itself', (file: string) => symlink(path.basename(file), file), 'its links lead round in a circle'],
-  ['a pipe', (file: string) => Promise.resolve(execFileSync('mkfifo', [file])), 'it is a pipe that nobody writes to'],
+  ['a pipe', makePipe, 'it is a pipe that nobody writes to'],
   ['another encoding', (file: string) => writeFile(file, LATIN_1), 'it is not UTF-8 text (byte 0xE4)'],
 ] as const;
 
@@ -63,7 +63,7 @@ describe('what lies where a file should be', () => {
   it('may be helpers and modules that nobody can read', async () => {
     for (const folder of ['helpers', 'modules']) {
       await mkdir(path.join(project.directory, folder));
-      execFileSync('mkfifo', [path.join(project.directory, folder, 'pipe.ts')]);
+      makePipe(path.join(project.directory, folder, 'pipe.ts'));
       await symlink('round.ts', path.join(project.directory, folder, 'round.ts'));
       await mkdir(path.join(project.directory, folder, 'folder.ts'));
     }

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { readBytes, readBytesSync } from '../../src/files/read_bytes.js';
 import { whyUnreadable } from '../../src/files/reason.js';
 import { inFolder } from '../rig/folder.js';
+import { makePipe } from '../rig/pipe.js';
 
 /** What both ways to read say. */
 async function failures(file: string): Promise<readonly string[]> {
@@ -48,7 +49,7 @@ describe('what cannot be read', () => {
 
   it('may be a pipe that nobody writes to', () =>
     inFolder({}, async (folder) => {
-      execFileSync('mkfifo', [path.join(folder, 'pipe')]);
+      makePipe(path.join(folder, 'pipe'));
       expect(await failures(path.join(folder, 'pipe'))).to.deep.equal([
         'it is a pipe that nobody writes to',
         'it is a pipe',
@@ -78,7 +79,7 @@ describe('what can be read', () => {
   it('may be a pipe that somebody fills in his own time', () =>
     inFolder({}, async (folder) => {
       const pipe = path.join(folder, 'pipe');
-      execFileSync('mkfifo', [pipe]);
+      makePipe(pipe);
       // Opened for both, so that it does not wait for the reader.
       const writer = spawn(
         'sh',

@@ -32,7 +32,14 @@ export function command(
 ): Promise<Ended> {
   const child = spawn(file, args, {
     cwd,
-    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, NO_COLOR: '1', ...env },
+    // Other suites may be at work on this machine, with controllers that have the same URL.
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: cwd,
+      NO_COLOR: '1',
+      EVENKEEL_LOCK_DIR: path.join(cwd, '.claims'),
+      ...env,
+    },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const out: Buffer[] = [];
