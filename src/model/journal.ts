@@ -173,7 +173,14 @@ interface ControllerReached {
 
 /** What is kept beside the stream of events. */
 export type JournalRecord =
-  StepSettled | StepsForgotten | StepDeclined | BatchEnded | WriteIntended | WriteFinished | WriteVerified | ControllerReached;
+  | StepSettled
+  | StepsForgotten
+  | StepDeclined
+  | BatchEnded
+  | WriteIntended
+  | WriteFinished
+  | WriteVerified
+  | ControllerReached;
 
 /** Keeps what a run does. */
 export interface Journal {

@@ -159,9 +159,13 @@ describe('limits of a controller', () => {
     it('end their pause when the run is interrupted', async () => {
       const drain = new AbortController();
       behave({ faults: [{ ...BUSY, headers: { 'retry-after': '15' }, when: { nth: 1 } }] });
-      const session = start({ drain: drain.signal, onThrottled: () => setImmediate(() => { drain.abort(); }) }).open(
-        settings(),
-      );
+      const session = start({
+        drain: drain.signal,
+        onThrottled: () =>
+          setImmediate(() => {
+            drain.abort();
+          }),
+      }).open(settings());
       expect((await session.request({ method: 'POST', path: '/api/x' })).status).to.equal(429);
       const started = performance.now();
       expect(await session.find('/api/cloud/', 'edge')).to.equal(undefined);
