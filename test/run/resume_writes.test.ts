@@ -147,8 +147,8 @@ describe('writes of a run that was cut off', () => {
     const [seen] = journal.of('write-verified');
     expect(seen).to.deep.include({ write: 1, controller: 'lb1', hidden: true });
     expect(seen?.seen).to.deep.include({ name: 'edge' });
-    const [{ key, ...settled } = {}] = journal.of('step-settled');
-    expect(key).to.equal(first?.key);
+    const [{ key: settledKey, ...settled } = {}] = journal.of('step-settled');
+    expect(settledKey).to.equal(key);
     expect(settled).to.deep.equal({
       type: 'step-settled',
       controller: 'lb1',
