@@ -1,6 +1,7 @@
 import type { JournalRecord, WriteIntended, WriteVerified } from '../model/journal.js';
 import type { Secrets } from '../model/secrets.js';
-import { isList, isMapping } from '../model/value.js';
+import { isList, isMapping, type Value } from '../model/value.js';
+import { isClear } from '../redaction/is_clear.js';
 import { redactChange } from '../redaction/redact_change.js';
 import { redactText } from '../redaction/redact_text.js';
 import { redactMapping, redactValue } from '../redaction/redact_value.js';
@@ -28,13 +29,13 @@ export function recordLine(record: JournalRecord, time: string, secrets: Secrets
 function partsOf(record: JournalRecord, secrets: Secrets): Parts {
   switch (record.type) {
     case 'step-settled': {
-      const { left, ...rest } = record;
-      const { shown, whole } = split({ title: rest.title }, { title: redactText(rest.title, secrets) });
+      const { left, title, ...rest } = record;
+      const { shown, whole } = split([['title', title, () => redactText(title, secrets)]], secrets);
       return { shown: { ...rest, ...shown }, whole: { ...whole, left } };
     }
     case 'batch-ended': {
       const { reason, ...rest } = record;
-      const { shown, whole } = split({ reason }, { reason: reason && redactText(reason, secrets) });
+      const { shown, whole } = split([['reason', reason, () => reason && redactText(reason, secrets)]], secrets);
       return { shown: { ...rest, ...shown }, whole };
     }
     case 'write-finished': {
@@ -56,41 +57,47 @@ function intended({ object, path, name, change, body, ...rest }: WriteIntended, 
   const always = { ...rest, play: redactText(rest.play, secrets), task: redactText(rest.task, secrets) };
   // Most bodies are what the object shall be: once is enough.
   const isAfter = change.kind !== 'none' && isSame(change.after, body);
-  const fields = { object, path, name, change, ...(isAfter ? {} : { body }) };
-  if (rest.hidden === true) return { shown: always, whole: fields };
-  const { shown, whole } = split(fields, {
-    object: redactText(object, secrets),
-    path: redactText(path, secrets),
-    name: name && redactText(name, secrets),
-    change: redactChange(change, secrets),
-    ...(isAfter ? {} : { body: redactValue(body, secrets) }),
-  });
+  if (rest.hidden === true)
+    return { shown: always, whole: { object, path, name, change, ...(isAfter ? {} : { body }) } };
+  const { shown, whole } = split(
+    [
+      ['object', object, () => redactText(object, secrets)],
+      ['path', path, () => redactText(path, secrets)],
+      ['name', name, () => name && redactText(name, secrets)],
+      ['change', change, () => redactChange(change, secrets)],
+      ...(isAfter ? [] : [['body', body, () => redactValue(body, secrets)] as const]),
+    ],
+    secrets,
+  );
   return { shown: { ...always, ...shown }, whole };
 }
 
 function verified({ seen, ...rest }: WriteVerified, secrets: Secrets): Parts {
   if (rest.hidden === true) return { shown: rest, whole: { seen } };
-  const { shown, whole } = split({ seen }, { seen: redactMapping(seen, secrets) });
+  const { shown, whole } = split([['seen', seen, () => redactMapping(seen, secrets)]], secrets);
   return { shown: { ...rest, ...shown }, whole };
 }
 
-/** What is the same without secrets stands readable; of the rest a reader sees what is left without them. */
-function split<T extends object>(fields: T, redacted: { [K in keyof T]: unknown }): Parts {
-  const changed = Object.entries(fields).filter(([key, value]) => !isSame(Reflect.get(redacted, key), value));
-  return { shown: redacted, whole: Object.fromEntries(changed) };
+type Field = readonly [name: string, value: Value | undefined, redacted: () => unknown];
+
+/** What is clear stands readable; of the rest a reader sees what is left without secrets. */
+function split(fields: readonly Field[], secrets: Secrets): Parts {
+  const [shown, whole]: [Record<string, unknown>, Record<string, unknown>] = [{}, {}];
+  for (const [name, value, redacted] of fields) {
+    if (value === undefined) continue;
+    if (isClear(value, secrets)) shown[name] = value;
+    else [shown[name], whole[name]] = [redacted(), value];
+  }
+  return { shown, whole };
 }
 
-/** Whether JSON brings exactly that value back from what is shown. */
-function isSame(shown: unknown, value: unknown): boolean {
-  if (typeof value === 'number') return shown === value && Number.isFinite(value) && !Object.is(value, -0);
-  if (typeof value !== 'object' || value === null) return shown === value;
-  if (isList(value)) {
-    return isList(shown) && shown.length === value.length && value.every((one, index) => isSame(shown[index], one));
-  }
-  if (!isMapping(value) || !isMapping(shown)) return false;
-  const keys = Object.keys(value);
+function isSame(a: Value, b: Value): boolean {
+  if (isList(a)) return isList(b) && a.length === b.length && a.every((one, index) => isSame(one, b[index] ?? null));
+  if (!isMapping(a)) return Object.is(a, b);
+  if (!isMapping(b)) return false;
+  const names = Object.keys(a);
   return (
-    keys.length === Object.keys(shown).length &&
-    keys.every((key) => Object.hasOwn(shown, key) && isSame(shown[key], value[key]))
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && isSame(a[name] ?? null, b[name] ?? null))
   );
 }

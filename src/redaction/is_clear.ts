@@ -1,0 +1,28 @@
+import { holdsSecret } from '../model/secret_entries.js';
+import type { Secrets } from '../model/secrets.js';
+import { isList, isMapping, type Value } from '../model/value.js';
+import { redactText } from './redact_text.js';
+import { DEEPEST, hideText } from './redact_value.js';
+
+/**
+ * Whether a value may be shown as it is, and JSON brings exactly it back: redaction would change nothing. Most values are so, and to
+ * find that out costs a fraction of making a copy without secrets and comparing the two.
+ */
+export function isClear(value: Value | undefined, secrets: Secrets, hidden = false, depth = 0): boolean {
+  if (typeof value === 'string') return hidden ? hideText(value) === value : redactText(value, secrets) === value;
+  if (typeof value === 'number') return !hidden && isExact(value) && secrets.mask(String(value)) === String(value);
+  if (value === null || typeof value === 'boolean') return true;
+  if (depth > DEEPEST) return false;
+  if (isList(value)) return value.every((one) => isClear(one, secrets, hidden, depth + 1));
+  if (!isMapping(value)) return false;
+  for (const name of Object.keys(value)) {
+    const one = value[name];
+    if (one === undefined || secrets.mask(name) !== name) return false;
+    if (!isClear(one, secrets, hidden || holdsSecret(name, one, value), depth + 1)) return false;
+  }
+  return true;
+}
+
+function isExact(number: number): boolean {
+  return Number.isFinite(number) && !Object.is(number, -0);
+}
