@@ -98,7 +98,9 @@ class Puppet implements Conversation {
     return this.#ask('appears', false);
   }
 
-  async expectLockout(): Promise<void> {}
+  expectLockout(): Promise<void> {
+    return Promise.resolve();
+  }
 
   request(): Promise<RawAnswer> {
     return this.#ask('request', { status: 200, body: null });
