@@ -134,7 +134,7 @@ error: a.yml is encrypted already
   it('encrypts with the password that is named, if there are several', async () => {
     const ids = '--vault-id dev@pw --vault-id prod@other';
     expect((await vault(`encrypt plain.yml ${ids}`)).stderr).to.equal(`error: several passwords could encrypt: dev, prod
-  = hint: add --encrypt-vault-id dev, or another of them
+  = hint: add --encrypt-vault-id dev, or one of the rest
 
 1 error
 `);

@@ -95,7 +95,7 @@ function choose(
       didYouMean(wanted ?? '', labels),
     );
   } else if (wanted === undefined && passwords.length > 1) {
-    const hint = `add --encrypt-vault-id ${chosen.label}, or another of them`;
+    const hint = `add --encrypt-vault-id ${chosen.label}, or one of the rest`;
     diagnostics.error(`several passwords could encrypt: ${labels.join(', ')}`, undefined, hint);
     return undefined;
   }
