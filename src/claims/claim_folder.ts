@@ -1,6 +1,7 @@
 import { watch } from 'node:fs';
 import { lstat, mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
+import { isFileError } from '../files/file_error.js';
 import { claimText, parseClaim, type Claim } from './claim.js';
 
 /** The folder of the claims cannot be used: nobody can say who else is at work. */
@@ -113,7 +114,7 @@ export class ClaimFolder {
       this.#read.set(token, claim);
       return claim;
     } catch (error) {
-      return isMissing(error) ? 'removed' : undefined;
+      return isFileError(error, 'ENOENT') ? 'removed' : undefined;
     }
   }
 
@@ -161,8 +162,4 @@ async function failing<T>(folder: string, work: () => Promise<T>): Promise<T> {
     const why = error instanceof Error ? error.message : String(error);
     throw new ClaimFolderError(`${folder} cannot be used: ${why}`, { cause: error });
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { isFileError } from '../files/file_error.js';
 import type { ProcessIdentity } from '../model/process_identity.js';
 
 /** `elsewhere`: on a machine, or in a container, whose processes cannot be seen from here. */
@@ -29,7 +30,7 @@ function isThere(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return isFileError(error, 'EPERM');
   }
 }
 

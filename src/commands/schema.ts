@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { RULES } from '../lint/rules/index.js';
-import { whyUnreadable } from '../files/reason.js';
+import { whyUnreadable } from '../files/file_error.js';
 import { Diagnostics } from '../model/diagnostic.js';
 import { didYouMean } from '../model/suggestion.js';
 import type { JsonSchema } from '../schema/json_schema.js';

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { readBytesSync } from '../files/read_bytes.js';
-import { whyUnreadable } from '../files/reason.js';
+import { whyUnreadable } from '../files/file_error.js';
 
 /** Reads PEM files, each once: a fleet shares one text, and so one secure context. Relative names count from `directory`. */
 export function caReader(directory: string): (file: string) => string {

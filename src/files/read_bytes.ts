@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isFileError } from './file_error.js';
 
 /** More than any inventory has; reading a file that never ends would fill all memory. */
 const LARGEST_MIB = 64;
@@ -105,7 +106,7 @@ async function readSome(handle: FileHandle): Promise<Buffer | 'later'> {
     const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK));
     return buffer.subarray(0, bytesRead);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return 'later';
+    if (isFileError(error, 'EAGAIN')) return 'later';
     throw error;
   }
 }

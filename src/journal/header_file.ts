@@ -3,7 +3,7 @@ import { open, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import type { ProcessIdentity } from '../model/process_identity.js';
 import { isMapping } from '../model/value.js';
-import { isFileError, whyNot } from './files.js';
+import { isFileError, whyFailed } from '../files/file_error.js';
 import { JournalError } from './journal_error.js';
 import { runFolder } from './run_folders.js';
 import { JOURNAL_VERSION, type RunEnd, type RunHeader } from './run_header.js';
@@ -41,7 +41,7 @@ export async function readHeader(stateDirectory: string, id: string): Promise<He
     text = await readFile(file, 'utf8');
   } catch (error) {
     if (isFileError(error, 'ENOENT')) throw new JournalError(`the run ${id} is not kept any more`);
-    throw new JournalError(`cannot read ${file}: ${whyNot(error)}`);
+    throw new JournalError(`cannot read ${file}: ${whyFailed(error)}`);
   }
   return parsed(text, file);
 }

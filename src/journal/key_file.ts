@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { link, open, readFile, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { isFileError, syncFolder, whyNot } from './files.js';
+import { isFileError, whyFailed } from '../files/file_error.js';
+import { syncFolder } from './folders.js';
 import { JournalError } from './journal_error.js';
 
 const KEY_BYTES = 32;
@@ -23,7 +24,7 @@ export async function readKey(stateDirectory: string): Promise<Buffer | undefine
     text = (await readFile(file, 'utf8')).trim();
   } catch (error) {
     if (isFileError(error, 'ENOENT')) return undefined;
-    throw new JournalError(`cannot read the key ${file}: ${whyNot(error)}`);
+    throw new JournalError(`cannot read the key ${file}: ${whyFailed(error)}`);
   }
   const key = Buffer.from(text, 'base64url');
   if (key.length === KEY_BYTES && key.toString('base64url') === text) return key;

@@ -1,7 +1,7 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ProcessIdentity } from '../model/process_identity.js';
-import { isFileError, whyNot } from './files.js';
+import { isFileError, whyFailed } from '../files/file_error.js';
 import { readHeader } from './header_file.js';
 import { JournalError } from './journal_error.js';
 import { isReaderMark, readMark } from './reader_mark.js';
@@ -84,7 +84,7 @@ async function remove(stateDirectory: string, id: string): Promise<void> {
     await rm(old, { recursive: true, force: true });
   } catch (error) {
     if (isFileError(error, 'ENOENT')) return;
-    throw new JournalError(`cannot remove ${folder}: ${whyNot(error)}`);
+    throw new JournalError(`cannot remove ${folder}: ${whyFailed(error)}`);
   }
 }
 

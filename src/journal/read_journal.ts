@@ -1,7 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import type { Event } from '../model/event.js';
 import { entryOf, type KeptRecord } from './entry.js';
-import { isFileError, whyNot } from './files.js';
+import { isFileError, whyFailed } from '../files/file_error.js';
 import { JournalError } from './journal_error.js';
 import { journalLines, type JournalLine } from './journal_lines.js';
 
@@ -53,7 +53,7 @@ async function openJournal(file: string): Promise<FileHandle> {
     return await open(file, 'r');
   } catch (error) {
     if (isFileError(error, 'ENOENT')) throw new JournalError(`the journal ${file} is gone`);
-    throw new JournalError(`cannot read ${file}: ${whyNot(error)}`);
+    throw new JournalError(`cannot read ${file}: ${whyFailed(error)}`);
   }
 }
 

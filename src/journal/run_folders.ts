@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { didYouMean } from '../model/suggestion.js';
-import { isFileError, whyNot } from './files.js';
+import { isFileError, whyFailed } from '../files/file_error.js';
 import { JournalError } from './journal_error.js';
 import { isRunId, newRunId } from './run_id.js';
 
@@ -31,7 +31,7 @@ export async function listRuns(stateDirectory: string): Promise<readonly string[
     return (await readdir(folder)).filter(isRunId).sort().reverse();
   } catch (error) {
     if (isFileError(error, 'ENOENT')) return [];
-    throw new JournalError(`cannot read the runs in ${folder}: ${whyNot(error)}`);
+    throw new JournalError(`cannot read the runs in ${folder}: ${whyFailed(error)}`);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Journal, JournalRecord, WriteIntended } from '../model/journal.js'
 import type { Secrets } from '../model/secrets.js';
 import type { Value } from '../model/value.js';
 import type { AppendFile } from './append_file.js';
-import { whyNot } from './files.js';
+import { whyFailed } from '../files/file_error.js';
 import { GroupCommit } from './group_commit.js';
 import { JournalError } from './journal_error.js';
 import { recordLine } from './record_line.js';
@@ -50,7 +50,7 @@ export class LineJournal implements RunJournal {
     this.#options = options;
     this.#lastWrite = options.lastWrite;
     this.#lines = new GroupCommit(options.file, options.length, (error) => {
-      this.#broken.abort(`the journal of the run cannot be written: ${whyNot(error)} (${options.shown})`);
+      this.#broken.abort(`the journal of the run cannot be written: ${whyFailed(error)} (${options.shown})`);
     });
   }
 
@@ -71,7 +71,7 @@ export class LineJournal implements RunJournal {
     } catch (error) {
       // Nothing is sent now: whoever reads the intent, if it got as far as that, must not take it for a write.
       this.record({ type: 'write-finished', write, controller: intent.controller, outcome: 'refused' });
-      throw new JournalError(`nothing was written, since the run's journal cannot be: ${whyNot(error)}`);
+      throw new JournalError(`nothing was written, since the run's journal cannot be: ${whyFailed(error)}`);
     }
     return write;
   }

@@ -3,7 +3,8 @@ import path from 'node:path';
 import type { ProcessIdentity } from '../model/process_identity.js';
 import type { Secrets } from '../model/secrets.js';
 import { appendFile } from './append_file.js';
-import { makeFolder, syncFolder, whyNot } from './files.js';
+import { whyFailed } from '../files/file_error.js';
+import { makeFolder, syncFolder } from './folders.js';
 import { readHeader, writeHeader, type HeaderFile } from './header_file.js';
 import { JournalError } from './journal_error.js';
 import type { KeptRun } from './kept_run.js';
@@ -38,7 +39,7 @@ export async function startRun(
     return opened({ stateDirectory, file, handle, sealer, secrets, length: 0, lastWrite: 0 });
   } catch (error) {
     if (error instanceof JournalError) throw error;
-    throw new JournalError(`cannot keep a journal of the run in ${folder}: ${whyNot(error)}`);
+    throw new JournalError(`cannot keep a journal of the run in ${folder}: ${whyFailed(error)}`);
   }
 }
 
@@ -71,7 +72,7 @@ export async function continueRun(
   } catch (error) {
     await handle?.close();
     if (error instanceof JournalError) throw error;
-    throw new JournalError(`cannot go on with the journal in ${folder}: ${whyNot(error)}`);
+    throw new JournalError(`cannot go on with the journal in ${folder}: ${whyFailed(error)}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { readBytes } from '../files/read_bytes.js';
-import { whyUnreadable } from '../files/reason.js';
+import { isFileError, whyUnreadable } from '../files/file_error.js';
 import { decodeUtf8 } from '../files/utf8.js';
 import type { Diagnostics } from '../model/diagnostic.js';
 import { didYouMean } from '../model/suggestion.js';
@@ -24,7 +24,7 @@ export async function readText(
     const { byte, ...place } = decoded.bad;
     diagnostics.error(`cannot read ${shown}: it is not UTF-8 text (byte ${byte})`, { file: name, ...place });
   } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const missing = isFileError(error, 'ENOENT');
     const hint = missing ? await nearby(file) : undefined;
     diagnostics.error(`cannot read ${shown}: ${whyUnreadable(error)}`, undefined, hint);
   }

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createHash } from 'node:crypto';
+import { isFileError } from '../files/file_error.js';
 import { isJsonObject, type Json } from './json.js';
 import type { Snapshot } from './state.js';
 
@@ -40,7 +41,7 @@ export class StateFolder {
     try {
       return toSnapshot(JSON.parse(this.#opened(await readFile(file, 'utf8'))) as Json);
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+      if (isFileError(error, 'ENOENT')) return undefined;
       const reason = error instanceof Error ? error.message : String(error);
       throw new Error(
         `the state of simulated controller "${name}" cannot be read; delete ${file} to begin anew: ${reason}`,

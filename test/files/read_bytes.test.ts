@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { expect } from 'chai';
 import { readBytes, readBytesSync } from '../../src/files/read_bytes.js';
-import { whyUnreadable } from '../../src/files/reason.js';
+import { whyUnreadable } from '../../src/files/file_error.js';
 import { inFolder } from '../rig/folder.js';
 import { makePipe } from '../rig/pipe.js';
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { readBytes } from '../../files/read_bytes.js';
-import { whyUnreadable } from '../../files/reason.js';
+import { whyUnreadable } from '../../files/file_error.js';
 import { isEncrypted } from '../../load/vault/envelope.js';
 import type { Opened, Vault } from '../../load/vault/vault.js';
 import type { Diagnostics } from '../../model/diagnostic.js';

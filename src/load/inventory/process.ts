@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { isFileError } from '../../files/file_error.js';
 import { decodeUtf8, type BadByte } from '../../files/utf8.js';
 
 export interface Execution {
@@ -55,7 +56,7 @@ export function execute(
     child.stdout.on('data', take(stdout));
     child.stderr.on('data', take(stderr));
     child.on('error', (error) => {
-      const missing = 'code' in error && error.code === 'ENOENT';
+      const missing = isFileError(error, 'ENOENT');
       finish(
         missing
           ? 'could not be started: the interpreter of its first line is not there'

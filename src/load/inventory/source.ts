@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, open, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { whyUnreadable } from '../../files/reason.js';
+import { whyUnreadable } from '../../files/file_error.js';
 
 /** What one `-i` means, or one file of an inventory folder. */
 export type InventorySource =

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { whyUnreadable } from '../../files/reason.js';
+import { isFileError, whyUnreadable } from '../../files/file_error.js';
 import type { Diagnostics } from '../../model/diagnostic.js';
 import type { Level, VariableLayer } from '../../model/variables.js';
 import { pickFiles, type Wanted } from './group_vars_files.js';
@@ -84,9 +84,8 @@ async function list(folder: Folder, diagnostics: Diagnostics): Promise<readonly 
   try {
     return (await readdir(folder.path)).sort();
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ENOTDIR') diagnostics.warn(`${folder.shown} is left out: it is not a folder`);
-    else if (code !== 'ENOENT') diagnostics.error(`cannot read ${folder.shown}: ${whyUnreadable(error)}`);
+    if (isFileError(error, 'ENOTDIR')) diagnostics.warn(`${folder.shown} is left out: it is not a folder`);
+    else if (!isFileError(error, 'ENOENT')) diagnostics.error(`cannot read ${folder.shown}: ${whyUnreadable(error)}`);
     return [];
   }
 }

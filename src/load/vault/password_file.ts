@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { readBytes } from '../../files/read_bytes.js';
-import { whyUnreadable } from '../../files/reason.js';
+import { whyUnreadable } from '../../files/file_error.js';
 import { isEncrypted } from './envelope.js';
 import type { Vault } from './vault.js';
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readBytesSync } from '../../files/read_bytes.js';
-import { whyUnreadable } from '../../files/reason.js';
+import { whyUnreadable } from '../../files/file_error.js';
 import { decodeUtf8 } from '../../files/utf8.js';
 import type { Arguments } from './arguments.js';
 

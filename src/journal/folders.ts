@@ -1,22 +1,10 @@
 import { mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
-import { getSystemErrorMap } from 'node:util';
-
-/** Whether a file operation failed for that reason: `ENOENT`. */
-export function isFileError(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
-}
-
-/** Why a file operation failed, in words: `no space left on device`. */
-export function whyNot(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const known = 'errno' in error && typeof error.errno === 'number' ? getSystemErrorMap().get(error.errno) : undefined;
-  return known?.[1] ?? error.message;
-}
+import { isFileError } from '../files/file_error.js';
 
 /**
- * Makes a folder, and those that it lies in, for nobody else to read; what is made is on disk. (Node's own way to do that says of a read-only one that it is
- * not there.)
+ * Makes a folder, and those that it lies in, for nobody else to read; what is made is on disk. (Node's own way to do that says
+ * of a read-only one that it is not there.)
  *
  * @returns whether it was not there before
  */

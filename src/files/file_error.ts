@@ -1,0 +1,36 @@
+import { getSystemErrorMap } from 'node:util';
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'access is denied',
+  EPERM: 'access is denied',
+  ELOOP: 'its links lead round in a circle',
+  ENAMETOOLONG: 'the name is too long',
+  ENXIO: 'it is a socket',
+  EIO: 'reading it failed',
+  ERR_INVALID_ARG_VALUE: 'the name holds a zero byte',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8 text',
+};
+
+/** Whether a file operation failed for that reason: `ENOENT`. */
+export function isFileError(error: unknown, code: string): boolean {
+  return codeOf(error) === code;
+}
+
+/** Why a file cannot be read, in words for whoever named it. */
+export function whyUnreadable(error: unknown): string {
+  return REASONS[codeOf(error) ?? ''] ?? (error instanceof Error ? error.message : String(error));
+}
+
+/** Why an operation on a file of ours failed, in the system's words: `no space left on device`. */
+export function whyFailed(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const known = 'errno' in error && typeof error.errno === 'number' ? getSystemErrorMap().get(error.errno) : undefined;
+  return known?.[1] ?? error.message;
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
