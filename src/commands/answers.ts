@@ -1,5 +1,6 @@
 import type { Diagnostics } from '../model/diagnostic.js';
-import type { Play, Playbook, Prompt } from '../model/playbook.js';
+import type { Play, Playbook } from '../model/playbook.js';
+import type { Prompt } from '../model/prompt.js';
 import { MASK } from '../model/secrets.js';
 import { Unsafe, type Value } from '../model/value.js';
 import type { VariableLayer } from '../model/variables.js';

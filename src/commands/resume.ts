@@ -9,7 +9,7 @@ import { refuse } from './refusal.js';
 import { elsewhere } from './resume/elsewhere.js';
 import { openKept, type KeptAsked } from './resume/open_kept.js';
 import { otherPlays } from './resume/other_plays.js';
-import { whyNot } from './resume/why_not.js';
+import { refusalsOf } from './resume/refusals.js';
 import { undertake } from './undertake.js';
 
 /** `evenkeel resume RUN`: finishes a run that was cut off, under the same id. */
@@ -21,7 +21,7 @@ export async function resumeCommand(options: ResumeOptions, context: CommandCont
 function goOn(asked: KeptAsked, options: ResumeOptions, context: CommandContext): Promise<number> {
   const { kept, invocation, outcome } = asked;
   const force = options.force === true;
-  const refusals = whyNot(asked, options);
+  const refusals = refusalsOf(asked, options);
   if (refusals.length > 0) return Promise.resolve(refuse(refusals, context, options.color));
   const examine = (loaded: LoadedRun, diagnostics: Diagnostics): void => {
     const { then, now } = madeFrom(asked, loaded, context.version);

@@ -1,3 +1,4 @@
+import type { Prompt } from './prompt.js';
 import type { Locate, Source } from './source.js';
 import type { Mapping, Value } from './value.js';
 import type { VariableLayer } from './variables.js';
@@ -85,22 +86,6 @@ interface PlayRoles {
   readonly named: readonly string[];
   /** What those depend on, each once. */
   readonly dependencies: readonly string[];
-}
-
-/** An entry of `vars_prompt`: a variable that the user is asked for, unless `-e` sets it. */
-export interface Prompt {
-  readonly name: string;
-  readonly source: Source;
-  /** The question; the variable's name if there is none. */
-  readonly prompt: string | undefined;
-  /** What an empty answer means. */
-  readonly default: Value | undefined;
-  /** The answer is not shown, and is a secret. Ansible's default: true. */
-  readonly private: boolean;
-  /** Ask twice. */
-  readonly confirm: boolean;
-  /** The answer is data, never a template. */
-  readonly unsafe: boolean;
 }
 
 /**

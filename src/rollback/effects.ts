@@ -6,7 +6,7 @@ import { hiddenIn } from '../module/hidden_secrets.js';
 import type { ActingName } from './acting_names.js';
 import { changedSince } from './changed_since.js';
 import { differingFields, fieldOf, isAsBefore, looksSame, outermost, shown, type FieldNames } from './fields.js';
-import { memberOf, placeKey, placeOf } from './written_object.js';
+import { memberOf, objectKey, placeOf } from './written_object.js';
 import type { Left, Undo } from './undo.js';
 
 /** A write of a run, with what the controller showed after it, if somebody looked. */
@@ -51,7 +51,7 @@ function byObject(writes: readonly RecordedWrite[], acting: ActingName): readonl
 
 /** Of raw requests each is something of its own. */
 function keyOf({ intent }: RecordedWrite): string {
-  return intent.change.kind === 'invoke' ? `#${intent.write}` : placeKey(placeOf(intent));
+  return intent.change.kind === 'invoke' ? `#${intent.write}` : objectKey(placeOf(intent));
 }
 
 function lastOf(writes: Writes): RecordedWrite {

@@ -25,7 +25,7 @@ export function placeOf({ change, path, name }: WriteIntended): Place {
 }
 
 /** The same for all writes to one object. */
-export function placeKey(place: Place): string {
+export function objectKey(place: Place): string {
   return place.type === 'single' ? place.path : `${place.collection} ${place.name}`;
 }
 

@@ -1,4 +1,4 @@
-import type { Prompt } from '../../model/playbook.js';
+import type { Prompt } from '../../model/prompt.js';
 import { isMapping } from '../../model/value.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import { checkKeyword, VARS_PROMPT } from '../steps/keywords.js';

@@ -6,7 +6,7 @@ import { lifeOfProcess } from '../run_record.js';
 import type { KeptAsked } from './open_kept.js';
 
 /** What speaks against going on with a run, as far as the run itself tells. */
-export function whyNot(
+export function refusalsOf(
   { kept: { header }, outcome, undoneBy }: KeptAsked,
   options: ResumeOptions,
 ): readonly Diagnostic[] {

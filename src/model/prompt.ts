@@ -1,0 +1,18 @@
+import type { Source } from './source.js';
+import type { Value } from './value.js';
+
+/** An entry of `vars_prompt`: a variable that the user is asked for, unless `-e` sets it. */
+export interface Prompt {
+  readonly name: string;
+  readonly source: Source;
+  /** The question; the variable's name if there is none. */
+  readonly prompt: string | undefined;
+  /** What an empty answer means. */
+  readonly default: Value | undefined;
+  /** The answer is not shown, and is a secret. Ansible's default: true. */
+  readonly private: boolean;
+  /** Ask twice. */
+  readonly confirm: boolean;
+  /** The answer is data, never a template. */
+  readonly unsafe: boolean;
+}
