@@ -2,7 +2,7 @@ import type { Event } from '../model/event.js';
 import type { BatchEnded, Past, PastWrite, StepRef, StepSettled } from '../model/journal.js';
 import { textOf, type KeptRecord } from './entry.js';
 import { isList, type Value } from '../model/value.js';
-import { areaOf, isArea, isBelow, isFurther, stepOfKey } from './place.js';
+import { areaOf, isArea, isBelow, isFurther } from '../model/step_place.js';
 import type { WholeRecords } from './whole_record.js';
 import type { KeptWrite, WriteFold } from './write_fold.js';
 
@@ -175,6 +175,11 @@ function goneBy(keys: Value | undefined, place: string): (record: KeptRecord) =>
     if (known === undefined || key === '') return isBelow(textOf(record, 'place'), place);
     return known.has(stepOfKey(key));
   };
+}
+
+/** A step, or an item of its loop (`…#…`), by what it is. */
+function stepOfKey(key: string): string {
+  return key.split('#', 1)[0] ?? key;
 }
 
 function stepKey(place: string, item: number | undefined): string {

@@ -9,9 +9,8 @@ import type { Mapping, Value } from './value.js';
  */
 
 /**
- * One visit of one controller to one step. `place` is the same whenever the same run is walked through again: the area, which is
- * the number of the play (from 0) and a colon, and the position in it (`2:0.3.1`); of a gate the area is `2:gate1/`. What cleans up
- * after an interrupt is written to an area of its own (`2:cleanup/`), and no step is looked for there. `item` counts from 0.
+ * One visit of one controller to one step. `place` (of `step_place.ts`) is the same whenever the same run is walked through
+ * again. `item` counts from 0.
  */
 export interface StepRef {
   readonly controller: string;

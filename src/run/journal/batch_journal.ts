@@ -1,6 +1,6 @@
 import type { BatchEnded, Journal, Past } from '../../model/journal.js';
-import { comparePositions, type Position } from '../play/position.js';
-import { placeIn, positionIn } from './place.js';
+import { comparePositions, type Position } from '../../model/position.js';
+import { placeIn, positionIn } from '../../model/step_place.js';
 
 /** Which batch it is. */
 interface BatchRef {

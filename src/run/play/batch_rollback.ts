@@ -1,5 +1,5 @@
 import type { Emit } from '../../model/event.js';
-import { rollbackArea } from '../journal/place.js';
+import { rollbackArea } from '../../model/step_place.js';
 import type { PlannedRollback } from '../input.js';
 import type { RunContext } from '../run_context.js';
 import type { Target } from '../targets.js';

@@ -6,7 +6,7 @@ import { Handlers } from './handlers.js';
 import { Magic } from '../fleet/magic.js';
 import type { PlayContext } from './play_context.js';
 import type { StepEnd } from '../walk/step_end.js';
-import type { Gate, Strategy } from './strategy.js';
+import type { Barrier, Strategy } from './strategy.js';
 import { variableFiles } from './variable_files.js';
 import { Walk } from '../walk/walk.js';
 
@@ -25,8 +25,8 @@ export async function runBatch(
 ): Promise<readonly string[]> {
   const { batch: controllers, name, run } = context;
   run.emit({ type: 'batch-started', play: name, ...number, controllers });
-  await strategy(controllers, async (controller, gate) => {
-    await walk(context, controller, gate);
+  await strategy(controllers, async (controller, barrier) => {
+    await walk(context, controller, barrier);
     context.batchState.once.leave(controller);
     if (!isNeededLater(controller) || run.sessions.size > run.input.forks) await run.sessions.close(controller);
   });
@@ -35,10 +35,10 @@ export async function runBatch(
   return failed;
 }
 
-async function walk(context: PlayContext, name: string, gate: Gate): Promise<void> {
+async function walk(context: PlayContext, name: string, barrier: Barrier): Promise<void> {
   const state = context.run.fleet.find(name);
   if (state === undefined || (context.run.brake.applied && !hasBegun(context, name))) return;
-  const end = await walkThrough(context, state, gate);
+  const end = await walkThrough(context, state, barrier);
   if (end === 'failed' || end === 'unreachable') context.run.fleet.lose(state, end);
   state.finished = end === 'completed' || end === 'left';
   context.run.emit({ type: 'controller-finished', play: context.name, controller: name });
@@ -50,11 +50,11 @@ export function hasBegun({ run, area }: PlayContext, name: string): boolean {
 }
 
 /** Sends one controller through the steps of the context; what becomes of it is left to the caller. */
-export async function walkThrough(context: PlayContext, state: ControllerState, gate: Gate): Promise<StepEnd> {
+export async function walkThrough(context: PlayContext, state: ControllerState, barrier: Barrier): Promise<StepEnd> {
   await context.run.breather.breathe();
   const variables = await variablesOf(context, state);
   if (variables instanceof Variables)
-    return new Walk(withOwnHandlers(context, gate), state, gate, variables).toTheEnd();
+    return new Walk(withOwnHandlers(context, barrier), state, barrier, variables).toTheEnd();
   const { source } = context.play;
   tellBrokenStep(context, state, { title: 'vars_files', kind: 'vars_files', source, rescuable: false }, variables);
   context.batchState.lose(state.name);
@@ -62,7 +62,7 @@ export async function walkThrough(context: PlayContext, state: ControllerState, 
 }
 
 /** Where controllers do not wait for each other, each knows first of all the handlers that it included itself. */
-function withOwnHandlers(context: PlayContext, { lockstep }: Gate): PlayContext {
+function withOwnHandlers(context: PlayContext, { lockstep }: Barrier): PlayContext {
   return lockstep ? context : { ...context, handlers: new Handlers(context.play.handlers, context.handlers) };
 }
 

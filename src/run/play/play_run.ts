@@ -7,7 +7,7 @@ import { Handlers } from './handlers.js';
 import { HostVariables } from '../fleet/host_variables.js';
 import { LoadedModules } from './loaded_modules.js';
 import { BatchJournal } from '../journal/batch_journal.js';
-import { areaOf } from '../journal/place.js';
+import { playArea } from '../../model/step_place.js';
 import { inOrder, inOrderOf } from './order.js';
 import type { PlayContext } from './play_context.js';
 import { playSettings, type PlaySettings } from './play_settings.js';
@@ -114,7 +114,7 @@ async function contextOf(run: RunContext, target: Target, { forceHandlers }: Pla
     batchState: new BatchState([], undefined),
     confirmation: run.confirmation,
     number,
-    area: target.area ?? areaOf(number),
+    area: target.area ?? playArea(number),
   };
   return context;
 }

@@ -1,10 +1,10 @@
 import type { StrategyName } from '../../model/playbook.js';
 import { forEachAtOnce } from '../at_once.js';
-import type { Position } from './position.js';
+import type { Position } from '../../model/position.js';
 import { WaitingList } from './waiting_list.js';
 
 /** What a controller passes before each task. */
-export interface Gate {
+export interface Barrier {
   /** Whether no controller starts a step before all others are done with the ones before it. */
   readonly lockstep: boolean;
   /** Resolves when the controller may start the step at that position. */
@@ -20,7 +20,7 @@ export interface Gate {
 /** How the controllers of one batch take turns: calls `walk` once for each of them and resolves when all are done. */
 export type Strategy = (
   controllers: readonly string[],
-  walk: (controller: string, gate: Gate) => Promise<void>,
+  walk: (controller: string, barrier: Barrier) => Promise<void>,
 ) => Promise<void>;
 
 /** @param hasBegun whether a controller has done something before the run was cut off; absent: nobody has */
@@ -39,20 +39,22 @@ export function strategyOf(
   }
 }
 
-const NEVER_WAITS: Omit<Gate, 'lockstep'> = {
+const NEVER_WAITS: Omit<Barrier, 'lockstep'> = {
   enter: () => Promise.resolve(),
   exit: () => undefined,
   goOn: () => Promise.resolve(),
   standBy: () => undefined,
 };
 
-const OPEN: Gate = { ...NEVER_WAITS, lockstep: false };
+const OPEN: Barrier = { ...NEVER_WAITS, lockstep: false };
 
 /** Each controller goes from its first task to its last without waiting for others, `forks` of them at a time. */
 function hostPinned(forks: number, hasBegun: (controller: string) => boolean): Strategy {
   return async (controllers, walk) => {
     const begun = controllers.filter(hasBegun);
-    const resumed = new Map(begun.map((controller) => [controller, new ResumedWalk((gate) => walk(controller, gate))]));
+    const resumed = new Map(
+      begun.map((controller) => [controller, new ResumedWalk((barrier) => walk(controller, barrier))]),
+    );
     await Promise.all([...resumed.values()].map(({ isThere }) => isThere));
     await forEachAtOnce(
       controllers,
@@ -73,7 +75,7 @@ class ResumedWalk {
   #arrive: () => void = () => undefined;
   #open: () => void = () => undefined;
 
-  constructor(walk: (gate: Gate) => Promise<void>) {
+  constructor(walk: (barrier: Barrier) => Promise<void>) {
     this.isThere = new Promise((resolve) => (this.#arrive = resolve));
     const opened = new Promise<void>((resolve) => (this.#open = resolve));
     const standBy = this.#arrive;
@@ -95,10 +97,10 @@ class ResumedWalk {
 /** No controller starts a task before all others are done with the ones before it, `forks` tasks at a time. */
 function linear(forks: number): Strategy {
   return async (controllers, walk) => {
-    const gate = new LinearGate(controllers.length, forks);
+    const barrier = new LinearBarrier(controllers.length, forks);
     const walkThenLeave = (controller: string, place: number): Promise<void> =>
-      walk(controller, gate.at(place)).finally(() => {
-        gate.leave();
+      walk(controller, barrier.at(place)).finally(() => {
+        barrier.leave();
       });
     await Promise.all(controllers.map(walkThenLeave));
   };
@@ -111,7 +113,7 @@ interface Waiting {
 }
 
 /** Opens for the lowest waiting position once every controller that still takes part has arrived. */
-class LinearGate {
+class LinearBarrier {
   readonly #waiting = new WaitingList<Waiting>();
   /** Those for whom it has opened, in the order of the batch; `#next` is the first that has not gone through. */
   #opened: readonly Waiting[] = [];
@@ -125,7 +127,7 @@ class LinearGate {
   }
 
   /** As one controller of the batch passes it. */
-  at(place: number): Gate {
+  at(place: number): Barrier {
     return {
       ...NEVER_WAITS,
       lockstep: true,
@@ -151,7 +153,7 @@ class LinearGate {
     this.#letThrough();
   }
 
-  /** One controller less is under way: it waits at the gate, or it is done. */
+  /** One controller less is under way: it waits at the barrier, or it is done. */
   leave(): void {
     this.#underWay--;
     if (this.#underWay > 0) return;

@@ -1,4 +1,4 @@
-import { comparePositions, type Position } from './position.js';
+import { comparePositions, type Position } from '../../model/position.js';
 
 interface Group<Waiting> {
   readonly position: Position;

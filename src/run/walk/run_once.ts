@@ -9,11 +9,11 @@ import type { StepEnd } from './step_end.js';
 import { shareResult } from '../task/task.js';
 import type { TaskEnd } from '../task/task_end.js';
 import type { TaskRun } from '../task/task_run.js';
-import type { Gate } from '../play/strategy.js';
+import type { Barrier } from '../play/strategy.js';
 import type { Walker } from './walker.js';
 
 /** Whether one controller carries the task out for all of its batch; a `run_once` that cannot be rendered does not say so. */
-export function isOnce({ task, module, scope }: TaskRun, { lockstep }: Gate): boolean {
+export function isOnce({ task, module, scope }: TaskRun, { lockstep }: Barrier): boolean {
   if (bypassesOthers(module, task.args, lockstep)) return true;
   if (task.runOnce === undefined) return false;
   try {
@@ -32,7 +32,7 @@ function bypassesOthers(module: Module, written: Value, lockstep: boolean): bool
 
 /**
  * Carries the task out if this controller is the first of its batch, else takes over what the first one's came to. Whoever waits
- * has let go of the gate: it may be the first one that needs the place.
+ * has let go of the barrier: it may be the first one that needs the place.
  */
 export async function takeTurn(
   walk: Walker,
@@ -40,14 +40,14 @@ export async function takeTurn(
   frame: Frame,
   begin: () => Promise<TaskEnd | StepEnd>,
 ): Promise<TaskEnd | StepEnd> {
-  const { context, state, gate } = walk;
+  const { context, state, barrier } = walk;
   const turn = context.batchState.once.turn(state.name, run.task, frame.position);
   if (!(turn instanceof Promise) && turn.type === 'perform')
     return perform(walk, turn, begin).finally(() => {
-      gate.exit();
+      barrier.exit();
     });
-  gate.exit();
-  gate.standBy();
+  barrier.exit();
+  barrier.standBy();
   const known = await turn;
   return known.type === 'perform' ? perform(walk, known, begin) : takeOver(walk, run, frame, known.result);
 }
@@ -61,7 +61,7 @@ async function perform(
   try {
     const end = await begin();
     result = typeof end === 'string' ? { type: 'step', end } : { type: 'task', end };
-    if (typeof end !== 'string' && walk.gate.lockstep) shareWithBatch(walk, end);
+    if (typeof end !== 'string' && walk.barrier.lockstep) shareWithBatch(walk, end);
     return end;
   } finally {
     done(result);

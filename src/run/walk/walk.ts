@@ -6,13 +6,13 @@ import { layersSince } from '../fleet/controller_layers.js';
 import type { ControllerState } from '../fleet/controller_state.js';
 import { inside, OUTERMOST, type Frame } from './frame.js';
 import { LazySession } from '../fleet/lazy_session.js';
-import { cleanupArea, placeIn, positionIn } from '../journal/place.js';
+import { cleanupArea, placeIn, positionIn } from '../../model/step_place.js';
 import type { StepKeys } from '../journal/step_keys.js';
 import { Visit } from '../journal/visit.js';
 import type { PlayContext } from '../play/play_context.js';
-import { comparePositions, type Position } from '../play/position.js';
+import { comparePositions, type Position } from '../../model/position.js';
 import type { StepEnd } from './step_end.js';
-import type { Gate } from '../play/strategy.js';
+import type { Barrier } from '../play/strategy.js';
 import { titleOf } from './title.js';
 import { walkBlock } from './walk_block.js';
 import { walkInclude } from './walk_include.js';
@@ -41,7 +41,7 @@ export class Walk implements Walker {
   constructor(
     readonly context: PlayContext,
     readonly state: ControllerState,
-    readonly gate: Gate,
+    readonly barrier: Barrier,
     private readonly variables: Variables,
   ) {
     const open = () => context.run.sessions.open(state.controller, (name) => this.scope([]).get(name));
@@ -70,7 +70,7 @@ export class Walk implements Walker {
   reach(frame: Frame): Promise<void> | undefined {
     if (this.#last === undefined || this.hasPassed(frame)) return undefined;
     this.#last = undefined;
-    return this.gate.goOn();
+    return this.barrier.goOn();
   }
 
   visit(frame: Frame, step: Task | Include): Visit | undefined {

@@ -58,11 +58,11 @@ function itemOf(layers: IncludedRun['layers'], variable: string): Value | undefi
 
 /** In lockstep, once everyone has included: what controllers included differs, and runs one file after the other. */
 async function placesOf(walk: Walker, runs: readonly IncludedRun[], frame: Frame): Promise<readonly number[]> {
-  const { gate, state, context } = walk;
-  if (!gate.lockstep) return runs.map((_, index) => index);
+  const { barrier, state, context } = walk;
+  if (!barrier.lockstep) return runs.map((_, index) => index);
   const { includes } = context.batchState;
   includes.register(state.name, frame.position, runs);
-  await gate.enter(inside(frame, 0).position);
-  gate.exit();
+  await barrier.enter(inside(frame, 0).position);
+  barrier.exit();
   return includes.ordinals(state.name, frame.position);
 }

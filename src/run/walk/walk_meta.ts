@@ -13,9 +13,9 @@ export async function walkMeta(walk: Walker, meta: Meta, frame: Frame): Promise<
   const reached = walk.reach(frame);
   if (reached !== undefined) await reached;
   batchState.once.arrive(walk.state.name, frame.position);
-  if (!concernsAll(meta) || !walk.gate.lockstep) return refusal(walk, frame) ?? decide(walk, meta, frame);
-  await walk.gate.enter(frame.position);
-  walk.gate.exit();
+  if (!concernsAll(meta) || !walk.barrier.lockstep) return refusal(walk, frame) ?? decide(walk, meta, frame);
+  await walk.barrier.enter(frame.position);
+  walk.barrier.exit();
   const refused = refusal(walk, frame);
   if (refused !== undefined) return refused;
   const turn = await batchState.once.turn(walk.state.name, meta, frame.position);

@@ -22,17 +22,17 @@ export async function walkTask(walk: Walker, task: Task, frame: Frame): Promise<
  * Gives why it was not begun, if it was not.
  */
 export async function runStep(walk: Walker, task: Task | Include, frame: Frame): Promise<TaskEnd | StepEnd> {
-  const { context, state, gate } = walk;
+  const { context, state, barrier } = walk;
   const reached = walk.reach(frame);
   if (reached !== undefined) await reached;
   context.batchState.once.arrive(state.name, frame.position);
-  await gate.enter(frame.position);
+  await barrier.enter(frame.position);
   const run = taskRun(walk, task, frame);
-  if (isOnce(run, gate)) return takeTurn(walk, run, frame, () => begin(walk, run, frame));
+  if (isOnce(run, barrier)) return takeTurn(walk, run, frame, () => begin(walk, run, frame));
   try {
     return await begin(walk, run, frame);
   } finally {
-    gate.exit();
+    barrier.exit();
   }
 }
 

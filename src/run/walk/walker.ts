@@ -7,13 +7,13 @@ import type { LazySession } from '../fleet/lazy_session.js';
 import type { Visit } from '../journal/visit.js';
 import type { PlayContext } from '../play/play_context.js';
 import type { StepEnd } from './step_end.js';
-import type { Gate } from '../play/strategy.js';
+import type { Barrier } from '../play/strategy.js';
 
 /** One controller on its way through one play, as the steps see it. */
 export interface Walker {
   readonly context: PlayContext;
   readonly state: ControllerState;
-  readonly gate: Gate;
+  readonly barrier: Barrier;
   readonly session: LazySession;
   /** Handlers that were notified and have not run yet. */
   readonly pending: Set<Handler>;
