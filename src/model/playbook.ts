@@ -130,6 +130,8 @@ export interface Task extends Inheritable {
   readonly locate: Locate;
   /** The key the module stood under: its arguments are at `locate([moduleKey, …])`. */
   readonly argsPath: readonly string[];
+  /** Arguments that the module declares to be no secrets, whatever their names say. */
+  readonly publicArgs: readonly string[];
   readonly loop: Loop | undefined;
   readonly until: Until | undefined;
   readonly register: string | undefined;

@@ -13,6 +13,12 @@ export function secretArguments(module: Module, args: Value): readonly string[] 
   return secretsIn(args, [module.args, ...hints]);
 }
 
+/** The arguments declared `secret: false`: whatever their names say, they are none. */
+export function publicArguments(module: Module): readonly string[] {
+  const schema: Schema = module.args;
+  return Object.keys(schema.properties ?? {}).filter((name) => property(schema, name)?.secret === false);
+}
+
 function secretsIn(value: Value, schemas: readonly Schema[]): readonly string[] {
   if (isList(value))
     return value.flatMap((item) =>

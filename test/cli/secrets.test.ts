@@ -107,4 +107,19 @@ describe('secrets', () => {
     expect(terminal.written).to.include('recap');
     await expectNone(terminal.written);
   });
+
+  it('are not what a module declares to be none, whatever it is called: the `key` of group_by', async () => {
+    const playbook = `- hosts: all
+  tasks: [{ group_by: { key: made } }]
+- hosts: made
+  tasks: [{ name: Greet those made, debug: { msg: hello } }]
+`;
+    const groups = await emptyProject({ 'p.yml': playbook });
+    try {
+      const { stdout } = await evenkeel(['run', 'p.yml', '-i', 'localhost,'], { cwd: groups.directory });
+      expect(stdout).to.include('play made · 1 controller').and.to.include('Greet those made');
+    } finally {
+      await groups.remove();
+    }
+  });
 });

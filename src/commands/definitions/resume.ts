@@ -18,7 +18,10 @@ export const defineResume: Define = (context, finish) => {
   examples(command, [
     ['evenkeel resume last', 'the newest run'],
     ['evenkeel resume 20261120T18', 'the run whose id begins so'],
-    ['evenkeel resume last --force', 'a playbook was mended in between: what is new or changed in it is done, and nothing else twice'],
+    [
+      'evenkeel resume last --force',
+      'a playbook was mended in between: what is new or changed in it is done, and nothing else twice',
+    ],
   ]);
   return command.action(async (run: string, options: Raw & Pick<ResumeOptions, 'force'>) => {
     const { resumeCommand } = await import('../resume.js');

@@ -95,6 +95,7 @@ function taskOf(hidden: boolean): Task {
     source: TYPED,
     locate: () => TYPED,
     argsPath: [],
+    publicArgs: [],
     noLog: hidden ? written('{{ item.hidden }}') : undefined,
     loop: {
       kind: 'loop',

@@ -40,6 +40,7 @@ export function validationTask(spec: RoleSpecification, given: Given, { site, in
     module: MODULE,
     args,
     argsPath: [MODULE],
+    publicArgs: [],
     source: given.at.source,
     locate: locateIn(spec, given),
     layers: [...inherited.layers, siteLayer(site)],

@@ -2,6 +2,7 @@ import type { Handler, Inheritable, Task } from '../../model/playbook.js';
 import type { Locate } from '../../model/source.js';
 import { isMapping } from '../../model/value.js';
 import type { Module } from '../../module/contract.js';
+import { publicArguments } from '../../module/secret_arguments.js';
 import { argumentPlaces, argumentsOf } from './arguments.js';
 import { callOf, type Call } from './call.js';
 import { conditions } from './conditions.js';
@@ -56,6 +57,7 @@ export async function loadCall(
     module: call.module,
     args: argumentsOf(cursor, call, module, defaults),
     argsPath: [key],
+    publicArgs: publicArguments(module),
     ...keywords,
     locate: locateIn(cursor, key, argumentPlaces(cursor, call, defaults)),
   };
@@ -70,7 +72,7 @@ function keywordsOf(
   cursor: Cursor,
   site: Site,
   outer: Inheritable,
-): Omit<Task, 'type' | 'module' | 'args' | 'argsPath' | 'locate'> {
+): Omit<Task, 'type' | 'module' | 'args' | 'argsPath' | 'publicArgs' | 'locate'> {
   const name = template(cursor.get('name'));
   const own = varsOf(cursor.get('vars'), 'task vars', name === undefined ? 'task vars' : `vars of "${name.value}"`);
   return {

@@ -4,7 +4,7 @@ import type { TaskResult } from '../../model/result.js';
 import { forEachSecret } from '../../model/secret_values.js';
 import type { Secrets } from '../../model/secrets.js';
 import { stepsOf, tasksIn } from '../../model/steps.js';
-import type { Value } from '../../model/value.js';
+import { isMapping, type Value } from '../../model/value.js';
 import type { VariableLayer } from '../../model/variables.js';
 import type { Variables } from '../../template/scope.js';
 
@@ -73,10 +73,11 @@ export class SecretFinder {
   }
 
   /** What is written under `no_log` is secret before the task is met: a code frame may show it. */
-  #learnStep({ args, layers, noLog }: Task | Include): void {
+  #learnStep(step: Task | Include): void {
+    const { args, layers, noLog } = step;
     const isCensored = noLog?.value === true;
     this.learnWritten(layers);
-    const written = isCensored ? [args, ...layers.map(({ values }) => values)] : [args];
+    const written = isCensored ? [args, ...layers.map(({ values }) => values)] : [hiddenByName(step)];
     forEachSecret(written, isCensored, (text, named) => {
       if (!text.includes('{{') && (named || text.length >= LONG)) this.secrets.add(text);
     });
@@ -111,6 +112,13 @@ export class SecretFinder {
     this.#templated.set(layer, found);
     return found;
   }
+}
+
+/** The arguments whose names may tell of secrets. */
+function hiddenByName({ args, ...step }: Task | Include): Value {
+  if (step.type !== 'task' || step.publicArgs.length === 0 || !isMapping(args)) return args;
+  const { publicArgs } = step;
+  return Object.fromEntries(Object.entries(args).filter(([name]) => !publicArgs.includes(name)));
 }
 
 /** What cannot be rendered is no secret yet. */

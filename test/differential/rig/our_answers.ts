@@ -52,7 +52,8 @@ async function command({ folder, arguments: options }: Prepared, strategy: Strat
   const exit = await main({
     argv,
     cwd: folder,
-    env: { EVENKEEL_STATE_DIR: state, PATH: process.env['PATH'] },
+    // Cases stand in for runs on several machines: what they speak to is nobody's at once.
+    env: { EVENKEEL_STATE_DIR: state, EVENKEEL_LOCK_DIR: 'off', PATH: process.env['PATH'] },
     stdin: stdin as unknown as NodeJS.ReadStream,
     stdout: stdout as unknown as NodeJS.WriteStream,
     stderr: stderr as unknown as NodeJS.WriteStream,
