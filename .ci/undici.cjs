@@ -1,5 +1,6 @@
 // Stands in for `undici` in the bundle: the whole of it (fetch, WebSocket, caches, mocks) takes longer to start than all
-// the rest of a short command, and of it only these two are used. src/controller/dispatchers.ts is the only importer.
+// the rest of a short command, and of it only these are used. src/controller/dispatchers.ts is the only importer.
+exports.buildConnector = require('../node_modules/undici/lib/core/connect.js');
 exports.Pool = require('../node_modules/undici/lib/dispatcher/pool.js');
 // Few need a proxy.
 Object.defineProperty(exports, 'ProxyAgent', { enumerable: true, get: proxyAgent });

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { Connections } from '../../src/controller/connections.js';
@@ -65,6 +66,24 @@ describe('certificates', () => {
     const server = await serve();
     expect(await find(settingsOf(server.url, server.certificate.ca))).to.equal(undefined);
     expect(warnings).to.deep.equal([]);
+  });
+
+  it('are read without the chain behind them, which costs more than all that a controller answers', async () => {
+    const server = await serve();
+    const asked: unknown[] = [];
+    const { prototype } = TLSSocket;
+    const read = Object.getOwnPropertyDescriptor(prototype, 'getPeerCertificate');
+    const noted = function (this: TLSSocket, detailed: boolean): unknown {
+      asked.push(detailed);
+      return Reflect.apply(read?.value as (detailed: boolean) => unknown, this, [detailed]);
+    };
+    Object.defineProperty(prototype, 'getPeerCertificate', { ...read, value: noted });
+    try {
+      await find(settingsOf(server.url, server.certificate.ca));
+    } finally {
+      Object.defineProperty(prototype, 'getPeerCertificate', read ?? {});
+    }
+    expect(asked).to.deep.equal([false]);
   });
 
   it('of authorities that this machine trusts pass beside those of controller_ca_file', async () => {
