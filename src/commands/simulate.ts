@@ -1,12 +1,11 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { JournalError } from '../journal/journal_error.js';
 import { Diagnostics, type Diagnostic } from '../model/diagnostic.js';
 import { behaviourParser } from '../simulator/parse_behaviour.js';
 import type { Simulator } from '../simulator/simulator.js';
 import { EXIT, type CommandContext } from './context.js';
 import type { TargetOptions } from './options.js';
 import { refuse, show } from './refusal.js';
-import { simulatorFolder, startSimulator } from './simulator_state.js';
+import { closeSimulator, startSimulator, writeAuthority } from './simulator_state.js';
 import { planStandIn, type StandInPlan } from './stand_in.js';
 import { loadTarget, type Target } from './target.js';
 
@@ -29,7 +28,12 @@ export async function simulateCommand(options: SimulateOptions, context: Command
   checkPorts(options.port, plans.length, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
-  return standUntilInterrupted(plans, target.project.stateDirectory, options, context);
+  try {
+    return await standUntilInterrupted(plans, target.project.stateDirectory, options, context);
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+    return refuse([{ severity: 'error', message: error.message, hint: error.hint }], context);
+  }
 }
 
 function planAll(target: Target, diagnostics: Diagnostics): readonly StandInPlan[] {
@@ -52,7 +56,7 @@ async function standUntilInterrupted(
 ): Promise<number> {
   const simulator = await startSimulator(stateDirectory);
   try {
-    const caFile = await writeAuthority(simulatorFolder(stateDirectory), simulator.ca);
+    const caFile = await writeAuthority(stateDirectory, simulator.ca);
     const stood = await stand(simulator, plans, port, caFile);
     if (stood.status === 'failed') return refuse([stood.diagnostic], context);
     context.stdout.write(stood.overlay);
@@ -61,7 +65,7 @@ async function standUntilInterrupted(
     await interrupted(context.drain);
     return EXIT.ok;
   } finally {
-    await simulator.close();
+    await closeSimulator(simulator, stateDirectory);
   }
 }
 
@@ -87,13 +91,6 @@ async function stand(
     }
   }
   return { status: 'ok', overlay: `all:\n  hosts:\n${hosts.join('')}` };
-}
-
-async function writeAuthority(directory: string, ca: string): Promise<string> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const file = path.join(directory, 'ca.pem');
-  await writeFile(file, ca, { mode: 0o600 });
-  return file;
 }
 
 interface Way {

@@ -1,7 +1,7 @@
 import type { Connect, Credentials } from '../run/input.js';
 import type { Behaviour } from '../simulator/behaviour.js';
 import { behaviourParser } from '../simulator/parse_behaviour.js';
-import { startSimulator } from './simulator_state.js';
+import { closeSimulator, startSimulator } from './simulator_state.js';
 
 /** For controllers whose variables name nobody: a rehearsal needs no real password. */
 const SIMULATED_CREDENTIALS: Credentials = { username: 'simulated', password: 'simulated' };
@@ -10,11 +10,15 @@ export interface Simulation {
   readonly credentials: Credentials;
   /** Connects to the stand-in of whatever controller is asked for. */
   wrap(connect: Connect): Connect;
-  /** Writes what the simulated controllers hold to the state folder. */
+  /** Writes what the simulated controllers hold to the state folder. Rejects with a `JournalError` if it cannot. */
   close(): Promise<void>;
 }
 
-/** Controllers in this process that stand in for every one of the inventory, over real HTTPS on loopback. */
+/**
+ * Controllers in this process that stand in for every one of the inventory, over real HTTPS on loopback.
+ *
+ * @throws JournalError if the state folder cannot be used
+ */
 export async function startSimulation(stateDirectory: string): Promise<Simulation> {
   const simulator = await startSimulator(stateDirectory);
   const parse = lazily(behaviourParser);
@@ -30,7 +34,7 @@ export async function startSimulation(stateDirectory: string): Promise<Simulatio
         variables,
       );
     },
-    close: () => simulator.close(),
+    close: () => closeSimulator(simulator, stateDirectory),
   };
 }
 

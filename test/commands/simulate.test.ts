@@ -66,6 +66,25 @@ describe('evenkeel simulate', () => {
     return new RawClient(await readFile(String(overlay.all.hosts['lb1']?.['controller_ca_file']), 'utf8'));
   }
 
+  for (const args of [['simulate'], ['run', 'p.yml', '--simulate'], ['run', 'p.yml', '--simulate', '--check']]) {
+    it(`is refused where nothing can be kept (${args.join(' ')})`, async () => {
+      await project.write('p.yml', '- hosts: all\n  tasks: [{ cloud_present: { name: edge } }]\n');
+      await project.write('blocked', '');
+      const { code, stdout, stderr } = await evenkeel([...args, '-i', 'inventory.yml'], {
+        cwd: project.directory,
+        env: { EVENKEEL_STATE_DIR: 'blocked/state' },
+      });
+      expect(stderr).to.equal(
+        `error: cannot keep what simulated controllers hold in ${project.directory}/blocked/state/simulator: not a directory
+  = hint: state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder
+
+1 error
+`,
+      );
+      expect([code, stdout]).to.deep.equal([1, '']);
+    });
+  }
+
   it('needs no vault password for a rehearsal', async () => {
     const encrypted = vaulted('controller_password', 8).trimEnd();
     await project.write(
