@@ -1,41 +1,48 @@
+import type { Change } from '../model/change.js';
 import type { JournalRecord, WriteIntended, WriteVerified } from '../model/journal.js';
 import type { Secrets } from '../model/secrets.js';
 import { isList, isMapping, type Value } from '../model/value.js';
 import { isClear } from '../redaction/is_clear.js';
 import { redactChange } from '../redaction/redact_change.js';
 import { redactText } from '../redaction/redact_text.js';
-import { redactMapping, redactValue } from '../redaction/redact_value.js';
+import { redactValue } from '../redaction/redact_value.js';
+import type { ChangeTexts } from './change_texts.js';
 import type { Sealer } from './sealer.js';
 import { encode } from './value_codec.js';
 
 /** What of a record may be read by anybody, and the fields that must come back whole and are sealed. */
 interface Parts {
   readonly shown: object;
+  /** Shown as well. */
+  readonly change?: Change | undefined;
   readonly whole: object;
 }
 
+/** What it takes to write records down. */
+export interface Writing {
+  readonly secrets: Secrets;
+  readonly sealer: Sealer;
+  readonly changes: ChangeTexts;
+}
+
 /** A record as a line of the journal, without its end. */
-export function recordLine(record: JournalRecord, time: string, secrets: Secrets, sealer: Sealer): string {
-  const { shown, whole } = partsOf(record, secrets);
+export function recordLine(record: JournalRecord, time: string, { secrets, sealer, changes }: Writing): string {
+  const { shown, change, whole } = partsOf(record, secrets);
   const isOpen = Object.values(whole).every((value) => value === undefined);
-  return JSON.stringify({
-    type: record.type,
-    time,
-    ...shown,
-    ...(isOpen ? {} : { sealed: sealer.seal(encode(whole)) }),
-  });
+  const sealed = isOpen ? {} : { sealed: sealer.seal(encode(whole)) };
+  return changes.jsonOf({ type: record.type, time, ...shown, ...sealed }, change);
 }
 
 function partsOf(record: JournalRecord, secrets: Secrets): Parts {
   switch (record.type) {
     case 'step-settled': {
       const { left, title, ...rest } = record;
-      const { shown, whole } = split([['title', title, () => redactText(title, secrets)]], secrets);
+      const { shown, whole } = split([['title', title, redactText(title, secrets)]]);
       return { shown: { ...rest, ...shown }, whole: { ...whole, left } };
     }
     case 'batch-ended': {
       const { reason, ...rest } = record;
-      const { shown, whole } = split([['reason', reason, () => reason && redactText(reason, secrets)]], secrets);
+      const { shown, whole } = split([['reason', reason, reason && redactText(reason, secrets)]]);
       return { shown: { ...rest, ...shown }, whole };
     }
     case 'write-finished': {
@@ -59,39 +66,46 @@ function intended({ object, path, name, change, body, ...rest }: WriteIntended, 
   const isAfter = change.kind !== 'none' && isSame(change.after, body);
   if (rest.hidden === true)
     return { shown: always, whole: { object, path, name, change, ...(isAfter ? {} : { body }) } };
-  const { shown, whole } = split(
-    [
-      ['object', object, () => redactText(object, secrets)],
-      ['path', path, () => redactText(path, secrets)],
-      ['name', name, () => name && redactText(name, secrets)],
-      ['change', change, () => redactChange(change, secrets)],
-      ...(isAfter ? [] : [['body', body, () => redactValue(body, secrets)] as const]),
-    ],
-    secrets,
-  );
-  return { shown: { ...always, ...shown }, whole };
+  const { shown, whole } = split([
+    ['object', object, redactText(object, secrets)],
+    ['path', path, redactText(path, secrets)],
+    ['name', name, name && redactText(name, secrets)],
+    ...(isAfter ? [] : [['body', body, shownValue(body, secrets)] as const]),
+  ]);
+  const shownChange = redactChange(change, secrets);
+  return {
+    shown: { ...always, ...shown },
+    change: shownChange,
+    whole: shownChange === change ? whole : { ...whole, change },
+  };
 }
 
 function verified({ seen, ...rest }: WriteVerified, secrets: Secrets): Parts {
   if (rest.hidden === true) return { shown: rest, whole: { seen } };
-  const { shown, whole } = split([['seen', seen, () => redactMapping(seen, secrets)]], secrets);
+  const { shown, whole } = split([['seen', seen, shownValue(seen, secrets)]]);
   return { shown: { ...rest, ...shown }, whole };
 }
 
-type Field = readonly [name: string, value: Value | undefined, redacted: () => unknown];
+/** The value itself if there is nothing to hide in it. */
+function shownValue(value: Value, secrets: Secrets): Value {
+  return isClear(value, secrets) ? value : redactValue(value, secrets);
+}
 
-/** What is clear stands readable; of the rest a reader sees what is left without secrets. */
-function split(fields: readonly Field[], secrets: Secrets): Parts {
-  const [shown, whole]: [Record<string, unknown>, Record<string, unknown>] = [{}, {}];
-  for (const [name, value, redacted] of fields) {
+type Field = readonly [name: string, value: Value | undefined, shown: Value | undefined];
+
+/** What nothing was hidden in stands readable; of the rest a reader sees what is left without secrets. */
+function split(fields: readonly Field[]): { readonly shown: object; readonly whole: object } {
+  const [shown, whole]: [Record<string, Value>, Record<string, Value>] = [{}, {}];
+  for (const [name, value, left] of fields) {
     if (value === undefined) continue;
-    if (isClear(value, secrets)) shown[name] = value;
-    else [shown[name], whole[name]] = [redacted(), value];
+    if (left !== undefined) shown[name] = left;
+    if (left !== value) whole[name] = value;
   }
   return { shown, whole };
 }
 
 function isSame(a: Value, b: Value): boolean {
+  if (a === b) return true;
   if (isList(a)) return isList(b) && a.length === b.length && a.every((one, index) => isSame(one, b[index] ?? null));
   if (!isMapping(a)) return Object.is(a, b);
   if (!isMapping(b)) return false;

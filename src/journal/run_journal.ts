@@ -4,9 +4,10 @@ import type { Secrets } from '../model/secrets.js';
 import type { Value } from '../model/value.js';
 import type { AppendFile } from './append_file.js';
 import { whyFailed } from '../files/file_error.js';
+import { ChangeTexts } from './change_texts.js';
 import { GroupCommit } from './group_commit.js';
 import { JournalError } from './journal_error.js';
-import { recordLine } from './record_line.js';
+import { recordLine, type Writing } from './record_line.js';
 import type { RunEnd } from './run_header.js';
 import type { Sealer } from './sealer.js';
 
@@ -40,6 +41,7 @@ export interface JournalOptions {
 export class LineJournal implements RunJournal {
   readonly id: string;
   readonly #options: JournalOptions;
+  readonly #writing: Writing;
   readonly #lines: GroupCommit;
   readonly #broken = new AbortController();
   #lastWrite: number;
@@ -48,6 +50,7 @@ export class LineJournal implements RunJournal {
   constructor(options: JournalOptions) {
     this.id = options.id;
     this.#options = options;
+    this.#writing = { secrets: options.secrets, sealer: options.sealer, changes: new ChangeTexts() };
     this.#lastWrite = options.lastWrite;
     this.#lines = new GroupCommit(options.file, options.length, (error) => {
       this.#broken.abort(`the journal of the run cannot be written: ${whyFailed(error)} (${options.shown})`);
@@ -60,7 +63,7 @@ export class LineJournal implements RunJournal {
 
   keep(event: Event): void {
     if (event.type === 'run-finished') this.#finished = event;
-    this.#lines.append(`${JSON.stringify(event)}\n`);
+    this.#lines.append(`${this.#eventLine(event)}\n`);
   }
 
   async intend(intent: Omit<WriteIntended, 'type' | 'write'>): Promise<number> {
@@ -98,8 +101,13 @@ export class LineJournal implements RunJournal {
   }
 
   #line(record: JournalRecord): string {
-    const { secrets, sealer } = this.#options;
-    return `${recordLine(record, new Date().toISOString(), secrets, sealer)}\n`;
+    return `${recordLine(record, new Date().toISOString(), this.#writing)}\n`;
+  }
+
+  #eventLine(event: Event): string {
+    if (event.type !== 'task-finished') return JSON.stringify(event);
+    const { change, ...rest } = event;
+    return this.#writing.changes.jsonOf(rest, change);
   }
 }
 

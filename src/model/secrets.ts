@@ -27,13 +27,15 @@ export class Secrets {
   readonly #spaceless = new SecretIndex();
   /** Texts that hold none of what is known so far. */
   readonly #clean = new Set<string>();
+  /** Objects of which the same was found out, none of which ever changes. */
+  #cleanObjects: WeakSet<object> | undefined;
   #quotes = false;
   #later: (() => void)[] = [];
 
   add(secret: string): void {
     if (secret.length < SHORTEST || this.#known.has(secret) || NO_SECRETS.has(secret.toLowerCase())) return;
     this.#known.add(secret);
-    this.#clean.clear();
+    this.#forget();
     this.#quotes ||= secret.includes("'");
     for (const form of formsOf(secret)) this.#index.add(form);
     for (const form of spacelessForms(secret)) this.#spaceless.add(form);
@@ -51,7 +53,7 @@ export class Secrets {
     const header = Buffer.from(`${username}:${password}`).toString('base64');
     if (this.#known.has(`Basic ${header}`)) return;
     this.#known.add(`Basic ${header}`);
-    this.#clean.clear();
+    this.#forget();
     for (const form of [header, header.replace(/=+$/, '')]) this.#index.add(form);
   }
 
@@ -71,6 +73,21 @@ export class Secrets {
       kept = to;
     }
     return masked + text.slice(kept);
+  }
+
+  /** Whether somebody has looked through the object and found nothing of what is known by now. */
+  isKnownClean(object: object): boolean {
+    if (this.#later.length > 0) this.#learnNow();
+    return this.#cleanObjects?.has(object) === true;
+  }
+
+  noteClean(object: object): void {
+    (this.#cleanObjects ??= new WeakSet()).add(object);
+  }
+
+  #forget(): void {
+    this.#clean.clear();
+    this.#cleanObjects = undefined;
   }
 
   #learnNow(): void {

@@ -1,6 +1,6 @@
 import { holdsSecret } from '../model/secret_entries.js';
 import type { Secrets } from '../model/secrets.js';
-import { isList, isMapping, type Value } from '../model/value.js';
+import { isList, isMapping, type Mapping, type Value } from '../model/value.js';
 import { redactText } from './redact_text.js';
 import { DEEPEST, hideText } from './redact_value.js';
 
@@ -15,12 +15,14 @@ export function isClear(value: Value | undefined, secrets: Secrets, hidden = fal
   if (depth > DEEPEST) return false;
   if (isList(value)) return value.every((one) => isClear(one, secrets, hidden, depth + 1));
   if (!isMapping(value)) return false;
-  for (const name of Object.keys(value)) {
-    const one = value[name];
-    if (one === undefined || secrets.mask(name) !== name) return false;
-    if (!isClear(one, secrets, hidden || holdsSecret(name, one, value), depth + 1)) return false;
-  }
-  return true;
+  return Object.keys(value).every((name) => isClearEntry(name, value, secrets, hidden, depth));
+}
+
+/** The same of one entry, by its name too. `among`: the mapping that it stands in. */
+export function isClearEntry(name: string, among: Mapping, secrets: Secrets, hidden = false, depth = 0): boolean {
+  const value = among[name];
+  if (value === undefined || secrets.mask(name) !== name) return false;
+  return isClear(value, secrets, hidden || holdsSecret(name, value, among), depth + 1);
 }
 
 function isExact(number: number): boolean {

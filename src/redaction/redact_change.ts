@@ -2,14 +2,16 @@ import type { Change } from '../model/change.js';
 import { MASK, type Secrets } from '../model/secrets.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/value.js';
 import { holdsSecret } from '../model/secret_entries.js';
+import { isClearChange } from './is_clear_change.js';
 import { redactText } from './redact_text.js';
 import { DEEPEST, hideText, redactMapping, redactValue } from './redact_value.js';
 
 /** Stands for the new value of a secret that was another before: that it changes may be told, nothing else. */
 export const SECRET_CHANGED = '‹secret changed›';
 
-/** A change without secrets in which one still sees which secrets change. */
+/** A change without secrets in which one still sees which secrets change; the same one if there is nothing to hide in it. */
 export function redactChange(change: Change, secrets: Secrets): Change {
+  if (isClearChange(change, secrets)) return change;
   switch (change.kind) {
     case 'none':
       return change;

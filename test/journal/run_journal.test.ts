@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import type { WriteIntended } from '../../src/model/journal.js';
 import { Secrets } from '../../src/model/secrets.js';
 import { Unsafe } from '../../src/model/value.js';
+import { EventMaker } from '../rig/events.js';
 import { inFolder } from '../rig/folder.js';
 import { anIntent, aStep, beginRun, journalOf, readKept } from '../rig/kept.js';
 
@@ -128,4 +129,26 @@ describe('the journal of a run', () => {
       await journal.close();
       expect(numbers).to.deep.equal([1, 2, 3]);
     }));
+
+  it('makes a change into text once, though it is told with the write and with the task', async () => {
+    await inFolder({}, async (state) => {
+      let made = 0;
+      const after = { name: 'edge' };
+      Object.defineProperty(after, 'toJSON', { value: () => ({ name: 'edge', made: ++made }) });
+      const change = { kind: 'create', object: 'cloud "edge"', before: null, after } as const;
+      const journal = await beginRun(state);
+      await journal.intend(anIntent({ change }));
+      journal.keep(new EventMaker().taskFinished('lb1', 'changed', { change }));
+      await journal.close();
+      const lines = (await journalOf(state, journal.id))
+        .toString()
+        .trim()
+        .split('\n')
+        .map((line): unknown => JSON.parse(line));
+      expect(made).to.equal(1);
+      for (const line of lines)
+        expect(line).to.have.deep.property('change', { ...change, after: { name: 'edge', made: 1 } });
+      expect(lines).to.have.length(2);
+    });
+  });
 });
