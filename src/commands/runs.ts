@@ -60,7 +60,7 @@ async function answer(stateDirectory: string, options: RunsOptions, context: Com
   }
   if (options.run !== undefined) {
     const detail = await runDetail(stateDirectory, await findRun(stateDirectory, options.run));
-    return options.json === true ? jsonText(detail) : detailText(detail, colour);
+    return options.json === true ? jsonText(detail) : detailText(detail, colour, context.stdout.columns);
   }
   const runs = await newest(stateDirectory, options.limit ?? LISTED, context);
   if (options.json === true) return jsonText(runs);

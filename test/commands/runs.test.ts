@@ -3,6 +3,10 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
 import { aPlay, anIntent, beginRun } from '../rig/kept.js';
+import { runDetail } from '../../src/commands/runs/detail.js';
+import { detailText } from '../../src/commands/runs/detail_text.js';
+import type { Event } from '../../src/model/event.js';
+import { emptyStats } from '../../src/model/result.js';
 import { ownIdentity } from '../../src/claims/process_identity.js';
 
 const INVENTORY = `all:
@@ -11,7 +15,23 @@ const INVENTORY = `all:
 `;
 const PLAYBOOK = '- hosts: all\n  name: Site\n  tasks: [{ name: Say, debug: { msg: hello } }]\n';
 const WRITING = '- hosts: all\n  name: Site\n  tasks: [{ name: Cloud exists, cloud_present: { name: edge } }]\n';
+const GATED =
+  '- hosts: all\n  name: Site\n  serial: 1\n  gate: { checks: [{ assert: { that: false } }] }\n  tasks: [{ debug: { msg: hello } }]\n';
 const FAILING = '- hosts: all\n  name: Site\n  tasks: [{ name: Stop, fail: { msg: broken } }]\n';
+
+function interrupted(run: string): Event {
+  const [time, stats] = ['2026-11-20T18:50:23.000Z', { lb1: emptyStats() }];
+  return {
+    type: 'run-finished',
+    time,
+    run,
+    status: 'interrupted',
+    exitCode: 130,
+    seconds: 1,
+    stats,
+    unstarted: ['lb2'],
+  };
+}
 
 describe('evenkeel runs', () => {
   let project: Project;
@@ -21,6 +41,7 @@ describe('evenkeel runs', () => {
       'site.yml': PLAYBOOK,
       'writing.yml': WRITING,
       'failing.yml': FAILING,
+      'gated.yml': GATED,
     });
   });
   afterEach(() => project.remove());
@@ -92,9 +113,33 @@ describe('evenkeel runs', () => {
     );
   });
 
-  it('says how to try a failed run again', async () => {
-    await run('failing.yml');
-    expect(steady((await call('runs', 'last')).stdout)).to.include('\ntry again with: evenkeel run --rerun ID\n');
+  for (const [file, command] of [
+    ['failing.yml', 'evenkeel run --rerun ID'],
+    ['gated.yml', 'evenkeel resume ID'],
+  ] as const) {
+    it(`says how to go on with a run as its end did (${file})`, async () => {
+      const { stdout } = await run(file);
+      expect(steady(stdout)).to.include(`\ngo on with: ${command}\n`);
+      expect(steady((await call('runs', 'last')).stdout)).to.match(new RegExp(`\n\ngo on with: ${command}\n$`));
+    });
+  }
+
+  for (const [check, command] of [
+    [false, 'evenkeel resume ID'],
+    [true, 'evenkeel run --rerun ID'],
+  ] as const) {
+    it(`says how to go on with what was interrupted, ${check ? 'a check' : 'a run'}`, async () => {
+      const journal = await beginRun(state(), { start: { check } });
+      journal.keep(interrupted(journal.id));
+      await journal.close();
+      expect(steady((await call('runs', 'last')).stdout)).to.match(new RegExp(`\n\ngo on with: ${command}\n$`));
+    });
+  }
+
+  it('leaves out of the recap what does not fit into the terminal', async () => {
+    await run('site.yml');
+    const detail = await runDetail(state(), (await ids())[0] ?? '');
+    expect(detailText(detail, false, 60)).to.include('\nlb1  ok=1\nlb2  ok=1\n');
   });
 
   it('tells what is known of a run that was cut off', async () => {

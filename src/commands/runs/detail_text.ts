@@ -1,7 +1,7 @@
 import type { RunFinished } from '../../model/event.js';
 import { createPalette, type Palette } from '../../report/palette.js';
 import { oneLine } from '../../report/plain.js';
-import { recapLines } from '../../report/recap.js';
+import { GATED, recapLines } from '../../report/recap.js';
 import { count, duration } from '../../report/words.js';
 import { paintOf } from './list_text.js';
 import type { RunDetail } from './detail.js';
@@ -9,14 +9,18 @@ import { timeText, whatText } from './listed_run.js';
 
 const MOST_LINES = 20;
 
-/** One run: how it went, what it wrote, what it warned of, the recap, and how to go on. */
-export function detailText(run: RunDetail, colour: boolean): string {
+/**
+ * One run: how it went, what it wrote, what it warned of, the recap, and how to go on.
+ *
+ * @param columns of the terminal; absent: it is none
+ */
+export function detailText(run: RunDetail, colour: boolean, columns?: number): string {
   const palette = createPalette(colour);
   const blocks = [
     factLines(run, palette),
     titled('writes', run.writes.map(writeLine), 'write', palette),
     titled('warnings', run.warnings.map(oneLine), 'warning', palette),
-    recap(run, palette),
+    recap(run, palette, columns),
     goOnLines(run, palette),
   ];
   return blocks
@@ -60,7 +64,7 @@ function writeLine({ target, method, object, module, outcome }: RunDetail['write
   return oneLine(`${target}  ${method} ${object ?? `${module} (hidden)`}: ${outcome}`);
 }
 
-function recap(run: RunDetail, palette: Palette): readonly string[] {
+function recap(run: RunDetail, palette: Palette, columns: number | undefined): readonly string[] {
   const { stats, unstarted, cutOff, status } = run;
   if (Object.keys(stats).length + unstarted.length === 0) return [];
   const finished: RunFinished = {
@@ -74,25 +78,35 @@ function recap(run: RunDetail, palette: Palette): readonly string[] {
     unstarted,
     cutOff,
   };
-  const lines = recapLines(finished, [], palette);
+  const lines = recapLines(finished, [], palette, columns);
   // How long one that did not end has taken, nobody can say.
   return run.seconds === undefined ? lines.slice(0, -1) : lines;
 }
 
-function goOnLines({ run, status, check, writes }: RunDetail, palette: Palette): readonly string[] {
-  const applied = writes.filter(({ outcome }) => outcome === 'applied').length;
-  const undo = applied === 0 ? [] : [`undo ${count(applied, 'write')}: ${palette.strong(`evenkeel rollback ${run}`)}`];
+function goOnLines(run: RunDetail, palette: Palette): readonly string[] {
+  if (run.status === 'running') return [];
+  const command = commandToGoOn(run);
+  const applied = run.writes.filter(({ outcome }) => outcome === 'applied').length;
+  return [
+    ...(command === undefined ? [] : [`go on with: ${palette.strong(command)}`]),
+    ...(applied === 0 ? [] : [`undo ${count(applied, 'write')}: ${palette.strong(`evenkeel rollback ${run.run}`)}`]),
+  ];
+}
+
+/** The same as at the end of the run, if it came to one. Of a check that was cut off nobody knows whom it left out. */
+function commandToGoOn({ run, status, check, exitCode }: RunDetail): string | undefined {
+  const [resume, rerun] = [`evenkeel resume ${run}`, `evenkeel run --rerun ${run}`];
   switch (status) {
     case 'running':
-      return [];
+    case 'finished':
+      return undefined;
     case 'cut off':
+      return check ? undefined : resume;
     case 'interrupted':
-      return check ? [] : [`go on with: ${palette.strong(`evenkeel resume ${run}`)}`, ...undo];
+      return check ? rerun : resume;
     case 'failed':
     case 'unreachable':
-      return [`try again with: ${palette.strong(`evenkeel run --rerun ${run}`)}`, ...undo];
-    case 'finished':
-      return undo;
+      return exitCode === GATED ? resume : rerun;
     default:
       return status satisfies never;
   }
