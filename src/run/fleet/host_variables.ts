@@ -4,6 +4,8 @@ import type { ControllerState } from './controller_state.js';
 import { Magic } from './magic.js';
 import type { PlayContext } from '../play/play_context.js';
 
+const SELF = 'hostvars';
+
 /** The magic variable `hostvars`: another controller's variables, those of plays and tasks left out, as in Ansible. */
 export class HostVariables extends LazyMapping {
   /** The play is asked for when a variable is: it holds this mapping itself. */
@@ -22,6 +24,7 @@ export class HostVariables extends LazyMapping {
   }
 }
 
+/** It does not hold `hostvars` itself, as in Ansible: whoever shows it all would never come to an end. */
 class VariablesOf extends LazyMapping {
   readonly #variables: Variables;
 
@@ -33,10 +36,10 @@ class VariablesOf extends LazyMapping {
   }
 
   override get(name: string): Value | undefined {
-    return this.#variables.get(name);
+    return name === SELF ? undefined : this.#variables.get(name);
   }
 
   override keys(): Iterable<string> {
-    return this.#variables.names();
+    return [...this.#variables.names()].filter((name) => name !== SELF);
   }
 }
