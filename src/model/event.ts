@@ -209,6 +209,8 @@ export interface RunFinished extends Fact {
   readonly unstarted: readonly string[];
   /** Controllers that had begun, and are well, but were stopped before they were through. Absent: none. */
   readonly cutOff?: readonly string[];
+  /** The journal could not be written to the end: what is kept is a run that was cut off. */
+  readonly unkept?: true;
 }
 
 export interface Warning extends Fact {

@@ -61,11 +61,13 @@ export class Closing {
   }
 
   /**
-   * An interrupt leaves tasks undone that nobody failed, and so does a gate: the run can be finished. What a check would have looked at
-   * is looked at anew.
+   * An interrupt leaves tasks undone that nobody failed, and so does a gate: the run can be finished. So can one whose end could not be
+   * kept: it counts as cut off. What a check would have looked at is looked at anew.
    */
-  #wayOn({ status, exitCode, stats, unstarted, cutOff = [] }: RunFinished): WayOn | undefined {
-    if (status === 'interrupted') return this.#started?.check === true ? 'rerun' : 'resume';
+  #wayOn({ status, exitCode, stats, unstarted, cutOff = [], unkept }: RunFinished): WayOn | undefined {
+    const check = this.#started?.check === true;
+    if (unkept === true) return check ? undefined : 'resume';
+    if (status === 'interrupted') return check ? 'rerun' : 'resume';
     if (exitCode === GATED) return 'resume';
     // Also of those who failed before this one went on with the run.
     const failed = Object.values(stats).some((one) => one.failed + one.unreachable > 0);

@@ -49,6 +49,7 @@ export async function run(input: RunInput): Promise<RunFinished> {
     stats: stats.all,
     unstarted: owed.filter((name) => !context.fleet.hasStarted(name)),
     ...(cutOff.length > 0 && { cutOff }),
+    ...(broken !== undefined && { unkept: true }),
   };
   input.emit(finished);
   return finished;

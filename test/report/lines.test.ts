@@ -173,6 +173,20 @@ lb2  not started
     expect(stdout).to.include('\ngo on with: evenkeel resume\n\nrecap\n');
   });
 
+  it('give the command that finishes the run where its end could not be kept: what is kept was cut off', async () => {
+    const make = new EventMaker();
+    const { stdout } = await reported(
+      [
+        make.runStarted(),
+        make.playStarted(['lb1'], { tasks: 2 }),
+        make.taskFinished('lb1', 'failed', { message: 'nothing was written' }),
+        make.runFinished({ status: 'failed', exitCode: 2, reason: 'the disk is full', unkept: true }),
+      ],
+      { commandToGoOn: (way) => `evenkeel ${way}` },
+    );
+    expect(stdout).to.include('\nended early: the disk is full\ngo on with: evenkeel resume\n\nrecap\n');
+  });
+
   it('keep what controllers say from acting upon the terminal', async () => {
     const make = new EventMaker();
     const { stdout } = await reported([

@@ -46,7 +46,8 @@ export class Recorder implements Journal {
 
   intend(intent: Omit<WriteIntended, 'type' | 'write'>): Promise<number> {
     if (this.#full !== undefined) this.break(this.#full);
-    if (this.broken.aborted) return Promise.reject(this.broken.reason as Error);
+    if (this.broken.aborted)
+      return Promise.reject(new Error(`nothing was written: ${(this.broken.reason as Error).message}`));
     const write = ++this.#writes;
     this.#keep({ type: 'write-intended', write, ...intent });
     return Promise.resolve(write);

@@ -262,7 +262,7 @@ describe('writes of a run that was cut off', () => {
     expect(ran.events.flatMap((event) => (event.type === 'warning' ? [event.message] : []))).to.deep.equal([
       'the disk is full: nothing new starts',
     ]);
-    expect(ran.finished).to.deep.include({ status: 'failed', exitCode: 2, unstarted: ['lb2'] });
+    expect(ran.finished).to.deep.include({ status: 'failed', exitCode: 2, unstarted: ['lb2'], unkept: true });
     expect(posts()).to.equal(0);
   });
 
@@ -270,7 +270,7 @@ describe('writes of a run that was cut off', () => {
     fleet = await startFleet();
     const { ran } = await broken('- hosts: fleet\n  tasks: [debug: { msg: a }, debug: { msg: b }]\n');
     expect(ran.lines).to.deep.equal(['lb1 debug: ok']);
-    expect(ran.finished).to.deep.include({ status: 'failed', exitCode: 2, reason: 'the disk is full' });
+    expect(ran.finished).to.deep.include({ status: 'failed', exitCode: 2, reason: 'the disk is full', unkept: true });
     expect(ran.finished.cutOff).to.deep.equal(['lb1']);
   });
 

@@ -73,11 +73,7 @@ export class WriteKeeper {
       return await this.journal.intend({ ...this.ref, ...this.about, ...intent });
     } catch (error) {
       const hint = 'make room where runs are kept, then go on with the run';
-      throw new TaskProblem(
-        `nothing was written: ${error instanceof Error ? error.message : String(error)}`,
-        undefined,
-        hint,
-      );
+      throw new TaskProblem(error instanceof Error ? error.message : String(error), undefined, hint);
     }
   }
 }
