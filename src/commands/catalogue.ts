@@ -6,7 +6,8 @@ import type { OnRead } from '../load/means.js';
 import type { Diagnostics } from '../model/diagnostic.js';
 import type { Catalogue, TakenName } from '../module/catalogue.js';
 import type { Module } from '../module/contract.js';
-import { importUserFile, packageRoot, tellFiles, userFiles } from './user_file.js';
+import { loadUserModule } from './own_module.js';
+import { packageRoot, tellFiles, userFiles } from './user_file.js';
 
 /**
  * The built-in modules and those of the user: every file of the given folders (or of the `modules` folder of an npm package).
@@ -102,25 +103,4 @@ class FoundModules implements Catalogue {
 /** Several roles may bring copies of a module. */
 function isSame(file: string, other: string): boolean {
   return file === other || readFileSync(file, 'utf8') === readFileSync(other, 'utf8');
-}
-
-async function loadUserModule(name: string, file: string): Promise<Module> {
-  const module = await importUserFile(file);
-  if (!isModule(module))
-    throw new Error(`${file} does not export a module: export default defineResource({ … }) or defineAction({ … })`);
-  if (module.name !== name)
-    throw new Error(`${file} calls itself "${module.name}"; a module's file has the module's name`);
-  return module;
-}
-
-function isModule(value: unknown): value is Module {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'type' in value &&
-    (value.type === 'resource' || value.type === 'action') &&
-    'name' in value &&
-    typeof value.name === 'string' &&
-    'args' in value
-  );
 }
