@@ -1,4 +1,5 @@
 import { Diagnostics } from '../model/diagnostic.js';
+import { MASK } from '../model/secrets.js';
 import { didYouMean } from '../model/suggestion.js';
 import type { Catalogue } from '../module/catalogue.js';
 import type { Module } from '../module/contract.js';
@@ -40,8 +41,14 @@ function textOf(modules: readonly Module[], options: DocOptions, columns = 100):
   const described = modules.map(describeModule);
   if (options.json === true) {
     const entries = described.map((module, at) => [module.name, { ...module, schema: modules[at]?.args }]);
-    return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
+    return `${JSON.stringify(Object.fromEntries(entries), withoutSecrets, 2)}\n`;
   }
   if (options.module === undefined || options.list === true) return listText(described);
   return described.map((module) => moduleText(module, columns)).join('\n');
+}
+
+/** Of the schema of a secret, what it is if nobody gives it. */
+function withoutSecrets(_name: string, value: unknown): unknown {
+  const isKnown = typeof value === 'object' && value !== null && 'secret' in value && 'default' in value;
+  return isKnown && value.secret === true ? { ...value, default: MASK } : value;
 }

@@ -1,3 +1,4 @@
+import { MASK } from '../model/secrets.js';
 import type { Value } from '../model/value.js';
 import type { Module } from './contract.js';
 import { choicesOf, typesOf, type Schema } from './schema.js';
@@ -78,7 +79,7 @@ function describe(path: string, schema: Schema, required: boolean): ArgumentDesc
     path,
     type: typeName(schema),
     required,
-    ...(schema.default === undefined ? {} : { default: schema.default as Value }),
+    ...(schema.default === undefined ? {} : { default: secret === true ? MASK : (schema.default as Value) }),
     ...(choices === undefined ? {} : { choices }),
     ...(minimum === undefined ? {} : { minimum }),
     ...(maximum === undefined ? {} : { maximum }),

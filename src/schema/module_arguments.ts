@@ -76,8 +76,9 @@ function descriptionOf({ description, secret }: Schema, hint: Schema | undefined
   return text === '' ? {} : { description: text };
 }
 
-function defaultOf(schema: Schema): JsonSchema {
-  return schema.default === undefined ? {} : { default: schema.default };
+/** Editors write it into the playbook, where a secret has no place. */
+function defaultOf({ default: standard, secret }: Schema): JsonSchema {
+  return standard === undefined || secret === true ? {} : { default: standard };
 }
 
 function distinct(schemas: readonly JsonSchema[]): readonly JsonSchema[] {

@@ -12,7 +12,7 @@ export default defineAction({
     {
       who: Type.String({ description: 'Whom.' }),
       times: Type.Integer({ default: 1, minimum: 1, maximum: 3 }),
-      pin: Type.Optional(Type.String({ secret: true })),
+      pin: Type.Optional(Type.String({ secret: true, default: 'tell-nobody' })),
     },
     { additionalProperties: false },
   ),
@@ -52,7 +52,7 @@ Arguments
   who  string, required
       Whom.
   times  integer, from 1 to 3, default 1
-  pin  string, secret: masked in every output
+  pin  string, default "********", secret: masked in every output
 
 Examples
   - greet: { who: you }

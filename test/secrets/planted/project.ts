@@ -161,7 +161,12 @@ const BREAKS = `import { defineAction, Type } from 'evenkeel';
 export default defineAction({
   name: 'breaks',
   summary: 'breaks',
-  args: Type.Object({ given: Type.String(), later: Type.Optional(Type.Boolean()) }),
+  args: Type.Object({
+    given: Type.String(),
+    later: Type.Optional(Type.Boolean()),
+    pin: Type.Optional(Type.String({ secret: true, default: ${JSON.stringify(SECRETS.argumentDefault)} })),
+  }),
+  examples: [],
   check: false,
   run: ({ given, later }) => {
     const error = new Error('broke with ' + given, { cause: new TypeError('because of ' + given) });

@@ -58,6 +58,7 @@ export const SECRETS = {
     'adHoc',
     'adHocFile',
     'mistyped',
+    'argumentDefault',
   ]),
   number: '4839201756',
   privateKey: `-----BEGIN PRIVATE KEY-----\n${KEY_BODY.replaceAll(/(.{64})/g, '$1\n')}\n-----END PRIVATE KEY-----\n`,
