@@ -5,6 +5,7 @@ import { settingsOf } from './invocation/read_invocation.js';
 import type { RunOptions, RunSettings } from './options.js';
 import { openKept, type KeptAsked } from './resume/open_kept.js';
 import { STATES, type State } from './resume/outcome.js';
+import { underWay } from './resume/under_way.js';
 import { lifeOfProcess } from './run_record.js';
 import type { Undertaking } from './undertake.js';
 
@@ -35,8 +36,9 @@ export async function rerunOf(written: string, options: RunOptions, context: Com
 
 function statesIn(written: string | undefined, diagnostics: Diagnostics): readonly State[] {
   if (written === undefined) return STATES;
-  return written.split(',').flatMap((word) => {
-    const state = STATES.find((one) => one === word.trim());
+  const words = new Set(written.split(',').map((word) => word.trim()));
+  return [...words].flatMap((word) => {
+    const state = STATES.find((one) => one === word);
     if (state === undefined) {
       const hint = didYouMean(word, STATES) ?? `they are ${STATES.join(', ')}`;
       diagnostics.error(`--rerun: "${word}" is no state of a controller`, undefined, hint);
@@ -53,7 +55,7 @@ function again(
 ): Again | undefined {
   const { id } = header;
   if (outcome.finished === undefined && lifeOfProcess(header.process) === 'alive') {
-    diagnostics.error(`run ${id} is still running (process ${header.process.pid})`);
+    diagnostics.add([underWay(header)]);
     return undefined;
   }
   const controllers = new Set<string>();
@@ -63,12 +65,12 @@ function again(
       diagnostics.error(
         `run ${id} was cut off: nobody can tell whom it left out`,
         undefined,
-        `evenkeel resume ${id} finishes it; --rerun ${id}:failed,unreachable leaves the others alone`,
+        `${header.check ? 'start it anew as it was started' : `evenkeel resume ${id} finishes it`}; --rerun ${id}:failed,unreachable leaves the others alone`,
       );
     for (const name of found ?? []) controllers.add(name);
   }
   if (!diagnostics.failed() && controllers.size === 0)
-    diagnostics.error(`no controller of run ${id} is ${states.join(' or ')}: there is nothing to do again`);
+    diagnostics.error(`no controller of run ${id} is ${oneOf(states)}: there is nothing to do again`);
   if (diagnostics.failed()) return undefined;
   const settings: RunSettings = {
     ...settingsOf(invocation),
@@ -79,4 +81,10 @@ function again(
   const { playbooks } = options;
   const command = playbooks.length > 0 ? ({ type: 'run', playbooks } as const) : invocation.command;
   return { undertaking: { command, options: settings, answers: invocation.answers }, cwd: invocation.cwd };
+}
+
+/** `failed`, `failed or unreachable`, `failed, unreachable or unstarted`. */
+function oneOf(states: readonly State[]): string {
+  const last = states.at(-1) ?? '';
+  return states.length < 2 ? last : `${states.slice(0, -1).join(', ')} or ${last}`;
 }

@@ -14,6 +14,7 @@ import type { RollbackOptions } from './rollback/options.js';
 import { isEmpty } from './rollback/plan.js';
 import { planText } from './rollback/plan_text.js';
 import { readUndoneRun, type UndoneRun } from './rollback/undone_run.js';
+import { timeText } from './runs/listed_run.js';
 import { selectPlays } from './selection.js';
 
 /** `evenkeel rollback RUN`. */
@@ -53,10 +54,10 @@ async function carryOut({ undone, options, rollback }: Rollback, context: Comman
   const { id } = undone.header;
   const tell = (text: string): boolean => context.stderr.write(plain(text));
   if (isEmpty(plan)) {
-    tell(`evenkeel: there is nothing to put back: the run ${id} changed nothing${within(options)}\n`);
+    tell(`evenkeel: there is nothing to put back: run ${id} changed nothing${within(options)}\n`);
     return EXIT.ok;
   }
-  tell(`Rollback of ${id} (evenkeel ${undone.header.command}, begun ${undone.header.time})\n`);
+  tell(`Rollback of ${id} (evenkeel ${undone.header.command}, started ${timeText(undone.header.time)} UTC)\n`);
   tell(planText(plan, loaded.target.secrets));
   const end = plan.barred.size > 0 ? EXIT.failed : EXIT.ok;
   if (plan.undos.size === 0) {

@@ -103,9 +103,10 @@ function keepingOf(
   loaded: LoadedRun,
   answers: readonly SavedAnswer[],
   { cwd, version }: CommandContext,
-): Pick<Keeping, 'invocation' | 'fingerprint'> {
+): Pick<Keeping, 'invocation' | 'fingerprint' | 'undoes'> {
   const invocation = invocationOf({ command, options, loaded, answers, cwd });
-  return { invocation, fingerprint: fingerprintOf(loaded, { version, cwd, key: invocation.fingerprintKey }) };
+  const fingerprint = fingerprintOf(loaded, { version, cwd, key: invocation.fingerprintKey });
+  return { invocation, fingerprint, undoes: command.type === 'rollback' ? command.run : undefined };
 }
 
 function labelOf(command: Command): string {

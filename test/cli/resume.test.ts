@@ -157,7 +157,9 @@ describe('evenkeel resume', () => {
         await told;
       };
       expect((await evenkeel(RUN, { cwd: project.directory })).code).to.equal(0);
-      expect(await told).to.match(/^error: run \S+ is still running \(process \d+\)\n\n1 error\n$/);
+      expect(await told).to.match(
+        /^error: run \S+ is still running \(process \d+ on \S+\): nothing was contacted\n {2}= hint: wait until it is done, or end it with Ctrl-C\n\n1 error\n$/,
+      );
     });
 
     it('a check', async () => {
@@ -165,7 +167,7 @@ describe('evenkeel resume', () => {
       await cut(['run', 'check.yml', '-i', 'inventory.yml', '--check']);
       const id = await newest();
       expect(await refusal('last')).to.equal(
-        `error: run ${id} was a check: nothing of it is left half done\n  = hint: evenkeel run --rerun ${id} starts anew\n\n1 error\n`,
+        `error: run ${id} was a check: nothing of it is left half done\n  = hint: start it anew as it was started\n\n1 error\n`,
       );
     });
 

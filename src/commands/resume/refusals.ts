@@ -1,27 +1,29 @@
+import type { RunHeader } from '../../journal/run_header.js';
 import type { Diagnostic } from '../../model/diagnostic.js';
-import type { ProcessIdentity } from '../../model/process_identity.js';
 import { EXIT } from '../context.js';
 import type { ResumeOptions } from '../options.js';
 import { lifeOfProcess } from '../run_record.js';
 import type { KeptAsked } from './open_kept.js';
+import { underWay } from './under_way.js';
 
 /** What speaks against going on with a run, as far as the run itself tells. */
 export function refusalsOf(
   { kept: { header }, outcome, undoneBy }: KeptAsked,
   options: ResumeOptions,
 ): readonly Diagnostic[] {
-  const { id, check, simulated, process } = header;
+  const { id, check, simulated } = header;
   const { finished } = outcome;
   if (finished === undefined) {
-    const running = stillRunning(id, process, options);
+    const running = stillRunning(header, options);
     if (running !== undefined) return [running];
   } else if (finished.status !== 'interrupted' && finished.exitCode !== EXIT.gated) {
     return [isFinished(id, finished.status === 'ok')];
   }
-  if (check)
-    return [
-      refusal(`run ${id} was a check: nothing of it is left half done`, `evenkeel run --rerun ${id} starts anew`),
-    ];
+  if (check) {
+    // Of one that was cut off nobody knows whom it left out.
+    const way = finished === undefined ? 'start it anew as it was started' : `evenkeel run --rerun ${id} starts anew`;
+    return [refusal(`run ${id} was a check: nothing of it is left half done`, way)];
+  }
   if (options.simulate === true && !simulated) {
     const why = 'what simulated controllers take would count as done';
     return [refusal(`run ${id} was no rehearsal, and cannot be finished as one: ${why}`, 'leave --simulate out')];
@@ -34,11 +36,12 @@ export function refusalsOf(
   return [];
 }
 
-function stillRunning(id: string, process: ProcessIdentity, { force }: ResumeOptions): Diagnostic | undefined {
+function stillRunning(header: RunHeader, { force }: ResumeOptions): Diagnostic | undefined {
+  const { id, process } = header;
   const life = lifeOfProcess(process);
   switch (life) {
     case 'alive':
-      return refusal(`run ${id} is still running (process ${process.pid})`);
+      return underWay(header);
     case 'elsewhere':
       return force === true
         ? undefined

@@ -6,6 +6,7 @@ import type { RunHeader } from '../../journal/run_header.js';
 import { ownIdentity } from '../../claims/process_identity.js';
 import type { Diagnostics } from '../../model/diagnostic.js';
 import type { Mapping } from '../../model/value.js';
+import { underWay } from '../resume/under_way.js';
 import { lifeOfProcess } from '../run_record.js';
 
 /** The run that a rollback undoes. */
@@ -51,11 +52,6 @@ async function lastThatMayHaveWritten(stateDirectory: string): Promise<string> {
   throw new JournalError(`there is no run in ${runsFolder(stateDirectory)} yet that may have changed something`);
 }
 
-function refuseIfUnderWay({ id, end, process }: RunHeader, diagnostics: Diagnostics): void {
-  if (end !== undefined || lifeOfProcess(process) === 'gone') return;
-  diagnostics.error(
-    `the run ${id} is still going on (process ${process.pid} on ${process.host}): nothing was contacted`,
-    undefined,
-    'wait until it is done, or end it with Ctrl-C, and roll it back then',
-  );
+function refuseIfUnderWay(header: RunHeader, diagnostics: Diagnostics): void {
+  if (header.end === undefined && lifeOfProcess(header.process) !== 'gone') diagnostics.add([underWay(header)]);
 }

@@ -55,8 +55,9 @@ export function whatText(run: ListedRun): string {
   return [...what, ...(check ? ['(check)'] : []), ...(simulated ? ['(simulated)'] : [])].join(' ');
 }
 
+/** A rollback that was started anew was asked for with `run --rerun`. */
 function wordsOf({ argv, command, playbooks, undoes }: ListedRun): readonly string[] {
-  if (undoes !== undefined) return [command, 'of', undoes];
+  if (undoes !== undefined) return ['rollback', 'of', undoes];
   return command === 'run' || argv.length === 0 ? [command, ...playbooks] : argv;
 }
 

@@ -88,7 +88,7 @@ describe('what evenkeel rollback refuses, and whom it asks', () => {
     expect(scene.edge('lb1')).to.equal('{"mtu":9000}');
   });
 
-  it('refuses a run that is still going on', async () => {
+  it('refuses a run that is still running', async () => {
     const file = await headerFile();
     const header = JSON.parse(await readFile(file, 'utf8')) as { id: string };
     const own = ownIdentity();
@@ -96,8 +96,8 @@ describe('what evenkeel rollback refuses, and whom it asks', () => {
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
     expect(code).to.equal(1);
     expect(stderr).to.equal(
-      `error: the run ${header.id} is still going on (process ${own.pid} on ${own.host}): nothing was contacted\n` +
-        '  = hint: wait until it is done, or end it with Ctrl-C, and roll it back then\n\n1 error\n',
+      `error: run ${header.id} is still running (process ${own.pid} on ${own.host}): nothing was contacted\n` +
+        '  = hint: wait until it is done, or end it with Ctrl-C\n\n1 error\n',
     );
   });
 

@@ -58,7 +58,8 @@ describe('evenkeel rollback', () => {
       'cloud "edge": mtu, description changed',
       ' changed',
     ]);
-    expect(stderr.replace(/\d{8}T\d{6}Z-\w+|\d{4}-\S+Z/g, '…')).to.equal(`Rollback of … (evenkeel run, begun …)
+    expect(stderr.replace(/\d{8}T\d{6}Z-\w+|\d{4}-\S+ \d\d:\d\d:\d\d UTC/g, '…')).to
+      .equal(`Rollback of … (evenkeel run, started …)
 Is put back:
   system configuration (2 controllers: lb1, lb2)
     - dns_configuration.search_domain: new.example.com
@@ -115,6 +116,19 @@ Is put back:
     expect(await scene.header(rollback ?? '')).to.include({ command: 'rollback', undoes: run });
   });
 
+  it('keeps that also of a rollback that is started anew', async () => {
+    await scene.run('site.yml');
+    const [edge] = scene.fleet.controller('lb1').objects(CLOUDS);
+    scene.fleet.controller('lb1').setObjects(CLOUDS, [{ ...edge, mtu: 1234 }]);
+    expect((await scene.evenkeel('rollback', 'last', '--yes')).code).to.equal(2);
+    scene.fleet.controller('lb1').setObjects(CLOUDS, [{ ...edge }]);
+    await scene.run('--rerun', 'last');
+    const [run = '', , again = ''] = await scene.runs();
+    expect(await scene.header(again)).to.include({ command: 'run', undoes: run });
+    expect((await scene.evenkeel('runs', '-n', '1')).stdout).to.match(new RegExp(`rollback of ${run}\n$`));
+    expect(scene.edge('lb1')).to.equal(BEFORE);
+  });
+
   it('only looks with --check, asks nobody, and means the same run by "last" afterwards', async () => {
     await scene.run('site.yml');
     scene.forgetRequests();
@@ -165,7 +179,7 @@ Is put back:
     const [check] = await scene.runs();
     const { code, stderr } = await scene.evenkeel('rollback', check ?? '');
     expect(code).to.equal(0);
-    expect(stderr).to.equal(`evenkeel: there is nothing to put back: the run ${check} changed nothing\n`);
+    expect(stderr).to.equal(`evenkeel: there is nothing to put back: run ${check} changed nothing\n`);
   });
 
   it('cannot undo what could not be read, and says so', async () => {
