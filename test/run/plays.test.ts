@@ -165,6 +165,18 @@ describe('plays', () => {
     expect(finished).to.deep.include({ status: 'interrupted', exitCode: 130, unstarted: ['lb2', 'lb3', 'lb4'] });
   });
 
+  it('an interrupt is the only reason why a run ends, whatever fails meanwhile', async () => {
+    const interrupt = new AbortController();
+    const { finished } = await runText('- hosts: all\n  serial: 2\n  tasks: [fail: ]\n', {
+      inventory: FOUR,
+      signal: interrupt.signal,
+      watch: (event) => {
+        if (event.type === 'task-finished') interrupt.abort();
+      },
+    });
+    expect(finished).to.include({ status: 'interrupted', exitCode: 130 }).and.to.not.have.property('reason');
+  });
+
   it('a run that was interrupted before it began does nothing', async () => {
     const { events, finished } = await runText('- hosts: all\n  tasks: [debug: { msg: hi }]\n', {
       signal: AbortSignal.abort(),
