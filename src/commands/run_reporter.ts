@@ -1,3 +1,5 @@
+import type { KeptRun } from '../journal/kept_run.js';
+import type { WrittenBefore } from '../report/options.js';
 import { createReporter, type Reporter } from '../report/reporter.js';
 import { asksSomething } from './ask_in_run.js';
 import { colourWanted } from './colour.js';
@@ -6,7 +8,11 @@ import type { Performance } from './performance.js';
 import { commandToGoOn } from './way_on.js';
 
 /** Tells of a run as the user, else the project, else the terminal wants it. */
-export function openRunReporter({ loaded, options }: Performance, id: string, context: CommandContext): Reporter {
+export function openRunReporter(
+  { loaded, options, keeping }: Performance,
+  id: string,
+  context: CommandContext,
+): Reporter {
   const { project, secrets } = loaded.target;
   const { stdout, stderr, env, cwd } = context;
   const interactive = stdout.isTTY && env['CI'] === undefined && env['TERM'] !== 'dumb';
@@ -24,5 +30,13 @@ export function openRunReporter({ loaded, options }: Performance, id: string, co
     diff: options.diff === 'fleet' ? 'fleet' : 'host',
     github,
     commandToGoOn: commandToGoOn(project.stateDirectory, id),
+    writtenBefore: keeping?.kept && writtenBy(keeping.kept),
   });
+}
+
+/** What may have taken effect or not is settled, and told, as the run goes on. */
+function writtenBy({ shownWrites }: KeptRun): readonly WrittenBefore[] {
+  return shownWrites().flatMap(({ controller, object, outcome }) =>
+    outcome === 'applied' && object !== undefined ? [{ controller, object }] : [],
+  );
 }

@@ -25,6 +25,7 @@ export interface WrittenObject extends PastWrite {
 
 /** A write as far as everybody may read it: without the key. */
 export interface ShownWrite {
+  readonly controller: string;
   readonly target: string;
   readonly task: string;
   readonly module: string;
@@ -144,6 +145,7 @@ function shownWrite({ intent, outcome }: KeptWrite): ShownWrite {
   const of = (name: string): string => textOf(intent, name);
   const { object } = intent.shown;
   return {
+    controller: of('controller'),
     target: of('target'),
     task: of('task'),
     module: of('module'),

@@ -12,13 +12,14 @@ import { ThrottleLog } from './throttling.js';
 export class Closing {
   readonly #options: ReporterOptions;
   readonly #palette: Palette;
-  readonly #failures = new FailureLog();
+  readonly #failures: FailureLog;
   readonly #throttling = new ThrottleLog();
   #started: RunStarted | undefined;
 
   constructor(options: ReporterOptions, palette: Palette) {
     this.#options = options;
     this.#palette = palette;
+    this.#failures = new FailureLog(options.writtenBefore);
   }
 
   handle(event: Event): void {

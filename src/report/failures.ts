@@ -3,6 +3,7 @@ import type { Source } from '../model/source.js';
 import { changeObject } from './change_words.js';
 import { alike } from './alike.js';
 import { GateFailures } from './gate_failures.js';
+import type { WrittenBefore } from './options.js';
 import { isTrouble } from './progress.js';
 
 /** Controllers that failed for the same cause at the same task. */
@@ -37,7 +38,7 @@ interface Walk {
   failedItems: TaskFinished[];
 }
 
-/** Remembers what each controller did, and groups the failures. A fold over all events of a run. */
+/** Remembers what each controller did, and groups the failures. A fold over all events of a run, or of what is left of it. */
 export class FailureLog {
   readonly #groups = new Map<string, FailureGroup>();
   readonly #walks = new Map<string, Walk>();
@@ -46,10 +47,19 @@ export class FailureLog {
   #open: { readonly group: FailureGroup; readonly walk: Walk }[] = [];
   #tasks = 0;
   #check = false;
-  #wrote = false;
+  #wrote: boolean;
+  #resumed = false;
+
+  constructor(writtenBefore: readonly WrittenBefore[] = []) {
+    this.#wrote = writtenBefore.length > 0;
+    for (const { controller, object } of writtenBefore) remember(this.#walk(controller).written, object);
+  }
 
   handle(event: Event): void {
-    if (event.type === 'run-started') this.#check = event.check;
+    if (event.type === 'run-started') {
+      this.#check = event.check;
+      this.#resumed = event.resumed === true;
+    }
     if (event.type === 'play-started') this.#startPlay(event.tasks);
     if (event.type === 'task-finished') this.#finish(event);
     for (const { event: check, batch } of this.#gates.handle(event))
@@ -126,7 +136,8 @@ export class FailureLog {
   /** At the end of a play: after a failure an `always` may still run. */
   #countLeft(): void {
     for (const { group, walk } of this.#open) {
-      if (!walk.straight) continue;
+      // What was done before a run was gone on with is not told again.
+      if (!walk.straight || this.#resumed) continue;
       const left = Math.max(0, this.#tasks - walk.done);
       group.left.least = Math.min(group.left.least, left);
       group.left.most = Math.max(group.left.most, left);

@@ -4,6 +4,13 @@ import type { Secrets } from '../model/secrets.js';
 /** `resume` finishes a run; `rerun` starts it anew for the controllers that did not make it; `rollback` undoes it. */
 export type WayOn = 'resume' | 'rerun' | 'rollback';
 
+/** An object that a controller had written to it, or to another one in its place. */
+export interface WrittenBefore {
+  readonly controller: string;
+  /** `cloud "edge"` */
+  readonly object: string;
+}
+
 type OutputName = 'live' | 'lines' | 'json' | 'quiet';
 
 /** Standard output or error: a terminal knows its size, a pipe or a file does not. */
@@ -27,4 +34,6 @@ export interface ReporterOptions {
   readonly github?: { readonly workspace: string } | undefined;
   /** The command to go on with, for the end of a run that did not come to the end of everything; undefined if there is none. */
   readonly commandToGoOn?: ((way: WayOn) => string | undefined) | undefined;
+  /** What the run had written before it was gone on with. Absent: it is a new one. */
+  readonly writtenBefore?: readonly WrittenBefore[] | undefined;
 }

@@ -63,6 +63,33 @@ describe('evenkeel resume', () => {
     expect(await newest()).to.equal(id);
   });
 
+  it('tells at its end what the run had written before, and how to undo it', async () => {
+    const site =
+      '- hosts: lb1\n  gate: { checks: [{ assert: { that: false } }] }\n  tasks: [cloud_present: { name: x }]\n';
+    await project.write('gated.yml', site);
+    await evenkeel(['run', 'gated.yml', '-i', 'inventory.yml'], { cwd: project.directory });
+    const id = await newest();
+    const { code, stdout } = await resume('last', '-o', 'quiet');
+    expect(code).to.equal(6);
+    expect(stdout.replace(/\d+\.\d s\n$/, 'TIME\n')).to.equal(`failed: Assertion failed: false
+  --> gated.yml:2:20 assert (assert)
+    |
+  1 | - hosts: lb1
+  2 |   gate: { checks: [{ assert: { that: false } }] }
+    |                    ^
+  3 |   tasks: [cloud_present: { name: x }]
+  = controller: lb1
+  = gate: of batch 1, round 1
+  = written before: cloud "x"
+
+ended early: the gate of the play failed: "assert" on lb1
+go on with: evenkeel resume ${id}
+or undo all of it with: evenkeel rollback ${id}
+
+1 controller · 1 changed · gate failed · TIME
+`);
+  });
+
   it('finishes a run that was interrupted, which says how', async () => {
     const first = await cut(RUN, { signal: 'SIGINT' });
     const id = await newest();

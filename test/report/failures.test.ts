@@ -23,6 +23,36 @@ describe('the failure summary', () => {
   });
   after(() => folder.dispose());
 
+  it('tells what the run had written before it was gone on with, and counts no tasks that it cannot know of', async () => {
+    const make = new EventMaker();
+    const { stdout } = await reported(
+      [
+        make.runStarted({ resumed: true }),
+        make.playStarted(['lb1', 'lb2'], { tasks: 3 }),
+        make.taskFinished('lb1', 'changed', { change: CREATED }),
+        make.taskFinished('lb1', 'failed', { message: 'broken' }),
+        make.runFinished({ status: 'failed', exitCode: 6 }),
+      ],
+      {
+        output: 'quiet',
+        cwd: folder.cwd,
+        commandToGoOn: (way) => `evenkeel ${way}`,
+        writtenBefore: [
+          { controller: 'lb1', object: 'cloud "core"' },
+          { controller: 'lb1', object: 'cloud "edge"' },
+          { controller: 'lb2', object: 'cloud "other"' },
+        ],
+      },
+    );
+    expect(stdout).to.include(`
+  = controller: lb1
+  = written before: cloud "core", cloud "edge"
+
+go on with: evenkeel resume
+or undo all of it with: evenkeel rollback
+`);
+  });
+
   it('shows message, places, hint, controllers, what was written and the command to go on with', async () => {
     const make = new EventMaker();
     const failure = {
