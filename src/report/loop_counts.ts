@@ -1,4 +1,5 @@
 import type { TaskFinished } from '../model/event.js';
+import { count, grouped } from './words.js';
 
 /** Counts the items of loops under way, for the one line that a loop gets in the end. */
 export class LoopCounts {
@@ -13,7 +14,7 @@ export class LoopCounts {
     const counts = this.#counts.get(event.controller);
     this.#counts.delete(event.controller);
     if (counts === undefined) return undefined;
-    return `${counts.changed} of ${counts.items} items changed`;
+    return `${grouped(counts.changed)} of ${count(counts.items, 'item')} changed`;
   }
 
   #count({ controller, status }: TaskFinished): void {

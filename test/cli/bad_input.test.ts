@@ -154,7 +154,9 @@ describe('bad input', () => {
     await project?.remove();
     expect((await run({}, 'run', 'p.yml', '--chek')).stderr).to.include('Did you mean --check?');
     await project?.remove();
-    expect((await run({}, 'run', 'p.yml', '-f', '0')).stderr).to.include('it takes a whole number from 1');
+    expect((await run({}, 'run', 'p.yml', '-f', '0')).stderr).to.equal(
+      "error: option '-f, --forks <number>' argument '0' is invalid. It takes a whole number from 1.\n(add --help for the options and examples)\n",
+    );
   });
 
   it('refuses wrong arguments of an ad-hoc task', async () => {

@@ -112,11 +112,14 @@ ok           lb1  Say:
       make.taskFinished('lb1', 'changed'),
       make.taskFinished('lb1', 'failed', { item: 'c', message: 'no such cloud', ignored: true }),
       make.taskFinished('lb1', 'failed', { ignored: true }),
+      make.taskFinished('lb1', 'changed', { item: 'only', change: CREATED }),
+      make.taskFinished('lb1', 'changed'),
     ]);
     expect(stdout).to.equal(`
 play Roll out · 1 controller · 2 tasks
 changed      lb1  Create the cloud: 1 of 2 items changed
 failed       lb1  Create the cloud (c): no such cloud (ignored)
+changed      lb1  Create the cloud: 1 of 1 item changed
 `);
   });
 

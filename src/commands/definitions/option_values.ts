@@ -18,6 +18,6 @@ export function separated(value: string, previous: readonly string[] | undefined
 
 export function wholeNumber(value: string): number {
   const number = Number(value);
-  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('it takes a whole number from 1.');
+  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('It takes a whole number from 1.');
   return number;
 }
