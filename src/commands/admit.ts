@@ -46,7 +46,10 @@ export async function admit(performance: Performance, context: CommandContext): 
   show(diagnostics.list, context, options.color);
   const id = performance.keeping?.kept?.header.id ?? (await nextRunId(loaded.target.project.stateDirectory));
   const claimed = await claimFor(performance, id, context);
-  if (claimed.status === 'interrupted') return refusedWith(EXIT.interrupted);
+  if (claimed.status === 'interrupted') {
+    context.stderr.write('evenkeel: interrupted: nothing was contacted\n');
+    return refusedWith(EXIT.interrupted);
+  }
   if (claimed.status === 'refused') return refusedWith(refuse(claimed.diagnostics, context, options.color));
   return { status: 'admitted', admitted: { id, permit: claimed.permit, credentials } };
 }

@@ -59,8 +59,7 @@ async function carryOut(execution: Execution, { journal }: RunRecord): Promise<R
   );
   const direct: Connect = async (settings) => (await connections.get()).open(settings);
   const simulation = simulate ? await simulationIn(project.stateDirectory) : undefined;
-  const explain = explainInterrupt(execution, id);
-  drain.addEventListener('abort', explain);
+  const explained = explainInterrupts(execution, id);
   try {
     return await run({
       ...execution,
@@ -86,7 +85,7 @@ async function carryOut(execution: Execution, { journal }: RunRecord): Promise<R
       credentialsRefused: refused.signal,
     });
   } finally {
-    drain.removeEventListener('abort', explain);
+    explained();
     await (await connections.made())?.close();
     await simulation?.close();
   }
@@ -148,10 +147,24 @@ async function simulationIn(stateDirectory: string): Promise<Simulation> {
   return startSimulation(stateDirectory);
 }
 
-function explainInterrupt({ emit }: Execution, run: string): () => void {
-  const message = 'interrupted: nothing new starts, what is being written is finished (Ctrl-C again gives requests up)';
-  return () => {
+/** Tells what each Ctrl-C does, and the next one would; gives back how to leave that. */
+function explainInterrupts({ drain, abort, check, emit }: Execution, run: string): () => void {
+  const telling = (message: string) => (): void => {
     emit({ type: 'warning', time: new Date().toISOString(), run, message });
+  };
+  const first = telling(
+    'interrupted: nothing new starts, what is being written is finished (Ctrl-C again gives requests up)',
+  );
+  // Whoever ends the process at once is told nothing more.
+  const way = check ? '' : `; go on then with: evenkeel resume ${run}`;
+  const second = telling(
+    `interrupted again: requests under way are given up (Ctrl-C again ends the process at once${way})`,
+  );
+  drain.addEventListener('abort', first);
+  abort.addEventListener('abort', second);
+  return () => {
+    drain.removeEventListener('abort', first);
+    abort.removeEventListener('abort', second);
   };
 }
 

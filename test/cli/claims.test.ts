@@ -151,8 +151,10 @@ describe('two runs at once', () => {
     const held = await hold('lb1', 'lb2', 'lb3');
     const waiting = waiter('--wait');
     await waiting.says('Ctrl-C');
+    const said = waiting.says('interrupted');
     waiting.child.kill('SIGINT');
     expect(await waiting.ended).to.equal(130);
+    expect(await said).to.match(/\(Ctrl-C gives up\)\nevenkeel: interrupted: nothing was contacted\n$/);
     held.child.kill('SIGKILL');
     await held.end();
   });

@@ -104,6 +104,9 @@ describe('in a terminal', () => {
     await hanging.shows('interrupted: nothing new starts');
     hanging.press('\x03');
     expect(await hanging.exited).to.equal(130);
+    expect(hanging.screen.text.replaceAll(/\s+/g, ' ')).to.match(
+      /interrupted again: requests under way are given up \(Ctrl-C again ends the process at once; go on then with: evenkeel resume \S+\)/,
+    );
     expect(hanging.screen.cursorShown).to.be.true;
     expect(hanging.screen.text).to.include('recap');
   });
