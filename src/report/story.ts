@@ -85,8 +85,8 @@ export class Story {
     const changes = event.diff && event.change !== undefined && event.change.kind !== 'none';
     if (changes && diff === 'fleet') this.#fleet.add(event, event.change);
     const withDiff = changes && diff === 'host';
-    // The items that failed were told one by one.
-    const repeated = counts !== undefined && event.status === 'failed';
+    // The items that failed, or that ended the loop, were told one by one.
+    const repeated = counts !== undefined && (event.status === 'failed' || event.status === 'unreachable');
     if (!withDiff && (repeated || !this.#isTold(event))) return [];
     const message = event.message ?? counts;
     const told = message === undefined ? event : { ...event, message };

@@ -112,6 +112,8 @@ ok           lb1  Say:
       make.taskFinished('lb1', 'changed'),
       make.taskFinished('lb1', 'failed', { item: 'c', message: 'no such cloud', ignored: true }),
       make.taskFinished('lb1', 'failed', { ignored: true }),
+      make.taskFinished('lb1', 'unreachable', { item: 'd', message: 'no answer' }),
+      make.taskFinished('lb1', 'unreachable', { message: 'item d: no answer' }),
       make.taskFinished('lb1', 'changed', { item: 'only', change: CREATED }),
       make.taskFinished('lb1', 'changed'),
     ]);
@@ -119,6 +121,7 @@ ok           lb1  Say:
 play Roll out · 1 controller · 2 tasks
 changed      lb1  Create the cloud: 1 of 2 items changed
 failed       lb1  Create the cloud (c): no such cloud (ignored)
+unreachable  lb1  Create the cloud (d): no answer
 changed      lb1  Create the cloud: 1 of 1 item changed
 `);
   });
