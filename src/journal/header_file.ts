@@ -40,7 +40,7 @@ export async function readHeader(stateDirectory: string, id: string): Promise<He
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    if (isFileError(error, 'ENOENT')) throw new JournalError(`the run ${id} is not kept any more`);
+    if (isFileError(error, 'ENOENT')) throw new JournalError(`run ${id} is not kept any more`);
     throw new JournalError(`cannot read ${file}: ${whyFailed(error)}`);
   }
   return parsed(text, file);

@@ -121,7 +121,7 @@ async function readRun(stateDirectory: string, id: string, reading: Reading): Pr
 }
 
 function invocationOf({ sealed }: HeaderFile, { open }: Opener): Mapping | undefined {
-  return sealed === undefined ? undefined : open(sealed, 'how the run was called');
+  return sealed === undefined ? undefined : open(sealed, 'how it was asked for');
 }
 
 function writtenObject({ intent, outcome, finished, verified }: KeptWrite, whole: WholeRecords): WrittenObject {

@@ -23,7 +23,7 @@ export async function openerOf(stateDirectory: string, { id, key: name }: RunHea
   const key = Buffer.isBuffer(found) ? found : undefined;
   const sealer = key !== undefined && keyName(key) === name ? new Sealer(key, id) : undefined;
   const refuse = (what: string): never => {
-    const begin = `cannot restore ${what} of the run ${id}`;
+    const begin = `run ${id}: cannot restore ${what}`;
     if (found instanceof JournalError) throw new JournalError(`${begin}: ${found.message}`, found.hint);
     const why = key === undefined ? `the key ${file} is gone` : `it was sealed with another key than ${file} holds`;
     throw new JournalError(`${begin}: ${why}`, 'put the key back that was there when the run was made');
@@ -34,7 +34,7 @@ export async function openerOf(stateDirectory: string, { id, key: name }: RunHea
       if (sealer === undefined) return refuse(what);
       const content = opened(sealer, sealed);
       if (content !== undefined) return content;
-      throw new JournalError(`cannot restore ${what} of the run ${id}: what is sealed was changed since`);
+      throw new JournalError(`run ${id}: cannot restore ${what}: what is sealed was changed since`);
     },
   };
 }

@@ -84,7 +84,7 @@ async function requireAsRead(stateDirectory: string, { header: { id, process: th
   const { process: now } = (await readHeader(stateDirectory, id)).header;
   if (now.pid === then.pid && now.started === then.started && now.host === then.host && now.boot === then.boot) return;
   throw new JournalError(
-    `the run ${id} was gone on with meanwhile (process ${now.pid} on ${now.host})`,
+    `run ${id} was gone on with meanwhile (process ${now.pid} on ${now.host})`,
     'look at what became of it: evenkeel runs lists it',
   );
 }

@@ -88,11 +88,11 @@ describe("the project's key", () => {
       expect(
         await failure(readKept(state, id, ({ past }) => past.settled({ controller: 'lb1', place: '0:1' }))),
       ).to.deep.equal({
-        message: `cannot restore what "Ask" left on lb1 of the run ${id}: the key ${state}/key is gone`,
+        message: `run ${id}: cannot restore what "Ask" left on lb1: the key ${state}/key is gone`,
         hint,
       });
       expect(await failure(readKept(state, id, (run) => run.invocation()))).to.deep.equal({
-        message: `cannot restore how the run was called of the run ${id}: the key ${state}/key is gone`,
+        message: `run ${id}: cannot restore how it was asked for: the key ${state}/key is gone`,
         hint,
       });
       expect(await readKept(state, id, ({ header }) => header.command)).to.equal('run');
@@ -103,7 +103,7 @@ describe("the project's key", () => {
       const id = await keptIn(state);
       await writeFile(path.join(state, 'key'), Buffer.alloc(32, 7).toString('base64url'));
       expect((await failure(readKept(state, id, (run) => run.invocation()))).message).to.equal(
-        `cannot restore how the run was called of the run ${id}: it was sealed with another key than ${state}/key holds`,
+        `run ${id}: cannot restore how it was asked for: it was sealed with another key than ${state}/key holds`,
       );
     }));
 

@@ -105,7 +105,11 @@ describe('what evenkeel rollback refuses, and whom it asks', () => {
     await rm(path.join(scene.project.directory, '.evenkeel/key'));
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
     expect(code).to.equal(1);
-    expect(stderr).to.match(/^error: cannot restore how the run was called of the run \S+: the key \S+ is gone\n/);
+    const state = path.join(scene.project.directory, '.evenkeel');
+    expect(stderr.replace(/\d{8}T\d{6}Z-\w+/, 'ID')).to.equal(
+      `error: run ID: cannot restore how it was asked for: the key ${state}/key is gone\n` +
+        '  = hint: put the key back that was there when the run was made\n\n1 error\n',
+    );
   });
 
   it('does it after "yes", and nothing after anything else', async () => {
