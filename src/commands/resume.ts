@@ -6,7 +6,7 @@ import { readFingerprint, settingsOf } from './invocation/read_invocation.js';
 import type { LoadedRun } from './load_run.js';
 import type { ResumeOptions, RunSettings } from './options.js';
 import { refuse } from './refusal.js';
-import { elsewhere } from './resume/elsewhere.js';
+import { movedControllers } from './resume/moved_controllers.js';
 import { openKept, type KeptAsked } from './resume/open_kept.js';
 import { otherPlays } from './resume/other_plays.js';
 import { refusalsOf } from './resume/refusals.js';
@@ -27,7 +27,7 @@ function goOn(asked: KeptAsked, options: ResumeOptions, context: CommandContext)
     const { then, now } = madeFrom(asked, loaded, context.version);
     const told = then === undefined ? [unknown(kept.header.id)] : differences(then, now);
     diagnostics.add(told.map((message) => ({ severity: force ? 'warning' : 'error', message })));
-    diagnostics.add(elsewhere(kept, loaded));
+    diagnostics.add(movedControllers(kept, loaded));
     if (then !== undefined) diagnostics.add(otherPlays(then, now, outcome.begunPlays));
     if (told.length > 0 && !force) diagnostics.add([notTheSame(kept.header.id)]);
   };

@@ -8,7 +8,7 @@ import { Sealer } from '../journal/sealer.js';
 import { Simulator } from '../simulator/simulator.js';
 
 /** Where simulated controllers keep what they hold. */
-export function simulatorFolder(stateDirectory: string): string {
+function simulatorFolder(stateDirectory: string): string {
   return path.join(stateDirectory, 'simulator');
 }
 

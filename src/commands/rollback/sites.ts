@@ -1,7 +1,10 @@
 import { placeKey } from '../../claims/place_key.js';
 import type { KeptRun } from '../../journal/kept_run.js';
 
-/** Which names of a run led to one controller. In a rehearsal each name has a controller of its own, whatever its URL. */
+/**
+ * What stands for the controller behind a name of a run: the same for all names that led to one. In a rehearsal each name has a
+ * controller of its own, whatever its URL.
+ */
 export function sitesOf({ header, urls }: Pick<KeptRun, 'header' | 'urls'>): (target: string) => string | undefined {
   return (target) => {
     const url = header.simulated ? undefined : urls.get(target);

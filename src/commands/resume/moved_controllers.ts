@@ -9,7 +9,7 @@ import type { LoadedRun } from '../load_run.js';
  * Controllers that the run spoke to, and that are at another address now: what was done there was done to another machine. A
  * rehearsal has no addresses, and where only the run itself tells one, nobody can say.
  */
-export function elsewhere(
+export function movedControllers(
   { header, urls }: Pick<KeptRun, 'header' | 'urls'>,
   loaded: LoadedRun,
 ): readonly Diagnostic[] {
