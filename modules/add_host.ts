@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
 import { parseAddress } from '../src/module/address.js';
 import { defineAction, type ActionResult, type Mapping } from '../src/module/contract.js';
 

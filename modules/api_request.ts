@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
 import {
   defineAction,
   type ActionContext,
@@ -8,6 +9,7 @@ import {
   type Value,
 } from '../src/module/contract.js';
 import { API_PATH } from '../src/module/path.js';
+import { recordOf } from '../src/module/record.js';
 
 const args = Type.Object(
   {
@@ -17,7 +19,7 @@ const args = Type.Object(
       description: 'HTTP method.',
     }),
     query: Type.Optional(
-      Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
+      recordOf(Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
         description: 'Query parameters; they are encoded.',
       }),
     ),

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
 import { defineAction, type ActionContext, type ActionResult, type Value } from '../src/module/contract.js';
 import { display } from '../src/module/display.js';
 

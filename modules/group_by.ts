@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
 import { defineAction, type ActionResult } from '../src/module/contract.js';
 
 const args = Type.Object(

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
 import { defineAction, type ActionResult, type Mapping } from '../src/module/contract.js';
 import { ROLE_ARGUMENTS } from '../src/module/role_arguments.js';
 

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
 import { defineAction, type ActionContext, type ActionResult, type Mapping } from '../src/module/contract.js';
 import { filesIn, type FolderChoice } from './include_vars/folder.js';
 import { mergeOver } from './include_vars/merge.js';

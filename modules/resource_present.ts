@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
 import { collectionMember, type Member } from '../src/module/collection.js';
 import { defineResource, type Plan, type Reader, type Singleton, type Writer } from '../src/module/contract.js';
 import { CONTROLS, type Desired } from '../src/module/desired.js';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { defineAction, type ActionResult, type Mapping } from '../src/module/contract.js';
 
 const NAME = {

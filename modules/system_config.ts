@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
 import { defineResource } from '../src/module/contract.js';
 import { CONTROLS, declaration } from '../src/module/desired.js';
 import { ALLOW_LOCKOUT, guardAccess } from '../src/module/lockout.js';

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
 import { mistakeIn } from '../src/module/argument_spec/specification.js';
 import { validateSpecified } from '../src/module/argument_spec/validate.js';
 import {

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 
 /** How controllers of this family write a server's address. */
 export const ADDRESS = Type.Object({

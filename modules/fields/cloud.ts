@@ -1,4 +1,5 @@
-import Type, { type TSchema } from 'typebox';
+import * as Type from 'typebox';
+import type { TSchema } from 'typebox';
 
 const off = (description?: string) =>
   Type.Optional(Type.Boolean({ default: false, ...(description === undefined ? {} : { description }) }));

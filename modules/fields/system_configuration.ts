@@ -1,4 +1,5 @@
-import Type, { type TSchema } from 'typebox';
+import * as Type from 'typebox';
+import type { TSchema } from 'typebox';
 import { ADDRESS } from './address.js';
 
 const object = () => Type.Optional(Type.Object({}));

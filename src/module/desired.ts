@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import type { Mapping } from '../model/value.js';
 
 /** What a task wants one object on a controller to be. */

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { entry, isMapping, type Mapping, type Value } from '../model/value.js';
 import type { Plan } from './contract.js';
 

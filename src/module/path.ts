@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 
 /** A path on the controller, below its base URL; nothing outside `/api/` can be reached with it. */
 export const API_PATH = Type.String({

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
 import { defineResource, type Module, type Reader } from '../module/contract.js';
 import { planUndo, type Observed } from './plan_undo.js';
 import type { Undo } from './undo.js';

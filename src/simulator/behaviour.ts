@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
 import { FAULT_SCHEMA } from './fault.js';
 
 /** JSON, so that an inventory variable (`controller_simulation`) can carry it. */

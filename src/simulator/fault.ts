@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
 
 const When = Type.Object(
   {
@@ -28,7 +29,9 @@ const AnswerWith = Type.Object(
     applied,
     status: Type.Integer({ minimum: 200, maximum: 599 }),
     body: Type.Optional(Type.Unknown({ description: 'Text as it is, anything else as JSON.' })),
-    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+    headers: Type.Optional(
+      Type.Unsafe<Record<string, string>>({ type: 'object', patternProperties: { '^.*$': { type: 'string' } } }),
+    ),
   },
   { ...strict, description: 'Answers with this status.' },
 );

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import Type from 'typebox';
+import * as Type from 'typebox';
 import cloudPresent from '../../modules/cloud_present.js';
 import groupBy from '../../modules/group_by.js';
 import systemConfig from '../../modules/system_config.js';

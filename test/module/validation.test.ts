@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import Type from 'typebox';
+import * as Type from 'typebox';
 import addHost from '../../modules/add_host.js';
 import apiRequest from '../../modules/api_request.js';
 import cloudPresent from '../../modules/cloud_present.js';

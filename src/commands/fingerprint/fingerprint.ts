@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto';
 import path from 'node:path';
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
+import { recordOf } from '../../module/record.js';
 import type { LoadedRun } from '../load_run.js';
 
-const digests = Type.Record(Type.String(), Type.String());
+const digests = recordOf(Type.String());
 
 /** What a run was made from, so that a later one can tell whether it still is the same. Holds nothing that was read. */
 export const FINGERPRINT = Type.Object({

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
 import type { Mapping } from '../../model/value.js';
 
 const optionalText = Type.Optional(Type.String());

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import type { Step } from '../../model/playbook.js';
 import { defineAction } from '../../module/contract.js';
 import { ROLE_ARGUMENTS } from '../../module/role_arguments.js';
