@@ -3,45 +3,55 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { layers } from './layers.mjs';
+import { laterPackages } from './later_packages.mjs';
+import { slimUndici } from './slim_undici.mjs';
+import { validatorSources } from './validators.mjs';
+import { wholeTypebox } from './whole_typebox.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 // Made beside the old one and put in its place when it is whole: a build that fails leaves a command that works.
 const fresh = path.join(root, 'dist.new');
 rmSync(fresh, { recursive: true, force: true });
-/** Leaves out what undici would load and nobody uses here. */
-const slimUndici = {
-  name: 'slim-undici',
-  setup({ onResolve }) {
-    onResolve({ filter: /^undici$/ }, () => ({ path: fileURLToPath(import.meta.resolve('./undici.cjs')) }));
-    onResolve({ filter: /^\.\/client-h2\.js$/ }, () => ({
-      path: fileURLToPath(import.meta.resolve('./no_http2.cjs')),
-    }));
-  },
-};
-await build({
+const shape = {
   absWorkingDir: root,
-  entryPoints: { main: 'src/main.ts', index: 'src/index.ts' },
-  outdir: fresh,
   bundle: true,
-  splitting: true,
-  chunkNames: 'chunks/[name]-[hash]',
-  format: 'esm',
   platform: 'node',
   target: 'node20.19',
   sourcemap: false,
   minifySyntax: true,
   minifyWhitespace: true,
+  logLevel: 'warning',
+};
+const chunks = path.join(fresh, 'chunks');
+await build({
+  ...shape,
+  entryPoints: { main: 'src/main.ts', index: 'src/index.ts' },
+  outdir: fresh,
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  format: 'esm',
   external: ['jiti'],
-  plugins: [slimUndici],
+  plugins: [
+    slimUndici,
+    wholeTypebox(root),
+    laterPackages((name, file) =>
+      build({
+        ...shape,
+        stdin: { contents: `module.exports = require('${name}');`, resolveDir: root },
+        format: 'cjs',
+        outfile: path.join(chunks, file),
+      }),
+    ),
+    layers(root, await validatorSources(root)),
+  ],
   define: { EVENKEEL_VERSION: JSON.stringify(version) },
   // CommonJS dependencies inside an ES module bundle still call require for Node's own modules.
   banner: {
     js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
   },
-  logLevel: 'warning',
 });
 chmodSync(path.join(fresh, 'main.js'), 0o755);
 if (!process.argv.includes('--no-types')) {

@@ -23,6 +23,6 @@ if (modified(at('node_modules/.package-lock.json')) < modified(at('package-lock.
     shell: process.platform === 'win32',
   });
 }
-const sources = Math.max(newest('src'), newest('modules'), modified(at('.ci/build.mjs')), modified(at('package.json')));
+const sources = Math.max(newest('src'), newest('modules'), newest('.ci'), modified(at('package.json')));
 if (modified(at('dist/main.js')) < sources)
   execFileSync(process.execPath, [at('.ci/build.mjs')], { cwd: root, stdio: 'inherit' });

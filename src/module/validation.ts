@@ -74,14 +74,29 @@ function notAMapping(module: Module): string {
   return `the arguments of ${module.name} must be a mapping of names to values`;
 }
 
+/**
+ * All that is wrong at once; schemas are declared with our types, and need no check of their own.
+ *
+ * @public to the build, which compiles the checks of the built-in modules
+ */
+export const CHECKING = { allErrors: true, strict: false, meta: false, validateSchema: false };
+
 const validators = new WeakMap<Module, ValidateFunction>();
+
+/**
+ * Takes the check that a built-in module brings along, made of its arguments when the command was built (.ci/validators.mjs).
+ *
+ * @public to the build, which has each built-in module call it (.ci/layers.mjs)
+ */
+export function bringValidator(module: Module, validator: ValidateFunction): void {
+  validators.set(module, validator);
+}
 
 /** Compiling costs milliseconds and validating microseconds: once per module. */
 function validator(module: Module): ValidateFunction {
   const known = validators.get(module);
   if (known !== undefined) return known;
-  const ajv = new Ajv({ allErrors: true, strict: false, meta: false, validateSchema: false });
-  const compiled = ajv.compile(module.args);
+  const compiled = new Ajv(CHECKING).compile(module.args);
   validators.set(module, compiled);
   return compiled;
 }

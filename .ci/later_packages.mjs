@@ -1,0 +1,42 @@
+/**
+ * Packages that many commands get by without: what is plain YAML is read without the yaml package, a text without templates is not
+ * parsed, and the built-in modules bring their checks along. Each is a file of its own, loaded when one of these is first called.
+ */
+const LATER = {
+  ajv: { file: 'ajv.cjs', functions: [], classes: ['Ajv'] },
+  yaml: {
+    file: 'yaml.cjs',
+    functions: ['isAlias', 'isMap', 'isScalar', 'isSeq', 'parseAllDocuments', 'parseDocument', 'visit'],
+    classes: [],
+  },
+  'handlebars/dist/cjs/handlebars/compiler/base.js': { file: 'handlebars.cjs', functions: ['parse'], classes: [] },
+};
+
+/** @param bundle makes a CommonJS file of a package, beside the chunks */
+export function laterPackages(bundle) {
+  return {
+    name: 'later-packages',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^[a-z]/ }, ({ path: name }) =>
+        Object.hasOwn(LATER, name) ? { path: name, namespace: 'later-package' } : undefined,
+      );
+      onResolve({ filter: /^\.\/\w+\.cjs$/, namespace: 'later-package' }, ({ path: file }) => ({
+        path: file,
+        external: true,
+      }));
+      onLoad({ filter: /.*/, namespace: 'later-package' }, async ({ path: name }) => {
+        const { file, functions, classes } = LATER[name];
+        await bundle(name, file);
+        return { contents: standIn(file, functions, classes) };
+      });
+    },
+  };
+}
+
+function standIn(file, functions, classes) {
+  return [
+    `let whole; const load = () => (whole ??= require('./${file}'));`,
+    ...functions.map((name) => `export const ${name} = (...given) => load().${name}(...given);`),
+    ...classes.map((name) => `export function ${name}(...given) { return new (load().${name})(...given); }`),
+  ].join('\n');
+}

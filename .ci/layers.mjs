@@ -1,0 +1,62 @@
+import path from 'node:path';
+
+const LIBRARY = 'src/index.ts';
+/** What every command loads, but `--version`. */
+const COMMAND = ['src/commands/process.ts'];
+/** What reads an inventory, a project and its modules. */
+const READING = [
+  ...['commands/load_run', 'commands/refusal', 'controller/settings', 'journal/key_file', 'report/github'],
+  ...['module/collection', 'module/planning', 'module/singleton', 'module/lockout', 'module/record', 'module/desired'],
+].map((name) => `src/${name}.ts`);
+/** What carries out a run. */
+const RUNNING = ['src/commands/undertake.ts'];
+const RUNNERS = new Set([
+  ...['run', 'task', 'resume', 'rollback', 'simulation', 'rollback/load_again'].map(
+    (name) => `src/commands/${name}.ts`,
+  ),
+  'src/controller/connections.ts',
+]);
+
+/**
+ * esbuild cuts a chunk for each set of `import()`s that share something: sixty files for one command, each of which costs a
+ * millisecond. So whatever is imported later also imports what is loaded by then, which costs nothing and makes the sets equal.
+ *
+ * @param validators the sources of the checks that built-in modules bring along, by module
+ */
+export function layers(root, validators) {
+  return {
+    name: 'layers',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^\.\.?\// }, ({ kind, path: imported, resolveDir }) => {
+        const file = path.relative(root, path.resolve(resolveDir, imported.replace(/\.js$/, '.ts')));
+        return kind === 'dynamic-import' || file === LIBRARY ? { path: file, namespace: 'later' } : undefined;
+      });
+      onLoad({ filter: /.*/, namespace: 'later' }, ({ path: file }) => {
+        const before = loadedBefore(file).map((one) => `import './${one}';`);
+        const own = file.startsWith('modules/') ? builtIn(file) : [`export * from '${path.join(root, file)}';`];
+        return { contents: [...before, ...own].join('\n'), resolveDir: root };
+      });
+      onResolve({ filter: /^validator:/ }, ({ path: name }) => ({ path: name, namespace: 'validator' }));
+      onLoad({ filter: /.*/, namespace: 'validator' }, ({ path: name }) => ({
+        contents: validators.get(name.replace('validator:', '')),
+        resolveDir: root,
+      }));
+    },
+  };
+}
+
+function loadedBefore(file) {
+  if (file === LIBRARY) return [...READING, ...RUNNING];
+  if (COMMAND.includes(file)) return [];
+  return RUNNERS.has(file) ? [...COMMAND, ...READING, ...RUNNING] : [...COMMAND, ...READING];
+}
+
+function builtIn(file) {
+  return [
+    `import module from './${file}';`,
+    `import validate from 'validator:${path.basename(file, '.ts')}';`,
+    `import { bringValidator } from './src/module/validation.ts';`,
+    'bringValidator(module, validate);',
+    'export default module;',
+  ];
+}
