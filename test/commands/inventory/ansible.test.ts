@@ -6,8 +6,9 @@ import { yamlText } from '../../../src/commands/inventory/yaml_text.js';
 import { loadInventory } from '../../../src/load/inventory/load.js';
 import { Diagnostics } from '../../../src/model/diagnostic.js';
 import type { Inventory } from '../../../src/model/inventory.js';
-import { ansible, hasAnsible } from '../../rig/ansible.js';
+import { hasAnsible } from '../../rig/ansible.js';
 import { inFolderWithScripts } from '../../rig/scripts.js';
+import { WarmAnsible } from '../../rig/warm_ansible.js';
 import { expected, isRecorded, record, VIEWS, type View } from './expected.js';
 import { SAMPLES, type Sample } from './samples.js';
 
@@ -47,6 +48,9 @@ describe('inventories as ansible-inventory 2.14 prints them', () => {
 
 describe('the recorded expectations are what ansible-inventory prints here', () => {
   const installed = hasAnsible();
+  const ansible = new WarmAnsible();
+  after(() => ansible.close());
+
   for (const sample of SAMPLES) {
     it(`${sample.name}${installed ? '' : ' (ansible-core 2.14 is not installed)'}`, async function () {
       if (!installed) this.skip();
@@ -54,7 +58,7 @@ describe('the recorded expectations are what ansible-inventory prints here', () 
       await inFolderWithScripts(sample.files, async (cwd) => {
         for (const view of VIEW_NAMES) {
           const sources = sample.sources.flatMap((source) => ['-i', source]);
-          const printed = ansible('ansible-inventory', [...sources, ...VIEWS[view]], cwd);
+          const printed = await ansible.run('ansible-inventory', [...sources, ...VIEWS[view]], cwd);
           // A new sample's expectation is written down once, to be read by a person before it is committed.
           if (!isRecorded(sample.name, view)) await record(sample.name, view, printed);
           expect(printed).to.equal(await expected(sample.name, view));

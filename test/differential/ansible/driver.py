@@ -5,6 +5,7 @@ Runs many playbooks with one warm Ansible: reads JSON from stdin
 is seen by another; importing Ansible, which takes far longer than a run of these, happens once.
 """
 
+import gc
 import json
 import os
 import sys
@@ -25,6 +26,10 @@ from ansible.plugins.loader import action_loader, callback_loader, connection_lo
 
 for loader in (action_loader, callback_loader, connection_loader, strategy_loader):
     list(loader.all(class_only=True))
+
+
+# What is there by now stays: whoever is forked need not look through it, and so has no copy made of it.
+gc.freeze()
 
 
 def run(folder, arguments, prefix):
