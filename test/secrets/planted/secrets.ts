@@ -1,3 +1,5 @@
+import { TraceSearch } from './trace_search.js';
+
 /** Awkward in JSON, YAML, HTML, URLs, shells and regular expressions; and none of it is in any other. */
 const AWKWARD = [
   (name: string) => `${name}-Pa$$w0rd "ü" & <more>/%?`,
@@ -100,14 +102,14 @@ const TRACES = Object.entries(SECRETS).flatMap(([place, secret]) =>
   [...new Set(traces(secret))].map((trace) => ({ place: place as Place, trace })),
 );
 
+const search = new TraceSearch(TRACES);
+
 /** Which secrets stand in a text, each with what stands around it. */
 export function found(text: string, except: readonly Place[] = []): readonly string[] {
-  return TRACES.filter(({ place, trace }) => !except.includes(place) && text.includes(trace)).map(
-    ({ place, trace }) => {
-      const at = text.indexOf(trace);
-      return `${place}: …${text.slice(Math.max(0, at - 120), at + trace.length + 40)}…`;
-    },
-  );
+  return search.in(text).flatMap(({ place, trace, at }) => {
+    const around = `${place}: …${text.slice(Math.max(0, at - 120), at + trace.length + 40)}…`;
+    return except.includes(place) ? [] : [around];
+  });
 }
 
 export type { Place };
