@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
-import { emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/in_process.js';
 
 const INVENTORY = 'all: { hosts: { lb1: { controller_url: "https://127.0.0.1:1" } } }\n';
 

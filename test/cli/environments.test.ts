@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { emptyProject, evenkeel, type Project } from '../rig/command.js';
+import { emptyProject, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/in_process.js';
 
 const FILES = {
   'evenkeel.yml': `environments:

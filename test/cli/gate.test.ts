@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { BINARY, emptyProject, evenkeel, exampleProject, type Ended, type Project } from '../rig/command.js';
+import { BINARY, emptyProject, exampleProject, type Ended, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/in_process.js';
 import { eventsOf, finishedOf } from '../rig/events_of.js';
 import { Terminal } from '../rig/terminal.js';
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { InvalidInputError, runPlaybook, type Event } from '../../src/index.js';
 import { encrypt } from '../../src/load/vault/encrypt.js';
-import { emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/in_process.js';
 import { ENCRYPTED_VALUE, password, PASSWORD, TEXT, vaulted } from '../rig/vault.js';
 
 const PLAYBOOK = `- hosts: all

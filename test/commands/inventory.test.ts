@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { evenkeel } from '../rig/command.js';
+import { evenkeel } from '../rig/in_process.js';
 import { inFolder } from '../rig/folder.js';
 
 const FILES = {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { RULES } from '../../src/lint/rules/index.js';
-import { emptyProject, evenkeel, exampleProject, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, exampleProject, type Ended, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/in_process.js';
 
 const PLAYBOOK = `- name: Clouds
   hosts: all

@@ -1,7 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/in_process.js';
 import { aPlay, anIntent, beginRun } from '../rig/kept.js';
 import { runDetail } from '../../src/commands/runs/detail.js';
 import { detailText } from '../../src/commands/runs/detail_text.js';

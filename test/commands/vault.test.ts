@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { chmod, mkdir, readdir, readFile, readlink, stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/in_process.js';
 import { CONTENT, ENCRYPTED_FILE, LABELLED_FILE, OTHER_PASSWORD, PASSWORD, vaultOf } from '../rig/vault.js';
 
 const NOBODY = `error: nobody is there to type the vault password

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { BINARY } from '../rig/command.js';
+import { STARTED } from '../rig/command.js';
 
 export interface Death {
   /** Null: it was killed. */
@@ -14,7 +14,7 @@ export class Victim {
   readonly #child: ChildProcess;
 
   constructor(args: readonly string[], cwd: string) {
-    const child = spawn(process.execPath, [BINARY, ...args, '-o', 'json'], {
+    const child = spawn(process.execPath, [...STARTED, ...args, '-o', 'json'], {
       cwd,
       env: { PATH: process.env['PATH'] ?? '', HOME: cwd, EVENKEEL_LOCK_DIR: `${cwd}/locks` },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { setImmediate } from 'node:timers/promises';
-import { BINARY, type Ended } from './command.js';
+import { STARTED, type Ended } from './command.js';
 import type { Fleet } from './simulated.js';
 
 export interface Cut {
@@ -14,7 +14,7 @@ export interface Cut {
 
 /** Runs the built command, and cuts it off while a controller carries out a write. */
 export async function cutOff(args: readonly string[], { cwd, fleet, controller, nth, signal }: Cut): Promise<Ended> {
-  const child = spawn(process.execPath, [BINARY, ...args], {
+  const child = spawn(process.execPath, [...STARTED, ...args], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd, NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],

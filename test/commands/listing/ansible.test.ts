@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { ansible, hasAnsible } from '../../rig/ansible.js';
-import { evenkeel } from '../../rig/command.js';
+import { hasAnsible } from '../../rig/ansible.js';
+import { evenkeel } from '../../rig/in_process.js';
 import { inFolder } from '../../rig/folder.js';
+import { WarmAnsible } from '../../rig/warm_ansible.js';
 import { SAMPLES, VIEWS, type Sample, type View } from './samples.js';
 
 const FOLDER = path.join(import.meta.dirname, 'expected');
@@ -39,13 +40,16 @@ describe('listings as ansible-playbook 2.14 prints them', () => {
 
 describe('the recorded listings are what ansible-playbook prints here', () => {
   const installed = hasAnsible();
+  const ansible = new WarmAnsible();
+  after(() => ansible.close());
+
   for (const sample of SAMPLES) {
     it(`${sample.name}${installed ? '' : ' (ansible-core 2.14 is not installed)'}`, async function () {
       if (!installed) this.skip();
       this.timeout(120_000);
       await inFolder(sample.files, async (cwd) => {
         for (const view of Object.keys(VIEWS) as View[]) {
-          const printed = ordered(ansible('ansible-playbook', argumentsOf(sample, view), cwd));
+          const printed = ordered(await ansible.run('ansible-playbook', argumentsOf(sample, view), cwd));
           // A new sample's expectation is written down once, to be read by a person before it is committed.
           if (!existsSync(fileOf(sample, view))) await writeFile(fileOf(sample, view), printed);
           expect(printed).to.equal(await readFile(fileOf(sample, view), 'utf8'));

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { evenkeel, emptyProject, type Ended, type Project } from '../../rig/command.js';
+import { emptyProject, type Ended, type Project } from '../../rig/command.js';
+import { evenkeel } from '../../rig/in_process.js';
 import { startFleet, type Fleet, type FleetOptions } from '../../rig/simulated.js';
 
 export const CONFIGURATION = '/api/systemconfiguration';

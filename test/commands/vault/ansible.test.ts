@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ansible, hasAnsible } from '../../rig/ansible.js';
-import { evenkeel } from '../../rig/command.js';
+import { hasAnsible } from '../../rig/ansible.js';
+import { evenkeel } from '../../rig/in_process.js';
 import { inFolderWithScripts } from '../../rig/scripts.js';
+import { WarmAnsible } from '../../rig/warm_ansible.js';
 
 const CONTENTS: Readonly<Record<string, Buffer>> = {
   'a line': Buffer.from('token: s3cr3t\n'),
@@ -48,23 +49,26 @@ async function ours(args: readonly string[], cwd: string, stdin = ''): Promise<s
   return stdout;
 }
 
-function theirs(args: readonly string[], cwd: string): string {
-  return ansible('ansible-vault', args, cwd);
-}
-
 const read = (cwd: string, name: string): Promise<Buffer> => readFile(path.join(cwd, name));
 
 describe('evenkeel vault and ansible-vault 2.14 read what the other wrote', () => {
+  const ansible = new WarmAnsible();
+  after(() => ansible.close());
+
+  function theirs(args: readonly string[], cwd: string): Promise<string> {
+    return ansible.run('ansible-vault', args, cwd);
+  }
+
   const check = (title: string, content: Buffer, password: string, options: readonly string[]): void => {
     it(`${title}${skipped}`, async function () {
       if (!installed) this.skip();
       this.timeout(120_000);
       await inVaultFolder(content, password, async (cwd) => {
-        theirs(['encrypt', 'content', '--output', 'theirs', ...options], cwd);
+        await theirs(['encrypt', 'content', '--output', 'theirs', ...options], cwd);
         await ours(['decrypt', 'theirs', ...options], cwd);
         expect((await read(cwd, 'theirs')).equals(content)).to.equal(true);
         await ours(['encrypt', 'content', '--output', 'ours', ...options], cwd);
-        theirs(['decrypt', 'ours', ...options], cwd);
+        await theirs(['decrypt', 'ours', ...options], cwd);
         expect((await read(cwd, 'ours')).equals(content)).to.equal(true);
       });
     });
@@ -81,7 +85,7 @@ describe('evenkeel vault and ansible-vault 2.14 read what the other wrote', () =
     await inVaultFolder(ONE, 'secret', async (cwd) => {
       await writeFile(path.join(cwd, 'new'), 'new password');
       const options = ['--vault-password-file', 'pw'];
-      theirs(['encrypt', 'content', ...options], cwd);
+      await theirs(['encrypt', 'content', ...options], cwd);
       await ours(['rekey', 'content', ...options, '--new-vault-id', 'prod@new'], cwd);
       const { code } = await evenkeel(['vault', 'edit', 'content', '--vault-id', 'prod@new'], {
         cwd,
@@ -89,8 +93,8 @@ describe('evenkeel vault and ansible-vault 2.14 read what the other wrote', () =
       });
       expect(code).to.equal(0);
       expect((await read(cwd, 'content')).toString()).to.match(/^\$ANSIBLE_VAULT;1\.2;AES256;prod\n/);
-      expect(theirs(['view', 'content', '--vault-id', 'prod@new'], cwd)).to.include('token: changed');
-      theirs(['rekey', 'content', '--vault-id', 'prod@new', '--new-vault-password-file', 'pw'], cwd);
+      expect(await theirs(['view', 'content', '--vault-id', 'prod@new'], cwd)).to.include('token: changed');
+      await theirs(['rekey', 'content', '--vault-id', 'prod@new', '--new-vault-password-file', 'pw'], cwd);
       expect(await ours(['view', 'content', ...options], cwd)).to.equal('token: changed\n');
     });
   });
@@ -103,7 +107,7 @@ describe('evenkeel vault and ansible-vault 2.14 read what the other wrote', () =
       const text = 'say {{ inventory_hostname }}';
       const values = [
         await ours(['encrypt-string', '--name', 'ours', text, ...options], cwd),
-        theirs(['encrypt_string', '--name', 'theirs', text, ...options], cwd),
+        await theirs(['encrypt_string', '--name', 'theirs', text, ...options], cwd),
       ];
       await writeFile(path.join(cwd, 'vars.yml'), values.map((value) => value.trimEnd() + '\n').join(''));
       await writeFile(path.join(cwd, 'inv.ini'), 'lb1\n');
@@ -119,7 +123,7 @@ describe('evenkeel vault and ansible-vault 2.14 read what the other wrote', () =
       );
       await writeFile(path.join(cwd, 'expected.yml'), `expected: !unsafe ${JSON.stringify(text)}\n`);
       const args = ['-i', 'inv.ini', 'site.yml', '-e', '@expected.yml', ...options];
-      expect(ansible('ansible-playbook', args, cwd)).to.match(/ok=1 .*failed=0/);
+      expect(await ansible.run('ansible-playbook', args, cwd)).to.match(/ok=1 .*failed=0/);
       const { code, stdout, stderr } = await evenkeel(['run', ...args], { cwd });
       expect(code, stdout + stderr).to.equal(0);
     });
@@ -130,7 +134,7 @@ describe('evenkeel vault and ansible-vault 2.14 read what the other wrote', () =
     this.timeout(120_000);
     await inVaultFolder(ONE, 'secret', async (cwd) => {
       const options = ['--vault-password-file', 'pw'];
-      const value = theirs(['encrypt_string', '--name', 'token', 's3cr3t', ...options], cwd).trimEnd();
+      const value = (await theirs(['encrypt_string', '--name', 'token', 's3cr3t', ...options], cwd)).trimEnd();
       const lines = value
         .split('\n')
         .slice(1)
@@ -150,9 +154,9 @@ describe('evenkeel vault and ansible-vault 2.14 read what the other wrote', () =
       ]) {
         const args = ['-i', 'inv.yml', ...view, ...options];
         const { stdout, stderr } = await evenkeel(['inventory', ...args], { cwd });
-        expect(stdout, stderr).to.equal(ansible('ansible-inventory', args, cwd));
+        expect(stdout, stderr).to.equal(await ansible.run('ansible-inventory', args, cwd));
       }
-      const printed = ansible('ansible-inventory', ['-i', 'inv.yml', '--list'], cwd);
+      const printed = await ansible.run('ansible-inventory', ['-i', 'inv.yml', '--list'], cwd);
       await writeFile(path.join(cwd, 'again.json'), printed);
       const again = await evenkeel(['inventory', '-i', 'again.json', '--graph', '--vars', ...options], { cwd });
       expect(again.stdout, again.stderr).to.include('{token = s3cr3t}');

@@ -1,16 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
-import { main } from '../../../src/commands/program.js';
 import type { Event, TaskFinished } from '../../../src/model/event.js';
 import { eventsOf } from '../../rig/events_of.js';
+import { evenkeel, type EndedInProcess } from '../../rig/in_process.js';
 import { recapOf, roundsOf, type Answer, type Outcome, type Told } from './answer.js';
 import { inCaseFolder, type Prepared } from './case_folder.js';
 import type { Case, CaseFile } from './cases.js';
 import { commonLabel, commonWords } from './common_words.js';
-import { Secrets } from '../../../src/model/secrets.js';
 
 export type Strategy = 'linear' | 'host_pinned';
 
@@ -34,37 +31,21 @@ export function ourAnswer(one: Case, strategy: Strategy): Promise<Answer> {
   return inCaseFolder(one, async (prepared) => {
     const state = await mkdtemp(path.join(tmpdir(), 'evenkeel-state-'));
     try {
-      const { exit, stdout } = await command(prepared, strategy, state);
+      const { code, stdout } = await command(prepared, strategy, state);
       const rounds = strategy === 'linear' ? roundsOf : walksOf;
-      return answerOf(exit, eventsOf(stdout), (events) => rounds(toldOf(events, prepared.folder)));
+      return answerOf(code, eventsOf(stdout), (events) => rounds(toldOf(events, prepared.folder)));
     } finally {
       await rm(state, { recursive: true });
     }
   });
 }
 
-async function command({ folder, arguments: options }: Prepared, strategy: Strategy, state: string) {
-  const [stdout, stderr, stdin] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  stdin.end();
-  const said = Promise.all([text(stdout), text(stderr)]);
-  const argv = ['run', '--strategy', strategy, '--output', 'json', ...options];
-  const { signal } = new AbortController();
-  const exit = await main({
-    argv,
+function command({ folder, arguments: options }: Prepared, strategy: Strategy, state: string): Promise<EndedInProcess> {
+  return evenkeel(['run', '--strategy', strategy, '--output', 'json', ...options], {
     cwd: folder,
     // Cases stand in for runs on several machines: what they speak to is nobody's at once.
-    env: { EVENKEEL_STATE_DIR: state, EVENKEEL_LOCK_DIR: 'off', PATH: process.env['PATH'] },
-    stdin: stdin as unknown as NodeJS.ReadStream,
-    stdout: stdout as unknown as NodeJS.WriteStream,
-    stderr: stderr as unknown as NodeJS.WriteStream,
-    version: '0.0.0',
-    secrets: new Secrets(),
-    drain: signal,
-    abort: signal,
+    env: { EVENKEEL_STATE_DIR: state, EVENKEEL_LOCK_DIR: 'off' },
   });
-  stdout.end();
-  stderr.end();
-  return { exit, stdout: (await said)[0] };
 }
 
 /** Each controller's rounds, one controller after the other. */

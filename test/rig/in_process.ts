@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { learnEnvironment } from '../../src/commands/environment_secrets.js';
+import { main } from '../../src/commands/program.js';
+import { Secrets } from '../../src/model/secrets.js';
+import { ROOT, type CommandOptions, type Ended } from './command.js';
+
+/** The same as that of the build: either goes on with what the other began. */
+const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { readonly version: string };
+
+/** No signal ends it. */
+export interface EndedInProcess extends Ended {
+  readonly code: number;
+}
+
+/**
+ * The command without the process around it: what `evenkeel` of `command.ts` gives, for what does not depend on a process of its own
+ * (signals, the terminal, the build, what a dead process leaves behind). Starting one takes ten times as long as most commands do.
+ */
+export async function evenkeel(
+  args: readonly string[],
+  { cwd, env: own = {}, stdin: typed = '' }: CommandOptions,
+): Promise<EndedInProcess> {
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: cwd,
+    NO_COLOR: '1',
+    EVENKEEL_LOCK_DIR: path.join(cwd, '.claims'),
+    ...own,
+  };
+  const [stdout, stderr, stdin] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  stdin.end(typed);
+  const said = Promise.all([text(stdout), text(stderr)]);
+  const { signal } = new AbortController();
+  const secrets = new Secrets();
+  learnEnvironment(env, secrets);
+  const code = await main({
+    argv: args,
+    cwd,
+    env,
+    stdin: stdin as unknown as NodeJS.ReadStream,
+    stdout: stdout as unknown as NodeJS.WriteStream,
+    stderr: stderr as unknown as NodeJS.WriteStream,
+    version,
+    secrets,
+    drain: signal,
+    abort: signal,
+  });
+  stdout.end();
+  stderr.end();
+  const [out, err] = await said;
+  return { code, stdout: out, stderr: err };
+}
