@@ -1,7 +1,8 @@
 import { watch } from 'node:fs';
-import { lstat, mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
+import { lstat, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError } from '../files/file_error.js';
+import { makeFolder } from '../files/folders.js';
 import { claimText, parseClaim, type Claim } from './claim.js';
 
 /** The folder of the claims cannot be used: nobody can say who else is at work. */
@@ -41,7 +42,8 @@ export class ClaimFolder {
    */
   static async open(folder: string, { own }: { readonly own: boolean }): Promise<ClaimFolder> {
     return failing(folder, async () => {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder);
+      if (!(await stat(folder)).isDirectory()) throw new Error('it is no folder');
       if (own) await requireOwn(path.dirname(folder));
       return new ClaimFolder(folder, own ? 0o600 : 0o644);
     });

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { whyFailed } from '../files/file_error.js';
-import { makeFolder } from '../journal/folders.js';
+import { makeFolder } from '../files/folders.js';
 import { JournalError } from '../journal/journal_error.js';
 import { readOrMakeKey } from '../journal/key_file.js';
 import { Sealer } from '../journal/sealer.js';

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { link, open, readFile, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyFailed } from '../files/file_error.js';
-import { syncFolder } from './folders.js';
+import { syncFolder } from '../files/folders.js';
 import { JournalError } from './journal_error.js';
 
 const KEY_BYTES = 32;

@@ -4,7 +4,7 @@ import type { ProcessIdentity } from '../model/process_identity.js';
 import type { Secrets } from '../model/secrets.js';
 import { appendFile } from './append_file.js';
 import { whyFailed } from '../files/file_error.js';
-import { makeFolder, syncFolder } from './folders.js';
+import { makeFolder, syncFolder } from '../files/folders.js';
 import { readHeader, writeHeader, type HeaderFile } from './header_file.js';
 import { JournalError } from './journal_error.js';
 import type { KeptRun } from './kept_run.js';

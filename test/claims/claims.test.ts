@@ -158,7 +158,7 @@ describe('the folder of claims', () => {
 
   it('cannot be a file', () =>
     inFolder({ claims: '' }, async (root) => {
-      expect(await failure(path.join(root, 'claims'))).to.match(/^\S+ cannot be used: EEXIST/);
+      expect(await failure(path.join(root, 'claims'))).to.match(/^\S+ cannot be used: it is no folder$/);
     }));
 
   it('is watched only as long as somebody waits', () =>

@@ -182,13 +182,27 @@ describe('two runs at once', () => {
     await held.end();
   });
 
+  it('are not begun, and come to an end, where the folder can never be made', async function () {
+    if (process.platform !== 'linux') this.skip();
+    env = { EVENKEEL_LOCK_DIR: '/proc/evenkeel/claims' };
+    const { code, stderr } = await run('p.yml', '-i', 'inv.yml');
+    expect(stderr).to.equal(
+      `error: nobody can say which other runs are at work: /proc/evenkeel/claims cannot be used: ENOENT: no such file or directory, mkdir '/proc/evenkeel'; nothing was contacted
+  = hint: EVENKEEL_LOCK_DIR names another folder for claims; EVENKEEL_LOCK_DIR=off runs without them
+
+1 error
+`,
+    );
+    expect(code).to.equal(1);
+  });
+
   it('are not begun where nobody can say who is at work, unless that is asked for', async () => {
     await writeFile(path.join(project.directory, 'claims'), '');
     const refused = await run('p.yml', '-i', 'inv.yml');
     expect(refused.code).to.equal(1);
     expect(refused.stderr).to.equal(
       [
-        `error: nobody can say which other runs are at work: ${project.directory}/claims cannot be used: EEXIST: file already exists, mkdir '${project.directory}/claims'; nothing was contacted`,
+        `error: nobody can say which other runs are at work: ${project.directory}/claims cannot be used: it is no folder; nothing was contacted`,
         '  = hint: EVENKEEL_LOCK_DIR names another folder for claims; EVENKEEL_LOCK_DIR=off runs without them\n',
         '1 error\n',
       ].join('\n'),

@@ -94,6 +94,13 @@ describe('a state folder that cannot be written', () => {
     });
   });
 
+  it('is told when it can never be made', async function () {
+    if (process.platform !== 'linux') this.skip();
+    expect(await messageOf(beginRun('/proc/evenkeel/state'))).to.match(
+      /^cannot keep a journal of the run in \/proc\/evenkeel\/state\/runs\/[\w-]+: no such file or directory$/,
+    );
+  });
+
   it('is told when a file stands in its place', () =>
     inFolder({ state: 'a file' }, async (folder) => {
       const state = path.join(folder, 'state');

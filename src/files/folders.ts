@@ -1,24 +1,33 @@
 import { mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
-import { isFileError } from '../files/file_error.js';
+import { isFileError } from './file_error.js';
 
 /**
  * Makes a folder, and those that it lies in, for nobody else to read; what is made is on disk. (Node's own way to do that says
- * of a read-only one that it is not there.)
+ * of a read-only one that it is not there, and comes to no end in /proc.)
  *
  * @returns whether it was not there before
  */
 export async function makeFolder(folder: string): Promise<boolean> {
   try {
-    await mkdir(folder, { mode: 0o700 });
-    await syncFolder(path.dirname(folder));
-    return true;
+    return await makeOne(folder);
   } catch (error) {
-    if (isFileError(error, 'EEXIST')) return false;
     if (!isFileError(error, 'ENOENT') || path.dirname(folder) === folder) throw error;
     await makeFolder(path.dirname(folder));
-    return makeFolder(folder);
+    // Once more, and no oftener: some systems (/proc) say of what cannot be made that it is not there.
+    return makeOne(folder);
   }
+}
+
+async function makeOne(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if (isFileError(error, 'EEXIST')) return false;
+    throw error;
+  }
+  await syncFolder(path.dirname(folder));
+  return true;
 }
 
 /** Puts on disk that a folder has its entries. Systems that cannot do that keep them safe in their own way. */
