@@ -90,21 +90,24 @@ async function trickle(
   response.end();
 }
 
-/** Straight to the socket, for Node sends no headers in parts. */
+/**
+ * Straight to the socket, for Node sends no headers in parts. It is the request's: a response has none yet where Node is still
+ * about to see that the one before it on the same connection is through.
+ */
 async function trickleHead(
   { status, headers, text }: Reply,
   milliseconds: number,
-  { socket }: ServerResponse,
+  { req: { socket } }: ServerResponse,
   signal: AbortSignal,
 ): Promise<void> {
   const given = { ...headers, connection: 'close', 'content-length': Buffer.byteLength(text) };
   const lines = Object.entries(given).map(([name, value]) => `${name}: ${value}\r\n`);
   for (const byte of Buffer.from(`HTTP/1.1 ${status} Slow\r\n${lines.join('')}\r\n`)) {
-    if (socket === null || socket.destroyed) return;
+    if (socket.destroyed) return;
     socket.write(Buffer.of(byte));
     await pause(milliseconds, undefined, { signal });
   }
-  socket?.end(text);
+  socket.end(text);
 }
 
 const ENDLESS = {
@@ -113,11 +116,14 @@ const ENDLESS = {
   informational: ['', 'HTTP/1.1 103 Early Hints\r\nlink: </more>\r\n\r\n'],
 } as const;
 
-async function endless(part: keyof typeof ENDLESS, response: ServerResponse, signal: AbortSignal): Promise<void> {
-  const { socket } = response;
+async function endless(
+  part: keyof typeof ENDLESS,
+  { req: { socket } }: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
   const [start, more] = ENDLESS[part];
-  socket?.write(start);
-  while (socket !== null && !socket.destroyed) {
+  socket.write(start);
+  while (!socket.destroyed) {
     socket.write(more);
     await pause(5, undefined, { signal });
   }
