@@ -3,6 +3,7 @@ export const SHORTEST = 4;
 const LONG = 8;
 const SHORT_BITS = 16;
 const LONG_BITS = 21;
+const [PLUS, MINUS, SLASH, UNDERSCORE] = [0x2b, 0x2d, 0x2f, 0x5f];
 
 /**
  * Finds many texts in another, in one pass over it: only where the first characters begin one of them
@@ -32,17 +33,18 @@ export class SecretIndex {
   search(text: string, found: (from: number, to: number) => void): void {
     if (this.#tables === undefined) return;
     const { short, long } = this.#tables;
-    const folded = fold(text);
-    const last = folded.length - SHORTEST;
+    const last = text.length - SHORTEST;
+    let folded: string | undefined;
     let reached = 0;
-    let first = four(folded, 0) >>> 8;
-    let second = four(folded, SHORTEST) >>> 8;
+    let first = four(text, 0) >>> 8;
+    let second = four(text, SHORTEST) >>> 8;
     for (let at = 0; at <= last; at++) {
-      first = (first << 8) | (folded.charCodeAt(at + 3) & 0xff);
-      second = (second << 8) | (folded.charCodeAt(at + 7) & 0xff);
+      first = (first << 8) | codeAt(text, at + 3);
+      second = (second << 8) | codeAt(text, at + 7);
       const byEight = longHash(first, second);
       const byFour = shortHash(first);
       if (!isMarked(long.marks, byEight) && !isMarked(short.marks, byFour)) continue;
+      folded ??= fold(text);
       const least = Math.max(reached - at, 0);
       const length =
         this.#lengthAt(folded, at, long.lengths(byEight), least) ||
@@ -100,8 +102,14 @@ function isMarked(marks: Uint8Array, hash: number): boolean {
 /** Four characters as a number; of those beyond the end, nothing. */
 function four(text: string, from: number): number {
   let number = 0;
-  for (let at = from; at < from + SHORTEST; at++) number = (number << 8) | (text.charCodeAt(at) & 0xff);
+  for (let at = from; at < from + SHORTEST; at++) number = (number << 8) | codeAt(text, at);
   return number;
+}
+
+/** Of a character, folded: what is enough for a hash. */
+function codeAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code === MINUS ? PLUS : code === UNDERSCORE ? SLASH : code & 0xff;
 }
 
 function shortHash(first: number): number {

@@ -49,7 +49,7 @@ export function readingsOf(text: string, quotes: boolean): readonly Reading[] {
 
 /** The reading without any white space, for texts that were laid out anew. */
 export function withoutSpace(reading: Reading): Reading {
-  return reread(reading, SPACE, () => []);
+  return reading.text.search(SPACE) < 0 ? reading : reread(reading, SPACE, () => []);
 }
 
 /** A text with its escapes undone once. */

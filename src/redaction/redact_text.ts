@@ -2,8 +2,8 @@ import { isSecretName } from '../model/secret_names.js';
 import { MASK, type Secrets } from '../model/secrets.js';
 import { redactQuotedPairs } from './quoted_pairs.js';
 
-/** Most text names nothing secret: then there is nothing to look for but values. */
-const SUSPICIOUS = /pass|secret|token|key|authori|cookie|credential|:\/\//i;
+/** Most text names nothing secret: then there is nothing to look for but values, and in URLs. */
+const SUSPICIOUS = /pass|secret|token|key|authori|cookie|credential/i;
 const QUERY = /(^|[?&;,\s"'])([\w.-]+)=([^&;,\s"']+)/g;
 const HEADER = /(authorization["']?\s*[:=]\s*["']?)(?:(basic|bearer)\s+)?[^\s"',]+/gi;
 const USER_INFO = /(:\/\/[^/\s:@]*:)[^/\s@]+@/g;
@@ -11,7 +11,8 @@ const USER_INFO = /(:\/\/[^/\s:@]*:)[^/\s@]+@/g;
 /** Free text: secrets by value, and what looks like `"password": "…"`, `token=…`, an Authorization header or a URL with credentials. */
 export function redactText(text: string, secrets: Secrets): string {
   const masked = secrets.mask(text);
-  return SUSPICIOUS.test(masked) ? redactPairs(masked) : masked;
+  const named = SUSPICIOUS.test(masked) ? redactPairs(masked) : masked;
+  return named.includes('://') ? named.replace(USER_INFO, `$1${MASK}@`) : named;
 }
 
 function redactPairs(text: string): string {
@@ -19,9 +20,7 @@ function redactPairs(text: string): string {
     HEADER,
     (_all, before: string, scheme: string | undefined) => `${before}${scheme === undefined ? '' : `${scheme} `}${MASK}`,
   );
-  return redactQuotedPairs(headless)
-    .replace(QUERY, (all, before: string, name: string) =>
-      name !== 'key' && isSecretName(name) ? `${before}${name}=${MASK}` : all,
-    )
-    .replace(USER_INFO, `$1${MASK}@`);
+  return redactQuotedPairs(headless).replace(QUERY, (all, before: string, name: string) =>
+    name !== 'key' && isSecretName(name) ? `${before}${name}=${MASK}` : all,
+  );
 }
