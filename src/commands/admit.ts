@@ -29,8 +29,8 @@ export async function admit(performance: Performance, context: CommandContext): 
   const { loaded, options } = performance;
   const refused = performance.agreed === true ? undefined : await consent(performance, context);
   if (refused !== undefined) {
-    context.stderr.write(`evenkeel: ${refused}\n`);
-    return refusedWith(EXIT.usage);
+    context.stderr.write(`evenkeel: ${refused.message}\n`);
+    return refusedWith(refused.exitCode);
   }
   const { secrets } = loaded.target;
   const credentials = await credentialsOf(options, context);

@@ -1,5 +1,5 @@
-import { confirm } from './confirm.js';
-import type { CommandContext } from './context.js';
+import { confirm, type Objection } from './confirm.js';
+import { EXIT, type CommandContext } from './context.js';
 import type { SelectedPlay } from './listing.js';
 import type { LoadedRun } from './load_run.js';
 import { writesInCheck, type WritesInCheck } from './writes_in_check.js';
@@ -18,18 +18,17 @@ export interface Undertaking {
 }
 
 /** Why the environment does not let this run begin; undefined if it does. Asks where `confirm` wants an answer. */
-export async function consent(undertaking: Undertaking, context: CommandContext): Promise<string | undefined> {
+export async function consent(undertaking: Undertaking, context: CommandContext): Promise<Objection | undefined> {
   const { loaded, selected, options, label } = undertaking;
   const { environment } = loaded.target;
   if (environment === undefined) return undefined;
   const written = await writesOf(loaded, options);
   if (written.type === 'none') return undefined;
   const refusal = planRefusal(loaded, written);
-  if (refusal !== undefined) return refusal;
+  if (refusal !== undefined) return { message: refusal, exitCode: EXIT.usage };
   if (!environment.confirm || options.yes === true) return undefined;
   const controllers = [...new Set(selected.flatMap((play) => play.controllers))];
-  const answer = await confirm({ environment: environment.name, playbooks: [label], controllers }, context);
-  return answer.status === 'given' ? undefined : answer.message;
+  return confirm({ environment: environment.name, playbooks: [label], controllers }, context);
 }
 
 /** `require_plan`: only what was planned before may write. Plans come with a later version; until then nothing may. */

@@ -67,8 +67,8 @@ async function carryOut({ undone, options, rollback }: Rollback, context: Comman
   const isSafe = options.check === true || options.simulate === true || options.yes === true;
   const refused = isSafe ? undefined : await consentToRollback(plan, loaded.target, context);
   if (refused !== undefined) {
-    tell(`evenkeel: ${refused}\n`);
-    return EXIT.usage;
+    tell(`evenkeel: ${refused.message}\n`);
+    return refused.exitCode;
   }
   const code = await performed({ undone, options, rollback }, context);
   return end !== EXIT.ok && (code === EXIT.ok || code === EXIT.changes) ? end : code;

@@ -17,8 +17,13 @@ export async function runCommand(options: RunOptions, context: CommandContext): 
   return start(again.undertaking, options, { ...context, cwd: again.cwd });
 }
 
-function start(undertaking: Undertaking, options: RunOptions, context: CommandContext): Promise<number> {
-  return isLooking(options) ? look(undertaking, options, context) : undertake(undertaking, context);
+async function start(undertaking: Undertaking, options: RunOptions, context: CommandContext): Promise<number> {
+  if (isLooking(options)) return look(undertaking, options, context);
+  const { command, options: settings } = undertaking;
+  if (command.type !== 'rollback') return undertake(undertaking, context);
+  // What a rollback would do is shown, and asked for, however it is begun.
+  const { rollbackCommand } = await import('./rollback.js');
+  return rollbackCommand({ ...settings, run: command.run, allowLockout: command.allowLockout }, context);
 }
 
 /** Shows what would be run. Nobody is asked anything: of `vars_prompt` the defaults serve, as in Ansible. */

@@ -77,6 +77,16 @@ describe('in a terminal', () => {
       .and.to.not.include('done');
   });
 
+  it('is interrupted by Ctrl-C in place of the name', async () => {
+    const typed = start('task', 'all', '-m', 'debug', '-a', 'msg=done', '--env', 'production');
+    await typed.shows('Type "production" to go on:');
+    typed.press('\u0003');
+    expect(await typed.exited).to.equal(130);
+    expect(typed.screen.text)
+      .to.match(/interrupted: nothing was contacted$/)
+      .and.to.not.include('done');
+  });
+
   it('asks for the password without showing it', async () => {
     const asked = start('task', 'lb1', '-m', 'cloud_present', '-a', 'name=edge', '-i', 'inv.yml', '--simulate', '-k');
     await asked.shows('Controller password:');

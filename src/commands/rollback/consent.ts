@@ -1,6 +1,6 @@
 import { count } from '../../report/words.js';
+import { wantWord, type Objection } from '../confirm.js';
 import type { CommandContext } from '../context.js';
-import { ask } from '../prompt.js';
 import type { Target } from '../target.js';
 import type { RollbackPlan } from './plan.js';
 
@@ -12,13 +12,11 @@ export async function consentToRollback(
   { undos }: RollbackPlan,
   { environment }: Pick<Target, 'environment'>,
   context: CommandContext,
-): Promise<string | undefined> {
+): Promise<Objection | undefined> {
   const objects = [...undos.values()].reduce((sum, own) => sum + own.length, 0);
   const word = environment !== undefined && (environment.confirm || environment.requirePlan) ? environment.name : 'yes';
   const what = `put back ${count(objects, 'object')} on ${count(undos.size, 'controller')}`;
-  const answer = await ask(`Type "${word}" to ${what}: `, context);
-  if (answer === word) return undefined;
-  return answer === undefined && !context.stdin.isTTY
-    ? 'a rollback wants to be confirmed and nobody is there to be asked: pass --yes, or run it in a terminal'
-    : 'not confirmed: nothing was contacted';
+  const nobody =
+    'a rollback wants to be confirmed and nobody is there to be asked: pass --yes, or run it in a terminal';
+  return wantWord(word, what, nobody, context);
 }

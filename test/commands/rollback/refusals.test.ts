@@ -30,12 +30,12 @@ describe('what evenkeel rollback refuses, and whom it asks', () => {
   };
   /** The newest run but one: the newest is a rollback. */
   const written = async (): Promise<string> => (await scene.runs()).at(-2) ?? '';
-  const typing = async (args: readonly string[], word: string): Promise<{ code: number; text: string }> => {
+  const typing = async (args: readonly string[], keys: string): Promise<{ code: number; text: string }> => {
     const size = { columns: 120, rows: 40, cwd: scene.project.directory };
     const terminal = new Terminal(process.execPath, [BINARY, 'rollback', 'last', ...args], size);
     try {
       await terminal.shows('Type "');
-      terminal.press(`${word}\r`);
+      terminal.press(keys);
       const code = await terminal.exited;
       return { code, text: terminal.screen.text };
     } finally {
@@ -113,17 +113,24 @@ describe('what evenkeel rollback refuses, and whom it asks', () => {
   });
 
   it('does it after "yes", and nothing after anything else', async () => {
-    const refused = await typing([], 'no');
+    const refused = await typing([], 'no\r');
     expect(refused.code).to.equal(1);
     expect(refused.text).to.include('Type "yes" to put back 1 object on 1 controller: no');
     expect(refused.text).to.include('evenkeel: not confirmed: nothing was contacted');
     expect(scene.edge('lb1')).to.equal('{"mtu":9000}');
-    expect((await typing([], 'yes')).code).to.equal(0);
+    expect((await typing([], 'yes\r')).code).to.equal(0);
     expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
   });
 
+  it('is interrupted by Ctrl-C in place of an answer', async () => {
+    const { code, text } = await typing([], '\u0003');
+    expect(code).to.equal(130);
+    expect(text).to.include('evenkeel: interrupted: nothing was contacted');
+    expect(scene.edge('lb1')).to.equal('{"mtu":9000}');
+  });
+
   it('wants the name of an environment that takes only plans', async () => {
-    const { code, text } = await typing(['--env', 'production'], 'production');
+    const { code, text } = await typing(['--env', 'production'], 'production\r');
     expect(code).to.equal(0);
     expect(text).to.include('Type "production" to put back 1 object on 1 controller: production');
     expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
