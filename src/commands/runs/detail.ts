@@ -4,6 +4,7 @@ import { journalFile, runFolder } from '../../journal/run_folders.js';
 import type { Event, RunFinished, Warning } from '../../model/event.js';
 import type { Stats } from '../../model/result.js';
 import { StatsFold } from '../../run/stats.js';
+import { rollbackOf } from '../resume/rollback_of.js';
 import { lifeOfProcess } from '../run_record.js';
 import { listedRun, type ListedRun } from './listed_run.js';
 
@@ -15,6 +16,8 @@ export interface RunDetail extends ListedRun {
   readonly journal: string;
   /** Why it ended before all was done. */
   readonly reason?: string;
+  /** The newest rollback of it, if there was one that wrote. */
+  readonly undoneBy?: string;
   readonly stats: Readonly<Record<string, Stats>>;
   readonly unstarted: readonly string[];
   readonly cutOff: readonly string[];
@@ -36,14 +39,16 @@ export async function runDetail(stateDirectory: string, id: string): Promise<Run
     },
     onBroken: (problem: string) => told.warnings.push(`${problem}: it was left out`),
   };
-  return withRun(stateDirectory, id, reading, ({ header, shownWrites }) => {
+  return withRun(stateDirectory, id, reading, async ({ header, shownWrites }) => {
     const { finished } = told;
+    const undoneBy = await rollbackOf(stateDirectory, header);
     return {
       ...listedRun(header, lifeOfProcess(header.process)),
       cwd: header.cwd,
       evenkeel: header.evenkeel,
       journal: journalFile(runFolder(stateDirectory, id)),
       ...(finished?.reason !== undefined && { reason: finished.reason }),
+      ...(undoneBy !== undefined && { undoneBy }),
       stats: finished?.stats ?? told.stats.all,
       unstarted: finished?.unstarted ?? told.unstarted,
       cutOff: finished?.cutOff ?? [],

@@ -44,6 +44,7 @@ function factLines(run: RunDetail, palette: Palette): readonly string[] {
     ...(run.reason === undefined ? [] : [['ended early', oneLine(run.reason)] as const]),
     ...(run.environment === null ? [] : [['environment', oneLine(run.environment)] as const]),
     ...(run.undoes === undefined ? [] : [['undoes', run.undoes] as const]),
+    ...(run.undoneBy === undefined ? [] : [['undone by', run.undoneBy] as const]),
     ['in', oneLine(run.cwd)],
     ['journal', oneLine(run.journal)],
   ];
@@ -86,7 +87,7 @@ function recap(run: RunDetail, palette: Palette, columns: number | undefined): r
 function goOnLines(run: RunDetail, palette: Palette): readonly string[] {
   if (run.status === 'running') return [];
   const command = commandToGoOn(run);
-  const applied = run.writes.filter(({ outcome }) => outcome === 'applied').length;
+  const applied = run.undoneBy === undefined ? run.writes.filter(({ outcome }) => outcome === 'applied').length : 0;
   return [
     ...(command === undefined ? [] : [`go on with: ${palette.strong(command)}`]),
     ...(applied === 0 ? [] : [`undo ${count(applied, 'write')}: ${palette.strong(`evenkeel rollback ${run.run}`)}`]),
@@ -94,8 +95,10 @@ function goOnLines(run: RunDetail, palette: Palette): readonly string[] {
 }
 
 /** The same as at the end of the run, if it came to one. Of a check that was cut off nobody knows whom it left out. */
-function commandToGoOn({ run, status, check, exitCode }: RunDetail): string | undefined {
-  const [resume, rerun] = [`evenkeel resume ${run}`, `evenkeel run --rerun ${run}`];
+function commandToGoOn({ run, status, check, exitCode, undoneBy }: RunDetail): string | undefined {
+  const rerun = `evenkeel run --rerun ${run}`;
+  // What was put back would count as done.
+  const resume = undoneBy === undefined ? `evenkeel resume ${run}` : undefined;
   switch (status) {
     case 'running':
     case 'finished':

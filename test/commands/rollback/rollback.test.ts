@@ -116,13 +116,29 @@ Is put back:
     expect(await scene.header(rollback ?? '')).to.include({ command: 'rollback', undoes: run });
   });
 
+  it('is told of the run, which is not to be undone again', async () => {
+    await scene.run('site.yml');
+    const [run = ''] = await scene.runs();
+    const undo = new RegExp(`^undo \\d writes?: evenkeel rollback ${run}$`, 'm');
+    expect((await scene.evenkeel('runs', run)).stdout).to.match(undo);
+    await scene.evenkeel('rollback', 'last', '--yes');
+    const [, rollback = ''] = await scene.runs();
+    const { stdout } = await scene.evenkeel('runs', run);
+    expect(stdout).to.include(`  undone by    ${rollback}\n`).and.to.not.match(undo);
+  });
+
   it('keeps that also of a rollback that is started anew', async () => {
     await scene.run('site.yml');
     const [edge] = scene.fleet.controller('lb1').objects(CLOUDS);
     scene.fleet.controller('lb1').setObjects(CLOUDS, [{ ...edge, mtu: 1234 }]);
     expect((await scene.evenkeel('rollback', 'last', '--yes')).code).to.equal(2);
     scene.fleet.controller('lb1').setObjects(CLOUDS, [{ ...edge }]);
-    await scene.run('--rerun', 'last');
+    const asked = await scene.evenkeel('run', '--rerun', 'last');
+    expect(asked.code).to.equal(1);
+    expect(asked.stderr)
+      .to.include('mtu')
+      .and.to.include('a rollback wants to be confirmed and nobody is there to be asked');
+    await scene.run('--rerun', 'last', '--yes');
     const [run = '', , again = ''] = await scene.runs();
     expect(await scene.header(again)).to.include({ command: 'run', undoes: run });
     expect((await scene.evenkeel('runs', '-n', '1')).stdout).to.match(new RegExp(`rollback of ${run}\n$`));
