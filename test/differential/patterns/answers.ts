@@ -80,6 +80,16 @@ function answerOf(selections: readonly Selection[], names: readonly string[]): S
   return { names, unmatched: [...new Set(unmatched)].sort() };
 }
 
+/** What Ansible was asked again, as far as both answers are more than chance; which they are is chance as well. */
+export function certain(one: Theirs, other: Theirs): Theirs {
+  if (!('names' in one) || !('names' in other) || !('chance' in one || 'chance' in other)) return one;
+  const [few, many] = one.names.length < other.names.length ? [one, other] : [other, one];
+  const isPart = few.names.every((name) => many.names.includes(name));
+  const isOrder = [one, other].every((answer) => !('chance' in answer) || answer.chance === 'order');
+  const names = isPart && !isOrder ? many.names : one.names;
+  return { chance: isOrder ? 'order' : 'names', names: names.toSorted() };
+}
+
 /** Of an error it matters only that there is one: each has its own words. */
 export function comparable(selected: Theirs): Theirs {
   return 'error' in selected ? { error: 'refused' } : selected;
