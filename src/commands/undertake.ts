@@ -103,10 +103,9 @@ function keepingOf(
   loaded: LoadedRun,
   answers: readonly SavedAnswer[],
   { cwd, version }: CommandContext,
-): Pick<Keeping, 'invocation' | 'fingerprint' | 'undoes'> {
+): Pick<Keeping, 'invocation' | 'fingerprint'> {
   const invocation = invocationOf({ command, options, loaded, answers, cwd });
-  const fingerprint = fingerprintOf(loaded, { version, cwd, key: invocation.fingerprintKey });
-  return { invocation, fingerprint, undoes: command.type === 'rollback' ? command.run : undefined };
+  return { invocation, fingerprint: fingerprintOf(loaded, { version, cwd, key: invocation.fingerprintKey }) };
 }
 
 function labelOf(command: Command): string {

@@ -67,25 +67,18 @@ describe('in a terminal', () => {
     expect(typed.screen.text).to.include('done');
   });
 
-  it('does nothing if something else is typed', async () => {
-    const typed = start('task', 'all', '-m', 'debug', '-a', 'msg=done', '--env', 'production');
-    await typed.shows('Type "production" to go on:');
-    typed.press('prod\r');
-    expect(await typed.exited).to.equal(1);
-    expect(typed.screen.text)
-      .to.match(/not confirmed: nothing was contacted$/)
-      .and.to.not.include('done');
-  });
-
-  it('is interrupted by Ctrl-C in place of the name', async () => {
-    const typed = start('task', 'all', '-m', 'debug', '-a', 'msg=done', '--env', 'production');
-    await typed.shows('Type "production" to go on:');
-    typed.press('\u0003');
-    expect(await typed.exited).to.equal(130);
-    expect(typed.screen.text)
-      .to.match(/interrupted: nothing was contacted$/)
-      .and.to.not.include('done');
-  });
+  for (const [title, keys, code, said] of [
+    ['does nothing if something else is typed', 'prod\r', 1, /not confirmed: nothing was contacted$/],
+    ['is interrupted by Ctrl-C in place of the name', '\u0003', 130, /interrupted: nothing was contacted$/],
+  ] as const) {
+    it(title, async () => {
+      const typed = start('task', 'all', '-m', 'debug', '-a', 'msg=done', '--env', 'production');
+      await typed.shows('Type "production" to go on:');
+      typed.press(keys);
+      expect(await typed.exited).to.equal(code);
+      expect(typed.screen.text).to.match(said).and.to.not.include('done');
+    });
+  }
 
   it('asks for the password without showing it', async () => {
     const asked = start('task', 'lb1', '-m', 'cloud_present', '-a', 'name=edge', '-i', 'inv.yml', '--simulate', '-k');
