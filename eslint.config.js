@@ -3,7 +3,7 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  globalIgnores(['dist', 'dist.new', 'coverage', '.evenkeel']),
+  globalIgnores(['dist', 'dist.*', 'coverage', '.evenkeel']),
   eslint.configs.recommended,
   {
     files: ['**/*.ts'],

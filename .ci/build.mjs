@@ -1,19 +1,30 @@
 // Builds dist/: the bundled command and library (shared chunks, each command loaded when it is asked for) and the types.
 // Bundled, because reading hundreds of small files is most of a short command's time (see bench/README.md).
+// usage: node .ci/build.mjs [--no-types] [--to FOLDER] [--instead FILE=OTHER …]   the last for the bench: builds that do without a part
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { instead } from './instead.mjs';
 import { layers } from './layers.mjs';
 import { laterPackages } from './later_packages.mjs';
 import { slimUndici } from './slim_undici.mjs';
 import { validatorSources } from './validators.mjs';
 import { wholeTypebox } from './whole_typebox.mjs';
 
+const { values: given } = parseArgs({
+  options: {
+    'no-types': { type: 'boolean', default: false },
+    to: { type: 'string', default: 'dist' },
+    instead: { type: 'string', multiple: true, default: [] },
+  },
+});
 const root = path.resolve(import.meta.dirname, '..');
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 // Made beside the old one and put in its place when it is whole: a build that fails leaves a command that works.
-const fresh = path.join(root, 'dist.new');
+const target = path.resolve(root, given.to);
+const fresh = `${target}.new`;
 rmSync(fresh, { recursive: true, force: true });
 const shape = {
   absWorkingDir: root,
@@ -35,6 +46,7 @@ await build({
   format: 'esm',
   external: ['jiti'],
   plugins: [
+    instead(root, given.instead),
     slimUndici,
     wholeTypebox(root),
     laterPackages((name, file) =>
@@ -54,12 +66,12 @@ await build({
   },
 });
 chmodSync(path.join(fresh, 'main.js'), 0o755);
-if (!process.argv.includes('--no-types')) {
+if (!given['no-types']) {
   const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', path.join(fresh, 'types')], {
     cwd: root,
     stdio: 'inherit',
   });
 }
-rmSync(path.join(root, 'dist'), { recursive: true, force: true });
-renameSync(fresh, path.join(root, 'dist'));
+rmSync(target, { recursive: true, force: true });
+renameSync(fresh, target);

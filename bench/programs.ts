@@ -14,7 +14,8 @@ export function runFloor(fleet: Fleet, mode: 'write' | 'read'): Promise<Cost> {
   return measureNode([FLOOR, path.join(fleet.directory, 'fleet.json'), mode, AT_ONCE], fleet.directory);
 }
 
-export function runEvenkeel(fleet: Fleet): Promise<Cost> {
+/** @param program the command, if not the one that was built for users */
+export function runEvenkeel(fleet: Fleet, program = EVENKEEL): Promise<Cost> {
   const args = ['run', 'playbook.yml', '--inventory', 'inventory.yml', '--forks', AT_ONCE, '--output', 'lines'];
-  return measureNode([EVENKEEL, ...args], fleet.directory);
+  return measureNode([program, ...args], fleet.directory);
 }

@@ -1,12 +1,13 @@
 // Prints the ratios of design/performance.md, each measured beside what it is compared with. It judges nobody's build: an
 // absolute time on a shared machine means nothing, and a ratio on a busy one little.
-// usage: npm run bench -- [ROWS…]   rows: fleet200 fleet1000 start inventory memory ansible; default: the first four; all
+// usage: npm run bench -- [ROWS…]   rows: fleet200 fleet1000 start inventory journal memory ansible; default: the first four; all
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { EVENKEEL } from './programs.js';
 import { table, type Row } from './row.js';
 import { ansibleRows } from './rows/ansible.js';
 import { inventoryRows } from './rows/inventory.js';
+import { journalRows } from './rows/journal.js';
 import { memoryRows } from './rows/memory.js';
 import { runRows } from './rows/run.js';
 import { startRows } from './rows/start.js';
@@ -24,6 +25,7 @@ const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
   ['fleet1000', { rows: () => runRows(1000) }],
   ['start', { rows: startRows }],
   ['inventory', { rows: inventoryRows, needs: 'ansible-inventory' }],
+  ['journal', { rows: journalRows, long: true }],
   ['memory', { rows: memoryRows, long: true }],
   ['ansible', { rows: ansibleRows, needs: 'ansible-playbook', long: true }],
 ]);

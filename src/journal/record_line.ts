@@ -12,7 +12,10 @@ import { encode } from './value_codec.js';
 
 /** What of a record may be read by anybody, and the fields that must come back whole and are sealed. */
 interface Parts {
-  readonly shown: object;
+  /** As it is. */
+  readonly open: object;
+  /** Without secrets. */
+  readonly shown?: object;
   /** Shown as well. */
   readonly change?: Change | undefined;
   readonly whole: object;
@@ -27,27 +30,26 @@ export interface Writing {
 
 /** A record as a line of the journal, without its end. */
 export function recordLine(record: JournalRecord, time: string, { secrets, sealer, changes }: Writing): string {
-  const { shown, change, whole } = partsOf(record, secrets);
+  const { open, shown, change, whole } = partsOf(record, secrets);
   const isOpen = Object.values(whole).every((value) => value === undefined);
   const sealed = isOpen ? {} : { sealed: sealer.seal(encode(whole)) };
-  return changes.jsonOf({ type: record.type, time, ...shown, ...sealed }, change);
+  return changes.jsonOf({ type: record.type, time, ...open, ...shown, ...sealed }, change);
 }
 
 function partsOf(record: JournalRecord, secrets: Secrets): Parts {
   switch (record.type) {
     case 'step-settled': {
-      const { left, title, ...rest } = record;
+      const { left, title, ...open } = record;
       const { shown, whole } = split([['title', title, redactText(title, secrets)]]);
-      return { shown: { ...rest, ...shown }, whole: { ...whole, left } };
+      return { open, shown, whole: { left, ...whole } };
     }
     case 'batch-ended': {
-      const { reason, ...rest } = record;
-      const { shown, whole } = split([['reason', reason, reason && redactText(reason, secrets)]]);
-      return { shown: { ...rest, ...shown }, whole };
+      const { reason, ...open } = record;
+      return { open, ...split([['reason', reason, reason && redactText(reason, secrets)]]) };
     }
     case 'write-finished': {
-      const { answer, ...rest } = record;
-      return { shown: rest, whole: { answer } };
+      const { answer, ...open } = record;
+      return { open, whole: { answer } };
     }
     case 'write-intended':
       return intended(record, secrets);
@@ -56,16 +58,15 @@ function partsOf(record: JournalRecord, secrets: Secrets): Parts {
     case 'steps-forgotten':
     case 'step-declined':
     case 'controller-reached':
-      return { shown: record, whole: {} };
+      return { open: record, whole: {} };
   }
 }
 
 function intended({ object, path, name, change, body, ...rest }: WriteIntended, secrets: Secrets): Parts {
-  const always = { ...rest, play: redactText(rest.play, secrets), task: redactText(rest.task, secrets) };
+  const open = { ...rest, play: redactText(rest.play, secrets), task: redactText(rest.task, secrets) };
   // Most bodies are what the object shall be: once is enough.
   const isAfter = change.kind !== 'none' && isSame(change.after, body);
-  if (rest.hidden === true)
-    return { shown: always, whole: { object, path, name, change, ...(isAfter ? {} : { body }) } };
+  if (rest.hidden === true) return { open, whole: { object, path, name, change, ...(isAfter ? {} : { body }) } };
   const { shown, whole } = split([
     ['object', object, redactText(object, secrets)],
     ['path', path, redactText(path, secrets)],
@@ -73,17 +74,12 @@ function intended({ object, path, name, change, body, ...rest }: WriteIntended, 
     ...(isAfter ? [] : [['body', body, shownValue(body, secrets)] as const]),
   ]);
   const shownChange = redactChange(change, secrets);
-  return {
-    shown: { ...always, ...shown },
-    change: shownChange,
-    whole: shownChange === change ? whole : { ...whole, change },
-  };
+  return { open, shown, change: shownChange, whole: shownChange === change ? whole : { change, ...whole } };
 }
 
-function verified({ seen, ...rest }: WriteVerified, secrets: Secrets): Parts {
-  if (rest.hidden === true) return { shown: rest, whole: { seen } };
-  const { shown, whole } = split([['seen', seen, shownValue(seen, secrets)]]);
-  return { shown: { ...rest, ...shown }, whole };
+function verified({ seen, ...open }: WriteVerified, secrets: Secrets): Parts {
+  if (open.hidden === true) return { open, whole: { seen } };
+  return { open, ...split([['seen', seen, shownValue(seen, secrets)]]) };
 }
 
 /** The value itself if there is nothing to hide in it. */

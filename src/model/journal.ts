@@ -184,7 +184,7 @@ export type JournalRecord =
 /** Keeps what a run does. */
 export interface Journal {
   /** Resolves when the record is on disk. Rejects if that cannot be, and says so: then the write must not be made. */
-  intend(intent: Omit<WriteIntended, 'type' | 'write'>): Promise<number>;
+  intend(intent: Omit<WriteIntended, 'write'>): Promise<number>;
   /** Never throws and never waits. */
   record(record: Exclude<JournalRecord, WriteIntended>): void;
   /** Aborted when nothing more can be kept (a full disk): nothing new may start. The reason is a sentence for the user. */

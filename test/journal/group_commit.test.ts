@@ -44,16 +44,18 @@ async function watchedIn(folder: string): Promise<Watched> {
   return watched;
 }
 
+const asItIs = (line: string): string => line;
+
 describe('group commit', () => {
   it('puts a thousand lines on disk in two turns: one under way, and one for all that came meanwhile', () =>
     inFolder({}, async (folder) => {
       const file = await watchedIn(folder);
-      const lines = new GroupCommit(file, 0, () => undefined);
+      const lines = new GroupCommit(file, 0, asItIs, () => undefined);
       let open = (): void => undefined;
       file.gate = new Promise((resolve) => (open = resolve));
-      const first = lines.commit('0\n');
+      const first = lines.commit('0');
       while (file.syncs === 0) await new Promise((resolve) => setImmediate(resolve));
-      const others = Array.from({ length: 999 }, (_, index) => lines.commit(`${index + 1}\n`));
+      const others = Array.from({ length: 999 }, (_, index) => lines.commit(`${index + 1}`));
       open();
       await Promise.all([first, ...others]);
       expect(file.syncs).to.equal(2);
@@ -64,10 +66,10 @@ describe('group commit', () => {
   it('resolves when everything before is on disk too', () =>
     inFolder({}, async (folder) => {
       const file = await watchedIn(folder);
-      const lines = new GroupCommit(file, 0, () => undefined);
-      lines.append('a\n');
-      lines.append('b\n');
-      await lines.commit('c\n');
+      const lines = new GroupCommit(file, 0, asItIs, () => undefined);
+      lines.append('a');
+      lines.append('b');
+      await lines.commit('c');
       expect(await file.text()).to.equal('a\nb\nc\n');
       expect([file.writes, file.syncs]).to.deep.equal([1, 1]);
       await lines.close();
@@ -76,8 +78,8 @@ describe('group commit', () => {
   it('gathers what nobody waits for, and never syncs for it before the end', () =>
     inFolder({}, async (folder) => {
       const file = await watchedIn(folder);
-      const lines = new GroupCommit(file, 0, () => undefined);
-      for (let index = 0; index < 500; index++) lines.append(`${index}\n`);
+      const lines = new GroupCommit(file, 0, asItIs, () => undefined);
+      for (let index = 0; index < 500; index++) lines.append(`${index}`);
       while (file.writes === 0) await new Promise((resolve) => setImmediate(resolve));
       expect([file.writes, file.syncs]).to.deep.equal([1, 0]);
       await lines.close();
@@ -88,13 +90,13 @@ describe('group commit', () => {
   it('flushes at once, and goes on after it as if nothing had been', () =>
     inFolder({}, async (folder) => {
       const file = await watchedIn(folder);
-      const lines = new GroupCommit(file, 0, () => undefined);
-      lines.append('a\n');
+      const lines = new GroupCommit(file, 0, asItIs, () => undefined);
+      lines.append('a');
       lines.flush();
       expect(await file.text()).to.equal('a\n');
-      lines.append('b\n');
-      await lines.commit('c\n');
-      lines.append('d\n');
+      lines.append('b');
+      await lines.commit('c');
+      lines.append('d');
       lines.flush();
       lines.flush();
       expect(await file.text()).to.equal('a\nb\nc\nd\n');
@@ -102,19 +104,40 @@ describe('group commit', () => {
       expect(await file.text()).to.equal('a\nb\nc\nd\n');
     }));
 
+  it('makes each line once, when it is written: what is encrypted is another text each time', () =>
+    inFolder({}, async (folder) => {
+      const file = await watchedIn(folder);
+      let made = 0;
+      const lines = new GroupCommit(
+        file,
+        0,
+        (line: string) => `${line}${++made}`,
+        () => undefined,
+      );
+      lines.append('a');
+      lines.append('b');
+      expect(made).to.equal(0);
+      lines.flush();
+      expect(await file.text()).to.equal('a1\nb2\n');
+      await lines.commit('c');
+      expect(await file.text()).to.equal('a1\nb2\nc3\n');
+      await lines.close();
+      expect(made).to.equal(3);
+    }));
+
   it('tells once that it failed, and refuses whoever waits from then on', () =>
     inFolder({}, async (folder) => {
       const file = await watchedIn(folder);
       const told: unknown[] = [];
-      const lines = new GroupCommit(file, 0, (error) => told.push(error));
+      const lines = new GroupCommit(file, 0, asItIs, (error) => told.push(error));
       const full = new Error('no space');
       file.refuses = full;
-      const outcomes = await Promise.allSettled([lines.commit('a\n'), lines.commit('b\n')]);
+      const outcomes = await Promise.allSettled([lines.commit('a'), lines.commit('b')]);
       expect(outcomes.map((one) => one.status === 'rejected' && Object.is(one.reason, full))).to.deep.equal([
         true,
         true,
       ]);
-      expect(await lines.commit('c\n').catch((error: unknown) => error)).to.equal(full);
+      expect(await lines.commit('c').catch((error: unknown) => error)).to.equal(full);
       expect(told).to.deep.equal([full]);
       await lines.close();
     }));
@@ -122,11 +145,11 @@ describe('group commit', () => {
   it('writes at the end what it could not before, if there is room again', () =>
     inFolder({}, async (folder) => {
       const file = await watchedIn(folder);
-      const lines = new GroupCommit(file, 0, () => undefined);
-      await lines.commit('first\n');
+      const lines = new GroupCommit(file, 0, asItIs, () => undefined);
+      await lines.commit('first');
       file.refuses = new Error('no space');
-      await lines.commit('second\n').catch(() => undefined);
-      lines.append('third\n');
+      await lines.commit('second').catch(() => undefined);
+      lines.append('third');
       expect(await file.text()).to.equal('first\nsec');
       file.refuses = undefined;
       await lines.close();

@@ -19,7 +19,7 @@ function past<T>(records: readonly JournalRecord[], ask: Parameters<typeof readK
 }
 
 const FINISHED = { type: 'write-finished', controller: 'lb1' } as const;
-const INTENT = { type: 'write-intended', write: 1, ...anIntent() } as const;
+const INTENT = { write: 1, ...anIntent() } as const;
 
 describe('the past of a run', () => {
   it('knows what was settled, by place and item', async () => {

@@ -27,8 +27,8 @@ async function kept(
     await journal.close();
     const text = (await journalOf(state, journal.id)).toString();
     const [write] = await readKept(state, journal.id, ({ writes }) => writes());
-    const { type, write: number, time, ...whole } = { time: undefined, ...write!.intent };
-    expect([type, number, typeof time]).to.deep.equal(['write-intended', 1, 'string']);
+    const { write: number, time, ...whole } = { time: undefined, ...write!.intent };
+    expect([number, typeof time]).to.deep.equal([1, 'string']);
     return { text, whole, sealed: text.includes('"sealed"') };
   });
 }

@@ -68,8 +68,9 @@ export function aPlay(controllers: readonly string[], run = 'a-run'): Event {
   };
 }
 
-export function anIntent(fields: Partial<WriteIntended> = {}): Omit<WriteIntended, 'type' | 'write'> {
+export function anIntent(fields: Partial<WriteIntended> = {}): Omit<WriteIntended, 'write'> {
   return {
+    type: 'write-intended',
     controller: 'lb1',
     place: '0:1',
     target: 'lb1',

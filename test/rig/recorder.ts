@@ -44,12 +44,12 @@ export class Recorder implements Journal {
     else this.#full = reason;
   }
 
-  intend(intent: Omit<WriteIntended, 'type' | 'write'>): Promise<number> {
+  intend(intent: Omit<WriteIntended, 'write'>): Promise<number> {
     if (this.#full !== undefined) this.break(this.#full);
     if (this.broken.aborted)
       return Promise.reject(new Error(`nothing was written: ${(this.broken.reason as Error).message}`));
     const write = ++this.#writes;
-    this.#keep({ type: 'write-intended', write, ...intent });
+    this.#keep({ write, ...intent });
     return Promise.resolve(write);
   }
 

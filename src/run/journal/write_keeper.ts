@@ -70,7 +70,7 @@ export class WriteKeeper {
 
   async #intend(intent: Intent): Promise<number> {
     try {
-      return await this.journal.intend({ ...this.ref, ...this.about, ...intent });
+      return await this.journal.intend({ type: 'write-intended', ...this.ref, ...this.about, ...intent });
     } catch (error) {
       const hint = 'make room where runs are kept, then go on with the run';
       throw new TaskProblem(error instanceof Error ? error.message : String(error), undefined, hint);
@@ -84,8 +84,8 @@ export function keepingWriter(keeper: WriteKeeper, writer: Writer, object: strin
   const about = { object, change, ...(plan.uncomparable === true && { uncomparable: true }) };
   return {
     create: (path: string, name: string, body: Mapping) =>
-      keeper.write({ ...about, method: 'POST', path, name, body }, () => writer.create(path, name, body)),
+      keeper.write({ method: 'POST', path, name, body, ...about }, () => writer.create(path, name, body)),
     replace: (path: string, body: Mapping) =>
-      keeper.write({ ...about, method: 'PUT', path, body }, () => writer.replace(path, body)),
+      keeper.write({ method: 'PUT', path, body, ...about }, () => writer.replace(path, body)),
   };
 }

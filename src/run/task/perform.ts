@@ -48,12 +48,18 @@ export async function perform(run: TaskRun, scope: Variables): Promise<Outcome> 
     return done;
   });
   run.context.run.secrets.learnResult(performed.result, censored);
-  return { ...outcomeOf(run, scope, performed, censored), kept, delegatedTo };
+  return outcomeOf(run, scope, performed, censored, { kept, delegatedTo });
 }
 
-export function outcomeOf(run: TaskRun, scope: Variables, performed: Performed, censored: boolean): Outcome {
-  const told = { performed, kept: NOTHING, censored, check: ranInCheck(run, scope), diff: wantsDiff(run, scope) };
-  return { ...told, ignored: isIgnored(run, scope, performed) };
+export function outcomeOf(
+  run: TaskRun,
+  scope: Variables,
+  performed: Performed,
+  censored: boolean,
+  left: Pick<Outcome, 'kept' | 'delegatedTo'> = { kept: NOTHING },
+): Outcome {
+  const [check, diff] = [ranInCheck(run, scope), wantsDiff(run, scope)];
+  return { performed, censored, check, diff, ignored: isIgnored(run, scope, performed), ...left };
 }
 
 function isIgnored(run: TaskRun, scope: Variables, { result: { status } }: Performed): boolean {

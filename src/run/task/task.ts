@@ -36,10 +36,10 @@ export async function runTask(given: TaskRun, settle: (end: TaskEnd) => void): P
   const remembered = together([outcome.kept, register(run, outcome)]);
   const { performed } = outcome;
   const { result, again = false, unfinished = false } = performed;
-  const closing = { ...outcome, included: filesOf(run, result, included), seconds: seconds() };
+  const closing = { included: filesOf(run, result, included), seconds: seconds(), ...outcome };
   const counted = countedOf(run, performed, closing);
-  const said = { status: statusOf(outcome), title: run.title, result, counted };
-  const end: TaskEnd = { ...said, remembered, notified, included, again, unfinished };
+  const status = statusOf(outcome);
+  const end: TaskEnd = { status, title: run.title, result, counted, remembered, notified, included, again, unfinished };
   settle(end);
   emitFinished(run, performed, closing, counted);
   return end;
