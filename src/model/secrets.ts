@@ -27,8 +27,9 @@ export class Secrets {
   readonly #spaceless = new SecretIndex();
   /** Texts that hold none of what is known so far. */
   readonly #clean = new Set<string>();
-  /** Objects of which the same was found out, none of which ever changes. */
-  #cleanObjects: WeakSet<object> | undefined;
+  /** What somebody has looked through and found that it can be shown as it is; none of the objects ever changes. */
+  readonly #clearTexts = new Set<string>();
+  #clearObjects: WeakSet<object> | undefined;
   #quotes = false;
   #later: (() => void)[] = [];
 
@@ -63,7 +64,7 @@ export class Secrets {
     if (text.length < SHORTEST || this.#index.isEmpty || this.#clean.has(text)) return text;
     const spans = this.#spansIn(text);
     if (spans.length === 0) {
-      this.#remember(text);
+      remember(this.#clean, text);
       return text;
     }
     let masked = '';
@@ -75,31 +76,27 @@ export class Secrets {
     return masked + text.slice(kept);
   }
 
-  /** Whether somebody has looked through the object and found nothing of what is known by now. */
-  isKnownClean(object: object): boolean {
+  /** Whether somebody has looked through it, with all that is known by now, and found that it can be shown as it is. */
+  isKnownClear(shown: string | object): boolean {
     if (this.#later.length > 0) this.#learnNow();
-    return this.#cleanObjects?.has(object) === true;
+    return typeof shown === 'string' ? this.#clearTexts.has(shown) : this.#clearObjects?.has(shown) === true;
   }
 
-  noteClean(object: object): void {
-    (this.#cleanObjects ??= new WeakSet()).add(object);
+  noteClear(shown: string | object): void {
+    if (typeof shown === 'string') remember(this.#clearTexts, shown);
+    else (this.#clearObjects ??= new WeakSet()).add(shown);
   }
 
   #forget(): void {
     this.#clean.clear();
-    this.#cleanObjects = undefined;
+    this.#clearTexts.clear();
+    this.#clearObjects = undefined;
   }
 
   #learnNow(): void {
     const all = this.#later;
     this.#later = [];
     for (const learn of all) learn();
-  }
-
-  #remember(text: string): void {
-    if (text.length > REMEMBERED_LENGTH) return;
-    if (this.#clean.size >= MOST_REMEMBERED) this.#clean.clear();
-    this.#clean.add(text);
   }
 
   #spansIn(text: string): readonly Span[] {
@@ -110,6 +107,12 @@ export class Secrets {
     }
     return spans;
   }
+}
+
+function remember(texts: Set<string>, text: string): void {
+  if (text.length > REMEMBERED_LENGTH) return;
+  if (texts.size >= MOST_REMEMBERED) texts.clear();
+  texts.add(text);
 }
 
 type Span = readonly [from: number, to: number];

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import type { Mapping } from '../model/value.js';
+import type { Mapping, Value } from '../model/value.js';
 
 /** What a task wants one object on a controller to be. */
 export interface Desired {
@@ -35,6 +35,8 @@ export const CONTROLS = {
   }),
 };
 
+const OWN: readonly string[] = Object.keys(CONTROLS);
+
 /**
  * What the arguments declare: every one that does not control the task is a field of the object.
  * @param controls names of arguments that control the task, beyond `CONTROLS`.
@@ -43,7 +45,7 @@ export function declaration(
   args: Pick<Desired, 'replace' | 'secrets'>,
   controls: readonly string[] = [],
 ): Pick<Desired, 'fields' | 'replace' | 'secrets'> {
-  const { replace, secrets, ...rest } = args;
-  const fields = Object.entries(rest as Mapping).filter(([name]) => !controls.includes(name));
-  return { fields: Object.fromEntries(fields), replace, secrets };
+  const { replace, secrets } = args;
+  const isField = ([name]: readonly [string, Value]): boolean => !OWN.includes(name) && !controls.includes(name);
+  return { fields: Object.fromEntries(Object.entries(args as unknown as Mapping).filter(isField)), replace, secrets };
 }

@@ -9,9 +9,9 @@ import { isClear, isClearEntry } from './is_clear.js';
  * the answer is remembered until another secret is learned.
  */
 export function isClearChange(change: Change, secrets: Secrets): boolean {
-  if (secrets.isKnownClean(change)) return true;
+  if (secrets.isKnownClear(change)) return true;
   const clear = isClear(withoutImages(change), secrets) && areClearImages(change, secrets);
-  if (clear) secrets.noteClean(change);
+  if (clear) secrets.noteClear(change);
   return clear;
 }
 

@@ -10,9 +10,12 @@ const USER_INFO = /(:\/\/[^/\s:@]*:)[^/\s@]+@/g;
 
 /** Free text: secrets by value, and what looks like `"password": "…"`, `token=…`, an Authorization header or a URL with credentials. */
 export function redactText(text: string, secrets: Secrets): string {
+  if (secrets.isKnownClear(text)) return text;
   const masked = secrets.mask(text);
   const named = SUSPICIOUS.test(masked) ? redactPairs(masked) : masked;
-  return named.includes('://') ? named.replace(USER_INFO, `$1${MASK}@`) : named;
+  const shown = named.includes('://') ? named.replace(USER_INFO, `$1${MASK}@`) : named;
+  if (shown === text) secrets.noteClear(text);
+  return shown;
 }
 
 function redactPairs(text: string): string {

@@ -30,6 +30,17 @@ describe('redaction of text that was cut', () => {
   });
 });
 
+describe('redaction of text that was clear before', () => {
+  it('looks through it again when another secret is learned', () => {
+    const secrets = knowing('hunter22!');
+    const text = 'cloud correcthorse';
+    expect(redactText(text, secrets)).to.equal(text);
+    expect(redactText(text, secrets)).to.equal(text);
+    secrets.add('correcthorse');
+    expect(redactText(text, secrets)).to.equal('cloud ********');
+  });
+});
+
 describe('redaction of values', () => {
   it('goes by name, at any depth', () => {
     const value = {
