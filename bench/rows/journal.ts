@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startFleet } from '../fleet.js';
 import type { Cost } from '../measure.js';
@@ -10,6 +11,7 @@ import { milliseconds, type Row } from '../row.js';
 const SIZE = 1000;
 /** The machine's own noise is as large as what is measured: only many pairs say something. */
 const PAIRS = 20;
+const NO_JOURNAL = fileURLToPath(import.meta.resolve('../no_journal.ts'));
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** A run that writes everything, beside one of a build that keeps no journal. */
@@ -17,7 +19,7 @@ export async function journalRows(): Promise<readonly Row[]> {
   const other = path.join(ROOT, 'dist.bench');
   await promisify(execFile)(process.execPath, [
     ...[path.join(ROOT, '.ci/build.mjs'), '--no-types', '--to', other],
-    ...['--instead', 'src/journal/start_run.ts=bench/no_journal.ts'],
+    ...['--instead', `src/journal/start_run.ts=${NO_JOURNAL}`],
   ]);
   const fleet = await startFleet(SIZE);
   const run = async (program: string): Promise<Cost> => {

@@ -69,11 +69,7 @@ export class GroupCommit<Entry> {
   /** All is on disk, or cannot be; never rejects. What failed is tried once more, since somebody may have made room. */
   async close(): Promise<void> {
     await this.#onDisk().catch(() => undefined);
-    if (this.#failure !== undefined) {
-      await this.#write(this.#taken())
-        .then(() => this.#file.sync())
-        .catch(() => undefined);
-    }
+    if (this.#failure !== undefined) await this.#writeRest().catch(() => undefined);
     await this.#file.close().catch(() => undefined);
   }
 
@@ -119,6 +115,11 @@ export class GroupCommit<Entry> {
     await this.#file.write(this.#underWay, this.#position);
     this.#position += this.#underWay.length;
     this.#underWay = undefined;
+  }
+
+  async #writeRest(): Promise<void> {
+    await this.#write(this.#taken());
+    await this.#file.sync();
   }
 
   #taken(): Buffer {

@@ -142,6 +142,24 @@ describe('group commit', () => {
       await lines.close();
     }));
 
+  it('takes a line that cannot be made for a failure, and comes to an end all the same', () =>
+    inFolder({}, async (folder) => {
+      const file = await watchedIn(folder);
+      const told: unknown[] = [];
+      const odd = new Error('no line');
+      const make = (line: string): string => {
+        if (line === 'odd') throw odd;
+        return line;
+      };
+      const lines = new GroupCommit(file, 0, make, (error) => told.push(error));
+      await lines.commit('a');
+      expect(await lines.commit('odd').catch((error: unknown) => error)).to.equal(odd);
+      lines.append('odd');
+      await lines.close();
+      expect(told).to.deep.equal([odd]);
+      expect(await file.text()).to.equal('a\n');
+    }));
+
   it('writes at the end what it could not before, if there is room again', () =>
     inFolder({}, async (folder) => {
       const file = await watchedIn(folder);

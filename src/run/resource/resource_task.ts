@@ -3,6 +3,7 @@ import type { TaskResult } from '../../model/result.js';
 import type { Plan, ResourceModule, Writer } from '../../module/contract.js';
 import type { Conversation } from '../fleet/lazy_session.js';
 import { keepingWriter, type WriteKeeper } from '../journal/write_keeper.js';
+import { requireData } from '../task/plain_data.js';
 import { observedObject, resourceValues } from './resource_values.js';
 
 /** Arguments that passed the module's schema. */
@@ -30,7 +31,10 @@ export interface Decision {
 
 export async function decide({ module, args, session }: ResourceTask): Promise<Decision> {
   const observed = await module.read(args, session);
-  return { observed, plan: module.plan(args, observed) };
+  const plan = module.plan(args, observed);
+  const { change } = plan;
+  if (change.kind !== 'none') requireData({ after: change.after }, module.name);
+  return { observed, plan };
 }
 
 /** The task changed something (or would): what was planned, and the object as it was seen last. */

@@ -4,6 +4,7 @@ import type { Variables } from '../../template/scope.js';
 import { actionContext } from './action_context.js';
 import { effectOf } from './effect.js';
 import { failed } from './failed_result.js';
+import { requireData } from './plain_data.js';
 import { NOTHING } from './remembered.js';
 import type { Performed, TaskRun } from './task_run.js';
 import type { Attempt } from './time_limit.js';
@@ -34,6 +35,7 @@ export async function executeAction(
   };
   const context = actionContext({ run, check, scope, attempt, files, onCutShort });
   const result = await module.run({ ...args }, context);
+  requireData(givenBack(result), module.name);
   if (!isDone(result)) return notDone(result);
   const { changed, included, variables } = await effectOf(run, result, args, files);
   const { message, values = {}, spoken, change, facts = {} } = result;
@@ -50,6 +52,12 @@ export async function executeAction(
     ...(waited.cutShort && { unfinished: true }),
     remembered: { ...NOTHING, values: facts, facts: cached, included: variables },
   };
+}
+
+function givenBack(result: ActionResult): Readonly<Record<string, unknown>> {
+  return isDone(result)
+    ? { values: result.values, facts: result.facts, change: result.change }
+    : { values: result.values };
 }
 
 type Done = Extract<ActionResult, { effect?: unknown }>;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Mapping } from '../../../src/model/value.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 
 /** Runs a task list (not indented). */
@@ -131,6 +132,54 @@ describe('tasks', () => {
     expect(tasks[0]?.values?.['exception']).to.match(/^Error: boom\n/);
   });
 
+  for (const [what, values, odd] of [
+    [
+      'a mapping that contains itself',
+      aLoop(),
+      '"values.a.b", which is nested more than 300 levels deep, or contains itself',
+    ],
+    ['a number that JSON has no word for', { list: [1, 2n] }, 'a bigint in "values.list.1"'],
+    ['a function', { act: () => 1 }, 'a function in "values.act"'],
+  ] as const) {
+    it(`a module that gives back ${what} fails its task, and the run goes on`, async () => {
+      const odds = { type: 'action', name: 'debug', summary: '', examples: [], check: true } as const;
+      const run = () => Promise.resolve({ status: 'ok', values: values as unknown as Mapping } as const);
+      const { default: debug } = await import('../../../modules/debug.js');
+      const catalogue = {
+        names: ['debug'],
+        load: () => Promise.resolve({ ...odds, args: debug.args, run }),
+        add: () => [],
+      };
+      const { tasks } = await runTasks('- { debug: { msg: hi }, register: r, ignore_errors: true }\n- debug: {}', {
+        catalogue,
+      });
+      expect(tasks.map(({ status, message }) => [status, message])).to.deep.equal(
+        Array.from({ length: 2 }, () => ['failed', `the module debug gave back ${odd}`]),
+      );
+      expect(tasks[0]?.hint).to.include('lists and mappings');
+    });
+  }
+
+  it('a resource that is to hold what is no data fails its task before anything is written', async () => {
+    const { default: debug } = await import('../../../modules/debug.js');
+    let writes = 0;
+    const after = { size: 2n } as unknown as Mapping;
+    const odd = {
+      ...({ type: 'resource', name: 'debug', summary: '', examples: [], args: debug.args } as const),
+      object: () => 'thing',
+      read: () => Promise.resolve(null),
+      plan: () => ({ change: { kind: 'create', object: 'thing', before: null, after } }) as const,
+      apply: () => Promise.resolve(void (writes += 1)),
+    };
+    const catalogue = { names: ['debug'], load: () => Promise.resolve(odd), add: () => [] };
+    const { tasks } = await runTasks('- debug: { msg: hi }', { catalogue });
+    expect(tasks[0]).to.deep.include({
+      status: 'failed',
+      message: 'the module debug gave back a bigint in "after.size"',
+    });
+    expect(writes).to.equal(0);
+  });
+
   it('a task that speaks to a controller without settings fails with what is missing', async () => {
     const { tasks } = await runTasks('- api_request: { path: /api/cloud/ }');
     expect(tasks[0]?.status).to.equal('failed');
@@ -159,3 +208,10 @@ describe('tasks', () => {
     expect(lines).to.deep.equal(['lb1 greet lb1: ok', 'lb1 greet {{nobody_knows}}: ok', 'lb1 debug: ok']);
   });
 });
+
+function aLoop(): object {
+  const inner: { b?: object } = {};
+  const outer = { a: inner };
+  inner.b = outer;
+  return outer;
+}

@@ -1,0 +1,42 @@
+import { isList, isMapping } from '../../model/value.js';
+import { TaskProblem } from './task_problem.js';
+
+/** Deeper than any object of a controller, and far from what a stack can bear. */
+const DEEPEST = 300;
+/** Enough of a path to find the place. */
+const SHOWN = 3;
+
+/**
+ * What a module gives back is kept, sent and shown as JSON: a function in it, or a mapping that contains itself, would end the whole
+ * run at the place that comes upon it first. So it is looked at where it comes in, and fails its task.
+ *
+ * @param what under which names it was given back: `{ values, facts }`
+ * @throws TaskProblem that names the first place where it is no data
+ */
+export function requireData(what: Readonly<Record<string, unknown>>, module: string): void {
+  const odd = oddIn(what, []);
+  if (odd === undefined) return;
+  throw new TaskProblem(
+    `the module ${module} gave back ${odd}`,
+    undefined,
+    'what a module gives back is made of text, numbers, true, false, null, and lists and mappings of them',
+  );
+}
+
+/** @param path to the value; when it is through and nothing was found, it is as it was. */
+function oddIn(value: unknown, path: (string | number)[]): string | undefined {
+  if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') {
+    return `a ${typeof value} in "${path.join('.')}"`;
+  }
+  if (!isList(value) && !isMapping(value)) return undefined;
+  if (path.length > DEEPEST) {
+    return `"${path.slice(0, SHOWN).join('.')}", which is nested more than ${DEEPEST} levels deep, or contains itself`;
+  }
+  for (const [name, item] of isList(value) ? value.entries() : Object.entries(value)) {
+    path.push(name);
+    const odd = oddIn(item, path);
+    if (odd !== undefined) return odd;
+    path.pop();
+  }
+  return undefined;
+}
