@@ -16,11 +16,26 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** A run that writes everything, beside one of a build that keeps no journal. */
 export async function journalRows(): Promise<readonly Row[]> {
-  const other = path.join(ROOT, 'dist.bench');
-  await promisify(execFile)(process.execPath, [
-    ...[path.join(ROOT, '.ci/build.mjs'), '--no-types', '--to', other],
-    ...['--instead', `src/journal/start_run.ts=${NO_JOURNAL}`],
-  ]);
+  const folder = path.join(ROOT, 'dist.bench');
+  try {
+    await promisify(execFile)(process.execPath, [
+      ...[path.join(ROOT, '.ci/build.mjs'), '--no-types', '--to', folder],
+      ...['--instead', `src/journal/start_run.ts=${NO_JOURNAL}`],
+    ]);
+    const { kept, unkept } = await pairs(path.join(folder, 'main.js'));
+    return [row('wall', kept, unkept, ({ wallMs }) => wallMs), row('CPU', kept, unkept, ({ cpuMs }) => cpuMs)];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface Costs {
+  readonly kept: readonly Cost[];
+  readonly unkept: readonly Cost[];
+}
+
+/** @param other the command that keeps no journal */
+async function pairs(other: string): Promise<Costs> {
   const fleet = await startFleet(SIZE);
   const run = async (program: string): Promise<Cost> => {
     const cost = await runEvenkeel(fleet, program);
@@ -36,15 +51,14 @@ export async function journalRows(): Promise<readonly Row[]> {
       // The one that goes first is another each time: a machine that gets slower, or faster, favours neither.
       const turns = [
         () => run(EVENKEEL).then((cost) => kept.push(cost)),
-        () => run(path.join(other, 'main.js')).then((cost) => unkept.push(cost)),
+        () => run(other).then((cost) => unkept.push(cost)),
       ];
       for (const turn of pair % 2 === 0 ? turns : turns.reverse()) await turn();
     }
+    return { kept, unkept };
   } finally {
     await fleet.stop();
-    await rm(other, { recursive: true, force: true });
   }
-  return [row('wall', kept, unkept, ({ wallMs }) => wallMs), row('CPU', kept, unkept, ({ cpuMs }) => cpuMs)];
 }
 
 function row(name: string, kept: readonly Cost[], unkept: readonly Cost[], pick: (cost: Cost) => number): Row {
@@ -58,7 +72,7 @@ function row(name: string, kept: readonly Cost[], unkept: readonly Cost[], pick:
   };
 }
 
-/** A sum over all, since a single run says little. */
+/** Over all runs, since a single one says little. */
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

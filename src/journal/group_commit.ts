@@ -3,8 +3,6 @@ import type { AppendFile } from './append_file.js';
 /** What nobody waits for is gathered so long: a crash of the machine may lose it, and one of the process hardly more. */
 const GATHERED_MS = 10;
 
-const NOTHING = Buffer.alloc(0);
-
 interface Waiter {
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
@@ -12,17 +10,13 @@ interface Waiter {
 
 /**
  * Appends lines in the order in which they come. Those that somebody waits for are put on disk together: all that come while the disk
- * is at work share the next turn, so a thousand controllers cost hardly more turns than one. They are made into text together as well:
- * one at a time, each would find the processor's caches full of what the run did in between, which costs more than the work itself.
+ * is at work share the next turn, so a thousand controllers cost hardly more turns than one.
  */
-export class GroupCommit<Entry> {
+export class GroupCommit {
   readonly #file: AppendFile;
-  readonly #lineOf: (entry: Entry) => string;
   readonly #onFailure: (error: unknown) => void;
   #position: number;
-  #gathered: Entry[] = [];
-  /** Made into text by a flush, and before all that is gathered. */
-  #flushed: Buffer = NOTHING;
+  #gathered: string[] = [];
   /** Taken, and not known to be written. */
   #underWay: Buffer | undefined;
   #waiters: Waiter[] = [];
@@ -30,38 +24,29 @@ export class GroupCommit<Entry> {
   #isAtWork = false;
   #failure: Error | undefined;
 
-  /**
-   * @param lineOf without its end
-   * @param onFailure called once, when the file could not be written or put on disk: from then on nobody can wait for anything.
-   */
-  constructor(
-    file: AppendFile,
-    position: number,
-    lineOf: (entry: Entry) => string,
-    onFailure: (error: unknown) => void,
-  ) {
+  /** @param onFailure called once, when the file could not be written or put on disk: from then on nobody can wait for anything. */
+  constructor(file: AppendFile, position: number, onFailure: (error: unknown) => void) {
     this.#file = file;
-    this.#lineOf = lineOf;
     this.#position = position;
     this.#onFailure = onFailure;
   }
 
   /** Never throws and never waits. */
-  append(entry: Entry): void {
-    this.#gathered.push(entry);
+  append(line: string): void {
+    this.#gathered.push(line);
     if (this.#failure === undefined && !this.#isAtWork) this.#timer ??= setTimeout(this.#start, GATHERED_MS);
   }
 
-  /** Resolves when the entry and all before it are on disk. */
-  commit(entry: Entry): Promise<void> {
-    this.#gathered.push(entry);
+  /** Resolves when the line and all before it are on disk. */
+  commit(line: string): Promise<void> {
+    this.#gathered.push(line);
     return this.#onDisk();
   }
 
   /** Writes at once, without giving anything else a turn. */
   flush(): void {
-    this.#flushed = this.#taken();
-    const bytes = this.#underWay === undefined ? this.#flushed : Buffer.concat([this.#underWay, this.#flushed]);
+    const gathered = Buffer.from(this.#gathered.join(''));
+    const bytes = this.#underWay === undefined ? gathered : Buffer.concat([this.#underWay, gathered]);
     // All of it is still to be written in its turn: the same bytes at the same place do no harm.
     if (bytes.length > 0) this.#file.writeNow(bytes, this.#position);
   }
@@ -69,7 +54,11 @@ export class GroupCommit<Entry> {
   /** All is on disk, or cannot be; never rejects. What failed is tried once more, since somebody may have made room. */
   async close(): Promise<void> {
     await this.#onDisk().catch(() => undefined);
-    if (this.#failure !== undefined) await this.#writeRest().catch(() => undefined);
+    if (this.#failure !== undefined) {
+      await this.#write(this.#taken())
+        .then(() => this.#file.sync())
+        .catch(() => undefined);
+    }
     await this.#file.close().catch(() => undefined);
   }
 
@@ -95,7 +84,7 @@ export class GroupCommit<Entry> {
   async #run(): Promise<void> {
     // Whoever comes in the same turn of the event loop shares the first sync.
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.#failure === undefined && this.#gathered.length + this.#flushed.length + this.#waiters.length > 0) {
+    while (this.#failure === undefined && this.#gathered.length + this.#waiters.length > 0) {
       const waiters = this.#waiters;
       this.#waiters = [];
       try {
@@ -117,18 +106,10 @@ export class GroupCommit<Entry> {
     this.#underWay = undefined;
   }
 
-  async #writeRest(): Promise<void> {
-    await this.#write(this.#taken());
-    await this.#file.sync();
-  }
-
   #taken(): Buffer {
-    const [flushed, entries] = [this.#flushed, this.#gathered];
-    this.#flushed = NOTHING;
+    const bytes = Buffer.from(this.#gathered.join(''));
     this.#gathered = [];
-    let text = '';
-    for (const entry of entries) text += `${this.#lineOf(entry)}\n`;
-    return flushed.length === 0 ? Buffer.from(text) : Buffer.concat([flushed, Buffer.from(text)]);
+    return bytes;
   }
 
   #fail(error: unknown, waiters: readonly Waiter[]): void {

@@ -37,17 +37,12 @@ export interface JournalOptions {
   readonly onEnd: (end: RunEnd) => Promise<void>;
 }
 
-/** What becomes a line. */
-type Entry =
-  | { readonly type: 'event'; readonly event: Event }
-  | { readonly type: 'record'; readonly record: JournalRecord; /** Milliseconds since 1970. */ readonly time: number };
-
 /** Turns what happens into lines: what is secret is masked or sealed before it leaves memory. */
 export class LineJournal implements RunJournal {
   readonly id: string;
   readonly #options: JournalOptions;
   readonly #writing: Writing;
-  readonly #lines: GroupCommit<Entry>;
+  readonly #lines: GroupCommit;
   readonly #broken = new AbortController();
   #lastWrite: number;
   #finished: RunFinished | undefined;
@@ -57,14 +52,9 @@ export class LineJournal implements RunJournal {
     this.#options = options;
     this.#writing = { secrets: options.secrets, sealer: options.sealer, changes: new ChangeTexts() };
     this.#lastWrite = options.lastWrite;
-    this.#lines = new GroupCommit(
-      options.file,
-      options.length,
-      (entry) => this.#lineOf(entry),
-      (error) => {
-        this.#broken.abort(`the journal of the run cannot be written: ${whyFailed(error)} (${options.shown})`);
-      },
-    );
+    this.#lines = new GroupCommit(options.file, options.length, (error) => {
+      this.#broken.abort(`the journal of the run cannot be written: ${whyFailed(error)} (${options.shown})`);
+    });
   }
 
   get broken(): AbortSignal {
@@ -73,14 +63,14 @@ export class LineJournal implements RunJournal {
 
   keep(event: Event): void {
     if (event.type === 'run-finished') this.#finished = event;
-    this.#lines.append({ type: 'event', event });
+    this.#lines.append(`${this.#eventLine(event)}\n`);
   }
 
   async intend(intent: Omit<WriteIntended, 'write'>): Promise<number> {
     this.#lastWrite += 1;
     const write = this.#lastWrite;
     try {
-      await this.#lines.commit(stamped({ write, ...intent }));
+      await this.#lines.commit(this.#line({ write, ...intent }));
     } catch (error) {
       // Nothing is sent now: whoever reads the intent, if it got as far as that, must not take it for a write.
       this.record({ type: 'write-finished', write, controller: intent.controller, outcome: 'refused' });
@@ -90,7 +80,7 @@ export class LineJournal implements RunJournal {
   }
 
   record(record: Exclude<JournalRecord, WriteIntended>): void {
-    this.#lines.append(stamped(record));
+    this.#lines.append(this.#line(record));
   }
 
   digest(value: Value): string {
@@ -110,17 +100,15 @@ export class LineJournal implements RunJournal {
     if (this.#finished !== undefined) await this.#options.onEnd(endOf(this.#finished, this.#lastWrite > 0));
   }
 
-  #lineOf(entry: Entry): string {
-    if (entry.type === 'record') return recordLine(entry.record, new Date(entry.time).toISOString(), this.#writing);
-    const { event } = entry;
+  #line(record: JournalRecord): string {
+    return `${recordLine(record, new Date().toISOString(), this.#writing)}\n`;
+  }
+
+  #eventLine(event: Event): string {
     if (event.type !== 'task-finished') return JSON.stringify(event);
     const { change, ...rest } = event;
     return this.#writing.changes.jsonOf(rest, change);
   }
-}
-
-function stamped(record: JournalRecord): Entry {
-  return { type: 'record', record, time: Date.now() };
 }
 
 function endOf({ time, status, exitCode, seconds, stats, unstarted }: RunFinished, wrote: boolean): RunEnd {

@@ -47,5 +47,5 @@ export function declaration(
 ): Pick<Desired, 'fields' | 'replace' | 'secrets'> {
   const { replace, secrets } = args;
   const isField = ([name]: readonly [string, Value]): boolean => !OWN.includes(name) && !controls.includes(name);
-  return { fields: Object.fromEntries(Object.entries(args as unknown as Mapping).filter(isField)), replace, secrets };
+  return { fields: Object.fromEntries(Object.entries<Value>(args).filter(isField)), replace, secrets };
 }

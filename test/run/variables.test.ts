@@ -31,6 +31,24 @@ function show(text: string, { play = '', ...options }: TextOptions & { readonly 
 }
 
 describe('variables of a run', () => {
+  it('hostvars that become a variable are those of then, as in Ansible: they do not hold that variable', async () => {
+    const { said, tasks } = await runText(
+      `
+- hosts: lb1.example.com
+  tasks:
+    - { debug: { var: hostvars }, register: shown }
+    - set_fact: { all_of: '{{hostvars}}', known: '{{groups}}' }
+    - debug: { msg: "{{shown.hostvars['lb2.example.com'].level}} {{all_of['lb1.example.com'].level}} {{known.us}}" }
+    - debug: { msg: "{{shown.hostvars['lb1.example.com'].shown is defined}}" }
+    - debug: { msg: "{{all_of['lb1.example.com'].all_of is defined}}" }
+    - { debug: { var: vars }, register: again }
+`,
+      { inventory: INVENTORY },
+    );
+    expect(said.slice(1, 4)).to.deep.equal(['eu lb1 ["lb3.example.com"]', 'false', 'false']);
+    expect(tasks.every(({ status }) => status === 'ok')).to.be.true;
+  });
+
   it('the strongest level wins: inventory, playbook folder, play, files, task, facts, extra', async () => {
     const value = '{{level}}';
     expect(await shown(value)).to.equal('lb1');

@@ -4,7 +4,7 @@ import type { Variables } from '../../template/scope.js';
 import { actionContext } from './action_context.js';
 import { effectOf } from './effect.js';
 import { failed } from './failed_result.js';
-import { requireData } from './plain_data.js';
+import { asTheyAre, requireData } from './plain_data.js';
 import { NOTHING } from './remembered.js';
 import type { Performed, TaskRun } from './task_run.js';
 import type { Attempt } from './time_limit.js';
@@ -38,7 +38,9 @@ export async function executeAction(
   requireData(givenBack(result), module.name);
   if (!isDone(result)) return notDone(result);
   const { changed, included, variables } = await effectOf(run, result, args, files);
-  const { message, values = {}, spoken, change, facts = {} } = result;
+  const { message, spoken, change } = result;
+  const values = kept(run, result.values);
+  const facts = asTheyAre(result.facts ?? {});
   const done =
     result.status === 'changed' || changed
       ? ({ status: 'changed', values, message, change: change ?? { kind: 'none' } } as const)
@@ -52,6 +54,11 @@ export async function executeAction(
     ...(waited.cutShort && { unfinished: true }),
     remembered: { ...NOTHING, values: facts, facts: cached, included: variables },
   };
+}
+
+/** Nobody looks at them again if they are not registered. */
+function kept({ task }: TaskRun, values: Mapping = {}): Mapping {
+  return task.register === undefined ? values : asTheyAre(values);
 }
 
 function givenBack(result: ActionResult): Readonly<Record<string, unknown>> {

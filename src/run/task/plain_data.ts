@@ -1,10 +1,13 @@
-import { isList, isMapping } from '../../model/value.js';
+import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../model/value.js';
 import { TaskProblem } from './task_problem.js';
 
 /** Deeper than any object of a controller, and far from what a stack can bear. */
 const DEEPEST = 300;
 /** Enough of a path to find the place. */
 const SHOWN = 3;
+
+/** From what was given back to a place in it. */
+type Path = (string | number)[];
 
 /**
  * What a module gives back is kept, sent and shown as JSON: a function in it, or a mapping that contains itself, would end the whole
@@ -23,8 +26,29 @@ export function requireData(what: Readonly<Record<string, unknown>>, module: str
   );
 }
 
+/**
+ * The values as they are now: what is rendered when it is asked for (`hostvars`) would be something else later, and would contain
+ * itself where it becomes a variable.
+ *
+ * @param values data, as `requireData` has it
+ * @throws TemplateError if an entry cannot be rendered
+ */
+export function asTheyAre(values: Mapping): Mapping {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, asItIs(value)]));
+}
+
+function asItIs(value: Value): Value {
+  if (value instanceof LazyMapping) return asTheyAre(spelledOut(value));
+  if (isList(value)) return value.map(asItIs);
+  return isMapping(value) ? asTheyAre(value) : value;
+}
+
+function spelledOut(lazy: LazyMapping): Mapping {
+  return Object.fromEntries([...lazy.keys()].map((key) => [key, lazy.get(key) ?? null]));
+}
+
 /** @param path to the value; when it is through and nothing was found, it is as it was. */
-function oddIn(value: unknown, path: (string | number)[]): string | undefined {
+function oddIn(value: unknown, path: Path): string | undefined {
   if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') {
     return `a ${typeof value} in "${path.join('.')}"`;
   }

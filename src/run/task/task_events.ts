@@ -83,9 +83,9 @@ export function emitFinished(run: TaskRun, performed: Performed, closing: Closin
     ...(closing.check && { check: true }),
     ...others,
     seconds: closing.seconds,
+    ...(closing.censored ? { message: CENSORED } : told(performed, context.run.input.verbosity)),
     diff: closing.diff,
     source: task.source,
-    ...(closing.censored ? { message: CENSORED } : told(performed, context.run.input.verbosity)),
   });
 }
 
