@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { isList, isMapping, LazyMapping, Unsafe, Vaulted, type Value } from '../model/value.js';
+import { entriesOf, isList, isMapping, LazyMapping, Unsafe, Vaulted, type Value } from '../model/value.js';
 
 const BYTES = 12;
 
@@ -16,7 +16,7 @@ function ordered(value: Value): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value : { '': String(value) };
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Unsafe) return { '': ['data', textOf(value)] };
-  if (value instanceof LazyMapping) return entries([...value.keys()].map((key) => [key, value.get(key) ?? null]));
+  if (value instanceof LazyMapping) return entries(entriesOf(value));
   if (isList(value)) return value.map(ordered);
   return isMapping(value) ? entries(Object.entries(value)) : null;
 }

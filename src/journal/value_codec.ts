@@ -1,4 +1,4 @@
-import { isList, isMapping, LazyMapping, Unsafe, type Value } from '../model/value.js';
+import { entriesOf, isList, isMapping, LazyMapping, Unsafe, type Value } from '../model/value.js';
 
 /** A mapping with this one key stands for what JSON has no word for; a mapping of the user's that has the key is wrapped. */
 const TAG = '$';
@@ -21,8 +21,7 @@ function encoded(value: unknown): unknown {
   if (typeof value === 'number') return isPlain(value) ? value : tagged('number', Object.is(value, -0) ? '-0' : value);
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Unsafe) return { [TAG]: ['unsafe', value.text] };
-  if (value instanceof LazyMapping)
-    return encodedEntries([...value.keys()].map((key) => [key, value.get(key) ?? null]));
+  if (value instanceof LazyMapping) return encodedEntries(entriesOf(value));
   if (isList(value)) return value.map(encoded);
   return encodedEntries(Object.entries(value));
 }

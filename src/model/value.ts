@@ -43,6 +43,11 @@ export abstract class LazyMapping {
   abstract keys(): Iterable<string>;
 }
 
+/** All entries, as they are now. */
+export function entriesOf(lazy: LazyMapping): readonly (readonly [string, Value])[] {
+  return [...lazy.keys()].map((key) => [key, lazy.get(key) ?? null]);
+}
+
 export function isMapping(value: unknown): value is Mapping {
   return (
     typeof value === 'object' &&

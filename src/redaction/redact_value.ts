@@ -1,7 +1,7 @@
 import { HIDDEN } from '../model/placeholder.js';
 import { holdsSecret } from '../model/secret_entries.js';
 import { MASK, type Secrets } from '../model/secrets.js';
-import { isList, LazyMapping, type Mapping, Unsafe, type Value } from '../model/value.js';
+import { entriesOf, isList, LazyMapping, type Mapping, Unsafe, type Value } from '../model/value.js';
 import { redactText } from './redact_text.js';
 
 /** What a controller sends may nest without end; nobody reads below this. */
@@ -15,7 +15,12 @@ export function redactValue(value: Value, secrets: Secrets, hidden = false, dept
   if (depth > DEEPEST) return '…';
   if (value instanceof Unsafe) return redactValue(value.text, secrets, hidden);
   if (isList(value)) return value.map((one) => redactValue(one, secrets, hidden, depth + 1));
-  return redactMapping(value instanceof LazyMapping ? spelledOut(value) : value, secrets, hidden, depth);
+  return redactMapping(
+    value instanceof LazyMapping ? Object.fromEntries(entriesOf(value)) : value,
+    secrets,
+    hidden,
+    depth,
+  );
 }
 
 export function redactMapping(mapping: Mapping, secrets: Secrets, hidden = false, depth = 0): Mapping {
@@ -30,8 +35,4 @@ export function redactMapping(mapping: Mapping, secrets: Secrets, hidden = false
 /** Nothing to hide in an empty text; and that a controller hides a value may be told. */
 export function hideText(text: string): string {
   return text === '' || text === HIDDEN ? text : MASK;
-}
-
-function spelledOut(lazy: LazyMapping): Mapping {
-  return Object.fromEntries([...lazy.keys()].map((key) => [key, lazy.get(key) ?? null]));
 }

@@ -33,8 +33,8 @@ export async function decide({ module, args, session }: ResourceTask): Promise<D
   const observed = await module.read(args, session);
   const plan = module.plan(args, observed);
   const { change } = plan;
-  const after = change.kind === 'none' ? null : change.after;
-  requireData({ object: observedObject(observed), after }, module.name);
+  // What was read comes from the controller; it is looked at if it becomes a variable.
+  if (change.kind !== 'none') requireData({ after: change.after }, module.name);
   return { observed, plan };
 }
 

@@ -7,6 +7,7 @@ import type { ControllerState } from '../fleet/controller_state.js';
 import { delegated, delegateOf, keepsFactsElsewhere, withDelegate } from './delegation.js';
 import { failedBecause } from './failed_result.js';
 import { NOTHING, remember, type Remembered } from './remembered.js';
+import { requireData } from './plain_data.js';
 import { renderNumber } from './rendered_settings.js';
 import { executeResource } from '../resource/resource.js';
 import { withRetries } from './retries.js';
@@ -126,7 +127,9 @@ async function execute(run: TaskRun, { args, check, scope }: Execution, attempt:
       const keeper = check ? undefined : keeperOf(run, scope);
       const task = { module, args: { ...args }, check, ...attempt, warn: told, keeper, before };
       const mode = delegate === undefined ? 'shared' : 'exclusive';
-      return context.run.locks.hold((delegate ?? state).name, mode, () => executeResource(task));
+      const performed = await context.run.locks.hold((delegate ?? state).name, mode, () => executeResource(task));
+      if (run.task.register !== undefined) requireData({ values: performed.result.values }, module.name);
+      return performed;
     }
     default:
       return module satisfies never;

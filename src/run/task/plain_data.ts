@@ -1,4 +1,4 @@
-import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../model/value.js';
+import { entriesOf, isList, isMapping, LazyMapping, type Mapping, type Value } from '../../model/value.js';
 import { TaskProblem } from './task_problem.js';
 
 /** Deeper than any object of a controller, and far from what a stack can bear. */
@@ -38,13 +38,9 @@ export function asTheyAre(values: Mapping): Mapping {
 }
 
 function asItIs(value: Value): Value {
-  if (value instanceof LazyMapping) return asTheyAre(spelledOut(value));
+  if (value instanceof LazyMapping) return asTheyAre(Object.fromEntries(entriesOf(value)));
   if (isList(value)) return value.map(asItIs);
   return isMapping(value) ? asTheyAre(value) : value;
-}
-
-function spelledOut(lazy: LazyMapping): Mapping {
-  return Object.fromEntries([...lazy.keys()].map((key) => [key, lazy.get(key) ?? null]));
 }
 
 /** @param path to the value; when it is through and nothing was found, it is as it was. */
@@ -57,6 +53,8 @@ function oddIn(value: unknown, path: Path): string | undefined {
     return `"${path.slice(0, SHOWN).join('.')}", which is nested more than ${DEEPEST} levels deep, or contains itself`;
   }
   for (const [name, item] of isList(value) ? value.entries() : Object.entries(value)) {
+    // Most of what there is.
+    if (typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean') continue;
     path.push(name);
     const odd = oddIn(item, path);
     if (odd !== undefined) return odd;

@@ -160,6 +160,23 @@ describe('tasks', () => {
     });
   }
 
+  it('a resource that was read as what is no data fails its task if that is registered', async () => {
+    const { default: debug } = await import('../../../modules/debug.js');
+    const odd = {
+      ...({ type: 'resource', name: 'debug', summary: '', examples: [], args: debug.args } as const),
+      object: () => 'thing',
+      read: () => Promise.resolve({ size: 2n }),
+      plan: () => ({ change: { kind: 'none' } }) as const,
+      apply: () => Promise.resolve(),
+    };
+    const catalogue = { names: ['debug'], load: () => Promise.resolve(odd), add: () => [] };
+    const { tasks } = await runTasks('- debug: { msg: hi }\n- { debug: { msg: hi }, register: r }', { catalogue });
+    expect(tasks.map(({ status, message }) => [status, message])).to.deep.equal([
+      ['ok', undefined],
+      ['failed', 'the module debug gave back a bigint in "values.object.size"'],
+    ]);
+  });
+
   it('a resource that is to hold what is no data fails its task before anything is written', async () => {
     const { default: debug } = await import('../../../modules/debug.js');
     let writes = 0;
