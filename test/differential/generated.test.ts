@@ -19,7 +19,7 @@ describe('a generated playbook, with Ansible and with us', () => {
   it('does with Ansible what is recorded', async function () {
     if (!hasAnsible()) this.skip();
     this.timeout(300_000);
-    const now = await ansibleRecording();
+    const now = await ansibleRecording(recording);
     for (const one of generatedCases) {
       const [there, then] = [now, recording].map((answers) => answers[one.title]);
       if (there === undefined || then === undefined) throw new Error('nothing is recorded: npm run record');

@@ -1,6 +1,8 @@
-import { ansibleAnswers } from '../rig/ansible_answers.js';
+import { isDeepStrictEqual } from 'node:util';
+import { ansibleAnswersNow } from '../rig/ansible_answers_now.js';
 import type { Case } from '../rig/cases.js';
 import type { Recording } from '../rig/recordings.js';
+import { said } from './compare.js';
 import { generate, written } from './generate.js';
 
 /** The name of the recording. */
@@ -13,8 +15,12 @@ export const generatedCases: readonly Case[] = Array.from({ length: COUNT }, (_,
   written(generate(FIRST + index)),
 );
 
-export async function ansibleRecording(): Promise<Recording> {
-  const answers = await ansibleAnswers(generatedCases);
+/** @param before what was recorded, if anything was */
+export async function ansibleRecording(before: Recording = {}): Promise<Recording> {
+  const answers = await ansibleAnswersNow(generatedCases, (one, answer) => {
+    const then = before[one.title];
+    return then === undefined || isDeepStrictEqual(said(one, answer), said(one, then));
+  });
   return Object.fromEntries(
     generatedCases.flatMap(({ title }, index) => {
       const answer = answers[index];

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
 import type { Answer } from '../rig/answer.js';
-import { ansibleAnswers } from '../rig/ansible_answers.js';
+import { ansibleAnswersNow } from '../rig/ansible_answers_now.js';
 import type { Case } from '../rig/cases.js';
 import { recordingOf, type Recording } from '../rig/recordings.js';
 import { project, VIEWS, type View } from './project.js';
@@ -36,7 +37,11 @@ export async function recorded(): Promise<Recorded> {
 /** What the installed Ansible says; written down if nothing is, to be read by a person before it is committed. */
 export async function asked(): Promise<Recorded> {
   const cases = await readCases();
-  const [every, ...answers] = await ansibleAnswers([project(), ...cases]);
+  const before = existsSync(FILE) ? await recorded() : undefined;
+  const [every, ...answers] = await ansibleAnswersNow([project(), ...cases], ({ title }, answer) => {
+    const then = before?.answers[title];
+    return then === undefined ? answer.exit === 0 || before === undefined : isDeepStrictEqual(answer, then);
+  });
   if (every === undefined) throw new Error('Ansible did not answer');
   const orders = VIEW_NAMES.map((view) => [view, orderIn(every, view)]);
   const found: Recorded = {
@@ -44,7 +49,7 @@ export async function asked(): Promise<Recorded> {
     looped: looped(every),
     answers: recordingOf({ name: 'precedence', about: '', cases }, answers),
   };
-  if (!existsSync(FILE)) await writeFile(FILE, `${JSON.stringify(found, undefined, 2)}\n`);
+  if (before === undefined) await writeFile(FILE, `${JSON.stringify(found, undefined, 2)}\n`);
   return found;
 }
 
