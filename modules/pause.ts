@@ -47,6 +47,7 @@ async function wait(
 ): Promise<ActionResult> {
   const delay = seconds + 60 * minutes;
   if (!context.checkMode) await context.sleep(delay);
+  if (context.signal.aborted) return { status: 'interrupted', message: 'interrupted while it waited', values: { delay } };
   const message = context.checkMode ? `would wait for ${delay} s` : `waited for ${delay} s`;
   return { status: 'ok', message: prompt === undefined ? message : `${prompt}: ${message}`, values: { delay } };
 }
@@ -58,7 +59,7 @@ async function ask(
   if (context.checkMode) return { status: 'ok', message: `would ask: ${prompt}`, values: { user_input: '', echo } };
   const answer = await context.ask(prompt, { hidden: !echo });
   if (answer === undefined && context.signal.aborted)
-    return { status: 'failed', message: 'interrupted before it was answered' };
+    return { status: 'interrupted', message: 'interrupted before it was answered' };
   if (answer === undefined) context.warn(`nobody is there to answer "${prompt}": the run goes on`);
   else if (!echo) context.hide(answer);
   return {

@@ -70,8 +70,8 @@ async function waitFor(given: Args, context: ActionContext): Promise<ActionResul
     port === undefined ? !context.signal.aborted : await poll({ ...given, port }, expression, context, start);
   const values = { elapsed: elapsed(), port: port ?? null, state: given.state, search_regex: pattern ?? null };
   if (isMet) return { status: 'ok', values };
-  const message = context.signal.aborted ? 'interrupted while it waited' : (given.msg ?? givenUp(given, context));
-  return { status: 'failed', message, values };
+  if (context.signal.aborted) return { status: 'interrupted', message: 'interrupted while it waited', values };
+  return { status: 'failed', message: given.msg ?? givenUp(given, context), values };
 }
 
 /** Looks again and again. Whether what is waited for came before the time was over. */

@@ -185,11 +185,13 @@ interface ControllerFinished extends Fact {
   readonly controller: string;
 }
 
-interface BatchFinished extends Fact {
+export interface BatchFinished extends Fact {
   readonly type: 'batch-finished';
   readonly play: string;
   readonly batch: number;
   readonly failed: readonly string[];
+  /** Those that are well and did not come to the end of the play: the run was interrupted, or others ended it for them. Absent: none. */
+  readonly unfinished?: readonly string[];
 }
 
 interface PlayFinished extends Fact {

@@ -2,7 +2,8 @@ import type { Change } from './change.js';
 import type { Source } from './source.js';
 import type { Mapping } from './value.js';
 
-export type TaskStatus = 'ok' | 'changed' | 'skipped' | 'failed' | 'unreachable';
+/** `interrupted`: nothing more was to be begun, so it was not brought to its end; it begins anew when the run goes on. */
+export type TaskStatus = 'ok' | 'changed' | 'skipped' | 'failed' | 'unreachable' | 'interrupted';
 
 /** A failure as the user reads it. */
 export interface Failure {
@@ -27,6 +28,12 @@ export type TaskResult =
       readonly change: Change;
     }
   | { readonly status: 'skipped'; readonly values: Mapping; readonly message: string }
+  | {
+      readonly status: 'interrupted';
+      readonly values: Mapping;
+      readonly message: string;
+      readonly change?: Change | undefined;
+    }
   | {
       readonly status: 'failed';
       readonly values: Mapping;

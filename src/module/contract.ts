@@ -153,7 +153,8 @@ export type ActionResult =
       readonly effect?: Effect;
       readonly change?: Change;
     }
-  | { readonly status: 'skipped' | 'failed'; readonly message: string; readonly values?: Mapping };
+  /** `interrupted`: `signal` was aborted before it was done, and it is to begin anew when the run goes on. */
+  | { readonly status: 'skipped' | 'failed' | 'interrupted'; readonly message: string; readonly values?: Mapping };
 
 type Once = boolean | 'in step';
 

@@ -1,7 +1,7 @@
 import { type BatchSummary, outcomeText, type SummaryEntry } from './batch_summary.js';
 import type { Palette } from './palette.js';
 import { oneLine } from './plain.js';
-import type { Outcome, PlayProgress } from './progress.js';
+import type { PlayProgress } from './progress.js';
 import { displayWidth, pad, truncate } from './width.js';
 import { duration, grouped, someOf } from './words.js';
 
@@ -11,7 +11,7 @@ const MOST_NAMES = 5;
 const LEAST_ROOM = 20;
 const STATUS_WIDTH = 'unreachable'.length;
 
-/** What stays on the screen of a finished batch: a title, and below it what changed and what failed. */
+/** What stays on the screen of a finished batch: a title, and below it what changed, what failed and what was interrupted. */
 export function batchBlock(
   progress: PlayProgress,
   summary: BatchSummary,
@@ -30,11 +30,15 @@ export function batchBlock(
 }
 
 function title(progress: PlayProgress, now: number, palette: Palette): string {
-  const { play, batch, startedAt } = progress;
+  const { play, batch, startedAt, unfinished } = progress;
   const names = batch?.controllers ?? [];
-  const counts: Record<Outcome, number> = { ok: 0, changed: 0, failed: 0, unreachable: 0 };
-  for (const name of names) counts[progress.controller(name).outcome]++;
-  const mark = counts.failed + counts.unreachable > 0 ? palette.bad('✖') : palette.good('✔');
+  const counts = { ok: 0, changed: 0, failed: 0, unreachable: 0, cutOff: 0, unstarted: 0 };
+  for (const name of names) {
+    const { outcome, tasks } = progress.controller(name);
+    counts[unfinished.has(name) ? (tasks > 0 ? 'cutOff' : 'unstarted') : outcome]++;
+  }
+  const stopped = unfinished.size > 0 ? palette.warning('■') : palette.good('✔');
+  const mark = counts.failed + counts.unreachable > 0 ? palette.bad('✖') : stopped;
   const parts = [
     ...(batch === undefined || batch.batches <= 1 ? [] : [`batch ${batch.batch} of ${batch.batches}`]),
     outcomeText(names.length, counts),
@@ -48,6 +52,7 @@ function painter(status: SummaryEntry['status'], palette: Palette): (text: strin
     case 'changed':
       return palette.changed;
     case 'rescued':
+    case 'interrupted':
       return palette.warning;
     case 'failed':
     case 'unreachable':

@@ -10,12 +10,12 @@ const MOST_TEXTS = 5;
 
 /** What one task did to several controllers. */
 export interface SummaryEntry {
-  readonly status: 'changed' | 'rescued' | 'failed' | 'unreachable';
+  readonly status: 'changed' | 'rescued' | 'failed' | 'unreachable' | 'interrupted';
   readonly text: string;
   readonly controllers: string[];
 }
 
-/** What changed, what was rescued and what failed in a batch, equal things together. A fold; starts anew with each batch. */
+/** What changed, what was rescued, what failed and what was interrupted in a batch, equal things together. A fold; starts anew with each batch. */
 export class BatchSummary {
   #entries = new Map<string, SummaryEntry>();
   /** How many different texts a task has. */
@@ -38,6 +38,7 @@ export class BatchSummary {
   #finish(event: TaskFinished): void {
     if (event.status === 'changed') this.#add('changed', event, this.#changeText(event));
     else if (event.rescued === true) this.#add('rescued', event, event.message ?? '');
+    else if (event.status === 'interrupted') this.#add('interrupted', event, event.message ?? '');
     else if (isTrouble(event))
       this.#add(event.status === 'failed' ? 'failed' : 'unreachable', event, event.message ?? '');
   }
@@ -70,17 +71,19 @@ export class BatchSummary {
   }
 }
 
-/** `10 controllers, 4 changed, 1 failed` of a finished batch. */
+/** `10 controllers, 4 changed, 1 failed` of a finished batch; each controller counts once. */
 export function outcomeText(
   total: number,
-  outcomes: Readonly<Record<'changed' | 'failed' | 'unreachable', number>>,
+  outcomes: Readonly<Record<'changed' | 'failed' | 'unreachable' | 'cutOff' | 'unstarted', number>>,
 ): string {
-  const { changed, failed, unreachable } = outcomes;
+  const { changed, failed, unreachable, cutOff, unstarted } = outcomes;
   return [
     count(total, 'controller'),
     ...(changed > 0 ? [`${changed} changed`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(unreachable > 0 ? [`${unreachable} unreachable`] : []),
-    ...(changed + failed + unreachable === 0 ? ['nothing changed'] : []),
+    ...(cutOff > 0 ? [`${cutOff} cut off`] : []),
+    ...(unstarted > 0 ? [`${unstarted} not started`] : []),
+    ...(changed + failed + unreachable + cutOff + unstarted === 0 ? ['nothing changed'] : []),
   ].join(', ');
 }

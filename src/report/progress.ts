@@ -1,4 +1,4 @@
-import type { BatchStarted, Event, PlayStarted, TaskFinished, TaskStarted } from '../model/event.js';
+import type { BatchFinished, BatchStarted, Event, PlayStarted, TaskFinished, TaskStarted } from '../model/event.js';
 import { GateProgress } from './gate_progress.js';
 
 export type Outcome = 'ok' | 'changed' | 'failed' | 'unreachable';
@@ -35,6 +35,7 @@ export class PlayProgress {
   readonly #troubled: ControllerProgress[] = [];
   /** Until when nothing is sent to a controller: milliseconds since the epoch. */
   readonly #throttled = new Map<string, number>();
+  #unfinished: ReadonlySet<string> = new Set();
   #finished = 0;
   #active = 0;
   #tasksDone = 0;
@@ -63,11 +64,16 @@ export class PlayProgress {
       this.#throttled.set(event.controller, Date.parse(event.time) + event.seconds * 1000);
     if (event.type === 'task-finished') this.#finishTask(event);
     if (event.type === 'controller-finished') this.#finishController(event.controller);
-    if (event.type === 'batch-finished') this.#finishBatch();
+    if (event.type === 'batch-finished') this.#finishBatch(event);
   }
 
   get batch(): BatchStarted | undefined {
     return this.#batch;
+  }
+
+  /** Of the batch that has ended: those that are well and did not come to its end. */
+  get unfinished(): ReadonlySet<string> {
+    return this.#unfinished;
   }
 
   /** The gate that the batch stands before. */
@@ -173,7 +179,8 @@ export class PlayProgress {
     this.#finish(this.controller(name));
   }
 
-  #finishBatch(): void {
+  #finishBatch({ unfinished = [] }: BatchFinished): void {
+    this.#unfinished = new Set(unfinished);
     for (const name of this.#batch?.controllers ?? []) this.#finishController(name);
   }
 }

@@ -106,6 +106,7 @@ export class Story {
         return verbosity >= 1 || (item === undefined && !brief);
       case 'failed':
       case 'unreachable':
+      case 'interrupted':
         return verbosity >= 1 || !brief;
     }
   }

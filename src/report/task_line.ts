@@ -56,6 +56,8 @@ function statusPaint({ status, ignored, rescued }: TaskFinished, palette: Palett
       return palette.changed;
     case 'skipped':
       return palette.place;
+    case 'interrupted':
+      return palette.warning;
     case 'failed':
     case 'unreachable':
       return ignored === true || rescued === true ? palette.warning : palette.bad;

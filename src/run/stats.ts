@@ -56,6 +56,8 @@ function count(stats: Stats, event: CountedTask): void {
     case 'skipped':
       stats[event.status]++;
       return;
+    case 'interrupted':
+      return;
     default:
       event.status satisfies never;
   }

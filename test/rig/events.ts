@@ -96,8 +96,9 @@ export class EventMaker {
     return { ...this.#fact(), type: 'controller-finished', play: this.#play, controller };
   }
 
-  batchFinished(batch = 1, failed: readonly string[] = []): Event {
-    return { ...this.#fact(), type: 'batch-finished', play: this.#play, batch, failed };
+  batchFinished(batch = 1, failed: readonly string[] = [], unfinished: readonly string[] = []): Event {
+    const left = unfinished.length === 0 ? {} : { unfinished };
+    return { ...this.#fact(), type: 'batch-finished', play: this.#play, batch, failed, ...left };
   }
 
   gateStarted(controllers: readonly string[], given: Given<GateStarted> = {}): Event {
@@ -171,7 +172,7 @@ export class EventMaker {
     }
     if (ignored === true) stats.ignored++;
     if (ignored === true || status === 'changed') stats.ok++;
-    if (ignored !== true || status === 'changed') stats[status]++;
+    if (status !== 'interrupted' && (ignored !== true || status === 'changed')) stats[status]++;
   }
 }
 

@@ -252,10 +252,10 @@ describe('an interrupted run', () => {
       },
     );
     expect(ran.lines).to.deep.equal([
-      'lb1 body: failed',
+      'lb1 body: interrupted',
       'lb1 waits: ok',
       'lb1 tries: failed ignored',
-      'lb1 given up: failed',
+      'lb1 given up: interrupted',
     ]);
     expect(ran.tasks[0]?.rescued, 'its rescue does not run any more').to.equal(undefined);
   });

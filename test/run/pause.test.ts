@@ -40,7 +40,7 @@ describe('pause', () => {
     expect(said).to.deep.equal(['']);
   });
 
-  it('fails when the run is interrupted while it waits for the answer', async () => {
+  it('is interrupted with the run while it waits for the answer', async () => {
     const interrupt = new AbortController();
     const ask: Ask = (_, signal) =>
       new Promise((resolve) => {
@@ -51,7 +51,7 @@ describe('pause', () => {
       });
     const { tasks } = await asked({ ask, signal: interrupt.signal });
     expect(tasks).to.have.length(1);
-    expect(tasks[0]).to.deep.include({ status: 'failed', message: 'interrupted before it was answered' });
+    expect(tasks[0]).to.deep.include({ status: 'interrupted', message: 'interrupted before it was answered' });
   });
 
   it('asks nobody in check mode', async () => {

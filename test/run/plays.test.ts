@@ -161,8 +161,13 @@ describe('plays', () => {
         },
       },
     );
-    expect(lines).to.deep.equal(['lb1 one: ok']);
-    expect(finished).to.deep.include({ status: 'interrupted', exitCode: 130, unstarted: ['lb2', 'lb3', 'lb4'] });
+    expect(lines).to.deep.equal(['lb1 one: interrupted']);
+    expect(finished).to.deep.include({
+      status: 'interrupted',
+      exitCode: 130,
+      unstarted: ['lb2', 'lb3', 'lb4'],
+      cutOff: ['lb1'],
+    });
   });
 
   it('an interrupt is the only reason why a run ends, whatever fails meanwhile', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Connections } from '../../src/controller/connections.js';
+import { emptyStats } from '../../src/model/result.js';
 import type { Connect } from '../../src/run/input.js';
 import { catalogue } from '../rig/loaded.js';
 import { runText, type Ran } from '../rig/run_text.js';
@@ -216,7 +217,9 @@ describe('resources', () => {
 
     const early = await interrupted('read');
     expect(early.tasks).to.have.length(1);
-    expect(early.tasks[0]).to.deep.include({ status: 'failed', message: 'interrupted before anything was written' });
+    expect(early.tasks[0]).to.deep.include({ status: 'interrupted', message: 'interrupted before anything was written' });
+    expect(early.finished).to.deep.include({ status: 'interrupted', exitCode: 130, cutOff: ['lb1'] });
+    expect(early.finished.stats['lb1']).to.deep.equal(emptyStats());
     expect(requests()).to.deep.equal(['GET /api/cloud/']);
 
     const late = await interrupted('apply');

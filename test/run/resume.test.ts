@@ -412,7 +412,7 @@ describe('a run that was interrupted', () => {
   it('waits again where waiting was cut short', async () => {
     const playbook = '- hosts: all\n  tasks: [{ name: wait, pause: { seconds: "{{seconds}}" } }]\n';
     const run = await keptRun(playbook, { ...interruptAt('wait'), extraVars: { seconds: 3600 } });
-    expect(run.ran.lines).to.deep.equal(['lb1 wait: ok']);
+    expect(run.ran.lines).to.deep.equal(['lb1 wait: interrupted']);
     const { ran } = await goOn(playbook, asItWas(run), { extraVars: { seconds: 0 } });
     expect(ran.lines).to.deep.equal(['lb1 wait: ok']);
   });
@@ -431,7 +431,7 @@ describe('a run that was interrupted', () => {
         if (event.type === 'task-finished' && event.item === '1') interrupt.abort();
       },
     });
-    expect(run.ran.lines).to.deep.equal(['lb1 each [1]: ok', 'lb1 each: failed']);
+    expect(run.ran.lines).to.deep.equal(['lb1 each [1]: ok', 'lb1 each: interrupted']);
     const { ran } = await goOn(playbook, asItWas(run));
     expect(ran.lines).to.deep.equal(['lb1 each [2]: ok', 'lb1 each [3]: ok', 'lb1 each: ok', 'lb1 next: ok']);
   });

@@ -2,7 +2,7 @@ import type { Loop } from '../../model/playbook.js';
 import type { TaskResult } from '../../model/result.js';
 import type { Value } from '../../model/value.js';
 import { firstBroken } from '../task/conditions.js';
-import { failed, failedBecause } from '../task/failed_result.js';
+import { failedBecause } from '../task/failed_result.js';
 import { loopItems } from './loop_items.js';
 import { EMPTY_LOOP, loopResult, type LoopItem } from './loop_result.js';
 import { LoopRun } from './loop_run.js';
@@ -27,8 +27,10 @@ export async function performLoop(run: TaskRun, loop: Loop): Promise<Looped> {
     if (items.length === 0) return { outcome: outcomeOf(run, scope, { result: EMPTY_LOOP }, false), items: [] };
     const loopRun = new LoopRun(run, loop, items);
     const done = await loopRun.results();
-    const complete = loopRun.ended || done.length === items.length;
-    return { outcome: summary(run, done, complete ? loopResult(done) : cutShort(done, items)), items: done };
+    const finished = done.filter(({ outcome }) => outcome.performed.result.status !== 'interrupted');
+    const isComplete = finished.length === items.length || (loopRun.ended && finished.length === done.length);
+    const result = isComplete ? loopResult(done) : cutShort(done, finished.length, items.length);
+    return { outcome: summary(run, done, result), items: done };
   } catch (error) {
     return { outcome: outcomeOf(run, scope, withoutItems(run, error), isCensored(run, scope)), items: [] };
   }
@@ -70,9 +72,10 @@ function summary(run: TaskRun, items: readonly LoopItem[], result: TaskResult): 
   };
 }
 
-function cutShort(done: readonly LoopItem[], items: readonly Value[]): TaskResult {
+function cutShort(done: readonly LoopItem[], finished: number, all: number): TaskResult {
   const { values } = loopResult(done);
-  return { ...failed(`interrupted after ${done.length} of ${items.length} items`), values };
+  const message = `interrupted after ${finished} of ${all} items`;
+  return { status: 'interrupted', values: { ...values, msg: message }, message };
 }
 
 /** What there is to loop over cannot be said. That does not matter if `when` skips the task anyway, as in Ansible. */

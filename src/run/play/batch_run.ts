@@ -30,8 +30,11 @@ export async function runBatch(
     context.batchState.once.leave(controller);
     if (!isNeededLater(controller) || run.sessions.size > run.input.forks) await run.sessions.close(controller);
   });
-  const failed = controllers.filter((controller) => !run.fleet.isAlive(controller));
-  run.emit({ type: 'batch-finished', play: name, batch: number.batch, failed });
+  const { fleet } = run;
+  const failed = controllers.filter((controller) => !fleet.isAlive(controller));
+  const unfinished = controllers.filter((controller) => fleet.isAlive(controller) && !fleet.hasFinished(controller));
+  const ended = { type: 'batch-finished', play: name, batch: number.batch, failed } as const;
+  run.emit({ ...ended, ...(unfinished.length > 0 && { unfinished }) });
   return failed;
 }
 

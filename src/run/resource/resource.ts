@@ -52,7 +52,16 @@ function settle(task: ResourceTask, decision: Decision, unconfirmed: Decision | 
     return { status: 'ok', values: resourceValues(task.module, task.args, plan.change, observed) };
   }
   if (task.check) return plan.uncomparable === true ? uncompared(task, decision) : changed(task, plan, observed);
-  return task.signal.aborted ? failed('interrupted before anything was written') : undefined;
+  return task.signal.aborted ? interrupted(unconfirmed) : undefined;
+}
+
+/** Not a failure: whoever goes on with the run begins it anew, and settles a write whose reply was lost. */
+function interrupted(unconfirmed: Decision | undefined): TaskResult {
+  const message =
+    unconfirmed === undefined
+      ? 'interrupted before anything was written'
+      : 'interrupted; it is not known whether what was written took effect';
+  return { status: 'interrupted', values: {}, message };
 }
 
 /** All is as it was to be: the write took effect. */

@@ -36,7 +36,7 @@ export async function executeAction(
   const context = actionContext({ run, check, scope, attempt, files, onCutShort });
   const result = await module.run({ ...args }, context);
   requireData(givenBack(result), module.name);
-  if (!isDone(result)) return notDone(result);
+  if (!isDone(result)) return notDone(run, result);
   const { changed, included, variables } = await effectOf(run, result, args, files);
   const { message, spoken, change } = result;
   const values = kept(run, result.values);
@@ -73,8 +73,10 @@ function isDone(result: ActionResult): result is Done {
   return result.status === 'ok' || result.status === 'changed';
 }
 
-function notDone(result: Exclude<ActionResult, Done>): Performed {
-  const { message, values = {} } = result;
-  if (result.status === 'skipped') return { result: { status: 'skipped', values, message } };
-  return { result: { ...failed(message), values } };
+function notDone({ context, sheltered }: TaskRun, result: Exclude<ActionResult, Done>): Performed {
+  const { status, message, values = {} } = result;
+  // A module that says so though nobody stops it has not done what it was to do.
+  if (status === 'failed' || (status === 'interrupted' && !context.run.brake.stops(sheltered)))
+    return { result: { ...failed(message), values } };
+  return { result: { status, values, message } };
 }

@@ -6,7 +6,7 @@ import { registered } from './registered.js';
 import { NOTHING } from './remembered.js';
 import type { Performed, TaskRun } from './task_run.js';
 
-type Judged = Exclude<TaskResult, { status: 'skipped' | 'unreachable' }>;
+type Judged = Exclude<TaskResult, { status: 'skipped' | 'unreachable' | 'interrupted' }>;
 
 /** The scope in which a task's own result is visible under its `register` name. */
 export function withOwnResult({ task }: TaskRun, scope: Variables, result: TaskResult): Variables {
@@ -23,9 +23,9 @@ export function withFacts(scope: Variables, { remembered = NOTHING }: Performed)
   return scope.child([...included, { level, origin: level, values, literal: true }]);
 }
 
-/** `changed_when`, then `failed_when`; neither is asked about what was skipped or could not be reached. */
+/** `changed_when`, then `failed_when`; neither is asked about what was skipped, interrupted or could not be reached. */
 export function judge(run: TaskRun, result: TaskResult, scope: Variables): TaskResult {
-  if (result.status === 'skipped' || result.status === 'unreachable') return result;
+  if (result.status !== 'ok' && result.status !== 'changed' && result.status !== 'failed') return result;
   return judgeFailed(run, judgeChanged(run, result, scope), scope);
 }
 

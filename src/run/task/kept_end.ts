@@ -4,13 +4,14 @@ import type { Outcome } from './perform.js';
 import { leftOf } from './remembered.js';
 import { countedOf } from './task_events.js';
 import type { TaskEnd } from './task_end.js';
-import type { TaskRun } from './task_run.js';
+import type { Performed, TaskRun } from './task_run.js';
 
 type Settled = Pick<StepSettled, 'end' | 'counted' | 'left'>;
 
 /** Keeps that a task is done, and what of it is looked at again. */
 export function keepEnd(run: TaskRun, end: TaskEnd): void {
   const { status, counted, result, remembered, again } = end;
+  if (run.visit === undefined || status === 'stopped') return;
   // What is done again leaves again what it left.
   const left = again
     ? { again }
@@ -21,16 +22,22 @@ export function keepEnd(run: TaskRun, end: TaskEnd): void {
 /** Keeps that one item of a loop is done, if the interrupt of the run has no part in how it ended. */
 export function keepItem(run: TaskRun, outcome: Outcome): void {
   const { performed, kept, ignored } = outcome;
-  const { result, again, unfinished } = performed;
-  if (run.visit === undefined || unfinished === true || brokenWhenStopped(run, result)) return;
+  const { result, again } = performed;
+  if (run.visit === undefined || beginsAnew(run, performed)) return;
   const end = ignored || !isBroken(result) ? 'completed' : result.status;
   const counted = countedOf(run, performed, { ...outcome, seconds: 0 });
   settle(run, { end, counted, left: again === true ? { again } : withResult(leftOf(kept), seenOf(run, result)) });
 }
 
-/** It failed when nothing was to be begun any more, and maybe because of that: it is tried again when the run goes on. */
-export function brokenWhenStopped({ context }: TaskRun, result: TaskResult): boolean {
-  return isBroken(result) && context.run.brake.applied;
+/**
+ * Whether it is carried out again when the run goes on: it was interrupted, or it failed when nothing was to be begun any more, and
+ * maybe because of that.
+ */
+export function beginsAnew(
+  { context }: TaskRun,
+  { result, unfinished = false }: Pick<Performed, 'result' | 'unfinished'>,
+): boolean {
+  return unfinished || result.status === 'interrupted' || (isBroken(result) && context.run.brake.applied);
 }
 
 function isBroken(result: TaskResult): result is Extract<TaskResult, { status: 'failed' | 'unreachable' }> {

@@ -12,6 +12,8 @@ export function registered(result: TaskResult): Mapping {
       return { changed: result.status === 'changed', failed: false, ...spoken(result.message), ...result.values };
     case 'skipped':
       return { changed: false, failed: false, skipped: true, skip_reason: result.message, ...result.values };
+    case 'interrupted':
+      return { changed: false, msg: result.message, ...result.values, failed: true };
     case 'failed':
       return { changed: false, msg: result.failure.message, ...result.values, failed: true };
     case 'unreachable':

@@ -49,7 +49,7 @@ async function repeat(
     if (attempt >= executions) return exhausted(counted, until, executions);
     emitRetried(run, attempt, executions);
     await sleep(delay * backoff ** (attempt - 1), signal);
-    if (signal.aborted) return exhausted(counted, until, attempt);
+    if (signal.aborted) return interrupted(counted, attempt, executions);
   }
 }
 
@@ -60,9 +60,9 @@ function policyOf(until: Until, scope: Scope): Policy {
   return { executions: Math.max(0, Math.floor(retries)) + 1, delay: Math.max(0, delay), backoff: Math.max(0, backoff) };
 }
 
-/** A controller that cannot be reached is not asked again, and what was skipped would be skipped again. */
-function isFinal(result: TaskResult): boolean {
-  return result.status === 'unreachable' || result.status === 'skipped';
+/** A controller that cannot be reached is not asked again, what was skipped would be skipped again, and an interrupt ends it. */
+function isFinal({ status }: TaskResult): boolean {
+  return status === 'unreachable' || status === 'skipped' || status === 'interrupted';
 }
 
 function isMet(run: TaskRun, { until }: Until, result: TaskResult, scope: Variables): boolean {
@@ -72,6 +72,14 @@ function isMet(run: TaskRun, { until }: Until, result: TaskResult, scope: Variab
 function withAttempts(performed: Performed, attempts: number): Performed {
   const { result } = performed;
   return { ...performed, result: { ...result, values: { ...result.values, attempts } } };
+}
+
+/** Whoever goes on with the run tries again from the first attempt. */
+function interrupted(performed: Performed, attempt: number, executions: number): Performed {
+  const { values, ...result } = performed.result;
+  const message = `interrupted after ${attempt} of ${executions} attempts`;
+  const change = 'change' in result ? result.change : undefined;
+  return { ...performed, result: { status: 'interrupted', values: { ...values, msg: message }, message, change } };
 }
 
 /** Ansible counts the retries here, not the executions; so do we, as `attempts` may be compared with `retries`. */

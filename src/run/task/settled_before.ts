@@ -23,6 +23,7 @@ export function resultOf({ status }: Counted, left: StepLeft | undefined): TaskR
     case 'changed':
       return { status, values: {}, change: { kind: 'none' } };
     case 'skipped':
+    case 'interrupted':
       return { status, values: {}, message: '' };
     case 'failed':
     case 'unreachable':

@@ -69,6 +69,7 @@ async function carriedItems(run: TaskRun, loop: Loop): Promise<Carried> {
 
 function statusOf({ performed: { result }, ignored }: Outcome): TaskEnd['status'] {
   if (ignored) return 'completed';
+  if (result.status === 'interrupted') return 'stopped';
   return result.status === 'failed' || result.status === 'unreachable' ? result.status : 'completed';
 }
 

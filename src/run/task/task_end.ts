@@ -6,8 +6,8 @@ import type { Remembered } from './remembered.js';
 
 /** What a task means for the walk of its controller. */
 export interface TaskEnd {
-  /** An ignored failure is completed. */
-  readonly status: 'completed' | 'failed' | 'unreachable';
+  /** An ignored failure is completed, what an interrupt kept from its end is stopped. */
+  readonly status: 'completed' | 'failed' | 'unreachable' | 'stopped';
   readonly title: string;
   readonly result: TaskResult;
   /** What it left behind as variables of the controller: facts, the registered result. With `run_once` all others take them over. */

@@ -1,7 +1,7 @@
 import type { Include, Task } from '../../model/playbook.js';
 import { isMapping } from '../../model/value.js';
 import type { Frame } from './frame.js';
-import { brokenWhenStopped, keepEnd } from '../task/kept_end.js';
+import { beginsAnew, keepEnd } from '../task/kept_end.js';
 import { registered } from '../task/registered.js';
 import { renderFlag } from '../task/rendered_settings.js';
 import type { TaskEnd } from '../task/task_end.js';
@@ -17,16 +17,15 @@ export function beginStep({ context: { batchState }, state, isCutOff }: Walker, 
 export function settle(walk: Walker, run: TaskRun, frame: Frame, end: TaskEnd): void {
   drawConsequences(walk, run.task, frame, end);
   walk.context.batchState.journal?.settle(walk.state.name);
-  if (run.visit === undefined || walk.isCutOff) return;
-  if (end.unfinished || brokenWhenStopped(run, end.result)) walk.isCutOff = true;
-  else keepEnd(run, end);
+  if (beginsAnew(run, end)) walk.isCutOff = true;
+  if (!walk.isCutOff) keepEnd(run, end);
 }
 
 /** What a task means for its controller, a `rescue` around it, and the batch. */
 export function drawConsequences(walk: Walker, task: Task | Include, frame: Frame, end: TaskEnd): void {
   const { status, result } = end;
   if (result.status !== 'skipped') walk.performed++;
-  if (status === 'completed') return;
+  if (status === 'completed' || status === 'stopped') return;
   if (status === 'failed' && frame.rescuable) rememberFailure(walk, task, end);
   else loseController(walk, task, frame, end);
 }

@@ -1,4 +1,4 @@
-import type { Meta } from '../../model/playbook.js';
+import type { Meta, Step } from '../../model/playbook.js';
 import { telling, tellBrokenStep } from './broken_step.js';
 import { allHold } from '../task/conditions.js';
 import { failedBecause } from '../task/failed_result.js';
@@ -27,7 +27,16 @@ export async function walkMeta(walk: Walker, meta: Meta, frame: Frame): Promise<
 
 /** What was passed before the run was cut off is passed again. */
 function refusal(walk: Walker, frame: Frame): StepEnd | undefined {
-  return walk.hasPassed(frame) ? undefined : walk.refusal(frame);
+  return walk.hasPassed(frame) || isDone(walk, frame) ? undefined : walk.refusal(frame);
+}
+
+/** Only the flushes that end a play are left, and no handler waits for them: nothing would begin. */
+function isDone({ pending, isCutOff }: Walker, { position: [at = 0, ...inner], siblings }: Frame): boolean {
+  return !isCutOff && pending.size === 0 && inner.length === 0 && siblings.slice(at).every(isFlush);
+}
+
+function isFlush(step: Step): boolean {
+  return step.type === 'meta' && (step.action === 'flush_handlers' || step.action === 'finish_handlers');
 }
 
 function concernsAll({ action }: Meta): boolean {

@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import type { Event } from '../../src/model/event.js';
+import { emptyStats } from '../../src/model/result.js';
+import { batchBlock } from '../../src/report/batch_block.js';
+import { BatchSummary } from '../../src/report/batch_summary.js';
+import { createPalette } from '../../src/report/palette.js';
+import { PlayProgress } from '../../src/report/progress.js';
+import { EventMaker } from '../rig/events.js';
+import { reported } from '../rig/report.js';
+
+const CREATED = { kind: 'create', object: 'cloud "edge"', before: null, after: { name: 'edge' } } as const;
+const MESSAGE = 'interrupted before anything was written';
+const FIVE = ['lb1', 'lb2', 'lb3', 'lb4', 'lb5'];
+
+/** As the engine counts: whoever did something has an entry, be it empty. */
+const CHANGED = { ...emptyStats(), ok: 1, changed: 1 };
+const STATS = { lb1: CHANGED, lb2: emptyStats(), lb3: emptyStats(), lb4: CHANGED };
+
+/** lb1 is done, lb2 and lb3 were at work, lb4 was between two tasks, lb5 had not begun. */
+function interrupted(make = new EventMaker()): readonly Event[] {
+  return [
+    make.playStarted(FIVE),
+    make.batchStarted(FIVE),
+    make.taskFinished('lb1', 'changed', { change: CREATED }),
+    make.taskFinished('lb4', 'changed', { change: CREATED }),
+    ...['lb2', 'lb3'].map((name) => make.taskFinished(name, 'interrupted', { message: MESSAGE })),
+    make.batchFinished(1, [], ['lb2', 'lb3', 'lb4', 'lb5']),
+    make.playFinished(),
+  ];
+}
+
+describe('an interrupted run', () => {
+  it('tells what was interrupted, and counts it as cut off', async () => {
+    const make = new EventMaker();
+    const { stdout } = await reported([
+      make.runStarted(),
+      ...interrupted(make),
+      make.runFinished({
+        status: 'interrupted',
+        exitCode: 130,
+        cutOff: ['lb2', 'lb3', 'lb4'],
+        stats: STATS,
+        unstarted: ['lb5'],
+      }),
+    ]);
+    expect(stdout).to.include(`interrupted  lb2  Create the cloud: ${MESSAGE}\n`);
+    expect(stdout).to.match(/^5 controllers · 1 changed · 3 cut off · 1 not started · interrupted/m);
+    expect(stdout).to.not.match(/failed=[1-9]/);
+  });
+
+  it('leaves no tick on its batch, and counts each controller once', () => {
+    expect(blockOf(interrupted())).to.deep.equal([
+      '■ Roll out · 5 controllers, 1 changed, 3 cut off, 1 not started · 0.0 s',
+      '    changed      Create the cloud: created cloud "edge" (lb1, lb4)',
+      `    interrupted  Create the cloud: ${MESSAGE} (lb2, lb3)`,
+    ]);
+  });
+});
+
+function blockOf([started, ...events]: readonly Event[]): readonly string[] {
+  if (started?.type !== 'play-started') throw new Error('a play begins with its start');
+  const progress = new PlayProgress(started);
+  const summary = new BatchSummary();
+  for (const event of events) {
+    progress.handle(event);
+    summary.handle(event);
+  }
+  return batchBlock(progress, summary, Date.parse(started.time), 100, createPalette(false));
+}
