@@ -6,6 +6,8 @@ import { JournalError } from './journal_error.js';
 import { isRunId, newRunId } from './run_id.js';
 
 const SHOWN = 3;
+/** How a user calls the newest run. */
+const LAST = 'last';
 
 /** Where the runs of a project are kept, each in a folder that has its id as name. */
 export function runsFolder(stateDirectory: string): string {
@@ -50,12 +52,14 @@ export async function findRun(stateDirectory: string, name: string): Promise<str
   const ids = await listRuns(stateDirectory);
   const [newest] = ids;
   if (newest === undefined) throw new JournalError(`there are no runs in ${runsFolder(stateDirectory)} yet`);
-  if (name === 'last') return newest;
-  const found = ids.includes(name) ? [name] : ids.filter((id) => name !== '' && id.startsWith(name));
+  if (name === LAST) return newest;
+  if (name === '')
+    throw new JournalError('no run is named', `write ${LAST} or the beginning of an id; evenkeel runs lists them`);
+  const found = ids.includes(name) ? [name] : ids.filter((id) => id.startsWith(name));
   const [only, ...others] = found;
   if (only !== undefined && others.length === 0) return only;
   if (only !== undefined) throw new JournalError(`"${name}" is how ${found.length} runs begin`, someOf(found));
-  const hint = didYouMean(name, ids) ?? `the newest is ${newest}; evenkeel runs lists them`;
+  const hint = didYouMean(name, [LAST, ...ids]) ?? `the newest is ${newest}; evenkeel runs lists them`;
   throw new JournalError(`there is no run "${name}" in ${runsFolder(stateDirectory)}`, hint);
 }
 

@@ -94,7 +94,11 @@ describe('the runs that are kept', () => {
         message: `there is no run "../../etc" in ${state}/runs`,
         hint: 'the newest is 20261121T070000Z-000001; evenkeel runs lists them',
       });
-      expect((await refused(state, '')).message).to.equal(`there is no run "" in ${state}/runs`);
+      expect((await refused(state, 'lats')).hint).to.equal('did you mean "last"?');
+      expect(await refused(state, '')).to.deep.equal({
+        message: 'no run is named',
+        hint: 'write last or the beginning of an id; evenkeel runs lists them',
+      });
     }));
 
   it('are none where there is no folder', () =>

@@ -75,6 +75,25 @@ describe('add_host', () => {
     expect(said).to.deep.equal(['of the task, of lb7, of the task']);
   });
 
+  it('refuses names that would not look like what they are, and adds nothing of them', async () => {
+    const { lines, tasks, finished } = await runs(`
+- hosts: lb1
+  tasks:
+    - { name: controller, add_host: { name: "lb7\\e[2J" }, ignore_errors: true }
+    - { name: group, add_host: { name: lb7, groups: ["a\\nb"] }, ignore_errors: true }
+    - { name: key, group_by: { key: "a\\u202eb" }, ignore_errors: true }
+- hosts: all
+  tasks: [{ name: next, debug: }]
+`);
+    expect(tasks.slice(0, 3).map(({ message }) => message)).to.deep.equal([
+      String.raw`the name of a controller must not hold control characters: "lb7\u001b[2J"`,
+      String.raw`the name of a group must not hold control characters: "a\nb"`,
+      'the name of a group must not hold control characters: "a\u202eb"',
+    ]);
+    expect(lines.slice(3)).to.have.members(['lb1 next: ok', 'lb2 next: ok']);
+    expect(finished.exitCode).to.equal(0);
+  });
+
   it('may be asked whether it changed something', async () => {
     const { lines } = await runs(`
 - hosts: lb1

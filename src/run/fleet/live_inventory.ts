@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Controller, Group, Inventory } from '../../model/inventory.js';
 import { InventoryDraft } from '../../model/inventory_draft.js';
+import { nameRefusal } from '../../model/inventory_names.js';
 import { entry, type Mapping } from '../../model/value.js';
 import type { VariableLayer } from '../../model/variables.js';
 import type { Effect } from '../../module/contract.js';
@@ -38,6 +39,7 @@ export class LiveInventory implements Inventory {
   /** Makes the controller, or adds to its variables and groups. Resolves to whether that changed anything. */
   addHost({ name, groups, values }: Extract<Effect, { type: 'host' }>): Promise<boolean> {
     return this.#change(async (draft) => {
+      requireName('controller', name);
       const known = this.controllers.get(name);
       if (known === undefined) {
         const files = await this.#readBeside('host_vars', name);
@@ -87,12 +89,19 @@ export class LiveInventory implements Inventory {
   }
 
   async #addGroup(draft: InventoryDraft, name: string): Promise<void> {
+    requireName('group', name);
     if (!draft.hasGroup(name)) draft.addGroup(name, await this.#readBeside('group_vars', name));
   }
 
   async #readBeside(folder: 'group_vars' | 'host_vars', name: string): Promise<readonly VariableLayer[]> {
     return (await this.loaded.readBeside?.(folder, name)) ?? [];
   }
+}
+
+/** The same as for names in files. */
+function requireName(what: 'controller' | 'group', name: string): void {
+  const refusal = nameRefusal(what, name);
+  if (refusal !== undefined) throw new TaskProblem(refusal);
 }
 
 /** What `add_host` said of the controller so far, and says now; undefined if that is nothing new. */
