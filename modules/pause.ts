@@ -47,7 +47,8 @@ async function wait(
 ): Promise<ActionResult> {
   const delay = seconds + 60 * minutes;
   if (!context.checkMode) await context.sleep(delay);
-  if (context.signal.aborted) return { status: 'interrupted', message: 'interrupted while it waited', values: { delay } };
+  if (context.signal.aborted)
+    return { status: 'interrupted', message: 'interrupted while it waited', values: { delay } };
   const message = context.checkMode ? `would wait for ${delay} s` : `waited for ${delay} s`;
   return { status: 'ok', message: prompt === undefined ? message : `${prompt}: ${message}`, values: { delay } };
 }

@@ -15,6 +15,8 @@ export interface ErrorDetails {
   readonly uncertain?: boolean | undefined;
   /** Whether the controller may answer better in a moment. */
   readonly passing?: boolean | undefined;
+  /** The run itself has broken it off. */
+  readonly givenUp?: boolean | undefined;
   /** Time was up before there was an answer: the controller may still be at work on it. */
   readonly late?: boolean | undefined;
   /** Never anything that carries the request: it would carry the credentials. */
@@ -31,6 +33,7 @@ export class ControllerError extends Error {
   readonly hint: string | undefined;
   readonly uncertain: boolean;
   readonly passing: boolean;
+  readonly givenUp: boolean;
   readonly late: boolean;
 
   constructor(what: string, details: ErrorDetails) {
@@ -42,6 +45,7 @@ export class ControllerError extends Error {
     this.hint = details.hint;
     this.uncertain = details.uncertain ?? false;
     this.passing = details.passing ?? false;
+    this.givenUp = details.givenUp ?? false;
     this.late = details.late ?? false;
   }
 }

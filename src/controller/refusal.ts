@@ -71,6 +71,7 @@ export function unanswered(
     hint: failure.hint,
     uncertain: mayHaveArrived,
     passing: failure.passing,
+    givenUp: failure.type === 'closed',
     late: failure.type === 'timeout',
     cause: failure.cause,
   });

@@ -190,8 +190,9 @@ export interface BatchFinished extends Fact {
   readonly play: string;
   readonly batch: number;
   readonly failed: readonly string[];
-  /** Those that are well and did not come to the end of the play: the run was interrupted, or others ended it for them. Absent: none. */
-  readonly unfinished?: readonly string[];
+  /** As of `RunFinished`, for this batch alone; absent: none. */
+  readonly unstarted?: readonly string[];
+  readonly cutOff?: readonly string[];
 }
 
 interface PlayFinished extends Fact {

@@ -1,7 +1,7 @@
 import { type BatchSummary, outcomeText, type SummaryEntry } from './batch_summary.js';
 import type { Palette } from './palette.js';
 import { oneLine } from './plain.js';
-import type { PlayProgress } from './progress.js';
+import { noOutcomes, type PlayProgress } from './progress.js';
 import { displayWidth, pad, truncate } from './width.js';
 import { duration, grouped, someOf } from './words.js';
 
@@ -30,14 +30,11 @@ export function batchBlock(
 }
 
 function title(progress: PlayProgress, now: number, palette: Palette): string {
-  const { play, batch, startedAt, unfinished } = progress;
+  const { play, batch, startedAt } = progress;
   const names = batch?.controllers ?? [];
-  const counts = { ok: 0, changed: 0, failed: 0, unreachable: 0, cutOff: 0, unstarted: 0 };
-  for (const name of names) {
-    const { outcome, tasks } = progress.controller(name);
-    counts[unfinished.has(name) ? (tasks > 0 ? 'cutOff' : 'unstarted') : outcome]++;
-  }
-  const stopped = unfinished.size > 0 ? palette.warning('■') : palette.good('✔');
+  const counts = noOutcomes();
+  for (const name of names) counts[progress.controller(name).outcome]++;
+  const stopped = counts['cut off'] + counts['not started'] > 0 ? palette.warning('■') : palette.good('✔');
   const mark = counts.failed + counts.unreachable > 0 ? palette.bad('✖') : stopped;
   const parts = [
     ...(batch === undefined || batch.batches <= 1 ? [] : [`batch ${batch.batch} of ${batch.batches}`]),

@@ -2,7 +2,7 @@ import type { Event, TaskFinished } from '../model/event.js';
 import { alike } from './alike.js';
 import { changeWords } from './change_words.js';
 import { oneLine } from './plain.js';
-import { isTrouble } from './progress.js';
+import { isTrouble, type Outcome } from './progress.js';
 import { count } from './words.js';
 
 /** Different texts that are kept of one task before only the task is named. */
@@ -72,18 +72,9 @@ export class BatchSummary {
 }
 
 /** `10 controllers, 4 changed, 1 failed` of a finished batch; each controller counts once. */
-export function outcomeText(
-  total: number,
-  outcomes: Readonly<Record<'changed' | 'failed' | 'unreachable' | 'cutOff' | 'unstarted', number>>,
-): string {
-  const { changed, failed, unreachable, cutOff, unstarted } = outcomes;
-  return [
-    count(total, 'controller'),
-    ...(changed > 0 ? [`${changed} changed`] : []),
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(unreachable > 0 ? [`${unreachable} unreachable`] : []),
-    ...(cutOff > 0 ? [`${cutOff} cut off`] : []),
-    ...(unstarted > 0 ? [`${unstarted} not started`] : []),
-    ...(changed + failed + unreachable + cutOff + unstarted === 0 ? ['nothing changed'] : []),
-  ].join(', ');
+export function outcomeText(total: number, outcomes: Readonly<Record<Outcome, number>>): string {
+  const told = (['changed', 'failed', 'unreachable', 'cut off', 'not started'] as const).flatMap((name) =>
+    outcomes[name] > 0 ? [`${outcomes[name]} ${name}`] : [],
+  );
+  return [count(total, 'controller'), ...(told.length > 0 ? told : ['nothing changed'])].join(', ');
 }

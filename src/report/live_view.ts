@@ -56,6 +56,7 @@ function counterLines(progress: PlayProgress, { columns, now, palette }: Screen)
     `${grouped(outcomes.changed)} changed`,
     ...(outcomes.failed > 0 ? [`${grouped(outcomes.failed)} failed`] : []),
     ...(outcomes.unreachable > 0 ? [`${grouped(outcomes.unreachable)} unreachable`] : []),
+    ...(outcomes['cut off'] > 0 ? [`${grouped(outcomes['cut off'])} cut off`] : []),
     `${grouped(active)} active`,
   ];
   return [bar + text, palette.faint(truncate(parts.join(' · '), columns))];
@@ -104,6 +105,9 @@ function rowLine(progress: PlayProgress, one: ControllerProgress, width: number,
       return `${palette.good('✔')} ${text(done)}`;
     case 'changed':
       return `${palette.changed('✔')} ${text(done)}`;
+    case 'cut off':
+    case 'not started':
+      return `${palette.warning('■')} ${text(done)}`;
     case 'failed':
     case 'unreachable':
       return palette.bad(`✖ ${text(troubleText(one))}`);

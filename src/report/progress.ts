@@ -1,7 +1,7 @@
 import type { BatchFinished, BatchStarted, Event, PlayStarted, TaskFinished, TaskStarted } from '../model/event.js';
 import { GateProgress } from './gate_progress.js';
 
-export type Outcome = 'ok' | 'changed' | 'failed' | 'unreachable';
+export type Outcome = 'ok' | 'changed' | 'failed' | 'unreachable' | 'cut off' | 'not started';
 
 /** Where one controller is in its play. */
 export interface ControllerProgress {
@@ -31,11 +31,10 @@ export class PlayProgress {
   readonly #controllers = new Map<string, ControllerProgress>();
   /** In the order in which the tasks began: the slowest first. */
   readonly #running = new Map<string, ActiveTask>();
-  readonly #outcomes: Record<Outcome, number> = { ok: 0, changed: 0, failed: 0, unreachable: 0 };
+  readonly #outcomes = noOutcomes();
   readonly #troubled: ControllerProgress[] = [];
   /** Until when nothing is sent to a controller: milliseconds since the epoch. */
   readonly #throttled = new Map<string, number>();
-  #unfinished: ReadonlySet<string> = new Set();
   #finished = 0;
   #active = 0;
   #tasksDone = 0;
@@ -69,11 +68,6 @@ export class PlayProgress {
 
   get batch(): BatchStarted | undefined {
     return this.#batch;
-  }
-
-  /** Of the batch that has ended: those that are well and did not come to its end. */
-  get unfinished(): ReadonlySet<string> {
-    return this.#unfinished;
   }
 
   /** The gate that the batch stands before. */
@@ -154,10 +148,19 @@ export class PlayProgress {
       if (one.tasks <= this.#tasks) this.#tasksDone++;
     }
     if (isTrouble(event)) this.#fail(one, event);
+    if (event.status === 'interrupted' && !isLost(one)) one.outcome = 'cut off';
+  }
+
+  #stop(name: string, outcome: Outcome): void {
+    const one = this.controller(name);
+    if (isLost(one)) return;
+    if (one.state === 'finished') this.#outcomes[one.outcome]--;
+    one.outcome = outcome;
+    if (one.state === 'finished') this.#outcomes[one.outcome]++;
   }
 
   #fail(one: ControllerProgress, event: TaskFinished): void {
-    if (one.outcome === 'failed' || one.outcome === 'unreachable') return;
+    if (isLost(one)) return;
     one.task = event.task;
     one.message = event.message;
     this.#troubled.push(one);
@@ -179,10 +182,19 @@ export class PlayProgress {
     this.#finish(this.controller(name));
   }
 
-  #finishBatch({ unfinished = [] }: BatchFinished): void {
-    this.#unfinished = new Set(unfinished);
+  #finishBatch({ unstarted = [], cutOff = [] }: BatchFinished): void {
+    for (const name of unstarted) this.#stop(name, 'not started');
+    for (const name of cutOff) this.#stop(name, 'cut off');
     for (const name of this.#batch?.controllers ?? []) this.#finishController(name);
   }
+}
+
+export function noOutcomes(): Record<Outcome, number> {
+  return { ok: 0, changed: 0, failed: 0, unreachable: 0, 'cut off': 0, 'not started': 0 };
+}
+
+function isLost({ outcome }: ControllerProgress): boolean {
+  return outcome === 'failed' || outcome === 'unreachable';
 }
 
 /** A failure that counts: neither ignored nor rescued. */

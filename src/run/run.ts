@@ -33,7 +33,7 @@ export async function run(input: RunInput): Promise<RunFinished> {
   const unwarn = warnWhenStopped(context);
   const { owed, reason, gated = false } = await runPlays(context, targets).finally(unwarn);
   const broken = whyBroken(input);
-  // What an interrupt stops fails, and so may its batch: that is no reason of its own.
+  // What fails after an interrupt may fail because of it, and so may its batch: that is no reason of its own.
   const why = context.brake.interrupted && !gated ? broken : (reason ?? broken);
   const cutOff = owed.filter((name) => context.fleet.hasStarted(name));
   const finished: RunFinished = {

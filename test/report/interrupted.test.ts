@@ -1,14 +1,16 @@
 import { expect } from 'chai';
-import type { Event } from '../../src/model/event.js';
+import type { Event, PlayStarted } from '../../src/model/event.js';
 import { emptyStats } from '../../src/model/result.js';
 import { batchBlock } from '../../src/report/batch_block.js';
 import { BatchSummary } from '../../src/report/batch_summary.js';
+import { liveLines } from '../../src/report/live_view.js';
 import { createPalette } from '../../src/report/palette.js';
 import { PlayProgress } from '../../src/report/progress.js';
 import { EventMaker } from '../rig/events.js';
 import { reported } from '../rig/report.js';
 
 const CREATED = { kind: 'create', object: 'cloud "edge"', before: null, after: { name: 'edge' } } as const;
+const NOW = Date.parse('2025-03-01T12:00:00.000Z');
 const MESSAGE = 'interrupted before anything was written';
 const FIVE = ['lb1', 'lb2', 'lb3', 'lb4', 'lb5'];
 
@@ -24,7 +26,7 @@ function interrupted(make = new EventMaker()): readonly Event[] {
     make.taskFinished('lb1', 'changed', { change: CREATED }),
     make.taskFinished('lb4', 'changed', { change: CREATED }),
     ...['lb2', 'lb3'].map((name) => make.taskFinished(name, 'interrupted', { message: MESSAGE })),
-    make.batchFinished(1, [], ['lb2', 'lb3', 'lb4', 'lb5']),
+    make.batchFinished(1, { cutOff: ['lb2', 'lb3', 'lb4'], unstarted: ['lb5'] }),
     make.playFinished(),
   ];
 }
@@ -57,13 +59,47 @@ describe('an interrupted run', () => {
   });
 });
 
+describe('a batch that ended early', () => {
+  it('keeps its failures, also of controllers that went on after them', () => {
+    const make = new EventMaker();
+    expect(
+      blockOf([
+        make.playStarted(['lb1', 'lb2']),
+        make.batchStarted(['lb1', 'lb2']),
+        make.taskFinished('lb1', 'failed', { message: 'broken' }),
+        make.batchFinished(1, { cutOff: ['lb1'] }),
+      ])[0],
+    ).to.equal('✖ Roll out · 2 controllers, 1 failed · 0.0 s');
+  });
+
+  it('has no tick at what was stopped, while others still work', () => {
+    const make = new EventMaker();
+    const progress = new PlayProgress(startOf(make.playStarted(['lb1', 'lb2'])));
+    const events = [
+      make.batchStarted(['lb1', 'lb2']),
+      make.taskStarted('lb1'),
+      make.taskStarted('lb2'),
+      make.taskFinished('lb1', 'interrupted', { message: MESSAGE }),
+      make.controllerFinished('lb1'),
+    ];
+    for (const event of events) progress.handle(event);
+    const lines = liveLines(progress, { columns: 80, rows: 24, now: NOW, palette: createPalette(false) });
+    expect(lines.slice(1)).to.deep.equal(['■ lb1  1 tasks', '● lb2  Create the cloud']);
+    expect(progress.outcomes).to.deep.include({ ok: 0, 'cut off': 1 });
+  });
+});
+
+function startOf(event: Event | undefined): PlayStarted {
+  if (event?.type !== 'play-started') throw new Error('a play begins with its start');
+  return event;
+}
+
 function blockOf([started, ...events]: readonly Event[]): readonly string[] {
-  if (started?.type !== 'play-started') throw new Error('a play begins with its start');
-  const progress = new PlayProgress(started);
+  const progress = new PlayProgress(startOf(started));
   const summary = new BatchSummary();
   for (const event of events) {
     progress.handle(event);
     summary.handle(event);
   }
-  return batchBlock(progress, summary, Date.parse(started.time), 100, createPalette(false));
+  return batchBlock(progress, summary, NOW, 100, createPalette(false));
 }

@@ -1,4 +1,5 @@
 import type {
+  BatchFinished,
   Event,
   GateFinished,
   GateStarted,
@@ -96,9 +97,8 @@ export class EventMaker {
     return { ...this.#fact(), type: 'controller-finished', play: this.#play, controller };
   }
 
-  batchFinished(batch = 1, failed: readonly string[] = [], unfinished: readonly string[] = []): Event {
-    const left = unfinished.length === 0 ? {} : { unfinished };
-    return { ...this.#fact(), type: 'batch-finished', play: this.#play, batch, failed, ...left };
+  batchFinished(batch = 1, given: Given<Omit<BatchFinished, 'batch' | 'play'>> = {}): Event {
+    return { ...this.#fact(), type: 'batch-finished', play: this.#play, batch, failed: [], ...given };
   }
 
   gateStarted(controllers: readonly string[], given: Given<GateStarted> = {}): Event {

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { emptyStats } from '../../src/model/result.js';
+import { Connections } from '../../src/controller/connections.js';
+import type { Connect } from '../../src/run/input.js';
+import { goOn, keptRun } from '../rig/cut_run.js';
 import { catalogue } from '../rig/loaded.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
 import { runText, type Ran, type TextOptions } from '../rig/run_text.js';
 
 const TWO = 'all: { hosts: { lb1: , lb2: } }';
@@ -17,8 +21,8 @@ function interruptWhen(type: 'task-started' | 'task-finished', task: string, con
   };
 }
 
-const unfinished = ({ events }: Ran): readonly string[] | undefined =>
-  events.flatMap((event) => (event.type === 'batch-finished' ? [event.unfinished] : []))[0];
+const cutOffOf = ({ events }: Ran): readonly string[] | undefined =>
+  events.flatMap((event) => (event.type === 'batch-finished' ? [event.cutOff] : []))[0];
 
 describe('what an interrupt stops', () => {
   it('is no failure: it counts nowhere, and its controller is cut off', async () => {
@@ -31,7 +35,7 @@ describe('what an interrupt stops', () => {
     expect(ran.finished.stats).to.deep.equal({ lb1: emptyStats(), lb2: emptyStats() });
     expect(ran.finished).to.deep.include({ exitCode: 130, cutOff: ['lb1', 'lb2'], unstarted: [] });
     expect(ran.finished).to.not.have.property('reason');
-    expect(unfinished(ran)).to.deep.equal(['lb1', 'lb2']);
+    expect(cutOffOf(ran)).to.deep.equal(['lb1', 'lb2']);
   });
 
   it('is not rescued, and whoever cleans up sees that it was not done', async () => {
@@ -88,13 +92,48 @@ describe('what an interrupt stops', () => {
     expect(ran.tasks.at(-1)).to.include({ message: 'interrupted after 1 of 2 items' });
   });
 
+  it('is no loop that was skipped or ignored, whatever became of its other items', async () => {
+    const skipped = await runText(
+      `
+- hosts: lb1
+  tasks:
+    - block: [{ name: each, pause: { seconds: 60 }, loop: [1], register: r }]
+      always: [{ debug: { msg: '{{ r is skipped }} {{ r is failed }}' } }]
+`,
+      interruptWhen('task-started', 'each'),
+    );
+    expect(skipped.said).to.deep.equal(['false true']);
+    const ignored = await runText(
+      '- hosts: lb1\n  force_handlers: true\n  tasks: [{ name: each, fail: , loop: [1, 2], ignore_errors: true }]\n',
+      interruptWhen('task-finished', 'each'),
+    );
+    expect(ignored.lines).to.deep.equal(['lb1 each [1]: failed ignored', 'lb1 each: interrupted']);
+    expect(ignored.finished.cutOff).to.deep.equal(['lb1']);
+  });
+
+  it('is not asked whether it ends its loop', async () => {
+    const { lines } = await runText(
+      `
+- hosts: lb1
+  tasks:
+    - name: each
+      pause: { seconds: 60 }
+      loop: [1]
+      register: r
+      loop_control: { break_when: r.nowhere == 1 }
+`,
+      interruptWhen('task-started', 'each'),
+    );
+    expect(lines).to.deep.equal(['lb1 each [1]: interrupted', 'lb1 each: interrupted']);
+  });
+
   it('is undone for all, where one did it for all', async () => {
     const ran = await runText(
       '- hosts: all\n  tasks: [{ name: wait, pause: { seconds: 60 }, run_once: true }]\n',
       interruptWhen('task-started', 'wait'),
     );
     expect(ran.lines).to.deep.equal(['lb1 wait: interrupted']);
-    expect(unfinished(ran)).to.deep.equal(['lb1', 'lb2']);
+    expect(ran.finished).to.deep.include({ cutOff: ['lb1'], unstarted: ['lb2'] });
   });
 
   it('is a failure all the same, if a module says so and nobody has interrupted it', async () => {
@@ -127,10 +166,110 @@ describe('who is done when a run is interrupted', () => {
   });
 
   it('is cut off by what failed when nothing was to be begun any more, ignored or not', async () => {
+    for (const force of ['', '  force_handlers: true\n']) {
+      const { finished } = await runText(
+        `- hosts: lb1\n${force}  tasks: [{ name: last, fail: , ignore_errors: true }]\n`,
+        interruptWhen('task-started', 'last'),
+      );
+      expect(finished.cutOff, force).to.deep.equal(['lb1']);
+    }
+  });
+
+  it('waits for what one does for all', async () => {
     const { finished } = await runText(
-      play('[{ name: last, fail: , ignore_errors: true }]'),
+      '- hosts: all\n  tasks: [{ name: first, debug: }, { name: last, fail: , ignore_errors: true, run_once: true }]\n',
       interruptWhen('task-started', 'last'),
     );
+    expect(finished.cutOff).to.deep.equal(['lb1', 'lb2']);
+  });
+
+  it('is cut off if the interrupt came in place of an answer', async () => {
+    const interrupt = new AbortController();
+    const { lines, finished } = await runText(play('[{ name: first, debug: }, { name: last, debug: }]'), {
+      signal: interrupt.signal,
+      confirmTask: (title) => {
+        if (title === 'last') interrupt.abort();
+        return Promise.resolve(title === 'last' ? 'skip' : 'run');
+      },
+    });
+    expect(lines).to.deep.equal(['lb1 first: ok']);
     expect(finished.cutOff).to.deep.equal(['lb1']);
+  });
+
+  it('is cut off if the gate of its batch did not come to its end', async () => {
+    const gated = `
+- hosts: all
+  serial: 1
+  gate: { checks: [{ name: check, debug: }], interval: 0 }
+  tasks: [{ name: last, debug: }]
+`;
+    for (const [type, task] of [
+      ['task-finished', 'last'],
+      ['task-started', 'check'],
+    ] as const) {
+      const { finished } = await runText(gated, interruptWhen(type, task));
+      expect(finished, task).to.deep.include({ cutOff: ['lb1'], unstarted: ['lb2'] });
+    }
+  });
+});
+
+describe('what fails because of an interrupt', () => {
+  let fleet: Fleet;
+  afterEach(() => fleet.dispose());
+
+  const READING = '- hosts: fleet\n  tasks: [{ name: read, cloud_present: { name: edge } }]\n';
+
+  it('is no failure, if it is a read that is not tried again', async () => {
+    fleet = await startFleet({ behaviour: { faults: [{ type: 'answer', status: 429 }] } });
+    const interrupt = new AbortController();
+    const connections = new Connections({
+      signal: new AbortController().signal,
+      drain: interrupt.signal,
+      retry: { attempts: 4, baseMs: 60_000, capMs: 60_000, deadlineSeconds: 600 },
+      onThrottled: () => {
+        interrupt.abort();
+      },
+    });
+    const { tasks, finished } = await reading(connections, interrupt.signal);
+    expect(tasks[0]).to.deep.include({ status: 'interrupted' });
+    expect(tasks[0]?.message).to.match(/^interrupted before there was an answer: GET .* answered 429/);
+    expect(finished).to.deep.include({ cutOff: ['lb1'], stats: { lb1: emptyStats() } });
+  });
+
+  it('is no failure, if it is a read that was given up', async () => {
+    fleet = await startFleet({ behaviour: { faults: [{ type: 'hang' }] } });
+    const [interrupt, abort] = [new AbortController(), new AbortController()];
+    const connections = new Connections({ signal: abort.signal, drain: interrupt.signal });
+    fleet.controller('lb1').watch = () => {
+      interrupt.abort();
+      abort.abort();
+      return Promise.resolve();
+    };
+    const { tasks, finished } = await reading(connections, interrupt.signal, abort.signal);
+    expect(tasks[0]).to.deep.include({ status: 'interrupted' });
+    expect(finished).to.deep.include({ cutOff: ['lb1'] });
+  });
+
+  function reading(connections: Connections, signal: AbortSignal, abort?: AbortSignal): Promise<Ran> {
+    const connect: Connect = (settings) => connections.open(settings);
+    return runText(READING, { inventory: fleet.inventory, connect, signal, abort }).finally(() => connections.close());
+  }
+});
+
+describe('what failed when a run was interrupted', () => {
+  it('halts nobody who goes on with it', async () => {
+    const playbook = `
+- hosts: all
+  any_errors_fatal: true
+  tasks:
+    - { name: broken, fail: , when: fails | bool }
+    - { name: next, debug: }
+`;
+    const first = await keptRun(playbook, { ...interruptWhen('task-started', 'broken'), extraVars: { fails: true } });
+    expect(first.ran.lines).to.include('lb1 broken: failed');
+    const moment = { entries: first.journal.entries, restore: () => undefined };
+    const { ran } = await goOn(playbook, moment, { inventory: TWO, extraVars: { fails: false } });
+    expect(ran.lines).to.include.members(['lb1 broken: skipped', 'lb1 next: ok', 'lb2 next: ok']);
+    expect(ran.finished).to.deep.include({ exitCode: 0, unstarted: [] }).and.to.not.have.any.keys('cutOff', 'reason');
   });
 });

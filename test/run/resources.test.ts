@@ -217,7 +217,10 @@ describe('resources', () => {
 
     const early = await interrupted('read');
     expect(early.tasks).to.have.length(1);
-    expect(early.tasks[0]).to.deep.include({ status: 'interrupted', message: 'interrupted before anything was written' });
+    expect(early.tasks[0]).to.deep.include({
+      status: 'interrupted',
+      message: 'interrupted before anything was written',
+    });
     expect(early.finished).to.deep.include({ status: 'interrupted', exitCode: 130, cutOff: ['lb1'] });
     expect(early.finished.stats['lb1']).to.deep.equal(emptyStats());
     expect(requests()).to.deep.equal(['GET /api/cloud/']);

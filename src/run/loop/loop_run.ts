@@ -52,11 +52,12 @@ export class LoopRun {
 
   async #next(index: number, pause: number): Promise<void> {
     const { brake, breather } = this.run.context.run;
-    const { sheltered } = this.run;
+    // What was done before is done again to its end, whoever stops the run meanwhile.
+    const { sheltered, again } = this.run;
     if (!this.#ended && (await this.#before(index))) return;
     if (index > 0 && !this.#ended) await sleep(pause, brake.signal(sheltered));
     await breather.breathe();
-    if (this.#ended || (index > 0 && brake.stops(sheltered))) return;
+    if (this.#ended || (index > 0 && again !== true && brake.stops(sheltered))) return;
     await this.#item(index);
   }
 
@@ -103,6 +104,7 @@ export class LoopRun {
     const { breakWhen } = this.loop;
     return (
       breakWhen !== undefined &&
+      performed.result.status !== 'interrupted' &&
       allHold(breakWhen, withOwnResult(this.run, withFacts(scope, performed), performed.result))
     );
   }

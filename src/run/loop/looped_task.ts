@@ -3,6 +3,7 @@ import type { TaskResult } from '../../model/result.js';
 import type { Value } from '../../model/value.js';
 import { firstBroken } from '../task/conditions.js';
 import { failedBecause } from '../task/failed_result.js';
+import { interrupted } from '../task/interrupted_result.js';
 import { loopItems } from './loop_items.js';
 import { EMPTY_LOOP, loopResult, type LoopItem } from './loop_result.js';
 import { LoopRun } from './loop_run.js';
@@ -64,7 +65,7 @@ function summary(run: TaskRun, items: readonly LoopItem[], result: TaskResult): 
   return {
     performed: { result, again, unfinished },
     kept: together(outcomes.map(({ kept }) => kept)),
-    ignored: broken.length > 0 && broken.every(({ ignored }) => ignored),
+    ignored: result.status !== 'interrupted' && broken.length > 0 && broken.every(({ ignored }) => ignored),
     censored: outcomes.some(({ censored }) => censored) || isCensored(run, run.scope()),
     check: outcomes.length === 0 ? ranInCheck(run, run.scope()) : outcomes.every(({ check }) => check),
     diff: outcomes.some(({ diff }) => diff),
@@ -75,7 +76,7 @@ function summary(run: TaskRun, items: readonly LoopItem[], result: TaskResult): 
 function cutShort(done: readonly LoopItem[], finished: number, all: number): TaskResult {
   const { values } = loopResult(done);
   const message = `interrupted after ${finished} of ${all} items`;
-  return { status: 'interrupted', values: { ...values, msg: message }, message };
+  return interrupted(message, { values: { ...values, skipped: false, msg: message } });
 }
 
 /** What there is to loop over cannot be said. That does not matter if `when` skips the task anyway, as in Ansible. */

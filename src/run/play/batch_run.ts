@@ -32,9 +32,17 @@ export async function runBatch(
   });
   const { fleet } = run;
   const failed = controllers.filter((controller) => !fleet.isAlive(controller));
-  const unfinished = controllers.filter((controller) => fleet.isAlive(controller) && !fleet.hasFinished(controller));
-  const ended = { type: 'batch-finished', play: name, batch: number.batch, failed } as const;
-  run.emit({ ...ended, ...(unfinished.length > 0 && { unfinished }) });
+  const undone = controllers.filter((controller) => fleet.isAlive(controller) && !fleet.hasFinished(controller));
+  const unstarted = undone.filter((controller) => !fleet.hasStarted(controller));
+  const cutOff = undone.filter((controller) => fleet.hasStarted(controller));
+  run.emit({
+    type: 'batch-finished',
+    play: name,
+    batch: number.batch,
+    failed,
+    ...(unstarted.length > 0 && { unstarted }),
+    ...(cutOff.length > 0 && { cutOff }),
+  });
   return failed;
 }
 

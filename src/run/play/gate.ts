@@ -33,7 +33,8 @@ export function gateOf(context: PlayContext, batching: Batching, runPlay: RunPla
     return undefined;
   }
   return async (own, number) => {
-    if (run.brake.applied || run.input.past?.hasPassed(target.number, number.batch) === true) return PASSED;
+    if (run.input.past?.hasPassed(target.number, number.batch) === true) return PASSED;
+    if (run.brake.applied) return { type: 'cut off' };
     const strategy = strategyOf(settings.strategy, settings.forks);
     const end = await runGate({ context: own, gate, settings: rendered, number, strategy, target, runPlay });
     for (const name of own.batch) if (!isNeededLater(name)) await run.sessions.close(name);

@@ -74,6 +74,8 @@ async function runBatches(context: PlayContext, controllers: readonly string[], 
       return { type: 'ended', reason: allFailed(number, batch.length), cutOff: number.batch < batches.length };
     }
     const end = await gate?.(own, number);
+    // Nobody is through with a batch whose gate was not passed.
+    if (end?.type === 'cut off') run.fleet.begin(batch);
     if (end?.type === 'failed') return { type: 'ended', reason: end.reason, cutOff: true, gated: true };
     if (batchState.ended === 'play') break;
   }

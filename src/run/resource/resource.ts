@@ -2,6 +2,7 @@ import { LockedOutError } from '../../controller/lockouts.js';
 import { StaleObjectError } from '../../controller/stale_object_error.js';
 import type { TaskResult } from '../../model/result.js';
 import { failed } from '../task/failed_result.js';
+import { interrupted } from '../task/interrupted_result.js';
 import type { Performed } from '../task/task_run.js';
 import { apply, changed, decide, keepSeen, lockedOut, type Decision, type ResourceTask } from './resource_task.js';
 import { resourceValues } from './resource_values.js';
@@ -52,16 +53,14 @@ function settle(task: ResourceTask, decision: Decision, unconfirmed: Decision | 
     return { status: 'ok', values: resourceValues(task.module, task.args, plan.change, observed) };
   }
   if (task.check) return plan.uncomparable === true ? uncompared(task, decision) : changed(task, plan, observed);
-  return task.signal.aborted ? interrupted(unconfirmed) : undefined;
+  return task.signal.aborted ? stopped(unconfirmed) : undefined;
 }
 
-/** Not a failure: whoever goes on with the run begins it anew, and settles a write whose reply was lost. */
-function interrupted(unconfirmed: Decision | undefined): TaskResult {
-  const message =
-    unconfirmed === undefined
-      ? 'interrupted before anything was written'
-      : 'interrupted; it is not known whether what was written took effect';
-  return { status: 'interrupted', values: {}, message };
+/** @param unconfirmed is settled by whoever goes on with the run */
+function stopped(unconfirmed: Decision | undefined): TaskResult {
+  return unconfirmed === undefined
+    ? interrupted('interrupted before anything was written')
+    : interrupted('interrupted; it is not known whether what was written took effect');
 }
 
 /** All is as it was to be: the write took effect. */

@@ -4,6 +4,7 @@ import type { Variables } from '../../template/scope.js';
 import { actionContext } from './action_context.js';
 import { effectOf } from './effect.js';
 import { failed } from './failed_result.js';
+import { interrupted } from './interrupted_result.js';
 import { asTheyAre, requireData } from './plain_data.js';
 import { NOTHING } from './remembered.js';
 import type { Performed, TaskRun } from './task_run.js';
@@ -78,5 +79,5 @@ function notDone({ context, sheltered }: TaskRun, result: Exclude<ActionResult, 
   // A module that says so though nobody stops it has not done what it was to do.
   if (status === 'failed' || (status === 'interrupted' && !context.run.brake.stops(sheltered)))
     return { result: { ...failed(message), values } };
-  return { result: { status, values, message } };
+  return { result: status === 'interrupted' ? interrupted(message, { values }) : { status, values, message } };
 }

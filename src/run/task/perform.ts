@@ -6,6 +6,7 @@ import { conditionText, firstBroken } from './conditions.js';
 import type { ControllerState } from '../fleet/controller_state.js';
 import { delegated, delegateOf, keepsFactsElsewhere, withDelegate } from './delegation.js';
 import { failedBecause } from './failed_result.js';
+import { interruptedRead } from './interrupted_result.js';
 import { NOTHING, remember, type Remembered } from './remembered.js';
 import { requireData } from './plain_data.js';
 import { renderNumber } from './rendered_settings.js';
@@ -140,6 +141,6 @@ async function attempted(run: TaskRun, work: () => Promise<Performed>): Promise<
   try {
     return await work();
   } catch (error) {
-    return { result: failedBecause(error, run.module.name) };
+    return { result: interruptedRead(run, error) ?? failedBecause(error, run.module.name) };
   }
 }

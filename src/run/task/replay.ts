@@ -28,7 +28,7 @@ export async function takeOver(run: TaskRun, settled: StepSettled): Promise<Take
   const remembered = rememberAgain(state, context.run.fleet, left);
   learnAgain(run, remembered);
   context.run.secrets.learnAll(left?.secrets ?? []);
-  const rest = { title, remembered, included: [], again: false, unfinished: false };
+  const rest = { title, remembered, included: [], again: false, anew: false };
   const isNotifying = counted.status === 'changed' && task.notify.length > 0;
   try {
     const notified = isNotifying ? notifiedBy(run, run.scope()) : [];
@@ -47,7 +47,7 @@ export function doubtful(run: TaskRun): TakenOver {
     undefined,
     'look at the controller; then do what is left with a playbook of its own',
   );
-  const rest = { title: run.title, remembered: NOTHING, included: [], notified: [], again: false, unfinished: false };
+  const rest = { title: run.title, remembered: NOTHING, included: [], notified: [], again: false, anew: false };
   return { isSame: false, end: { ...rest, ...failedNow(run, problem), status: 'failed' } };
 }
 

@@ -2,6 +2,7 @@ import type { Until } from '../../model/playbook.js';
 import type { TaskResult } from '../../model/result.js';
 import type { Scope, Variables } from '../../template/scope.js';
 import { allHold, conditionText } from './conditions.js';
+import { interrupted } from './interrupted_result.js';
 import { judge, withFacts, withOwnResult } from './judgement.js';
 import { renderNumber } from './rendered_settings.js';
 import { sleep } from '../sleep.js';
@@ -49,7 +50,7 @@ async function repeat(
     if (attempt >= executions) return exhausted(counted, until, executions);
     emitRetried(run, attempt, executions);
     await sleep(delay * backoff ** (attempt - 1), signal);
-    if (signal.aborted) return interrupted(counted, attempt, executions);
+    if (signal.aborted) return stopped(counted, attempt, executions);
   }
 }
 
@@ -75,11 +76,11 @@ function withAttempts(performed: Performed, attempts: number): Performed {
 }
 
 /** Whoever goes on with the run tries again from the first attempt. */
-function interrupted(performed: Performed, attempt: number, executions: number): Performed {
+function stopped(performed: Performed, attempt: number, executions: number): Performed {
   const { values, ...result } = performed.result;
   const message = `interrupted after ${attempt} of ${executions} attempts`;
   const change = 'change' in result ? result.change : undefined;
-  return { ...performed, result: { status: 'interrupted', values: { ...values, msg: message }, message, change } };
+  return { ...performed, result: interrupted(message, { values: { ...values, msg: message }, change }) };
 }
 
 /** Ansible counts the retries here, not the executions; so do we, as `attempts` may be compared with `retries`. */

@@ -5,6 +5,7 @@ import type { ControllerState } from '../fleet/controller_state.js';
 import { likelyDelegate } from './delegation.js';
 import { failedBecause } from './failed_result.js';
 import type { IncludedRun } from '../play/include_order.js';
+import { beginsAnew } from './kept_end.js';
 import { includedRun, withParameters } from './included_run.js';
 import { performLoop } from '../loop/looped_task.js';
 import { notifiedBy } from './notify.js';
@@ -35,11 +36,11 @@ export async function runTask(given: TaskRun, settle: (end: TaskEnd) => void): P
   const { outcome, notified } = withNotified(run, done);
   const remembered = together([outcome.kept, register(run, outcome)]);
   const { performed } = outcome;
-  const { result, again = false, unfinished = false } = performed;
+  const { result, again = false } = performed;
   const closing = { included: filesOf(run, result, included), seconds: seconds(), ...outcome };
   const counted = countedOf(run, performed, closing);
-  const status = statusOf(outcome);
-  const end: TaskEnd = { status, title: run.title, result, counted, remembered, notified, included, again, unfinished };
+  const [status, anew] = [statusOf(outcome), beginsAnew(run, performed)];
+  const end: TaskEnd = { status, title: run.title, result, counted, remembered, notified, included, again, anew };
   settle(end);
   emitFinished(run, performed, closing, counted);
   return end;
@@ -68,8 +69,8 @@ async function carriedItems(run: TaskRun, loop: Loop): Promise<Carried> {
 }
 
 function statusOf({ performed: { result }, ignored }: Outcome): TaskEnd['status'] {
-  if (ignored) return 'completed';
   if (result.status === 'interrupted') return 'stopped';
+  if (ignored) return 'completed';
   return result.status === 'failed' || result.status === 'unreachable' ? result.status : 'completed';
 }
 

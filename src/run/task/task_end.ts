@@ -19,5 +19,6 @@ export interface TaskEnd {
   readonly counted: Counted;
   /** As of `Performed`. */
   readonly again: boolean;
-  readonly unfinished: boolean;
+  /** The interrupt of the run has a part in how it ended: it is carried out again when the run goes on. */
+  readonly anew: boolean;
 }

@@ -84,6 +84,10 @@ function takeOver(walk: Walker, run: TaskRun, frame: Frame, result: OnceResult):
   if (result.type === 'step') return result.end;
   const { end } = result;
   shareResult(walk.state, end);
+  if (end.anew) {
+    walk.isCutOff = true;
+    return 'stopped';
+  }
   if (end.status === 'unreachable') return 'halted';
   if (end.status !== 'failed') return end.status;
   // Without a rescue the batch has ended: this controller is well, and is cut off.

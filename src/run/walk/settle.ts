@@ -1,7 +1,7 @@
 import type { Include, Task } from '../../model/playbook.js';
 import { isMapping } from '../../model/value.js';
 import type { Frame } from './frame.js';
-import { beginsAnew, keepEnd } from '../task/kept_end.js';
+import { keepEnd } from '../task/kept_end.js';
 import { registered } from '../task/registered.js';
 import { renderFlag } from '../task/rendered_settings.js';
 import type { TaskEnd } from '../task/task_end.js';
@@ -15,9 +15,9 @@ export function beginStep({ context: { batchState }, state, isCutOff }: Walker, 
 
 /** Draws the consequences of a task and keeps that it is done; if the interrupt of the run has a part in how it ended, it is not. */
 export function settle(walk: Walker, run: TaskRun, frame: Frame, end: TaskEnd): void {
+  if (end.anew) walk.isCutOff = true;
   drawConsequences(walk, run.task, frame, end);
   walk.context.batchState.journal?.settle(walk.state.name);
-  if (beginsAnew(run, end)) walk.isCutOff = true;
   if (!walk.isCutOff) keepEnd(run, end);
 }
 
@@ -27,7 +27,8 @@ export function drawConsequences(walk: Walker, task: Task | Include, frame: Fram
   if (result.status !== 'skipped') walk.performed++;
   if (status === 'completed' || status === 'stopped') return;
   if (status === 'failed' && frame.rescuable) rememberFailure(walk, task, end);
-  else loseController(walk, task, frame, end);
+  // What is tried again ends nothing for the others: whoever goes on with the run would find the batch halted.
+  else if (!end.anew) loseController(walk, task, frame, end);
 }
 
 /** Ansible's names for what a `rescue` may look at. */

@@ -50,9 +50,11 @@ export class Walk implements Walker {
     this.#last = last === undefined ? undefined : positionIn(context.area, last);
   }
 
-  toTheEnd(): Promise<StepEnd> {
+  /** `stopped` also if only its last task is to be carried out again. */
+  async toTheEnd(): Promise<StepEnd> {
     const { steps } = this.context;
-    return this.steps(steps, { ...OUTERMOST, siblings: steps });
+    const end = await this.steps(steps, { ...OUTERMOST, siblings: steps });
+    return this.isCutOff && (end === 'completed' || end === 'left') ? 'stopped' : end;
   }
 
   async steps(steps: readonly Step[], frame: Frame): Promise<StepEnd> {

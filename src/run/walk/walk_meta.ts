@@ -31,8 +31,8 @@ function refusal(walk: Walker, frame: Frame): StepEnd | undefined {
 }
 
 /** Only the flushes that end a play are left, and no handler waits for them: nothing would begin. */
-function isDone({ pending, isCutOff }: Walker, { position: [at = 0, ...inner], siblings }: Frame): boolean {
-  return !isCutOff && pending.size === 0 && inner.length === 0 && siblings.slice(at).every(isFlush);
+function isDone({ pending }: Walker, { position: [at = 0, ...inner], siblings }: Frame): boolean {
+  return pending.size === 0 && inner.length === 0 && siblings.slice(at).every(isFlush);
 }
 
 function isFlush(step: Step): boolean {

@@ -51,7 +51,7 @@ async function begin(walk: Walker, run: TaskRun, frame: Frame): Promise<TaskEnd 
     if (run.visit?.wasDeclined === true) return 'completed';
     if (!(await confirmation.confirm(run.task, frame.position, run.title))) {
       if (!context.run.brake.applied) run.visit?.decline();
-      return 'completed';
+      return walk.refusal(frame) ?? 'completed';
     }
   }
   return carryOut(walk, run, frame);
