@@ -46,11 +46,12 @@ async function wait(
   context: ActionContext,
 ): Promise<ActionResult> {
   const delay = seconds + 60 * minutes;
-  if (!context.checkMode) await context.sleep(delay);
-  if (context.signal.aborted)
-    return { status: 'interrupted', message: 'interrupted while it waited', values: { delay } };
-  const message = context.checkMode ? `would wait for ${delay} s` : `waited for ${delay} s`;
-  return { status: 'ok', message: prompt === undefined ? message : `${prompt}: ${message}`, values: { delay } };
+  const told = (message: string): string => (prompt === undefined ? message : `${prompt}: ${message}`);
+  if (context.checkMode) return { status: 'ok', message: told(`would wait for ${delay} s`), values: { delay } };
+  await context.sleep(delay);
+  return context.signal.aborted
+    ? { status: 'interrupted', message: told('interrupted while it waited'), values: { delay } }
+    : { status: 'ok', message: told(`waited for ${delay} s`), values: { delay } };
 }
 
 async function ask(

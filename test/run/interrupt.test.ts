@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { emptyStats } from '../../src/model/result.js';
 import { Connections } from '../../src/controller/connections.js';
-import type { Connect } from '../../src/run/input.js';
+import type { Ask, Connect } from '../../src/run/input.js';
 import { goOn, keptRun } from '../rig/cut_run.js';
 import { catalogue } from '../rig/loaded.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
@@ -68,27 +68,14 @@ describe('what an interrupt stops', () => {
   });
 
   it('is a loop of which an item was not done, be it the last', async () => {
-    const playbook = `
-- hosts: lb1
-  tasks:
-    - name: each
-      pause: { seconds: '{{ item }}' }
-      loop: [0, 60]
-      register: r
-`;
-    let ended = 0;
     const interrupt = new AbortController();
-    const ran = await runText(playbook, {
-      inventory: TWO,
-      signal: interrupt.signal,
-      watch: (event) => {
-        if (event.type === 'task-finished' && ++ended === 1)
-          setImmediate(() => {
-            interrupt.abort();
-          });
-      },
-    });
-    expect(ran.lines).to.deep.equal(['lb1 each [0]: ok', 'lb1 each [60]: interrupted', 'lb1 each: interrupted']);
+    const ask: Ask = ({ question }) => {
+      if (question === 'b') interrupt.abort();
+      return Promise.resolve(question === 'b' ? undefined : 'yes');
+    };
+    const playbook = "- hosts: lb1\n  tasks: [{ name: each, pause: { prompt: '{{ item }}' }, loop: [a, b] }]\n";
+    const ran = await runText(playbook, { ask, signal: interrupt.signal });
+    expect(ran.lines).to.deep.equal(['lb1 each [a]: ok', 'lb1 each [b]: interrupted', 'lb1 each: interrupted']);
     expect(ran.tasks.at(-1)).to.include({ message: 'interrupted after 1 of 2 items' });
   });
 
