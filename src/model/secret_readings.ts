@@ -17,6 +17,7 @@ interface Places {
 const PERCENT = '(?:%[0-9a-fA-F]{2})+';
 const BACKSLASH = String.raw`\\(?:U[0-9a-fA-F]{8}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r?\n[ \t]*|["'\\/ nrtbf])`;
 const ENTITY = '&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});';
+const ENTITIES_ALONE = new RegExp(ENTITY, 'g');
 const ESCAPE = new RegExp(`${PERCENT}|${BACKSLASH}|${ENTITY}`, 'g');
 /** `'` between single quotes: of YAML, of a shell, of a shell once more. */
 const QUOTE = /'\\''|'"'"'|''/g;
@@ -39,11 +40,15 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['apos', "'"],
 ]);
 
-/** The text as it is, and with its escapes undone, those of the result too. With `quotes`, also those of single quotes. */
+/**
+ * The text as it is, and with its escapes undone, those of the result too; where there is HTML, also without that alone, which leaves
+ * backslashes what they are. With `quotes`, also those of single quotes.
+ */
 export function readingsOf(text: string, quotes: boolean): readonly Reading[] {
   const written: Reading = { text };
   const unquoted = quotes && text.includes("'") ? reread(written, QUOTE, () => ["'"]) : written;
-  const all = [...levels(written)];
+  const plain = text.includes('&') ? reread(written, ENTITIES_ALONE, meaningOf) : written;
+  const all = [...levels(written), ...(plain === written ? [] : [plain])];
   return unquoted === written ? all : [...all, ...levels(unquoted)];
 }
 

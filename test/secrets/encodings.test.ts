@@ -72,6 +72,7 @@ const AWKWARD = [
   '日本語パスワード',
   'emoji 🔑 key',
   'dash-and_underscore/slash+plus==',
+  String.raw`" \\`,
   '12345678',
   '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkq\nhkiG9w0BAQEFAASC\n-----END PRIVATE KEY-----\n',
 ];
