@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { defineAction, type ActionResult, type Mapping } from '../src/module/contract.js';
+import { defineAction, readBoolean, type ActionResult, type Mapping } from '../src/module/contract.js';
 
 const NAME = {
   pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
@@ -21,7 +21,7 @@ export default defineAction({
   name: 'set_fact',
   summary: 'sets variables of a controller, from this task to the end of the run',
   description:
-    'Every argument is a variable. Names have letters, digits and underscores, and do not begin with a digit.',
+    'Every argument is a variable. Names have letters, digits and underscores, and do not begin with a digit. As in Ansible, a value that is the text `true`, `false`, `yes` or `no`, in any case, becomes a boolean; other texts, and texts inside lists and mappings, stay text.',
   args,
   examples: [
     `
@@ -32,10 +32,15 @@ export default defineAction({
   ],
   check: true,
   run: (given: object): Promise<ActionResult> => {
-    const facts: Mapping = Object.fromEntries(
-      Object.entries(given as Mapping).filter(([name]) => name !== 'cacheable'),
-    );
-    const cacheable = (given as Mapping)['cacheable'] === true;
-    return Promise.resolve({ status: 'ok', facts, cacheable, values: { ansible_facts: facts } });
+    const { cacheable, ...variables } = given as Mapping;
+    // `go=no` and `"{{ 'no' }}"` would be true in a condition if they stayed text.
+    const entries = Object.entries(variables).map(([name, value]) => [name, readBoolean(value)] as const);
+    const facts: Mapping = Object.fromEntries(entries);
+    return Promise.resolve({
+      status: 'ok',
+      facts,
+      cacheable: cacheable === true,
+      values: { ansible_facts: facts },
+    });
   },
 });

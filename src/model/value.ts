@@ -66,3 +66,15 @@ export function isList(value: unknown): value is readonly Value[] {
 export function entry(mapping: Mapping, key: string): Value | undefined {
   return Object.hasOwn(mapping, key) ? mapping[key] : undefined;
 }
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['yes', true],
+  ['false', false],
+  ['no', false],
+]);
+
+/** The value; the texts that Ansible reads as booleans (`true`, `yes`, `false`, `no`, in any case) as the boolean. */
+export function readBoolean(value: Value): Value {
+  return typeof value === 'string' ? (BOOLEANS.get(value.toLowerCase()) ?? value) : value;
+}

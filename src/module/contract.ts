@@ -1,8 +1,8 @@
 import type { Static, TObject } from 'typebox';
 import type { Change } from '../model/change.js';
-import { isMapping, type Mapping, type Value } from '../model/value.js';
+import { isMapping, readBoolean, type Mapping, type Value } from '../model/value.js';
 
-export { isMapping, type Mapping, type Value };
+export { isMapping, readBoolean, type Mapping, type Value };
 
 /** What a module is about, in the words of `evenkeel doc`. */
 interface About<Args extends TObject> {

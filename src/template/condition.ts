@@ -1,5 +1,5 @@
 import type { Source } from '../model/source.js';
-import { Unsafe, type Value } from '../model/value.js';
+import { readBoolean, Unsafe, type Value } from '../model/value.js';
 import { TemplateError } from './errors.js';
 import type { Scope } from './frame.js';
 import { BUILT_IN_LIBRARY } from './library.js';
@@ -32,16 +32,8 @@ function evaluateBraced(expression: string, scope: Scope, source: Source | undef
       hint: bareHint(expression),
     });
   }
-  const value = renderText(expression.trim(), scope, source && (() => source));
-  return typeof value === 'string' ? (WORDS.get(value.toLowerCase()) ?? value) : value;
+  return readBoolean(renderText(expression.trim(), scope, source && (() => source)));
 }
-
-const WORDS: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['yes', true],
-  ['false', false],
-  ['no', false],
-]);
 
 /** Whether the whole of it is one `{{expression}}`. */
 export function isBraced(expression: string): boolean {

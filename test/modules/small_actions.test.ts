@@ -14,6 +14,12 @@ describe('set_fact', () => {
       values: { ansible_facts: facts },
     });
   });
+
+  it('reads true, false, yes and no as booleans, but not inside lists and mappings', async () => {
+    const given = { a: 'no', b: 'True', c: 'YES', d: 'false', on: 'on', spaced: ' no', list: ['no'], map: { a: 'no' } };
+    const facts = { ...given, a: false, b: true, c: true, d: false };
+    expect(await act(setFact, given)).to.deep.include({ facts, values: { ansible_facts: facts } });
+  });
 });
 
 describe('fail', () => {
