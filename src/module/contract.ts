@@ -75,6 +75,10 @@ export interface ResourceModule<Args extends TObject = TObject, Observed = unkno
   readonly hints?: TObject;
   /** For messages: `cloud "edge-1"`. */
   object(args: Static<Args>): string;
+  /**
+   * May return anything that `plan` and `apply` understand. The engine keeps what the reader showed: `object` of a registered result
+   * is what was asked for last, and a rollback puts back what was shown at the path that is written.
+   */
   read(args: Static<Args>, reader: Reader): Promise<Observed>;
   /** Pure: same arguments and observation, same plan. */
   plan(args: Static<Args>, observed: Observed): Plan;

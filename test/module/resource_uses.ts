@@ -11,6 +11,12 @@ export interface Use {
   /** The collection and the name in it; a singleton has no name. */
   readonly path: string;
   readonly name?: string;
+  /** How `object` names it in messages. */
+  readonly object: string;
+  /** What a rollback from `otherFields` to `fields` announces. */
+  readonly preview: readonly string[];
+  /** The file of a module that does not come with Evenkeel. */
+  readonly source?: string;
 }
 
 const DNS = { search_domain: 'example.com', server_list: [{ type: 'V4', addr: '10.0.0.53' }] };
@@ -26,6 +32,8 @@ export const USES: readonly Use[] = [
     otherFields: { mtu: 1400, custom_tags: [{ tag_key: 'site', tag_val: 'fra' }] },
     path: '/api/cloud/',
     name: 'edge',
+    object: 'cloud "edge"',
+    preview: ['- mtu: 1400', '+ mtu: 9000'],
   },
   {
     title: 'system_config',
@@ -37,6 +45,8 @@ export const USES: readonly Use[] = [
     },
     otherFields: { dns_configuration: OTHER_DNS, portal_configuration: { http_port: 8080 } },
     path: '/api/systemconfiguration',
+    object: 'system configuration',
+    preview: ['- dns_configuration.search_domain: example.org', '+ dns_configuration.search_domain: example.com'],
   },
   {
     title: 'resource_present in a collection',
@@ -46,6 +56,8 @@ export const USES: readonly Use[] = [
     otherFields: { default_server_port: 8080 },
     path: '/api/pool/',
     name: 'web',
+    object: '/api/pool/ "web"',
+    preview: ['- default_server_port: 8080', '+ default_server_port: 80'],
   },
   {
     title: 'resource_present of a single object',
@@ -54,5 +66,79 @@ export const USES: readonly Use[] = [
     fields: { dns_configuration: DNS },
     otherFields: { dns_configuration: OTHER_DNS },
     path: '/api/systemconfiguration',
+    object: '/api/systemconfiguration',
+    preview: ['- dns_configuration.search_domain: example.org', '+ dns_configuration.search_domain: example.com'],
+  },
+];
+
+/** What it reads is a list of what it is not about and what it is, and its changes show only what is declared. */
+const OWN_MEMBER = `
+export default {
+  type: 'resource',
+  name: 'own_member',
+  summary: 'a pool',
+  args: { type: 'object', properties: { pool: { type: 'string' }, fields: { type: 'object' } }, required: ['pool', 'fields'] },
+  examples: [],
+  object: ({ pool }) => 'pool "' + pool + '"',
+  read: async ({ pool }, reader) => [await reader.single('/api/systemconfiguration'), await reader.find('/api/pool/', pool)],
+  plan: ({ pool, fields }, [, found]) => {
+    const object = 'pool "' + pool + '"';
+    if (found === undefined) return { change: { kind: 'create', object, before: null, after: { name: pool, ...fields } } };
+    const differing = Object.keys(fields).filter((name) => JSON.stringify(found[name]) !== JSON.stringify(fields[name]));
+    if (differing.length === 0) return { change: { kind: 'none' } };
+    const only = (from) => Object.fromEntries(differing.flatMap((name) => (name in from ? [[name, from[name]]] : [])));
+    return { change: { kind: 'update', object, before: only(found), after: only(fields) } };
+  },
+  apply: async ({ pool, fields }, { change }, [, found], writer) => {
+    if (change.kind === 'create') await writer.create('/api/pool/', pool, change.after);
+    else await writer.replace('/api/pool/' + found.uuid, { ...found, ...fields });
+  },
+};
+`;
+
+/** What it reads is a text. */
+const OWN_SINGLE = `
+const PATH = '/api/systemconfiguration';
+export default {
+  type: 'resource',
+  name: 'own_single',
+  summary: 'the message of the day',
+  args: { type: 'object', properties: { motd: { type: 'string' } }, required: ['motd'] },
+  examples: [],
+  object: () => 'message of the day',
+  read: async (_, reader) => JSON.stringify((await reader.single(PATH)).object),
+  plan: ({ motd }, observed) => {
+    const { motd: now = '' } = JSON.parse(observed);
+    if (now === motd) return { change: { kind: 'none' } };
+    return { change: { kind: 'update', object: 'message of the day', before: { motd: now }, after: { motd } } };
+  },
+  apply: (_, { change }, observed, writer) => writer.replace(PATH, { ...JSON.parse(observed), ...change.after }),
+};
+`;
+
+/** Modules of a user's own, which make something else of what they read. */
+export const OWN_USES: readonly Use[] = [
+  {
+    title: 'a module of a user that reads a list',
+    module: 'own_member',
+    declare: (fields) => ({ pool: 'web', fields }),
+    fields: { default_server_port: 80 },
+    otherFields: { default_server_port: 8080, servers: [{ ip: { type: 'V4', addr: '10.1.0.1' } }] },
+    path: '/api/pool/',
+    name: 'web',
+    object: 'pool "web"',
+    preview: ['- default_server_port: 8080', '+ default_server_port: 80'],
+    source: OWN_MEMBER,
+  },
+  {
+    title: 'a module of a user that reads a text',
+    module: 'own_single',
+    declare: (fields) => fields,
+    fields: { motd: 'be kind' },
+    otherFields: { motd: 'be quick' },
+    path: '/api/systemconfiguration',
+    object: 'message of the day',
+    preview: ['- motd: be quick', '+ motd: be kind'],
+    source: OWN_SINGLE,
   },
 ];

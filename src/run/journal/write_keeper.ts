@@ -1,3 +1,4 @@
+import type { Change } from '../../model/change.js';
 import type { Journal, StepRef, WriteAnswer, WriteFinished, WriteIntended } from '../../model/journal.js';
 import type { Mapping } from '../../model/value.js';
 import type { Plan, Writer } from '../../module/contract.js';
@@ -10,9 +11,14 @@ export type WriteContext = Pick<WriteIntended, 'target' | 'play' | 'task' | 'mod
 /** What is about to be written. */
 export type Intent = Omit<WriteIntended, 'type' | 'write' | keyof StepRef | keyof WriteContext>;
 
+type LastWrite = Pick<WriteIntended, 'write' | 'path' | 'name'>;
+
+/** The object that a write is for, as the controller showed it; undefined if it was not looked at. */
+type ObjectAt = (written: Pick<Intent, 'path' | 'name'>) => Mapping | undefined;
+
 /** Keeps what a task writes: before it leaves, and what became of it. */
 export class WriteKeeper {
-  #last: number | undefined;
+  #last: LastWrite | undefined;
 
   constructor(
     private readonly journal: Journal,
@@ -32,7 +38,7 @@ export class WriteKeeper {
     outcomeOf: (answer: Answer) => Pick<WriteFinished, 'outcome' | 'answer'> = () => ({ outcome: 'applied' }),
   ): Promise<Answer> {
     const write = await this.#intend(intent);
-    this.#last = write;
+    this.#last = { write, path: intent.path, name: intent.name };
     try {
       const answer = await send();
       this.#finish(write, outcomeOf(answer));
@@ -44,21 +50,23 @@ export class WriteKeeper {
   }
 
   /** The write before the run was cut off is the one that is looked at now. */
-  goOnWith(write: number): void {
-    this.#last = write;
+  goOnWith({ write, path, name }: LastWrite): void {
+    this.#last = { write, path, name };
   }
 
   /** The last write took effect after all. */
   confirm(): void {
-    if (this.#last !== undefined) this.#finish(this.#last, { outcome: 'applied' });
+    if (this.#last !== undefined) this.#finish(this.#last.write, { outcome: 'applied' });
   }
 
-  /** The object as the controller shows it after the last write. */
-  verified(seen: Mapping): void {
+  /** @param objectAt the object of the last write as the controller shows it now; undefined if it was not looked at */
+  verified(objectAt: ObjectAt): void {
     const { controller } = this.ref;
     const { hidden } = this.about;
-    if (this.#last === undefined) return;
-    this.journal.record({ type: 'write-verified', write: this.#last, controller, seen, ...(hidden && { hidden }) });
+    const seen = this.#last && objectAt(this.#last);
+    if (this.#last === undefined || seen === undefined) return;
+    const { write } = this.#last;
+    this.journal.record({ type: 'write-verified', write, controller, seen, ...(hidden && { hidden }) });
   }
 
   #finish(
@@ -79,14 +87,41 @@ export class WriteKeeper {
   }
 }
 
-/** The writer that carries out a plan, and keeps what it does. */
-export function keepingWriter(keeper: WriteKeeper, writer: Writer, object: string, plan: Plan): Writer {
-  const { change } = plan;
-  const about = { object, change, ...(plan.uncomparable === true && { uncomparable: true }) };
+/** What a module decided to write, and what it had read. */
+interface Deciding {
+  /** For messages. */
+  readonly object: string;
+  readonly plan: Plan;
+  readonly observation: { readonly objectAt: ObjectAt };
+}
+
+/**
+ * The writer that carries out a plan, and keeps what it does. The before-image is what the controller showed, and the after-image
+ * what is sent: what a module makes of them is for the user's eyes.
+ */
+export function keepingWriter(keeper: WriteKeeper, writer: Writer, deciding: Deciding): Writer {
+  const { object, plan, observation } = deciding;
+  const about = { object, ...(plan.uncomparable === true && { uncomparable: true }) };
+  const planned = plan.change.kind === 'update' ? plan.change.before : null;
   return {
-    create: (path: string, name: string, body: Mapping) =>
-      keeper.write({ method: 'POST', path, name, body, ...about }, () => writer.create(path, name, body)),
-    replace: (path: string, body: Mapping) =>
-      keeper.write({ method: 'PUT', path, body, ...about }, () => writer.replace(path, body)),
+    create: (path: string, name: string, body: Mapping) => {
+      const change = likePlanned(plan, { kind: 'create', object, before: null, after: body });
+      return keeper.write({ method: 'POST', path, name, body, change, ...about }, () =>
+        writer.create(path, name, body),
+      );
+    },
+    replace: (path: string, body: Mapping) => {
+      const before = observation.objectAt({ path }) ?? planned;
+      const change = likePlanned(plan, { kind: 'update', object, before, after: body });
+      return keeper.write({ method: 'PUT', path, body, change, ...about }, () => writer.replace(path, body));
+    },
   };
+}
+
+type Written = Extract<Change, { kind: 'create' | 'update' }>;
+
+/** The planned change itself if the write is just that: its text is made once for the journal and the events. */
+function likePlanned({ change }: Plan, written: Written): Change {
+  if (change.kind !== written.kind) return written;
+  return change.before === written.before && change.after === written.after ? change : written;
 }

@@ -4,8 +4,16 @@ import type { TaskResult } from '../../model/result.js';
 import { failed } from '../task/failed_result.js';
 import { interrupted } from '../task/interrupted_result.js';
 import type { Performed } from '../task/task_run.js';
-import { apply, changed, decide, keepSeen, lockedOut, type Decision, type ResourceTask } from './resource_task.js';
-import { resourceValues } from './resource_values.js';
+import {
+  apply,
+  changed,
+  decide,
+  keepSeen,
+  lockedOut,
+  resourceValues,
+  type Decision,
+  type ResourceTask,
+} from './resource_task.js';
 import { isKnown, recalled, settledByReading } from './write_before.js';
 import { verify } from './verification.js';
 
@@ -45,14 +53,14 @@ async function writeOnce(task: ResourceTask, unconfirmed: Decision | undefined):
  * @param unconfirmed a write whose reply was lost: if all is well now, that write made it so.
  */
 function settle(task: ResourceTask, decision: Decision, unconfirmed: Decision | undefined): TaskResult | undefined {
-  const { plan, observed } = decision;
+  const { plan, observation } = decision;
   for (const warning of plan.warnings ?? []) task.warn(warning);
   if (plan.refusal !== undefined) return failed(plan.refusal);
   if (plan.change.kind === 'none') {
     if (unconfirmed !== undefined) return confirmed(task, unconfirmed, decision);
-    return { status: 'ok', values: resourceValues(task.module, task.args, plan.change, observed) };
+    return { status: 'ok', values: resourceValues(task, plan.change, observation) };
   }
-  if (task.check) return plan.uncomparable === true ? uncompared(task, decision) : changed(task, plan, observed);
+  if (task.check) return plan.uncomparable === true ? uncompared(task, decision) : changed(task, plan, observation);
   return task.signal.aborted ? stopped(unconfirmed) : undefined;
 }
 
@@ -67,7 +75,7 @@ function stopped(unconfirmed: Decision | undefined): TaskResult {
 function confirmed(task: ResourceTask, { plan }: Decision, seen: Decision): TaskResult {
   task.keeper?.confirm();
   keepSeen(task, seen);
-  return changed(task, plan, seen.observed);
+  return changed(task, plan, seen.observation);
 }
 
 async function write(task: ResourceTask, decision: Decision): Promise<StaleObjectError | LockedOutError | undefined> {
@@ -82,6 +90,6 @@ async function write(task: ResourceTask, decision: Decision): Promise<StaleObjec
 }
 
 /** The controller does not show the object, so nobody can say whether this changed anything. */
-function uncompared(task: ResourceTask, { plan, observed }: Decision): TaskResult {
-  return { ...changed(task, plan, observed), message: 'could not be compared' };
+function uncompared(task: ResourceTask, { plan, observation }: Decision): TaskResult {
+  return { ...changed(task, plan, observation), message: 'could not be compared' };
 }

@@ -1,10 +1,12 @@
+import type { Change } from '../../model/change.js';
 import type { PastWrite } from '../../model/journal.js';
 import type { TaskResult } from '../../model/result.js';
+import type { Mapping } from '../../model/value.js';
 import type { Plan, ResourceModule, Writer } from '../../module/contract.js';
 import type { Conversation } from '../fleet/lazy_session.js';
 import { keepingWriter, type WriteKeeper } from '../journal/write_keeper.js';
 import { requireData } from '../task/plain_data.js';
-import { observedObject, resourceValues } from './resource_values.js';
+import { Observation } from './observation.js';
 
 /** Arguments that passed the module's schema. */
 type Arguments = Parameters<ResourceModule['plan']>[0];
@@ -25,41 +27,60 @@ export interface ResourceTask {
 
 /** What was seen, and what follows from it. */
 export interface Decision {
+  /** As the module's `read` returned it. */
   readonly observed: unknown;
+  /** What `read` was shown. */
+  readonly observation: Observation;
   readonly plan: Plan;
 }
 
 export async function decide({ module, args, session }: ResourceTask): Promise<Decision> {
-  const observed = await module.read(args, session);
+  const observation = new Observation(session);
+  const observed = await module.read(args, observation);
   const plan = module.plan(args, observed);
   const { change } = plan;
   // What was read comes from the controller; it is looked at if it becomes a variable.
   if (change.kind !== 'none') requireData({ after: change.after }, module.name);
-  return { observed, plan };
+  return { observed, observation, plan };
+}
+
+/**
+ * What `register` keeps of a resource beside the flags: `name` (`cloud "edge-1"`), `change` (`kind`, `before`, `after`), and
+ * `object`, the controller's object as it was read last (null if there is none, or it cannot be read).
+ */
+export function resourceValues({ module, args }: ResourceTask, change: Change, { last }: Observation): Mapping {
+  return { name: module.object(args), change: changeValue(change), object: last };
+}
+
+function changeValue(change: Change): Mapping {
+  return change.kind === 'none' ? { kind: 'none', before: null, after: null } : { ...change };
 }
 
 /** The task changed something (or would): what was planned, and the object as it was seen last. */
-export function changed(task: ResourceTask, plan: Plan, observed: unknown): Extract<TaskResult, { status: 'changed' }> {
-  const { change } = plan;
-  return { status: 'changed', values: resourceValues(task.module, task.args, change, observed), change };
+export function changed(
+  task: ResourceTask,
+  { change }: Plan,
+  seen: Observation,
+): Extract<TaskResult, { status: 'changed' }> {
+  return { status: 'changed', values: resourceValues(task, change, seen), change };
 }
 
 /** It was written, and as asked nobody gets in any more to look at it. */
-export function lockedOut(task: ResourceTask, { plan, observed }: Decision): TaskResult {
-  return { ...changed(task, plan, observed), message: 'applied, unverifiable' };
+export function lockedOut(task: ResourceTask, { plan, observation }: Decision): TaskResult {
+  return { ...changed(task, plan, observation), message: 'applied, unverifiable' };
 }
 
 /** Carries the plan out, and keeps what is written. */
 export async function apply(
   { module, args, session, keeper }: ResourceTask,
-  { plan, observed }: Decision,
+  { plan, observed, observation }: Decision,
 ): Promise<void> {
-  const writer: Writer = keeper === undefined ? session : keepingWriter(keeper, session, module.object(args), plan);
+  const writer: Writer =
+    keeper === undefined ? session : keepingWriter(keeper, session, { object: module.object(args), plan, observation });
   await module.apply(args, plan, observed, writer);
 }
 
 /** The object as it is seen after it was written. */
-export function keepSeen({ keeper }: ResourceTask, { observed }: Decision): void {
-  const object = observedObject(observed);
-  if (object !== null) keeper?.verified(object);
+export function keepSeen({ keeper }: ResourceTask, { observation }: Decision): void {
+  keeper?.verified((written) => observation.objectAt(written));
 }

@@ -1,4 +1,6 @@
 import type { PastWrite } from '../../model/journal.js';
+import type { Reader } from '../../module/contract.js';
+import { Observation } from './observation.js';
 import type { Decision, ResourceTask } from './resource_task.js';
 
 /** What a task had written when the run was cut off. */
@@ -11,14 +13,14 @@ interface WriteBefore {
 }
 
 /** The last write that may have taken effect; undefined if there is none. */
-export function recalled({ before, check, keeper }: ResourceTask): WriteBefore | undefined {
+export function recalled({ before, check, keeper, session }: ResourceTask): WriteBefore | undefined {
   if (check) return undefined;
   const [write, previous] = before.filter(({ outcome }) => outcome !== 'refused').toReversed();
   if (write === undefined) return undefined;
-  keeper?.goOnWith(write.intent.write);
-  const last = decisionOf(write);
+  keeper?.goOnWith(write.intent);
+  const last = decisionOf(write, session);
   const metAnother = last.plan.change.kind === 'update' && previous !== undefined && isAppliedCreate(previous);
-  return { write, last, written: metAnother ? decisionOf(previous) : last };
+  return { write, last, written: metAnother ? decisionOf(previous, session) : last };
 }
 
 /** Whether the controller has said that the write was applied. */
@@ -43,6 +45,7 @@ function isAppliedCreate({ intent, outcome }: PastWrite): boolean {
 }
 
 /** What was seen then is not kept but in the change. */
-function decisionOf({ intent: { change, uncomparable } }: PastWrite): Decision {
-  return { observed: undefined, plan: { change, ...(uncomparable === true && { uncomparable }) } };
+function decisionOf({ intent: { change, uncomparable } }: PastWrite, reader: Reader): Decision {
+  const observation = new Observation(reader);
+  return { observed: undefined, observation, plan: { change, ...(uncomparable === true && { uncomparable }) } };
 }

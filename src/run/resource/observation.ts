@@ -1,0 +1,62 @@
+import { entry, type Mapping } from '../../model/value.js';
+import type { Reader, Singleton } from '../../module/contract.js';
+
+/** Identifies an object by how it is written: a created one by its collection and name, any other by its path. */
+interface WrittenAt {
+  readonly path: string;
+  readonly name?: string | undefined;
+}
+
+interface Look {
+  readonly path: string;
+  /** Of a member, which was looked for in the collection at `path`. */
+  readonly name?: string;
+  /** Absent: there is none, or the controller does not show it. */
+  object?: Mapping | undefined;
+}
+
+/**
+ * The objects that a module reads, as the controller showed them. A module may make anything of them, so what is registered, kept
+ * in the journal and compared by a rollback comes from here.
+ */
+export class Observation implements Reader {
+  /** In the order in which they were asked for. */
+  readonly #looks: Look[] = [];
+
+  constructor(private readonly reader: Reader) {}
+
+  async find(collection: string, name: string): Promise<Mapping | undefined> {
+    const look = this.#begin({ path: collection, name });
+    look.object = await this.reader.find(collection, name);
+    return look.object;
+  }
+
+  async single(path: string): Promise<Singleton> {
+    const look = this.#begin({ path });
+    const found = await this.reader.single(path);
+    if (found.status === 'found') look.object = found.object;
+    return found;
+  }
+
+  /** The object that the module asked for last; null if there is none, or the controller does not show it. */
+  get last(): Mapping | null {
+    return this.#looks.at(-1)?.object ?? null;
+  }
+
+  /** The object that a write is for; undefined if the module did not read it. */
+  objectAt(written: WrittenAt): Mapping | undefined {
+    return this.#looks.findLast((look) => isAt(look, written))?.object;
+  }
+
+  #begin(look: Look): Look {
+    this.#looks.push(look);
+    return look;
+  }
+}
+
+function isAt({ path, name, object }: Look, written: WrittenAt): boolean {
+  if (written.name !== undefined) return path === written.path && name === written.name;
+  if (name === undefined) return path === written.path;
+  const uuid = object && entry(object, 'uuid');
+  return typeof uuid === 'string' && `${path}${encodeURIComponent(uuid)}` === written.path;
+}
