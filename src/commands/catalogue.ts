@@ -2,26 +2,30 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { builtinModules } from '../../modules/index.js';
+import type { Trust } from '../files/trust.js';
 import type { OnRead } from '../load/means.js';
 import type { Diagnostics } from '../model/diagnostic.js';
 import type { Catalogue, TakenName } from '../module/catalogue.js';
 import type { Module } from '../module/contract.js';
 import { loadUserModule } from './own_module.js';
-import { packageRoot, tellFiles, userFiles } from './user_file.js';
+import { packageRoot, tellFiles, trustedFolder, userFiles } from './user_file.js';
 
 /**
- * The built-in modules and those of the user: every file of the given folders (or of the `modules` folder of an npm package).
+ * The built-in modules and those of the user: every file of the named folders (or of the `modules` folder of an npm package), and of
+ * `modules` beside playbooks and project file.
  * A user's module may not take a built-in's name: a playbook must mean the same on every machine.
  */
 export function openCatalogue(
-  folders: readonly string[],
+  { named, beside }: ModuleFolders,
   cwd: string,
+  trust: Trust,
   diagnostics: Diagnostics,
   onRead?: OnRead,
 ): Catalogue {
   const catalogue = new FoundModules(onRead);
-  for (const folder of folders) {
-    const found = moduleFolder(folder, cwd);
+  const besideTrusted = modulesBeside(beside).filter((folder) => trustedFolder(folder, trust, diagnostics));
+  for (const folder of new Set([...named, ...besideTrusted])) {
+    const found = moduleFolder(folder, cwd, trust, diagnostics);
     if (found === undefined) diagnostics.error(`module path ${folder} is neither a folder nor an installed package`);
     else for (const { file } of catalogue.addOver(found)) tellBuiltIn(file, diagnostics);
   }
@@ -32,19 +36,30 @@ function tellBuiltIn(file: string, diagnostics: Diagnostics): void {
   diagnostics.error(`${file} has the name of a built-in module`, undefined, 'give it another name');
 }
 
-/** The `modules` folder beside a playbook or project file, unless it is the one this program was built from. */
-export function modulesBeside(directory: string): readonly string[] {
-  const folder = path.join(directory, 'modules');
-  return existsSync(folder) && path.join(packageRoot(), 'modules') !== path.resolve(folder) ? [folder] : [];
+/** Where modules may lie. */
+export interface ModuleFolders {
+  /** Folders and npm packages that an option, a variable or the project file names. */
+  readonly named: readonly string[];
+  /** The folders of the playbooks and of the project file. */
+  readonly beside: readonly string[];
 }
 
-function moduleFolder(folder: string, cwd: string): string | undefined {
+/** The `modules` folders there, but for the one that this program was built from. */
+function modulesBeside(directories: readonly string[]): readonly string[] {
+  const built = path.join(packageRoot(), 'modules');
+  const folders = directories.map((directory) => path.resolve(directory, 'modules'));
+  return [...new Set(folders)].filter((folder) => folder !== built && existsSync(folder));
+}
+
+/** Of a package: Node looks for it in every folder upward. */
+function moduleFolder(folder: string, cwd: string, trust: Trust, diagnostics: Diagnostics): string | undefined {
   const direct = path.resolve(cwd, folder);
   if (existsSync(direct) && statSync(direct).isDirectory()) return direct;
   try {
     const manifest = createRequire(path.join(cwd, 'noop.js')).resolve(`${folder}/package.json`);
     const inPackage = path.join(path.dirname(manifest), 'modules');
-    return existsSync(inPackage) ? inPackage : undefined;
+    const packages = /^.*?[/\\]node_modules(?=[/\\])/.exec(inPackage)?.[0] ?? inPackage;
+    return existsSync(inPackage) && trustedFolder(packages, trust, diagnostics) ? inPackage : undefined;
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Secrets } from '../model/secrets.js';
 
 /** The world as a command sees it; `main` makes the real one, and nothing below touches `process` itself. */
@@ -18,6 +19,16 @@ export interface CommandContext {
   readonly drain: AbortSignal;
   /** Second interrupt: requests are given up. */
   readonly abort: AbortSignal;
+}
+
+/** Where and with which project file an earlier run was asked for; a project file that is named now wins. */
+export function asBefore(
+  context: CommandContext,
+  { cwd, config }: { readonly cwd: string; readonly config?: string | undefined },
+): CommandContext {
+  const { EVENKEEL_CONFIG: named = '' } = context.env;
+  const EVENKEEL_CONFIG = named === '' ? config : path.resolve(context.cwd, named);
+  return { ...context, cwd, env: { ...context.env, EVENKEEL_CONFIG } };
 }
 
 /** What a command ends with; see `docs/cli.md`. */

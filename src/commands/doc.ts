@@ -7,7 +7,7 @@ import { describeModule } from '../module/description.js';
 import { EXIT, type CommandContext } from './context.js';
 import { listText, moduleText } from './doc/text.js';
 import { loadModules, projectCatalogue } from './project_modules.js';
-import { refuse } from './refusal.js';
+import { refuse, show } from './refusal.js';
 
 export interface DocOptions {
   readonly module?: string;
@@ -22,6 +22,7 @@ export async function docCommand(options: DocOptions, context: CommandContext): 
   const catalogue = await projectCatalogue(options.modulePath, context, diagnostics);
   const modules = await loadModules(catalogue, namesOf(options, catalogue, diagnostics), diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
+  show(diagnostics.list, context);
   context.stdout.write(textOf(modules, options, context.stdout.columns));
   return EXIT.ok;
 }

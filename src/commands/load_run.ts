@@ -3,7 +3,7 @@ import { loadPlaybooks } from '../load/playbook/playbook.js';
 import type { Diagnostics } from '../model/diagnostic.js';
 import type { Playbook } from '../model/playbook.js';
 import type { Catalogue } from '../module/catalogue.js';
-import { modulesBeside, openCatalogue } from './catalogue.js';
+import { openCatalogue } from './catalogue.js';
 import { SecretFinder } from '../run/fleet/secret_finder.js';
 import type { CommandContext } from './context.js';
 import { Reads } from './fingerprint/reads.js';
@@ -46,10 +46,10 @@ export async function loadRun(
   const { onRead } = reads;
   const target = await loadTarget(options, { ...context, onRead }, diagnostics, beside);
   const { project, library, vault } = target;
-  const folders = options.modulePath ?? project.modulePaths;
   const catalogue = openCatalogue(
-    [...new Set([...folders, ...[...beside, project.directory].flatMap(modulesBeside)])],
+    { named: options.modulePath ?? project.modulePaths, beside: [...beside, project.directory] },
     cwd,
+    project.trust,
     diagnostics,
     onRead,
   );

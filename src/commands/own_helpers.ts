@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import type { Trust } from '../files/trust.js';
 import type { OnRead } from '../load/means.js';
 import type { Diagnostics } from '../model/diagnostic.js';
 import { BUILT_IN } from '../template/library/index.js';
 import type { Helper } from '../template/library/helper.js';
 import { BUILT_IN_LIBRARY, Library } from '../template/library.js';
 import { ownHelper } from '../template/own_helper.js';
-import { importUserFile, tellFiles, userFiles, type UserFile } from './user_file.js';
+import { importUserFile, tellFiles, trustedFolder, userFiles, type UserFile } from './user_file.js';
 
 /**
  * What templates may call: the built-in helpers, and those that lie in `helpers/` in one of the directories. A playbook must
@@ -15,11 +16,14 @@ import { importUserFile, tellFiles, userFiles, type UserFile } from './user_file
 export async function openLibrary(
   directories: readonly string[],
   cwd: string,
+  trust: Trust,
   diagnostics: Diagnostics,
   onRead?: OnRead,
 ): Promise<Library> {
   const folders = directories.map((directory) => path.resolve(cwd, directory, 'helpers'));
-  const there = [...new Set(folders)].filter((folder) => existsSync(folder));
+  const there = [...new Set(folders)].filter(
+    (folder) => existsSync(folder) && trustedFolder(folder, trust, diagnostics),
+  );
   const files = there.flatMap(userFiles);
   if (onRead !== undefined) for (const folder of there) tellFiles(folder, onRead);
   if (files.length === 0) return BUILT_IN_LIBRARY;

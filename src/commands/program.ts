@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { redactText } from '../redaction/redact_text.js';
 import { EXIT, type CommandContext } from './context.js';
@@ -32,14 +33,19 @@ const COMMANDS: readonly Define[] = [
 ];
 
 /** Runs the command that argv names and gives its exit code. */
-export async function main(context: CommandContext): Promise<number> {
+export async function main(given: CommandContext): Promise<number> {
   let code: number = EXIT.ok;
-  const program = defineProgram(context);
+  const env = { ...given.env };
+  const context = { ...given, env };
+  const program = defineProgram(context).hook('preAction', (_program, command) => {
+    const { config } = command.opts<Everywhere>();
+    if (config !== undefined) env['EVENKEEL_CONFIG'] = path.resolve(given.cwd, config);
+  });
   for (const define of COMMANDS) {
     const command = define(context, (result) => {
       code = result;
     });
-    program.addCommand(inheriting(command, program));
+    program.addCommand(inheriting(everywhere(command), program));
   }
   try {
     await program.parseAsync(context.argv.map(explicitDiff), { from: 'user' });
@@ -48,6 +54,17 @@ export async function main(context: CommandContext): Promise<number> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     throw error;
   }
+}
+
+/** Options of every command: they stand for variables, so whatever reads these knows them. */
+interface Everywhere {
+  readonly config?: string;
+}
+
+function everywhere(command: Command): Command {
+  if (command.commands.length === 0) command.option('--config <file>', 'project file in place of evenkeel.yml');
+  command.commands.forEach(everywhere);
+  return command;
 }
 
 /** Errors and output go the same way from every command, and from every command of a command. */

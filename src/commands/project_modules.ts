@@ -2,7 +2,7 @@ import { loadProject } from '../load/project/project.js';
 import type { Diagnostics } from '../model/diagnostic.js';
 import type { Catalogue } from '../module/catalogue.js';
 import type { Module } from '../module/contract.js';
-import { modulesBeside, openCatalogue } from './catalogue.js';
+import { openCatalogue } from './catalogue.js';
 import type { CommandContext } from './context.js';
 
 type Surroundings = Pick<CommandContext, 'cwd' | 'env'>;
@@ -14,8 +14,8 @@ export async function projectCatalogue(
   diagnostics: Diagnostics,
 ): Promise<Catalogue> {
   const project = await loadProject(cwd, env, diagnostics);
-  const beside = [cwd, project.directory].flatMap(modulesBeside);
-  return openCatalogue([...new Set([...(modulePath ?? project.modulePaths), ...beside])], cwd, diagnostics);
+  const folders = { named: modulePath ?? project.modulePaths, beside: [cwd, project.directory] };
+  return openCatalogue(folders, cwd, project.trust, diagnostics);
 }
 
 /** All of them, loaded. What cannot be loaded is told. */

@@ -1,6 +1,7 @@
 import { Diagnostics, type Diagnostic } from '../model/diagnostic.js';
 import { didYouMean } from '../model/suggestion.js';
 import type { CommandContext } from './context.js';
+import type { Invocation } from './invocation/invocation.js';
 import { settingsOf } from './invocation/read_invocation.js';
 import type { RunOptions, RunSettings } from './options.js';
 import { openKept, type KeptAsked } from './resume/open_kept.js';
@@ -11,8 +12,8 @@ import type { Undertaking } from './undertake.js';
 
 interface Again {
   readonly undertaking: Undertaking;
-  /** What relative names are relative to. */
-  readonly cwd: string;
+  /** Where the run was begun, and with which project file. */
+  readonly before: Pick<Invocation, 'cwd' | 'config'>;
 }
 
 export type Rerun =
@@ -80,7 +81,7 @@ function again(
   };
   const { playbooks } = options;
   const command = playbooks.length > 0 ? ({ type: 'run', playbooks } as const) : invocation.command;
-  return { undertaking: { command, options: settings, answers: invocation.answers }, cwd: invocation.cwd };
+  return { undertaking: { command, options: settings, answers: invocation.answers }, before: invocation };
 }
 
 /** `failed`, `failed or unreachable`, `failed, unreachable or unstarted`. */

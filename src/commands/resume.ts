@@ -1,5 +1,5 @@
 import type { Diagnostics, Diagnostic } from '../model/diagnostic.js';
-import type { CommandContext } from './context.js';
+import { asBefore, type CommandContext } from './context.js';
 import { differences } from './fingerprint/differences.js';
 import { fingerprintOf, type Fingerprint } from './fingerprint/fingerprint.js';
 import { readFingerprint, settingsOf } from './invocation/read_invocation.js';
@@ -41,7 +41,7 @@ function goOn(asked: KeptAsked, options: ResumeOptions, context: CommandContext)
       answers: invocation.answers,
       resumed: { kept, examine, fingerprint },
     },
-    { ...context, cwd: invocation.cwd },
+    asBefore(context, invocation),
   );
 }
 

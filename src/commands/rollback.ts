@@ -1,8 +1,9 @@
 import { loadProject } from '../load/project/project.js';
 import { Diagnostics } from '../model/diagnostic.js';
 import { plain } from '../report/plain.js';
-import { EXIT, type CommandContext } from './context.js';
+import { asBefore, EXIT, type CommandContext } from './context.js';
 import { fingerprintOf } from './fingerprint/fingerprint.js';
+import type { Invocation } from './invocation/invocation.js';
 import { invocationOf } from './invocation/invocation_of.js';
 import { readInvocation } from './invocation/read_invocation.js';
 import { perform } from './perform.js';
@@ -23,8 +24,8 @@ export async function rollbackCommand(given: RollbackOptions, context: CommandCo
   const project = await loadProject(context.cwd, context.env, diagnostics);
   const undone = diagnostics.failed() ? undefined : await readUndoneRun(project.stateDirectory, given.run, diagnostics);
   if (undone === undefined || diagnostics.failed()) return refuse(diagnostics.list, context, given.color);
-  const { options, cwd } = settled(given, undone, context);
-  const there = { ...context, cwd };
+  const { options, before } = settled(given, undone, context);
+  const there = asBefore(context, before);
   const rollback = await loadRollback(undone, options, there, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, there, options.color);
   show(diagnostics.list, there, options.color);
@@ -36,11 +37,11 @@ function settled(
   given: RollbackOptions,
   { header, invocation }: UndoneRun,
   { cwd }: CommandContext,
-): { readonly options: RollbackOptions; readonly cwd: string } {
+): { readonly options: RollbackOptions; readonly before: Pick<Invocation, 'cwd' | 'config'> } {
   const named = header.environment === null ? {} : { env: header.environment };
   const kept = (invocation && readInvocation(invocation)) ?? { cwd: header.cwd, ...named };
   const options = invokedOptions(given, kept, cwd);
-  return { cwd: kept.cwd, options: { ...options, simulate: header.simulated || given.simulate === true } };
+  return { before: kept, options: { ...options, simulate: header.simulated || given.simulate === true } };
 }
 
 interface Rollback {

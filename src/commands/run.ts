@@ -1,6 +1,6 @@
 import { Diagnostics } from '../model/diagnostic.js';
 import { answersTo, type Respond } from './answers.js';
-import { EXIT, type CommandContext } from './context.js';
+import { asBefore, EXIT, type CommandContext } from './context.js';
 import { listing, type Wanted } from './listing.js';
 import type { RunOptions } from './options.js';
 import { refuse, show } from './refusal.js';
@@ -14,7 +14,7 @@ export async function runCommand(options: RunOptions, context: CommandContext): 
   if (rerun === undefined) return start({ command: { type: 'run', playbooks }, options }, options, context);
   const again = await rerunOf(rerun, options, context);
   if (again.status === 'refused') return refuse(again.diagnostics, context, options.color);
-  return start(again.undertaking, options, { ...context, cwd: again.cwd });
+  return start(again.undertaking, options, asBefore(context, again.before));
 }
 
 async function start(undertaking: Undertaking, options: RunOptions, context: CommandContext): Promise<number> {

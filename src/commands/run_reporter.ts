@@ -29,7 +29,7 @@ export function openRunReporter(
     cwd,
     diff: options.diff === 'fleet' ? 'fleet' : 'host',
     github,
-    commandToGoOn: commandToGoOn(project.stateDirectory, id),
+    commandToGoOn: commandToGoOn(project, id),
     writtenBefore: keeping?.kept && writtenBy(keeping.kept),
   });
 }

@@ -8,7 +8,7 @@ import type { JsonSchema } from '../schema/json_schema.js';
 import { SCHEMAS, type Declared, type SchemaKind } from '../schema/index.js';
 import { EXIT, type CommandContext } from './context.js';
 import { projectModules } from './project_modules.js';
-import { refuse } from './refusal.js';
+import { refuse, show } from './refusal.js';
 
 export interface SchemaOptions {
   readonly name?: string;
@@ -26,6 +26,7 @@ export async function schemaCommand(options: SchemaOptions, context: CommandCont
   }
   const modules = await projectModules(options.modulePath, context, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
+  show(diagnostics.list, context);
   const declared = { modules, rules: RULES.map(({ name }) => name) };
   if (options.output === undefined) {
     context.stdout.write(kinds.map((kind) => textOf(kind.make(declared))).join(''));

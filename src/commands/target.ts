@@ -53,7 +53,7 @@ export async function loadTarget(
 ): Promise<Target> {
   const { cwd, env, onRead, secrets = new Secrets() } = context;
   const project = await loadProject(cwd, env, diagnostics);
-  const library = await openLibrary([...folders, project.directory], cwd, diagnostics, onRead);
+  const library = await openLibrary([...folders, project.directory], cwd, project.trust, diagnostics, onRead);
   const environment = pickEnvironment(options.env, project, diagnostics);
   const vault = await openVaultFor({ options, project, environment }, context, { secrets, diagnostics });
   const means = { library, vault, onRead };
@@ -65,7 +65,7 @@ export async function loadTarget(
       'pass -i FILE, or name one in evenkeel.yml or EVENKEEL_INVENTORY',
     );
   }
-  const inventory = await loadInventory(sources ?? [], { cwd, env, diagnostics, ...means });
+  const inventory = await loadInventory(sources ?? [], { cwd, env, trust: project.trust, diagnostics, ...means });
   const extraVars = [
     ...(await readExtraVarsFiles(environment?.extraVars ?? [], cwd, diagnostics, means)),
     ...(await parseExtraVars(options.extraVars ?? [], cwd, diagnostics, means)),

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import type { Trust } from '../files/trust.js';
 import type { OnRead } from '../load/means.js';
+import type { Diagnostics } from '../model/diagnostic.js';
 
 export interface UserFile {
   /** Without its suffix: what the file defines has this name. */
@@ -9,6 +11,14 @@ export interface UserFile {
 }
 
 const CODE: ReadonlySet<string> = new Set(['.ts', '.mts', '.js', '.mjs']);
+
+/** Whether code of a folder that was found may run; warns if not. */
+export function trustedFolder(folder: string, trust: Trust, diagnostics: Diagnostics): boolean {
+  const refusal = trust.refusal(folder);
+  const hint = 'if you trust it, take the write permission from others, or name the project file: --config FILE';
+  if (refusal !== undefined) diagnostics.warn(`ignored ${folder}: ${refusal}`, undefined, hint);
+  return refusal === undefined;
+}
 
 /** Tells what stands in a folder's files of code, those included that are for the others to import. */
 export function tellFiles(folder: string, onRead: OnRead): void {

@@ -3,7 +3,9 @@ import { link, open, readFile, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyFailed } from '../files/file_error.js';
 import { syncFolder } from '../files/folders.js';
+import { whatOthersCan, whyNotPrivate } from '../files/trust.js';
 import { JournalError } from './journal_error.js';
+import { runsFolder } from './run_folders.js';
 
 const KEY_BYTES = 32;
 
@@ -34,8 +36,29 @@ export async function readKey(stateDirectory: string): Promise<Buffer | undefine
   );
 }
 
+/**
+ * Refuses what other users may have made or may read: with the key they could make up runs, and thereby what a resume or rollback does.
+ *
+ * @throws JournalError
+ */
+export function requirePrivate(stateDirectory: string): void {
+  const file = keyFile(stateDirectory);
+  const open = whatOthersCan(file);
+  if (open !== undefined)
+    throw new JournalError(`other users can ${open} the key ${file}`, `if you trust them all, run: chmod 600 ${file}`);
+  for (const name of [stateDirectory, runsFolder(stateDirectory), file]) {
+    const refusal = whyNotPrivate(name);
+    if (refusal !== undefined)
+      throw new JournalError(
+        `${name} cannot be trusted: ${refusal}`,
+        'check who made it, then remove it or take the write permission from others; EVENKEEL_STATE_DIR names another folder',
+      );
+  }
+}
+
 /** The key, made if there is none yet. What is made is on disk. @throws JournalError */
 export async function readOrMakeKey(stateDirectory: string): Promise<Buffer> {
+  requirePrivate(stateDirectory);
   const key = await readKey(stateDirectory);
   if (key !== undefined) return key;
   await makeKey(stateDirectory);

@@ -1,6 +1,6 @@
 import { isMapping, type Mapping } from '../model/value.js';
 import { JournalError } from './journal_error.js';
-import { keyFile, keyName, readKey } from './key_file.js';
+import { keyFile, keyName, readKey, requirePrivate } from './key_file.js';
 import type { RunHeader } from './run_header.js';
 import { Sealer } from './sealer.js';
 import { decode } from './value_codec.js';
@@ -16,8 +16,13 @@ export interface Opener {
   readonly open: (sealed: string, what: string) => Mapping;
 }
 
-/** Reads the key at once; that it is not there is told when something sealed is needed. */
+/**
+ * Reads the key at once; that it is not there is told when something sealed is needed.
+ *
+ * @throws JournalError if other users may have made what is kept
+ */
 export async function openerOf(stateDirectory: string, { id, key: name }: RunHeader): Promise<Opener> {
+  requirePrivate(stateDirectory);
   const file = keyFile(stateDirectory);
   const found = await readKey(stateDirectory).catch((error: unknown) => error);
   const key = Buffer.isBuffer(found) ? found : undefined;

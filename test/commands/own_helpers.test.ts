@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadRun } from '../../src/commands/load_run.js';
 import { openLibrary } from '../../src/commands/own_helpers.js';
+import { Trust } from '../../src/files/trust.js';
 import { Diagnostics } from '../../src/model/diagnostic.js';
 import type { Mapping, Value } from '../../src/model/value.js';
 import { evaluate } from '../../src/template/condition.js';
@@ -26,7 +27,7 @@ export default defineHelper({ name: '${name}', signature: '${signature}', run: $
 function inLibrary<T>(files: Files, use: (library: Library, problems: readonly string[]) => T): Promise<T> {
   return inFolder(files, async (folder) => {
     const diagnostics = new Diagnostics();
-    const library = await openLibrary([folder, path.join(folder, 'playbooks')], folder, diagnostics);
+    const library = await openLibrary([folder, path.join(folder, 'playbooks')], folder, new Trust(folder), diagnostics);
     const problems = diagnostics.list.map(({ message, hint }) =>
       hint === undefined ? message : `${message} (${hint})`,
     );

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -109,6 +109,7 @@ describe("the project's key", () => {
 
   it('is refused, before anything is kept, if the file holds none', () =>
     inFolder({ key: 'not a key\n' }, async (state) => {
+      await chmod(path.join(state, 'key'), 0o600);
       expect(await failure(beginRun(state))).to.deep.equal({
         message: `${state}/key holds no key: it must be 32 bytes as base64url`,
         hint: 'put the right key back; or remove the file, and a new run makes another: what was sealed before stays sealed',

@@ -19,6 +19,8 @@ export const INVOCATION = Type.Object({
     /** Undoes the run of that id. */
     Type.Object({ type: Type.Literal('rollback'), run: Type.String(), allowLockout: Type.Boolean() }),
   ]),
+  /** Absolute: the project file, if it was named. */
+  config: optionalText,
   inventory: optionalTexts,
   env: optionalText,
   /** `--limit` as it was given. */

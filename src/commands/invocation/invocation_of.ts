@@ -20,6 +20,7 @@ export function invocationOf({ command, options, loaded, answers, cwd }: Request
     cwd,
     fingerprintKey: randomBytes(32).toString('base64url'),
     command,
+    config: project.named,
     inventory: options.inventory ?? environment?.inventory ?? project.inventory,
     env: options.env,
     limit: limitPattern,

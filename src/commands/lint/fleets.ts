@@ -39,7 +39,8 @@ export async function readFleets(setting: Setting, context: CommandContext, diag
     const vault = await vaultOf(setting, environment, context, diagnostics);
     const means = { library, vault };
     const sources = options.inventory ?? environment?.inventory ?? project.inventory;
-    if (sources !== undefined) inventories.push(await loadInventory(sources, { ...context, diagnostics, ...means }));
+    if (sources !== undefined)
+      inventories.push(await loadInventory(sources, { ...context, trust: project.trust, diagnostics, ...means }));
     extraVars.push(...(await readExtraVarsFiles(environment?.extraVars ?? [], context.cwd, diagnostics, means)));
   }
   const vault = await vaultOf(setting, asked, context, diagnostics);

@@ -9,7 +9,7 @@ import type { Catalogue } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
 import { SecretFinder } from '../../run/fleet/secret_finder.js';
 import { SourceFiles } from '../../report/source_files.js';
-import { modulesBeside, openCatalogue } from '../catalogue.js';
+import { openCatalogue } from '../catalogue.js';
 import type { CommandContext } from '../context.js';
 import type { LintOptions } from './options.js';
 import { openLibrary } from '../own_helpers.js';
@@ -30,11 +30,11 @@ export async function readSubject(
   const { cwd, env } = context;
   const project = await loadProject(cwd, env, diagnostics);
   const folders = options.playbooks.map((file) => path.dirname(path.resolve(cwd, file)));
-  const library = await openLibrary([...folders, project.directory], cwd, diagnostics);
-  const own = [...folders, project.directory].flatMap(modulesBeside);
+  const library = await openLibrary([...folders, project.directory], cwd, project.trust, diagnostics);
   const catalogue = openCatalogue(
-    [...new Set([...(options.modulePath ?? project.modulePaths), ...own])],
+    { named: options.modulePath ?? project.modulePaths, beside: [...folders, project.directory] },
     cwd,
+    project.trust,
     diagnostics,
   );
   const { secrets } = context;

@@ -20,9 +20,12 @@ export interface KeptAsked {
   readonly undoneBy: string | undefined;
 }
 
-export type Opened<T> =
-  | { readonly status: 'ok'; readonly value: T }
-  | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] };
+export type Opened<T> = { readonly status: 'ok'; readonly value: T } | Refused;
+
+interface Refused {
+  readonly status: 'refused';
+  readonly diagnostics: readonly Diagnostic[];
+}
 
 /**
  * Reads the run that a user names, which stays where it is until `use` is through.
@@ -49,11 +52,12 @@ export async function openKept<T>(
     });
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
-    return refusedFor(error.message, error.hint);
+    const refused = refusedFor(error.message, error.hint);
+    return { ...refused, diagnostics: [...diagnostics.list, ...refused.diagnostics] };
   }
 }
 
-function refusedFor(message: string, hint?: string): Opened<never> {
+function refusedFor(message: string, hint?: string): Refused {
   const told: Diagnostic = { severity: 'error', message, ...(hint !== undefined && { hint }) };
   return { status: 'refused', diagnostics: [told] };
 }

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import type { Trust } from '../../files/trust.js';
 import { Diagnostics } from '../../model/diagnostic.js';
 import type { Inventory } from '../../model/inventory.js';
 import { LOCALHOST_NAMES } from '../../model/localhost.js';
@@ -24,6 +25,8 @@ export interface InventoryOptions extends Means {
   readonly diagnostics: Diagnostics;
   /** For executables. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Which of the executables that a folder holds may run. Absent: all of them. */
+  readonly trust?: Trust;
 }
 
 /**
@@ -87,6 +90,12 @@ async function addSource(
     case 'executable': {
       const directory = path.dirname(kind.path);
       const origin = { shown: source, file: kind.path, directory };
+      const refusal = kind.type === 'file' || above.length === 0 ? undefined : options.trust?.refusal(kind.path);
+      if (refusal !== undefined) {
+        const hint = `if you trust it, take the write permission from others, or name the program: -i ${source}`;
+        builder.diagnostics.error(`the inventory ${source} is not run: ${refusal}`, undefined, hint);
+        return undefined;
+      }
       if (kind.type === 'file') await addFile(origin, builder);
       else await addExecutable(origin, builder, { cwd: options.cwd, env: options.env ?? process.env });
       return { path: directory, shown: path.dirname(source) };

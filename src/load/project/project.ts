@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { Trust } from '../../files/trust.js';
 import { Diagnostics } from '../../model/diagnostic.js';
 import type { StrategyName } from '../../model/playbook.js';
 import { environmentsOf, type Environment } from './project_environments.js';
@@ -18,6 +19,10 @@ export type { Environment } from './project_environments.js';
 export interface Project {
   /** The project file as messages call it; undefined if there is none. */
   readonly file: string | undefined;
+  /** Absolute: the project file that `EVENKEEL_CONFIG` names. */
+  readonly named: string | undefined;
+  /** Which of the files beside it may decide what runs. */
+  readonly trust: Trust;
   /** Absolute: the folder of the project file, or the working directory. */
   readonly directory: string;
   /** Relative to the working directory, or `host,host`. */
@@ -43,14 +48,18 @@ export interface Project {
 
 const DEFAULT_FORKS = 50;
 
-/** Looks for `evenkeel.yml` from `cwd` upward; without one, there are the variables and the defaults. */
+/** Reads the file that `EVENKEEL_CONFIG` names, else the `evenkeel.yml` next upward of `cwd`; without one there are the variables and the defaults. */
 export async function loadProject(cwd: string, env: EnvironmentVariables, diagnostics: Diagnostics): Promise<Project> {
   const found = new Diagnostics();
-  const file = await openProjectFile(cwd, found);
+  const { EVENKEEL_CONFIG: config = '' } = env;
+  const named = config === '' ? undefined : path.resolve(cwd, config);
+  const file = await openProjectFile(cwd, named, found);
   const directory = file?.directory ?? path.resolve(cwd);
   const settings = new Settings(file, env, cwd);
   const project = {
     file: file?.shown,
+    named,
+    trust: new Trust(cwd, named && path.dirname(named)),
     directory,
     inventory: settings.read('inventory', (cursor, base) => sources(cursor, base, cwd)),
     forks: settings.read('forks', wholeNumber) ?? DEFAULT_FORKS,

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Diagnostics } from '../../model/diagnostic.js';
 import { isMapping } from '../../model/value.js';
 import { Cursor, kindOf } from '../cursor.js';
+import { Trust } from '../../files/trust.js';
 import { readText } from '../file.js';
 import { namesOf, PROJECT_SETTINGS } from './project_table.js';
 import { checkSetting } from './project_values.js';
@@ -18,9 +19,16 @@ export interface ProjectFile {
   readonly shown: string;
 }
 
-/** The nearest project file from a folder upward, its keys checked; undefined if there is none or it is no YAML. */
-export async function openProjectFile(cwd: string, diagnostics: Diagnostics): Promise<ProjectFile | undefined> {
-  const file = await find(path.resolve(cwd));
+/**
+ * The project file that was named, else the nearest one from the working directory upward, its keys checked. Undefined if there is
+ * none or it is no YAML.
+ */
+export async function openProjectFile(
+  cwd: string,
+  named: string | undefined,
+  diagnostics: Diagnostics,
+): Promise<ProjectFile | undefined> {
+  const file = named ?? (await find(path.resolve(cwd), new Trust(cwd), diagnostics));
   if (file === undefined) return undefined;
   const shown = path.relative(cwd, file);
   const text = await readText(file, diagnostics, shown);
@@ -34,8 +42,17 @@ export async function openProjectFile(cwd: string, diagnostics: Diagnostics): Pr
   return { cursor, directory: path.dirname(file), shown };
 }
 
-async function find(folder: string): Promise<string | undefined> {
-  for (const name of NAMES) if (await exists(path.join(folder, name))) return path.join(folder, name);
+/** Ends at the first file that is found, used or not: another project's file further up would be a surprise. */
+async function find(folder: string, trust: Trust, diagnostics: Diagnostics): Promise<string | undefined> {
+  for (const name of NAMES) {
+    const file = path.join(folder, name);
+    if (!(await exists(file))) continue;
+    const refusal = trust.refusal(file);
+    if (refusal === undefined) return file;
+    const hint = `if you trust it, name it: --config ${file}, or EVENKEEL_CONFIG`;
+    diagnostics.warn(`ignored ${file}: ${refusal}`, undefined, hint);
+    return undefined;
+  }
   const parent = path.dirname(folder);
-  return parent === folder ? undefined : find(parent);
+  return parent === folder || trust.folder(folder) !== undefined ? undefined : find(parent, trust, diagnostics);
 }

@@ -20,8 +20,8 @@ const VARIABLES = {
   vault_password_file: 'EVENKEEL_VAULT_PASSWORD_FILE',
 } as const;
 
-/** Of the machine, not of a project. */
-const MACHINE_VARIABLES = ['EVENKEEL_LOCK_DIR'] as const;
+/** Not settings of a project. */
+const MACHINE_VARIABLES = ['EVENKEEL_CONFIG', 'EVENKEEL_LOCK_DIR'] as const;
 
 /** Several folders, as in PATH. */
 const LISTS: readonly string[] = [VARIABLES.modules_path, VARIABLES.roles_path];

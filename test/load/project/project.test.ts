@@ -42,6 +42,8 @@ describe('loadProject', () => {
     expect(diagnostics).to.deep.equal([]);
     expect(loaded).to.deep.equal({
       file: undefined,
+      named: undefined,
+      trust: loaded.trust,
       directory: root,
       inventory: undefined,
       forks: 50,
@@ -75,6 +77,8 @@ describe('loadProject', () => {
     expect(lint.warn.map(({ value }) => value)).to.deep.equal(['no-handler', 'literal-compare']);
     expect(rest).to.deep.equal({
       file: '../../evenkeel.yml',
+      named: undefined,
+      trust: loaded.trust,
       directory: root,
       inventory: ['../../inventory/a', 'x,y'],
       forks: 7,

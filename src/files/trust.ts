@@ -1,0 +1,90 @@
+import { realpathSync, statSync, type Stats } from 'node:fs';
+import path from 'node:path';
+
+const EVERYBODY_WRITES = 0o002;
+/** Others may add files to such a folder, but not replace those that are there: `/tmp`, a fresh tmpfs. */
+const STICKY = 0o1000;
+const ROOT = 0;
+
+/**
+ * Decides whether files that were found, rather than named, may decide what runs: another user may have put them there.
+ * Systems without numbers for users trust everything.
+ */
+export class Trust {
+  readonly #owners: ReadonlySet<number> | undefined;
+  readonly #named: string | undefined;
+
+  /**
+   * @param directory the working directory: its owner is trusted beside the user and root, since containers mount checkouts that belong
+   * to another user
+   * @param named a folder that the user vouches for
+   */
+  constructor(directory: string, named?: string) {
+    const user = process.geteuid?.();
+    const owner = statsOf(directory)?.uid ?? ROOT;
+    this.#owners = user === undefined ? undefined : new Set([user, ROOT, owner]);
+    this.#named = named;
+  }
+
+  /** Why a folder must not be searched; undefined if it may be. */
+  folder(folder: string): string | undefined {
+    const found = statsOf(folder);
+    if (this.#owners === undefined || found === undefined || this.#owners.has(found.uid)) return undefined;
+    return `${folder} belongs to another user (uid ${found.uid})`;
+  }
+
+  /** Why a file or folder must not be used; undefined if it may be. */
+  refusal(found: string): string | undefined {
+    if (this.#owners === undefined || this.#vouchedFor(found)) return undefined;
+    const folder = path.dirname(found);
+    const writable = [found, folder, path.dirname(realOf(found))].find(everybodyWrites);
+    return writable === undefined ? this.folder(folder) : `everybody can write to ${writable}`;
+  }
+
+  #vouchedFor(found: string): boolean {
+    if (this.#named === undefined) return false;
+    const inside = path.relative(this.#named, found);
+    return !inside.startsWith('..') && !path.isAbsolute(inside);
+  }
+}
+
+/**
+ * Why other users could have made a private file or folder, or could replace what it holds; undefined if only the user, root, or the
+ * owner of the folder around it could.
+ */
+export function whyNotPrivate(name: string): string | undefined {
+  const user = process.geteuid?.();
+  const found = statsOf(name);
+  if (user === undefined || found === undefined) return undefined;
+  if (everybodyWrites(name) && (found.mode & STICKY) === 0) return 'everybody can write to it';
+  const owned = found.uid === user || found.uid === ROOT;
+  return owned || !everybodyWrites(path.dirname(name)) ? undefined : `it belongs to another user (uid ${found.uid})`;
+}
+
+/** What the group and all others may do with a private file, as `read` or `read and write to`; undefined if nothing. */
+export function whatOthersCan(file: string): string | undefined {
+  const mode = statsOf(file)?.mode ?? 0;
+  const can = [mode & 0o044 ? ['read'] : [], mode & 0o022 ? ['write to'] : []].flat();
+  return process.geteuid === undefined || can.length === 0 ? undefined : can.join(' and ');
+}
+
+function everybodyWrites(name: string): boolean {
+  return ((statsOf(name)?.mode ?? 0) & EVERYBODY_WRITES) !== 0;
+}
+
+/** Undefined if it is not there, or cannot be looked at: then it cannot be read either. */
+function statsOf(name: string): Stats | undefined {
+  try {
+    return statSync(name, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function realOf(name: string): string {
+  try {
+    return realpathSync(name);
+  } catch {
+    return name;
+  }
+}
