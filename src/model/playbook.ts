@@ -25,13 +25,19 @@ export interface Located<T = Value> {
 
 export type StrategyName = 'host_pinned' | 'linear';
 
+/** The pattern of a play. */
+export interface Hosts extends Located<string> {
+  /** It has a template, or earlier tasks may add what it names: only the run can tell which terms match nothing. */
+  readonly late?: boolean;
+}
+
 export interface Play {
   readonly name: string | undefined;
   readonly source: Source;
   /** Absolute: the folder of the file that the play stands in, which relative names in it start from. */
   readonly directory: string;
   /** Patterns as written, one a line if the playbook had a list; may hold templates (extra variables only). */
-  readonly hosts: Located<string>;
+  readonly hosts: Hosts;
   /** `vars`, static `vars_files`, defaults and vars of static roles (visible to the whole play, as in Ansible); weakest first. */
   readonly layers: readonly VariableLayer[];
   /** `vars_files` whose names hold templates that only a controller's variables can fill; a list means the first that exists. */

@@ -17,7 +17,7 @@ import { SecretFinder } from './fleet/secret_finder.js';
 import { SessionPool } from './fleet/session_pool.js';
 import { Start } from './play/start_at.js';
 import { StatsFold } from './stats.js';
-import { reselect, selectTargets, type Target } from './targets.js';
+import { reselect, selectTargets, unmatchedHosts, type Target } from './targets.js';
 import { Throttles } from './task/throttles.js';
 
 /**
@@ -127,6 +127,7 @@ async function runPlays(context: RunContext, targets: readonly Target[]): Promis
       if (context.brake.applied && !hasBegunPlay(context, index)) return { owed: owed(context, targets.slice(index)) };
       const lost = lostBefore(context, targets, index);
       if (lost !== undefined) return { owed: owed(context, targets.slice(index)), reason: lost };
+      warnOfUnmatched(context, target);
       context.fleet.begin(target.controllers);
       const end = await runPlay(context, target, (name) => (last.get(name) ?? index) > index);
       if (end.type === 'ended' || (context.brake.stops(false) && !hasBegunPlay(context, index + 1))) {
@@ -140,6 +141,12 @@ async function runPlays(context: RunContext, targets: readonly Target[]): Promis
   } finally {
     await context.sessions.closeAll();
   }
+}
+
+/** A misspelled group would otherwise make the play do nothing, and the run succeed. */
+function warnOfUnmatched({ inventory, emit }: RunContext, target: Target): void {
+  const { source } = target.play.hosts;
+  for (const message of unmatchedHosts(target, inventory)) emit({ type: 'warning', message, source });
 }
 
 /** What was done before the run was cut off counts, even if nothing new may start. */

@@ -1,5 +1,6 @@
 import type { Diagnostics } from '../model/diagnostic.js';
-import { selectControllers } from '../model/pattern.js';
+import type { Inventory } from '../model/inventory.js';
+import { nearestTarget, selectControllers } from '../model/pattern.js';
 import { joinPatterns } from '../model/pattern_terms.js';
 import type { Located, Play, Playbook } from '../model/playbook.js';
 import { isList, type Value } from '../model/value.js';
@@ -58,9 +59,7 @@ function targetOf(input: Selecting, playbook: Playbook, play: Play, diagnostics:
     playbook,
     play,
     name:
-      play.name === undefined
-        ? pattern.replaceAll('\n', ',')
-        : rendered({ value: play.name, source: play.source }, variables),
+      play.name === undefined ? joinedLines(pattern) : rendered({ value: play.name, source: play.source }, variables),
     pattern,
     controllers: controllersOf(pattern, input),
     serial: serialOf(play, variables),
@@ -79,6 +78,23 @@ function controllersOf(
 /** Whom the play is for in an inventory that has changed since: with what `add_host` and `group_by` did. */
 export function reselect(target: Target, input: Pick<Selecting, 'inventory' | 'limit'>): Target {
   return { ...target, controllers: controllersOf(target.pattern, input) };
+}
+
+/** What of a play's pattern matches nothing now that its turn has come, unless the loader has said so. */
+export function unmatchedHosts({ play, pattern }: Target, inventory: Inventory): readonly string[] {
+  const { names, unmatched, error } = selectControllers(inventory, pattern);
+  if (unmatched.length === 0) {
+    return names.length > 0 || error !== undefined ? [] : [`"${joinedLines(pattern)}" matches no controller`];
+  }
+  if (!play.hosts.late) return [];
+  return unmatched.map((term) => {
+    const hint = nearestTarget(inventory, term);
+    return `"${term}" matches no controller and no group${hint === undefined ? '' : `; ${hint}`}`;
+  });
+}
+
+function joinedLines(pattern: string): string {
+  return pattern.replaceAll('\n', ',');
 }
 
 /** A template may give a list of patterns, too. */

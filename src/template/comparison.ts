@@ -1,7 +1,7 @@
 import { entry, isList, isMapping, LazyMapping, type Mapping, type Value } from '../model/value.js';
 import { settle } from './access.js';
 import { TemplateError } from './errors.js';
-import { describe } from './text.js';
+import { asKey, describe } from './text.js';
 
 /** Whether a value counts as true: everything but null, false, 0 and what is empty. The text `false` is true, as in Ansible. */
 export function isTrue(value: Value): boolean {
@@ -63,10 +63,6 @@ export function contains(container: Value, item: Value): boolean {
   }
   if (isList(container)) return container.some((one) => equals(one, item));
   if (container instanceof LazyMapping) return typeof item === 'string' && container.get(item) !== undefined;
-  if (isMapping(container)) return Object.hasOwn(container, keyText(item));
+  if (isMapping(container)) return (item === null || typeof item !== 'object') && Object.hasOwn(container, asKey(item));
   throw new TemplateError(`"in" needs a list, a mapping or a text on its right, not ${describe(container)}`);
-}
-
-function keyText(item: Value): string {
-  return typeof item === 'number' ? String(item) : typeof item === 'string' ? item : '';
 }

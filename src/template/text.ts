@@ -3,16 +3,27 @@ import { settle } from './access.js';
 import { TemplateError } from './errors.js';
 import { OMIT } from './omit.js';
 
-/** How a value appears in the middle of a text: lists and mappings as JSON, null as nothing. */
+/** How a value appears in the middle of a text, as in Ansible: `True` and `False`, null as nothing. Lists and mappings are JSON. */
 export function asText(value: Value): string {
+  return value === null ? '' : asString(value);
+}
+
+/** Python's `str()`, which filters and `~` apply to what is no text: null is `None`. Lists and mappings are JSON. */
+export function asString(value: Value): string {
   if (typeof value === 'string') return value;
-  if (value === null) return '';
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (value === null) return 'None';
   if (value === OMIT)
     throw new TemplateError('omit stands in the middle of a text', {
       hint: 'omit must be the whole value: "{{x | default(omit)}}"',
     });
   return value instanceof Unsafe ? value.text : JSON.stringify(settle(value));
+}
+
+/** The name that a value has as a key of a mapping: keys are text, spelled as in JSON and YAML. */
+export function asKey(value: Value): string {
+  return typeof value === 'boolean' || value === null ? String(value) : asString(value);
 }
 
 /** What a value is, for messages: `the text "a"`, `a list`. */

@@ -15,7 +15,7 @@ describe('set_fact', () => {
 - debug: { msg: '{{b is defined}} {{c}}' }
 `);
     expect(lines.slice(0, 3)).to.deep.equal(['lb1 one: changed', 'lb1 two: failed ignored', 'lb1 three: ok']);
-    expect(said).to.deep.equal(['false 1']);
+    expect(said).to.deep.equal(['False 1']);
   });
 
   it('with cacheable makes facts: in ansible_facts, and weaker than variables of the play', async () => {
@@ -84,7 +84,7 @@ describe('include_vars', () => {
 `,
       { files },
     );
-    expect(said).to.deep.equal(['of the file of the file ["stage.yml"] false']);
+    expect(said).to.deep.equal(['of the file of the file ["stage.yml"] False']);
   });
 
   it('reads folders in order', async () => {

@@ -116,7 +116,7 @@ describe('run_once', () => {
         strategy,
       );
       expect(ran.lines.filter((line) => line.includes('once'))).to.deep.equal(['lb1 once: ok']);
-      expect(ran.said).to.deep.equal(['lb1 false', 'lb1 false', 'lb1 false', 'lb1 false']);
+      expect(ran.said).to.deep.equal(['lb1 False', 'lb1 False', 'lb1 False', 'lb1 False']);
     });
 
     it(`fails all when it fails (${strategy})`, async () => {

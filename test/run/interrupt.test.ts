@@ -53,7 +53,7 @@ describe('what an interrupt stops', () => {
       interruptWhen('task-started', 'wait'),
     );
     expect(ran.lines).to.deep.equal(['lb1 wait: interrupted', 'lb1 clean: ok']);
-    expect(ran.said).to.deep.equal(['true interrupted while it waited']);
+    expect(ran.said).to.deep.equal(['True interrupted while it waited']);
   });
 
   it('is tried no more: whatever the attempts came to, they were not all', async () => {
@@ -89,7 +89,7 @@ describe('what an interrupt stops', () => {
 `,
       interruptWhen('task-started', 'each'),
     );
-    expect(skipped.said).to.deep.equal(['false true']);
+    expect(skipped.said).to.deep.equal(['False True']);
     const ignored = await runText(
       '- hosts: lb1\n  force_handlers: true\n  tasks: [{ name: each, fail: , loop: [1, 2], ignore_errors: true }]\n',
       interruptWhen('task-finished', 'each'),

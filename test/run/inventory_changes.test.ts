@@ -55,7 +55,7 @@ describe('add_host', () => {
         msg: '{{r.add_host.host_name}} {{r.changed}} {{hostvars.lb7.a}}{{hostvars.lb7.b}} {{hostvars.lb7.ansible_port}} {{hostvars.lb7.group_names}} {{groups.ungrouped}}'
 `);
     expect(tasks.slice(0, 4).map(({ status }) => status)).to.deep.equal(['changed', 'ok', 'changed', 'changed']);
-    expect(said).to.deep.equal(['lb7 true 12 8443 ["new","newer"] []']);
+    expect(said).to.deep.equal(['lb7 True 12 8443 ["new","newer"] []']);
   });
 
   it('reads group_vars and host_vars of what is new', async () => {
@@ -170,5 +170,44 @@ describe('group_by', () => {
   tasks: [{ debug: { msg: hi } }]
 `;
     expect((await runs(twice)).said).to.deep.equal(['hi', 'hi']);
+  });
+});
+
+describe('a later play', () => {
+  const warnings = ({ events }: Ran): readonly string[] =>
+    events.flatMap((event) =>
+      event.type === 'warning'
+        ? [`${String(event.source?.line)}:${String(event.source?.column)} ${event.message}`]
+        : [],
+    );
+
+  it('says what its pattern matches nothing with, at the place of its hosts', async () => {
+    const ran = await runs(
+      `
+- hosts: eu
+  tasks: [{ group_by: { key: 'x_{{ 1 == 1 }}' } }]
+- hosts: x_true
+  tasks: [{ debug: { msg: never } }]
+- hosts: '{{ target }}:lb1'
+  tasks: [{ debug: { msg: lb1 } }]
+- hosts: eu:!x_True
+  tasks: [{ debug: { msg: never } }]
+- hosts: x_True
+  tasks: [{ debug: { msg: there } }]
+`,
+      { extraVars: { target: 'lb77' } },
+    );
+    expect(ran.said).to.deep.equal(['lb1', 'there', 'there']);
+    expect(warnings(ran)).to.deep.equal([
+      '4:10 "x_true" matches no controller and no group; did you mean "x_True"?',
+      '6:10 "lb77" matches no controller and no group; did you mean "lb1"?',
+      '8:10 "eu:!x_True" matches no controller',
+    ]);
+  });
+
+  it('says nothing of what the limit leaves out', async () => {
+    const playbook =
+      '\n- hosts: lb1\n  tasks: [{ debug: { msg: hi } }]\n- hosts: lb2\n  tasks: [{ debug: { msg: hi } }]\n';
+    expect(warnings(await runs(playbook, { limit: new Set(['lb1']) }))).to.deep.equal([]);
   });
 });

@@ -142,7 +142,7 @@ ignore_errors: '{{item == "a"}}'
     - debug:
         msg: '{{r is skipped}} {{r.changed}} {{r.results | length}} {{r.results[1].skipped}} {{r.results[1].item}} {{empty.skipped_reason}}'
 `);
-    expect(said).to.deep.equal(['true false 2 true 2 No items in the list']);
+    expect(said).to.deep.equal(['True False 2 True 2 No items in the list']);
   });
 
   it('results carry the index and ansible_loop, first and last know their neighbours', async () => {

@@ -149,7 +149,7 @@ describe('resources', () => {
       register: cloud
     - debug: { msg: '{{cloud.changed}} {{cloud.change.kind}} {{cloud.name}} {{cloud.object.mtu}} {{length cloud.object.uuid}}' }
 `);
-    expect(said).to.deep.equal(['true create cloud "edge" 1500 42']);
+    expect(said).to.deep.equal(['True create cloud "edge" 1500 42']);
   });
 
   it('ends a controller that refuses the credentials, without asking twice', async () => {

@@ -106,7 +106,7 @@ describe('a run that goes on', () => {
 `;
     const run = await keptRun(playbook, { ...TWO, forks: 1 });
     const { ran } = await goOn(playbook, momentAfter(run, settledStep('lb1', 'once')), { ...TWO, forks: 1 });
-    expect(ran.said).to.deep.equal(['lb1 false', 'lb1 false']);
+    expect(ran.said).to.deep.equal(['lb1 False', 'lb1 False']);
     expect(ran.lines).to.deep.equal(['lb1 say: ok', 'lb2 say: ok']);
   });
 

@@ -32,7 +32,7 @@ describe('ignore_unreachable', () => {
       'lb1 three [b]: unreachable',
       'lb1 three: unreachable',
     ]);
-    expect(said).to.deep.equal(['true true']);
+    expect(said).to.deep.equal(['True True']);
     expect(finished.stats['lb1']).to.deep.include({ ok: 2, ignored: 1, unreachable: 1 });
     expect(finished.exitCode).to.equal(4);
   });

@@ -110,7 +110,7 @@ describe('variables of a run', () => {
     ['{{hostvars["lb2.example.com"].hostvars is defined}}', 'false'],
     ['{{(hostvars | to_json | from_json)["lb2.example.com"].level}}', 'eu'],
     ['{{(vars | to_json | from_json).hostvars["lb2.example.com"].level}}', 'eu'],
-    ['{{ansible_check_mode}} {{ansible_diff_mode}} {{ansible_verbosity}}', 'false false 0'],
+    ['{{ansible_check_mode}} {{ansible_diff_mode}} {{ansible_verbosity}}', 'False False 0'],
     ['{{ansible_play_name}} {{ansible_play_hosts}}', 'p ["lb1.example.com"]'],
     ['{{ansible_run_tags}} {{ansible_skip_tags}}', '["all"] []'],
     ['{{ansible_version.major}}.{{ansible_version.minor}}', '2.14'],
@@ -139,7 +139,7 @@ describe('variables of a run', () => {
 `,
       { inventory: INVENTORY, extraVars: { more: 'extra' } },
     );
-    expect(new Set(said)).to.deep.equal(new Set(['lb3 false extra']));
+    expect(new Set(said)).to.deep.equal(new Set(['lb3 False extra']));
   });
 
   it('omit leaves an argument out', async () => {

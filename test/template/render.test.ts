@@ -38,7 +38,7 @@ describe('rendering a text', () => {
     expect(rendered('{{env}}:{{port}}')).to.equal('prod:443');
     expect(rendered('{{port}} ')).to.equal('443 ');
     expect(rendered('{{names}} {{config}} {{nothing}}{{on}}')).to.equal(
-      '["a","b"] {"host":"lb","deep":{"size":3}} true',
+      '["a","b"] {"host":"lb","deep":{"size":3}} True',
     );
   });
 

@@ -129,7 +129,7 @@ describe('variables', () => {
 
   it('whose template needs one that is not defined count as undefined, as in Ansible', () => {
     const scope = variables({ a: '{{nowhere}}', b: '{{a | upper}}' });
-    expect(renderText('{{a | default(1)}} {{b | default(2)}} {{a is defined}}', scope)).to.equal('1 2 false');
+    expect(renderText('{{a | default(1)}} {{b | default(2)}} {{a is defined}}', scope)).to.equal('1 2 False');
   });
 
   it('that lead to each other without end through other controllers are an error, not a crash', () => {

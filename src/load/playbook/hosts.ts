@@ -1,7 +1,7 @@
 import type { Inventory } from '../../model/inventory.js';
 import { nearestTarget, selectControllers } from '../../model/pattern.js';
 import { joinPatterns } from '../../model/pattern_terms.js';
-import type { Located } from '../../model/playbook.js';
+import type { Hosts, Located } from '../../model/playbook.js';
 import { hasTemplate } from '../../template/check.js';
 import type { Cursor } from '../cursor.js';
 import { checkTemplatesOf } from '../templated.js';
@@ -16,7 +16,7 @@ interface Targets {
 }
 
 /** The pattern of a play; terms that match nothing in the inventory get a warning, as Ansible gives one. */
-export function hostsOf(play: Cursor, { inventory, mayGrow }: Targets): Located<string> | undefined {
+export function hostsOf(play: Cursor, { inventory, mayGrow }: Targets): Hosts | undefined {
   const cursor = play.get('hosts');
   if (cursor === undefined) {
     play.error('a play needs "hosts": the controllers it is for');
@@ -29,7 +29,7 @@ export function hostsOf(play: Cursor, { inventory, mayGrow }: Targets): Located<
     cursor.error('"hosts" is empty', 'for every controller, write "all"');
   else if (inventory !== undefined)
     for (const pattern of patterns) checkPattern(pattern, { inventory, mayGrow }, cursor);
-  return { value, source: cursor.source };
+  return { value, source: cursor.source, late: mayGrow || hasTemplate(value) };
 }
 
 function checkPattern(

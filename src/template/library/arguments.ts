@@ -3,7 +3,7 @@ import { settle } from '../access.js';
 import { isTrue } from '../comparison.js';
 import { TemplateError } from '../errors.js';
 import type { Evaluate, Frame, Scope } from '../frame.js';
-import { asText, describe } from '../text.js';
+import { asString, asText, describe } from '../text.js';
 import type { Result } from '../undefined.js';
 import type { CommandOutputs } from './command_outputs.js';
 
@@ -55,6 +55,11 @@ export class Arguments {
     if (typeof value === 'string') return value;
     if (typeof value === 'number' || typeof value === 'boolean') return asText(value);
     throw this.wrong(index, 'a text');
+  }
+
+  /** Anything as text, as Python's `str()` gives it: what filters that Ansible hands anything to work on. */
+  string(index: number): string {
+    return asString(this.value(index));
   }
 
   /** Texts that read as numbers count. */

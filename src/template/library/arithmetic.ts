@@ -1,5 +1,5 @@
 import { isList, type Value } from '../../model/value.js';
-import { asText, describe } from '../text.js';
+import { asString, describe } from '../text.js';
 import type { Arguments } from './arguments.js';
 import { formatText } from './format.js';
 import { helper, type Family } from './helper.js';
@@ -18,7 +18,7 @@ export const arithmetic = {
     if (value === undefined) throw args.error(`${describe(args.value(0))} has no negative`);
     return -value;
   }),
-  concat: helper('first, ...others', (args) => [args.value(0), ...args.rest].map(asText).join('')),
+  concat: helper('first, ...others', (args) => [args.value(0), ...args.rest].map(asString).join('')),
 } satisfies Family;
 
 /** Numbers are added; two texts, or two lists, are joined. */

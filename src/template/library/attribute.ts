@@ -2,13 +2,13 @@ import type { Value } from '../../model/value.js';
 import { keysOf, step } from '../access.js';
 import { didYouMean } from '../../model/suggestion.js';
 import { TemplateError } from '../errors.js';
-import { asText } from '../text.js';
+import { asKey } from '../text.js';
 import { Undefined, type Result } from '../undefined.js';
 
 /** What `attribute="a.b.0"` finds in an item; undefined if any step is missing. */
 export function attributeOf(item: Value, attribute: Value): Result {
   let value: Value = item;
-  for (const part of asText(attribute).split('.')) {
+  for (const part of asKey(attribute).split('.')) {
     const inner = value;
     const next = step(inner, part);
     if (next === undefined) return new Undefined(() => missing(inner, part));

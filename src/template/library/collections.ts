@@ -4,7 +4,7 @@ import { keysOf, step } from '../access.js';
 import { characters } from '../characters.js';
 import type { Frame } from '../frame.js';
 import { TemplateError } from '../errors.js';
-import { asText, describe } from '../text.js';
+import { asKey, asText, describe } from '../text.js';
 import { Undefined, type Result } from '../undefined.js';
 import type { Arguments } from './arguments.js';
 import { form, helper, type Bound, type Family } from './helper.js';
@@ -20,7 +20,7 @@ export const collections = {
 function pairs(flat: readonly Value[]): readonly [string, Value][] {
   const found: [string, Value][] = [];
   for (let index = 0; index + 1 < flat.length; index += 2)
-    found.push([asText(flat[index] ?? null), flat[index + 1] ?? null]);
+    found.push([asKey(flat[index] ?? null), flat[index + 1] ?? null]);
   return found;
 }
 
@@ -30,7 +30,7 @@ function lookUp({ slots: [value, key] }: Bound, frame: Frame): Result {
   const part = key?.(frame) ?? null;
   if (container instanceof Undefined) return container;
   if (part instanceof Undefined) return part;
-  return step(container, asText(part)) ?? new Undefined(() => missing(container, asText(part)));
+  return step(container, asKey(part)) ?? new Undefined(() => missing(container, asKey(part)));
 }
 
 function missing(container: Value, part: string): TemplateError {

@@ -1,7 +1,7 @@
 import { createHash, getHashes } from 'node:crypto';
 import { isList, isMapping, type Value } from '../../model/value.js';
 import { settle } from '../access.js';
-import { asText } from '../text.js';
+import { asString } from '../text.js';
 import type { Arguments } from './arguments.js';
 import { helper, type Family } from './helper.js';
 import { readJson, writeJson } from './json.js';
@@ -18,9 +18,9 @@ export const encodings = {
   from_json: helper('text', (args) => readJson(args.text(0))),
   to_yaml: helper('value, indent?, sort_keys?', (args) => yaml(args, 2, true)),
   to_nice_yaml: helper('value, indent?, sort_keys?', (args) => yaml(args, 4, false)),
-  from_yaml: helper('text', (args) => readYaml(args.text(0))),
+  from_yaml: helper('text', fromYaml),
   from_yaml_all: helper('text', (args) => readAllYaml(args.text(0))),
-  b64encode: helper('text', (args) => Buffer.from(args.text(0)).toString('base64')),
+  b64encode: helper('text', (args) => Buffer.from(args.string(0)).toString('base64')),
   b64decode: helper('text', (args) => Buffer.from(args.text(0), 'base64').toString()),
   hash: helper('text, algorithm?', (args) => digest(args, args.text(1, 'sha1'))),
   checksum: helper('text', (args) => digest(args, 'sha1')),
@@ -28,7 +28,7 @@ export const encodings = {
   sha1: helper('text', (args) => digest(args, 'sha1')),
   urlencode: helper('value', urlEncode),
   /** For a shell. */
-  quote: helper('text', (args) => quote(args.text(0))),
+  quote: helper('text', (args) => (args.value(0) === null ? quote('') : quote(args.string(0)))),
   to_uuid: helper('text, namespace?', (args) => uuid(args)),
 } satisfies Family;
 
@@ -45,10 +45,16 @@ function yaml(args: Arguments, indent: number, flow: boolean): Value {
   return writeYaml(args.value(0), { indent: args.number(1, indent), flow, sortKeys });
 }
 
+/** What is no text is what it is. */
+function fromYaml(args: Arguments): Value {
+  const value = args.value(0);
+  return typeof value === 'string' ? readYaml(value) : value;
+}
+
 function digest(args: Arguments, algorithm: string): Value {
   if (!getHashes().includes(algorithm))
     throw args.error(`there is no algorithm "${algorithm}"`, 'it is one of md5, sha1, sha256, sha512, …');
-  return createHash(algorithm).update(args.text(0)).digest('hex');
+  return createHash(algorithm).update(args.string(0)).digest('hex');
 }
 
 /** A text for a path (`/` stays); a mapping or a list of pairs as a query. */
@@ -58,14 +64,16 @@ function urlEncode(args: Arguments): Value {
   if (isList(value))
     return query(
       value.map((pair): [string, Value] =>
-        isList(pair) ? [asText(pair[0] ?? null), pair[1] ?? null] : [asText(pair), null],
+        isList(pair) ? [asString(pair[0] ?? null), pair[1] ?? null] : [asString(pair), ''],
       ),
     );
-  return percentEncode(asText(value)).replaceAll('%2F', '/');
+  return percentEncode(asString(value)).replaceAll('%2F', '/');
 }
 
 function query(pairs: readonly (readonly [string, Value])[]): string {
-  return pairs.map((pair) => pair.map((one) => percentEncode(asText(one)).replaceAll('%20', '+')).join('=')).join('&');
+  return pairs
+    .map((pair) => pair.map((one) => percentEncode(asString(one)).replaceAll('%20', '+')).join('='))
+    .join('&');
 }
 
 function percentEncode(text: string): string {
@@ -86,7 +94,7 @@ const NAMESPACE = '361E6D51-FAEC-444A-9079-341386DA8E2E';
 function uuid(args: Arguments): string {
   const space = args.text(1, NAMESPACE).replaceAll('-', '');
   if (!/^[\da-f]{32}$/i.test(space)) throw args.error(`"${args.text(1)}" is no UUID`);
-  const bytes = createHash('sha1').update(Buffer.from(space, 'hex')).update(args.text(0)).digest().subarray(0, 16);
+  const bytes = createHash('sha1').update(Buffer.from(space, 'hex')).update(args.string(0)).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -1,7 +1,7 @@
 import type { Value } from '../../model/value.js';
 import { step } from '../access.js';
 import { TemplateError } from '../errors.js';
-import { asText } from '../text.js';
+import { asString } from '../text.js';
 import { formatText } from './format.js';
 
 const FIELD = /\{\{|\}\}|\{([^{}:!]*)(?:![rsa])?(?::([^{}]*))?\}/g;
@@ -18,7 +18,7 @@ export function fillText(format: string, values: readonly Value[], named: Value)
     const start = /^\d*$/.test(name) ? values[name === '' ? next++ : Number(name)] : step(named, name);
     const value = inside.reduce<Value | undefined>((one, part) => (one === undefined ? one : step(one, part)), start);
     if (value === undefined) throw new TemplateError(`the format "${format}" has no value for "${all}"`);
-    return specification === undefined || specification === '' ? asText(value) : shape(value, specification);
+    return specification === undefined || specification === '' ? asString(value) : shape(value, specification);
   });
 }
 
@@ -33,7 +33,7 @@ function shape(value: Value, specification: string): string {
 }
 
 function write(value: Value, sign: string, precision: string, type: string): string {
-  if (type === '') return (sign !== '' && typeof value === 'number' && value >= 0 ? '+' : '') + asText(value);
+  if (type === '') return (sign !== '' && typeof value === 'number' && value >= 0 ? '+' : '') + asString(value);
   if (type === '%') return `${formatText(`%${sign}${precision}f`, [Number(value) * 100], null)}%`;
   return formatText(`%${sign}${precision}${type}`, [value], null);
 }

@@ -1,7 +1,7 @@
 import { isList, type Value } from '../../model/value.js';
 import { step } from '../access.js';
 import { TemplateError } from '../errors.js';
-import { asText, describe } from '../text.js';
+import { asString, describe } from '../text.js';
 
 const SPECIFIER = /%(?:%|(?:\((\w+)\))?([-+ 0#]*)(\d*)(?:\.(\d+))?([sdifxXoeEgr]))/g;
 
@@ -39,7 +39,7 @@ function lacking(format: string, name: string | undefined, given: number): Templ
 
 function formatOne(value: Value, kind: string, precision: string | undefined, flags: string): string {
   if (kind === 's' || kind === 'r')
-    return asText(value).slice(0, precision === undefined ? undefined : Number(precision));
+    return asString(value).slice(0, precision === undefined ? undefined : Number(precision));
   const number = typeof value === 'boolean' ? Number(value) : value;
   if (typeof number !== 'number')
     throw new TemplateError(`%${kind} needs a number, not ${describe(value)}`, { hint: 'write value | int' });

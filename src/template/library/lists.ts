@@ -1,7 +1,7 @@
 import { isList, isMapping, LazyMapping, type Value } from '../../model/value.js';
 import { lengthOf } from '../characters.js';
 import { order } from '../comparison.js';
-import { asText, describe } from '../text.js';
+import { asString, describe } from '../text.js';
 import { demand, listOf, Undefined, type Result } from '../undefined.js';
 import type { Arguments } from './arguments.js';
 import { attributeOf, withoutCase } from './attribute.js';
@@ -52,7 +52,7 @@ function itemAt(args: Arguments, index: number): Result {
 function join(args: Arguments): Value {
   const attribute = args.optional(2);
   const items = args.items(0).map((item) => (attribute === undefined ? item : demand(attributeOf(item, attribute))));
-  return items.map(asText).join(args.text(1, ''));
+  return items.map(asString).join(args.text(1, ''));
 }
 
 /** Texts are put in order without regard to case unless `case_sensitive`; `attribute` may name several: `"zone,name"`. */

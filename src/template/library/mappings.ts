@@ -1,6 +1,6 @@
 import { entry, isList, isMapping, type Mapping, type Value } from '../../model/value.js';
 import { settle, step } from '../access.js';
-import { asText, describe } from '../text.js';
+import { asKey, asText, describe } from '../text.js';
 import { Undefined, type Result } from '../undefined.js';
 import type { Arguments } from './arguments.js';
 import { attributeOf } from './attribute.js';
@@ -13,7 +13,7 @@ export const mappings = {
   keys: helper('mapping', (args) => Object.keys(args.mapping(0))),
   values: helper('mapping', (args) => Object.values(args.mapping(0))),
   items: helper('mapping', (args) => Object.entries(args.mapping(0))),
-  get: helper('mapping, key, default?', (args) => step(args.value(0), args.text(1)) ?? args.value(2)),
+  get: helper('mapping, key, default?', (args) => step(args.value(0), asKey(args.value(1))) ?? args.value(2)),
   dict2items: helper('mapping, key_name?, value_name?', (args) => {
     const keyName = args.text(1, 'key');
     const valueName = args.text(2, 'value');
@@ -41,7 +41,7 @@ function fromPairs(args: Arguments): Mapping {
   if (value === undefined) return {};
   if (!isList(value)) return args.mapping(0);
   return Object.fromEntries(
-    value.map((pair) => (isList(pair) ? [asText(pair[0] ?? null), pair[1] ?? null] : ['', null])),
+    value.map((pair) => (isList(pair) ? [asKey(pair[0] ?? null), pair[1] ?? null] : ['', null])),
   );
 }
 
@@ -54,7 +54,7 @@ function items2dict(args: Arguments): Value {
       const value = step(item, valueName);
       if (key === undefined || value === undefined)
         throw args.error(`every item needs "${keyName}" and "${valueName}"`);
-      return [asText(key), value];
+      return [asKey(key), value];
     }),
   );
 }
@@ -94,7 +94,7 @@ function rekey(args: Arguments): Value {
   for (const item of isList(data) ? data : Object.values(args.mapping(0))) {
     const member = isMapping(item) ? entry(item, args.text(1)) : undefined;
     if (member === undefined) throw args.error(`every item needs "${args.text(1)}"`);
-    const key = asText(member);
+    const key = asKey(member);
     if (found.has(key) && duplicates === 'error')
       throw args.error(`"${key}" comes up twice`, 'write duplicates="overwrite"');
     found.set(key, item);
@@ -110,8 +110,8 @@ function extract(args: Arguments): Result {
   ];
   let value: Value = args.value(1);
   for (const part of path) {
-    const next = step(value, asText(part));
-    if (next === undefined) return new Undefined(() => args.error(`there is no "${asText(part)}"`));
+    const next = step(value, asKey(part));
+    if (next === undefined) return new Undefined(() => args.error(`there is no "${asKey(part)}"`));
     value = next;
   }
   return value;

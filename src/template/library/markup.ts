@@ -1,4 +1,3 @@
-import { asText } from '../text.js';
 import { helper, type Family } from './helper.js';
 
 const ENTITIES: ReadonlyMap<string, string> = new Map([
@@ -9,9 +8,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ["'", '&#39;'],
 ]);
 
-const escape = helper('text', (args) =>
-  asText(args.value(0)).replaceAll(/[&<>"']/g, (one) => ENTITIES.get(one) ?? one),
-);
+const escape = helper('text', (args) => args.string(0).replaceAll(/[&<>"']/g, (one) => ENTITIES.get(one) ?? one));
 
 /** For HTML. Nothing is escaped unless it is asked for. */
 export const markup = {

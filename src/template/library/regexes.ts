@@ -9,14 +9,14 @@ export const regexes = {
   regex_replace: helper('text, pattern, replacement?, ignorecase?, multiline?', (args) => {
     const replacement = args.text(2, '');
     return args
-      .text(0)
+      .string(0)
       .replaceAll(pattern(args.text(1), options(args, 3, 4)), (...match: readonly unknown[]) =>
         expand(replacement, match),
       );
   }),
   regex_search: helper('text, pattern, ...groups, **', search),
   regex_findall: helper('text, pattern, multiline?, ignorecase?', (args) =>
-    Array.from(args.text(0).matchAll(pattern(args.text(1), options(args, 3, 2))), (match) => {
+    Array.from(args.string(0).matchAll(pattern(args.text(1), options(args, 3, 2))), (match) => {
       const groups = match.slice(1).map((group: string | undefined) => group ?? '');
       return groups.length === 0 ? match[0] : groups.length === 1 ? (groups[0] ?? '') : groups;
     }),
@@ -27,14 +27,14 @@ export const regexes = {
 /** What stands after `is`: at the start of the text, or anywhere in it. */
 export const regexTests = {
   match: helper('text, pattern, ignorecase?, multiline?', (args) =>
-    pattern(`^(?:${args.text(1)})`, options(args, 2, 3).replace('m', '')).test(args.text(0)),
+    pattern(`^(?:${args.text(1)})`, options(args, 2, 3).replace('m', '')).test(args.string(0)),
   ),
   search: helper('text, pattern, ignorecase?, multiline?', (args) =>
-    pattern(args.text(1), options(args, 2, 3)).test(args.text(0)),
+    pattern(args.text(1), options(args, 2, 3)).test(args.string(0)),
   ),
   regex: helper('text, pattern, ignorecase?, multiline?, match_type?', (args) => {
     const [before, after] = EXTENTS.get(args.text(4, 'search')) ?? ['', ''];
-    return pattern(`${before}${args.text(1)}${after}`, options(args, 2, 3)).test(args.text(0));
+    return pattern(`${before}${args.text(1)}${after}`, options(args, 2, 3)).test(args.string(0));
   }),
 } satisfies Family;
 
@@ -46,8 +46,8 @@ const EXTENTS: ReadonlyMap<string, readonly [string, string]> = new Map([
 
 function escape(args: Arguments): Value {
   const type = args.text(1, 'python');
-  if (type === 'python') return args.text(0).replaceAll(/[()[\]{}?*+\-|^$\\.&~# \t\n\r\v\f]/g, String.raw`\$&`);
-  if (type === 'posix_basic') return args.text(0).replaceAll(/[\].[^$*\\]/g, String.raw`\$&`);
+  if (type === 'python') return args.string(0).replaceAll(/[()[\]{}?*+\-|^$\\.&~# \t\n\r\v\f]/g, String.raw`\$&`);
+  if (type === 'posix_basic') return args.string(0).replaceAll(/[\].[^$*\\]/g, String.raw`\$&`);
   throw args.error(`there is no re_type "${type}"`, 'it is python or posix_basic');
 }
 
@@ -115,7 +115,7 @@ function groupText(group: unknown): string {
 function search(args: Arguments): Value {
   const on = (name: string, flag: string): string => (args.named.get(name) === true ? flag : '');
   const expression = pattern(args.text(1), on('ignorecase', 'i') + on('multiline', 'm'));
-  const match = expression.exec(args.text(0));
+  const match = expression.exec(args.string(0));
   if (match === null) return null;
   if (args.rest.length === 0) return match[0];
   return args.rest.map((group) => {

@@ -1,7 +1,7 @@
 import { isList, isMapping, LazyMapping, type Value } from '../../model/value.js';
 import { step } from '../access.js';
 import { contains, equals, isTrue, order } from '../comparison.js';
-import { asText, describe } from '../text.js';
+import { asString, describe } from '../text.js';
 import { demand, isUndefined, Undefined } from '../undefined.js';
 import type { Arguments } from './arguments.js';
 import { form, helper, type Family, type Helper } from './helper.js';
@@ -39,10 +39,10 @@ export const tests = {
   sequence: type((value) => typeof value === 'string' || (typeof value === 'object' && value !== null)),
   iterable: kind((value) => typeof value === 'string' || (typeof value === 'object' && value !== null)),
   lower: kind(
-    (value) => asText(value) === asText(value).toLowerCase() && asText(value) !== asText(value).toUpperCase(),
+    (value) => asString(value) === asString(value).toLowerCase() && asString(value) !== asString(value).toUpperCase(),
   ),
   upper: kind(
-    (value) => asText(value) === asText(value).toUpperCase() && asText(value) !== asText(value).toLowerCase(),
+    (value) => asString(value) === asString(value).toUpperCase() && asString(value) !== asString(value).toLowerCase(),
   ),
   even: helper('number', (args) => args.number(0) % 2 === 0),
   odd: helper('number', (args) => Math.abs(args.number(0) % 2) === 1),

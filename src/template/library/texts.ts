@@ -7,11 +7,11 @@ import { helper, type Family } from './helper.js';
 
 /** Helpers over texts. */
 export const texts = {
-  string: helper('value', (args) => asText(args.value(0))),
-  upper: helper('text', (args) => args.text(0).toUpperCase()),
-  lower: helper('text', (args) => args.text(0).toLowerCase()),
-  capitalize: helper('text', (args) => capitalize(args.text(0))),
-  title: helper('text', (args) => args.text(0).replaceAll(/[^-\s({[<]+/g, capitalize)),
+  string: helper('value', (args) => args.string(0)),
+  upper: helper('text', (args) => args.string(0).toUpperCase()),
+  lower: helper('text', (args) => args.string(0).toLowerCase()),
+  capitalize: helper('text', (args) => capitalize(args.string(0))),
+  title: helper('text', (args) => args.string(0).replaceAll(/[^-\s({[<]+/g, capitalize)),
   trim: helper('text, characters?', (args) => strip(args, true, true)),
   lstrip: helper('text, characters?', (args) => strip(args, true, false)),
   rstrip: helper('text, characters?', (args) => strip(args, false, true)),
@@ -31,8 +31,8 @@ export const texts = {
   index: helper('value, part', (args) => indexOf(args)),
   occurrences: helper('value, part', occurrences),
   truncate: helper('text, length?, killwords?, end?, leeway?', truncate),
-  center: helper('text, width?', (args) => center(args.text(0), args.number(1, 80))),
-  wordcount: helper('text', (args) => args.text(0).match(/\w+/g)?.length ?? 0),
+  center: helper('text, width?', (args) => center(args.string(0), args.number(1, 80))),
+  wordcount: helper('text', (args) => args.string(0).match(/\w+/g)?.length ?? 0),
   /** `"%s:%d" | format(host, port)` */
   format: helper('format, ...values, **', (args) =>
     formatText(args.text(0), args.rest, Object.fromEntries(args.named)),
@@ -50,7 +50,7 @@ function capitalize(text: string): string {
 }
 
 function strip(args: Arguments, start: boolean, end: boolean): Value {
-  const text = args.text(0);
+  const text = args.string(0);
   const characters = args.optional(1) === undefined ? undefined : new Set(args.text(1));
   const strips = (character: string): boolean => (characters ? characters.has(character) : character.trim() === '');
   let from = 0;
@@ -63,8 +63,8 @@ function strip(args: Arguments, start: boolean, end: boolean): Value {
 function replace(args: Arguments): Value {
   const old = args.text(1);
   const count = args.number(3, -1);
-  if (count < 0) return args.text(0).replaceAll(old, () => args.text(2));
-  const parts = args.text(0).split(old);
+  if (count < 0) return args.string(0).replaceAll(old, () => args.text(2));
+  const parts = args.string(0).split(old);
   const head = parts.slice(0, count + 1).join(args.text(2));
   return [head, ...parts.slice(count + 1)].join(old);
 }

@@ -97,7 +97,15 @@ export class YamlWriter {
     const indent = this.#deeper(outer, true);
     if (typeof value !== 'string') {
       this.#space();
-      this.#put(value === null ? 'null' : typeof value === 'number' ? numberText(value) : asText(value));
+      this.#put(
+        value === null
+          ? 'null'
+          : typeof value === 'boolean'
+            ? String(value)
+            : typeof value === 'number'
+              ? numberText(value)
+              : asText(value),
+      );
       return;
     }
     const style = scalarStyle(value, place);

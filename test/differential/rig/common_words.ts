@@ -1,6 +1,6 @@
 /**
  * Puts what a task said into words that do not tell the tools apart: their templates agree on the value, not on its type
- * (Ansible makes text of `{{ a | length }}`, we keep the number) nor on how a boolean is spelled inside a text.
+ * (Ansible makes text of `{{ a | length }}`, we keep the number).
  */
 export function commonWords(said: unknown, folder: string): string {
   return JSON.stringify(common(said, folder));
@@ -15,9 +15,8 @@ function common(value: unknown, folder: string): unknown {
 }
 
 function text(value: number | boolean | string, folder: string): string {
-  return String(value)
+  return (typeof value === 'boolean' ? (value ? 'True' : 'False') : String(value))
     .replaceAll(folder, 'FOLDER')
-    .replaceAll(/\b(True|False)\b/g, (word) => word.toLowerCase())
     .replaceAll(' | ', ' / ');
 }
 

@@ -67,7 +67,7 @@ describe('delegate_to', () => {
 - debug:
     msg: '{{mine}} {{yours is defined}} {{hostvars.lb2.mine is defined}} {{hostvars.lb2.yours}} {{r is succeeded}}'
 `);
-    expect(said).to.deep.equal(['1 false false 2 true']);
+    expect(said).to.deep.equal(['1 False False 2 True']);
   });
 
   it('gives wait_for the address of the one that it speaks to', async () => {

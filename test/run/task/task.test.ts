@@ -68,7 +68,7 @@ describe('tasks', () => {
 - debug: { msg: '{{r is failed}} {{r.changed}}' }
 `);
     expect(lines.slice(0, 2)).to.deep.equal(['lb1 one: changed', 'lb1 two: failed ignored']);
-    expect(said.at(-1)).to.equal('true true');
+    expect(said.at(-1)).to.equal('True True');
   });
 
   it('neither changed_when nor failed_when is asked when the task was skipped', async () => {

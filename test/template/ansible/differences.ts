@@ -27,17 +27,19 @@ const DIFFERENCES: readonly Differences[] = [
     },
   },
   {
-    why: 'In texts, true and false are written as in YAML, null is nothing, and lists and mappings are JSON.',
+    why: 'In texts, lists and mappings are JSON.',
     cases: {
       expressions: {
-        '"a" ~ none ~ true ~ [1]': 'atrue[1]',
         '"%s" % [1, 2]': '[1,2]',
-        '[1, none, true] | join(",")': '1,,true',
-        'none | string': '',
-        'true | string': 'true',
+        '[1, "a"] | lower': '[1,"a"]',
+        '[1, "a"] | string': '[1,"a"]',
+        '{"a": none, "b": true} | upper': '{"A":NULL,"B":TRUE}',
+        '{"a": none} | string': '{"a":null}',
+        '[none, "N"] | regex_replace("N", "M")': '[null,"M"]',
+        '"a" ~ [none, true] ~ {"a": none}': 'a[null,true]{"a":null}',
       },
       templates: {
-        'x {{ canary }} y': 'x false y',
+        'a {{ [none, true] }} {{ {"a": canary} }}': 'a [null,true] {"a":false}',
         'list: {{ regions }}': 'list: ["eu","us","ap"]',
         'map: {{ config }}': 'map: {"b":1,"a":"x y","c":[1,2]}',
       },
@@ -49,6 +51,7 @@ const DIFFERENCES: readonly Differences[] = [
       templates: {
         '{{ none }}': null,
         '{{ 5 }}': 5,
+        '{{ canary }}{{ nothing }}': 'False',
         '{{ 1.5 }}': 1.5,
         '{{ "[1, 2]" }}': '[1, 2]',
         '{{ "{\'a\': 1}" }}': "{'a': 1}",
@@ -65,6 +68,14 @@ const DIFFERENCES: readonly Differences[] = [
         '[1] + (2,)': [1, 2],
         'servers | groupby("zone") | map(attribute="grouper") | list': 'FAILS',
         '(servers | groupby("zone"))[0].list | map(attribute="name") | list': 'FAILS',
+      },
+    },
+  },
+  {
+    why: 'Keys of mappings are text.',
+    cases: {
+      expressions: {
+        'true in {"true": 1}': true,
       },
     },
   },

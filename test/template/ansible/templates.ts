@@ -12,6 +12,14 @@ a {{ env }} b {{ n }}
 {{ nothing }}
 x{{ nothing }}y
 x {{ canary }} y
+x {{ canary }}{{ nothing }} y
+{{ canary }}{{ nothing }}
+{{ nothing }}{{ nothing }}
+{{ canary }}{{ canary }}
+x{{ "a" if canary else nothing }}y
+x{{ [canary, nothing] | join(",") }}y
+a {{ [none, true] }} {{ {"a": canary} }}
+x {{ config.c[0] == 1 }} {{ "eu" in regions }} {{ not canary }}
 {{ true }}
 {{ none }}
 {{ "5" }}

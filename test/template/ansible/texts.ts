@@ -129,4 +129,63 @@ multiline | comment
 "ab" in "cabd"
 "lb-01.example.com" | regex_search("[0-9]+") | int
 "lb-01.example.com".split(".")[0]
+none | lower
+none | upper
+none | title
+none | capitalize
+none | trim
+none | replace("n", "m")
+none | center(10)
+none | wordcount
+none | b64encode
+none | hash
+none | md5
+none | checksum
+none | to_uuid
+none | urlencode
+{"a": none, "b": true} | urlencode
+none | quote
+true | quote
+none | escape
+none | regex_replace("N", "M")
+none | regex_search("N")
+none | regex_findall("N")
+none | regex_escape
+none | from_yaml
+none is lower
+none is match("No")
+none | indent
+none | split
+none | truncate(2)
+none | basename
+none | from_json
+none | length
+true | lower
+true | trim
+true | b64encode
+true | hash
+true | replace("T", "t")
+true | regex_replace("T", "t")
+false | center(9)
+"%s %s %s" | format(true, none, 1)
+"%s" % true
+"{} {}".format(false, none)
+[true, none, "a"] | join("-")
+[true, none] | map("string") | list
+[{"a": true}] | join("-", attribute="a")
+[1, "a"] | lower
+[1, "a"] | string
+{"a": none} | string
+{"a": none, "b": true} | upper
+[none, "N"] | regex_replace("N", "M")
+"a" ~ [none, true] ~ {"a": none}
+canary ~ nothing ~ n
+{true: "yes", false: "no"}[canary]
+{true: 1, none: 2} | to_json
+{true: 1}.get(true)
+{"a": 1}.get("b", true) ~ ""
+[{"key": true, "value": 1}] | items2dict | to_json
+true in {true: 1}
+none in {"None": 1}
+true in {"true": 1}
 `;
