@@ -1,5 +1,9 @@
-import { isPluralOfSecret, isSecretName } from './secret_names.js';
+import { isPairOfNameAndSecret, isPluralOfSecret, isSecretName } from './secret_names.js';
 import { isList, isMapping, type Mapping, type Value } from './value.js';
+
+/** What `auth` may be other than a secret. */
+const WAY_TO_SIGN_IN =
+  /^(?:basic|bearer|certificate|digest|disabled|enabled|kerberos|key|ldap|local|md5|negotiate|none|ntlm|oauth2?|optional|password|radius|required|saml|sha\d*|tacacs(?:_plus|\+)?|token)$/i;
 
 /**
  * Whether the entry's name makes its value a secret. Pairs of name and value, as `dict2items` makes them, are judged by the
@@ -13,6 +17,10 @@ export function holdsSecret(name: string, value: Value | undefined, among: Mappi
 }
 
 function secret(name: string, value: Value | undefined): boolean {
-  if (isSecretName(name)) return true;
+  if (isSecretName(name)) return !isPairOfNameAndSecret(name) || isOwnSecret(value);
   return (isList(value) || isMapping(value)) && isPluralOfSecret(name);
+}
+
+function isOwnSecret(value: Value | undefined): boolean {
+  return typeof value === 'string' ? !WAY_TO_SIGN_IN.test(value) : !isMapping(value);
 }

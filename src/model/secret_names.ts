@@ -1,21 +1,39 @@
+import { withoutInvisible } from './invisible.js';
+
 /** Names that say by themselves that their value is a secret. */
 const SECRET_WORDS = new Set(
-  'password passwd passphrase passcode secret token credential authorization cookie apikey secretkey privatekey accesskey'.split(
+  'password passwd passphrase passcode pwd pw psk otp secret token credential bearer authorization cookie apikey secretkey privatekey accesskey'.split(
     ' ',
   ),
 );
+/** Such a word with another one before it that nothing separates: `userpass`, `dbpassword`, `clientsecret`. */
+const ENDS_IN_SECRET = /.(?:password|passwd|passphrase|passcode|secret|token|pass)$/;
+const NO_SECRET_WORDS = new Set('bypass compass encompass overpass underpass surpass trespass askpass'.split(' '));
 /** What may follow such a word without changing what it is. */
 const SAME_THING = new Set(
-  'value text plain plaintext base64 b64 old new current previous confirm confirmation hash'.split(' '),
+  'value text plain plaintext base64 b64 old new current previous confirm confirmation hash list map dict'.split(' '),
 );
 /** `key` alone is one, and after these words; after others (`tag_key`, `public_key`) it is a name or public. */
 const SECRET_KEYS = new Set(
-  'api private access secret encryption signing auth authentication shared preshared master hmac account'.split(' '),
+  'api private access secret encryption signing auth authentication shared preshared master hmac account aes ssh license licence'.split(
+    ' ',
+  ),
 );
+/** Those whose plural is a list of secrets, and not of objects such as `authentication_keys: [{key: …, key_number: …}]`. */
+const SECRET_PLURAL_KEYS = new Set('api private access secret shared preshared ssh license licence'.split(' '));
+/** `auth` alone is one, and after these words; after others (`client_auth`, `require_auth`) it is an option. */
+const SECRET_AUTHS = new Set('basic http https proxy registry user'.split(' '));
+const PAIR = /^(?:auth|\w*userpass)$/;
+/** `force_basic_auth` says whether, not with what. */
+const FLAG = /^(?:allow|enable|force|is|no|require|use)$/;
+/** A `community` of SNMP signs in, one of BGP does not. */
+const SECRET_COMMUNITIES = /^(?:snmp|snmpv\d|trap|ro|rw|read|write)$/;
+/** The working directory, as shells keep it. */
+const SHELL_NAMES = new Set(['PWD', 'OLDPWD']);
 
 /**
  * Whether a value under this name has to be masked: `password`, `vca_password`, `secret_access_key`, `apiKey`, `token`, `key`;
- * but not `key_number`, `tag_key`, `keys`, `password_strength_check`, `sslkeyandcertificate_refs`.
+ * but not `key_number`, `tag_key`, `keys`, `auth_type`, `password_strength_check`, `sslkeyandcertificate_refs`.
  */
 export function isSecretName(name: string): boolean {
   return verdictOn(name).secret;
@@ -26,9 +44,15 @@ export function isPluralOfSecret(name: string): boolean {
   return verdictOn(name).plural;
 }
 
+/** `auth`, `userpass`: a text is a secret, a mapping such as `{username: …, password: …}` says by itself what is one in it. */
+export function isPairOfNameAndSecret(name: string): boolean {
+  return verdictOn(name).pair;
+}
+
 interface Verdict {
   readonly secret: boolean;
   readonly plural: boolean;
+  readonly pair: boolean;
 }
 
 // A name's verdict never changes, and the same few hundred names come with every event.
@@ -38,10 +62,10 @@ const MOST_VERDICTS = 10_000;
 function verdictOn(name: string): Verdict {
   const known = verdicts.get(name);
   if (known !== undefined) return known;
-  const parts = words(name);
+  const parts = SHELL_NAMES.has(name) ? [] : words(withoutInvisible(name));
   const last = parts.at(-1) ?? '';
   const plural = last !== 'keys' && last.endsWith('s') && judge([last.slice(0, -1)]);
-  const verdict = { secret: judge(parts), plural };
+  const verdict = { secret: judge(parts), plural, pair: PAIR.test(last) };
   if (verdicts.size < MOST_VERDICTS) verdicts.set(name, verdict);
   return verdict;
 }
@@ -49,10 +73,33 @@ function verdictOn(name: string): Verdict {
 function judge(parts: readonly string[]): boolean {
   const last = parts.at(-1) ?? '';
   const before = parts.at(-2);
-  if (SECRET_WORDS.has(last)) return true;
-  if (last === 'pass') return before !== undefined;
-  if (last === 'key') return before === undefined || SECRET_KEYS.has(before);
-  return SAME_THING.has(last) && before !== undefined && SECRET_WORDS.has(before);
+  if (isSecretWord(last)) return true;
+  switch (last) {
+    case 'pass':
+      return before !== undefined;
+    case 'key':
+      return before === undefined || SECRET_KEYS.has(before);
+    case 'keys':
+      return before !== undefined && SECRET_PLURAL_KEYS.has(before);
+    case 'auth':
+      return before === undefined || (SECRET_AUTHS.has(before) && !FLAG.test(parts[0] ?? ''));
+    case 'community':
+      return parts.some((part) => SECRET_COMMUNITIES.test(part));
+    case 'string':
+      return before === 'community' || isSecretWord(before ?? '');
+    case 'phrase':
+      return before === 'pass';
+    case 'content':
+      return before === 'key';
+    case 'access':
+      return before === 'secret';
+    default:
+      return before !== undefined && SAME_THING.has(last) && isSecretWord(before.replace(/s$/, ''));
+  }
+}
+
+function isSecretWord(word: string): boolean {
+  return SECRET_WORDS.has(word) || (ENDS_IN_SECRET.test(word) && !NO_SECRET_WORDS.has(word));
 }
 
 function words(name: string): readonly string[] {
