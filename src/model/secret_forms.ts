@@ -1,3 +1,4 @@
+import { withoutInvisible } from './invisible.js';
 import { decoded } from './secret_readings.js';
 
 /** Of a secret inside a longer text in Base64, fewer characters than these are too few to be told from others. */
@@ -10,7 +11,7 @@ const SHORTEST_CORE = 5;
 export function formsOf(secret: string): readonly string[] {
   const texts = spellings(secret);
   const payloads = [Buffer.from(secret), ...otherBytes(secret)];
-  return [...texts, ...payloads.flatMap((bytes) => [...base64Forms(bytes), ...hexForms(bytes)])];
+  return [...texts, ...payloads.flatMap((bytes) => [...base64Forms(bytes), bytes.toString('hex')])];
 }
 
 /**
@@ -28,17 +29,26 @@ function base64Forms(bytes: Buffer): readonly string[] {
   return [...forms];
 }
 
-function hexForms(bytes: Buffer): readonly string[] {
-  const hex = bytes.toString('hex');
-  return [hex, hex.toUpperCase()];
+/** A secret that itself looks like an escape is undone with the rest of the output, and so is what is invisible in it. */
+function spellings(secret: string): readonly string[] {
+  const texts = new Set([secret, secret.replaceAll(' ', '+'), withoutInvisible(secret)]);
+  for (const text of [decoded(secret), decoded(decoded(secret))]) texts.add(text);
+  if (!isAscii(secret)) for (const text of otherLetters(secret)) texts.add(text);
+  return [...texts];
 }
 
-/** A secret that itself looks like an escape is undone with the rest of the output. */
-function spellings(secret: string): readonly string[] {
-  const texts = new Set([secret, secret.replaceAll(' ', '+'), secret.toUpperCase(), secret.toLowerCase()]);
-  for (const text of [decoded(secret), decoded(decoded(secret))]) texts.add(text);
-  if (!isAscii(secret)) for (const form of ['NFC', 'NFD'] as const) texts.add(secret.normalize(form));
-  return [...texts];
+/** The search knows both cases of ASCII letters by itself. */
+function otherLetters(secret: string): readonly string[] {
+  const swapped = secret.replaceAll(/./gu, (one) =>
+    one === one.toUpperCase() ? one.toLowerCase() : one.toUpperCase(),
+  );
+  const titled = secret.replaceAll(/[^-\s({[<]+/g, capitalised);
+  const cases = [secret.toUpperCase(), secret.toLowerCase(), swapped, titled, capitalised(secret)];
+  return [...cases, secret.normalize('NFC'), secret.normalize('NFD')];
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1).toLowerCase();
 }
 
 /** What else a text can be as bytes before it is encoded: inside of JSON, or in Latin-1. */

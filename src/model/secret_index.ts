@@ -4,6 +4,8 @@ const LONG = 8;
 const SHORT_BITS = 16;
 const LONG_BITS = 21;
 const [PLUS, MINUS, SLASH, UNDERSCORE] = [0x2b, 0x2d, 0x2f, 0x5f];
+/** The bit that tells a small ASCII letter from its capital. */
+const LOWER = 0x20;
 
 /**
  * Finds many texts in another, in one pass over it: only where the first characters begin one of them
@@ -19,14 +21,14 @@ export class SecretIndex {
   }
 
   add(text: string): void {
+    if (text.length < SHORTEST) return;
     const folded = fold(text);
-    if (folded.length < SHORTEST || this.#texts.has(folded)) return;
     this.#texts.add(folded);
-    const first = four(folded, 0);
+    const first = four(text, 0);
     this.#tables ??= { short: new Beginnings(SHORT_BITS), long: new Beginnings(LONG_BITS) };
     const { short, long } = this.#tables;
-    if (folded.length < LONG) short.add(shortHash(first), folded.length);
-    else long.add(longHash(first, four(folded, SHORTEST)), folded.length);
+    if (text.length < LONG) short.add(shortHash(first), text.length);
+    else long.add(longHash(first, four(text, SHORTEST)), text.length);
   }
 
   /** Tells of every place where one begins, from left to right, the longest that begins there; not of what lies within another. */
@@ -37,9 +39,9 @@ export class SecretIndex {
     let folded: string | undefined;
     let reached = 0;
     let first = four(text, 0) >>> 8;
-    let second = four(text, SHORTEST) >>> 8;
+    let second = four(text, SHORTEST - 1);
     for (let at = 0; at <= last; at++) {
-      first = (first << 8) | codeAt(text, at + 3);
+      first = (first << 8) | (second >>> 24);
       second = (second << 8) | codeAt(text, at + 7);
       const byEight = longHash(first, second);
       const byFour = shortHash(first);
@@ -106,10 +108,10 @@ function four(text: string, from: number): number {
   return number;
 }
 
-/** Of a character, folded: what is enough for a hash. */
+/** Of a character, what is enough for a hash: the same for both cases of an ASCII letter, and for both alphabets of Base64. */
 function codeAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
-  return code === MINUS ? PLUS : code === UNDERSCORE ? SLASH : code & 0xff;
+  return code === MINUS ? PLUS : code === UNDERSCORE ? SLASH : (code & 0xff) | LOWER;
 }
 
 function shortHash(first: number): number {
@@ -120,7 +122,9 @@ function longHash(first: number, second: number): number {
   return Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca77) >>> (32 - LONG_BITS);
 }
 
-/** Without regard to which of its two alphabets Base64 is written in. Never changes the number of characters. */
+/** Without regard to case, and to which of its two alphabets Base64 is written in. Never changes the number of characters. */
 function fold(text: string): string {
-  return text.replaceAll('-', '+').replaceAll('_', '/');
+  // The only capital whose small letter is two characters, and the only letter with a small form of its own at the end of a word.
+  const lower = text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ');
+  return lower.replaceAll('-', '+').replaceAll('_', '/');
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { isPrintableAscii, removalsIn } from './invisible.js';
 
 /**
  * One way to read a text: what an escape stands for in the place of the escape. `starts` and `ends`: where in the written
@@ -22,6 +23,7 @@ const ESCAPE = new RegExp(`${PERCENT}|${BACKSLASH}|${ENTITY}`, 'g');
 /** `'` between single quotes: of YAML, of a shell, of a shell once more. */
 const QUOTE = /'\\''|'"'"'|''/g;
 const SPACE = /\s+/g;
+const NONE: readonly Reading[] = [];
 /** JSON in JSON in a URL. */
 const DEEPEST = 3;
 
@@ -42,14 +44,22 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 
 /**
  * The text as it is, and with its escapes undone, those of the result too; where there is HTML, also without that alone, which leaves
- * backslashes what they are. With `quotes`, also those of single quotes.
+ * backslashes what they are. With `quotes`, also those of single quotes. Each of them also without what is invisible in it.
  */
 export function readingsOf(text: string, quotes: boolean): readonly Reading[] {
   const written: Reading = { text };
-  const unquoted = quotes && text.includes("'") ? reread(written, QUOTE, () => ["'"]) : written;
-  const plain = text.includes('&') ? reread(written, ENTITIES_ALONE, meaningOf) : written;
-  const all = [...levels(written), ...(plain === written ? [] : [plain])];
-  return unquoted === written ? all : [...all, ...levels(unquoted)];
+  const bare = visible(written);
+  const all = readingsFrom(written, quotes);
+  return bare.length === 0 ? all : [...all, ...bare.flatMap((one) => readingsFrom(one, quotes))];
+}
+
+function readingsFrom(first: Reading, quotes: boolean): readonly Reading[] {
+  const unquoted = quotes && first.text.includes("'") ? reread(first, QUOTE, () => ["'"]) : first;
+  const plain = first.text.includes('&') ? reread(first, ENTITIES_ALONE, meaningOf) : first;
+  const all = levels(first);
+  if (plain !== first) all.push(plain, ...visible(plain));
+  if (unquoted !== first) all.push(...levels(unquoted));
+  return all;
 }
 
 /** The reading without any white space, for texts that were laid out anew. */
@@ -62,15 +72,24 @@ export function decoded(text: string): string {
   return holdsEscapes(text) ? reread({ text }, ESCAPE, meaningOf).text : text;
 }
 
-function levels(first: Reading): readonly Reading[] {
+function levels(first: Reading): Reading[] {
   const found = [first];
-  for (let last = first; found.length <= DEEPEST && holdsEscapes(last.text);) {
+  let last = first;
+  for (let depth = 0; depth < DEEPEST && holdsEscapes(last.text); depth++) {
     const next = reread(last, ESCAPE, meaningOf);
     if (next === last) break;
-    found.push(next);
+    found.push(next, ...visible(next));
     last = next;
   }
   return found;
+}
+
+/** The reading without what is invisible, in each way that a reader may leave it out. */
+function visible(reading: Reading): readonly Reading[] {
+  if (isPrintableAscii(reading.text)) return NONE;
+  return removalsIn(reading.text).map((passes) =>
+    passes.reduce((one, pattern) => reread(one, pattern, () => []), reading),
+  );
 }
 
 function holdsEscapes(text: string): boolean {

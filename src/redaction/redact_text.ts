@@ -1,9 +1,10 @@
+import { areAsciiLines, withoutInvisible } from '../model/invisible.js';
 import { isSecretName } from '../model/secret_names.js';
 import { MASK, type Secrets } from '../model/secrets.js';
 import { redactQuotedPairs } from './quoted_pairs.js';
 
 /** Most text names nothing secret: then there is nothing to look for but values, and in URLs. */
-const SUSPICIOUS = /pass|secret|token|key|authori|cookie|credential/i;
+const SUSPICIOUS = /pass|secret|token|key|auth|cookie|credential|pw|psk|otp|bearer|communit/i;
 const QUERY = /(^|[?&;,\s"'])([\w.-]+)=([^&;,\s"']+)/g;
 const HEADER = /(authorization["']?\s*[:=]\s*["']?)(?:(basic|bearer)\s+)?[^\s"',]+/gi;
 const USER_INFO = /(:\/\/[^/\s:@]*:)[^/\s@]+@/g;
@@ -12,10 +13,22 @@ const USER_INFO = /(:\/\/[^/\s:@]*:)[^/\s@]+@/g;
 export function redactText(text: string, secrets: Secrets): string {
   if (secrets.isKnownClear(text)) return text;
   const masked = secrets.mask(text);
-  const named = SUSPICIOUS.test(masked) ? redactPairs(masked) : masked;
-  const shown = named.includes('://') ? named.replace(USER_INFO, `$1${MASK}@`) : named;
+  const shown = areAsciiLines(masked) ? withoutNamed(masked) : withoutNamedBehind(masked);
   if (shown === text) secrets.noteClear(text);
   return shown;
+}
+
+/** What is invisible in a name must not hide it; where nothing was hidden, all of it stays. */
+function withoutNamedBehind(masked: string): string {
+  const shown = withoutNamed(masked);
+  const visible = withoutInvisible(shown);
+  const hidden = visible === shown ? shown : withoutNamed(visible);
+  return hidden === visible ? shown : hidden;
+}
+
+function withoutNamed(text: string): string {
+  const named = SUSPICIOUS.test(text) ? redactPairs(text) : text;
+  return named.includes('://') ? named.replace(USER_INFO, `$1${MASK}@`) : named;
 }
 
 function redactPairs(text: string): string {

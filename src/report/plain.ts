@@ -1,6 +1,5 @@
-import { stripVTControlCharacters } from 'node:util';
+import { areAsciiLines, withoutSequences } from '../model/invisible.js';
 
-const HARMLESS = /^[ -~\n\t]*$/;
 const CONTROLS = /(?![\n\t])\p{Cc}|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
@@ -8,8 +7,8 @@ const CONTROLS = /(?![\n\t])\p{Cc}|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
  * characters that turn the direction of writing are removed; line breaks and tabs stay.
  */
 export function plain(text: string): string {
-  if (HARMLESS.test(text)) return text;
-  return stripVTControlCharacters(text.replaceAll('\r\n', '\n')).replace(CONTROLS, '');
+  if (areAsciiLines(text)) return text;
+  return withoutSequences(text.replaceAll('\r\n', '\n')).replace(CONTROLS, '');
 }
 
 /** The same on a single line: breaks and what surrounds them become one space. */

@@ -136,6 +136,8 @@ describe('redaction of text', () => {
     ['GET https://lb1/api?token=x1&name=edge', 'GET https://lb1/api?token=********&name=edge'],
     ['proxy http://user:x1@proxy:3128', 'proxy http://user:********@proxy:3128'],
     ['Authorization: Basic YWRtaW46eA==', 'Authorization: Basic ********'],
+    ['pass\u200bword=x1 for \u202a"to\0ken": "x1"', 'password=******** for "token": "********"'],
+    ['name\u200b=x1, the key\0 of it', 'name\u200b=x1, the key\0 of it'],
     ['the password is wrong', 'the password is wrong'],
     ['key=value', 'key=value'],
     ['"key_number": "7"', '"key_number": "7"'],

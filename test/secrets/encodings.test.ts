@@ -1,14 +1,43 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { withoutInvisible } from '../../src/model/invisible.js';
+import { decoded } from '../../src/model/secret_readings.js';
 import { MASK, Secrets } from '../../src/model/secrets.js';
 
 type Encode = (text: string) => string;
+
+/** What nobody sees between two characters, or what a terminal acts upon. */
+const INVISIBLE = [
+  ['NUL', '\0'],
+  ['a backspace', '\b'],
+  ['a carriage return', '\r'],
+  ['an escape sequence', '\u001b[31m'],
+  ['the title of a terminal', '\u001b]0;x\u0007'],
+  ['a bare escape', '\u001b'],
+  ['a control of the second set', '\u009b'],
+  ['a soft hyphen', '\u00ad'],
+  ['a combining grapheme joiner', '\u034f'],
+  ['an Arabic letter mark', '\u061c'],
+  ['a zero-width space', '\u200b'],
+  ['a zero-width joiner', '\u200d'],
+  ['an embedding that turns the direction', '\u202a'],
+  ['an isolate that turns the direction', '\u2066'],
+  ['a line separator', '\u2028'],
+  ['a word joiner', '\u2060'],
+  ['a filler', '\u3164'],
+  ['a variation selector', '\ufe0f'],
+  ['a byte order mark', '\ufeff'],
+  ['a tag', '\u{e0041}'],
+] as const;
 
 /** Every way in which a text is written down somewhere, by somebody else's rules than ours. */
 const ENCODINGS: Readonly<Record<string, Encode>> = {
   'as it is': (text) => text,
   'in capitals': (text) => text.toUpperCase(),
   'in small letters': (text) => text.toLowerCase(),
+  'with its cases swapped': (text) => text.replaceAll(/./gu, swapped),
+  capitalised: capitalised,
+  'as a title': (text) => text.replaceAll(/[^-\s({[<]+/g, capitalised),
   'in JSON': json,
   'in JSON in JSON': (text) => json(json(text)),
   'in JSON in JSON in JSON': (text) => json(json(json(text))),
@@ -35,7 +64,26 @@ const ENCODINGS: Readonly<Record<string, Encode>> = {
   'in Base64 in a URL': (text) => encodeURIComponent(Buffer.from(text).toString('base64')),
   'in hexadecimal digits': (text) => Buffer.from(text).toString('hex'),
   'in capital hexadecimal digits': (text) => Buffer.from(text).toString('hex').toUpperCase(),
+  ...Object.fromEntries(
+    INVISIBLE.flatMap(([name, character]) => [
+      [`with ${name} between its characters`, (text: string) => joinedBy(character, text)],
+      [`with ${name} between its characters in JSON`, (text: string) => asciiJson(joinedBy(character, text))],
+      [`in JSON with ${name} between its characters`, (text: string) => joinedBy(character, json(text))],
+    ]),
+  ),
 };
+
+function swapped(one: string): string {
+  return one === one.toUpperCase() ? one.toLowerCase() : one.toUpperCase();
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1).toLowerCase();
+}
+
+function joinedBy(separator: string, text: string): string {
+  return Array.from(text).join(separator);
+}
 
 function json(text: string): string {
   return JSON.stringify(text).slice(1, -1);
@@ -108,7 +156,10 @@ describe('encodings of secrets', () => {
     );
     fc.assert(
       fc.property(secret, encode, (text, how) => {
-        fc.pre(text.trim().length >= 4 && !/^(?:true|false|null|none|\*+)$/i.test(text));
+        // One whose escapes stand for less than four characters is too short to be looked for in a text with escapes.
+        fc.pre(
+          withoutInvisible(decoded(decoded(text))).trim().length >= 4 && !/^(?:true|false|null|none|\*+)$/i.test(text),
+        );
         const masked = knowing(text).mask(`<<${how(text)}>>`);
         expect(masked).to.include(MASK);
       }),
@@ -157,6 +208,36 @@ describe('encodings of secrets', () => {
     }
   });
 
+  it('are found one character a line, and between tabs', () => {
+    for (const separator of ['\n', '\t', '\n    ', '\r\n']) {
+      const spelled = joinedBy(separator, 'hunter22!');
+      for (const text of [spelled, json(spelled)])
+        expect(knowing('hunter22!').mask(`<<${text}>>`)).to.equal(`<<${MASK}>>`);
+    }
+    // Wherever whoever reads this sees the gaps, it is a text of single characters.
+    expect(knowing('hunter22!').mask('h u n t e r 2 2 !')).to.equal('h u n t e r 2 2 !');
+  });
+
+  it('are found in UTF-16 that was read as UTF-8', () => {
+    for (const bytes of [Buffer.from('hunter22', 'utf16le'), Buffer.from('hunter22', 'utf16le').swap16()])
+      expect(
+        knowing('hunter22')
+          .mask(`a ${bytes.toString('utf8')}`)
+          .replaceAll('\0', ''),
+      ).to.equal(`a ${MASK}`);
+  });
+
+  it('hold what is invisible themselves', () => {
+    const secret = 'hun\u200dter\u001b[0m22';
+    for (const text of [secret, 'hun\u200dter22', 'hunter\u001b[0m22', 'hunter22', json(secret)])
+      expect(knowing(secret).mask(`<<${text}>>`), JSON.stringify(text)).to.equal(`<<${MASK}>>`);
+  });
+
+  it('leave text without them as it is, with all that is invisible in it', () => {
+    const text = 'a\0b\u200b\u001b[31mred\u001b[0m\n\ts\np\ne\nl\nt 👩\u200d💻 \u202afin';
+    expect(knowing('hunter22').mask(text)).to.equal(text);
+  });
+
   it('join to one where they overlap', () => {
     expect(knowing('abcdef', 'defghi', 'ghijkl').mask('1abcdefghijkl2 abcdef')).to.equal(`1${MASK}2 ${MASK}`);
   });
@@ -175,7 +256,25 @@ describe('encodings of secrets', () => {
 
   it('take no longer for what a controller may send than for anything else', () => {
     const secrets = knowing(...Array.from({ length: 400 }, (_, index) => 'a'.repeat(index + 4)));
-    for (const unit of ['a', '%61', String.raw`\u0061`, '&#97;', '\\\\', "'", 'a ', '%25']) {
+    for (const unit of [
+      'a',
+      '%61',
+      String.raw`\u0061`,
+      '&#97;',
+      '\\\\',
+      "'",
+      'a ',
+      '%25',
+      '\0',
+      '\u001b',
+      '\u001b[;1',
+      'a\n',
+      '\n',
+      '\t ',
+      'a\u200b',
+      '\u001b]a;a',
+      '\\u0000',
+    ]) {
       expect(secrets.mask(unit.repeat(20_000))).to.be.a('string');
     }
   });

@@ -30,6 +30,10 @@ const TRANSFORMED = [
   '{{v | quote}}',
   '{{v | string | replace("&", "&amp;") | replace("<", "&lt;") | replace(">", "&gt;")}}',
   '{{v | indent(8)}}',
+  '{{v | title}}',
+  '{{v | string | list | join("\0")}}',
+  '{{v | string | list | join("\u202a")}}',
+  '{{v | string | list | join("\u001b[1m")}}',
   '{{ ("admin:" ~ v) | b64encode }}',
   '{{ ({"user": "x", "p": v} | to_json) | b64encode }}',
 ];

@@ -104,8 +104,16 @@ const TRACES = Object.entries(SECRETS).flatMap(([place, secret]) =>
 
 const search = new TraceSearch(TRACES);
 
-/** Which secrets stand in a text, each with what stands around it. */
+/** What a terminal or a reader leaves out, as it is and as JSON writes it. */
+const INVISIBLE = new RegExp(String.raw`(?:\u001b|\\+u001b)\[1m|[\0\u202a]|\\+u(?:0000|202a)`, 'g');
+
+/** Which secrets stand in a text, each with what stands around it; also those in pieces that what is invisible holds apart. */
 export function found(text: string, except: readonly Place[] = []): readonly string[] {
+  const visible = text.replaceAll(INVISIBLE, '');
+  return visible === text ? foundIn(text, except) : [...foundIn(text, except), ...foundIn(visible, except)];
+}
+
+function foundIn(text: string, except: readonly Place[]): readonly string[] {
   return search.in(text).flatMap(({ place, trace, at }) => {
     const around = `${place}: …${text.slice(Math.max(0, at - 120), at + trace.length + 40)}…`;
     return except.includes(place) ? [] : [around];
