@@ -1,9 +1,14 @@
 import { expect } from 'chai';
+import { loadUserModule } from '../../src/commands/own_module.js';
 import type { Mapping } from '../../src/model/value.js';
+import type { Catalogue } from '../../src/module/catalogue.js';
 import type { JsonObject } from '../../src/simulator/json.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { goOn, keptRun, unknownWrites } from '../rig/cut_run.js';
 import { finishedOf, tasksOf } from '../rig/events_of.js';
+import { inFolder } from '../rig/folder.js';
 import { evenkeel } from '../rig/in_process.js';
+import { catalogue } from '../rig/loaded.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 import { OWN_USES, USES, type Use } from './resource_uses.js';
 
@@ -74,6 +79,23 @@ class Scene {
 }
 
 const ALL = [...USES, ...OWN_USES];
+/** What is kept of one task, in its order. */
+const STAGES = ['write-intended', 'write-finished', 'write-verified', 'step-settled'];
+
+/** The modules of Evenkeel, and the one that is used if it is another. */
+function catalogueWith({ module, source }: Use): Promise<Catalogue> {
+  if (source === undefined) return Promise.resolve(catalogue);
+  return inFolder({ [`${module}.js`]: source }, async (folder) => {
+    const own = await loadUserModule(module, `${folder}/${module}.js`);
+    const load = (name: string) => (name === module ? Promise.resolve(own) : catalogue.load(name));
+    return { ...catalogue, names: [...catalogue.names, module], load };
+  });
+}
+
+/** Without what the controller makes up. */
+function declared(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => name !== 'uuid' && name !== 'url'));
+}
 
 describe('what a resource module has written', () => {
   for (const use of ALL) {
@@ -128,6 +150,29 @@ describe('what a resource module has written', () => {
           expect(told?.values).to.deep.equal({ 'it.object': scene.object });
         }
       });
+
+      it('is written once, wherever the run was cut off', async () => {
+        const { fleet } = scene;
+        const tasks = [scene.task(use.fields), scene.task(use.otherFields)];
+        const playbook = JSON.stringify([{ hosts: 'all', tasks }]);
+        const options = { inventory: fleet.inventory, catalogue: await catalogueWith(use) };
+        const { ran, moments } = await keptRun(playbook, options, fleet);
+        expect(ran.lines).to.deep.equal(['lb1 it: changed', 'lb1 it: changed']);
+        const whole = declared(scene.fields);
+        const stages = moments.filter(({ entries }) => /^(write|step)-/.test(entries.at(-1)?.type ?? ''));
+        expect(stages.map(({ entries }) => entries.at(-1)?.type)).to.deep.equal([...STAGES, ...STAGES]);
+        for (const moment of [...stages, ...unknownWrites(moments)]) {
+          fleet.controller('lb1').clearRequests();
+          const { ran: resumed } = await goOn(playbook, moment, options, fleet);
+          const where = `cut off after ${moment.entries.length} of ${moments.length}`;
+          expect(resumed.finished.stats, where).to.deep.equal(ran.finished.stats);
+          expect(declared(scene.fields), where).to.deep.equal(whole);
+          const confirmed = moment.entries.filter(({ type }) => type === 'write-finished').length;
+          const isUnknown = !stages.includes(moment);
+          const written = fleet.controller('lb1').requests.filter(({ method }) => method !== 'GET');
+          expect(written, where).to.have.length(2 - confirmed - (isUnknown ? 1 : 0));
+        }
+      }).timeout(120_000);
 
       if (use.name === undefined) return;
       it('cannot be undone if it was created, even if it was updated later', async () => {

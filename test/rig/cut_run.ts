@@ -1,4 +1,5 @@
 import type { Past } from '../../src/model/journal.js';
+import type { Secrets } from '../../src/model/secrets.js';
 import type { JsonObject } from '../../src/simulator/json.js';
 import { pastOf, Recorder, type Entry } from './recorder.js';
 import { runText, type Ran, type TextOptions } from './run_text.js';
@@ -9,6 +10,8 @@ export interface Moment {
   readonly entries: readonly Entry[];
   /** Makes the controllers what they were. */
   readonly restore: () => void;
+  /** What the run knew to be secret; default: nothing. */
+  readonly secrets?: Secrets;
 }
 
 export interface KeptRun {
@@ -30,15 +33,18 @@ export async function keptRun(
   playbook: string,
   options: TextOptions = {},
   { names, controller }: Pick<Fleet, 'names' | 'controller'> = NOBODY,
-  before: readonly Entry[] = [],
+  { entries: before, secrets }: Pick<Moment, 'entries' | 'secrets'> = { entries: [] },
 ): Promise<KeptRun> {
   const restores: (() => void)[] = [];
   const stateOf = (name: string): (() => void) => {
     const one = controller(name);
-    const clouds: readonly JsonObject[] = structuredClone(one.objects(CLOUDS));
+    const lists = COLLECTIONS.map((path): [string, readonly JsonObject[]] => [
+      path,
+      structuredClone(one.objects(path)),
+    ]);
     const system: JsonObject = structuredClone(one.object(SYSTEM));
     return () => {
-      one.setObjects(CLOUDS, structuredClone(clouds));
+      for (const [path, objects] of lists) one.setObjects(path, structuredClone(objects));
       one.setObject(SYSTEM, structuredClone(system));
     };
   };
@@ -48,7 +54,7 @@ export async function keptRun(
       for (const restore of states) restore();
     });
   });
-  const past: Past | undefined = before.length === 0 ? undefined : pastOf(before);
+  const past: Past | undefined = before.length === 0 ? undefined : await pastOf(before, secrets);
   const { watch: given } = options;
   const ran = await runText(playbook, {
     ...options,
@@ -62,6 +68,7 @@ export async function keptRun(
   const moments = restores.map((restore, index) => ({
     entries: journal.entries.slice(0, before.length + index + 1),
     restore,
+    secrets: ran.secrets,
   }));
   return { ran, journal, moments };
 }
@@ -69,12 +76,20 @@ export async function keptRun(
 /** Goes on with what was cut off. */
 export function goOn(
   playbook: string,
-  { entries, restore }: Moment,
+  moment: Moment,
   options: TextOptions = {},
   fleet?: Pick<Fleet, 'names' | 'controller'>,
 ): Promise<KeptRun> {
-  restore();
-  return keptRun(playbook, options, fleet, entries);
+  moment.restore();
+  return keptRun(playbook, options, fleet, moment);
+}
+
+/** The moments at which a write has taken effect and nobody knows it yet. */
+export function unknownWrites(moments: readonly Moment[]): readonly Moment[] {
+  return moments.flatMap((moment, index) => {
+    const next = moments[index + 1];
+    return next?.entries.at(-1)?.type === 'write-finished' ? [{ ...moment, restore: next.restore }] : [];
+  });
 }
 
 /** The moment right after the first entry of which that is true. */
@@ -90,5 +105,5 @@ export function settledStep(controller: string, title: string, item?: number): (
     entry.type === 'step-settled' && entry.controller === controller && entry.title === title && entry.item === item;
 }
 
-const CLOUDS = '/api/cloud/';
+const COLLECTIONS = ['/api/cloud/', '/api/pool/'];
 const SYSTEM = '/api/systemconfiguration';

@@ -28,9 +28,9 @@ function aStart(fields: Partial<RunStart> = {}): RunStart {
 /** Begins to keep a run below a folder. */
 export async function beginRun(
   state: string,
-  { start = {}, secrets = new Secrets() }: { start?: Partial<RunStart>; secrets?: Secrets } = {},
+  { start = {}, secrets = new Secrets(), id }: { start?: Partial<RunStart>; secrets?: Secrets; id?: string } = {},
 ): Promise<RunJournal> {
-  return startRun(state, await nextRunId(state), aStart(start), secrets);
+  return startRun(state, id ?? (await nextRunId(state)), aStart(start), secrets);
 }
 
 /** Reads a run of that folder. */

@@ -1,17 +1,13 @@
-import { stepDigest } from '../../src/journal/step_digest.js';
+import { chmod } from 'node:fs/promises';
+import path from 'node:path';
+import type { RunJournal } from '../../src/journal/run_journal.js';
+import { Sealer } from '../../src/journal/sealer.js';
 import type { Event } from '../../src/model/event.js';
-import type {
-  BatchEnded,
-  Journal,
-  JournalRecord,
-  Past,
-  PastWrite,
-  StepRef,
-  StepSettled,
-  WriteFinished,
-  WriteIntended,
-} from '../../src/model/journal.js';
+import type { Journal, JournalRecord, Past, WriteIntended } from '../../src/model/journal.js';
+import { Secrets } from '../../src/model/secrets.js';
 import type { Value } from '../../src/model/value.js';
+import { inFolder } from './folder.js';
+import { beginRun, readKept } from './kept.js';
 
 export type Entry = JournalRecord | Event;
 
@@ -74,132 +70,39 @@ export class Recorder implements Journal {
   }
 }
 
-const KEY = Buffer.from('a key of 32 bytes for the tests…');
+const ID = '20261120T185022Z-9f3a1c';
+const KEY = Buffer.from('a key of 32 bytes for the tests.');
+const SEALER = new Sealer(KEY, ID);
 
 function digest(value: Value): string {
-  return stepDigest(KEY, value);
+  return SEALER.digest(value);
 }
 
-/** What a run has done that was cut off when so much was kept. */
-export function pastOf(entries: readonly Entry[]): Past {
-  const past = new MemoryPast();
-  for (const entry of entries) past.add(entry);
-  return past;
+/**
+ * What a run has done that was cut off when so much was kept: written to a journal on disk, as every run does it, and read back.
+ *
+ * @param secrets what the run knew to be secret
+ */
+export function pastOf(entries: readonly Entry[], secrets = new Secrets()): Promise<Past> {
+  return inFolder({ key: `${KEY.toString('base64url')}\n` }, async (state) => {
+    await chmod(path.join(state, 'key'), 0o600);
+    const journal = await beginRun(state, { id: ID, secrets });
+    await keepAll(journal, entries);
+    await journal.close();
+    return readKept(state, ID, ({ past }) => past);
+  });
 }
 
-class MemoryPast implements Past {
-  #settled: StepSettled[] = [];
-  #writes: { intent: WriteIntended; outcome: PastWrite['outcome']; answer?: PastWrite['answer'] }[] = [];
-  #declined: StepRef[] = [];
-  readonly #ended: BatchEnded[] = [];
-  readonly #plays: (readonly string[])[] = [];
-  readonly #passed = new Set<string>();
-  #play = -1;
-
-  add(entry: Entry): void {
-    if (entry.type === 'run-started') this.#play = -1;
-    if (entry.type === 'play-started') this.#plays[++this.#play] ??= entry.controllers;
-    if (entry.type === 'gate-finished' && entry.action === 'continue') this.#passed.add(`${this.#play}/${entry.batch}`);
-    if (entry.type === 'step-settled') this.#settle(entry);
-    if (entry.type === 'steps-forgotten') this.#forget(entry);
-    if (entry.type === 'step-declined') this.#declined.push(entry);
-    if (entry.type === 'batch-ended') this.#ended.push(entry);
-    if (entry.type === 'write-intended') this.#writes.push({ intent: entry, outcome: 'unknown' });
-    if (entry.type === 'write-finished') this.#finish(entry);
+async function keepAll(journal: RunJournal, entries: readonly Entry[]): Promise<void> {
+  const intents: Promise<number>[] = [];
+  for (const entry of entries) {
+    if (isEvent(entry)) journal.keep(entry);
+    else if (entry.type === 'write-intended') intents.push(journal.intend(entry));
+    else journal.record(entry);
   }
-
-  #settle(step: StepSettled): void {
-    this.#settled = [...this.#settled.filter((one) => !isSame(one, step)), step];
-  }
-
-  #forget(ref: Forgotten): void {
-    this.#settled = this.#settled.filter((one) => !isGone(one, ref));
-    this.#writes = this.#writes.filter(({ intent }) => !isGone(intent, ref));
-    this.#declined = this.#declined.filter((one) => !isGone(one, ref));
-  }
-
-  #finish({ write: number, outcome, answer }: WriteFinished): void {
-    const write = this.#writes.find(({ intent }) => intent.write === number);
-    if (write !== undefined) Object.assign(write, { outcome, answer });
-  }
-
-  settled(ref: StepRef): StepSettled | undefined {
-    return this.#settled.find((one) => isSame(one, ref));
-  }
-
-  known(ref: StepRef): Pick<StepRef, 'alike' | 'list'> | undefined {
-    const all: readonly StepRef[] = [...this.#settled, ...this.#writes.map(({ intent }) => intent)];
-    return all.find(({ controller, key }) => controller === ref.controller && stepOf(key) === stepOf(ref.key));
-  }
-
-  isDeclined(ref: StepRef): boolean {
-    return this.#declined.some((one) => isSame(one, ref));
-  }
-
-  readonly digest = digest;
-
-  reached(controller: string, area: string): string | undefined {
-    return this.#settled
-      .filter((one) => one.controller === controller && one.item === undefined && areaOf(one.place) === area)
-      .map(({ place }) => place)
-      .sort((a, b) => compare(positionOf(a), positionOf(b)))
-      .at(-1);
-  }
-
-  ended(play: number, batch: number): readonly BatchEnded[] {
-    return this.#ended.filter((one) => one.play === play && one.batch === batch);
-  }
-
-  writes(ref: StepRef): readonly PastWrite[] {
-    return this.settled(ref) === undefined ? this.#writes.filter(({ intent }) => isSame(intent, ref)) : [];
-  }
-
-  written(target: string): readonly PastWrite[] {
-    const own = this.#writes.filter(({ intent, outcome }) => intent.target === target && outcome === 'applied');
-    const shown = own.filter(({ intent }) => intent.uncomparable === true);
-    return [...new Map(shown.map((write) => [write.intent.path, write])).values()];
-  }
-
-  controllers(play: number): readonly string[] | undefined {
-    return this.#plays[play];
-  }
-
-  hasPassed(play: number, batch: number): boolean {
-    return this.#passed.has(`${play}/${batch}`);
-  }
+  await Promise.all(intents);
 }
 
-function isSame(a: StepRef, b: StepRef): boolean {
-  if (a.controller !== b.controller) return false;
-  return a.key === undefined || b.key === undefined ? a.place === b.place && a.item === b.item : a.key === b.key;
-}
-
-type Forgotten = Extract<JournalRecord, { type: 'steps-forgotten' }>;
-
-function isGone(ref: StepRef, forgotten: Forgotten): boolean {
-  const step = stepOf(ref.key);
-  if (forgotten.keys === undefined || step === undefined) return isBelow(ref, forgotten);
-  return ref.controller === forgotten.controller && forgotten.keys.includes(step);
-}
-
-function stepOf(key: string | undefined): string | undefined {
-  return key?.split('#')[0];
-}
-
-function isBelow(ref: StepRef, { controller, place }: StepRef): boolean {
-  const isInside = ref.place === place || ref.place.startsWith(/[:/]$/.test(place) ? place : `${place}.`);
-  return ref.controller === controller && isInside;
-}
-
-function areaOf(place: string): string {
-  return place.replace(/[\d.]+$/, '');
-}
-
-function positionOf(place: string): readonly number[] {
-  return place.slice(areaOf(place).length).split('.').map(Number);
-}
-
-function compare(a: readonly number[], b: readonly number[]): number {
-  const index = a.findIndex((number, at) => number !== b[at]);
-  return index < 0 ? a.length - b.length : (a[index] ?? 0) - (b[index] ?? -1);
+function isEvent(entry: Entry): entry is Event {
+  return 'time' in entry;
 }

@@ -81,7 +81,7 @@ async function inputOf(cwd: string, connections: Connections, options: TextOptio
     options.extraVars === undefined ? [] : [{ level: 'extra vars', origin: '-e', values: options.extraVars }];
   const playbooks = await loadPlaybooks(options.playbooks ?? ['site.yml'], {
     cwd,
-    catalogue,
+    catalogue: options.catalogue ?? catalogue,
     inventory,
     extraVars,
     diagnostics,

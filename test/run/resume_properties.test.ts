@@ -32,9 +32,9 @@ async function record(
   return { ran, entries: journal.entries };
 }
 
-function goOn(draft: Draft, entries: readonly Entry[], options: TextOptions): Promise<Ran> {
+async function goOn(draft: Draft, entries: readonly Entry[], options: TextOptions): Promise<Ran> {
   const journal = new Recorder(entries);
-  return runDraft(draft, { ...options, journal, past: pastOf(entries), watch: journal.watch });
+  return runDraft(draft, { ...options, journal, past: await pastOf(entries), watch: journal.watch });
 }
 
 /** What a controller was told to have gone through, in order. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { StrategyName } from '../../src/model/playbook.js';
-import { goOn, keptRun, momentAfter, settledStep, type KeptRun, type Moment } from '../rig/cut_run.js';
+import { goOn, keptRun, momentAfter, settledStep, unknownWrites, type KeptRun } from '../rig/cut_run.js';
 import { Recorder, type Entry } from '../rig/recorder.js';
 import { runText } from '../rig/run_text.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
@@ -51,20 +51,13 @@ describe('writes of a run that was cut off', () => {
   let fleet: Fleet;
   afterEach(() => fleet.dispose());
 
-  /** The moments at which a write has taken effect and nobody knows it yet. */
-  const unknown = (moments: readonly Moment[]): readonly Moment[] =>
-    moments.flatMap(({ entries }, index) => {
-      const next = moments[index + 1];
-      return next?.entries.at(-1)?.type === 'write-finished' ? [{ entries, restore: next.restore }] : [];
-    });
-
   for (const strategy of ['linear', 'host_pinned'] as const satisfies readonly StrategyName[])
     it(`comes to the same, and sends nothing again that was applied, under ${strategy}`, async () => {
       fleet = await startFleet({ controllers: 2 });
       const options = { inventory: fleet.inventory, strategy, forks: 2 };
       const { ran, moments } = await keptRun(ROLLOUT, options, fleet);
       const states = fleet.names.map((name) => stateOf(fleet, name));
-      for (const moment of [...moments.slice(0, -1), ...unknown(moments)]) {
+      for (const moment of [...moments.slice(0, -1), ...unknownWrites(moments)]) {
         const { ran: resumed, journal } = await goOn(ROLLOUT, moment, options, fleet);
         const where = `cut after ${moment.entries.length} of ${moments.length}`;
         expect(resumed.finished.stats, where).to.deep.equal(ran.finished.stats);
