@@ -91,13 +91,15 @@ async function carryOut(execution: Execution, { journal }: RunRecord): Promise<R
   }
 }
 
-/** Keeps where each controller was, before anything is sent to it. */
+/** Keeps where each controller was, before anything is sent to it. Where a task's variables lead is kept with what it writes. */
 function noting(connect: Connect, journal: Pick<Journal, 'record'> | undefined): Connect {
   const noted = new Set<string>();
   return (settings, variables) => {
     const { controller, url } = settings;
-    if (!noted.has(controller)) journal?.record({ type: 'controller-reached', controller, url });
-    noted.add(controller);
+    if (url === variables.home) {
+      if (!noted.has(controller)) journal?.record({ type: 'controller-reached', controller, url });
+      noted.add(controller);
+    }
     return connect(settings, variables);
   };
 }
@@ -107,7 +109,7 @@ function staying(connect: Connect, places: LoadedRun['places']): Connect {
   return (settings, variables) => {
     const { controller, url } = settings;
     const place = places?.get(controller);
-    if (place === undefined || place === url) return connect(settings, variables);
+    if (place === undefined || place === url || url !== variables.home) return connect(settings, variables);
     throw new Error(`${controller} was at ${place}, and is at ${url} now: it may be another one, and is left alone`);
   };
 }

@@ -25,10 +25,10 @@ export async function startSimulation(stateDirectory: string): Promise<Simulatio
   return {
     credentials: SIMULATED_CREDENTIALS,
     wrap: (connect) => async (settings, variables) => {
-      const { controller, username, password, versionHeader } = settings;
+      const { controller, url: real, username, password, versionHeader } = settings;
       const wanted = variables.get('controller_simulation');
       const behaviour = wanted === undefined ? {} : checked(parse()(wanted), controller);
-      const { url } = await simulator.standIn(controller, { username, password, versionHeader, behaviour });
+      const { url } = await simulator.standIn(real === variables.home ? controller : real, { username, password, versionHeader, behaviour });
       return connect(
         { ...settings, url, ca: simulator.ca, verifyTls: true, allowHttp: false, proxy: undefined },
         variables,

@@ -26,7 +26,7 @@ interface Unreadable {
 export interface RunKnowledge {
   readonly locks: CreateLocks;
   readonly lockouts: Lockouts;
-  /** By URL. */
+  /** By URL and headers: another tenant's object is another one. */
   readonly unreadable: Map<string, Unreadable>;
   /** Pages that one list may have. */
   readonly pages: number;
@@ -58,8 +58,8 @@ export class Session {
   }
 
   async single(path: string): Promise<SingletonRead> {
-    const url = this.settings.url + path;
-    const known = this.run.unreadable.get(url);
+    const place = this.#place(path);
+    const known = this.run.unreadable.get(place);
     if (known !== undefined) return { status: 'unreadable', ...known };
     const call: Call = { method: 'GET', path, repeatable: true };
     const answer = await this.client.ask(call);
@@ -68,7 +68,7 @@ export class Session {
     if (!UNREADABLE.has(answer.status)) throw this.client.refused(call, answer);
     const written = this.#recalled.get(path);
     const unreadable = { code: answer.status, ...(written !== undefined && { written }) };
-    this.run.unreadable.set(url, unreadable);
+    this.run.unreadable.set(place, unreadable);
     return { status: 'unreadable', ...unreadable };
   }
 
@@ -95,8 +95,9 @@ export class Session {
     const answer = await this.client.ask(call);
     if (answer.status >= 300) throw this.client.refused(call, answer);
     if (answer.text !== '') jsonObject(call, answer, this.client);
-    const unreadable = this.run.unreadable.get(this.settings.url + path);
-    if (unreadable !== undefined) this.run.unreadable.set(this.settings.url + path, { ...unreadable, written: body });
+    const place = this.#place(path);
+    const unreadable = this.run.unreadable.get(place);
+    if (unreadable !== undefined) this.run.unreadable.set(place, { ...unreadable, written: body });
   }
 
   /** Any answer but 401 and redirects comes back as it is; only GET and PUT are repeated. */
@@ -111,5 +112,11 @@ export class Session {
 
   close(): Promise<void> {
     return this.onClose();
+  }
+
+  #place(path: string): string {
+    const { url, headers } = this.settings;
+    const own = Object.entries(headers);
+    return own.length === 0 ? url + path : `${url}${path} ${JSON.stringify(own)}`;
   }
 }

@@ -61,6 +61,7 @@ const RECORDS: Readonly<Record<JournalRecord['type'], Fields>> = {
     ...STEP,
     write: number,
     target: text,
+    connection: optional(fields({ id: text, url: text })),
     play: text,
     task: text,
     module: text,

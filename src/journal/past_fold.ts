@@ -114,7 +114,8 @@ export class PastFold implements Past {
     const last = new Map<string, PastWrite>();
     for (const write of this.#writes.uncomparable(target)) {
       const past = this.#pastWrite(write);
-      if (past.outcome === 'applied') last.set(past.intent.path, past);
+      const { path, connection } = past.intent;
+      if (past.outcome === 'applied') last.set(`${connection?.id ?? ''} ${path}`, past);
     }
     return [...last.values()];
   }

@@ -62,11 +62,17 @@ function partsOf(record: JournalRecord, secrets: Secrets): Parts {
   }
 }
 
-function intended({ object, path, name, change, body, ...rest }: WriteIntended, secrets: Secrets): Parts {
-  const open = { ...rest, play: redactText(rest.play, secrets), task: redactText(rest.task, secrets) };
+function intended({ object, path, name, change, body, connection, ...rest }: WriteIntended, secrets: Secrets): Parts {
+  const open = {
+    ...rest,
+    ...(connection !== undefined && { connection: { id: connection.id, url: redactText(connection.url, secrets) } }),
+    play: redactText(rest.play, secrets),
+    task: redactText(rest.task, secrets),
+  };
   // Most bodies are what the object shall be: once is enough.
   const isAfter = change.kind !== 'none' && isSame(change.after, body);
-  if (rest.hidden === true) return { open, whole: { object, path, name, change, ...(isAfter ? {} : { body }) } };
+  if (rest.hidden === true)
+    return { open, whole: { object, path, name, change, connection, ...(isAfter ? {} : { body }) } };
   const { shown, whole } = split([
     ['object', object, redactText(object, secrets)],
     ['path', path, redactText(path, secrets)],
@@ -74,7 +80,8 @@ function intended({ object, path, name, change, body, ...rest }: WriteIntended, 
     ...(isAfter ? [] : [['body', body, shownValue(body, secrets)] as const]),
   ]);
   const shownChange = redactChange(change, secrets);
-  return { open, shown, change: shownChange, whole: shownChange === change ? whole : { change, ...whole } };
+  const kept = connection === undefined ? whole : { connection, ...whole };
+  return { open, shown, change: shownChange, whole: shownChange === change ? kept : { change, ...kept } };
 }
 
 function verified({ seen, ...open }: WriteVerified, secrets: Secrets): Parts {

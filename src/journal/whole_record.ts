@@ -28,7 +28,14 @@ const CHANGE: Check = (value) =>
   fields({ kind: oneOf('invoke'), object: text })(value) ||
   fields({ kind: oneOf('create'), object: text, after: mapping })(value) ||
   fields({ kind: oneOf('update'), object: text, before: mappingOrNull, after: mapping })(value);
-const INTENT: Fields = { object: text, path: text, name: optional(text), change: CHANGE };
+const CONNECTION = fields({ id: text, url: text, variables: mapping });
+const INTENT: Fields = {
+  object: text,
+  path: text,
+  name: optional(text),
+  connection: optional(CONNECTION),
+  change: CHANGE,
+};
 const SETTLED: Fields = { title: text, left: optional(mapping) };
 const ENDED: Fields = { reason: optional(text) };
 const ANSWERED: Fields = { answer: fields({ status: number, body: anything, says: optional(text) }) };

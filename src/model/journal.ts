@@ -106,6 +106,15 @@ interface StepDeclined extends StepRef {
   readonly type: 'step-declined';
 }
 
+/** A connection that is made of more than the inventory: of variables of the play, the task or what the run found out. */
+export interface WriteConnection {
+  /** A keyed digest of the URL, the user and the headers: the same object of another tenant is another object. */
+  readonly id: string;
+  readonly url: string;
+  /** Connection variables that a rollback needs beside those of the inventory. Sealed on disk. */
+  readonly variables: Mapping;
+}
+
 /** Something is about to be written to a controller. On disk before the request leaves. */
 export interface WriteIntended extends StepRef {
   readonly type: 'write-intended';
@@ -113,6 +122,8 @@ export interface WriteIntended extends StepRef {
   readonly write: number;
   /** Who is written to: the controller itself, or the one that the task was delegated to. */
   readonly target: string;
+  /** How the target was reached, where the inventory does not say so. */
+  readonly connection?: WriteConnection | undefined;
   readonly play: string;
   readonly task: string;
   readonly module: string;
@@ -216,7 +227,7 @@ export interface Past {
   ended(play: number, batch: number): readonly BatchEnded[];
   /** Writes of a step (or item) that was begun and is not settled, in their order. */
   writes(ref: StepRef): readonly PastWrite[];
-  /** The last applied write to a path of a controller that cannot show it: the next one must not lose what it put there. */
+  /** The last applied write, by each connection, to a path of a controller that cannot show it: the next one must not lose what it put there. */
   written(target: string): readonly PastWrite[];
   /** Whom a play was for, in its order (`order: shuffle`); undefined if it had not begun. */
   controllers(play: number): readonly string[] | undefined;

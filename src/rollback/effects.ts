@@ -26,12 +26,12 @@ type Writes = readonly [RecordedWrite, ...RecordedWrite[]];
 /**
  * What is left of a run's writes, for each object once, what was written last first. Objects that the run itself has put back are
  * left out. A write of which nobody knows whether it took effect counts: whoever reads the object then knows.
- * @param acting unites the names of one controller
+ * @param acting unites the names of one controller; what was reached in another way than the inventory says keeps its name
  */
 export function effectsOf(writes: readonly RecordedWrite[], acting: ActingName = itself): readonly Effect[] {
   return byObject(writes, acting)
     .toSorted((a, b) => lastOf(b).intent.write - lastOf(a).intent.write)
-    .flatMap((ofOne) => effectOf(ofOne, acting(ofOne[0].intent.target)) ?? []);
+    .flatMap((ofOne) => effectOf(ofOne, nameOf(ofOne[0], acting)) ?? []);
 }
 
 function itself(target: string): string {
@@ -42,11 +42,16 @@ function byObject(writes: readonly RecordedWrite[], acting: ActingName): readonl
   const objects = new Map<string, Writes>();
   for (const one of writes.toSorted((a, b) => a.intent.write - b.intent.write)) {
     if (one.outcome === 'refused') continue;
-    const key = JSON.stringify([acting(one.intent.target), keyOf(one)]);
+    const key = JSON.stringify([nameOf(one, acting), one.intent.connection?.id ?? null, keyOf(one)]);
     const known = objects.get(key);
     objects.set(key, known === undefined ? [one] : [...known, one]);
   }
   return [...objects.values()];
+}
+
+/** What was reached with further variables is put back by the name for which they were given. */
+function nameOf({ intent: { target, connection } }: RecordedWrite, acting: ActingName): string {
+  return connection === undefined ? acting(target) : target;
 }
 
 /** Of raw requests each is something of its own. */
@@ -95,11 +100,15 @@ function effectOfUpdates(writes: Writes, before: Mapping, { controller, final }:
   const lost = open.flatMap((path) => hiddenIn(fieldOf(before, path) ?? null, path));
   if (open.length === 0) return undefined;
   if (fields.length === 0) return final(`cannot be put back: the controller never showed ${lost.join(', ')}`);
-  const { object, path } = last.intent;
+  const { object, path, connection } = last.intent;
   const refusal = changedBetween(writes);
   const member = memberOf(placeOf(last.intent));
   const hidden = writes.some(({ intent }) => intent.hidden === true);
-  return { type: 'undo', controller, undo: { object, path, member, fields, before, left, lost, refusal, hidden } };
+  return {
+    type: 'undo',
+    controller,
+    undo: { object, path, member, fields, before, left, lost, refusal, connection, hidden },
+  };
 }
 
 /** Whether the run has left a field as it found it. What was not sent may be there all the same, if nobody looked. */

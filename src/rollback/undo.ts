@@ -1,4 +1,5 @@
 import type { Mapping } from '../model/value.js';
+import type { WriteConnection } from '../model/journal.js';
 import type { FieldNames } from './fields.js';
 
 /** How one object is put back as it was before a run. */
@@ -19,6 +20,8 @@ export interface Undo {
   readonly lost: readonly string[];
   /** Why it must not be touched. It is a task like the others all the same, so that it is counted and kept where they are. */
   readonly refusal?: string | undefined;
+  /** How the controller is reached, if the inventory does not say so. */
+  readonly connection?: WriteConnection | undefined;
   /** It was written under `no_log`: nothing of it may be shown. */
   readonly hidden: boolean;
 }

@@ -130,9 +130,11 @@ export interface Session extends Reader, Writer {
   close(): Promise<void> | void;
 }
 
-/** A controller's variables, as far as a connection needs them. */
+/** The variables that led to a connection. */
 interface Lookup {
   get(name: string): Value | undefined;
+  /** URL of the controller itself; another one than that of the settings if a task's variables lead elsewhere. Undefined: unknown. */
+  readonly home: string | undefined;
 }
 
 /** Opens the way to a controller. A port, so that a stand-in can take the controller's place. */

@@ -80,6 +80,7 @@ function contextOf(input: RunInput, stats: StatsFold): RunContext {
     },
     fleet,
     sessions: new SessionPool(input),
+    delegates: new WeakMap(),
     locks: new ControllerLocks(),
     throttles: new Throttles(),
     secrets,

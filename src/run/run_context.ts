@@ -1,10 +1,13 @@
 import type { Emit } from '../model/event.js';
+import type { Controller } from '../model/inventory.js';
 import type { Value } from '../model/value.js';
 import type { Brake } from './brake.js';
 import type { Breather } from './breather.js';
 import type { Confirmation } from './play/confirmation.js';
 import type { ControllerLocks } from './task/controller_locks.js';
+import type { ControllerConnections } from './fleet/controller_connections.js';
 import type { Fleet } from './fleet/fleet.js';
+import type { PlayVariables } from './play/play_variables.js';
 import type { RunInput } from './input.js';
 import type { StepKeys } from './journal/step_keys.js';
 import type { LiveInventory } from './fleet/live_inventory.js';
@@ -24,6 +27,8 @@ export interface RunContext {
   readonly count: (task: CountedTask) => void;
   readonly fleet: Fleet;
   readonly sessions: SessionPool;
+  /** How controllers are reached that tasks are delegated to, by play. */
+  readonly delegates: WeakMap<PlayVariables, Map<Controller, ControllerConnections>>;
   readonly locks: ControllerLocks;
   readonly throttles: Throttles;
   readonly secrets: SecretFinder;

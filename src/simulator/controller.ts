@@ -32,6 +32,7 @@ export class SimulatedController {
   watch: Watch | undefined;
   readonly #state: ControllerState;
   readonly #options: ControllerOptions;
+  #accounts: readonly Credentials[];
   readonly #rate = new RateLimit();
   #behaviour: Behaviour = {};
   #faults = new FaultPicker([]);
@@ -41,6 +42,7 @@ export class SimulatedController {
     this.prefix = options.prefix;
     this.#state = state;
     this.#options = options;
+    this.#accounts = [options.credentials];
   }
 
   /** Setting it takes effect with the next request; the counts of `nth`, `first` and `after` begin anew. */
@@ -51,6 +53,12 @@ export class SimulatedController {
   set behaviour(behaviour: Behaviour) {
     this.#behaviour = behaviour;
     this.#faults = new FaultPicker(behaviour.faults ?? []);
+  }
+
+  /** Lets another account sign in as well. */
+  admit({ username, password }: Credentials): void {
+    const others = this.#accounts.filter((account) => account.username !== username || account.password !== password);
+    this.#accounts = [...others, { username, password }];
   }
 
   /** What was asked so far, oldest first (the last 1,000). */
@@ -108,9 +116,9 @@ export class SimulatedController {
   }
 
   #refuse(request: SimulatedRequest): Answer | undefined {
-    const { credentials, versionHeader } = this.#options;
+    const { versionHeader } = this.#options;
     return (
-      refuseCredentials(request, credentials, this.#allowsBasic()) ??
+      refuseCredentials(request, this.#accounts, this.#allowsBasic()) ??
       refuseVersion(request, versionHeader) ??
       this.#rate.refuse(this.#behaviour.rate, Date.now())
     );

@@ -12,10 +12,10 @@ export const DEFAULT_CREDENTIALS: Credentials = { username: 'admin', password: '
 
 const CHALLENGE = { 'www-authenticate': 'Basic realm="controller"' };
 
-/** The refusal if the request does not sign in with exactly these credentials (API document, section 5). */
+/** The refusal if the request does not sign in with exactly one of these accounts (API document, section 5). */
 export function refuseCredentials(
   request: SimulatedRequest,
-  credentials: Credentials,
+  accounts: readonly Credentials[],
   basicAllowed: boolean,
 ): Answer | undefined {
   const { authorization } = request.headers;
@@ -23,10 +23,10 @@ export function refuseCredentials(
   if (!basicAllowed) {
     return refusal(401, 'Basic authentication is disabled (portal_configuration.allow_basic_authentication).');
   }
-  const expected = `${credentials.username}:${credentials.password}`;
   const match = /^Basic ([A-Za-z0-9+/]+={0,2})$/i.exec(authorization);
   const given = Buffer.from(match?.[1] ?? '', 'base64').toString('utf8');
-  return same(given, expected) ? undefined : refusal(401, 'Invalid credentials.', CHALLENGE);
+  const isKnown = accounts.some(({ username, password }) => same(given, `${username}:${password}`));
+  return isKnown ? undefined : refusal(401, 'Invalid credentials.', CHALLENGE);
 }
 
 function same(a: string, b: string): boolean {

@@ -81,7 +81,10 @@ export class Simulator {
     return this.#certificate.ca;
   }
 
-  /** Makes a controller of this name answer at the URL. Called again, it gives the same URL and leaves the controller as it is. */
+  /**
+   * Makes a controller of this name answer at the URL. Called again, it gives the same URL, lets further credentials sign in, and
+   * leaves the controller as it is otherwise.
+   */
   async standIn(name: string, options: StandInOptions = {}): Promise<{ readonly url: string }> {
     let standing = this.#standing.get(name);
     if (standing === undefined) {
@@ -90,7 +93,8 @@ export class Simulator {
       // A port in use or a broken state file may be mended; the next call tries again.
       standing.catch(() => this.#standing.delete(name));
     }
-    const { url } = await standing;
+    const { url, controller } = await standing;
+    controller.admit({ ...DEFAULT_CREDENTIALS, ...options });
     return { url };
   }
 

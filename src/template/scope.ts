@@ -64,6 +64,18 @@ export class Variables implements Scope {
     return rendered;
   }
 
+  /** The same variables; reports each name that is looked up, those in templates included. */
+  traced(onName: (name: string) => void): Variables {
+    return new TracedVariables(this, onName);
+  }
+
+  /** Every layer that was added since an outer scope; without one, every layer there is. */
+  layersSince(outer?: Variables): readonly VariableLayer[] {
+    if (this === outer) return [];
+    const before = this.#parent?.layersSince(outer) ?? [];
+    return before.length === 0 ? this.#layers : [...before, ...this.#layers];
+  }
+
   reach(path: readonly string[]): Value | undefined {
     const [name = '', ...inside] = path;
     const known = this.#magic?.get(name) ?? this.#rendered.get(name);
@@ -143,6 +155,25 @@ export class Variables implements Scope {
     } finally {
       this.#active.pop();
     }
+  }
+}
+
+class TracedVariables extends Variables {
+  constructor(
+    variables: Variables,
+    private readonly onName: (name: string) => void,
+  ) {
+    super([], variables);
+  }
+
+  override get(name: string): Value | undefined {
+    this.onName(name);
+    return super.get(name);
+  }
+
+  override reach(path: readonly string[]): Value | undefined {
+    this.onName(path[0] ?? '');
+    return super.reach(path);
   }
 }
 

@@ -40,7 +40,7 @@ export async function loadRollback(
   const beside = await readBeside(folders, cwd, diagnostics, target);
   const bar = barsOf(undone, target, beside, cwd);
   const isWithin = (name: string): boolean => target.limit?.has(name) !== false;
-  const wishes = [isWithin, (name: string) => bar(name) === undefined];
+  const wishes = [isWithin, (name: string) => bar(name, {}) === undefined];
   const effects = effectsOf(writes, actingNames(writes, { siteOf: sitesOf(undone), wishes }));
   for (const { masked } of writes) for (const text of masked) target.secrets.add(text);
   for (const effect of effects) if (effect.type === 'undo') learnHidden(effect.undo, target.secrets);
@@ -77,10 +77,12 @@ function barsOf(
   target: Target,
   { groupLayers, controllerLayers }: VariablesBeside,
   cwd: string,
-): (controller: string) => string | undefined {
-  return (name) => {
+): (controller: string, undo: Pick<Undo, 'connection'>) => string | undefined {
+  return (name, { connection }) => {
     const controller = target.inventory.controllers.get(name);
     if (controller === undefined) return 'is not in the inventory any more';
+    // What is kept of the connection says where it leads.
+    if (connection !== undefined) return undefined;
     const groups = ['all', ...controller.groups].flatMap((group) => groupLayers.get(group) ?? []);
     const layers = [...controller.layers, ...groups, ...(controllerLayers.get(name) ?? [])];
     const [then, now] = [urls.get(name), urlOf(controller, layers, cwd, target)];

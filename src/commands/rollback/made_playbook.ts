@@ -8,6 +8,7 @@ import type { VariableLayer } from '../../model/variables.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { someOf } from '../../report/words.js';
 import type { Undo } from '../../rollback/undo.js';
+import { KEPT_CONNECTION } from '../../run/fleet/connection.js';
 import type { VariablesBeside } from './variables_beside.js';
 import { UNDO_MODULE, undoModule } from '../../rollback/undo_module.js';
 
@@ -68,12 +69,16 @@ export function madePlaybook({ undos, title, cwd, allowLockout, beside = NOTHING
 
 /** Whoever goes on with a rollback finds by it what was put back: the same object, left the same, wherever it comes in the list. */
 function idOf(controller: string, undo: Undo): string {
-  const digest = createHash('sha256').update(JSON.stringify(undo)).digest('base64url').slice(0, DIGEST_LENGTH);
+  const digest = createHash('sha256')
+    .update(JSON.stringify({ ...undo, connection: undo.connection?.id }))
+    .digest('base64url')
+    .slice(0, DIGEST_LENGTH);
   return `${controller} ${undo.path} ${digest}`;
 }
 
-function itemOf(id: string, { object, fields, hidden }: Undo): Mapping {
-  return { undo: id, label: `${object}: ${someOf(fields.map(pathText), MOST_FIELDS)}`, hidden };
+function itemOf(id: string, { object, fields, connection, hidden }: Undo): Mapping {
+  const label = `${object}: ${someOf(fields.map(pathText), MOST_FIELDS)}`;
+  return { undo: id, label, connection: connection?.variables ?? {}, hidden };
 }
 
 /** Data, whatever it looks like; and nothing that the inventory or `-e` says is stronger. */
@@ -96,6 +101,7 @@ function taskOf(hidden: boolean): Task {
     locate: () => TYPED,
     argsPath: [],
     publicArgs: [],
+    layers: [{ level: 'task vars', origin: 'rollback', values: { [KEPT_CONNECTION]: '{{ item.connection }}' } }],
     noLog: hidden ? written('{{ item.hidden }}') : undefined,
     loop: {
       kind: 'loop',

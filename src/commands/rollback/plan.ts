@@ -13,18 +13,18 @@ export interface RollbackPlan {
 
 /**
  * The effects of a run by what is to be done about them.
- * @param bar why a controller must not be written to; undefined if it may
+ * @param bar why a controller must not be written to for that; undefined if it may
  */
 export function planRollback(
   effects: readonly Effect[],
-  bar: (controller: string) => string | undefined,
+  bar: (controller: string, undo: Undo) => string | undefined,
 ): RollbackPlan {
   const final: Extract<Effect, { type: 'final' }>[] = [];
   const barred = new Map<string, string>();
   const undos = new Map<string, Undo[]>();
   for (const effect of effects) {
     const { controller } = effect;
-    const reason = effect.type === 'undo' ? bar(controller) : undefined;
+    const reason = effect.type === 'undo' ? bar(controller, effect.undo) : undefined;
     if (effect.type === 'final') final.push(effect);
     else if (reason !== undefined) barred.set(controller, reason);
     else undos.set(controller, [...(undos.get(controller) ?? []), effect.undo]);

@@ -1,22 +1,22 @@
+import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ControllerError } from '../../controller/controller_error.js';
 import { Pace } from '../../controller/pace.js';
 import { addSecrets } from '../../controller/setting_secrets.js';
+import type { Lookup } from '../../controller/setting_values.js';
 import { parseSettings } from '../../controller/settings.js';
 import type { ConnectionSettings } from '../../model/connection.js';
 import type { Controller } from '../../model/inventory.js';
-import { isMapping, type Value } from '../../model/value.js';
+import { isMapping } from '../../model/value.js';
 import type { RunInput, Session } from '../input.js';
 import { TaskProblem } from '../task/task_problem.js';
+import { ConnectionNames, type Connection } from './connection.js';
 
-/** A session that another task may speak through as well. */
+/** A session that other tasks may speak through as well. */
 export interface Borrowed {
-  open(): Promise<Session>;
+  readonly session: Promise<Session>;
   giveBack(): Promise<void>;
 }
-
-/** The controller's variables, those of tasks left out: a connection outlives its task. */
-type Lookup = (name: string) => Value | undefined;
 
 /**
  * A TLS handshake is two milliseconds of work. Fifty begun at once come back at once, and hold the event loop for all of them
@@ -24,92 +24,69 @@ type Lookup = (name: string) => Value | undefined;
  */
 const OPENED_PER_SECOND = 500;
 
-/** The sessions of a run: each opened by the first task that speaks to its controller, and kept until that is done. */
+/** Sessions of one controller that stay open for the next task with the same variables, such as one for each of a few tenants. */
+const IDLE_SESSIONS = 4;
+
+interface Opened {
+  readonly connection: Connection;
+  session: Promise<Session>;
+  /** How many tasks speak through it that borrowed it. */
+  borrowed: number;
+  /** Whether it is the one that the controller keeps on its way through a play. */
+  kept: boolean;
+}
+
+/** The sessions of a run: each opened by the first task that speaks to its controller with these settings, then shared. */
 export class SessionPool {
-  readonly #open = new Map<string, Promise<Session>>();
+  readonly names = new ConnectionNames();
+  /** By controller; the one that was used last comes last. */
+  readonly #open = new Map<string, Opened[]>();
   /** Controllers on their way through a play: they keep their session until they are at its end. */
   readonly #walking = new Set<string>();
-  /** How many delegated tasks are speaking to a controller. */
-  readonly #borrowed = new Map<string, number>();
   readonly #pace = new Pace(OPENED_PER_SECOND);
+  #size = 0;
 
   constructor(
-    private readonly input: Pick<
-      RunInput,
-      'connect' | 'credentials' | 'secrets' | 'readCa' | 'unlock' | 'forks' | 'past'
-    >,
+    private readonly input: Pick<RunInput, 'connect' | 'credentials' | 'secrets' | 'readCa' | 'forks' | 'past'>,
   ) {}
 
   get size(): number {
-    return this.#open.size;
+    return this.#size;
   }
 
-  /** The controller's own. Throws a `TaskProblem` if the variables do not say how to reach it. */
-  open(controller: Controller, lookup: Lookup): Promise<Session> {
-    this.#walking.add(controller.name);
-    return this.#session(controller, lookup);
+  /** The session that the controller keeps. */
+  open(connection: Connection): Promise<Session> {
+    const { controller } = connection.settings;
+    this.#walking.add(controller);
+    const opened = this.#opened(connection);
+    if (!opened.kept) {
+      for (const other of this.#of(controller)) other.kept = other === opened;
+      void this.#closeSurplus(controller);
+    }
+    return opened.session;
   }
 
-  /** For a task that was delegated to the controller; nobody closes the session before it is given back. */
-  borrow(controller: Controller, lookup: Lookup): Borrowed {
-    const { name } = controller;
-    this.#borrowed.set(name, (this.#borrowed.get(name) ?? 0) + 1);
-    return { open: () => this.#session(controller, lookup), giveBack: () => this.#takeBack(name) };
+  /** For one task; the session is not closed before it is given back. */
+  borrow(connection: Connection): Borrowed {
+    const opened = this.#opened(connection);
+    opened.borrowed += 1;
+    return { session: opened.session, giveBack: () => this.#takeBack(opened) };
   }
 
-  /** The controller is done with it. */
+  /** The controller is done. */
   async close(name: string): Promise<void> {
     this.#walking.delete(name);
-    if (!this.#borrowed.has(name)) await this.#close(name);
+    for (const opened of this.#of(name)) opened.kept = false;
+    const idle = this.#of(name).filter(({ borrowed }) => borrowed === 0);
+    await Promise.all(idle.map((opened) => this.#close(opened)));
   }
 
   async closeAll(): Promise<void> {
-    await Promise.all([...this.#open.keys()].map((name) => this.#close(name)));
+    await Promise.all([...this.#open.values()].flat().map((opened) => this.#close(opened)));
   }
 
-  /** It may be borrowed again soon; but no more of them stay open than there may be controllers at work. */
-  async #takeBack(name: string): Promise<void> {
-    const others = (this.#borrowed.get(name) ?? 1) - 1;
-    if (others > 0) this.#borrowed.set(name, others);
-    else this.#borrowed.delete(name);
-    if (others === 0 && !this.#walking.has(name) && this.size > this.input.forks) await this.#close(name);
-  }
-
-  #session(controller: Controller, lookup: Lookup): Promise<Session> {
-    const known = this.#open.get(controller.name);
-    if (known !== undefined) return known;
-    const opening = this.#connect(controller, lookup);
-    this.#open.set(controller.name, opening);
-    opening.catch(() => this.#open.delete(controller.name));
-    return opening;
-  }
-
-  async #close(name: string): Promise<void> {
-    const opening = this.#open.get(name);
-    this.#open.delete(name);
-    const session = await opening?.catch(() => undefined);
-    await session?.close();
-  }
-
-  async #connect(controller: Controller, lookup: Lookup): Promise<Session> {
-    await this.input.unlock?.(controller.layers);
-    const settings = this.#settings(controller, lookup);
-    addSecrets(settings, this.input.secrets);
-    const wait = this.#pace.take(performance.now());
-    if (wait > 0) await sleep(wait);
-    try {
-      const session = await this.input.connect(settings, { get: lookup });
-      for (const { intent } of this.input.past?.written(controller.name) ?? [])
-        if (isMapping(intent.body)) session.recall(intent.path, intent.body);
-      return session;
-    } catch (error) {
-      throw error instanceof ControllerError
-        ? error
-        : new TaskProblem(error instanceof Error ? error.message : String(error));
-    }
-  }
-
-  #settings(controller: Controller, lookup: Lookup): ConnectionSettings {
+  /** Throws a `TaskProblem` if the variables do not say how to connect. */
+  settings(controller: Controller, lookup: Lookup): ConnectionSettings {
     if (controller.implicit === true) {
       const hint =
         'only actions such as debug and set_fact run on it; write it into the inventory to speak to a controller there';
@@ -122,6 +99,80 @@ export class SessionPool {
     throw new TaskProblem(message, undefined, hints.size === 0 ? undefined : [...hints].join('; '));
   }
 
+  /** It may be borrowed again soon; but no more of them stay open than there may be controllers at work. */
+  async #takeBack(opened: Opened): Promise<void> {
+    opened.borrowed -= 1;
+    if (opened.borrowed > 0 || opened.kept) return;
+    const { controller } = opened.connection.settings;
+    if (!this.#walking.has(controller) && this.size > this.input.forks) return this.#close(opened);
+    await this.#closeSurplus(controller);
+  }
+
+  async #closeSurplus(controller: string): Promise<void> {
+    const idle = this.#of(controller).filter(({ kept, borrowed }) => !kept && borrowed === 0);
+    const [oldest] = idle;
+    if (oldest !== undefined && idle.length > IDLE_SESSIONS) await this.#close(oldest);
+  }
+
+  #of(controller: string): readonly Opened[] {
+    return this.#open.get(controller) ?? [];
+  }
+
+  #opened(connection: Connection): Opened {
+    const { settings } = connection;
+    const all = this.#open.get(settings.controller) ?? [];
+    this.#open.set(settings.controller, all);
+    const index = all.findIndex((other) => isSame(other.connection.settings, settings));
+    const [known] = index < 0 ? [] : all.splice(index, 1);
+    const opened = known ?? this.#begin(connection);
+    all.push(opened);
+    return opened;
+  }
+
+  #begin(connection: Connection): Opened {
+    const opened: Opened = { connection, session: this.#connect(connection), borrowed: 0, kept: false };
+    this.#size += 1;
+    opened.session.catch(() => {
+      this.#forget(opened);
+    });
+    return opened;
+  }
+
+  #forget(opened: Opened): boolean {
+    const { controller } = opened.connection.settings;
+    const all = this.#of(controller);
+    const others = all.filter((other) => other !== opened);
+    if (others.length === all.length) return false;
+    if (others.length === 0) this.#open.delete(controller);
+    else this.#open.set(controller, others);
+    this.#size -= 1;
+    return true;
+  }
+
+  async #close(opened: Opened): Promise<void> {
+    if (!this.#forget(opened)) return;
+    const session = await opened.session.catch(() => undefined);
+    await session?.close();
+  }
+
+  async #connect(connection: Connection): Promise<Session> {
+    const { settings, variables, home } = connection;
+    addSecrets(settings, this.input.secrets);
+    const wait = this.#pace.take(performance.now());
+    if (wait > 0) await sleep(wait);
+    try {
+      const session = await this.input.connect(settings, { get: variables, home });
+      for (const { intent } of this.input.past?.written(settings.controller) ?? [])
+        if (isMapping(intent.body) && intent.connection?.id === connection.written?.id)
+          session.recall(intent.path, intent.body);
+      return session;
+    } catch (error) {
+      throw error instanceof ControllerError
+        ? error
+        : new TaskProblem(error instanceof Error ? error.message : String(error));
+    }
+  }
+
   /** `-u` and `-k` serve where no variable does: the last names that are asked for. */
   #withFallback(lookup: Lookup): Lookup {
     const { username, password } = this.input.credentials ?? {};
@@ -131,4 +182,9 @@ export class SessionPool {
     ]);
     return (name) => lookup(name) ?? last.get(name);
   }
+}
+
+/** Most tasks bring the very settings that the session was opened with. */
+function isSame(a: ConnectionSettings, b: ConnectionSettings): boolean {
+  return a === b || isDeepStrictEqual(a, b);
 }

@@ -13,19 +13,26 @@ export function isRead({ method }: RawRequest): boolean {
   return READS.has(method.toUpperCase());
 }
 
+interface Keeping {
+  readonly keeperOf: () => Promise<WriteKeeper | undefined>;
+  /** Rejects if the write went elsewhere than the task's connection leads now. */
+  readonly requireSame: (write: PastWrite) => Promise<void>;
+}
+
 /**
  * Sends the requests of an action and keeps those that may write. What the action was answered before the run was cut off it is
  * answered again, without the controller; of what is not known to have taken effect only PUT is sent again.
  */
-export function keepingRequests(visit: Visit, keeperOf: () => WriteKeeper | undefined, send: Send): Send {
+export function keepingRequests(visit: Visit, { keeperOf, requireSame }: Keeping, send: Send): Send {
   return async (request) => {
     if (isRead(request)) return send(request);
     const method = request.method.toUpperCase();
     const path = pathOf(request);
     const known = visit.unsettled.find(({ intent }) => intent.method === method && intent.path === path);
+    if (known !== undefined) await requireSame(known);
     const answer = known && answerOf(visit, known);
     if (answer !== undefined) return answer;
-    const keeper = keeperOf();
+    const keeper = await keeperOf();
     if (keeper === undefined) return send(request);
     const change = { kind: 'invoke', object: `${method} ${request.path}`, before: null, after: null } as const;
     const intent = { object: change.object, method, path, change, body: request.body ?? null };

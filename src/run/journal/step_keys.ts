@@ -79,8 +79,9 @@ export function variablesOf(layers: readonly VariableLayer[]): readonly Value[] 
 }
 
 /** Whether two that are written alike may come to different things. */
-function mayDiffer({ type, args, when, loop }: Task | Include): boolean {
-  return type === 'include' || loop !== undefined || when.length > 0 || holdsTemplate(args);
+function mayDiffer({ type, args, when, loop, layers }: Task | Include): boolean {
+  if (type === 'include' || loop !== undefined || when.length > 0 || holdsTemplate(args)) return true;
+  return variablesOf(layers).some(holdsTemplate);
 }
 
 function holdsTemplate(value: Value): boolean {

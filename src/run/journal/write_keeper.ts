@@ -6,7 +6,10 @@ import { TaskProblem } from '../task/task_problem.js';
 import { outcomeOfError } from './write_outcome.js';
 
 /** What all writes of one attempt of a task have in common. */
-export type WriteContext = Pick<WriteIntended, 'target' | 'play' | 'task' | 'module' | 'source' | 'hidden'>;
+export type WriteContext = Pick<
+  WriteIntended,
+  'target' | 'connection' | 'play' | 'task' | 'module' | 'source' | 'hidden'
+>;
 
 /** What is about to be written. */
 export type Intent = Omit<WriteIntended, 'type' | 'write' | keyof StepRef | keyof WriteContext>;

@@ -3,7 +3,7 @@ import type { PastWrite } from '../../model/journal.js';
 import type { TaskResult } from '../../model/result.js';
 import type { Mapping } from '../../model/value.js';
 import type { Plan, ResourceModule, Writer } from '../../module/contract.js';
-import type { Conversation } from '../fleet/lazy_session.js';
+import type { Conversation } from '../fleet/task_session.js';
 import { keepingWriter, type WriteKeeper } from '../journal/write_keeper.js';
 import { requireData } from '../task/plain_data.js';
 import { Observation } from './observation.js';

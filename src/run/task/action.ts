@@ -1,6 +1,7 @@
 import type { Mapping } from '../../model/value.js';
 import type { ActionModule, ActionResult } from '../../module/contract.js';
 import type { Variables } from '../../template/scope.js';
+import type { TaskSession } from '../fleet/task_session.js';
 import { actionContext } from './action_context.js';
 import { effectOf } from './effect.js';
 import { failed } from './failed_result.js';
@@ -16,13 +17,14 @@ export interface Carrying {
   readonly args: Mapping;
   readonly check: boolean;
   readonly scope: Variables;
+  readonly session: TaskSession;
 }
 
 /** Carries out an action; in check mode only if it says that it may. */
 export async function executeAction(
   run: TaskRun,
   module: ActionModule,
-  { args, check, scope }: Carrying,
+  { args, check, scope, session }: Carrying,
   attempt: Attempt,
 ): Promise<Performed> {
   const allowed = typeof module.check === 'function' ? module.check({ ...args }) : module.check;
@@ -34,7 +36,7 @@ export async function executeAction(
   const onCutShort = (): void => {
     waited.cutShort = true;
   };
-  const context = actionContext({ run, check, scope, attempt, files, onCutShort });
+  const context = actionContext({ run, check, scope, session, attempt, files, onCutShort });
   const result = await module.run({ ...args }, context);
   requireData(givenBack(result), module.name);
   if (!isDone(result)) return notDone(run, result);

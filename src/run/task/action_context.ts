@@ -1,11 +1,12 @@
+import type { PastWrite } from '../../model/journal.js';
 import type { Value } from '../../model/value.js';
 import type { ActionContext } from '../../module/contract.js';
 import { isTrue } from '../../template/condition.js';
 import type { Variables } from '../../template/scope.js';
 import type { RawAnswer, RawRequest } from '../../module/contract.js';
 import { isRead, keepingRequests } from '../journal/kept_requests.js';
+import type { TaskSession } from '../fleet/task_session.js';
 import { addressOf } from './address.js';
-import { variablesOf } from './delegation.js';
 import { evaluateArgument } from './expression_argument.js';
 import { searchPath } from './search_path.js';
 import { sleep } from '../sleep.js';
@@ -14,21 +15,22 @@ import type { TaskRun } from './task_run.js';
 import type { Attempt } from './time_limit.js';
 import { TaskProblem } from './task_problem.js';
 import type { VariableReader } from './variable_reader.js';
-import { keeperOf } from './write_keeper_of.js';
+import { keeperOf, requireSameConnection } from './write_keeper_of.js';
 
 /** What one attempt of an action has around it. */
 export interface Surroundings {
   readonly run: TaskRun;
   readonly check: boolean;
   readonly scope: Variables;
+  readonly session: TaskSession;
   readonly attempt: Attempt;
   readonly files: VariableReader;
   /** Told when waiting was cut short. */
   readonly onCutShort: () => void;
 }
 
-export function actionContext({ run, check, scope, attempt, files, onCutShort }: Surroundings): ActionContext {
-  const { task, state, delegate, context } = run;
+export function actionContext({ run, check, scope, session, attempt, files, onCutShort }: Surroundings): ActionContext {
+  const { task, state, context } = run;
   const { verbosity, ask } = context.run.input;
   const { signal } = attempt;
   return {
@@ -52,21 +54,24 @@ export function actionContext({ run, check, scope, attempt, files, onCutShort }:
     },
     searchPath: () => searchPath(context, scope),
     readVariables: (file) => files.read(file),
-    address: () => addressOf(delegate ?? state, delegate === undefined ? scope : variablesOf(context, delegate)),
+    address: () => addressOf(session.target, session.variables),
     ask: (question, { hidden }) => ask?.({ question, hidden }, signal) ?? Promise.resolve(undefined),
-    request: requesting({ run, check, scope, attempt }),
+    request: requesting({ run, check, scope, session, attempt }),
   };
 }
 
-type Requesting = Pick<Surroundings, 'run' | 'check' | 'scope' | 'attempt'>;
+type Requesting = Pick<Surroundings, 'run' | 'check' | 'scope' | 'session' | 'attempt'>;
 
 /** How an action speaks to its controller: what it may write is kept. */
-function requesting({ run, check, scope, attempt }: Requesting): (request: RawRequest) => Promise<RawAnswer> {
-  const { session } = attempt;
-  const send = (request: RawRequest): Promise<RawAnswer> => session.request(request);
+function requesting({ run, check, scope, session, attempt }: Requesting): (request: RawRequest) => Promise<RawAnswer> {
+  const send = (request: RawRequest): Promise<RawAnswer> => attempt.session.request(request);
   if (run.again === true) return (request) => (isRead(request) ? send(request) : Promise.reject(writesAgain(run)));
   if (run.visit === undefined || check) return send;
-  return keepingRequests(run.visit, () => keeperOf(run, scope), send);
+  const keeping = {
+    keeperOf: () => keeperOf(run, scope, session),
+    requireSame: (write: PastWrite) => requireSameConnection([write], session),
+  };
+  return keepingRequests(run.visit, keeping, send);
 }
 
 /** It was done before the run was cut off: what it does to the run is done again, what it does to the controller must not be. */

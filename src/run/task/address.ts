@@ -1,8 +1,7 @@
 import type { Scope } from '../../template/scope.js';
-import type { ControllerState } from '../fleet/controller_state.js';
 
 /** Host name or address of a controller: that of its URL, else as Ansible knows it, else its name. */
-export function addressOf({ name }: ControllerState, variables: Scope): string {
+export function addressOf(name: string, variables: Scope): string {
   const url = variables.get('controller_url');
   const host = typeof url === 'string' ? hostOf(url) : undefined;
   if (host !== undefined) return host;

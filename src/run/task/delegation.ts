@@ -1,10 +1,14 @@
+import type { Controller } from '../../model/inventory.js';
 import type { Located } from '../../model/playbook.js';
 import { LazyMapping, type Value } from '../../model/value.js';
+import type { Level, VariableLayer } from '../../model/variables.js';
 import { OMIT } from '../../template/omit.js';
 import { Variables } from '../../template/scope.js';
 import { describe } from '../../template/text.js';
 import type { ControllerState } from '../fleet/controller_state.js';
-import { LazySession } from '../fleet/lazy_session.js';
+import { connectionsOf } from '../fleet/connections_of.js';
+import type { ControllerConnections } from '../fleet/controller_connections.js';
+import { TaskSession } from '../fleet/task_session.js';
 import { Magic } from '../fleet/magic.js';
 import type { PlayContext } from '../play/play_context.js';
 import { renderFlag, renderLocated } from './rendered_settings.js';
@@ -44,32 +48,52 @@ export function likelyDelegate(run: TaskRun): string | undefined {
   }
 }
 
-/** Does the work with the delegate in the place of the controller: its connection, its settings, this one's variables. */
-export async function delegated<Result>(
-  run: TaskRun,
-  delegate: ControllerState | undefined,
-  work: (run: TaskRun) => Promise<Result>,
-): Promise<Result> {
-  if (delegate === undefined) return work(run);
-  const { sessions, breather } = run.context.run;
-  const variables = variablesOf(run.context, delegate);
-  const borrowed = sessions.borrow(delegate.controller, (name) => variables.get(name));
-  try {
-    return await work({ ...run, delegate, session: new LazySession(() => borrowed.open(), breather) });
-  } finally {
-    await borrowed.giveBack();
-  }
+/**
+ * What the task speaks through. A delegate is reached with its own variables and those that are written at the task or around it;
+ * what this controller has found out about itself does not count, as in Ansible.
+ */
+export function sessionOf(run: TaskRun, delegate: ControllerState | undefined, scope: Variables): TaskSession {
+  const { context, state, connections } = run;
+  if (delegate === undefined) return new TaskSession(context.run, connections, state.name, scope, false);
+  const { controller, layers } = delegate;
+  const reached = reach(context, controller);
+  const written = scope.layersSince(connections.variables).filter(isWritten);
+  const own = [...layers, ...written];
+  const seen = own.length === 0 ? reached.variables : reached.variables.child(own);
+  if (own.length > 0) context.run.secrets.learnLayers(own, seen);
+  return new TaskSession(context.run, reached, delegate.name, seen, true);
 }
 
-/** What the delegate itself would see at this place of the play, tasks left out. */
-export function variablesOf(
-  { run, variables, ...context }: PlayContext,
-  { controller, layers }: ControllerState,
-): Variables {
-  const all = [...variables.ofPlay(controller), ...layers, ...run.input.extraVars];
-  const magic = new Magic({ run, variables, ...context }, { controller });
-  const scope = new Variables(all, undefined, magic, run.input.library);
-  run.secrets.learnLayers(all, scope);
+const WRITTEN: ReadonlySet<Level> = new Set<Level>([
+  'role defaults',
+  'role vars',
+  'block vars',
+  'task vars',
+  'role params',
+  'include params',
+]);
+
+/** Whether it is written at the task or around it, or is the item of its loop. */
+function isWritten({ level, origin }: VariableLayer): boolean {
+  return WRITTEN.has(level) || origin === 'loop';
+}
+
+/** Once for each play and controller: many may delegate to one. */
+function reach(context: PlayContext, controller: Controller): ControllerConnections {
+  const { run, variables } = context;
+  const ofPlay = run.delegates.get(variables) ?? new Map<Controller, ControllerConnections>();
+  run.delegates.set(variables, ofPlay);
+  const known =
+    ofPlay.get(controller) ?? connectionsOf(context, { controller }, delegateVariables(context, controller));
+  ofPlay.set(controller, known);
+  return known;
+}
+
+function delegateVariables(context: PlayContext, controller: Controller): Variables {
+  const { run, variables } = context;
+  const layers = [...variables.ofPlay(controller), ...run.input.extraVars];
+  const scope = new Variables(layers, undefined, new Magic(context, { controller }), run.input.library);
+  run.secrets.learnLayers(layers, scope);
   return scope;
 }
 

@@ -4,7 +4,9 @@ import type { Variables } from '../../template/scope.js';
 import { executeAction } from './action.js';
 import { conditionText, firstBroken } from './conditions.js';
 import type { ControllerState } from '../fleet/controller_state.js';
-import { delegated, delegateOf, keepsFactsElsewhere, withDelegate } from './delegation.js';
+import type { TaskSession } from '../fleet/task_session.js';
+import type { LockMode } from './controller_locks.js';
+import { delegateOf, keepsFactsElsewhere, sessionOf, withDelegate } from './delegation.js';
 import { failedBecause } from './failed_result.js';
 import { interruptedRead } from './interrupted_result.js';
 import { NOTHING, remember, type Remembered } from './remembered.js';
@@ -17,7 +19,7 @@ import { warn } from './task_events.js';
 import { ignoresErrors, ignoresUnreachable, isCensored, isCheck, ranInCheck, wantsDiff } from './task_flags.js';
 import type { Performed, TaskRun } from './task_run.js';
 import { throttleOf } from './throttle.js';
-import { keeperOf } from './write_keeper_of.js';
+import { keeperOf, requireSameConnection } from './write_keeper_of.js';
 import { withinTime, type Attempt } from './time_limit.js';
 
 /** What a task, or one item of its loop, came to, and how it is to be told. */
@@ -45,7 +47,8 @@ export async function perform(run: TaskRun, scope: Variables): Promise<Outcome> 
     const other = delegateOf(run, scope);
     delegatedTo = other?.name;
     const seen = withDelegate(run, other, scope);
-    const done = await delegated(run, other, (speaking) => carryOut(speaking, seen, censored));
+    const session = sessionOf(run, other, scope);
+    const done = await carryOut(run, session, seen, censored).finally(() => session.end());
     kept = keep(run, other, done, seen);
     return done;
   });
@@ -92,7 +95,7 @@ function givenTo({ name: owner }: ControllerState, { values, facts }: Remembered
   return { ...NOTHING, elsewhere: [{ owner, values, facts }] };
 }
 
-async function carryOut(run: TaskRun, scope: Variables, censored: boolean): Promise<Performed> {
+async function carryOut(run: TaskRun, session: TaskSession, scope: Variables, censored: boolean): Promise<Performed> {
   throttleOf(run, scope);
   const check = isCheck(run, scope);
   const { secrets } = run.context.run;
@@ -103,8 +106,8 @@ async function carryOut(run: TaskRun, scope: Variables, censored: boolean): Prom
     seconds: timeout === undefined ? 0 : renderNumber('timeout', timeout, scope),
     module: run.module.name,
   };
-  const attempt = { session: run.session, signal: run.context.run.brake.signal(run.sheltered) };
-  const once = () => withinTime(limit, attempt, (within) => execute(run, { args, check, scope }, within));
+  const attempt = { session, signal: run.context.run.brake.signal(run.sheltered) };
+  const once = () => withinTime(limit, attempt, (within) => execute(run, { args, check, scope, session }, within));
   return withRetries(run, scope, () => attempted(run, once));
 }
 
@@ -112,29 +115,39 @@ interface Execution {
   readonly args: Mapping;
   readonly check: boolean;
   readonly scope: Variables;
+  readonly session: TaskSession;
 }
 
-async function execute(run: TaskRun, { args, check, scope }: Execution, attempt: Attempt): Promise<Performed> {
-  const { module, state, delegate, context } = run;
+async function execute(run: TaskRun, execution: Execution, attempt: Attempt): Promise<Performed> {
+  const { module, context } = run;
+  const { args, check, scope, session } = execution;
   switch (module.type) {
     case 'action':
-      return executeAction(run, module, { args, check, scope }, attempt);
+      return executeAction(run, module, execution, attempt);
     case 'resource': {
       const told = (message: string): void => {
         warn(run, message);
       };
       const before = run.visit?.unsettled ?? [];
+      await requireSameConnection(before, session);
       run.visit?.dealtWith(before);
-      const keeper = check ? undefined : keeperOf(run, scope);
+      const keeper = check ? undefined : await keeperOf(run, scope, session);
       const task = { module, args: { ...args }, check, ...attempt, warn: told, keeper, before };
-      const mode = delegate === undefined ? 'shared' : 'exclusive';
-      const performed = await context.run.locks.hold((delegate ?? state).name, mode, () => executeResource(task));
+      const { place, mode } = await lockOf(session);
+      const performed = await context.run.locks.hold(place, mode, () => executeResource(task));
       if (run.task.register !== undefined) requireData({ values: performed.result.values }, module.name);
       return performed;
     }
     default:
       return module satisfies never;
   }
+}
+
+/** A task that was led to a controller by `delegate_to` or its variables may meet that controller's own tasks there. */
+async function lockOf(session: TaskSession): Promise<{ readonly place: string; readonly mode: LockMode }> {
+  const connection = await session.connection();
+  const isVisitor = session.isDelegated || connection?.isElsewhere === true;
+  return { place: connection?.settings.url ?? session.target, mode: isVisitor ? 'exclusive' : 'shared' };
 }
 
 async function attempted(run: TaskRun, work: () => Promise<Performed>): Promise<Performed> {

@@ -3,7 +3,7 @@ import type { TaskResult } from '../../model/result.js';
 import type { Module } from '../../module/contract.js';
 import type { Variables } from '../../template/scope.js';
 import type { ControllerState } from '../fleet/controller_state.js';
-import type { Conversation } from '../fleet/lazy_session.js';
+import type { ControllerConnections } from '../fleet/controller_connections.js';
 import type { Visit } from '../journal/visit.js';
 import type { PlayContext } from '../play/play_context.js';
 import type { Remembered } from './remembered.js';
@@ -21,9 +21,7 @@ export interface TaskRun {
   readonly rescuable: boolean;
   /** Whether it goes on though the run is interrupted: it belongs to an `always`. */
   readonly sheltered: boolean;
-  readonly session: Conversation;
-  /** Whom the task speaks to instead (`delegate_to`). */
-  readonly delegate?: ControllerState | undefined;
+  readonly connections: ControllerConnections;
   /** What the journal keeps of it and knows about it; absent: nothing. */
   readonly visit?: Visit | undefined;
   /** It was done before the run was cut off, and is done again only for what it does to the run: it must not write. */

@@ -1,6 +1,6 @@
 import type { Mapping } from '../../model/value.js';
 import type { RawAnswer, RawRequest, Singleton } from '../../module/contract.js';
-import type { Conversation } from '../fleet/lazy_session.js';
+import type { Conversation } from '../fleet/task_session.js';
 import { TaskProblem } from './task_problem.js';
 
 /** With what one attempt of a task speaks, and when it must stop. */

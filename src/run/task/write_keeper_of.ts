@@ -1,18 +1,39 @@
+import type { PastWrite } from '../../model/journal.js';
 import type { Variables } from '../../template/scope.js';
+import type { TaskSession } from '../fleet/task_session.js';
 import { WriteKeeper } from '../journal/write_keeper.js';
 import { isCensored } from './task_flags.js';
+import { TaskProblem } from './task_problem.js';
 import type { TaskRun } from './task_run.js';
 
 /** Keeps what the task writes; undefined if nothing is kept. */
-export function keeperOf(run: TaskRun, scope: Variables): WriteKeeper | undefined {
-  const { visit, context, task, title, state, delegate } = run;
+export async function keeperOf(run: TaskRun, scope: Variables, session: TaskSession): Promise<WriteKeeper | undefined> {
+  const { visit, context, task, title } = run;
   if (visit?.journal === undefined) return undefined;
+  const connection = (await session.connection())?.written;
   return new WriteKeeper(visit.journal, visit.ref, {
-    target: (delegate ?? state).name,
+    target: session.target,
     play: context.name,
     task: title,
     module: task.module,
     source: task.source,
+    ...(connection !== undefined && { connection }),
     ...(isCensored(run, scope) && { hidden: true }),
   });
+}
+
+/** What was written before the run was cut off can only be settled where it was written. */
+export async function requireSameConnection(before: readonly PastWrite[], session: TaskSession): Promise<void> {
+  if (before.length === 0) return;
+  const now = await session.connection();
+  const other = before.find(({ intent }) => intent.connection?.id !== now?.written?.id);
+  if (other === undefined || now === undefined) return;
+  const { method, path, connection } = other.intent;
+  const { url } = now.settings;
+  const as = connection?.url === url ? ' as another user or with other headers' : '';
+  throw new TaskProblem(
+    `${method} ${path} was sent to ${connection?.url ?? session.target} when the run was cut off, and the connection variables of this task lead to ${url}${as} now`,
+    undefined,
+    'put the variables back to what they were; or look at the controller, then do what is left with a playbook of its own',
+  );
 }

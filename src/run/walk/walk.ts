@@ -5,7 +5,8 @@ import type { Variables } from '../../template/scope.js';
 import { layersSince } from '../fleet/controller_layers.js';
 import type { ControllerState } from '../fleet/controller_state.js';
 import { inside, OUTERMOST, type Frame } from './frame.js';
-import { LazySession } from '../fleet/lazy_session.js';
+import { connectionsOf } from '../fleet/connections_of.js';
+import type { ControllerConnections } from '../fleet/controller_connections.js';
 import { cleanupArea, placeIn, positionIn } from '../../model/step_place.js';
 import type { StepKeys } from '../journal/step_keys.js';
 import { Visit } from '../journal/visit.js';
@@ -25,7 +26,7 @@ import type { Walker } from './walker.js';
 export class Walk implements Walker {
   readonly pending = new Set<Handler>();
   readonly completedRoles = new Set<string>();
-  readonly session: LazySession;
+  readonly connections: ControllerConnections;
   performed = 0;
   handlerFailed = false;
   isCutOff = false;
@@ -44,8 +45,7 @@ export class Walk implements Walker {
     readonly barrier: Barrier,
     private readonly variables: Variables,
   ) {
-    const open = () => context.run.sessions.open(state.controller, (name) => this.scope([]).get(name));
-    this.session = new LazySession(open, this.context.run.breather);
+    this.connections = connectionsOf(context, state, variables);
     const last = context.run.input.past?.reached(state.name, context.area);
     this.#last = last === undefined ? undefined : positionIn(context.area, last);
   }

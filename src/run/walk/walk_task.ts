@@ -78,7 +78,7 @@ function takenOver(walk: Walker, run: TaskRun, frame: Frame, { end, isSame }: Ta
 }
 
 function taskRun(walk: Walker, task: Task | Include, frame: Frame): TaskRun {
-  const { context, state, session } = walk;
+  const { context, state, connections } = walk;
   const layers = [...frame.layers, ...task.layers];
   const scope = () => {
     const variables = walk.scope(layers);
@@ -95,7 +95,7 @@ function taskRun(walk: Walker, task: Task | Include, frame: Frame): TaskRun {
     rescuable: frame.rescuable,
     visit: walk.visit(frame, task),
     sheltered: frame.shelter === 'always',
-    session,
+    connections,
     scope,
   };
 }

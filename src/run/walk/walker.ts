@@ -3,7 +3,7 @@ import type { VariableLayer } from '../../model/variables.js';
 import type { Variables } from '../../template/scope.js';
 import type { ControllerState } from '../fleet/controller_state.js';
 import type { Frame } from './frame.js';
-import type { LazySession } from '../fleet/lazy_session.js';
+import type { ControllerConnections } from '../fleet/controller_connections.js';
 import type { Visit } from '../journal/visit.js';
 import type { PlayContext } from '../play/play_context.js';
 import type { StepEnd } from './step_end.js';
@@ -14,7 +14,7 @@ export interface Walker {
   readonly context: PlayContext;
   readonly state: ControllerState;
   readonly barrier: Barrier;
-  readonly session: LazySession;
+  readonly connections: ControllerConnections;
   /** Handlers that were notified and have not run yet. */
   readonly pending: Set<Handler>;
   /** A handler failed, and no `rescue` has made up for it. */

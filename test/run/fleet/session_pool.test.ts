@@ -5,6 +5,7 @@ import type { Controller } from '../../../src/model/inventory.js';
 import { Secrets } from '../../../src/model/secrets.js';
 import type { Value } from '../../../src/model/value.js';
 import type { Connect } from '../../../src/run/input.js';
+import { Connection } from '../../../src/run/fleet/connection.js';
 import { SessionPool } from '../../../src/run/fleet/session_pool.js';
 
 const VARIABLES: ReadonlyMap<string, Value> = new Map<string, Value>([
@@ -16,17 +17,19 @@ const VARIABLES: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['controller_headers', { 'X-Gateway-Token': 'of-the-gateway', 'X-Region': 'northern-europe' }],
 ]);
 
-/** Tells what is opened and closed. */
+const NAMED: Controller = { name: 'lb1', groups: [], layers: [] };
+
+/** Records what is opened and closed. */
 function pool(forks: number): { pool: SessionPool; told: string[] } {
   const told: string[] = [];
   const connections = new Connections({ signal: new AbortController().signal });
   const connect: Connect = (settings) => {
-    const { controller } = settings;
-    told.push(`open ${controller}`);
+    const { controller, timeout } = settings;
+    told.push(`open ${controller} ${timeout}`);
     const session = connections.open(settings);
     return Object.assign(session, {
       close: () => {
-        told.push(`close ${controller}`);
+        told.push(`close ${controller} ${timeout}`);
         return Promise.resolve();
       },
     });
@@ -35,42 +38,73 @@ function pool(forks: number): { pool: SessionPool; told: string[] } {
   return { pool: new SessionPool(input), told };
 }
 
-describe('the sessions of a run', () => {
-  const lookup = (name: string): Value | undefined => VARIABLES.get(name);
-  const named = (name: string): Controller => ({ name, groups: [], layers: [] });
+/** Settings of their own by their timeout. */
+function to(sessions: SessionPool, name: string, timeout = 30): Connection {
+  const variables = new Map<string, Value>([...VARIABLES, ['controller_timeout', timeout]]);
+  const lookup = (variable: string): Value | undefined => variables.get(variable);
+  const settings = sessions.settings({ ...NAMED, name }, lookup);
+  return new Connection(settings, lookup, settings.url, timeout === 30, () => undefined);
+}
 
-  it('are one for each controller, whoever speaks', async () => {
+describe('the sessions of a run', () => {
+  it('are one for each controller and its settings, whoever speaks', async () => {
     const { pool: sessions, told } = pool(5);
-    const borrowed = sessions.borrow(named('lb1'), lookup);
-    expect(await borrowed.open()).to.equal(await sessions.open(named('lb1'), lookup));
+    const borrowed = sessions.borrow(to(sessions, 'lb1'));
+    expect(await borrowed.session).to.equal(await sessions.open(to(sessions, 'lb1')));
     await borrowed.giveBack();
     await sessions.close('lb1');
-    expect(told).to.deep.equal(['open lb1', 'close lb1']);
+    expect(told).to.deep.equal(['open lb1 30', 'close lb1 30']);
+    expect(sessions.size).to.equal(0);
   });
 
   it('stay open as long as a task speaks that was delegated, though the controller is done', async () => {
     const { pool: sessions, told } = pool(0);
-    await sessions.open(named('lb1'), lookup);
-    const [one, two] = [sessions.borrow(named('lb1'), lookup), sessions.borrow(named('lb1'), lookup)];
-    await one.open();
+    await sessions.open(to(sessions, 'lb1'));
+    const [one, two] = [sessions.borrow(to(sessions, 'lb1')), sessions.borrow(to(sessions, 'lb1'))];
+    await one.session;
     await sessions.close('lb1');
     await one.giveBack();
-    await two.open();
-    expect(told).to.deep.equal(['open lb1']);
+    await two.session;
+    expect(told).to.deep.equal(['open lb1 30']);
     await two.giveBack();
-    expect(told).to.deep.equal(['open lb1', 'close lb1']);
+    expect(told).to.deep.equal(['open lb1 30', 'close lb1 30']);
   });
 
   it('that were borrowed stay for the next task, but no more than may be at work', async () => {
     const { pool: sessions, told } = pool(1);
     for (const name of ['lb1', 'lb2']) {
-      const borrowed = sessions.borrow(named(name), lookup);
-      await borrowed.open();
+      const borrowed = sessions.borrow(to(sessions, name));
+      await borrowed.session;
       await borrowed.giveBack();
     }
-    expect(told).to.deep.equal(['open lb1', 'open lb2', 'close lb2']);
+    expect(told).to.deep.equal(['open lb1 30', 'open lb2 30', 'close lb2 30']);
     await sessions.closeAll();
-    expect(told.at(-1)).to.equal('close lb1');
+    expect(told.at(-1)).to.equal('close lb1 30');
+  });
+
+  it('of single tasks stay for the next one, the four that were used last, until the controller is done', async () => {
+    const { pool: sessions, told } = pool(5);
+    await sessions.open(to(sessions, 'lb1'));
+    for (const timeout of [1, 2, 3, 4, 1, 5, 1, 6]) {
+      const borrowed = sessions.borrow(to(sessions, 'lb1', timeout));
+      await borrowed.session;
+      await borrowed.giveBack();
+    }
+    expect(told.slice(1)).to.deep.equal([
+      ...[1, 2, 3, 4].map((timeout) => `open lb1 ${timeout}`),
+      ...['open lb1 5', 'close lb1 2', 'open lb1 6', 'close lb1 3'],
+    ]);
+    await sessions.close('lb1');
+    expect(told.slice(-5).sort()).to.deep.equal([1, 30, 4, 5, 6].map((timeout) => `close lb1 ${timeout}`).sort());
+    expect(sessions.size).to.equal(0);
+  });
+
+  it('of earlier plays are not all kept beside that of the next one', async () => {
+    const { pool: sessions, told } = pool(5);
+    for (const timeout of [1, 2, 3, 4, 5, 6]) await sessions.open(to(sessions, 'lb1', timeout));
+    await sessions.closeAll();
+    const opened = [1, 2, 3, 4, 5, 6].map((timeout) => `open lb1 ${timeout}`);
+    expect(told.slice(0, 7)).to.have.members([...opened, 'close lb1 1']);
   });
 });
 
@@ -85,8 +119,7 @@ describe('secrets of a session', () => {
       secrets,
       readCa: caReader('.'),
     });
-    const controller = { name: 'lb1', groups: [], layers: [] };
-    await pool.open(controller, (name) => VARIABLES.get(name));
+    await pool.open(to(pool, 'lb1'));
     const basic = Buffer.from('admin:of-the-controller').toString('base64');
     const shown = secrets.mask(
       `of-the-controller ${basic} of the proxy, of%20the%20proxy of-the-gateway northern-europe`,

@@ -109,20 +109,21 @@ describe('delegate_to a controller', () => {
     fleet.controller(name).requests.map(({ method, path }) => `${method} ${path}`);
   afterEach(() => fleet.dispose());
 
-  it('speaks to that one, with its own settings', async () => {
+  it('speaks to that one, with its own settings and those of the task', async () => {
     fleet = await startFleet({ controllers: 2 });
     const playbook = `
 - hosts: lb1
   tasks:
     - cloud_present: { name: 'of-{{inventory_hostname}}' }
       delegate_to: lb2
-      vars: { controller_url: 'https://nowhere.invalid' }
+      vars: { controller_headers: { X-Request: delegated } }
     - cloud_present: { name: own }
 `;
     const { lines } = await runText(playbook, { inventory: fleet.inventory });
     expect(lines).to.deep.equal(['lb1 cloud_present: changed', 'lb1 cloud_present: changed']);
     expect(requests('lb2').filter((line) => line.startsWith('POST'))).to.have.length(1);
     expect(fleet.controller('lb2').requests[0]?.path).to.match(/name=of-lb1|\/api\/cloud\//);
+    expect(fleet.controller('lb2').requests.map(({ headers }) => headers['x-request'])).to.include('delegated');
     expect(requests('lb1')).to.have.length(3);
   });
 

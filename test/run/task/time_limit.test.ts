@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Mapping } from '../../../src/model/value.js';
 import type { RawAnswer, Singleton } from '../../../src/module/contract.js';
-import type { Conversation } from '../../../src/run/fleet/lazy_session.js';
+import type { Conversation } from '../../../src/run/fleet/task_session.js';
 import { withinTime } from '../../../src/run/task/time_limit.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';

@@ -1,0 +1,61 @@
+import type { Lookup } from '../../controller/setting_values.js';
+import type { ConnectionSettings } from '../../model/connection.js';
+import { CONNECTION_VARIABLES } from '../../model/connection_variables.js';
+import type { WriteConnection } from '../../model/journal.js';
+import type { VariableLayer } from '../../model/variables.js';
+
+/** Connection variables that a rollback connects with again. They beat all but extra variables. */
+export const KEPT_CONNECTION = 'evenkeel_connection';
+
+/** The names of all variables that a connection depends on, so that most tasks need not look further. */
+export class ConnectionNames {
+  readonly #names = new Set<string>([...CONNECTION_VARIABLES.map(({ name }) => name), KEPT_CONNECTION]);
+  readonly #layers = new WeakMap<VariableLayer, { readonly names: number; readonly concerned: boolean }>();
+
+  /** A connection variable of the inventory refers to it. */
+  readonly add = (name: string): void => {
+    this.#names.add(name);
+  };
+
+  concern(layers: readonly VariableLayer[]): boolean {
+    // Another controller's facts may have changed without a trace in these layers.
+    return this.#names.has('hostvars') || layers.some((layer) => this.#concernLayer(layer));
+  }
+
+  #concernLayer(layer: VariableLayer): boolean {
+    const { size } = this.#names;
+    const known = this.#layers.get(layer);
+    if (known?.names === size) return known.concerned;
+    const concerned = Object.keys(layer.values).some((name) => this.#names.has(name));
+    this.#layers.set(layer, { names: size, concerned });
+    return concerned;
+  }
+}
+
+/** How a task connects to a controller. */
+export class Connection {
+  #written: { readonly connection: WriteConnection | undefined } | undefined;
+
+  /**
+   * @param home URL of the controller where its tasks do not say otherwise; undefined if its variables do not tell
+   * @param isUsual whether all tasks have it whose variables do not say otherwise
+   */
+  constructor(
+    readonly settings: ConnectionSettings,
+    readonly variables: Lookup,
+    readonly home: string | undefined,
+    readonly isUsual: boolean,
+    private readonly describe: () => WriteConnection | undefined,
+  ) {}
+
+  /** Whether variables of a task lead elsewhere than to the controller itself. */
+  get isElsewhere(): boolean {
+    return this.settings.url !== this.home;
+  }
+
+  /** What the journal keeps of it with each write; undefined if the inventory says the same. */
+  get written(): WriteConnection | undefined {
+    this.#written ??= { connection: this.describe() };
+    return this.#written.connection;
+  }
+}

@@ -1,0 +1,160 @@
+import { isDeepStrictEqual } from 'node:util';
+import { SettingValues, type Lookup } from '../../controller/setting_values.js';
+import { settingUrl } from '../../controller/setting_url.js';
+import type { ConnectionSettings } from '../../model/connection.js';
+import { CONNECTION_VARIABLES } from '../../model/connection_variables.js';
+import type { Controller } from '../../model/inventory.js';
+import type { WriteConnection } from '../../model/journal.js';
+import { isMapping, type Value } from '../../model/value.js';
+import type { Level } from '../../model/variables.js';
+import type { Variables } from '../../template/scope.js';
+import type { RunInput } from '../input.js';
+import type { StepKeys } from '../journal/step_keys.js';
+import { asTheyAre } from '../task/plain_data.js';
+import { Connection, KEPT_CONNECTION } from './connection.js';
+import type { SessionPool } from './session_pool.js';
+
+/** They decide how fast a controller is asked, not where a write lands. */
+const PACE: ReadonlySet<string> = new Set([
+  'controller_timeout',
+  'controller_max_requests',
+  'controller_requests_per_second',
+]);
+
+/** What a rollback knows without the playbook. */
+const KNOWN_TO_ROLLBACK: ReadonlySet<Level> = new Set<Level>([
+  'inventory group vars',
+  'inventory group_vars/all',
+  'playbook group_vars/all',
+  'inventory group_vars/*',
+  'playbook group_vars/*',
+  'inventory host vars',
+  'inventory host_vars/*',
+  'playbook host_vars/*',
+  'extra vars',
+]);
+
+/** What of a run it takes to connect. */
+interface Connecting {
+  readonly input: Pick<RunInput, 'unlock'>;
+  readonly sessions: SessionPool;
+  readonly keys: StepKeys | undefined;
+}
+
+/** How the tasks of a play connect to one controller: all in the same way, unless their variables say otherwise. */
+export class ControllerConnections {
+  #usual: Promise<Connection> | undefined;
+
+  /**
+   * @param subject whose controller may change while the run goes on (`group_by`)
+   * @param variables what the controller sees before any task adds to it
+   * @param plain what a rollback sees of it, which knows nothing of the playbook
+   */
+  constructor(
+    private readonly run: Connecting,
+    private readonly subject: { readonly controller: Controller },
+    readonly variables: Variables,
+    private readonly plain: () => Variables,
+  ) {}
+
+  /**
+   * The connection for a task that sees these variables.
+   *
+   * @param scope the variables of the controller, or further ones on top of them
+   * @throws TaskProblem or TemplateError if they do not say how to connect
+   */
+  async at(scope: Variables): Promise<Connection> {
+    const { names } = this.run.sessions;
+    const usual = await this.#resolveUsual();
+    if (!names.concern(scope.layersSince(this.variables))) {
+      if (usual instanceof Connection) return usual;
+      throw usual.error;
+    }
+    const home = usual instanceof Connection ? usual.settings.url : this.#home();
+    const own = this.#connection(scope, home);
+    return usual instanceof Connection && isDeepStrictEqual(own.settings, usual.settings) ? usual : own;
+  }
+
+  /** Once for a play. What fails is tried again: an encrypted value may be there by then. */
+  async #resolveUsual(): Promise<Connection | { readonly error: unknown }> {
+    this.#usual ??= this.#findUsual();
+    try {
+      return await this.#usual;
+    } catch (error) {
+      this.#usual = undefined;
+      return { error };
+    }
+  }
+
+  async #findUsual(): Promise<Connection> {
+    const { sessions, input } = this.run;
+    await input.unlock?.(this.subject.controller.layers);
+    return this.#connection(this.variables.traced(sessions.names.add), 'usual');
+  }
+
+  /** Where the controller is, though the rest of its connection depends on the task. */
+  #home(): string | undefined {
+    try {
+      return settingUrl(new SettingValues(lookupIn(this.variables)), this.subject.controller.name, true);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** @param home as of `Connection`, or `usual` for the connection of the controller itself */
+  #connection(scope: Variables, home: string | undefined): Connection {
+    const variables = lookupIn(scope);
+    const settings = this.run.sessions.settings(this.subject.controller, variables);
+    const isUsual = home === 'usual';
+    return new Connection(settings, variables, isUsual ? settings.url : home, isUsual, () =>
+      this.#describe(scope, variables, settings),
+    );
+  }
+
+  #describe(scope: Variables, variables: Lookup, settings: ConnectionSettings): WriteConnection | undefined {
+    const { sessions, keys } = this.run;
+    const added = scope.layersSince().filter(({ level }) => !KNOWN_TO_ROLLBACK.has(level));
+    if (!sessions.names.concern(added)) return undefined;
+    const plain = lookupIn(this.plain());
+    if (this.#leadsTo(settings, plain)) return undefined;
+    const differing = CONNECTION_VARIABLES.flatMap(({ name }) => {
+      const value = found(variables, name);
+      const isOwn = value !== undefined && !PACE.has(name) && !isDeepStrictEqual(value, found(plain, name));
+      return isOwn ? [[name, value] as const] : [];
+    });
+    const { url, username, versionHeader, headers } = settings;
+    return {
+      id: keys?.item([url, username, versionHeader, headers]) ?? '',
+      url,
+      variables: asTheyAre({ ...Object.fromEntries(differing), controller_url: url }),
+    };
+  }
+
+  #leadsTo(settings: ConnectionSettings, lookup: Lookup): boolean {
+    try {
+      const plain = this.run.sessions.settings(this.subject.controller, lookup);
+      const { timeout, maxRequests, requestsPerSecond } = settings;
+      return isDeepStrictEqual({ ...plain, timeout, maxRequests, requestsPerSecond }, settings);
+    } catch {
+      return false;
+    }
+  }
+}
+
+function lookupIn(scope: Variables): Lookup {
+  const kept = scope.get(KEPT_CONNECTION);
+  if (!isMapping(kept)) return (name) => scope.get(name);
+  return (name) => {
+    const isKept = Object.hasOwn(kept, name) && scope.find(name)?.layer.level !== 'extra vars';
+    return isKept ? kept[name] : scope.get(name);
+  };
+}
+
+/** Undefined also if it cannot be rendered: what the connection needs was rendered before. */
+function found(variables: Lookup, name: string): Value | undefined {
+  try {
+    return variables(name);
+  } catch {
+    return undefined;
+  }
+}

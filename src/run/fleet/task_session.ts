@@ -1,0 +1,101 @@
+import type { Mapping } from '../../model/value.js';
+import type { RawAnswer, RawRequest, Reader, Singleton, Writer } from '../../module/contract.js';
+import type { Variables } from '../../template/scope.js';
+import type { RunContext } from '../run_context.js';
+import type { Session } from '../input.js';
+import type { Connection } from './connection.js';
+import type { ControllerConnections } from './controller_connections.js';
+import type { Borrowed } from './session_pool.js';
+
+/** What a task may say to a controller. */
+export interface Conversation extends Reader, Writer {
+  request(request: RawRequest): Promise<RawAnswer>;
+  expectLockout(): Promise<void>;
+  appears(collection: string, name: string): Promise<boolean>;
+}
+
+/**
+ * What one task speaks through. The session behind it is opened when it is first spoken to: a task that contacts no controller
+ * needs no connection settings. Answers that come many at once are handed out with breaths between them.
+ */
+export class TaskSession implements Conversation {
+  #connection: Promise<Connection> | undefined;
+  #borrowed: Borrowed | undefined;
+
+  /**
+   * @param target the controller that is spoken to
+   * @param variables those that say how to connect to it
+   * @param isDelegated whether it is another one than the task's own
+   */
+  constructor(
+    private readonly run: Pick<RunContext, 'sessions' | 'breather'>,
+    private readonly connections: ControllerConnections,
+    readonly target: string,
+    readonly variables: Variables,
+    readonly isDelegated: boolean,
+  ) {}
+
+  /** Undefined if the variables do not say how to connect: then nothing can be sent, and a task may still do without. */
+  async connection(): Promise<Connection | undefined> {
+    return this.#connect().catch(() => undefined);
+  }
+
+  find(collection: string, name: string): Promise<Mapping | undefined> {
+    return this.#ask((session) => session.find(collection, name));
+  }
+
+  single(path: string): Promise<Singleton> {
+    return this.#ask((session) => session.single(path));
+  }
+
+  create(collection: string, name: string, body: Mapping): Promise<void> {
+    return this.#ask((session) => session.create(collection, name, body));
+  }
+
+  replace(path: string, body: Mapping): Promise<void> {
+    return this.#ask((session) => session.replace(path, body));
+  }
+
+  request(request: RawRequest): Promise<RawAnswer> {
+    return this.#ask((session) => session.request(request));
+  }
+
+  appears(collection: string, name: string): Promise<boolean> {
+    return this.#ask((session) => session.appears(collection, name));
+  }
+
+  async expectLockout(): Promise<void> {
+    (await this.#open()).expectLockout();
+  }
+
+  /** The task is done. */
+  async end(): Promise<void> {
+    const borrowed = this.#borrowed;
+    this.#borrowed = undefined;
+    await borrowed?.giveBack();
+  }
+
+  async #ask<Answer>(question: (session: Session) => Promise<Answer>): Promise<Answer> {
+    const answer = await question(await this.#open());
+    await this.run.breather.breathe();
+    return answer;
+  }
+
+  #connect(): Promise<Connection> {
+    return (this.#connection ??= this.connections.at(this.variables));
+  }
+
+  async #open(): Promise<Session> {
+    const { sessions } = this.run;
+    const connection = await this.#connect();
+    if (connection.isUsual && !this.isDelegated) return sessions.open(connection);
+    this.#borrowed ??= sessions.borrow(connection);
+    try {
+      return await this.#borrowed.session;
+    } catch (error) {
+      // The next attempt opens another one.
+      await this.end();
+      throw error;
+    }
+  }
+}
