@@ -9,6 +9,7 @@ const LATER = {
     functions: ['isAlias', 'isMap', 'isScalar', 'isSeq', 'parseAllDocuments', 'parseDocument', 'visit'],
     classes: [],
   },
+  re2js: { file: 're2js.cjs', functions: [], classes: [], statics: { RE2JS: ['compile'] } },
   'handlebars/dist/cjs/handlebars/compiler/base.js': { file: 'handlebars.cjs', functions: ['parse'], classes: [] },
 };
 
@@ -25,18 +26,22 @@ export function laterPackages(bundle) {
         external: true,
       }));
       onLoad({ filter: /.*/, namespace: 'later-package' }, async ({ path: name }) => {
-        const { file, functions, classes } = LATER[name];
+        const { file, functions, classes, statics = {} } = LATER[name];
         await bundle(name, file);
-        return { contents: standIn(file, functions, classes) };
+        return { contents: standIn(file, functions, classes, statics) };
       });
     },
   };
 }
 
-function standIn(file, functions, classes) {
+function standIn(file, functions, classes, statics) {
   return [
     `let whole; const load = () => (whole ??= require('./${file}'));`,
     ...functions.map((name) => `export const ${name} = (...given) => load().${name}(...given);`),
+    ...Object.entries(statics).map(
+      ([name, own]) =>
+        `export const ${name} = { ${own.map((one) => `${one}: (...given) => load().${name}.${one}(...given)`).join(', ')} };`,
+    ),
     ...classes.map((name) => `export function ${name}(...given) { return new (load().${name})(...given); }`),
   ].join('\n');
 }

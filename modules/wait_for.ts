@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { defineAction, type ActionContext, type ActionResult } from '../src/module/contract.js';
+import { defineAction, RegularExpression, type ActionContext, type ActionResult } from '../src/module/contract.js';
 import { connectsTo, says } from './wait_for/probe.js';
 
 const args = Type.Object(
@@ -77,7 +77,7 @@ async function waitFor(given: Args, context: ActionContext): Promise<ActionResul
 /** Looks again and again. Whether what is waited for came before the time was over. */
 async function poll(
   given: Args & { readonly port: number },
-  expression: RegExp | undefined,
+  expression: RegularExpression | undefined,
   context: ActionContext,
   start: number,
 ): Promise<boolean> {
@@ -106,9 +106,9 @@ function givenUp({ host, port, state, search_regex: pattern }: Args, context: Ac
 }
 
 /** Null if it is none. */
-function regularExpression(pattern: string): RegExp | null {
+function regularExpression(pattern: string): RegularExpression | null {
   try {
-    return new RegExp(pattern, 'm');
+    return new RegularExpression(pattern, 'm');
   } catch {
     return null;
   }

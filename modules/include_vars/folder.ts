@@ -1,5 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { RegularExpression } from '../../src/module/contract.js';
 
 /** Which files of a folder are read. */
 export interface FolderChoice {
@@ -38,9 +39,9 @@ function chooser({ matching, ignored }: FolderChoice): ((name: string) => boolea
   return (name) => (wanted?.test(name) ?? true) && !unwanted.some((one) => one.test(name));
 }
 
-function expression(pattern: string): RegExp | undefined {
+function expression(pattern: string): RegularExpression | undefined {
   try {
-    return new RegExp(pattern);
+    return new RegularExpression(pattern);
   } catch {
     return undefined;
   }

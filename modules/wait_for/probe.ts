@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import type { RegularExpression } from '../../src/module/contract.js';
 
 export interface Address {
   readonly host: string;
@@ -20,14 +21,18 @@ export function connectsTo(address: Address, limits: Limits): Promise<boolean> {
   });
 }
 
-/** Whether somebody listens there and sends what the expression finds. */
-export function says(address: Address, expression: RegExp, limits: Limits): Promise<boolean> {
+/** Whether somebody listens there and sends what the expression finds. Rejects if the expression is too slow to say. */
+export function says(address: Address, expression: RegularExpression, limits: Limits): Promise<boolean> {
   return probe(address, limits, (socket, end) => {
     let heard = '';
     socket.setTimeout(limits.listen * 1000);
     socket.on('data', (data) => {
       heard += data.toString('latin1');
-      if (expression.test(heard)) end(true);
+      try {
+        if (expression.test(heard)) end(true);
+      } catch (error) {
+        end(error);
+      }
     });
     socket.on('end', () => {
       end(false);
@@ -38,14 +43,15 @@ export function says(address: Address, expression: RegExp, limits: Limits): Prom
 function probe(
   { host, port }: Address,
   { connect: seconds, signal }: Limits,
-  connected: (socket: Socket, end: (result: boolean) => void) => void,
+  connected: (socket: Socket, end: (result: unknown) => void) => void,
 ): Promise<boolean> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const socket = connect({ host, port, timeout: Math.max(1, seconds * 1000) });
-    const end = (result: boolean): void => {
+    const end = (result: unknown): void => {
       signal.removeEventListener('abort', giveUp);
       socket.destroy();
-      resolve(result);
+      if (typeof result === 'boolean') resolve(result);
+      else reject(result instanceof Error ? result : new Error(String(result)));
     };
     const giveUp = (): void => {
       end(false);

@@ -1,3 +1,5 @@
+import { RegularExpression } from './regular_expression/regular_expression.js';
+
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
 
 /** Whether a text is more than a name: one of the characters for which Ansible looks at hosts beside groups. */
@@ -7,7 +9,7 @@ export function looksBeyondGroups(text: string): boolean {
 
 /**
  * The names that a glob (`*`, `?`, `[abc]`, `[!abc]`) matches as a whole, or that a regular expression (`~…`) matches
- * at their beginning. Undefined if the expression is not valid.
+ * at their beginning. Undefined if the expression is not valid. The matcher throws a TooSlow error as expressions do.
  */
 export function nameMatcher(pattern: string): ((name: string) => boolean) | undefined {
   if (!pattern.startsWith('~') && !/[?*[]/.test(pattern)) return (name) => name === pattern;
@@ -15,7 +17,7 @@ export function nameMatcher(pattern: string): ((name: string) => boolean) | unde
     ? fromPython(pattern.slice(1))
     : { text: `${globText(pattern)}$`, flags: 's' };
   try {
-    const regex = new RegExp(`^(?:${expression.text})`, expression.flags);
+    const regex = new RegularExpression(`^(?:${expression.text})`, expression.flags);
     return (name) => regex.test(name);
   } catch {
     return undefined;

@@ -3,6 +3,7 @@ import type { Inventory } from './inventory.js';
 import { LOCALHOST_NAMES, localName } from './localhost.js';
 import { membersOf } from './membership.js';
 import { splitTerms } from './pattern_terms.js';
+import { TooSlow } from './regular_expression/regular_expression.js';
 import { didYouMean } from './suggestion.js';
 
 export interface Selection {
@@ -99,8 +100,17 @@ function find(inventory: Inventory, { operator, name: term }: Term): Found {
   if (!/^\S/.test(term)) return { type: 'error', message: '"&" and "!" must be followed by a name' };
   if (operator === 'unite' && inventory.controllers.has(term)) return { type: 'names', names: [term] };
   const { name, part } = splitSubscript(term);
-  const found = matches(inventory, name);
+  const found = matchesInTime(inventory, name);
   return found.type === 'names' && part !== undefined ? partOf(found.names, part, term) : found;
+}
+
+function matchesInTime(inventory: Inventory, pattern: string): Found {
+  try {
+    return matches(inventory, pattern);
+  } catch (error) {
+    if (error instanceof TooSlow) return { type: 'error', message: error.message };
+    throw error;
+  }
 }
 
 /**

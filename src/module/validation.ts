@@ -1,4 +1,5 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { RegularExpression } from '../model/regular_expression/regular_expression.js';
 import type { FieldPath } from '../model/field_path.js';
 import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '../model/value.js';
 import { fieldWarnings } from './advice.js';
@@ -92,11 +93,14 @@ export function bringValidator(module: Module, validator: ValidateFunction): voi
   validators.set(module, validator);
 }
 
+/** What arguments have to look like cannot hang the process. `code` is for ajv's builds only. */
+const PATTERNS = Object.assign((source: string, flags: string) => new RegularExpression(source, flags), { code: '' });
+
 /** Compiling costs milliseconds and validating microseconds: once per module. */
 function validator(module: Module): ValidateFunction {
   const known = validators.get(module);
   if (known !== undefined) return known;
-  const compiled = new Ajv(CHECKING).compile(module.args);
+  const compiled = new Ajv({ ...CHECKING, code: { regExp: PATTERNS } }).compile(module.args);
   validators.set(module, compiled);
   return compiled;
 }

@@ -55,4 +55,34 @@ describe('an interrupt', () => {
       expect(finished.stats['lb1']).to.include({ ok: 1, changed: 1 });
     });
   }
+
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    it(`ends a run whose regular expressions never would (${signal})`, async () => {
+      await project.write('slow.yml', SLOW);
+      const args = [BINARY, 'run', 'slow.yml', '-i', 'inv.yml', '--simulate', '-o', 'json'];
+      const child = spawn(process.execPath, args, {
+        cwd: project.directory,
+        env: { PATH: process.env['PATH'] ?? '', HOME: project.directory },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      let stdout = '';
+      child.stdout.on('data', (chunk: Buffer) => {
+        stdout += chunk.toString();
+        if (stdout.includes('"task-started"')) child.kill(signal);
+      });
+      expect(await new Promise((resolve) => child.on('close', resolve))).to.equal(code);
+      expect(finishedOf(stdout)).to.include({ status: 'interrupted' });
+    });
+  }
 });
+
+/** Each item takes V8 all the time that it is given. */
+const SLOW = `- hosts: all
+  tasks:
+    - debug: { msg: "{{ ('a' * 40 ~ 'b') | regex_search('^(a+)+\\\\1$') }}" }
+      loop: "{{ range(300) | list }}"
+      ignore_errors: true
+`;

@@ -130,6 +130,15 @@ describe('patterns', () => {
     });
   }
 
+  it('end soon, whatever they are and whatever the names are', async () => {
+    const { inventory } = await readInventory({ 'hosts.yml': `all: { hosts: { ${'a'.repeat(60)}-: } }` });
+    expect(selectControllers(inventory, '~(a+)+$').unmatched).to.deep.equal(['~(a+)+$']);
+    expect(selectControllers(inventory, `${'*a'.repeat(20)}*b`).names).to.deep.equal([]);
+    expect(selectControllers(inventory, String.raw`~(a+)+\1$`).error).to.match(
+      /^the regular expression .* takes too long/,
+    );
+  });
+
   it('suggest the nearest group or controller', async () => {
     expect(nearestTarget(await inventory(), 'emae')).to.equal('did you mean "emea"?');
     expect(nearestTarget(await inventory(), 'lb09')).to.equal('did you mean "lb09.ca"?');

@@ -55,6 +55,13 @@ describe('wait_for', () => {
     });
   });
 
+  it('fails when its expression takes too long on what is sent', async () => {
+    await talker.stop();
+    talker = await Talker.start([`${'a'.repeat(60)}!`]);
+    const failure = await run({ search_regex: String.raw`^(a+)+\1$`, timeout: 20 }).catch(String);
+    expect(failure).to.match(/takes too long on a text of 61 characters/);
+  });
+
   it('waits until somebody listens', async () => {
     const { port } = talker;
     await talker.stop();

@@ -4,7 +4,7 @@ import { asText } from '../text.js';
 import { findFile, readText } from './file_search.js';
 import { inlineOptions } from './inline_options.js';
 import { termsOf, textOption, type LookupCall } from './lookup.js';
-import { searchPattern } from './regexes.js';
+import { pattern } from './regexes.js';
 
 /** `lookup("ini", key, section="web", file="settings.ini")`; with `re=true`, every value whose key matches. */
 export function readIni(call: LookupCall): readonly Value[] {
@@ -26,9 +26,9 @@ export function readIni(call: LookupCall): readonly Value[] {
 
 type Section = Map<string, string>;
 
-function matching(section: Section, pattern: string): readonly string[] {
-  const shape = searchPattern(`^(?:${pattern})`);
-  return [...section].filter(([key]) => shape.test(key)).map(([, value]) => value);
+function matching(section: Section, key: string): readonly string[] {
+  const shape = pattern(`^(?:${key})`);
+  return [...section].filter(([name]) => shape.test(name)).map(([, value]) => value);
 }
 
 /** Python's `configparser`: `key = value` or `key: value`; lines that are indented go on with the value before. */

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import { RegularExpression } from '../../model/regular_expression/regular_expression.js';
 import { isMapping, type Mapping, type Value } from '../../model/value.js';
 import { settle, step } from '../access.js';
 import { isTrue } from '../comparison.js';
@@ -45,7 +46,7 @@ function glob(args: Arguments, pattern: string): readonly string[] {
 }
 
 /** `*`, `?` and `[a-z]`, as a shell reads them. */
-function nameShape(pattern: string): RegExp {
+function nameShape(pattern: string): RegularExpression {
   const pieces = pattern.match(/\[!?[^\]]+\]|[^]/gu) ?? [];
   const translated = pieces.map((piece) => {
     if (piece === '*') return '.*';
@@ -53,7 +54,7 @@ function nameShape(pattern: string): RegExp {
     if (piece.length > 2) return `[${piece.slice(1, -1).replace(/^!/, '^').replaceAll('\\', '\\\\')}]`;
     return piece.replace(/[.*+?^${}()|[\]\\/]/, String.raw`\$&`);
   });
-  return new RegExp(`^${translated.join('')}$`, 'su');
+  return new RegularExpression(`^${translated.join('')}$`, 'su');
 }
 
 function renderFile(term: Value, { args, options }: LookupCall): Value {

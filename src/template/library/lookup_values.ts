@@ -3,7 +3,7 @@ import { settle } from '../access.js';
 import { asText, describe } from '../text.js';
 import type { Arguments } from './arguments.js';
 import { forEach, termsOf, type Lookups } from './lookup.js';
-import { searchPattern } from './regexes.js';
+import { pattern } from './regexes.js';
 import { sequence } from './sequence.js';
 
 /** What is made of the terms themselves, or of variables. */
@@ -32,7 +32,7 @@ export const valueLookups = {
     options: [],
     run: (call) => {
       const names = [...call.args.scope.names()];
-      return termsOf(call).flatMap((term) => names.filter((name) => searchPattern(asText(term)).test(name)));
+      return termsOf(call).flatMap((term) => names.filter((name) => pattern(asText(term)).test(name)));
     },
   },
 } satisfies Lookups;

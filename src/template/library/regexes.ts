@@ -1,3 +1,4 @@
+import { RegularExpression, type Match } from '../../model/regular_expression/regular_expression.js';
 import type { Value } from '../../model/value.js';
 import { TemplateError } from '../errors.js';
 import { asText } from '../text.js';
@@ -8,18 +9,23 @@ import { helper, type Family } from './helper.js';
 export const regexes = {
   regex_replace: helper('text, pattern, replacement?, ignorecase?, multiline?', (args) => {
     const replacement = args.text(2, '');
-    return args
-      .string(0)
-      .replaceAll(pattern(args.text(1), options(args, 3, 4)), (...match: readonly unknown[]) =>
-        expand(replacement, match),
-      );
+    const text = args.string(0);
+    let replaced = '';
+    let end = 0;
+    for (const match of pattern(args.text(1), options(args, 3, 4)).all(text)) {
+      replaced += text.slice(end, match.index) + expand(replacement, match);
+      end = match.index + (match[0] ?? '').length;
+    }
+    return replaced + text.slice(end);
   }),
   regex_search: helper('text, pattern, ...groups, **', search),
   regex_findall: helper('text, pattern, multiline?, ignorecase?', (args) =>
-    Array.from(args.string(0).matchAll(pattern(args.text(1), options(args, 3, 2))), (match) => {
-      const groups = match.slice(1).map((group: string | undefined) => group ?? '');
-      return groups.length === 0 ? match[0] : groups.length === 1 ? (groups[0] ?? '') : groups;
-    }),
+    pattern(args.text(1), options(args, 3, 2))
+      .all(args.string(0))
+      .map(([whole = '', ...found]) => {
+        const groups = found.map((group) => group ?? '');
+        return groups.length === 0 ? whole : groups.length === 1 ? (groups[0] ?? '') : groups;
+      }),
   ),
   regex_escape: helper('text, re_type?', escape),
 } satisfies Family;
@@ -57,14 +63,22 @@ function options(args: Arguments, ignoreCase: number, multiline: number): string
 
 const INLINE_FLAGS = /^\(\?([aimsux]+)\)/;
 
-/** An expression to test texts with. */
-export function searchPattern(text: string): RegExp {
-  const { source, flags } = pattern(text, '');
-  return new RegExp(source, flags.replace('g', ''));
+/** What was read last: a run reads the same few expressions for each controller. */
+const KNOWN = new Map<string, RegularExpression>();
+const KEPT = 500;
+
+/** An expression in Python's notation: `(?P<name>…)`, `(?i)` at the start, `\A`, `\Z`. */
+export function pattern(text: string, flags = ''): RegularExpression {
+  const key = `${flags}/${text}`;
+  const known = KNOWN.get(key);
+  if (known !== undefined) return known;
+  const read = fromPython(text, flags);
+  if (KNOWN.size >= KEPT) KNOWN.clear();
+  KNOWN.set(key, read);
+  return read;
 }
 
-/** A global expression from Python's notation: `(?P<name>…)`, `(?i)` at the start, `\A`, `\Z`. */
-function pattern(text: string, flags: string): RegExp {
+function fromPython(text: string, flags: string): RegularExpression {
   const inline = (INLINE_FLAGS.exec(text)?.[1] ?? '').replaceAll(/[aux]/g, '');
   const translated = text
     .replace(INLINE_FLAGS, '')
@@ -73,7 +87,7 @@ function pattern(text: string, flags: string): RegExp {
     .replaceAll(/(?<!\\)((?:\\\\)*)\\A/g, '$1^')
     .replaceAll(/(?<!\\)((?:\\\\)*)\\Z/g, '$1$$');
   try {
-    return new RegExp(translated, [...new Set(`g${flags}${inline}`)].join(''));
+    return new RegularExpression(translated, [...new Set(flags + inline)].join(''));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new TemplateError(
@@ -91,33 +105,25 @@ const CONTROLS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The replacement with `\1`, `\g<1>` and `\g<name>` filled in; a `$` is nothing special. */
-function expand(replacement: string, match: readonly unknown[]): string {
-  const named = match.at(-1);
+function expand(replacement: string, match: Match): string {
   return replacement.replaceAll(
     /\\(?:(\\)|([1-9]\d?)|g<(\w+)>|([nrtfv]))/g,
     (_, backslash?: string, number?: string, name?: string, letter?: string) => {
       if (backslash !== undefined) return backslash;
       if (letter !== undefined) return CONTROLS.get(letter) ?? '';
       const group = number ?? name ?? '';
-      if (/^\d+$/.test(group)) return groupText(match[Number(group)]);
-      return typeof named === 'object' && named !== null
-        ? groupText(Object.getOwnPropertyDescriptor(named, group)?.value)
-        : '';
+      return (/^\d+$/.test(group) ? match[Number(group)] : match.groups?.[group]) ?? '';
     },
   );
-}
-
-function groupText(group: unknown): string {
-  return typeof group === 'string' ? group : '';
 }
 
 /** The whole match, or the groups asked for (`"\\1"`, `"\\g<name>"`); null if there is no match. */
 function search(args: Arguments): Value {
   const on = (name: string, flag: string): string => (args.named.get(name) === true ? flag : '');
   const expression = pattern(args.text(1), on('ignorecase', 'i') + on('multiline', 'm'));
-  const match = expression.exec(args.string(0));
-  if (match === null) return null;
-  if (args.rest.length === 0) return match[0];
+  const match = expression.first(args.string(0));
+  if (match === undefined) return null;
+  if (args.rest.length === 0) return match[0] ?? null;
   return args.rest.map((group) => {
     const name = asText(group).replace(/^\\+(?:g<(\w+)>)?/, '$1');
     return (/^\d+$/.test(name) ? match[Number(name)] : match.groups?.[name]) ?? null;

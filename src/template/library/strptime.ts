@@ -1,3 +1,5 @@
+import { RegularExpression } from '../../model/regular_expression/regular_expression.js';
+
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 const SHAPES: Readonly<Record<string, string>> = {
@@ -30,8 +32,8 @@ export function strptime(text: string, format: string): number | undefined {
     letters.push(letter);
     return `(${SHAPES[letter] ?? ''})`;
   });
-  const match = new RegExp(`^${shape}$`).exec(text.trim());
-  if (match === null) return undefined;
+  const match = new RegularExpression(`^${shape}$`).first(text.trim());
+  if (match === undefined) return undefined;
   return toEpoch(new Map(letters.map((letter, index) => [letter, match[index + 1] ?? ''])));
 }
 

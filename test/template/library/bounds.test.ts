@@ -33,6 +33,10 @@ describe('a helper', () => {
     ['"%(x)s" % {"y": 1}', 'the format "%(x)s" needs a value "x"'],
     ['"1.2" is version("1.2.0", ">", version_type="semver")', 'version: "1.2" is no semver version'],
     ['"1.2" is version("1.2.0", ">", version_type="pep440")', 'version: there is no version_type "pep440"'],
+    [
+      String.raw`("a" * 40 ~ "b") is match("(a+)+\\1$")`,
+      String.raw`match: the regular expression "^(?:(a+)+\1$)" takes too long on a text of 41 characters; avoid repetitions of what is repeated already, such as (a+)+`,
+    ],
     ['0 | log', 'log: 0 has no such result'],
     ['[{"a": 1}] | rekey_on_member("a", "merge")', 'rekey_on_member: duplicates cannot be "merge"'],
   ];

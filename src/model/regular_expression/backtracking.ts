@@ -1,0 +1,217 @@
+/** Steps that a match may take on V8's engine without a time limit: some milliseconds. As a power of two. */
+const STEPS = 20;
+
+/**
+ * Up to which length of the text V8's engine surely ends soon. It tries the ways in which an expression may match one after the
+ * other: their number grows with a power of the length for repetitions that follow each other, and exponentially for
+ * repetitions inside repetitions. Below 0 if no length is safe.
+ */
+export function safeLength(source: string, flags: string): number {
+  if (!/[*+?{]/.test(source)) return 2 ** STEPS;
+  const branches = new Reader(source, flags).read();
+  const { constant, effort } = effortOf({ type: 'group', branches }, 0n);
+  const starts = !flags.includes('m') && branches.every(([first]) => first?.atom.type === 'start') ? 0 : 1;
+  return Math.floor(2 ** ((STEPS - constant) / Math.max(1, effort + starts))) - 1;
+}
+
+const TOKEN =
+  /\\(?:u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|c[A-Za-z]|k<\w+>|[^])|\[(?:\\[^]|[^\]\\])*\]|\(\?(?:<[=!]|<\w+>|[:=!])|\{\d+(?:,\d*)?\}|[^]/g;
+
+/** The parts of an expression in JavaScript's notation: escapes, classes, openings of groups, quantifiers, characters. */
+export function tokensOf(source: string): readonly string[] {
+  return source.match(TOKEN) ?? [];
+}
+
+/** A bit for each of SAMPLES. */
+type Characters = bigint;
+
+/** What classes of ASCII characters tell apart: ASCII, a white space, a line separator, and any other character. */
+const SAMPLES = [...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)), '\u00a0', '\u2028', 'é'];
+const ALL: Characters = (1n << BigInt(SAMPLES.length)) - 1n;
+
+type Branches = readonly (readonly Repeated[])[];
+
+type Atom =
+  | { readonly type: 'character'; readonly characters: Characters }
+  | { readonly type: 'group'; readonly branches: Branches }
+  | { readonly type: 'start' | 'end' | 'other' };
+
+interface Repeated {
+  readonly atom: Atom;
+  readonly least: number;
+  readonly most: number;
+}
+
+class Reader {
+  readonly #tokens: readonly string[];
+  #at = 0;
+
+  constructor(
+    source: string,
+    private readonly flags: string,
+  ) {
+    this.#tokens = tokensOf(source);
+  }
+
+  read(): Branches {
+    const branches = [this.#sequence()];
+    while (this.#take('|')) branches.push(this.#sequence());
+    return branches;
+  }
+
+  #sequence(): readonly Repeated[] {
+    const parts: Repeated[] = [];
+    for (
+      let token = this.#tokens[this.#at];
+      token !== undefined && !/^[|)]$/.test(token);
+      token = this.#tokens[this.#at]
+    )
+      parts.push(this.#repeated(token));
+    return parts;
+  }
+
+  #repeated(token: string): Repeated {
+    this.#at += 1;
+    const atom = this.#atom(token);
+    const [least, most] = this.#quantifier();
+    return { atom, least, most };
+  }
+
+  #atom(token: string): Atom {
+    if (token.startsWith('(')) {
+      const branches = this.read();
+      this.#take(')');
+      // What follows a lookaround need not start as it does: the empty branch says so.
+      return { type: 'group', branches: /^\(\?<?[=!]$/.test(token) ? [...branches, []] : branches };
+    }
+    if (token === '^') return { type: 'start' };
+    if (token === '$') return { type: this.flags.includes('m') ? 'other' : 'end' };
+    if (/^\\(?:[bB1-9]|k<)/.test(token)) return { type: 'other' };
+    return { type: 'character', characters: charactersOf(token, this.flags) };
+  }
+
+  #quantifier(): readonly [least: number, most: number] {
+    const token = this.#tokens[this.#at] ?? '';
+    const [, least = '', comma, most = ''] = /^\{(\d+)(,?)(\d*)\}$/.exec(token) ?? [];
+    const range = QUANTIFIERS.get(token) ?? (least === '' ? undefined : rangeOf(least, comma, most));
+    if (range === undefined) return [1, 1];
+    this.#at += 1;
+    this.#take('?');
+    return range;
+  }
+
+  #take(token: string): boolean {
+    if (this.#tokens[this.#at] !== token) return false;
+    this.#at += 1;
+    return true;
+  }
+}
+
+const QUANTIFIERS: ReadonlyMap<string, readonly [number, number]> = new Map([
+  ['*', [0, Infinity]],
+  ['+', [1, Infinity]],
+  ['?', [0, 1]],
+]);
+
+function rangeOf(least: string, comma: string | undefined, most: string): readonly [number, number] {
+  return [Number(least), comma === '' ? Number(least) : most === '' ? Infinity : Number(most)];
+}
+
+/** For a text of length n: it may match in 2^constant × n^ways ways, and finding them all takes 2^constant × n^effort steps. */
+interface Effort {
+  readonly constant: number;
+  readonly ways: number;
+  readonly effort: number;
+}
+
+const NO_EFFORT: Effort = { constant: 0, ways: 0, effort: 0 };
+
+/** `next`: the characters that may follow; undefined if that is not known. */
+function effortOf(atom: Atom, next: Characters | undefined): Effort {
+  if (atom.type !== 'group') return atom.type === 'other' ? { ...NO_EFFORT, effort: 1 } : NO_EFFORT;
+  const branches = atom.branches.map((branch) => sequenceEffort(branch, next));
+  const isOne = areApart(atom.branches.map(([first]) => firstOf(first)));
+  return {
+    constant: Math.max(...branches.map(({ constant }) => constant)) + (isOne ? 0 : Math.log2(branches.length)),
+    ways: Math.max(...branches.map(({ ways }) => ways)),
+    effort: Math.max(...branches.map(({ effort }) => effort)),
+  };
+}
+
+/** What follows is tried anew for each way in which what is before it matches. */
+function sequenceEffort(parts: readonly Repeated[], next: Characters | undefined): Effort {
+  let whole = NO_EFFORT;
+  for (const [index, part] of parts.entries()) {
+    const { constant, ways, effort } = repeatedEffort(
+      part,
+      index + 1 < parts.length ? firstOf(parts[index + 1]) : next,
+    );
+    whole = {
+      constant: whole.constant + constant,
+      ways: whole.ways + ways,
+      effort: Math.max(whole.effort, whole.ways + effort),
+    };
+  }
+  return whole;
+}
+
+/** A repetition ends in one place only if what follows it cannot start with what is repeated. */
+function repeatedEffort({ atom, least, most }: Repeated, next: Characters | undefined): Effort {
+  if (most <= 1 && least === most) return effortOf(atom, next);
+  const { constant, ways, effort } = effortOf(atom, undefined);
+  const isOneWay = constant === 0 && ways === 0;
+  const ends = least === most || areApart([firstOf({ atom, least: 1, most: 1 }), next]);
+  if (most === Infinity)
+    return { constant: isOneWay ? 0 : Infinity, ways: isOneWay && ends ? 0 : 1, effort: effort + 1 };
+  return {
+    constant: (ends ? 0 : Math.log2(most - least + 1)) + Math.log2(Math.max(1, most)) + constant * most,
+    ways: ways * most,
+    effort: ways * most + effort,
+  };
+}
+
+/** The characters that it may start with; undefined if it may be empty, or if that is not known. */
+function firstOf(part: Repeated | undefined): Characters | undefined {
+  if (part === undefined || part.least === 0) return undefined;
+  const { atom } = part;
+  if (atom.type === 'character') return atom.characters;
+  if (atom.type !== 'group') return atom.type === 'end' ? 0n : undefined;
+  return union(atom.branches.map(([first]) => firstOf(first)));
+}
+
+function areApart(all: readonly (Characters | undefined)[]): boolean {
+  let seen: Characters = 0n;
+  for (const one of all) {
+    if (one === undefined || (one & seen) !== 0n) return all.length === 1;
+    seen |= one;
+  }
+  return true;
+}
+
+function union(all: readonly (Characters | undefined)[]): Characters | undefined {
+  let seen: Characters = 0n;
+  for (const one of all) {
+    if (one === undefined) return undefined;
+    seen |= one;
+  }
+  return seen;
+}
+
+const KNOWN = new Map<string, Characters>();
+
+/** What a class, an escape or a character stands for. Those that name other characters than ASCII may stand for all. */
+function charactersOf(token: string, flags: string): Characters {
+  const key = `${flags}/${token}`;
+  const known = KNOWN.get(key);
+  if (known !== undefined) return known;
+  const isAscii = !/[^\0-\x7f]|\\[cpPux0]/.test(token) && !flags.includes('u');
+  const found = isAscii ? sampled(new RegExp(token, flags.replaceAll(/[gy]/g, ''))) : ALL;
+  if (KNOWN.size < 1000) KNOWN.set(key, found);
+  return found;
+}
+
+function sampled(expression: RegExp): Characters {
+  let found: Characters = 0n;
+  for (const [index, sample] of SAMPLES.entries()) if (expression.test(sample)) found |= 1n << BigInt(index);
+  return found;
+}

@@ -1,0 +1,117 @@
+import { createContext, Script, type Context } from 'node:vm';
+import { safeLength } from './backtracking.js';
+import { linear, type Find, type Match } from './linear.js';
+
+export type { Match };
+
+/**
+ * A regular expression in JavaScript's notation that comes from a user, or is used on texts of others: it cannot hang the process.
+ * V8's engine runs what surely ends soon. Anything else gets a quarter of a second there, then a linear engine runs it.
+ * What only V8 can run (backreferences, lookaround) fails after a second.
+ */
+export class RegularExpression {
+  readonly #native: RegExp;
+  readonly #safe: number;
+  /** Has been too slow once, so that the linear engine comes first. */
+  #isSlow = false;
+  #linear: Find | undefined;
+
+  /** Throws a SyntaxError if it cannot be read. */
+  constructor(
+    readonly source: string,
+    private readonly flags = '',
+  ) {
+    this.#native = new RegExp(source, `${flags}g`);
+    this.#safe = safeLength(source, flags);
+  }
+
+  test(text: string): boolean {
+    return this.first(text) !== undefined;
+  }
+
+  /** Throws a TooSlow error if that cannot be said in a second. */
+  first(text: string): Match | undefined {
+    return this.#run(text, (find) => find(text, 0));
+  }
+
+  /** All matches, each after the one before. Throws as `first` does. */
+  all(text: string): readonly Match[] {
+    return this.#run(text, (find) => {
+      const found: Match[] = [];
+      for (let from = 0; from <= text.length;) {
+        const match = find(text, from);
+        if (match === undefined) break;
+        found.push(match);
+        const end = match.index + (match[0] ?? '').length;
+        from = match[0] === '' ? end + 1 : end;
+      }
+      return found;
+    });
+  }
+
+  #run<T>(text: string, work: (find: Find) => T): T {
+    if (text.length <= this.#safe) return work(this.#find);
+    if (!this.#isSlow) {
+      const done = within(mayBeLinear(this.source) ? FIRST_TRY : LIMIT, () => work(this.#find));
+      if (done.type === 'done') return done.value;
+      this.#isSlow = mayBeLinear(this.source);
+    }
+    const find = this.#isSlow ? (this.#linear ??= linear(this.source, this.flags)) : undefined;
+    const done = find === undefined ? undefined : within(LIMIT, () => work(find));
+    if (done?.type === 'done') return done.value;
+    // It was stopped at any point, so its state is of no use.
+    this.#linear = undefined;
+    throw new TooSlow(this.source, text.length);
+  }
+
+  readonly #find: Find = (text, from) => {
+    this.#native.lastIndex = from;
+    return this.#native.exec(text) ?? undefined;
+  };
+}
+
+/** A match that was given up. */
+export class TooSlow extends Error {
+  override readonly name = 'TooSlow';
+
+  constructor(source: string, length: number) {
+    super(
+      `the regular expression "${source}" takes too long on a text of ${length} characters; avoid repetitions of what is repeated already, such as (a+)+`,
+    );
+  }
+}
+
+/** Milliseconds. */
+const FIRST_TRY = 250;
+const LIMIT = 1000;
+
+function mayBeLinear(source: string): boolean {
+  return !/\(\?<?[=!]|\\[1-9k]/.test(source);
+}
+
+type Done<T> = { readonly type: 'done'; readonly value: T } | { readonly type: 'late' };
+
+const JOB: { run: () => void } = { run: () => undefined };
+let clock: { readonly script: Script; readonly context: Context } | undefined;
+
+/** Does the work, or gives it up after that many milliseconds: V8 looks for that while it matches, too. */
+function within<T>(timeout: number, work: () => T): Done<T> {
+  clock ??= { script: new Script('run()'), context: createContext(JOB) };
+  let done: Done<T> = { type: 'late' };
+  JOB.run = () => {
+    done = { type: 'done', value: work() };
+  };
+  try {
+    clock.script.runInContext(clock.context, { timeout });
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+  }
+  return done;
+}
+
+/** It is an error of the context that was stopped, so not of this one's class. */
+function isTimeout(error: unknown): boolean {
+  return (
+    typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+  );
+}
