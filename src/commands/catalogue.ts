@@ -7,8 +7,9 @@ import type { OnRead } from '../load/means.js';
 import type { Diagnostics } from '../model/diagnostic.js';
 import type { Catalogue, TakenName } from '../module/catalogue.js';
 import type { Module } from '../module/contract.js';
-import { loadUserModule } from './own_module.js';
-import { packageRoot, tellFiles, trustedFolder, userFiles } from './user_file.js';
+import { mayExecute } from '../programs/programs.js';
+import { loadUserModule, withheldModule } from './own_module.js';
+import { packageRoot, tellFiles, trustedFolder, userFiles, type CodeSurroundings } from './user_file.js';
 
 /**
  * The built-in modules and those of the user: every file of the named folders (or of the `modules` folder of an npm package), and of
@@ -17,12 +18,9 @@ import { packageRoot, tellFiles, trustedFolder, userFiles } from './user_file.js
  */
 export function openCatalogue(
   { named, beside }: ModuleFolders,
-  cwd: string,
-  trust: Trust,
-  diagnostics: Diagnostics,
-  onRead?: OnRead,
+  { cwd, trust, env, diagnostics, onRead }: CodeSurroundings,
 ): Catalogue {
-  const catalogue = new FoundModules(onRead);
+  const catalogue = new FoundModules(mayExecute(env), onRead);
   const besideTrusted = modulesBeside(beside).filter((folder) => trustedFolder(folder, trust, diagnostics));
   for (const folder of new Set([...named, ...besideTrusted])) {
     const found = moduleFolder(folder, cwd, trust, diagnostics);
@@ -72,8 +70,15 @@ class FoundModules implements Catalogue {
   readonly #onRead: OnRead | undefined;
   #names: readonly string[] = Object.keys(builtinModules).sort();
 
-  constructor(onRead: OnRead | undefined) {
+  constructor(
+    private readonly mayLoad: boolean,
+    onRead: OnRead | undefined,
+  ) {
     this.#onRead = onRead;
+  }
+
+  isWithheld(name: string): boolean {
+    return !this.mayLoad && this.#files.has(name);
   }
 
   get names(): readonly string[] {
@@ -111,6 +116,7 @@ class FoundModules implements Catalogue {
     const builtin = Object.hasOwn(builtinModules, name) ? builtinModules[name] : undefined;
     if (builtin !== undefined) return (await builtin()).default;
     const file = this.#files.get(name);
+    if (this.isWithheld(name)) return withheldModule(name);
     return file === undefined ? undefined : loadUserModule(name, file);
   }
 }

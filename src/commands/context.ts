@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Secrets } from '../model/secrets.js';
+import type { Invocation } from './invocation/invocation.js';
 
 /** The world as a command sees it; `main` makes the real one, and nothing below touches `process` itself. */
 export interface CommandContext {
@@ -21,14 +22,15 @@ export interface CommandContext {
   readonly abort: AbortSignal;
 }
 
-/** Where and with which project file an earlier run was asked for; a project file that is named now wins. */
+/** Where, with which project file and under which rules an earlier run was asked for; a project file that is named now wins. */
 export function asBefore(
   context: CommandContext,
-  { cwd, config }: { readonly cwd: string; readonly config?: string | undefined },
+  { cwd, config, noExec }: Pick<Invocation, 'cwd' | 'config' | 'noExec'>,
 ): CommandContext {
   const { EVENKEEL_CONFIG: named = '' } = context.env;
   const EVENKEEL_CONFIG = named === '' ? config : path.resolve(context.cwd, named);
-  return { ...context, cwd, env: { ...context.env, EVENKEEL_CONFIG } };
+  const rules = noExec === true ? { EVENKEEL_NO_EXEC: '1' } : {};
+  return { ...context, cwd, env: { ...context.env, EVENKEEL_CONFIG, ...rules } };
 }
 
 /** What a command ends with; see `docs/cli.md`. */

@@ -14,6 +14,7 @@ import { restrict } from './inventory/restrict.js';
 import { variablesOf } from './inventory/variables.js';
 import { yamlText } from './inventory/yaml_text.js';
 import type { TargetOptions } from './options.js';
+import { NO_EXEC } from '../programs/programs.js';
 import { refuse, show } from './refusal.js';
 import { loadTarget } from './target.js';
 
@@ -58,6 +59,7 @@ async function output(
   diagnostics: Diagnostics,
 ): Promise<string | undefined> {
   const { inventory, limit, extraVars } = await loadTarget(options, context, diagnostics);
+  diagnostics.insistOn(NO_EXEC);
   if (diagnostics.failed()) return undefined;
   return render(limit === undefined ? inventory : restrict(inventory, limit), extraVars, options, diagnostics);
 }

@@ -40,7 +40,7 @@ export async function loadRun(
   context: Pick<CommandContext, 'cwd' | 'env'> & Partial<Asking & Pick<CommandContext, 'secrets'>>,
   diagnostics: Diagnostics,
 ): Promise<LoadedRun | undefined> {
-  const { cwd } = context;
+  const { cwd, env } = context;
   const beside = source.type === 'files' ? source.files.map((file) => path.dirname(path.resolve(cwd, file))) : [cwd];
   const reads = new Reads();
   const { onRead } = reads;
@@ -48,10 +48,7 @@ export async function loadRun(
   const { project, library, vault } = target;
   const catalogue = openCatalogue(
     { named: options.modulePath ?? project.modulePaths, beside: [...beside, project.directory] },
-    cwd,
-    project.trust,
-    diagnostics,
-    onRead,
+    { cwd, env, trust: project.trust, diagnostics, onRead },
   );
   if (source.type === 'files') {
     const { inventory, extraVars } = target;

@@ -1,13 +1,19 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Trust } from '../files/trust.js';
-import type { OnRead } from '../load/means.js';
 import type { Diagnostics } from '../model/diagnostic.js';
 import { BUILT_IN } from '../template/library/index.js';
-import type { Helper } from '../template/library/helper.js';
+import { mayExecute } from '../programs/programs.js';
+import { helper, type Helper } from '../template/library/helper.js';
 import { BUILT_IN_LIBRARY, Library } from '../template/library.js';
 import { ownHelper } from '../template/own_helper.js';
-import { importUserFile, tellFiles, trustedFolder, userFiles, type UserFile } from './user_file.js';
+import {
+  importUserFile,
+  tellFiles,
+  trustedFolder,
+  userFiles,
+  type CodeSurroundings,
+  type UserFile,
+} from './user_file.js';
 
 /**
  * What templates may call: the built-in helpers, and those that lie in `helpers/` in one of the directories. A playbook must
@@ -15,10 +21,7 @@ import { importUserFile, tellFiles, trustedFolder, userFiles, type UserFile } fr
  */
 export async function openLibrary(
   directories: readonly string[],
-  cwd: string,
-  trust: Trust,
-  diagnostics: Diagnostics,
-  onRead?: OnRead,
+  { cwd, trust, env, diagnostics, onRead }: CodeSurroundings,
 ): Promise<Library> {
   const folders = directories.map((directory) => path.resolve(cwd, directory, 'helpers'));
   const there = [...new Set(folders)].filter(
@@ -26,6 +29,7 @@ export async function openLibrary(
   );
   const files = there.flatMap(userFiles);
   if (onRead !== undefined) for (const folder of there) tellFiles(folder, onRead);
+  if (!mayExecute(env)) return withoutCode(files);
   if (files.length === 0) return BUILT_IN_LIBRARY;
   const helpers = new Map<string, Helper>();
   for (const one of unambiguous(files, cwd, diagnostics)) {
@@ -37,6 +41,15 @@ export async function openLibrary(
     }
   }
   return new Library(BUILT_IN.with(helpers));
+}
+
+/** Templates that call these helpers can be read; only rendering them fails. */
+function withoutCode(files: readonly UserFile[]): Library {
+  const names = files.map(({ name }) => name).filter((name) => !BUILT_IN.has(name));
+  const refused = helper('...arguments, **', (args) => {
+    throw args.error('--no-exec does not load this helper');
+  });
+  return new Library(BUILT_IN.with(new Map(names.map((name) => [name, refused]))), new Set(names));
 }
 
 function unambiguous(files: readonly UserFile[], cwd: string, diagnostics: Diagnostics): readonly UserFile[] {

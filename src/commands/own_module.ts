@@ -1,3 +1,4 @@
+import * as Type from 'typebox';
 import type { Module } from '../module/contract.js';
 import { importUserFile } from './user_file.js';
 
@@ -23,6 +24,16 @@ export async function loadUserModule(name: string, file: string): Promise<Module
     throw new Error(`${file} calls itself "${module.name}"; a module's file has the module's name`);
   if (!isWhole(module)) throw new Error(`${file} lacks ${missingParts(module).join(', ')}`);
   return module;
+}
+
+/** Stands for a module whose code must not be loaded: tasks can be read and listed, their arguments are not checked. */
+export function withheldModule(name: string): Module {
+  const run = (): never => {
+    throw new Error(`the module "${name}" is code that --no-exec does not load`);
+  };
+  const summary = 'a module of your own, which --no-exec does not load';
+  const args = Type.Object({}, { additionalProperties: true });
+  return { type: 'action', name, summary, args, examples: [], check: true, freeForm: 'arguments', run };
 }
 
 interface Named {

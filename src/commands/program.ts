@@ -38,7 +38,8 @@ export async function main(given: CommandContext): Promise<number> {
   const env = { ...given.env };
   const context = { ...given, env };
   const program = defineProgram(context).hook('preAction', (_program, command) => {
-    const { config } = command.opts<Everywhere>();
+    const { config, exec } = command.opts<Everywhere>();
+    if (exec === false) env['EVENKEEL_NO_EXEC'] = '1';
     if (config !== undefined) env['EVENKEEL_CONFIG'] = path.resolve(given.cwd, config);
   });
   for (const define of COMMANDS) {
@@ -59,10 +60,14 @@ export async function main(given: CommandContext): Promise<number> {
 /** Options of every command: they stand for variables, so whatever reads these knows them. */
 interface Everywhere {
   readonly config?: string;
+  readonly exec?: boolean;
 }
 
 function everywhere(command: Command): Command {
-  if (command.commands.length === 0) command.option('--config <file>', 'project file in place of evenkeel.yml');
+  if (command.commands.length === 0)
+    command
+      .option('--config <file>', 'project file in place of evenkeel.yml')
+      .option('--no-exec', 'start no program and load no code of the project: for what nobody has reviewed');
   command.commands.forEach(everywhere);
   return command;
 }

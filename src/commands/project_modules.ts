@@ -15,7 +15,7 @@ export async function projectCatalogue(
 ): Promise<Catalogue> {
   const project = await loadProject(cwd, env, diagnostics);
   const folders = { named: modulePath ?? project.modulePaths, beside: [cwd, project.directory] };
-  return openCatalogue(folders, cwd, project.trust, diagnostics);
+  return openCatalogue(folders, { cwd, env, trust: project.trust, diagnostics });
 }
 
 /** All of them, loaded. What cannot be loaded is told. */

@@ -13,7 +13,7 @@ import type { Undertaking } from './undertake.js';
 interface Again {
   readonly undertaking: Undertaking;
   /** Where the run was begun, and with which project file. */
-  readonly before: Pick<Invocation, 'cwd' | 'config'>;
+  readonly before: Pick<Invocation, 'cwd' | 'config' | 'noExec'>;
 }
 
 export type Rerun =

@@ -1,5 +1,6 @@
 import { loadProject } from '../load/project/project.js';
 import { Diagnostics } from '../model/diagnostic.js';
+import { NO_EXEC } from '../programs/programs.js';
 import { plain } from '../report/plain.js';
 import { asBefore, EXIT, type CommandContext } from './context.js';
 import { fingerprintOf } from './fingerprint/fingerprint.js';
@@ -27,6 +28,7 @@ export async function rollbackCommand(given: RollbackOptions, context: CommandCo
   const { options, before } = settled(given, undone, context);
   const there = asBefore(context, before);
   const rollback = await loadRollback(undone, options, there, diagnostics);
+  diagnostics.insistOn(NO_EXEC);
   if (diagnostics.failed()) return refuse(diagnostics.list, there, options.color);
   show(diagnostics.list, there, options.color);
   return carryOut({ undone, options, rollback }, there);
@@ -37,7 +39,7 @@ function settled(
   given: RollbackOptions,
   { header, invocation }: UndoneRun,
   { cwd }: CommandContext,
-): { readonly options: RollbackOptions; readonly before: Pick<Invocation, 'cwd' | 'config'> } {
+): { readonly options: RollbackOptions; readonly before: Pick<Invocation, 'cwd' | 'config' | 'noExec'> } {
   const named = header.environment === null ? {} : { env: header.environment };
   const kept = (invocation && readInvocation(invocation)) ?? { cwd: header.cwd, ...named };
   const options = invokedOptions(given, kept, cwd);

@@ -3,6 +3,7 @@ import { answersTo, type Respond } from './answers.js';
 import { asBefore, EXIT, type CommandContext } from './context.js';
 import { listing, type Wanted } from './listing.js';
 import type { RunOptions } from './options.js';
+import { NO_EXEC } from '../programs/programs.js';
 import { refuse, show } from './refusal.js';
 import { rerunOf } from './rerun.js';
 import { selectPlays } from './selection.js';
@@ -30,6 +31,8 @@ async function start(undertaking: Undertaking, options: RunOptions, context: Com
 async function look({ command, options }: Undertaking, asked: RunOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const loaded = await loadCommand(command, options, context, diagnostics);
+  // Without the programs of the inventory the list would be wrong; all else can be told without them.
+  if (asked.listHosts === true) diagnostics.insistOn(NO_EXEC);
   if (loaded === undefined || diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   const { tags, skipTags } = options;
   const answers = await answersTo(loaded, nobody, new Diagnostics());

@@ -17,6 +17,7 @@ import { loadRun, type LoadedRun } from './load_run.js';
 import type { RunInput } from '../run/input.js';
 import type { RunSettings } from './options.js';
 import { fromMapping } from './respond.js';
+import { NO_EXEC } from '../programs/programs.js';
 import { VERSION } from '../version.js';
 import { selectPlays } from './selection.js';
 import { unlock } from './unlock.js';
@@ -84,6 +85,7 @@ export async function runPlaybook(options: RunPlaybookOptions): Promise<RunFinis
   const diagnostics = new Diagnostics();
   const settings = settingsOf(options);
   const loaded = await loadRun({ type: 'files', files: playbooks }, settings, { cwd, env }, diagnostics);
+  diagnostics.insistOn(NO_EXEC);
   if (loaded === undefined || diagnostics.failed()) throw new InvalidInputError(diagnostics.list);
   const remembered = new Remembered([], fromMapping(options.answers ?? {}));
   const answers = await answersTo(loaded, remembered.respond, diagnostics);

@@ -1,5 +1,6 @@
 import { JournalError } from '../journal/journal_error.js';
 import { Diagnostics, type Diagnostic } from '../model/diagnostic.js';
+import { NO_EXEC } from '../programs/programs.js';
 import { behaviourParser } from '../simulator/parse_behaviour.js';
 import type { Simulator } from '../simulator/simulator.js';
 import { EXIT, type CommandContext } from './context.js';
@@ -23,6 +24,7 @@ export interface SimulateOptions extends TargetOptions {
 export async function simulateCommand(options: SimulateOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const target = await loadTarget(options, context, diagnostics);
+  diagnostics.insistOn(NO_EXEC);
   const plans = planAll(target, diagnostics);
   if (!diagnostics.failed() && plans.length === 0) diagnostics.error('the inventory has no controllers to simulate');
   checkPorts(options.port, plans.length, diagnostics);

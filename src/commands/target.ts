@@ -9,6 +9,7 @@ import type { Diagnostics } from '../model/diagnostic.js';
 import type { Inventory } from '../model/inventory.js';
 import { nearestTarget, selectControllers } from '../model/pattern.js';
 import { Secrets } from '../model/secrets.js';
+import type { Source } from '../model/source.js';
 import type { VariableLayer } from '../model/variables.js';
 import { SecretFinder } from '../run/fleet/secret_finder.js';
 import type { Library } from '../template/library.js';
@@ -53,7 +54,8 @@ export async function loadTarget(
 ): Promise<Target> {
   const { cwd, env, onRead, secrets = new Secrets() } = context;
   const project = await loadProject(cwd, env, diagnostics);
-  const library = await openLibrary([...folders, project.directory], cwd, project.trust, diagnostics, onRead);
+  const code = { cwd, env, trust: project.trust, diagnostics, onRead };
+  const library = await openLibrary([...folders, project.directory], code);
   const environment = pickEnvironment(options.env, project, diagnostics);
   const vault = await openVaultFor({ options, project, environment }, context, { secrets, diagnostics });
   const means = { library, vault, onRead };
@@ -65,7 +67,11 @@ export async function loadTarget(
       'pass -i FILE, or name one in evenkeel.yml or EVENKEEL_INVENTORY',
     );
   }
-  const inventory = await loadInventory(sources ?? [], { cwd, env, trust: project.trust, diagnostics, ...means });
+  const inventory = await loadInventory(sources ?? [], {
+    ...code,
+    place: inventoryPlace(options, environment, project),
+    ...means,
+  });
   const extraVars = [
     ...(await readExtraVarsFiles(environment?.extraVars ?? [], cwd, diagnostics, means)),
     ...(await parseExtraVars(options.extraVars ?? [], cwd, diagnostics, means)),
@@ -85,6 +91,15 @@ export async function loadTarget(
     ...{ project, environment, inventory, inventorySources, extraVars, limit, limitPattern, library, vault, secrets },
     onRead,
   };
+}
+
+/** Where the inventory was named. */
+export function inventoryPlace(
+  { inventory }: TargetOptions,
+  environment: Environment | undefined,
+  project: Project,
+): Source | string | undefined {
+  return inventory === undefined ? (environment?.inventoryPlace ?? project.inventoryPlace) : '-i';
 }
 
 interface Limit {

@@ -13,6 +13,7 @@ import { perform } from './perform.js';
 import { refuse, show } from './refusal.js';
 import { fromTerminal } from './respond.js';
 import type { Keeping } from './run_record.js';
+import { NO_EXEC } from '../programs/programs.js';
 import { selectPlays } from './selection.js';
 
 /** A run that is asked for: on the command line, or by an earlier one that is done again or gone on with. */
@@ -39,6 +40,7 @@ export async function undertake(undertaking: Undertaking, context: CommandContex
   const diagnostics = new Diagnostics();
   checkStep(options, context, diagnostics);
   const loaded = await loadCommand(command, options, context, diagnostics);
+  diagnostics.insistOn(NO_EXEC);
   if (loaded !== undefined && !diagnostics.failed()) resumed?.examine(loaded, diagnostics);
   if (loaded === undefined || diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   const remembered = new Remembered(answers, fromTerminal(context));

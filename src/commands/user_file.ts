@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Trust } from '../files/trust.js';
 import type { OnRead } from '../load/means.js';
 import type { Diagnostics } from '../model/diagnostic.js';
+import { programs } from '../programs/programs.js';
 
 export interface UserFile {
   /** Without its suffix: what the file defines has this name. */
@@ -11,6 +12,17 @@ export interface UserFile {
 }
 
 const CODE: ReadonlySet<string> = new Set(['.ts', '.mts', '.js', '.mjs']);
+
+/** What must be known before code of the user is loaded. */
+export interface CodeSurroundings {
+  readonly cwd: string;
+  /** Which code that was found, rather than named, may be loaded. */
+  readonly trust: Trust;
+  /** With `EVENKEEL_NO_EXEC` none is loaded. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly diagnostics: Diagnostics;
+  readonly onRead?: OnRead | undefined;
+}
 
 /** Whether code of a folder that was found may run; warns if not. */
 export function trustedFolder(folder: string, trust: Trust, diagnostics: Diagnostics): boolean {
@@ -56,10 +68,8 @@ function isFile(file: string): boolean {
 }
 
 /** What a user's file exports by default. `evenkeel` in its imports means this very program, wherever the file lies. */
-export async function importUserFile(file: string): Promise<unknown> {
-  const { createJiti } = await import('jiti');
-  const jiti = createJiti(import.meta.url, { alias: { evenkeel: publicEntry() }, fsCache: false, moduleCache: true });
-  return jiti.import(file, { default: true });
+export function importUserFile(file: string): Promise<unknown> {
+  return programs(true).importCode(file, { evenkeel: publicEntry() });
 }
 
 function publicEntry(): string {

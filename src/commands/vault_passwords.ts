@@ -45,7 +45,7 @@ export function passwordSourcesOf(
   cwd: string,
   diagnostics: Diagnostics,
 ): readonly PasswordSource[] {
-  const find = fileBelow(cwd, cwd);
+  const find = fileBelow(cwd, cwd, '--vault-password-file');
   const typed = (options.vaultId ?? []).flatMap((text) => vaultIdOf(text, cwd, '--vault-id', diagnostics) ?? []);
   const named = environment?.vaultPasswordFile ?? project.vaultPasswordFile;
   const files = options.vaultPasswordFile?.map((file) => passwordFile(file, find)) ?? (named ? [named] : []);
@@ -65,7 +65,7 @@ export function vaultIdOf(
   option: string,
   diagnostics: Diagnostics,
 ): PasswordSource | undefined {
-  const source = parseVaultId(text, fileBelow(cwd, cwd));
+  const source = parseVaultId(text, fileBelow(cwd, cwd, option));
   if (typeof source !== 'string') return source;
   diagnostics.error(`${option}: ${source}`, undefined, 'write LABEL@FILE or LABEL@prompt');
   return undefined;

@@ -11,6 +11,11 @@ export interface Diagnostic {
   readonly rule?: string | undefined;
 }
 
+/** A message with the place that it is about, be that in a file, or an option or variable. */
+export function at(place: Source | string | undefined, message: string): Pick<Diagnostic, 'message' | 'source'> {
+  return typeof place === 'string' ? { message: `${place}: ${message}` } : { message, source: place };
+}
+
 /** Collects everything that is wrong, so that the user sees all of it at once. */
 export class Diagnostics {
   readonly #list: Diagnostic[] = [];
@@ -25,6 +30,12 @@ export class Diagnostics {
 
   add(diagnostics: Iterable<Diagnostic>): void {
     for (const one of diagnostics) this.#list.push(one);
+  }
+
+  /** Makes errors of what goes against a rule: a command cannot do its work without it. */
+  insistOn(rule: string): void {
+    for (const [index, one] of this.#list.entries())
+      if (one.rule === rule) this.#list[index] = { ...one, severity: 'error' };
   }
 
   get list(): readonly Diagnostic[] {

@@ -5,6 +5,8 @@ export interface Catalogue {
   readonly names: readonly string[];
   /** Throws if the module's file is broken; undefined if there is no module of that name. */
   load(name: string): Promise<Module | undefined>;
+  /** Whether a module's code is not loaded, because nothing may be executed: its arguments cannot be checked. */
+  isWithheld?(name: string): boolean;
   /**
    * Takes in the modules of a folder (a role's own), but for those whose names are taken: they are returned. A copy of a
    * module that is there already is no such thing.

@@ -1,13 +1,15 @@
 import type { Diagnostic } from '../model/diagnostic.js';
 import type { Locate, Source } from '../model/source.js';
 import { isList, isMapping, Unsafe, Vaulted, type Value } from '../model/value.js';
+import { NO_EXEC } from '../programs/programs.js';
 import { bind } from './binding.js';
 import { bareHint, isBraced } from './condition.js';
 import { TemplateError } from './errors.js';
 import { parseExpression } from './expression_parser.js';
 import { BUILT_IN_LIBRARY, type Library } from './library.js';
-import type { HelperTable } from './library/table.js';
-import type { Expression } from './nodes.js';
+import { isCommand } from './library/lookups.js';
+import { withoutCollection } from './methods.js';
+import type { Expression, SubExpression } from './nodes.js';
 import { hasTemplate, parseTemplate } from './template.js';
 
 export { hasTemplate } from './template.js';
@@ -16,9 +18,9 @@ export { hasTemplate } from './template.js';
  * Everything that is wrong with the templates in a value, whatever the variables' values: syntax, unknown helpers, wrong
  * arguments, Jinja's statements. Nothing is rendered.
  */
-export function checkTemplates(value: Value, locate: Locate, { table }: Library = BUILT_IN_LIBRARY): Diagnostic[] {
+export function checkTemplates(value: Value, locate: Locate, library: Library = BUILT_IN_LIBRARY): Diagnostic[] {
   const found: Diagnostic[] = [];
-  visit(value, [], (text, path) => found.push(...checkText(text, () => locate(path), table)));
+  visit(value, [], (text, path) => found.push(...checkText(text, () => locate(path), library)));
   return found;
 }
 
@@ -30,7 +32,7 @@ export function checkExpression(expression: Value, source: Source, library: Libr
   if (typeof expression !== 'string' || expression === '') return [];
   if (!expression.includes('{{'))
     return collect(
-      () => problems(parseExpression(expression, table), table),
+      () => problems(parseExpression(expression, table), library),
       () => source,
     );
   if (!isBraced(expression)) {
@@ -50,7 +52,7 @@ export function checkExpression(expression: Value, source: Source, library: Libr
     source,
     hint: bareHint(expression),
   };
-  return [warning, ...checkText(expression, () => source, table)];
+  return [warning, ...checkText(expression, () => source, library)];
 }
 
 type Path = readonly (string | number)[];
@@ -68,34 +70,55 @@ function visit(value: Value, path: Path, check: (text: string, path: Path) => vo
   }
 }
 
-function checkText(text: string, source: () => Source, table: HelperTable): Diagnostic[] {
-  return collect(() => parseTemplate(text, table).expressions.flatMap((node) => problems(node, table)), source);
+function checkText(text: string, source: () => Source, library: Library): Diagnostic[] {
+  const read = (): readonly Problem[] =>
+    parseTemplate(text, library.table).expressions.flatMap((node) => problems(node, library));
+  return collect(read, source);
 }
 
 interface Problem {
   readonly message: string;
   readonly hint?: string | undefined;
+  /** Only a lint rule is against it. */
+  readonly rule?: string;
 }
 
 /** Reads something and returns what is wrong with it; that it cannot be read is what is wrong with it, too. */
 function collect(read: () => readonly Problem[], source: () => Source): Diagnostic[] {
-  return attempt(read).map(({ message, hint }) => ({ severity: 'error', message, source: source(), hint }));
+  return attempt(read).map(({ message, hint, rule }) => {
+    const severity = rule === undefined ? 'error' : 'warning';
+    return { severity, message, source: source(), hint, ...(rule !== undefined && { rule }) };
+  });
 }
 
 function attempt(read: () => readonly Problem[]): readonly Problem[] {
   try {
     return read();
   } catch (error) {
-    if (error instanceof TemplateError) return [error];
+    if (error instanceof TemplateError) return [{ message: error.message, hint: error.hint }];
     throw error;
   }
 }
 
 /** The calls in a tree that cannot work. */
-function problems(node: Expression, table: HelperTable): readonly Problem[] {
+function problems(node: Expression, library: Library): readonly Problem[] {
   if (node.type !== 'SubExpression') return [];
-  const bound = bind(node, table);
+  const bound = bind(node, library.table);
   const own = 'problem' in bound ? [bound.problem] : [];
   const inner = [...node.params, ...node.hash.map((pair) => pair.value)];
-  return [...own, ...inner.flatMap((one) => problems(one, table))];
+  return [...own, ...executed(node, library), ...inner.flatMap((one) => problems(one, library))];
+}
+
+/** Helpers that take the name of another: `map("pipe")`, `lookup("pipe", …)`. */
+const CALLERS: ReadonlySet<string> = new Set(['map', 'select', 'reject', 'lookup', 'query', 'q']);
+
+/** What a call would execute, where nothing may be. */
+function executed(node: SubExpression, { withheld }: Library): readonly Problem[] {
+  if (withheld === undefined) return [];
+  const named = CALLERS.has(node.name) ? node.params.filter((one) => one.type === 'StringLiteral') : [];
+  return [node.name, ...named.map(({ value }) => withoutCollection(value))].flatMap((name) => {
+    if (isCommand(name)) return { message: `"${name}" runs a command, which --no-exec refuses`, rule: NO_EXEC };
+    if (!withheld.has(name)) return [];
+    return { message: `the helper "${name}" is code that --no-exec does not load`, rule: NO_EXEC };
+  });
 }

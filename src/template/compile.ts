@@ -17,12 +17,16 @@ const NO_OPTIONS: ReadonlyMap<string, Value> = new Map();
 
 /** Turns trees into functions, so that evaluating one many times decides nothing twice. */
 export class Compiler implements Invoke {
-  readonly commands = new CommandOutputs();
+  readonly commands: CommandOutputs;
 
+  /** @param mayExecute whether templates may run commands */
   constructor(
     private readonly table: HelperTable,
     readonly template: (text: string) => Evaluate,
-  ) {}
+    mayExecute: boolean,
+  ) {
+    this.commands = new CommandOutputs(mayExecute);
+  }
 
   /** Throws a TemplateError for unknown helpers and wrong arguments. */
   compile(node: Expression): Evaluate {

@@ -18,8 +18,12 @@ export class Library implements Compiled {
   readonly #templates = new Map<string, Evaluate>();
   readonly #expressions = new Map<string, Evaluate>();
 
-  constructor(readonly table: HelperTable) {
-    this.#compiler = new Compiler(table, (text) => this.template(text));
+  /** @param withheld absent: everything may be executed; else the helpers whose code is not loaded */
+  constructor(
+    readonly table: HelperTable,
+    readonly withheld?: ReadonlySet<string>,
+  ) {
+    this.#compiler = new Compiler(table, (text) => this.template(text), withheld === undefined);
   }
 
   template(text: string): Evaluate {

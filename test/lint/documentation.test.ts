@@ -43,7 +43,8 @@ describe('docs/lint.md', () => {
     });
 
     it(`shows what ${name} finds`, async () => {
-      const found = await linted(files(wrong?.text ?? ''));
+      const env = name === 'no-exec' ? { EVENKEEL_NO_EXEC: '1' } : {};
+      const found = await linted(files(wrong?.text ?? ''), [], env);
       expect(found.map((one) => one.split(':')[0])).to.include(name);
     });
 

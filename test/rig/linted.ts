@@ -9,7 +9,11 @@ import { worded } from './loaded.js';
 import { Secrets } from '../../src/model/secrets.js';
 
 /** What lint finds in `site.yml` and the files beside it, in reading order. */
-export function findingsIn(files: Files, extraVars: readonly string[] = []): Promise<readonly Finding[]> {
+export function findingsIn(
+  files: Files,
+  extraVars: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<readonly Finding[]> {
   return inFolder(files, async (cwd) => {
     const diagnostics = new Diagnostics();
     const { stdin, stdout, stderr } = process;
@@ -17,7 +21,7 @@ export function findingsIn(files: Files, extraVars: readonly string[] = []): Pro
     const context = {
       argv: [],
       cwd,
-      env: {},
+      env,
       stdin,
       stdout,
       stderr,
@@ -34,6 +38,10 @@ export function findingsIn(files: Files, extraVars: readonly string[] = []): Pro
 }
 
 /** The same as `rule: file:line:column message — hint`, warnings marked. */
-export async function linted(files: Files, extraVars: readonly string[] = []): Promise<readonly string[]> {
-  return (await findingsIn(files, extraVars)).map((finding) => `${finding.rule}: ${worded(finding)}`);
+export async function linted(
+  files: Files,
+  extraVars: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<readonly string[]> {
+  return (await findingsIn(files, extraVars, env)).map((finding) => `${finding.rule}: ${worded(finding)}`);
 }

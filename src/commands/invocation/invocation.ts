@@ -21,6 +21,7 @@ export const INVOCATION = Type.Object({
   ]),
   /** Absolute: the project file, if it was named. */
   config: optionalText,
+  noExec: optionalFlag,
   inventory: optionalTexts,
   env: optionalText,
   /** `--limit` as it was given. */

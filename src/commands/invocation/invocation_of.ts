@@ -15,12 +15,13 @@ export interface Request {
 
 /** What it takes to ask for the same run again, wherever that happens: what variables and the project file said is filled in. */
 export function invocationOf({ command, options, loaded, answers, cwd }: Request): Invocation {
-  const { project, environment, limit, limitPattern } = loaded.target;
+  const { project, environment, limit, limitPattern, library } = loaded.target;
   return withoutAbsent({
     cwd,
     fingerprintKey: randomBytes(32).toString('base64url'),
     command,
     config: project.named,
+    noExec: library.withheld === undefined ? undefined : true,
     inventory: options.inventory ?? environment?.inventory ?? project.inventory,
     env: options.env,
     limit: limitPattern,

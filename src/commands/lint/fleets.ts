@@ -10,6 +10,7 @@ import type { VariableLayer } from '../../model/variables.js';
 import type { Library } from '../../template/library.js';
 import type { CommandContext } from '../context.js';
 import { pickEnvironment } from '../environment.js';
+import { inventoryPlace } from '../target.js';
 import type { LintOptions } from './options.js';
 import { asker, passwordSourcesOf } from '../vault_passwords.js';
 
@@ -39,8 +40,9 @@ export async function readFleets(setting: Setting, context: CommandContext, diag
     const vault = await vaultOf(setting, environment, context, diagnostics);
     const means = { library, vault };
     const sources = options.inventory ?? environment?.inventory ?? project.inventory;
-    if (sources !== undefined)
-      inventories.push(await loadInventory(sources, { ...context, trust: project.trust, diagnostics, ...means }));
+    const place = inventoryPlace(options, environment, project);
+    const where = { ...context, trust: project.trust, place, diagnostics };
+    if (sources !== undefined) inventories.push(await loadInventory(sources, { ...where, ...means }));
     extraVars.push(...(await readExtraVarsFiles(environment?.extraVars ?? [], context.cwd, diagnostics, means)));
   }
   const vault = await vaultOf(setting, asked, context, diagnostics);

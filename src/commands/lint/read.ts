@@ -4,6 +4,7 @@ import { tasksOf, type PlaySubject, type Subject } from '../../lint/subject.js';
 import { loadPlaybooks } from '../../load/playbook/playbook.js';
 import { loadProject, type Project } from '../../load/project/project.js';
 import type { Diagnostics } from '../../model/diagnostic.js';
+import { NO_EXEC } from '../../programs/programs.js';
 import type { Secrets } from '../../model/secrets.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
@@ -30,12 +31,11 @@ export async function readSubject(
   const { cwd, env } = context;
   const project = await loadProject(cwd, env, diagnostics);
   const folders = options.playbooks.map((file) => path.dirname(path.resolve(cwd, file)));
-  const library = await openLibrary([...folders, project.directory], cwd, project.trust, diagnostics);
+  const code = { cwd, env, trust: project.trust, diagnostics };
+  const library = await openLibrary([...folders, project.directory], code);
   const catalogue = openCatalogue(
     { named: options.modulePath ?? project.modulePaths, beside: [...folders, project.directory] },
-    cwd,
-    project.trust,
-    diagnostics,
+    code,
   );
   const { secrets } = context;
   const fleets = await readFleets({ options, project, library, secrets }, context, diagnostics);
@@ -67,7 +67,7 @@ export async function readSubject(
       modules: await modulesOf(plays, catalogue),
       library,
       lines: (file) => files.lines(file),
-      complete: complete && !diagnostics.failed(),
+      complete: complete && !diagnostics.list.some(({ severity, rule }) => severity === 'error' || rule === NO_EXEC),
     },
   };
 }

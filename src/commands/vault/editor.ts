@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { mayExecute, programs } from '../../programs/programs.js';
 import type { CommandContext } from '../context.js';
 
 export type Edited =
@@ -14,6 +14,7 @@ export type Edited =
  * @param name of the file that it is about: editors choose colours by its ending
  */
 export async function edit(content: Buffer, name: string, { cwd, env }: CommandContext): Promise<Edited> {
+  if (!mayExecute(env)) return { status: 'failed', message: '--no-exec starts no editor' };
   const folder = await mkdtemp(path.join(tmpdir(), 'evenkeel-vault-'));
   try {
     const file = path.join(folder, `content${path.extname(name)}`);
@@ -34,7 +35,11 @@ function run(
   { cwd, env }: Pick<CommandContext, 'cwd' | 'env'>,
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const child = spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, file], { cwd, env, stdio: 'inherit' });
+    const child = programs(mayExecute(env)).spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, file], {
+      cwd,
+      env,
+      stdio: 'inherit',
+    });
     child.on('error', (error) => {
       resolve(`cannot be started: ${error.message}`);
     });

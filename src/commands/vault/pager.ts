@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
+import { mayExecute, programs } from '../../programs/programs.js';
 import type { CommandContext } from '../context.js';
 
 /** Shows a text in `$PAGER`, or in less if there is one; where nobody looks (stdout is no terminal), it is just written. */
 export async function page(content: Buffer, { stdout, env, cwd }: CommandContext): Promise<void> {
   const pager = env['PAGER'] === '' ? 'less' : (env['PAGER'] ?? 'less');
-  const shown = stdout.isTTY && (await piped(pager, content, { cwd, env: { LESS: 'FRX', ...env } }));
+  const shown = stdout.isTTY && mayExecute(env) && (await piped(pager, content, { cwd, env: { LESS: 'FRX', ...env } }));
   if (!shown) stdout.write(content);
 }
 
@@ -12,7 +12,7 @@ export async function page(content: Buffer, { stdout, env, cwd }: CommandContext
 function piped(pager: string, content: Buffer, { cwd, env }: Pick<CommandContext, 'cwd' | 'env'>): Promise<boolean> {
   const missing = 127;
   return new Promise((resolve) => {
-    const child = spawn('/bin/sh', ['-c', pager], { cwd, env, stdio: ['pipe', 'inherit', 'ignore'] });
+    const child = programs(true).spawn('/bin/sh', ['-c', pager], { cwd, env, stdio: ['pipe', 'inherit', 'ignore'] });
     child.on('error', () => {
       resolve(false);
     });

@@ -5,6 +5,7 @@ import { labelsOf, type VaultPassword } from '../../load/vault/passwords.js';
 import type { Vault } from '../../load/vault/vault.js';
 import type { Diagnostics } from '../../model/diagnostic.js';
 import { didYouMean } from '../../model/suggestion.js';
+import { NO_EXEC } from '../../programs/programs.js';
 import type { CommandContext } from '../context.js';
 import { pickEnvironment } from '../environment.js';
 import type { VaultOptions } from '../options.js';
@@ -70,14 +71,16 @@ async function sourcesOf(
   return passwordSourcesOf({ options, project, environment }, cwd, diagnostics);
 }
 
-function openAll(
+async function openAll(
   sources: readonly PasswordSource[],
   context: CommandContext,
   diagnostics: Diagnostics,
   confirm: boolean,
 ): Promise<Vault> {
   const { cwd, env, secrets } = context;
-  return openVault(sources, { cwd, env, ask: asker(context), secrets, diagnostics, confirm });
+  const vault = await openVault(sources, { cwd, env, ask: asker(context), secrets, diagnostics, confirm });
+  diagnostics.insistOn(NO_EXEC);
+  return vault;
 }
 
 function choose(

@@ -1,3 +1,4 @@
+import { NO_EXEC } from '../../programs/programs.js';
 import type { Rule } from '../rule.js';
 
 /** Whatever keeps a playbook from running; it cannot be switched off. */
@@ -35,6 +36,11 @@ export const LOADER_RULES: readonly Rule[] = [
   {
     name: 'no-jinja-when',
     reason: 'A condition is an expression already: braces around it only make it harder to read.',
+    severity: 'warning',
+  },
+  {
+    name: NO_EXEC,
+    reason: 'Something that `--no-exec` did not execute, so what depends on it was not looked at.',
     severity: 'warning',
   },
   DOUBTFUL,

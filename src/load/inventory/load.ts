@@ -1,9 +1,11 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Trust } from '../../files/trust.js';
-import { Diagnostics } from '../../model/diagnostic.js';
+import { at, Diagnostics } from '../../model/diagnostic.js';
 import type { Inventory } from '../../model/inventory.js';
 import { LOCALHOST_NAMES } from '../../model/localhost.js';
+import type { Source } from '../../model/source.js';
+import { mayExecute, NO_EXEC } from '../../programs/programs.js';
 import { loadGroupVars, type GroupVars } from '../variables/group_vars.js';
 import { masked } from '../variables/masked.js';
 import type { Means } from '../means.js';
@@ -27,6 +29,8 @@ export interface InventoryOptions extends Means {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Which of the executables that a folder holds may run. Absent: all of them. */
   readonly trust?: Trust;
+  /** Where the sources were named: a place in a file, or an option or variable. */
+  readonly place?: Source | string | undefined;
 }
 
 /**
@@ -91,6 +95,11 @@ async function addSource(
       const directory = path.dirname(kind.path);
       const origin = { shown: source, file: kind.path, directory };
       const refusal = kind.type === 'file' || above.length === 0 ? undefined : options.trust?.refusal(kind.path);
+      if (kind.type === 'executable' && !mayExecute(options.env ?? process.env)) {
+        const message = `the inventory ${source} is a program, which --no-exec does not run: its controllers are unknown`;
+        builder.diagnostics.add([{ severity: 'warning', rule: NO_EXEC, ...at(options.place, message) }]);
+        return { path: directory, shown: path.dirname(source) };
+      }
       if (refusal !== undefined) {
         const hint = `if you trust it, take the write permission from others, or name the program: -i ${source}`;
         builder.diagnostics.error(`the inventory ${source} is not run: ${refusal}`, undefined, hint);

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { isFileError } from '../../files/file_error.js';
 import { decodeUtf8, type BadByte } from '../../files/utf8.js';
+import { mayExecute, programs } from '../../programs/programs.js';
 
 export interface Execution {
   readonly stdout: string;
@@ -27,7 +27,7 @@ export function execute(
   patience = PATIENCE_MS,
 ): Promise<Execution> {
   return new Promise((resolve) => {
-    const child = spawn(file, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = programs(mayExecute(env)).spawn(file, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     let size = 0;

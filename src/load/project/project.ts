@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Trust } from '../../files/trust.js';
 import { Diagnostics } from '../../model/diagnostic.js';
+import type { Source } from '../../model/source.js';
 import type { StrategyName } from '../../model/playbook.js';
 import { environmentsOf, type Environment } from './project_environments.js';
 import { openProjectFile } from './project_file.js';
@@ -8,7 +9,16 @@ import { lintOf, type LintProject } from './project_lint.js';
 import { Settings, type EnvironmentVariables, type SettingName } from './project_settings.js';
 import { passwordFileSource, passwordSources } from './project_vault.js';
 import { OUTPUTS } from './project_table.js';
-import { folder, folders, foldersOrPackages, oneOf, sources, wholeNumber, type OutputKind } from './project_values.js';
+import {
+  folder,
+  folders,
+  foldersOrPackages,
+  oneOf,
+  placeOf,
+  sources,
+  wholeNumber,
+  type OutputKind,
+} from './project_values.js';
 import { inReadingOrder } from '../reading_order.js';
 import { strategyOf } from '../playbook/strategy.js';
 import type { PasswordSource } from '../vault/password_source.js';
@@ -27,6 +37,7 @@ export interface Project {
   readonly directory: string;
   /** Relative to the working directory, or `host,host`. */
   readonly inventory: readonly string[] | undefined;
+  readonly inventoryPlace: Source | string | undefined;
   /** Default 50. */
   readonly forks: number;
   readonly strategy: StrategyName | undefined;
@@ -62,6 +73,7 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
     trust: new Trust(cwd, named && path.dirname(named)),
     directory,
     inventory: settings.read('inventory', (cursor, base) => sources(cursor, base, cwd)),
+    inventoryPlace: settings.read('inventory', placeOf),
     forks: settings.read('forks', wholeNumber) ?? DEFAULT_FORKS,
     strategy: settings.read('strategy', strategyOf),
     stateDirectory: settings.read('state_dir', folder) ?? path.join(directory, '.evenkeel'),

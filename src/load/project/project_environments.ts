@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Located } from '../../model/playbook.js';
+import type { Source } from '../../model/source.js';
 import { isMapping } from '../../model/value.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import type { ProjectFile } from './project_file.js';
@@ -14,6 +15,7 @@ export interface Environment {
   readonly name: string;
   /** Relative to the working directory; undefined if it has none of its own. */
   readonly inventory: readonly string[] | undefined;
+  readonly inventoryPlace: Source | undefined;
   /** Files of variables, relative to the working directory, weakest first. */
   readonly extraVars: readonly Located<string>[];
   readonly limit: string | undefined;
@@ -45,6 +47,7 @@ function environment(cursor: Cursor, base: string, cwd: string): Environment {
   return {
     name: cursor.name,
     inventory: sources(cursor.get('inventory'), base, cwd),
+    inventoryPlace: cursor.get('inventory')?.source,
     extraVars: texts(cursor.get('extra_vars')).map(({ value, source }) => ({
       value: relativeTo(cwd, path.resolve(base, value)),
       source,

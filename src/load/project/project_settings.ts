@@ -21,7 +21,7 @@ const VARIABLES = {
 } as const;
 
 /** Not settings of a project. */
-const MACHINE_VARIABLES = ['EVENKEEL_CONFIG', 'EVENKEEL_LOCK_DIR'] as const;
+const MACHINE_VARIABLES = ['EVENKEEL_CONFIG', 'EVENKEEL_LOCK_DIR', 'EVENKEEL_NO_EXEC'] as const;
 
 /** Several folders, as in PATH. */
 const LISTS: readonly string[] = [VARIABLES.modules_path, VARIABLES.roles_path];

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { didYouMean } from '../../model/suggestion.js';
+import type { Source } from '../../model/source.js';
+import { TYPED } from '../command_line.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import type { OUTPUTS } from './project_table.js';
 import { text, texts } from '../texts.js';
@@ -35,6 +37,11 @@ export function oneOf<T extends string>(cursor: Cursor, choices: readonly T[]): 
     cursor.error(`${cursor.title} must be ${listed}, not "${name}"`, didYouMean(name, choices));
   }
   return found;
+}
+
+/** Where a setting was given: a place in the file, or the name of the variable. */
+export function placeOf(cursor: Cursor): Source | string {
+  return cursor.source.file === TYPED.file ? cursor.name : cursor.source;
 }
 
 /** A folder, absolute. */

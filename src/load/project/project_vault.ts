@@ -1,7 +1,8 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { Cursor } from '../cursor.js';
-import { relativeTo } from './project_values.js';
+import type { Source } from '../../model/source.js';
+import { placeOf, relativeTo } from './project_values.js';
 import { text, texts } from '../texts.js';
 import { parseVaultId, passwordFile, type FindFile, type PasswordSource } from '../vault/password_source.js';
 
@@ -13,7 +14,7 @@ export function passwordSources(
 ): readonly PasswordSource[] | undefined {
   return cursor?.items().flatMap((item) =>
     texts(item).flatMap(({ value }) => {
-      const source = parseVaultId(value, fileBelow(base, cwd));
+      const source = parseVaultId(value, fileBelow(base, cwd, item.source));
       if (typeof source !== 'string') return [source];
       item.error(source, 'write LABEL@FILE or LABEL@prompt');
       return [];
@@ -24,13 +25,13 @@ export function passwordSources(
 /** `vault_password_file`: one file, or a program that prints the password. */
 export function passwordFileSource(cursor: Cursor | undefined, base: string, cwd: string): PasswordSource | undefined {
   const name = text(cursor);
-  return name === undefined ? undefined : passwordFile(name, fileBelow(base, cwd));
+  return name === undefined ? undefined : passwordFile(name, fileBelow(base, cwd, cursor && placeOf(cursor)));
 }
 
 /** Finds files relative to a folder; `~/` is the user's own. */
-export function fileBelow(base: string, cwd: string): FindFile {
+export function fileBelow(base: string, cwd: string, place?: Source | string): FindFile {
   return (name) => {
     const file = name.startsWith('~/') ? path.join(homedir(), name.slice(2)) : path.resolve(base, name);
-    return { path: file, shown: relativeTo(cwd, file) };
+    return { path: file, shown: relativeTo(cwd, file), ...(place !== undefined && { place }) };
   };
 }

@@ -28,6 +28,10 @@ export class Modules {
     return GROWING.some((name) => this.#loaded.has(name));
   }
 
+  isWithheld(name: string): boolean {
+    return this.#catalogue.isWithheld?.(name) === true;
+  }
+
   /** Throws if the module's file is broken. */
   load(name: string): Promise<Module | undefined> {
     const known = this.#loaded.get(name) ?? this.#catalogue.load(name);

@@ -1,6 +1,7 @@
 import type { Handler, Inheritable, Task } from '../../model/playbook.js';
 import type { Locate } from '../../model/source.js';
 import { isMapping } from '../../model/value.js';
+import { NO_EXEC } from '../../programs/programs.js';
 import type { Module } from '../../module/contract.js';
 import { publicArguments } from '../../module/secret_arguments.js';
 import { argumentPlaces, argumentsOf } from './arguments.js';
@@ -50,6 +51,7 @@ export async function loadCall(
   const call = callOf(cursor, vocabulary, site.modules);
   const module = call === undefined ? undefined : await moduleOf(call, site.modules);
   if (call === undefined || module === undefined) return undefined;
+  if (site.modules.isWithheld(call.module)) noteWithheld(call);
   const defaults = moduleDefaults.get(call.module);
   const key = call.cursor.name;
   return {
@@ -87,6 +89,11 @@ function keywordsOf(
     changedWhen: conditions(cursor.get('changed_when')),
     failedWhen: conditions(cursor.get('failed_when')),
   };
+}
+
+function noteWithheld({ module, cursor }: Call): void {
+  const message = `the module "${module}" is code that --no-exec does not load: its arguments are not checked`;
+  cursor.diagnostics.add([{ severity: 'warning', rule: NO_EXEC, message, source: cursor.locateKey([]) }]);
 }
 
 async function moduleOf({ module, cursor }: Call, modules: Modules): Promise<Module | undefined> {

@@ -1,5 +1,6 @@
-import type { Diagnostics } from '../../model/diagnostic.js';
+import { at, type Diagnostics } from '../../model/diagnostic.js';
 import type { Secrets } from '../../model/secrets.js';
+import type { Source } from '../../model/source.js';
 import { readPasswordFile, type ScriptSurroundings } from './password_file.js';
 import type { PasswordSource } from './password_source.js';
 import type { VaultPassword } from './passwords.js';
@@ -32,8 +33,9 @@ export async function openVault(sources: readonly PasswordSource[], surroundings
       passwords.push({ label: source.label, bytes: read.bytes });
     }
   }
-  for (const { message, hint, fatal } of failures) {
-    if (fatal || passwords.length === 0) diagnostics.error(message, undefined, hint);
+  for (const { message, hint, fatal, rule, place } of failures) {
+    if (rule !== undefined) diagnostics.add([{ severity: 'warning', rule, ...at(place, message) }]);
+    else if (fatal || passwords.length === 0) diagnostics.error(message, undefined, hint);
     else diagnostics.warn(message, undefined, hint);
   }
   return new Vault(passwords, secrets);
@@ -45,6 +47,9 @@ interface Failure {
   readonly hint?: string;
   /** What somebody was to type is wanted in any case. */
   readonly fatal: boolean;
+  /** Only a lint rule is against it. */
+  readonly rule?: string;
+  readonly place?: Source | string | undefined;
 }
 
 type Read = { readonly status: 'ok'; readonly bytes: Buffer } | Failure;
@@ -52,7 +57,7 @@ type Read = { readonly status: 'ok'; readonly bytes: Buffer } | Failure;
 async function passwordFrom(source: PasswordSource, known: Vault, surroundings: VaultSurroundings): Promise<Read> {
   if (source.type === 'prompt') return typed(source.named ? source.label : undefined, surroundings);
   const read = await readPasswordFile(source, known, surroundings);
-  return read.status === 'ok' ? read : { ...read, fatal: false };
+  return read.status === 'ok' ? read : { ...read, fatal: false, place: source.place };
 }
 
 async function typed(label: string | undefined, { ask, confirm = false }: VaultSurroundings): Promise<Read> {

@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { readBytes } from '../../files/read_bytes.js';
 import { whyUnreadable } from '../../files/file_error.js';
+import { mayExecute, NO_EXEC, programs } from '../../programs/programs.js';
 import { isEncrypted } from './envelope.js';
 import type { Vault } from './vault.js';
 
@@ -12,7 +12,7 @@ const UNKNOWN_LABEL = 2;
 
 export type ReadPassword =
   | { readonly status: 'ok'; readonly bytes: Buffer }
-  | { readonly status: 'failed'; readonly message: string; readonly hint?: string };
+  | { readonly status: 'failed'; readonly message: string; readonly hint?: string; readonly rule?: string };
 
 export interface PasswordFile {
   readonly label: string;
@@ -41,6 +41,10 @@ export async function readPasswordFile(
     () => true,
     () => false,
   );
+  if (executable && !mayExecute(surroundings.env)) {
+    const message = `the vault password file ${file.shown} is a program, which --no-exec does not run`;
+    return { status: 'failed', message, rule: NO_EXEC };
+  }
   const read = executable ? await printed(file, surroundings) : await written(file, known);
   if (read.status === 'failed' || read.bytes.length > 0) return read;
   return {
@@ -92,7 +96,11 @@ type Ended =
 /** A plain script may ask its user on the terminal; what a client prints to stderr belongs to the message. */
 function run(file: string, args: readonly string[], { cwd, env }: ScriptSurroundings, client: boolean): Promise<Ended> {
   return new Promise((resolve) => {
-    const child = spawn(file, args, { cwd, env, stdio: ['inherit', 'pipe', client ? 'pipe' : 'inherit'] });
+    const child = programs(mayExecute(env)).spawn(file, args, {
+      cwd,
+      env,
+      stdio: ['inherit', 'pipe', client ? 'pipe' : 'inherit'],
+    });
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk));

@@ -1,3 +1,4 @@
+import type { Source } from '../../model/source.js';
 import { DEFAULT_LABEL } from './envelope.js';
 
 /** Where one password comes from: the `label@prompt` and `label@file` of `--vault-id`, or what other options mean. */
@@ -11,6 +12,8 @@ interface NamedFile {
   readonly path: string;
   /** For messages: relative to the working directory. */
   readonly shown: string;
+  /** Where it was named: a place in a file, or an option or variable. */
+  readonly place?: Source | string;
 }
 
 /** Finds the file that somebody named: relative to where, only the caller knows. */

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { decodeUtf8 } from '../../files/utf8.js';
+import { programs } from '../../programs/programs.js';
 
 interface Output {
   readonly text: string;
@@ -17,12 +17,17 @@ const FRESH = 2000;
 export class CommandOutputs {
   readonly #known = new Map<string, Output>();
 
+  constructor(
+    /** Whether anything may be executed. */
+    readonly allowed: boolean,
+  ) {}
+
   /** Throws what `execFileSync` throws, and if that is no text. */
   run(command: string, cwd: string): string {
     const key = `${cwd}\0${command}`;
     const known = this.#known.get(key);
     if (known !== undefined && performance.now() - known.at < FRESH) return known.text;
-    const output = execFileSync('/bin/sh', ['-c', command], {
+    const output = programs(this.allowed).execFileSync('/bin/sh', ['-c', command], {
       cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
       maxBuffer: 64 << 20,

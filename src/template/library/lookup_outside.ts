@@ -20,6 +20,7 @@ export const outsideLookups = {
 } satisfies Lookups;
 
 function output(command: string, { args }: LookupCall): string {
+  if (!args.invoke.commands.allowed) throw args.error(`--no-exec does not run the command "${command}"`);
   try {
     return args.invoke.commands.run(command, playbookFolder(args));
   } catch (error) {

@@ -20,6 +20,11 @@ export function isLookup(name: string): boolean {
   return LOOKUPS.has(name);
 }
 
+/** Whether a lookup of that name, or a helper, runs a command. */
+export function isCommand(name: string): boolean {
+  return name === 'pipe' || name === 'lines';
+}
+
 /**
  * Lookups reach outside of the variables: environment, files, commands, on the machine that evenkeel runs on. They run when
  * their template is rendered, each time, and only then. Both `env("HOME")` and Ansible's `lookup("env", "HOME")` are understood.
@@ -91,7 +96,8 @@ function lookUp(args: Arguments, failed: Value): Value {
   try {
     return lookup.run({ terms: args.rest, options: given, args });
   } catch (error) {
-    if (!(error instanceof TemplateError) || !mayFail(args) || name === 'vars') throw error;
+    const forbidden = isCommand(name) && !args.invoke.commands.allowed;
+    if (!(error instanceof TemplateError) || !mayFail(args) || name === 'vars' || forbidden) throw error;
     return failed;
   }
 }

@@ -46,6 +46,7 @@ describe('loadProject', () => {
       trust: loaded.trust,
       directory: root,
       inventory: undefined,
+      inventoryPlace: undefined,
       forks: 50,
       strategy: undefined,
       stateDirectory: path.join(root, '.evenkeel'),
@@ -81,6 +82,7 @@ describe('loadProject', () => {
       trust: loaded.trust,
       directory: root,
       inventory: ['../../inventory/a', 'x,y'],
+      inventoryPlace: { file: '../../evenkeel.yml', line: 2, column: 12 },
       forks: 7,
       strategy: 'linear',
       stateDirectory: path.join(root, 'state'),
@@ -88,7 +90,10 @@ describe('loadProject', () => {
       rolesPath: [path.join(root, 'shared/roles')],
       output: 'lines',
       vaultIds: [
-        { type: 'file', label: 'dev', path: path.join(root, 'secrets/dev'), shown: '../../secrets/dev' },
+        {
+          ...{ type: 'file', label: 'dev', path: path.join(root, 'secrets/dev'), shown: '../../secrets/dev' },
+          place: { file: '../../evenkeel.yml', line: 9, column: 13 },
+        },
         { type: 'prompt', label: 'prod', named: true },
       ],
       vaultPasswordFile: {
@@ -96,6 +101,7 @@ describe('loadProject', () => {
         label: 'default',
         path: path.join(root, 'secrets/any'),
         shown: '../../secrets/any',
+        place: { file: '../../evenkeel.yml', line: 10, column: 22 },
       },
     });
     expect(new Set(Object.values(origins))).to.deep.equal(new Set(['../../evenkeel.yml']));
@@ -103,6 +109,7 @@ describe('loadProject', () => {
       {
         name: 'staging',
         inventory: ['../../inventory/staging'],
+        inventoryPlace: { file: '../../evenkeel.yml', line: 12, column: 24 },
         extraVars: [{ value: '../../vars/s.yml', source: { file: '../../evenkeel.yml', line: 12, column: 56 } }],
         limit: '!lb01',
         vaultIds: undefined,
@@ -113,9 +120,15 @@ describe('loadProject', () => {
       {
         name: 'bare',
         inventory: undefined,
+        inventoryPlace: undefined,
         extraVars: [],
         limit: undefined,
-        vaultIds: [{ type: 'file', label: 'default', path: path.join(root, 'below/id'), shown: '../id' }],
+        vaultIds: [
+          {
+            ...{ type: 'file', label: 'default', path: path.join(root, 'below/id'), shown: '../id' },
+            place: { file: '../../evenkeel.yml', line: 13, column: 22 },
+          },
+        ],
         vaultPasswordFile: undefined,
         confirm: false,
         requirePlan: false,

@@ -1,0 +1,31 @@
+import { execFileSync, spawn } from 'node:child_process';
+
+/** The only ways to start programs and to load code that is not Evenkeel's own. `.dependency-cruiser.cjs` holds everything else to it. */
+export interface Programs {
+  readonly spawn: typeof spawn;
+  readonly execFileSync: typeof execFileSync;
+  /** What a file of TypeScript or JavaScript exports by default. `alias`: what names of packages mean in its imports. */
+  readonly importCode: (file: string, alias: Readonly<Record<string, string>>) => Promise<unknown>;
+}
+
+/** The lint rule of everything that `--no-exec` refuses. */
+export const NO_EXEC = 'no-exec';
+
+const OFF: ReadonlySet<string> = new Set(['', '0', 'false', 'no', 'off']);
+
+/** Whether anything may be executed: `--no-exec` sets `EVENKEEL_NO_EXEC`. */
+export function mayExecute({ EVENKEEL_NO_EXEC = '' }: Readonly<Record<string, string | undefined>>): boolean {
+  return OFF.has(EVENKEEL_NO_EXEC.toLowerCase());
+}
+
+/** @throws Error if nothing may be executed; callers refuse before, in their own words and with a position */
+export function programs(allowed: boolean): Programs {
+  if (!allowed) throw new Error('--no-exec starts no programs and loads no code');
+  return { spawn, execFileSync, importCode };
+}
+
+async function importCode(file: string, alias: Readonly<Record<string, string>>): Promise<unknown> {
+  const { createJiti } = await import('jiti');
+  const jiti = createJiti(import.meta.url, { alias: { ...alias }, fsCache: false, moduleCache: true });
+  return jiti.import(file, { default: true });
+}
