@@ -6,6 +6,8 @@ import { CONTROLS, type Desired } from '../src/module/desired.js';
 import { ALLOW_LOCKOUT, guardAccess } from '../src/module/lockout.js';
 import { API_PATH } from '../src/module/path.js';
 import { singleton } from '../src/module/singleton.js';
+import { CLOUD_FIELDS } from './fields/cloud.js';
+import { SYSTEM_CONFIGURATION_FIELDS, SYSTEM_CONFIGURATION_MEMBERS } from './fields/system_configuration.js';
 
 const args = Type.Object(
   {
@@ -28,6 +30,11 @@ type Args = Static<typeof args>;
 type Observed =
   { readonly type: 'member'; readonly member: Member } | { readonly type: 'singleton'; readonly singleton: Singleton };
 
+const CLOUD = [Type.Object({ properties: CLOUD_FIELDS })];
+const SYSTEM_CONFIGURATION = [SYSTEM_CONFIGURATION_FIELDS, Type.Object(SYSTEM_CONFIGURATION_MEMBERS)].map(
+  (properties) => Type.Object({ properties }),
+);
+
 const member = collectionMember((given: Args) => ({
   ...desired(given),
   object: `${collectionPath(given)} "${given.name ?? ''}"`,
@@ -46,6 +53,11 @@ export default defineResource({
   description:
     'For objects that have no module of their own but behave like those that have: a collection is listed by `name`, created with POST and updated with PUT under the uuid; a single object is read and replaced at its path. Nothing about such paths is promised by the API document.',
   args,
+  hintsFor: ({ path }) => {
+    if (typeof path !== 'string') return [];
+    if (isSystemConfiguration({ path })) return SYSTEM_CONFIGURATION;
+    return /^\/api\/cloud(\/|$)/i.test(path) ? CLOUD : [];
+  },
   examples: [
     `
 - name: An object of a collection
@@ -87,6 +99,6 @@ function collectionPath({ path }: Args): string {
   return path.endsWith('/') ? path : `${path}/`;
 }
 
-function isSystemConfiguration({ path }: Args): boolean {
+function isSystemConfiguration({ path }: Pick<Args, 'path'>): boolean {
   return path.replace(/\/$/, '').toLowerCase() === '/api/systemconfiguration';
 }

@@ -22,8 +22,8 @@ const LICENSE_TIERS = [
 const prefixed = (prefix: string, words: string) => words.split(' ').map((word) => prefix + word);
 
 /**
- * Fields of a cloud that releases of real controllers are known to have, beyond the API document. Nothing here is promised
- * or enforced: it serves documentation, completion and warnings. Defaults are the controller's.
+ * Fields of a cloud that releases of real controllers are known to have, beyond the API document. Only their types are enforced:
+ * bounds, choices and defaults are one release's.
  */
 export const CLOUD_FIELDS = Type.Object({
   vtype: Type.Optional(

@@ -9,11 +9,49 @@ const fields = (properties: Record<string, TSchema>) => Type.Optional(Type.Objec
 const count = (minimum: number, maximum: number, rest: { default?: number; description?: string } = {}) =>
   Type.Optional(Type.Integer({ minimum, maximum, ...rest }));
 
+const text = (description: string) => Type.Optional(Type.String({ description }));
+const switched = (description: string) => Type.Optional(Type.Boolean({ description }));
+const address = (type: string) => ({ type: text(type), addr: text('address of the server') });
+
+/** The members that the API document lists. */
+export const SYSTEM_CONFIGURATION_MEMBERS = {
+  dns_configuration: Type.Optional(
+    Type.Object({
+      search_domain: text('domain in which short names are looked up'),
+      server_list: Type.Optional(
+        Type.Array(Type.Object(address('`V4` for an IPv4 address')), { description: 'DNS servers, in order' }),
+      ),
+    }),
+  ),
+  ntp_configuration: Type.Optional(
+    Type.Object({
+      ntp_servers: Type.Optional(
+        Type.Array(Type.Object({ server: Type.Optional(Type.Object(address('`DNS` for a host name'))) }), {
+          description: 'time servers, in order',
+        }),
+      ),
+    }),
+  ),
+  portal_configuration: Type.Optional(
+    Type.Object({
+      password_strength_check: switched('refuse weak passwords'),
+      use_uuid_from_input: switched('accept uuids from clients'),
+      redirect_to_https: switched('send HTTP visitors to HTTPS'),
+      enable_clickjacking_protection: switched('forbid showing the portal in frames'),
+      enable_https: switched('serve HTTPS; Evenkeel needs it'),
+      disable_remote_cli_shell: switched('no remote command line'),
+      http_port: Type.Optional(Type.Integer({ description: 'port of HTTP' })),
+      enable_http: switched('serve HTTP'),
+      allow_basic_authentication: switched('accept Basic authentication; Evenkeel needs it'),
+    }),
+  ),
+};
+
 const MD5_OR_SHA1 = Type.Enum(['NTP_AUTH_ALGORITHM_MD5', 'NTP_AUTH_ALGORITHM_SHA1']);
 
 /**
- * Members of the system configuration that releases of real controllers are known to have, beyond the API document. Nothing
- * here is promised or enforced: it serves documentation, completion and warnings. Defaults are the controller's.
+ * Members of the system configuration that releases of real controllers are known to have, beyond the API document. Only their
+ * types are enforced: bounds, choices and defaults are one release's.
  */
 export const SYSTEM_CONFIGURATION_FIELDS = Type.Object({
   dns_configuration: fields({ server_list: Type.Optional(Type.Array(ADDRESS)) }),

@@ -4,7 +4,7 @@ import { didYouMean } from '../model/suggestion.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/value.js';
 import type { Module } from './contract.js';
 import { choicesOf, property, typesOf, type Schema } from './schema.js';
-import { expectation } from './violation.js';
+import { expectation, wrongType, type Violation } from './violation.js';
 
 /** A doubt about a field that is passed on all the same. */
 export interface Advice {
@@ -16,13 +16,40 @@ export interface Advice {
 /** What is known about one place in the arguments: by the API document (`args`), and beyond it (`hints`). */
 type Known = readonly Schema[];
 
+/** Where the arguments of a module have fields beyond those that it declares. */
+export function hintsOf(module: Module, args: Mapping): Known {
+  if (module.type !== 'resource') return [];
+  return [...(module.hints === undefined ? [] : [module.hints]), ...(module.hintsFor?.(args) ?? [])];
+}
+
+/** Values of another type than known fields have. Null passes: it may clear a field. */
+export function fieldProblems(hints: Known, args: Mapping): readonly Violation[] {
+  return hints.flatMap((schema) => typeProblems(schema, [], args));
+}
+
+function typeProblems(schema: Schema, path: FieldPath, value: Value): readonly Violation[] {
+  if (value === null) return [];
+  const types = typesOf(schema);
+  if (types.length > 0 && !types.some((type) => isOfType(type, value)))
+    return [{ problem: wrongType(schema, path, value), value }];
+  if (isList(value)) {
+    const { items } = schema;
+    return items === undefined ? [] : value.flatMap((item, index) => typeProblems(items, [...path, index], item));
+  }
+  if (!isMapping(value) || schema.properties === undefined) return [];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const known = property(schema, name);
+    return known === undefined ? [] : typeProblems(known, [...path, name], inner);
+  });
+}
+
 /**
  * Doubts about fields that no document promises and that pass through untouched: a name that looks like a slip of a known
- * one, or that is known in another place; a value of another shape than controllers of this family are known to take.
+ * one, or that is known in another place; a value that controllers of this family are not known to take.
  */
 export function fieldWarnings(module: Module, args: Mapping): readonly Advice[] {
   if (module.type !== 'resource') return [];
-  const known: Known = module.hints === undefined ? [module.args] : [module.args, module.hints];
+  const known: Known = [module.args, ...hintsOf(module, args)];
   const review = new Review(module.name, known);
   return [...serverFields(args), ...review.mapping([], args, known)];
 }

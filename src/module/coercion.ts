@@ -23,32 +23,38 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
  * to complain about; what nothing is declared about is not touched. Returns the same value if there was nothing to do.
  */
 export function coerce(schema: Schema, value: Value): Value {
-  if (typeof value === 'string') return fromText(typesOf(schema), value);
-  if (isMapping(value)) return coerceMapping(schema, value);
-  if (isList(value) && schema.items !== undefined) return coerceList(schema.items, value);
-  return value;
+  return convert(schema, value, false);
 }
 
 /** As `coerce`, and numbers that a template made become text where text is declared (`name: "{{ id }}"`). */
 export function coerceRendered(schema: Schema, value: Value): Value {
-  const coerced = coerce(schema, value);
-  if (!isMapping(coerced)) return coerced;
-  return mapEntries(coerced, (name, item) => {
-    const declared = property(schema, name);
-    if (typeof item !== 'number' || declared === undefined) return item;
-    const types = typesOf(declared);
-    return types.length === 1 && types[0] === 'string' ? String(item) : item;
-  });
+  return convert(schema, value, true);
 }
 
-function fromText(types: readonly string[], text: string): Value {
-  if (types.length === 0 || types.includes('string')) return text;
+function convert(schema: Schema, value: Value, rendered: boolean): Value {
+  if (typeof value === 'string') {
+    const read = fromText(typesOf(schema), value);
+    return typeof read === 'object' ? convert(schema, read, rendered) : read;
+  }
+  if (typeof value === 'number' && rendered) return fromNumber(typesOf(schema), value);
+  if (isMapping(value)) return convertMapping(schema, value, rendered);
+  if (isList(value) && schema.items !== undefined) return convertList(schema.items, value, rendered);
+  return value;
+}
+
+function fromNumber(types: readonly string[], number: number): Value {
+  return types.length === 1 && types[0] === 'string' ? String(number) : number;
+}
+
+function fromText(types: readonly string[], written: string): Value {
+  if (types.length === 0 || types.includes('string')) return written;
+  const text = written.trim();
   if (types.includes('integer') && /^[+-]?\d{1,15}$/.test(text)) return Number(text);
   if (types.includes('number') && /^[+-]?\d+(\.\d+)?$/.test(text)) return Number(text);
-  if (types.includes('boolean')) return entry(BOOLEANS, text.toLowerCase()) ?? text;
-  const opening = text.trimStart()[0];
+  if (types.includes('boolean')) return entry(BOOLEANS, text.toLowerCase()) ?? written;
+  const opening = text[0];
   const structured = (opening === '{' && types.includes('object')) || (opening === '[' && types.includes('array'));
-  return structured ? (parseJson(text) ?? text) : text;
+  return structured ? (parseJson(text) ?? written) : written;
 }
 
 function parseJson(text: string): Value | undefined {
@@ -60,16 +66,16 @@ function parseJson(text: string): Value | undefined {
   }
 }
 
-function coerceMapping(schema: Schema, value: Mapping): Mapping {
+function convertMapping(schema: Schema, value: Mapping, rendered: boolean): Mapping {
   if (schema.properties === undefined) return value;
   return mapEntries(value, (name, item) => {
     const declared = property(schema, name);
-    return declared === undefined ? item : coerce(declared, item);
+    return declared === undefined ? item : convert(declared, item, rendered);
   });
 }
 
-function coerceList(items: Schema, list: readonly Value[]): readonly Value[] {
-  const coerced = list.map((item) => coerce(items, item));
+function convertList(items: Schema, list: readonly Value[], rendered: boolean): readonly Value[] {
+  const coerced = list.map((item) => convert(items, item, rendered));
   return coerced.some((item, index) => item !== list[index]) ? coerced : list;
 }
 

@@ -72,8 +72,13 @@ export interface Plan {
 /** A thing with a state: read it, say what is wanted, write it. The engine owns check, diff, verification and retries. */
 export interface ResourceModule<Args extends TObject = TObject, Observed = unknown> extends About<Args> {
   readonly type: 'resource';
-  /** Fields beyond `args` that controllers of this family are known to have. For documentation, warnings and completion; never enforced. */
+  /**
+   * Fields beyond `args` that controllers of this family are known to have, for documentation, warnings and completion. Values get
+   * their types; their bounds, choices and names are not enforced.
+   */
   readonly hints?: TObject;
+  /** The same where the fields depend on the arguments. */
+  readonly hintsFor?: (args: Mapping) => readonly TObject[];
   /** For messages: `cloud "edge-1"`. */
   object(args: Static<Args>): string;
   /**

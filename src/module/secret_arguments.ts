@@ -1,5 +1,6 @@
 import { holdsSecret } from '../model/secret_entries.js';
 import { isList, isMapping, type Value } from '../model/value.js';
+import { hintsOf } from './advice.js';
 import type { Module } from './contract.js';
 import { property, type Schema } from './schema.js';
 
@@ -9,8 +10,7 @@ import { property, type Schema } from './schema.js';
  * anything is sent or said.
  */
 export function secretArguments(module: Module, args: Value): readonly string[] {
-  const hints = module.type === 'resource' && module.hints !== undefined ? [module.hints] : [];
-  return secretsIn(args, [module.args, ...hints]);
+  return secretsIn(args, [module.args, ...(isMapping(args) ? hintsOf(module, args) : [])]);
 }
 
 /** The arguments declared `secret: false`: whatever their names say, they are none. */

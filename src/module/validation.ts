@@ -2,11 +2,11 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { RegularExpression } from '../model/regular_expression/regular_expression.js';
 import type { FieldPath } from '../model/field_path.js';
 import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '../model/value.js';
-import { fieldWarnings } from './advice.js';
+import { fieldProblems, fieldWarnings, hintsOf } from './advice.js';
 import { coerce, coerceRendered } from './coercion.js';
 import type { Module } from './contract.js';
 import type { Schema } from './schema.js';
-import { missingAll, toProblem } from './violation.js';
+import { missingAll, toProblem, type Violation } from './violation.js';
 
 /** Something wrong (or doubtful) with one argument. */
 export interface ArgumentProblem {
@@ -31,14 +31,17 @@ export function validateArguments(module: Module, args: Value, mode: 'static' | 
   if (mode === 'static' && isTemplate(given)) return { args: {}, warnings: [] };
   if (!isMapping(given)) return { problems: [{ path: [], message: notAMapping(module) }] };
   const schema: Schema = module.args;
-  const prepared = withDefaults(schema, mode === 'static' ? coerce(schema, given) : coerceRendered(schema, given));
+  const hints = hintsOf(module, given);
+  const convert = mode === 'static' ? coerce : coerceRendered;
+  const converted = [schema, ...hints].reduce<Value>((value, one) => convert(one, value), given);
+  const prepared = withDefaults(schema, converted);
   const wrong = [...clashesIn(module, schema, given), ...lackingIn(module, schema, given)];
   if (wrong.length > 0) return { problems: wrong };
   const validate = validator(module);
-  if (!validate(prepared)) {
-    const problems = problemsOf(module, validate.errors ?? [], prepared, mode);
-    if (problems.length > 0) return { problems };
-  }
+  const errors = validate(prepared) ? [] : (validate.errors ?? []);
+  const violations = [...violationsOf(module, errors, prepared), ...fieldProblems(hints, prepared)];
+  const problems = violations.filter(({ value }) => mode === 'rendered' || !isTemplate(value));
+  if (problems.length > 0) return { problems: eachOnce(problems.map(({ problem }) => problem)) };
   return { args: prepared, warnings: mode === 'static' ? fieldWarnings(module, prepared) : [] };
 }
 
@@ -56,17 +59,11 @@ function lackingIn(module: Module, { needsOne = [] }: Schema, given: Mapping): r
   return [missingAll(module, needsOne, given)];
 }
 
-function problemsOf(
-  module: Module,
-  errors: readonly ErrorObject[],
-  args: Mapping,
-  mode: 'static' | 'rendered',
-): readonly ArgumentProblem[] {
-  const problems = errors.flatMap((error) => {
-    const violation = toProblem(module, error, args);
-    if (violation === undefined || (mode === 'static' && isTemplate(violation.value))) return [];
-    return [violation.problem];
-  });
+function violationsOf(module: Module, errors: readonly ErrorObject[], args: Mapping): readonly Violation[] {
+  return errors.flatMap((error) => toProblem(module, error, args) ?? []);
+}
+
+function eachOnce(problems: readonly ArgumentProblem[]): readonly ArgumentProblem[] {
   const seen = new Set<string>();
   return problems.filter(({ message }) => !seen.has(message) && seen.add(message));
 }

@@ -99,11 +99,20 @@ function listing(known: readonly string[]): string {
 
 function wrongValue(args: Schema, path: FieldPath, value: unknown, error: ErrorObject): Violation['problem'] {
   const schema = schemaAt(args, path) ?? {};
+  return unfit(schema, path, value, requirement(schema, error));
+}
+
+/** A value of another type than a schema allows. */
+export function wrongType(schema: Schema, path: FieldPath, value: unknown): Violation['problem'] {
+  return unfit(schema, path, value, `must be ${expectation(schema)}`);
+}
+
+function unfit(schema: Schema, path: FieldPath, value: unknown, required: string): Violation['problem'] {
   const name = path.length === 0 ? 'the arguments' : `"${pathText(path)}"`;
   const secret = schema.secret === true || path.some((part) => typeof part === 'string' && isSecretName(part));
   const list = isList(value) && typesOf(schema).includes('array');
   const given = list ? 'a list of other things' : describeValue(value, secret);
-  const message = `${name} ${requirement(schema, error)}, not ${given}`;
+  const message = `${name} ${required}, not ${given}`;
   const hint = hintFor(schema, value);
   return hint === undefined ? { path, message } : { path, message, hint };
 }

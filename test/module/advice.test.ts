@@ -1,8 +1,16 @@
 import { expect } from 'chai';
+import * as Type from 'typebox';
 import cloudPresent from '../../modules/cloud_present.js';
+import { CLOUD_FIELDS } from '../../modules/fields/cloud.js';
+import {
+  SYSTEM_CONFIGURATION_FIELDS,
+  SYSTEM_CONFIGURATION_MEMBERS,
+} from '../../modules/fields/system_configuration.js';
+import resourcePresent from '../../modules/resource_present.js';
 import systemConfig from '../../modules/system_config.js';
-import type { Mapping } from '../../src/model/value.js';
+import type { Mapping, Value } from '../../src/model/value.js';
 import type { Module } from '../../src/module/contract.js';
+import { typesOf, type Schema } from '../../src/module/schema.js';
 import { validateArguments } from '../../src/module/validation.js';
 
 function warnings(module: Module, args: Mapping): readonly string[] {
@@ -53,9 +61,9 @@ describe('advice about fields beyond the API document', () => {
       ],
     ],
     [
-      'a type that is known otherwise',
+      'null where something else is known',
       cloudPresent,
-      { name: 'a', mtu: '1500' },
+      { name: 'a', mtu: null },
       ['"mtu" is known to be an integer; it is passed on as it is'],
     ],
     [
@@ -96,3 +104,74 @@ describe('advice about fields beyond the API document', () => {
     expect(warnings(cloudPresent, args)).to.deep.equal([]);
   });
 });
+
+describe('fields of known types', () => {
+  const NAMED = { cloud_present: { name: 'a' }, system_config: {}, resource_present: { name: 'a' } };
+  const places: readonly [module: Module, schema: Type.TObject, place: (fields: Value) => Mapping][] = [
+    [cloudPresent, CLOUD_FIELDS, (fields) => ({ ...NAMED.cloud_present, ...(fields as Mapping) })],
+    [systemConfig, SYSTEM_CONFIGURATION_FIELDS, (fields) => fields as Mapping],
+    [systemConfig, systemConfig.args, (fields) => fields as Mapping],
+    [resourcePresent, CLOUD_FIELDS, (properties) => ({ path: '/api/cloud', name: 'a', properties })],
+    [resourcePresent, CLOUD_FIELDS, (properties) => ({ path: '/api/cloud/x-1', properties })],
+    [resourcePresent, SYSTEM_CONFIGURATION_FIELDS, (properties) => ({ path: '/api/systemconfiguration', properties })],
+    [
+      resourcePresent,
+      Type.Object(SYSTEM_CONFIGURATION_MEMBERS),
+      (properties) => ({ path: '/api/systemconfiguration/', properties }),
+    ],
+  ];
+  const samples: Readonly<Record<string, { given: Value; sent: Value; refused: Value }>> = {
+    integer: { given: '1700', sent: 1700, refused: 'wide' },
+    boolean: { given: 'No', sent: false, refused: 'maybe' },
+    string: { given: 1700, sent: '1700', refused: true },
+    array: { given: ' []\n', sent: [], refused: 'a' },
+    object: { given: '{}', sent: {}, refused: [] },
+  };
+
+  for (const [module, schema, place] of places) {
+    for (const { path, type, around } of scalarsOf(schema)) {
+      const sample = samples[type];
+      if (sample === undefined) continue;
+      it(`${module.name} gets ${path} as ${type}, or refuses it`, () => {
+        const ask = (value: Value) => validateArguments(module, place(around(value)), 'rendered');
+        expect(ask(sample.given))
+          .to.have.property('args')
+          .that.deep.includes(place(around(sample.sent)));
+        expect(ask(sample.refused)).to.have.property('problems');
+      });
+    }
+  }
+
+  it('are refused before the run where they are written plainly', () => {
+    const checked = validateArguments(cloudPresent, { name: 'a', mtu: 'wide', dhcp_enabled: '{{ x }}' }, 'static');
+    expect(checked).to.deep.equal({
+      problems: [{ path: ['mtu'], message: '"mtu" must be an integer, not "wide"' }],
+    });
+  });
+
+  it('pass as data where a rendered text holds braces, and unknown fields pass as they are', () => {
+    expect(validateArguments(cloudPresent, { name: 'a', mtu: '{{ 5 }}' }, 'rendered')).to.have.property('problems');
+    const unknown = { name: 'a', other: '1700', markers: [{ key: '5' }], vcenter_configuration: { port: '443' } };
+    expect(validateArguments(cloudPresent, unknown, 'rendered'))
+      .to.have.property('args')
+      .that.deep.includes(unknown);
+  });
+});
+
+interface Place {
+  readonly path: string;
+  readonly type: string;
+  /** A value at the place, with all that is around it. */
+  readonly around: (value: Value) => Value;
+}
+
+/** Every place of a schema that has one type. */
+function scalarsOf(schema: Schema, path = '', around: Place['around'] = (value) => value): readonly Place[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => {
+    if (['replace', 'secrets', 'allow_lockout', 'name'].includes(name) || inner.enum !== undefined) return [];
+    const at = path === '' ? name : `${path}.${name}`;
+    const within = (value: Value): Value => around({ [name]: value });
+    const items = inner.items === undefined ? [] : scalarsOf(inner.items, `${at}[]`, (value) => within([value]));
+    return [{ path: at, type: typesOf(inner).join(' '), around: within }, ...items, ...scalarsOf(inner, at, within)];
+  });
+}

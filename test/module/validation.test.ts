@@ -161,10 +161,14 @@ describe('validating arguments', () => {
 
   it('takes a number that a template made for text', () => {
     expect(accepted(cloudPresent, { name: 42 })).to.deep.include({ name: '42' });
+    const server_list = [{ type: 'V4', addr: 42 }];
+    expect(accepted(systemConfig, { dns_configuration: { server_list } })).to.deep.include({
+      dns_configuration: { server_list: [{ type: 'V4', addr: '42' }] },
+    });
   });
 
-  it('does not touch fields that are not declared', () => {
-    expect(accepted(cloudPresent, { name: 'a', mtu: '1500' })).to.deep.include({ mtu: '1500' });
+  it('does not touch fields that are not known', () => {
+    expect(accepted(cloudPresent, { name: 'a', other: '1500' })).to.deep.include({ other: '1500' });
   });
 
   it('before the run, leaves texts with templates for later', () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Connections } from '../../src/controller/connections.js';
 import { emptyStats } from '../../src/model/result.js';
+import type { Mapping } from '../../src/model/value.js';
 import type { Connect } from '../../src/run/input.js';
 import { catalogue } from '../rig/loaded.js';
 import { runText, type Ran } from '../rig/run_text.js';
@@ -150,6 +151,30 @@ describe('resources', () => {
     - debug: { msg: '{{cloud.changed}} {{cloud.change.kind}} {{cloud.name}} {{cloud.object.mtu}} {{length cloud.object.uuid}}' }
 `);
     expect(said).to.deep.equal(['True create cloud "edge" 1500 42']);
+  });
+
+  it('sends known fields in their types, wherever the values came from, and refuses what is none', async () => {
+    await start();
+    const playbook = `
+- hosts: fleet
+  vars: { port: "{{ '80' ~ '80' }}", toggled: 'no' }
+  tasks:
+    - cloud_present: { name: edge, mtu: '{{mtu}}', dhcp_enabled: '{{toggled}}', other: '{{mtu}}' }
+    - system_config: { portal_configuration: { http_port: '{{port}}', https_port: "{{lookup('env', 'EVENKEEL_TEST_PORT')}}" } }
+    - resource_present: { path: /api/cloud, name: edge-2, properties: { mtu: '{{mtu}}' } }
+    - cloud_present: { name: edge-3, mtu: '{{mtu}} bytes' }
+`;
+    process.env['EVENKEEL_TEST_PORT'] = '8443';
+    const { tasks } = await roll(playbook, { extraVars: { mtu: '1700' } });
+    delete process.env['EVENKEEL_TEST_PORT'];
+    const sent = fleet
+      .controller('lb1')
+      .requests.flatMap(({ body }) => (body === '' ? [] : [JSON.parse(body) as Mapping]));
+    expect(sent[0]).to.deep.equal({ name: 'edge', mtu: 1700, dhcp_enabled: false, other: '1700' });
+    expect(sent[1]?.['portal_configuration']).to.deep.include({ http_port: 8080, https_port: 8443 });
+    expect(sent[2]).to.deep.equal({ name: 'edge-2', mtu: 1700 });
+    expect(sent).to.have.length(3);
+    expect(tasks.at(-1)?.message).to.equal('"mtu" must be an integer, not "1700 bytes"');
   });
 
   it('ends a controller that refuses the credentials, without asking twice', async () => {

@@ -1,6 +1,5 @@
 import type { Locate } from '../../model/source.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/value.js';
-import { coerce } from '../../module/coercion.js';
 import type { Module } from '../../module/contract.js';
 import { property, schemaAt, type Schema } from '../../module/schema.js';
 import { validateArguments, type ArgumentProblem } from '../../module/validation.js';
@@ -51,7 +50,7 @@ function fromText(text: string, cursor: Cursor, module: Module): Value | undefin
     cursor.error(parsed.message);
     return undefined;
   }
-  if (parsed.words === '') return typed(parsed.values, module);
+  if (parsed.words === '') return parsed.values;
   if (freeForm !== undefined) return { ...parsed.values, [freeForm]: parsed.words };
   const words = parsed.words.trim();
   cursor.error(`${module.name} takes arguments by name; "${words}" has none`, `write ${byName(words, module.args)}`);
@@ -63,11 +62,6 @@ function byName(words: string, args: Schema): string {
   const required = (args.required ?? []).filter((one) => property(args, one)?.default === undefined);
   const name = required.length === 1 ? required[0] : property(args, 'name') && 'name';
   return name === undefined || /\s/.test(words) ? 'name=value' : `${name}=${words}`;
-}
-
-/** `k=v` gives nothing but text: fields that pass through get the type they are known to have (`mtu=1500`). */
-function typed(values: Mapping, module: Module): Value {
-  return module.type === 'resource' && module.hints !== undefined ? coerce(module.hints, values) : values;
 }
 
 function withBase(own: Value, base: Cursor | undefined): Value {
