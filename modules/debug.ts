@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { defineAction, type ActionContext, type ActionResult, type Value } from '../src/module/contract.js';
-import { display } from '../src/module/display.js';
+import { display, displayNamed } from '../src/module/display.js';
 
 const args = Type.Object(
   {
@@ -42,7 +42,7 @@ function show(given: Static<typeof args>, context: ActionContext): ActionResult 
   const { msg = 'Hello world!' } = given;
   if (given.var === undefined) return { status: 'ok', spoken: true, message: display(msg), values: { msg } };
   const value = valueOf(given.var, context);
-  return { status: 'ok', spoken: true, message: `${given.var}: ${display(value)}`, values: { [given.var]: value } };
+  return { status: 'ok', spoken: true, message: displayNamed(given.var, value), values: { [given.var]: value } };
 }
 
 /** As in Ansible, showing a variable that does not exist is no failure: that is what one wants to find out. */

@@ -1,20 +1,23 @@
-import { MASK, type Secrets } from '../model/secrets.js';
+import type { Secrets } from '../model/secrets.js';
+import { redactBody } from '../redaction/redact_body.js';
 import { redactText } from '../redaction/redact_text.js';
+import { hideSecretScalar } from '../redaction/secret_scalar.js';
 
 /** A short option that takes a value; what follows it in the same word is the value. */
 const FIRST_WITH_VALUE = /(?<=^-[A-Za-z]*)[iEletfouMma]/;
-/** Variables and arguments may be secrets under any name. */
-const HIDDEN = new Set(['e', 'a', 'extra-vars', 'args']);
+/** Variables and arguments: their names tell what is a secret. */
+const NAMED = new Set(['e', 'a', 'extra-vars', 'args']);
 
-/** What the user typed, as it may be kept: names of variables may be read, their values not. */
+/** What the user typed, as it may be kept: all of it but secrets. */
 export function shownArgv(argv: readonly string[], secrets: Secrets): readonly string[] {
-  let hideNext = false;
+  let namedNext = false;
   return argv.map((word) => {
-    const hide = hideNext;
-    const option = hide ? undefined : optionOf(word);
-    hideNext = option !== undefined && option.value === undefined && HIDDEN.has(option.name);
-    if (hide) return withoutValues(word);
-    if (option?.value !== undefined && HIDDEN.has(option.name)) return option.before + withoutValues(option.value);
+    const isNamed = namedNext;
+    const option = isNamed ? undefined : optionOf(word);
+    namedNext = option !== undefined && option.value === undefined && NAMED.has(option.name);
+    if (isNamed) return withoutSecretValues(word, secrets);
+    if (option?.value !== undefined && NAMED.has(option.name))
+      return option.before + withoutSecretValues(option.value, secrets);
     return redactText(word, secrets);
   });
 }
@@ -37,10 +40,19 @@ function optionOf(word: string): TypedOption | undefined {
   return { name: word.charAt(at), before: word.slice(0, at + 1), value: value === '' ? undefined : value };
 }
 
-/** `version=1 mtu=1500` becomes `version=******** mtu=********`; `@file` names a file. */
-function withoutValues(text: string): string {
-  if (text.startsWith('@')) return text;
-  const words = text.split(/\s+/);
-  if (!words.every((word) => /^[\w.-]+=/.test(word))) return MASK;
-  return words.map((word) => `${word.slice(0, word.indexOf('=') + 1)}${MASK}`).join(' ');
+/** `version=1 db_pw=x1` becomes `version=1 db_pw=********`, and so with JSON and YAML. */
+function withoutSecretValues(text: string, secrets: Secrets): string {
+  const json = compact(text);
+  const shown = redactBody(text, secrets);
+  if (json === undefined) return hideSecretScalar(shown);
+  return shown === json ? text : shown;
+}
+
+/** The body as `redactBody` writes it where it hides nothing; undefined if it is no JSON. */
+function compact(text: string): string | undefined {
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
 }

@@ -1,12 +1,1 @@
-import { LazyMapping, Unsafe, type Value } from '../model/value.js';
-
-/** A value as a person reads it: text as it is, anything else as JSON. */
-export function display(value: Value): string {
-  return typeof value === 'string' ? value : JSON.stringify(value, plain, 2);
-}
-
-function plain(_key: string, value: unknown): unknown {
-  if (value instanceof Unsafe) return value.text;
-  if (!(value instanceof LazyMapping)) return value;
-  return Object.fromEntries([...value.keys()].map((key) => [key, value.get(key)]));
-}
+export { display, displayNamed } from '../model/display.js';

@@ -1,4 +1,5 @@
 import type { Event, RequestFinished, TaskFinished } from '../model/event.js';
+import { display, displayNamed } from '../model/display.js';
 import type { Secrets } from '../model/secrets.js';
 import type { Source } from '../model/source.js';
 import { redactBody } from './redact_body.js';
@@ -50,11 +51,23 @@ function redactTask(event: TaskFinished, secrets: Secrets): TaskFinished {
     task: redactText(event.task, secrets),
     ...(cause === undefined ? {} : { cause: masked(cause, secrets) }),
     ...(item === undefined ? {} : { item: redactText(item, secrets) }),
-    ...(message === undefined ? {} : { message: redactText(message, secrets) }),
+    ...(message === undefined ? {} : { message: redactText(shownMessage(event, message, secrets), secrets) }),
     ...(hint === undefined ? {} : { hint: redactText(hint, secrets) }),
     ...(values === undefined ? {} : { values: redactMapping(values, secrets) }),
     ...(change === undefined ? {} : { change: redactChange(change, secrets) }),
   };
+}
+
+/** What `debug` says of a value: what the value's names tell to be a secret may be too short to be found in the text. */
+function shownMessage({ spoken, values = {} }: TaskFinished, message: string, secrets: Secrets): string {
+  if (spoken !== true) return message;
+  const shown = Object.entries(redactMapping(values, secrets));
+  for (const [at, [name, value]] of Object.entries(values).entries()) {
+    const [shownName, shownValue = value] = shown[at] ?? [name];
+    if (message === displayNamed(name, value)) return displayNamed(shownName, shownValue);
+    if (message === display(value)) return display(shownValue);
+  }
+  return message;
 }
 
 function redactRequest(event: RequestFinished, secrets: Secrets): RequestFinished {

@@ -4,10 +4,16 @@ import { MASK, type Secrets } from '../model/secrets.js';
 import { redactQuotedPairs } from './quoted_pairs.js';
 
 /** Most text names nothing secret: then there is nothing to look for but values, and in URLs. */
-const SUSPICIOUS = /pass|secret|token|key|auth|cookie|credential|pw|psk|otp|bearer|communit/i;
-const QUERY = /(^|[?&;,\s"'])([\w.-]+)=([^&;,\s"']+)/g;
+const TELLING = 'pass|secret|token|key|auth|cookie|credential|pw|psk|otp|bearer|communit';
+const SUSPICIOUS = new RegExp(TELLING, 'i');
+const QUERY_VALUE = String.raw`"[^"]*"?|'[^']*'?|[^&;,\s"']+`;
+/** Only a name that may be one of a secret takes its value: in `url=https://lb1/?token=…` a second pair is in that of the first. A template is no secret. */
+const QUERY = new RegExp(
+  String.raw`(^|[?&;,\s"'])([\w.-]{0,100}(?:${TELLING})[\w.-]{0,100})=(?!\{\{)(?:${QUERY_VALUE})`,
+  'gi',
+);
 const HEADER = /(authorization["']?\s*[:=]\s*["']?)(?:(basic|bearer)\s+)?[^\s"',]+/gi;
-const USER_INFO = /(:\/\/[^/\s:@]*:)[^/\s@]+@/g;
+export const USER_INFO = /(:\/\/[^/\s:@]*:)[^/\s@]+@/g;
 
 /** Free text: secrets by value, and what looks like `"password": "…"`, `token=…`, an Authorization header or a URL with credentials. */
 export function redactText(text: string, secrets: Secrets): string {
@@ -32,11 +38,16 @@ function withoutNamed(text: string): string {
 }
 
 function redactPairs(text: string): string {
-  const headless = text.replace(
-    HEADER,
-    (_all, before: string, scheme: string | undefined) => `${before}${scheme === undefined ? '' : `${scheme} `}${MASK}`,
-  );
-  return redactQuotedPairs(headless).replace(QUERY, (all, before: string, name: string) =>
+  return redactQueries(redactQuotedPairs(text.replace(HEADER, withoutCredentials)));
+}
+
+/** What stands in a URL, a form or a connection string (`user=a&password=…`, `Server=x;Password=…`). */
+export function redactQueries(text: string): string {
+  return text.replace(QUERY, (all, before: string, name: string) =>
     name !== 'key' && isSecretName(name) ? `${before}${name}=${MASK}` : all,
   );
+}
+
+function withoutCredentials(_all: string, before: string, scheme: string | undefined): string {
+  return `${before}${scheme === undefined ? '' : `${scheme} `}${MASK}`;
 }

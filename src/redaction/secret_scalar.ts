@@ -1,5 +1,6 @@
 import { isSecretName } from '../model/secret_names.js';
 import { MASK } from '../model/secrets.js';
+import { redactQueries, USER_INFO } from './redact_text.js';
 
 /** `indent - name: value` of a YAML or JSON line, or `name=value` of an INI one. */
 const ASSIGNMENT = /^(\s*(?:-\s+)?["']?)([\w.-]+)(["']?\s*[:=]\s*)(\S.*)$/;
@@ -36,14 +37,14 @@ function indentation(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** A line of a file with the values of secret names masked; templates stay readable, they are not the secret itself. */
-function hideSecretScalar(line: string): string {
+/** A line of text with the values of secret names masked; templates stay readable, they are not the secret itself. */
+export function hideSecretScalar(line: string): string {
   const whole = ASSIGNMENT.exec(line);
   const [, indent = '', name = '', sign = '', value = ''] = whole ?? [];
   if (whole !== null && isSecretName(name) && !opensCollection(value)) {
     return indent + name + sign + masked(value);
   }
-  return INLINE.reduce(hideInline, line);
+  return INLINE.reduce(hideInline, redactQueries(line).replace(USER_INFO, `$1${MASK}@`));
 }
 
 function hideInline(line: string, pattern: RegExp): string {

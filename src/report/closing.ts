@@ -1,4 +1,5 @@
 import type { Event, RunFinished, RunStarted } from '../model/event.js';
+import { redactText } from '../redaction/redact_text.js';
 import { failureLines } from './failure_text.js';
 import { FailureLog, type FailureGroup } from './failures.js';
 import type { ReporterOptions, WayOn } from './options.js';
@@ -43,9 +44,9 @@ export class Closing {
 
   #failed(event: RunFinished): readonly string[] {
     const { cwd, secrets } = this.#options;
-    const writer = { cwd, palette: this.#palette, files: new SourceFiles(cwd), check: this.#failures.check };
-    const lines = failureLines(this.#failures.groups, writer).map((line) => secrets.mask(line));
-    return [...lines, ...this.#goOn(event)];
+    const mask = (text: string): string => redactText(text, secrets);
+    const writer = { cwd, palette: this.#palette, files: new SourceFiles(cwd), check: this.#failures.check, mask };
+    return [...failureLines(this.#failures.groups, writer), ...this.#goOn(event)];
   }
 
   #goOn(event: RunFinished): readonly string[] {

@@ -4,6 +4,12 @@ import { plain } from './plain.js';
 import { withoutSecrets } from '../redaction/secret_scalar.js';
 import { displayWidth } from './width.js';
 
+export interface FrameWriter {
+  readonly palette: Palette;
+  /** Hides the secrets that are known by value. */
+  readonly mask: (text: string) => string;
+}
+
 const CONTEXT = 2;
 const WIDEST = 120;
 
@@ -15,7 +21,7 @@ const WIDEST = 120;
 export function codeFrame(
   lines: readonly string[],
   source: Source,
-  palette: Palette,
+  { palette, mask }: FrameWriter,
   from = source.line - CONTEXT,
 ): readonly string[] {
   if (lines[source.line - 1] === undefined) return [];
@@ -24,7 +30,8 @@ export function codeFrame(
   const gutter = String(last).length;
   const frame = [bar(gutter, palette)];
   for (let number = first; number <= last; number++) {
-    const line = withoutSecrets(lines, number);
+    // Before it is cut: half a secret would not be known for one.
+    const line = mask(withoutSecrets(lines, number));
     const start = number === source.line ? windowStart(line, source.column) : 0;
     frame.push(numbered(number, gutter, shownLine(line, start), palette));
     if (number === source.line) frame.push(`${bar(gutter, palette)} ${caret(line, source.column, start, palette)}`);

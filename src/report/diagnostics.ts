@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.js';
-import type { Secrets } from '../model/secrets.js';
+import { Secrets } from '../model/secrets.js';
+import { redactText } from '../redaction/redact_text.js';
 import { codeFrame } from './code_frame.js';
 import { createPalette, type Palette } from './palette.js';
 import { displayPlace } from './place.js';
@@ -21,6 +22,7 @@ interface Writer {
   readonly rules: boolean;
   readonly cwd: string;
   readonly palette: Palette;
+  readonly mask: (text: string) => string;
   readonly files: SourceFiles;
 }
 
@@ -29,25 +31,25 @@ interface Writer {
  * end. Ends with a line break, or is empty if there is nothing to say.
  */
 export function formatDiagnostics(diagnostics: readonly Diagnostic[], format: DiagnosticsFormat): string {
-  const { colour, cwd, secrets, rules = false } = format;
-  const writer = { rules, cwd, palette: createPalette(colour), files: new SourceFiles(cwd) };
+  const { colour, cwd, secrets = new Secrets(), rules = false } = format;
+  const mask = (text: string): string => redactText(text, secrets);
+  const writer = { rules, cwd, palette: createPalette(colour), files: new SourceFiles(cwd), mask };
   const distinct = [...new Map(inReadingOrder(diagnostics).map((one) => [identity(one), one])).values()];
   if (distinct.length === 0) return '';
-  const text = `${distinct.map((one) => formatOne(one, writer)).join('\n')}\n${total(distinct)}\n`;
-  return secrets?.mask(text) ?? text;
+  return `${distinct.map((one) => formatOne(one, writer)).join('\n')}\n${total(distinct)}\n`;
 }
 
 function formatOne(diagnostic: Diagnostic, writer: Writer): string {
-  const { palette } = writer;
+  const { palette, mask } = writer;
   const { severity, message, source, hint, rule } = diagnostic;
   const paint = severity === 'error' ? palette.bad : palette.warning;
   const label = writer.rules && rule !== undefined ? `${severity}[${rule}]:` : `${severity}:`;
-  const lines = [`${paint(label)} ${palette.strong(plain(message))}`];
+  const lines = [`${paint(label)} ${palette.strong(plain(mask(message)))}`];
   if (source !== undefined) {
-    lines.push(`  ${palette.place('-->')} ${displayPlace(source, writer.cwd)}`);
-    lines.push(...codeFrame(writer.files.lines(source.file) ?? [], source, palette).map((line) => `  ${line}`));
+    lines.push(`  ${palette.place('-->')} ${mask(displayPlace(source, writer.cwd))}`);
+    lines.push(...codeFrame(writer.files.lines(source.file) ?? [], source, writer).map((line) => `  ${line}`));
   }
-  if (hint !== undefined) lines.push(`  ${palette.place('=')} hint: ${plain(hint)}`);
+  if (hint !== undefined) lines.push(`  ${palette.place('=')} hint: ${plain(mask(hint))}`);
   return `${lines.join('\n')}\n`;
 }
 

@@ -16,6 +16,8 @@ const LONGEST_FRAME = 12;
 export interface FailureWriter {
   readonly cwd: string;
   readonly palette: Palette;
+  /** Hides what has turned out to be a secret since it was told. */
+  readonly mask: (text: string) => string;
   readonly files: SourceFiles;
   /** In check mode nothing was written, which needs no word a failure. */
   readonly check: boolean;
@@ -36,8 +38,8 @@ function byControllers(a: FailureGroup, b: FailureGroup): number {
 }
 
 function groupLines(group: FailureGroup, writer: FailureWriter): readonly string[] {
-  const { palette } = writer;
-  const [first = '', ...more] = plain(group.message).trimEnd().split('\n');
+  const { palette, mask } = writer;
+  const [first = '', ...more] = plain(mask(group.message)).trimEnd().split('\n');
   return [
     `${palette.bad(`${group.status}:`)} ${palette.strong(first)}`,
     ...more.map((line) => `  ${line}`),
@@ -46,22 +48,23 @@ function groupLines(group: FailureGroup, writer: FailureWriter): readonly string
   ];
 }
 
-function title({ task, module, item }: FailureGroup): string {
-  const about = item === undefined ? module : `${module}, item ${oneLine(item)}`;
-  return `${oneLine(task)} (${about})`;
+function title({ task, module, item }: FailureGroup, { mask }: FailureWriter): string {
+  const about = item === undefined ? module : `${module}, item ${oneLine(mask(item))}`;
+  return `${oneLine(mask(task))} (${about})`;
 }
 
 /** The task and, if that is another place, what is to blame; both in one frame where they are close together. */
-function places(group: FailureGroup, { cwd, palette, files }: FailureWriter): readonly string[] {
+function places(group: FailureGroup, writer: FailureWriter): readonly string[] {
+  const { cwd, palette, files, mask } = writer;
   const { source, cause, status } = group;
   const frame = (at: Source, from?: number): readonly string[] =>
-    codeFrame(files.lines(at.file) ?? [], at, palette, from).map((line) => `  ${line}`);
-  const place = (mark: string, at: Source): string => `  ${palette.place(mark)} ${displayPlace(at, cwd)}`;
+    codeFrame(files.lines(at.file) ?? [], at, writer, from).map((line) => `  ${line}`);
+  const place = (mark: string, at: Source): string => `  ${palette.place(mark)} ${mask(displayPlace(at, cwd))}`;
   if (cause !== undefined && isClose(source, cause)) {
-    return [`${place('-->', cause)} ${title(group)}`, ...frame(cause, source.line)];
+    return [`${place('-->', cause)} ${title(group, writer)}`, ...frame(cause, source.line)];
   }
   return [
-    `${place('-->', source)} ${title(group)}`,
+    `${place('-->', source)} ${title(group, writer)}`,
     ...(status === 'failed' ? frame(source) : []),
     ...(cause === undefined ? [] : [place('because of', cause), ...frame(cause)]),
   ];
@@ -76,19 +79,19 @@ function facts(group: FailureGroup, writer: FailureWriter): readonly (readonly [
   const on = controllers.length === 1 ? 'controller' : `${grouped(controllers.length)} controllers`;
   const found: (readonly [string, string])[] = [[on, someOf(controllers, MOST_NAMES)]];
   if (gate !== undefined) found.push(['gate', `of batch ${grouped(gate.batch)}, round ${grouped(gate.round)}`]);
-  if (hint !== undefined) found.push(['hint', plain(hint)]);
+  if (hint !== undefined) found.push(['hint', plain(writer.mask(hint))]);
   if (!writer.check || written.size > 0) {
-    found.push(['written before', objects(written, controllers.length)]);
-    if (doubtful.size > 0) found.push(['sent, but not confirmed', objects(doubtful, controllers.length)]);
+    found.push(['written before', objects(written, controllers.length, writer)]);
+    if (doubtful.size > 0) found.push(['sent, but not confirmed', objects(doubtful, controllers.length, writer)]);
   }
   const left = tasksLeft(group);
   return left === undefined ? found : [...found, ['not run', left]];
 }
 
-function objects(counts: ReadonlyMap<string, number>, controllers: number): string {
+function objects(counts: ReadonlyMap<string, number>, controllers: number, { mask }: FailureWriter): string {
   if (counts.size === 0) return 'nothing';
   const texts = [...counts].map(([object, number]) =>
-    number === controllers ? oneLine(object) : `${oneLine(object)} (${count(number, 'controller')})`,
+    number === controllers ? oneLine(mask(object)) : `${oneLine(mask(object))} (${count(number, 'controller')})`,
   );
   return someOf(texts, MOST_OBJECTS);
 }

@@ -71,13 +71,13 @@ describe('evenkeel runs', () => {
   it('lists runs, newest first: run, task, and what failed', async () => {
     await run('site.yml', '--check');
     await run('failing.yml');
-    await call('task', 'lb1', '-i', 'inv.yml', '-m', 'debug', '-a', 'msg=secretword');
+    await call('task', 'lb1', '-i', 'inv.yml', '-m', 'debug', '-a', 'msg=hello', '-e', 'db_pw=1 mtu=9000');
     const { code, stdout } = await call('runs');
     expect(code).to.equal(0);
     expect(steady(stdout)).to.equal(
       [
         'RUN STARTED (UTC) STATUS CONTROLLERS TOOK ENVIRONMENT WHAT',
-        'ID TIME finished 1 N s - task lb1 -i inv.yml -m debug -a msg=********',
+        'ID TIME finished 1 N s - task lb1 -i inv.yml -m debug -a msg=hello -e db_pw=******** mtu=9000',
         'ID TIME failed 2 N s - run failing.yml',
         'ID TIME finished 2 N s - run site.yml (check)',
         '',

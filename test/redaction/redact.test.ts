@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { TaskFinished } from '../../src/model/event.js';
 import type { Change } from '../../src/model/change.js';
 import { Secrets } from '../../src/model/secrets.js';
 import type { Mapping } from '../../src/model/value.js';
@@ -138,6 +139,10 @@ describe('redaction of text', () => {
     ['Authorization: Basic YWRtaW46eA==', 'Authorization: Basic ********'],
     ['pass\u200bword=x1 for \u202a"to\0ken": "x1"', 'password=******** for "token": "********"'],
     ['name\u200b=x1, the key\0 of it', 'name\u200b=x1, the key\0 of it'],
+    ['user=a&password=x1&b=c', 'user=a&password=********&b=c'],
+    ['Server=x;Password=x#1;U=y', 'Server=x;Password=********;U=y'],
+    ['no module takes "/x?token=x1"', 'no module takes "/x?token=********"'],
+    ['password={{ db_password }} and token="{{ x }}"', 'password={{ db_password }} and token=********'],
     ['the password is wrong', 'the password is wrong'],
     ['key=value', 'key=value'],
     ['"key_number": "7"', '"key_number": "7"'],
@@ -161,7 +166,7 @@ describe('redaction of text', () => {
 
   it('reads bodies that are JSON', () => {
     expect(redactBody('{"a":{"password":"x\\"1"},"b":[1]}', none)).to.equal('{"a":{"password":"********"},"b":[1]}');
-    expect(redactBody('password="x1"', none)).to.equal('password="x1"');
+    expect(redactBody('password="x 1" a="b"', none)).to.equal('password=******** a="b"');
   });
 });
 
@@ -209,6 +214,19 @@ describe('redaction of changes', () => {
 });
 
 describe('redaction of events', () => {
+  for (const [values, message, shown] of [
+    [{ pin_password: 123 }, 'pin_password: 123', 'pin_password: ********'],
+    [{ api_keys: ['a', 12] }, 'api_keys: [\n  "a",\n  12\n]', 'api_keys: [\n  "********",\n  "********"\n]'],
+    [{ msg: { otp: 1, mtu: 2 } }, '{\n  "otp": 1,\n  "mtu": 2\n}', '{\n  "otp": "********",\n  "mtu": 2\n}'],
+    [{ msg: 'pin is 123' }, 'pin is 123', 'pin is 123'],
+  ] as const) {
+    it(`shows ${JSON.stringify(values)} as ${shown}`, () => {
+      const event = new EventMaker().taskFinished('lb1', 'ok', { spoken: true, message, values });
+      const { message: said } = redact(event, none) as TaskFinished;
+      expect(said).to.equal(shown);
+    });
+  }
+
   it('leaves no secret in any event', () => {
     const make = new EventMaker();
     const secrets = knowing('hunter22');

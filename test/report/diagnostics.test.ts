@@ -95,7 +95,11 @@ error: beyond the end
 
 describe('a code frame', () => {
   function frame(text: string, line: number, column: number): string {
-    return codeFrame(text.split('\n'), { file: 'x', line, column }, createPalette(false)).join('\n');
+    return codeFrame(
+      text.split('\n'),
+      { file: 'x', line, column },
+      { palette: createPalette(false), mask: (line) => line },
+    ).join('\n');
   }
 
   it('places the caret below wide characters and tabs', () => {
@@ -124,6 +128,23 @@ describe('a code frame', () => {
     expect(frame('set_fact: password=zzz token=y=z key: a=b', 1, 1)).to.equal(`  |
 1 | set_fact: password=******** token=******** key: ********
   | ^^^^^^^^`);
+  });
+
+  it('masks secrets in connection strings, forms and URLs', () => {
+    const text = `- debug: { msg: "user=a&password=x1&b=c" }\n  sql: Server=x;Password=x1;U=y\n  path: "/x?token=x1&mtu=1", u: https://me:x1@lb1/`;
+    expect(frame(text, 1, 3)).to.equal(`  |
+1 | - debug: { msg: "user=a&password=********&b=c" }
+  |   ^^^^^
+2 |   sql: Server=x;Password=********;U=y
+3 |   path: "/x?token=********&mtu=1", u: https://me:********@lb1/`);
+  });
+
+  it('masks a secret that would be cut at the edge of a long line', () => {
+    const secrets = new Secrets();
+    secrets.add('correct-horse-battery');
+    const writer = { palette: createPalette(false), mask: (line: string): string => secrets.mask(line) };
+    const line = `${'x'.repeat(112)} correct-horse-battery`;
+    expect(codeFrame([line], { file: 'x', line: 1, column: 1 }, writer)[1]).to.equal(`1 | ${'x'.repeat(112)} *******…`);
   });
 
   it('masks a secret whose quote is never closed, to the end of the line', () => {
