@@ -54,7 +54,7 @@ const RECORDS: Readonly<Record<JournalRecord['type'], Fields>> = {
     end: oneOf('completed', 'failed', 'unreachable'),
     counted: fields({ status: text }),
   },
-  'steps-forgotten': { controller: text, place: text, keys: optional(texts) },
+  'steps-forgotten': { controller: text, place: text },
   'step-declined': STEP,
   'batch-ended': { play: number, batch: number, how: oneOf('halted', 'batch', 'play'), underWay: listOf(fields(STEP)) },
   'write-intended': {

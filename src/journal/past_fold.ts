@@ -1,8 +1,9 @@
 import type { Event } from '../model/event.js';
 import type { BatchEnded, Past, PastWrite, StepRef, StepSettled } from '../model/journal.js';
 import { textOf, type KeptRecord } from './entry.js';
-import { isList, type Value } from '../model/value.js';
+import type { Value } from '../model/value.js';
 import { areaOf, isArea, isBelow, isFurther } from '../model/step_place.js';
+import { objectKey, placeOf } from '../model/written_object.js';
 import type { WholeRecords } from './whole_record.js';
 import type { KeptWrite, WriteFold } from './write_fold.js';
 
@@ -79,6 +80,14 @@ export class PastFold implements Past {
     return record && this.#whole.settled(record);
   }
 
+  isCleanedUp(ref: StepRef): boolean {
+    const cleanups = this.#writes.cleanups(ref.controller);
+    if (cleanups.length === 0) return false;
+    const last = new Map(this.#writes.within(ref).map((write) => [this.#objectOf(write), numberOf(write)]));
+    last.delete(undefined);
+    return cleanups.some((write) => numberOf(write) > (last.get(this.#objectOf(write)) ?? Infinity));
+  }
+
   known({ controller, key }: StepRef): Pick<StepRef, 'alike' | 'list'> | undefined {
     const record = key === undefined ? undefined : this.#steps.get(controller)?.known.get(stepOfKey(key));
     if (record === undefined) return undefined;
@@ -150,7 +159,7 @@ export class PastFold implements Past {
 
   #forget(forgotten: KeptRecord): void {
     const [controller, place] = [textOf(forgotten, 'controller'), textOf(forgotten, 'place')];
-    const isGone = goneBy(forgotten.shown['keys'], place);
+    const isGone = (record: KeptRecord): boolean => isBelow(textOf(record, 'place'), place);
     // A batch was put back as a whole: it begins anew, and may come further this time.
     const isOther = (record: KeptRecord): boolean => !isOf(this.#play, this.#batch)(record);
     if (isArea(place)) this.#ended = this.#ended.filter(isOther);
@@ -162,20 +171,22 @@ export class PastFold implements Past {
     for (const record of new Set(kept)) this.record(record);
   }
 
+  /** The same for all writes to one object; undefined if it cannot be compared, or nothing was written. */
+  #objectOf({ intent, outcome }: KeptWrite): string | undefined {
+    if (outcome === 'refused') return undefined;
+    const whole = this.#whole.intended(intent);
+    return whole.change.kind === 'invoke' ? undefined : `${whole.target} ${objectKey(placeOf(whole))}`;
+  }
+
   #pastWrite({ intent, outcome, finished }: KeptWrite): PastWrite {
     const answer = finished && this.#whole.answer(finished);
     return { intent: this.#whole.intended(intent), outcome, ...(answer === undefined ? {} : { answer }) };
   }
 }
 
-/** What has a key was come by with it, at whatever place it had stood before. */
-function goneBy(keys: Value | undefined, place: string): (record: KeptRecord) => boolean {
-  const known = isList(keys) ? new Set(keys) : undefined;
-  return (record) => {
-    const key = textOf(record, 'key');
-    if (known === undefined || key === '') return isBelow(textOf(record, 'place'), place);
-    return known.has(stepOfKey(key));
-  };
+function numberOf({ intent }: KeptWrite): number {
+  const { write } = intent.shown;
+  return typeof write === 'number' ? write : 0;
 }
 
 /** A step, or an item of its loop (`…#…`), by what it is. */

@@ -1,4 +1,5 @@
 import type { StepRef, WriteFinished } from '../model/journal.js';
+import { isCleanup } from '../model/step_place.js';
 import { textOf, type KeptRecord } from './entry.js';
 
 /** One write and what became of it. */
@@ -16,6 +17,9 @@ export class WriteFold {
   readonly #ofSteps = new Map<string, KeptWrite[]>();
   /** By whom they were made to: those that the controller does not show. */
   readonly #uncomparable = new Map<string, KeptWrite[]>();
+
+  /** By controller: those of an `always` that an interrupt let run. */
+  readonly #cleanups = new Map<string, KeptWrite[]>();
 
   record(record: KeptRecord): void {
     const write = record.shown['write'];
@@ -46,6 +50,21 @@ export class WriteFold {
     });
   }
 
+  /** Those of a step and of the items of its loop. */
+  within(ref: StepRef): readonly KeptWrite[] {
+    const { key } = ref;
+    if (key === undefined) return this.of(ref);
+    const own = this.#ofSteps.get(ref.controller) ?? [];
+    return own.filter(({ intent }) => {
+      const other = textOf(intent, 'key');
+      return other === key || other.startsWith(`${key}#`);
+    });
+  }
+
+  cleanups(controller: string): readonly KeptWrite[] {
+    return this.#cleanups.get(controller) ?? [];
+  }
+
   uncomparable(target: string): readonly KeptWrite[] {
     return this.#uncomparable.get(target) ?? [];
   }
@@ -61,6 +80,7 @@ export class WriteFold {
     const kept: KeptWrite = { intent, outcome: 'unknown', finished: undefined, verified: undefined };
     this.#all.set(write, kept);
     add(this.#ofSteps, textOf(intent, 'controller'), kept);
+    if (isCleanup(textOf(intent, 'place'))) add(this.#cleanups, textOf(intent, 'controller'), kept);
     if (intent.shown['uncomparable'] === true) add(this.#uncomparable, textOf(intent, 'target'), kept);
   }
 

@@ -89,16 +89,11 @@ export interface BatchEnded {
   readonly underWay: readonly StepRef[];
 }
 
-/**
- * An interrupted block whose `always` has run begins anew, and so does the play (`2:`) of a batch that its gate has put back: what was
- * settled and written below that place counts no more.
- */
+/** A gate has put a batch back, so that its play (`2:`) begins anew: what was settled and written below that place counts no more. */
 interface StepsForgotten {
   readonly type: 'steps-forgotten';
   readonly controller: string;
   readonly place: string;
-  /** The steps below it that were come by. Absent: whatever has a place below it. */
-  readonly keys?: readonly string[] | undefined;
 }
 
 /** Nobody wanted the step (`--step`): it is not asked for again. */
@@ -215,6 +210,11 @@ export interface PastWrite {
 export interface Past {
   /** By its key; of what was kept without one, by its place. */
   settled(ref: StepRef): StepSettled | undefined;
+  /**
+   * Whether an `always` that ran because of an interrupt has written to an object after the step did: the object may not be as the
+   * step left it.
+   */
+  isCleanedUp(ref: StepRef): boolean;
   /** What is kept of a step, or of any item of it, that has that key: as it was written then. */
   known(ref: StepRef): Pick<StepRef, 'alike' | 'list'> | undefined;
   /** Whether nobody wanted it (`--step`). */

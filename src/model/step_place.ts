@@ -18,9 +18,15 @@ export function gateArea(area: string): string {
   return `${area}gate/`;
 }
 
-/** For what cleans up after an interrupt: it is done again when the run goes on, so nobody looks for it there. */
+const CLEANUP = 'cleanup/';
+
+/** For what an `always` does because of an interrupt: a resume does it again when it comes to the end of the block. */
 export function cleanupArea(area: string): string {
-  return `${area}cleanup/`;
+  return area + CLEANUP;
+}
+
+export function isCleanup(place: string): boolean {
+  return areaOf(place).endsWith(CLEANUP);
 }
 
 export function placeIn(area: string, position: Position): string {

@@ -2,11 +2,11 @@ import { HIDDEN } from '../model/placeholder.js';
 import { pathText } from '../model/field_path.js';
 import type { PastWrite } from '../model/journal.js';
 import type { Mapping, Value } from '../model/value.js';
+import { objectKey, placeOf, type Place } from '../model/written_object.js';
 import { hiddenIn } from '../module/hidden_secrets.js';
 import type { ActingName } from './acting_names.js';
 import { changedSince } from './changed_since.js';
 import { differingFields, fieldOf, isAsBefore, looksSame, outermost, shown, type FieldNames } from './fields.js';
-import { memberOf, objectKey, placeOf } from './written_object.js';
 import type { Left, Undo } from './undo.js';
 
 /** A write of a run, with what the controller showed after it, if somebody looked. */
@@ -109,6 +109,12 @@ function effectOfUpdates(writes: Writes, before: Mapping, { controller, final }:
     controller,
     undo: { object, path, member, fields, before, left, lost, refusal, connection, hidden },
   };
+}
+
+/** How the object is found again, if not by its path. */
+function memberOf(place: Place): Undo['member'] {
+  if (place.type === 'single' || place.uuid === undefined) return undefined;
+  return { collection: place.collection, name: place.name, uuid: place.uuid };
 }
 
 /** Whether the run has left a field as it found it. What was not sent may be there all the same, if nobody looked. */

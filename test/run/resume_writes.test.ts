@@ -1,8 +1,9 @@
 import { expect } from 'chai';
+import type { Event } from '../../src/model/event.js';
 import type { StrategyName } from '../../src/model/playbook.js';
-import { goOn, keptRun, momentAfter, settledStep, unknownWrites, type KeptRun } from '../rig/cut_run.js';
+import { goOn, keptRun, momentAfter, settledStep, unknownWrites, type KeptRun, type Moment } from '../rig/cut_run.js';
 import { Recorder, type Entry } from '../rig/recorder.js';
-import { runText } from '../rig/run_text.js';
+import { runText, type TextOptions } from '../rig/run_text.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
 const ROLLOUT = `
@@ -321,4 +322,101 @@ describe('writes of a run that was cut off', () => {
     expect(ran.lines.slice(0, 2)).to.deep.equal(['lb1 several [b]: changed', 'lb1 several: changed']);
     expect(ran.said).to.deep.equal(['create update 9000 2']);
   });
+
+  describe('in a block whose always an interrupt has let run', () => {
+    const POST = `api_request: { method: POST, path: /api/cloud/, body: { name: 'made {{item | default(0)}}' } }`;
+    const WAIT = `{ name: wait, pause: { seconds: '{{seconds}}' } }`;
+    const CLEAN = '{ name: clean, debug: { msg: hi } }';
+    const BLOCKS: Readonly<Record<string, string>> = {
+      'a block': `{ block: [{ ${POST} }, ${WAIT}], always: [${CLEAN}] }`,
+      'a rescue': `{ block: [{ fail: }], rescue: [{ ${POST} }, ${WAIT}], always: [${CLEAN}] }`,
+      'nested blocks': `{ block: [{ ${POST} }, { block: [${WAIT}], always: [${CLEAN}] }], always: [${CLEAN}] }`,
+      'a looped block': `{ block: [{ ${POST} }, ${WAIT}], always: [${CLEAN}], loop: [1, 2] }`,
+      'a looped task': `{ block: [{ ${POST}, loop: [1, 2] }, ${WAIT}], always: [${CLEAN}] }`,
+      'an included file': `{ block: [{ include_tasks: more.yml }, ${WAIT}], always: [${CLEAN}] }`,
+      'an included role': `{ block: [{ include_role: { name: more } }, ${WAIT}], always: [${CLEAN}] }`,
+      'a handler': `{ block: [{ debug: , changed_when: true, notify: h }, { meta: flush_handlers }, ${WAIT}], always: [${CLEAN}] }`,
+    };
+    const files = { 'more.yml': `- ${POST}\n`, 'roles/more/tasks/main.yml': `- ${POST}\n` };
+    const playbook = (block: string): string =>
+      `- hosts: fleet\n  tasks:\n    - ${block}\n  handlers:\n    - { name: h, ${POST} }\n`;
+
+    /** An interrupt as soon as a task has started, and with a second one, what cleans up is given up as well. */
+    function interrupted(first: string, second?: string): TextOptions {
+      const [interrupt, giveUp] = [new AbortController(), new AbortController()];
+      const watch = (event: Event): void => {
+        if (event.type === 'task-started' && event.task === first) interrupt.abort();
+        if (event.type === 'task-started' && event.task === second) giveUp.abort();
+      };
+      return { signal: interrupt.signal, abort: giveUp.signal, watch };
+    }
+
+    for (const [title, block] of Object.entries(BLOCKS))
+      it(`is not sent again what ${title} had sent`, async () => {
+        fleet = await startFleet();
+        const options = { inventory: fleet.inventory, files, extraVars: { seconds: 0 } };
+        const site = playbook(block);
+        const whole = await runText(site, options);
+        const all = posts();
+        fleet.controller('lb1').setObjects('/api/cloud/', []);
+        fleet.controller('lb1').clearRequests();
+        const cut = { ...options, ...interrupted('wait'), extraVars: { seconds: 3600 } };
+        const run = await keptRun(site, cut, fleet);
+        expect(run.ran.lines).to.include('lb1 wait: interrupted');
+        expect(run.ran.lines.at(-1)).to.equal('lb1 clean: ok');
+        const { ran } = await goOn(site, asItWas(run), options, fleet);
+        expect(posts()).to.equal(all);
+        expect(ran.finished.stats).to.deep.equal(whole.finished.stats);
+        expect(ran.finished.exitCode).to.equal(whole.finished.exitCode);
+        expect(ran.lines.at(-1)).to.equal('lb1 clean: ok');
+      });
+
+    it('is not sent again if what cleans up was interrupted, too', async () => {
+      fleet = await startFleet();
+      const site = playbook(
+        `{ block: [{ ${POST} }, ${WAIT}], always: [{ name: clean, pause: { seconds: '{{seconds}}' } }] }`,
+      );
+      const options = { inventory: fleet.inventory, extraVars: { seconds: 0 } };
+      const cut = { ...options, ...interrupted('wait', 'clean'), extraVars: { seconds: 3600 } };
+      const run = await keptRun(site, cut, fleet);
+      expect(run.ran.lines).to.deep.equal([
+        'lb1 api_request: changed',
+        'lb1 wait: interrupted',
+        'lb1 clean: interrupted',
+      ]);
+      const { ran } = await goOn(site, asItWas(run), options, fleet);
+      expect(ran.lines).to.deep.equal(['lb1 wait: ok', 'lb1 clean: ok']);
+      expect(posts()).to.equal(1);
+      expect(ran.finished.stats['lb1']).to.include({ ok: 3, changed: 1 });
+    });
+
+    it('is put right where the always has taken it back, and nothing else is written', async () => {
+      fleet = await startFleet();
+      const own = (name: string): string => `{ cloud_present: { name: ${name}, mtu: 9000 } }`;
+      const looped = `{ cloud_present: { name: '{{item}}', mtu: 9000 }, loop: [c, d] }`;
+      const back = `{ cloud_present: { name: '{{item}}', mtu: 1500 }, loop: [a, c] }`;
+      const site = playbook(
+        `{ block: [${own('a')}, ${own('b')}, ${looped}, { cloud_present: { name: a, description: x } }, ${WAIT}], always: [${back}] }`,
+      );
+      const options = { inventory: fleet.inventory, extraVars: { seconds: 0 } };
+      const clouds = ['a', 'b', 'c', 'd'].map((name) => ({ name, uuid: name, mtu: 1500 }));
+      fleet.controller('lb1').setObjects('/api/cloud/', clouds);
+      const whole = await runText(site, options);
+      fleet.controller('lb1').setObjects('/api/cloud/', clouds);
+      const cut = { ...options, ...interrupted('wait'), extraVars: { seconds: 3600 } };
+      const run = await keptRun(site, cut, fleet);
+      fleet.controller('lb1').clearRequests();
+      const { ran } = await goOn(site, asItWas(run), options, fleet);
+      const puts = fleet.controller('lb1').requests.filter(({ method }) => method === 'PUT');
+      const written = puts.map(({ path, body }) => `${path.slice(-1)} ${/"mtu":(\d+)/.exec(body)?.[1] ?? ''}`);
+      expect(written).to.deep.equal(['a 9000', 'c 9000', 'a 1500', 'c 1500']);
+      expect(ran.finished.stats).to.deep.equal(whole.finished.stats);
+    });
+  });
+});
+
+const asItWas = ({ journal: { entries }, ran: { secrets } }: KeptRun): Moment => ({
+  entries,
+  secrets,
+  restore: () => undefined,
 });

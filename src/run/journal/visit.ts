@@ -44,6 +44,16 @@ export class Visit {
     return isItem || settled?.key === undefined || settled.list === this.ref.list ? settled : undefined;
   }
 
+  /** What it wrote may have been taken back by what cleaned up after an interrupt. */
+  get wasCleanedUp(): boolean {
+    return this.past?.isCleanedUp(this.ref) === true;
+  }
+
+  /** The same visit as if nothing had been done before. */
+  anew(): Visit {
+    return new Visit(this.journal, undefined, this.ref);
+  }
+
   /**
    * Whether it cannot be told which step of before it is: there are others like it, and not as many as then, or one of them
    * goes over something else now.

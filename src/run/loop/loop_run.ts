@@ -63,8 +63,9 @@ export class LoopRun {
 
   /** Whether the item was done before the run was cut off. */
   async #before(index: number): Promise<boolean> {
-    const settled = this.#visits[index]?.settled();
-    if (settled === undefined) return false;
+    const visit = this.#visits[index];
+    const settled = visit?.settled();
+    if (settled === undefined || visit?.wasCleanedUp === true) return false;
     const { variables, scope } = this.#surroundings(index);
     const outcome = await itemBefore(this.run, scope, settled);
     if (outcome === undefined) return false;

@@ -3,7 +3,7 @@ import type { Counted, StepSettled } from '../../model/journal.js';
 import { failedBecause } from './failed_result.js';
 import { notifiedBy } from './notify.js';
 import { NOTHING, rememberAgain, type Remembered } from './remembered.js';
-import { quietly, resultOf } from './settled_before.js';
+import { quietly, resultOf, unheard } from './settled_before.js';
 import { runTask } from './task.js';
 import { secretsIn } from './task_arguments.js';
 import type { TaskEnd } from './task_end.js';
@@ -67,6 +67,18 @@ function learnAgain(run: TaskRun, { values, facts }: Remembered): void {
   secrets.learnAll(secretsIn(run, scope));
   if (isCensored(run, scope)) secrets.hide([values, facts]);
   else secrets.learn([values, facts]);
+}
+
+/**
+ * Carries out once more what was cleaned up after an interrupt. What is still as the step left it counts as it did then; anything else
+ * is told.
+ */
+export async function redo(run: TaskRun, settled: StepSettled): Promise<TakenOver> {
+  const events: EventBody[] = [];
+  const end = await runTask({ ...unheard(run, events), visit: run.visit?.anew() }, () => undefined);
+  if (end.counted.status === 'ok') return takeOver(run, settled);
+  for (const event of events) run.context.run.emit(event);
+  return { end, isSame: false };
 }
 
 async function doAgain(run: TaskRun, { counted }: StepSettled): Promise<TakenOver> {

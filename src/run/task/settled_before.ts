@@ -35,9 +35,14 @@ export function resultOf({ status }: Counted, left: StepLeft | undefined): TaskR
 
 /** The run with nobody listening; it must not write. */
 export function quietly(run: TaskRun, events: EventBody[] = []): TaskRun {
+  return { ...unheard(run, events), again: true, visit: undefined };
+}
+
+/** The run with its events kept back. */
+export function unheard(run: TaskRun, events: EventBody[]): TaskRun {
   const emit = (event: EventBody): void => {
     events.push(event);
   };
   const { context } = run;
-  return { ...run, again: true, visit: undefined, context: { ...context, run: { ...context.run, emit } } };
+  return { ...run, context: { ...context, run: { ...context.run, emit } } };
 }

@@ -36,7 +36,6 @@ export class Walk implements Walker {
   #last: Position | undefined;
   /** How often it has come by a step that is written like that. */
   readonly #counts = new Map<string, number>();
-  readonly #visited: { readonly position: Position; readonly key: string }[] = [];
 
   /** @param variables what the controller sees before any task adds to it */
   constructor(
@@ -89,27 +88,14 @@ export class Walk implements Walker {
     const kind = `${area}${within}${keys.of(step)}`;
     const count = (this.#counts.get(kind) ?? 0) + 1;
     this.#counts.set(kind, count);
-    const key = `${kind}~${count}`;
-    this.#visited.push({ position, key });
     const alike = keys.alike(step, siblings);
     return {
       controller: this.state.name,
       place: placeIn(area, position),
-      key,
+      key: `${kind}~${count}`,
       ...(alike !== undefined && { alike }),
       ...(step.loop !== undefined && { list: keys.list(step.loop) }),
     };
-  }
-
-  forget({ position }: Frame): void {
-    const { run, area } = this.context;
-    const inside = this.#visited.filter(({ position: other }) => position.every((step, at) => step === other[at]));
-    run.input.journal?.record({
-      type: 'steps-forgotten',
-      controller: this.state.name,
-      place: placeIn(area, position),
-      keys: inside.map(({ key }) => key),
-    });
   }
 
   refusal({ shelter, position }: Frame): StepEnd | undefined {

@@ -50,7 +50,8 @@ function tellBrokenLoop(walk: Walker, { name, source }: Block, frame: Frame, err
 async function walkOnce(walk: Walker, block: Block, frame: Frame): Promise<StepEnd> {
   const end = await walkRescued(walk, block, frame);
   if (block.always.length === 0 || end === 'unreachable' || end === 'left') return end;
-  if (isCutOff(walk, end)) forget(walk, block, frame);
+  // The block goes on where it was when the run is resumed, so its `always` has to run again then.
+  if (isCutOff(walk, end)) walk.isCutOff = true;
   const cleaned = await section(walk, block.always, frame, { at: SECTION.always, shelter: 'always' });
   return cleaned === 'completed' ? end : cleaned;
 }
@@ -58,13 +59,6 @@ async function walkOnce(walk: Walker, block: Block, frame: Frame): Promise<StepE
 /** Whether the run was stopped in the midst of the block. */
 function isCutOff({ isCutOff, context: { run } }: Walker, end: StepEnd): boolean {
   return isCutOff || end === 'stopped' || (end === 'halted' && run.brake.applied);
-}
-
-/** What the block did is about to be cleaned up, so whoever goes on with the run begins it anew; flushing handlers undoes nothing. */
-function forget(walk: Walker, { always }: Block, frame: Frame): void {
-  const isUndone = always.some(({ type }) => type !== 'meta');
-  if (isUndone) walk.forget(frame);
-  walk.isCutOff = true;
 }
 
 async function walkRescued(walk: Walker, block: Block, frame: Frame): Promise<StepEnd> {

@@ -1,9 +1,10 @@
+import type { StepSettled } from '../../model/journal.js';
 import type { Include, Task } from '../../model/playbook.js';
 import type { Frame } from './frame.js';
 import { isOnce, takeTurn } from './run_once.js';
 import type { StepEnd } from './step_end.js';
 import { beginStep, drawConsequences, settle } from './settle.js';
-import { doubtful, takeOver, type TakenOver } from '../task/replay.js';
+import { doubtful, redo, takeOver, type TakenOver } from '../task/replay.js';
 import { isOf } from '../task/settled_before.js';
 import { runTask } from '../task/task.js';
 import type { TaskEnd } from '../task/task_end.js';
@@ -42,8 +43,10 @@ async function begin(walk: Walker, run: TaskRun, frame: Frame): Promise<TaskEnd 
   await context.run.breather.breathe();
   if (run.visit?.isDoubtful === true) return takenOver(walk, run, frame, doubtful(run));
   const settled = run.visit?.settled();
-  const before = settled && isOf(run, settled) ? await takeOver(run, settled) : undefined;
-  if (before !== undefined) return takenOver(walk, run, frame, before);
+  if (settled !== undefined && isOf(run, settled)) {
+    if (run.visit?.wasCleanedUp === true) return doOnceMore(walk, run, frame, settled);
+    return takenOver(walk, run, frame, await takeOver(run, settled));
+  }
   const refused = walk.refusal(frame);
   if (refused !== undefined) return refused;
   const { confirmation } = context;
@@ -66,6 +69,18 @@ function carryOut(walk: Walker, run: TaskRun, frame: Frame): Promise<TaskEnd | S
       settle(walk, run, frame, ended);
     });
     walk.notify(end.notified, 'told');
+    return end;
+  });
+}
+
+/** What an `always` may have taken back because of an interrupt. */
+function doOnceMore(walk: Walker, run: TaskRun, frame: Frame, settled: StepSettled): Promise<TaskEnd | StepEnd> {
+  return throttled(run, async () => {
+    const refused = walk.refusal(frame);
+    if (refused !== undefined) return refused;
+    beginStep(walk, frame);
+    const end = takenOver(walk, run, frame, await redo(run, settled));
+    walk.context.batchState.journal?.settle(walk.state.name);
     return end;
   });
 }

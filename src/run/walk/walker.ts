@@ -37,8 +37,6 @@ export interface Walker {
   reach(frame: Frame): Promise<void> | undefined;
   /** What the journal keeps of a step and knows about it; undefined if there is nothing. */
   visit(frame: Frame, step: Task | Include): Visit | undefined;
-  /** What was done inside of a step begins anew when the run goes on. */
-  forget(frame: Frame): void;
   /** Why nothing more may start on this controller; undefined if it may. */
   refusal(frame: Frame): StepEnd | undefined;
   steps(steps: readonly Step[], frame: Frame): Promise<StepEnd>;

@@ -262,6 +262,7 @@ describe('a gate of a run that is gone on with', () => {
     settled: () => undefined,
     known: () => undefined,
     isDeclined: () => false,
+      isCleanedUp: () => false,
     digest: () => '',
     reached: () => undefined,
     ended: () => [],

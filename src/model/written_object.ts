@@ -1,6 +1,5 @@
-import type { WriteIntended } from '../model/journal.js';
-import { entry } from '../model/value.js';
-import type { Undo } from './undo.js';
+import type { WriteIntended } from './journal.js';
+import { entry } from './value.js';
 
 /** Which object of a controller a write was for. */
 export type Place =
@@ -27,10 +26,4 @@ export function placeOf({ change, path, name }: WriteIntended): Place {
 /** The same for all writes to one object. */
 export function objectKey(place: Place): string {
   return place.type === 'single' ? place.path : `${place.collection} ${place.name}`;
-}
-
-/** How the object is found again, if not by its path. */
-export function memberOf(place: Place): Undo['member'] {
-  if (place.type === 'single' || place.uuid === undefined) return undefined;
-  return { collection: place.collection, name: place.name, uuid: place.uuid };
 }
