@@ -89,9 +89,10 @@ async function poll(
     // Who is given too little time to answer is not gone.
     const connect = wanted ? Math.min(given.connect_timeout, left()) : given.connect_timeout;
     const limits = { connect, listen: left(), signal: context.signal };
+    const socket = await context.connect(address);
     const isThere = await (expression === undefined || !wanted
-      ? connectsTo(address, limits)
-      : says(address, expression, limits));
+      ? connectsTo(socket, limits)
+      : says(socket, expression, limits));
     // A look that was broken off has seen nothing.
     if (isThere === wanted && (wanted || !context.signal.aborted)) return true;
     await context.sleep(Math.min(given.sleep, Math.max(0, left())));

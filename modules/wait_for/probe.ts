@@ -1,10 +1,5 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { RegularExpression } from '../../src/module/contract.js';
-
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
 
 /** Seconds. */
 export interface Limits {
@@ -14,16 +9,16 @@ export interface Limits {
   readonly signal: AbortSignal;
 }
 
-/** Whether somebody listens there. */
-export function connectsTo(address: Address, limits: Limits): Promise<boolean> {
-  return probe(address, limits, (_socket, end) => {
+/** Whether a socket that was just opened gets through to somebody. */
+export function connectsTo(socket: Socket, limits: Limits): Promise<boolean> {
+  return probe(socket, limits, (end) => {
     end(true);
   });
 }
 
-/** Whether somebody listens there and sends what the expression finds. Rejects if the expression is too slow to say. */
-export function says(address: Address, expression: RegularExpression, limits: Limits): Promise<boolean> {
-  return probe(address, limits, (socket, end) => {
+/** Whether it gets through, and what comes has a match for the expression. Rejects if the expression is too slow to say. */
+export function says(socket: Socket, expression: RegularExpression, limits: Limits): Promise<boolean> {
+  return probe(socket, limits, (end) => {
     let heard = '';
     socket.setTimeout(limits.listen * 1000);
     socket.on('data', (data) => {
@@ -41,12 +36,12 @@ export function says(address: Address, expression: RegularExpression, limits: Li
 }
 
 function probe(
-  { host, port }: Address,
+  socket: Socket,
   { connect: seconds, signal }: Limits,
-  connected: (socket: Socket, end: (result: unknown) => void) => void,
+  connected: (end: (result: unknown) => void) => void,
 ): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, timeout: Math.max(1, seconds * 1000) });
+    socket.setTimeout(Math.max(1, seconds * 1000));
     const end = (result: unknown): void => {
       signal.removeEventListener('abort', giveUp);
       socket.destroy();
@@ -60,7 +55,7 @@ function probe(
     if (signal.aborted) giveUp();
     socket.on('connect', () => {
       socket.setTimeout(0);
-      connected(socket, end);
+      connected(end);
     });
     socket.on('timeout', giveUp);
     socket.on('error', giveUp);

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { caReader } from '../controller/ca_files.js';
-import type { Connections } from '../controller/connections.js';
+import type { Connections, ConnectionsOptions } from '../controller/connections.js';
 import type { Means } from '../load/means.js';
 import { readVariables } from '../load/variables/variables_file.js';
 import { encryptedValues } from '../load/vault/encrypted_values.js';
@@ -52,13 +52,16 @@ async function carryOut(execution: Execution, { journal }: RunRecord): Promise<R
   const { id, loaded, permit, simulate, drain, keeping } = execution;
   const { project, inventory, inventorySources, extraVars, limit, limitPattern, environment, library } = loaded.target;
   const refused = new AbortController();
+  const simulation = simulate ? await simulationIn(project.stateDirectory) : undefined;
   const connections = once(() =>
-    openConnections(execution, id, () => {
-      refused.abort();
+    openConnections(execution, id, {
+      route: simulation?.route,
+      onCredentialsRefused: () => {
+        refused.abort();
+      },
     }),
   );
   const direct: Connect = async (settings) => (await connections.get()).open(settings);
-  const simulation = simulate ? await simulationIn(project.stateDirectory) : undefined;
   const explained = explainInterrupts(execution, id);
   try {
     return await run({
@@ -73,6 +76,7 @@ async function carryOut(execution: Execution, { journal }: RunRecord): Promise<R
       limitPattern,
       environment: environment?.name,
       simulated: simulate,
+      route: simulation?.route,
       connect: staying(noting(simulation?.wrap(direct) ?? permit.guard(direct), journal), loaded.places),
       credentials: { ...simulation?.credentials, ...execution.credentials },
       readVariables: variablesReader(execution.cwd, loaded.target),
@@ -118,7 +122,7 @@ function staying(connect: Connect, places: LoadedRun['places']): Connect {
 async function openConnections(
   { verbosity, env, emit, abort, drain, secrets }: Execution,
   run: string,
-  onCredentialsRefused: () => void,
+  port: Pick<ConnectionsOptions, 'route' | 'onCredentialsRefused'>,
 ): Promise<Connections> {
   const { Connections } = await import('../controller/connections.js');
   const stamp = () => ({ time: new Date().toISOString(), run });
@@ -139,7 +143,7 @@ async function openConnections(
     onWarning: (message, controller) => {
       emit({ type: 'warning', ...stamp(), message, controller });
     },
-    onCredentialsRefused,
+    ...port,
   });
 }
 

@@ -1,12 +1,15 @@
+import { addressOf, NetworkRefusal, type Address, type Route } from '../controller/network.js';
 import type { Connect, Credentials } from '../run/input.js';
 import type { Behaviour } from '../simulator/behaviour.js';
 import { behaviourParser } from '../simulator/parse_behaviour.js';
 import { closeSimulator, startSimulator } from './simulator_state.js';
 
-/** For controllers whose variables name nobody: a rehearsal needs no real password. */
-const SIMULATED_CREDENTIALS: Credentials = { username: 'simulated', password: 'simulated' };
+/** For controllers whose variables name no user: a rehearsal needs no real password. No word of ours, since it is masked. */
+const SIMULATED_CREDENTIALS: Credentials = { username: 'simulated', password: 'simulated-password' };
 
 export interface Simulation {
+  /** Leads to the stand-in of each controller that was asked for, and to nothing else. */
+  readonly route: Route;
   readonly credentials: Credentials;
   /** Connects to the stand-in of whatever controller is asked for. */
   wrap(connect: Connect): Connect;
@@ -22,20 +25,54 @@ export interface Simulation {
 export async function startSimulation(stateDirectory: string): Promise<Simulation> {
   const simulator = await startSimulator(stateDirectory);
   const parse = lazily(behaviourParser);
+  const standIns = new StandIns();
   return {
     credentials: SIMULATED_CREDENTIALS,
+    route: standIns.route,
     wrap: (connect) => async (settings, variables) => {
       const { controller, url: real, username, password, versionHeader } = settings;
       const wanted = variables.get('controller_simulation');
       const behaviour = wanted === undefined ? {} : checked(parse()(wanted), controller);
-      const { url } = await simulator.standIn(real === variables.home ? controller : real, { username, password, versionHeader, behaviour });
+      const { url } = await simulator.standIn(real === variables.home ? controller : real, {
+        username,
+        password,
+        versionHeader,
+        behaviour,
+      });
+      standIns.add(real, url);
       return connect(
-        { ...settings, url, ca: simulator.ca, verifyTls: true, allowHttp: false, proxy: undefined },
+        // A proxy of the environment would be a way out.
+        { ...settings, url, ca: simulator.ca, verifyTls: true, allowHttp: false, proxy: '' },
         variables,
       );
     },
     close: () => closeSimulator(simulator, stateDirectory),
   };
+}
+
+/** Where simulated controllers listen, and whose address they have taken. */
+class StandIns {
+  readonly #byAddress = new Map<string, Address>();
+
+  add(real: string, url: string): void {
+    const own = addressOf(url);
+    this.#byAddress.set(keyOf(own), own);
+    this.#byAddress.set(keyOf(addressOf(real)), own);
+  }
+
+  readonly route: Route = (to) => {
+    const own = this.#byAddress.get(keyOf(to));
+    if (own !== undefined) return own;
+    const message = `${to.host}:${to.port} cannot be reached: with --simulate, only simulated controllers can`;
+    throw new NetworkRefusal(
+      message,
+      'a controller is simulated at host and port of its controller_url; delegate_to names another controller',
+    );
+  };
+}
+
+function keyOf({ host, port }: Address): string {
+  return `${host.toLowerCase().replace(/\.$/, '')} ${port}`;
 }
 
 function checked(parsed: ReturnType<ReturnType<typeof behaviourParser>>, controller: string): Behaviour {

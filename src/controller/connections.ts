@@ -8,6 +8,7 @@ import { CredentialRefusals } from './credential_refusals.js';
 import type { Exchange } from '../model/event.js';
 import { Lanes } from './lanes.js';
 import { Lockouts } from './lockouts.js';
+import { requireRoute, type Route } from './network.js';
 import { LIMITS, RETRY, type Limits, type RetryPolicy } from './policy.js';
 import { proxyFor, type Environment } from './proxy.js';
 import { SecureContexts } from './secure_contexts.js';
@@ -30,6 +31,8 @@ export interface ConnectionsOptions {
   readonly onWarning?: ((message: string, controller: string) => void) | undefined;
   /** Three controllers in a row refused the same credentials: nothing new should start. */
   readonly onCredentialsRefused?: (() => void) | undefined;
+  /** What may be reached; default: everything. */
+  readonly route?: Route | undefined;
   /** For the usual proxy variables. Default: none. */
   readonly env?: Environment | undefined;
   /** The run's secrets: no message of an error shows them. Those of the settings are added. */
@@ -81,8 +84,10 @@ export class Connections {
   open(settings: ConnectionSettings): Session {
     this.#warn(settings);
     addSecrets(settings, this.#secrets);
+    const proxy = proxyFor(new URL(settings.url), settings.proxy, this.#options.env ?? {});
+    if (this.#options.route !== undefined) requireRoute(proxy ?? settings.url, this.#options.route);
     const transport = new Transport(settings, {
-      proxy: proxyFor(new URL(settings.url), settings.proxy, this.#options.env ?? {}),
+      proxy,
       trust: this.#contexts.trust(settings.ca),
       limits: this.#limits,
     });

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Static, TObject } from 'typebox';
 import type { Change } from '../model/change.js';
 import { isMapping, readBoolean, type Mapping, type Value } from '../model/value.js';
@@ -131,6 +132,8 @@ export interface ActionContext {
   readVariables(file: string): Promise<Mapping | undefined>;
   /** Host name or address of the controller. */
   address(): string;
+  /** Opens a TCP connection; with `--simulate` to simulated controllers only. */
+  connect(to: { readonly host: string; readonly port: number }): Promise<Socket>;
   /** Asks the user; undefined if nobody is there to answer. */
   ask(question: string, options: { readonly hidden: boolean }): Promise<string | undefined>;
   request(request: RawRequest): Promise<RawAnswer>;

@@ -1,3 +1,4 @@
+import type { Route } from '../controller/network.js';
 import type { ConnectionSettings } from '../model/connection.js';
 import type { Event } from '../model/event.js';
 import type { Inventory } from '../model/inventory.js';
@@ -51,6 +52,8 @@ export interface RunInput {
   readonly environment?: string | undefined;
   readonly simulated: boolean;
   readonly connect: Connect;
+  /** What sockets that a module opens may reach; absent: everything. */
+  readonly route?: Route | undefined;
   /** `-u` and `-k`: for controllers whose variables name none, as in Ansible. */
   readonly credentials?: Credentials | undefined;
   readonly secrets: Secrets;

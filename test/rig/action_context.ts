@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import type { ActionContext, Module, RawAnswer, RawRequest, Value } from '../../src/module/contract.js';
 import { validateArguments } from '../../src/module/validation.js';
 
@@ -47,6 +48,7 @@ function contextOf(surroundings: Surroundings): ActionContext {
     searchPath: () => [],
     readVariables: () => Promise.resolve(undefined),
     address: () => 'lb01.example.com',
+    connect: (to) => Promise.resolve(connect(to)),
     ask: () => Promise.resolve(undefined),
     request: (request) =>
       answer === undefined ? Promise.reject(new Error('no controller here')) : Promise.resolve(answer(request)),

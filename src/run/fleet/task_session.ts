@@ -68,6 +68,11 @@ export class TaskSession implements Conversation {
     (await this.#open()).expectLockout();
   }
 
+  /** Opens the session if the variables say how; nothing is sent yet. */
+  async prepare(): Promise<void> {
+    if ((await this.connection()) !== undefined) await this.#open();
+  }
+
   /** The task is done. */
   async end(): Promise<void> {
     const borrowed = this.#borrowed;

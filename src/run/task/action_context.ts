@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+import { NetworkRefusal, openSocket, type Address } from '../../controller/network.js';
 import type { PastWrite } from '../../model/journal.js';
 import type { Value } from '../../model/value.js';
 import type { ActionContext } from '../../module/contract.js';
@@ -6,6 +8,7 @@ import type { Variables } from '../../template/scope.js';
 import type { RawAnswer, RawRequest } from '../../module/contract.js';
 import { isRead, keepingRequests } from '../journal/kept_requests.js';
 import type { TaskSession } from '../fleet/task_session.js';
+import type { RunInput } from '../input.js';
 import { addressOf } from './address.js';
 import { evaluateArgument } from './expression_argument.js';
 import { searchPath } from './search_path.js';
@@ -55,9 +58,24 @@ export function actionContext({ run, check, scope, session, attempt, files, onCu
     searchPath: () => searchPath(context, scope),
     readVariables: (file) => files.read(file),
     address: () => addressOf(session.target, session.variables),
+    connect: (to) => socketTo(to, context.run.input, session),
     ask: (question, { hidden }) => ask?.({ question, hidden }, signal) ?? Promise.resolve(undefined),
     request: requesting({ run, check, scope, session, attempt }),
   };
+}
+
+/** The stand-in of the controller must be there before its address can lead to it. */
+async function socketTo(
+  to: Address,
+  { simulated, route }: Pick<RunInput, 'simulated' | 'route'>,
+  session: TaskSession,
+): Promise<Socket> {
+  if (simulated) await session.prepare();
+  try {
+    return openSocket(to, route);
+  } catch (error) {
+    throw error instanceof NetworkRefusal ? new TaskProblem(error.message, undefined, error.hint) : error;
+  }
 }
 
 type Requesting = Pick<Surroundings, 'run' | 'check' | 'scope' | 'session' | 'attempt'>;

@@ -1,0 +1,48 @@
+import { connect, type Socket } from 'node:net';
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Where a connection to an address leads. The only place that decides what can be reached: all sockets ask it before they are
+ * opened. Throws a `NetworkRefusal` if the address must not be reached.
+ */
+export type Route = (to: Address) => Address;
+
+/** A rehearsal reaches nothing but its simulated controllers. */
+export class NetworkRefusal extends Error {
+  override readonly name = 'NetworkRefusal';
+
+  constructor(
+    message: string,
+    readonly hint: string,
+  ) {
+    super(message);
+  }
+}
+
+const DIRECT: Route = (to) => to;
+
+/** An error closes the socket, whether the caller listens yet or not. */
+export function openSocket(to: Address, route: Route = DIRECT): Socket {
+  const { host, port } = route(to);
+  return connect({ host, port }).on('error', () => undefined);
+}
+
+/** Refuses a URL that leads elsewhere than it says. */
+export function requireRoute(url: string, route: Route): void {
+  const to = addressOf(url);
+  const { host, port } = route(to);
+  if (host !== to.host || port !== to.port) throw new Error(`${url} leads to ${host}:${port}`);
+}
+
+/** Host and port of a URL: without brackets, with the port of its scheme if it names none. */
+export function addressOf(url: string): Address {
+  const { hostname, port, protocol } = new URL(url);
+  return {
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+  };
+}
