@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { learnEnvironment } from '../../src/commands/environment_secrets.js';
+import { addSecrets } from '../../src/controller/setting_secrets.js';
 import { dataIn } from '../../src/load/variables/encrypted_texts.js';
 import { forEachSecret } from '../../src/model/secret_values.js';
 import { Secrets } from '../../src/model/secrets.js';
 import { Unsafe, type Value } from '../../src/model/value.js';
+import { settingsOf } from '../rig/controllers.js';
 
 function secretsIn(value: Value, all = false): readonly string[] {
   const found: string[] = [];
@@ -22,7 +24,16 @@ describe('secrets in values', () => {
       { headers: { Authorization: `Basic ${Buffer.from('me:secret').toString('base64')}` } },
       ['Basic bWU6c2VjcmV0', 'bWU6c2VjcmV0', 'secret'],
     ],
+    [{ controller_headers: { 'X-Api-Key': 1_234_567_890, 'X-Pin': 9_876_543 } }, ['1234567890']],
+    [{ headers: { 'X-Auth-Token': ['one', 22, { at: 'two' }], 'X-Trace': ['three'] } }, ['one', '22', 'two']],
+    [{ headers: { 'X-Trace': { password: 'one' }, 'X-Session': null, Accept: 'http://me:two@proxy' } }, ['one', 'two']],
+    [{ headers: [{ name: 'Authorization', value: 'one' }, 'X-Token: two'] }, ['one']],
+    [{ list: [[{ api_keys: [1, ['two'], { three: 3 }] }]], otp: -4.5 }, ['1', 'two', '3', '-4.5']],
+    [{ passwd_list: { joe: 1, ann: [new Unsafe('two')] } }, ['1', 'two']],
+    [{ auth: { username: 'me', password: 1 }, userpass: 'me:two' }, ['1', 'me:two']],
+    [{ proxy: 'http://user:50%zz%@proxy:3128' }, ['50%zz%']],
     [{ key: 'mtu', value: 1500 }, []],
+    [{ key: 'otp', value: 1500 }, ['1500']],
   ];
   for (const [value, expected] of cases) {
     it(JSON.stringify(value), () => {
@@ -43,6 +54,26 @@ describe('secrets in values', () => {
     const secrets = new Secrets();
     learnEnvironment({ DB_PASSWORD: 'hunter22', LANG: 'de_DE', HTTPS_PROXY: 'http://me:swordfish@proxy' }, secrets);
     expect(secrets.mask('hunter22 swordfish de_DE')).to.equal('******** ******** de_DE');
+  });
+
+  it('of settings are the password, headers that sign in, and what a proxy wants', () => {
+    const secrets = new Secrets();
+    const settings = settingsOf('https://lb1', '', {
+      password: 'hunter22',
+      headers: { 'X-Api-Key': '1234567890', Accept: 'text/plain' },
+      proxy: 'http://us%er:50%zz%40@proxy:3128',
+    });
+    addSecrets(settings, secrets);
+    for (const text of ['hunter22', '1234567890', '50%zz%40', Buffer.from('us%er:50%zz%40').toString('base64')])
+      expect(secrets.mask(text), text).to.equal('********');
+    expect(secrets.mask('text/plain')).to.equal('text/plain');
+  });
+
+  it('of a proxy are known as they are written and as they are sent', () => {
+    const secrets = new Secrets();
+    addSecrets(settingsOf('https://lb1', '', { proxy: 'http://me%40x:p%40ss%20word@proxy:3128' }), secrets);
+    for (const text of ['p%40ss%20word', 'p@ss word', Buffer.from('me@x:p@ss word').toString('base64')])
+      expect(secrets.mask(text), text).to.equal('********');
   });
 
   it('are learned before the first text is shown, and not before', () => {

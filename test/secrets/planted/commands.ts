@@ -38,7 +38,10 @@ const VARIABLES: readonly Place[] = [
   'vaultFile',
   'proxy',
   'header',
+  'listed',
   'number',
+  'headerNumber',
+  'listedNumber',
   'privateKey',
 ];
 

@@ -2,7 +2,7 @@ import { encrypt } from '../../../src/load/vault/encrypt.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { SECRETS } from './secrets.js';
 
-const { controllerPassword, otherPassword, vaultPassword, number, privateKey } = SECRETS;
+const { controllerPassword, otherPassword, vaultPassword, number, headerNumber, listedNumber, privateKey } = SECRETS;
 
 function quoted(text: string | number): string {
   return JSON.stringify(text);
@@ -98,7 +98,9 @@ ${[
 ]
   .map(shown)
   .join('')}
-    - debug: { msg: '{{ controller_headers }} {{ controller_headers["X-Auth-Token"] }}' }
+    - debug: { msg: '{{ controller_headers }} {{ controller_headers["X-Auth-Token"] }} {{ controller_headers["X-Api-Key"] + 0 }}' }
+    - debug: { msg: '{{ service_tokens | to_json }} {{ service_tokens[0].deep[0] | upper }} {{ service_tokens[1] }}' }
+    - debug: { var: service_tokens }
     - debug: { msg: 'task {{ task_secret }}' }
       vars: { task_secret: ${quoted(SECRETS.taskVariable)} }
       name: 'With {{ task_secret }}'
@@ -200,7 +202,7 @@ function inventory([first = '', second = '']: readonly string[], own = ''): stri
     controller_ca_file: ca.pem
     group_token: ${quoted(SECRETS.inventoryGroup)}
     vault_proxy_url: ${quoted(`http://proxy:${encodeURIComponent(SECRETS.proxy)}@127.0.0.1:9`)}
-    controller_headers: { X-Auth-Token: ${quoted(SECRETS.header.trim().replaceAll(/[^ -~]/g, ''))} }
+    controller_headers: { X-Auth-Token: ${quoted(SECRETS.header.trim().replaceAll(/[^ -~]/g, ''))}, X-Api-Key: ${headerNumber} }
   hosts:
     lb1:
       controller_url: ${first}
@@ -220,7 +222,7 @@ export async function files(urls: readonly string[], ca: string): Promise<Readon
     'inv.yml': inventory(urls),
     'proxied.yml': inventory(urls, `\n      controller_proxy: '{{ vault_proxy_url }}'`),
     'open.yml': inventory(urls).replaceAll(/ +controller_password: .*\n/g, ''),
-    'group_vars/all/plain.yml': `api_key: ${quoted(SECRETS.groupVarsFile)}\npin_token: ${number}\nprivate_key: |\n${indented(privateKey, 2)}`,
+    'group_vars/all/plain.yml': `api_key: ${quoted(SECRETS.groupVarsFile)}\npin_token: ${number}\nservice_tokens: [{ deep: [${quoted(SECRETS.listed)}] }, ${listedNumber}]\nprivate_key: |\n${indented(privateKey, 2)}`,
     'group_vars/all/value.yml': `motd: !vault |\n${indented(await encrypted(SECRETS.vaultValue), 2)}`,
     'group_vars/all/vault.yml': await encrypted(`banner: ${quoted(SECRETS.vaultFile)}\n`),
     'host_vars/lb1.yml': `db_password: ${quoted(SECRETS.hostVarsFile)}\n`,

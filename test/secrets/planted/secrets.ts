@@ -62,7 +62,10 @@ export const SECRETS = {
     'mistyped',
     'argumentDefault',
   ]),
+  listed: 'listed #7 of {them}',
   number: '4839201756',
+  headerNumber: '5127730984',
+  listedNumber: '6650418237',
   privateKey: `-----BEGIN PRIVATE KEY-----\n${KEY_BODY.replaceAll(/(.{64})/g, '$1\n')}\n-----END PRIVATE KEY-----\n`,
 } as const;
 
