@@ -6,9 +6,10 @@ import fc from 'fast-check';
 import { readOrMakeKey } from '../../src/journal/key_file.js';
 import { findRun } from '../../src/journal/run_folders.js';
 import { Sealer } from '../../src/journal/sealer.js';
+import { Secrets } from '../../src/model/secrets.js';
 import { Unsafe } from '../../src/model/value.js';
 import { inFolder } from '../rig/folder.js';
-import { aStep, beginRun, journalOf, readKept } from '../rig/kept.js';
+import { anIntent, aStep, beginRun, journalOf, readKept } from '../rig/kept.js';
 
 async function failure(work: Promise<unknown>): Promise<{ message: string; hint: unknown }> {
   try {
@@ -55,6 +56,70 @@ describe('sealing', () => {
     expect(() => new Sealer(key, 'a-run').open(changed)).to.throw();
     expect(() => new Sealer(key, 'a-run').open('')).to.throw();
   });
+
+  it('brings back every record that holds a secret, from a file that does not show it', () =>
+    inFolder({}, async (state) => {
+      const secrets = new Secrets();
+      secrets.add('s3cret');
+      const ref = { controller: 'lb1', place: '0:1' } as const;
+      const change = {
+        kind: 'update',
+        object: 'cloud "s3cret"',
+        before: { name: 's3cret', mtu: 1 },
+        after: { name: 's3cret', mtu: 2 },
+      } as const;
+      const update = anIntent({
+        object: change.object,
+        method: 'PUT',
+        path: '/api/cloud/s3cret',
+        name: 's3cret',
+        change,
+      });
+      const invoked = { kind: 'invoke', object: 'POST /api/s3cret', before: null, after: null } as const;
+      const seen = { name: 's3cret', mtu: 2 };
+      const answer = { status: 201, body: { key: 's3cret' }, says: 'made s3cret' };
+      const ended = {
+        type: 'batch-ended',
+        play: 0,
+        batch: 1,
+        how: 'halted',
+        reason: 'lost s3cret',
+        underWay: [ref],
+      } as const;
+      const settled = aStep({ ...ref, place: '0:2', title: 'Ask s3cret', left: { secrets: ['s3cret'] } });
+      const intents = [
+        { ...update, body: change.after },
+        { ...update, body: { other: 's3cret' } },
+        { ...update, body: change.after, hidden: true },
+        anIntent({ object: invoked.object, path: '/api/s3cret', change: invoked, body: 's3cret' }),
+      ];
+      const journal = await beginRun(state, { secrets });
+      for (const intent of intents) await journal.intend(intent);
+      journal.record({ type: 'write-verified', write: 1, controller: 'lb1', seen });
+      journal.record({ type: 'write-verified', write: 3, controller: 'lb1', seen, hidden: true });
+      journal.record({ type: 'write-finished', write: 4, controller: 'lb1', outcome: 'applied', answer });
+      for (const record of [ended, settled]) journal.record(record);
+      await journal.close();
+      expect((await journalOf(state, journal.id)).toString()).to.not.include('s3cret');
+      const found = await readKept(state, journal.id, ({ past, writes }) => ({
+        ended: past.ended(0, 1),
+        settled: past.settled({ ...ref, place: '0:2' }),
+        writes: past.writes(ref),
+        seen: writes().map((write) => write.seen),
+      }));
+      expect(found.ended).to.containSubset([ended]);
+      expect(found.settled).to.containSubset(settled);
+      expect(found.writes.map(({ outcome, answer: said }) => [outcome, said])).to.deep.equal([
+        ...['unknown', 'unknown', 'unknown'].map((outcome) => [outcome, undefined]),
+        ['applied', answer],
+      ]);
+      for (const [index, intent] of intents.entries()) {
+        const { time, ...whole } = { time: undefined, ...found.writes[index]?.intent };
+        expect(time).to.be.a('string');
+        expect(whole).to.deep.equal({ ...intent, write: index + 1 });
+      }
+      expect(found.seen).to.deep.equal([seen, undefined, seen, undefined]);
+    }));
 
   it('brings a step back as it was, from a file that does not show what it left', () =>
     inFolder({}, async (state) => {

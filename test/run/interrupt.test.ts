@@ -38,6 +38,18 @@ describe('what an interrupt stops', () => {
     expect(cutOffOf(ran)).to.deep.equal(['lb1', 'lb2']);
   });
 
+  it('leaves unstarted those whose turn has not come, and says so of the batch', async () => {
+    const options = { ...interruptWhen('task-started', 'wait'), forks: 1 };
+    const playbook = '- hosts: all\n  strategy: host_pinned\n  tasks: [{ name: wait, wait_for: { timeout: 60 } }]\n';
+    const { events, finished } = await runText(playbook, options);
+    const [batch] = events.filter(({ type }) => type === 'batch-finished');
+    expect(batch).to.deep.include({ failed: [], unstarted: ['lb2'], cutOff: ['lb1'] });
+    expect(finished).to.deep.include({ unstarted: ['lb2'], cutOff: ['lb1'] });
+    const whole = await runText('- hosts: all\n  tasks: [debug: ]\n', { inventory: TWO });
+    const [all] = whole.events.filter(({ type }) => type === 'batch-finished');
+    expect(all).to.not.have.any.keys('unstarted', 'cutOff');
+  });
+
   it('is not rescued, and whoever cleans up sees that it was not done', async () => {
     const ran = await runText(
       `

@@ -23,6 +23,17 @@ loop: [a, b, c]
     expect(finished.stats['lb1']).to.deep.include({ ok: 1, changed: 1, ignored: 1 });
   });
 
+  it('says of each item whether it was a check, and of the task if all of them were', async () => {
+    const checks = async (check: string, items: string): Promise<unknown> => {
+      const { tasks } = await loop(`debug: { msg: hi }\ncheck_mode: ${check}\nloop: ${items}`);
+      return tasks.map((event) => event.check ?? false);
+    };
+    expect(await checks('true', '[1, 2]')).to.deep.equal([true, true, true]);
+    expect(await checks('false', '[1, 2]')).to.deep.equal([false, false, false]);
+    expect(await checks("'{{ item == 1 }}'", '[1, 2]')).to.deep.equal([true, false, false]);
+    expect(await checks('true', '[]')).to.deep.equal([true]);
+  });
+
   it('label says what an item is called; else an item is shown as it is', async () => {
     const { lines } = await loop(`
 debug: { msg: hi }

@@ -95,6 +95,20 @@ describe('a run that is gone on with, of another playbook', () => {
     expect([gone.ran.said, gone.ran.finished.exitCode]).to.deep.equal([[], 2]);
   });
 
+  it('tells loops apart that are written alike but for what they loop over', async () => {
+    const loops = site(`{ ${say("'{{item}}'")}, loop: [a, b] }`, `{ ${say("'{{item}}'")}, loop: [c, d] }`);
+    expect(await said(loops, settledAt('0:1', 0), loops)).to.deep.equal(['b', 'c', 'd']);
+    expect(await said(loops, settledAt('0:1'), loops)).to.deep.equal(['c', 'd']);
+    expect(await said(loops, settledAt('0:2', 0), loops)).to.deep.equal(['d']);
+  });
+
+  it('carries out one more of several tasks that do just the same', async () => {
+    const [one, three] = [site(say('a'), say('b')), site(say('a'), say('a'), say('a'), say('b'))];
+    expect(await said(one, settledAt('0:1'), three)).to.deep.equal(['a', 'a', 'b']);
+    expect(await said(one, settledAt('0:2'), three)).to.deep.equal(['a', 'a']);
+    expect(await said(three, settledAt('0:1'), one)).to.deep.equal(['b']);
+  });
+
   it('asks for a new task in front, and not again for what nobody wanted', async () => {
     const asked: string[] = [];
     const options: TextOptions = {

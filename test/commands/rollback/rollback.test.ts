@@ -71,6 +71,19 @@ Is put back:
 `);
   });
 
+  it('says that nobody can undo a raw request, and undoes the rest', async () => {
+    const raw =
+      '- hosts: lb1\n  tasks:\n    - cloud_present: { name: edge, mtu: 9000 }\n    - api_request: { method: POST, path: /api/cloud/, body: { name: raw } }\n';
+    await scene.project.write('raw.yml', raw);
+    await scene.run('raw.yml');
+    const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
+    expect(code, stderr).to.equal(0);
+    expect(stderr).to.match(
+      /\nCannot be undone:\n {2}POST \/api\/cloud\/ was sent as it is: nobody knows what it changed \(lb1\)\nIs put back:\n {2}cloud "edge" \(lb1\)\n {4}- mtu: 9000\n {4}\+ mtu: 1500\n$/,
+    );
+    expect(scene.edge('lb1')).to.equal(BEFORE);
+  });
+
   it('says first what cannot be undone, and undoes the rest in one write for each object', async () => {
     await scene.run('more.yml');
     scene.forgetRequests();
