@@ -16,6 +16,9 @@ export interface Invoke {
   readonly commands: CommandOutputs;
 }
 
+/** Texts and lists that a few characters ask for, such as `"a" * 1e9`, must not fill the memory. */
+export const LONGEST = 1_000_000;
+
 /**
  * The arguments of one call, in the order of the helper's parameters. Each reader checks the type and throws a
  * TemplateError that names the helper; with a fallback it takes a missing argument.
@@ -70,6 +73,13 @@ export class Arguments {
     const read = typeof value === 'string' && value.trim() !== '' ? Number(value) : NaN;
     if (Number.isNaN(read)) throw this.wrong(index, 'a number');
     return read;
+  }
+
+  /** A width, or a number of items or characters. */
+  amount(index: number, fallback?: number): number {
+    const amount = this.number(index, fallback);
+    if (amount > LONGEST) throw this.error(`${amount} are too many`, `at most ${LONGEST}`);
+    return amount;
   }
 
   flag(index: number): boolean {

@@ -1,6 +1,6 @@
 import { isList, type Value } from '../../model/value.js';
 import { asString, describe } from '../text.js';
-import type { Arguments } from './arguments.js';
+import { LONGEST, type Arguments } from './arguments.js';
 import { formatText } from './format.js';
 import { helper, type Family } from './helper.js';
 
@@ -12,7 +12,7 @@ export const arithmetic = {
   divide: helper('left, right', (args) => numeric(args, '/', (a, b) => a / nonZero(args, b))),
   floordiv: helper('left, right', (args) => numeric(args, '//', (a, b) => Math.floor(a / nonZero(args, b)))),
   modulo: helper('left, right', modulo),
-  power: helper('left, right', (args) => numeric(args, '**', (a, b) => a ** b)),
+  power: helper('left, right', (args) => numeric(args, '**', (a, b) => raise(args, a, b))),
   negate: helper('value', (args) => {
     const value = operand(args.value(0));
     if (value === undefined) throw args.error(`${describe(args.value(0))} has no negative`);
@@ -29,9 +29,6 @@ function add(args: Arguments): Value {
   if (isList(left) && isList(right)) return [...left, ...right];
   return numeric(args, '+', (a, b) => a + b);
 }
-
-/** Longer ones fill the memory, not a field. */
-const LONGEST = 1_000_000;
 
 /** `"-" * 10` and `[0] * 3` repeat, as in Python. */
 function multiply(args: Arguments): Value {
@@ -65,10 +62,25 @@ function modulo(args: Arguments): Value {
 function numeric(args: Arguments, symbol: string, compute: (a: number, b: number) => number): number {
   const left = operand(args.value(0));
   const right = operand(args.value(1));
-  if (left !== undefined && right !== undefined) return compute(left, right);
+  if (left !== undefined && right !== undefined) return exact(args, symbol, [left, right], compute(left, right));
   const hint =
     symbol === '+' ? 'write ~ to join texts, | int for a number in a text' : 'write value | int for a number in a text';
   throw args.error(`${symbol} needs numbers, not ${describe(args.value(0))} and ${describe(args.value(1))}`, hint);
+}
+
+function raise(args: Arguments, base: number, exponent: number): number {
+  if (exponent < 0) nonZero(args, base);
+  return base ** exponent;
+}
+
+/** What JSON cannot say, or not to the last digit, would reach a controller as null or as another number. */
+function exact(args: Arguments, symbol: string, operands: readonly number[], result: number): number {
+  const sum = operands.join(` ${symbol} `);
+  if (Number.isNaN(result)) throw args.error(`${sum} has no result that is a number`);
+  if (!Number.isFinite(result)) throw args.error(`the result of ${sum} is too large`);
+  if (Number.isInteger(result) && !Number.isSafeInteger(result) && operands.every(Number.isSafeInteger))
+    throw args.error(`the result of ${sum} has more digits than a number can hold`);
+  return result;
 }
 
 function operand(value: Value): number | undefined {

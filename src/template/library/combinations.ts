@@ -56,7 +56,7 @@ function listsOf(args: Arguments): readonly (readonly Value[])[] {
 
 function slice(args: Arguments): Value {
   const items = args.items(0);
-  const columns = args.number(1);
+  const columns = args.amount(1);
   const fill = args.value(2);
   if (!Number.isInteger(columns) || columns < 1) throw args.error('it needs a number of columns');
   const size = Math.floor(items.length / columns);

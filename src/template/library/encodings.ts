@@ -34,7 +34,7 @@ export const encodings = {
 
 function json(args: Arguments, indent: number | undefined, sortKeys: boolean): string {
   return writeJson(args.value(0), {
-    indent: args.optional(1) === undefined ? indent : args.number(1),
+    indent: args.optional(1) === undefined ? indent : args.amount(1),
     sortKeys: args.optional(2) === undefined ? sortKeys : args.flag(2),
     ascii: args.optional(3) === undefined || args.flag(3),
   });
@@ -42,7 +42,7 @@ function json(args: Arguments, indent: number | undefined, sortKeys: boolean): s
 
 function yaml(args: Arguments, indent: number, flow: boolean): Value {
   const sortKeys = args.optional(2) === undefined || args.flag(2);
-  return writeYaml(args.value(0), { indent: args.number(1, indent), flow, sortKeys });
+  return writeYaml(args.value(0), { indent: args.amount(1, indent), flow, sortKeys });
 }
 
 /** What is no text is what it is. */

@@ -2,6 +2,7 @@ import type { Value } from '../../model/value.js';
 import { step } from '../access.js';
 import { TemplateError } from '../errors.js';
 import { asString } from '../text.js';
+import { LONGEST } from './arguments.js';
 import { formatText } from './format.js';
 
 const FIELD = /\{\{|\}\}|\{([^{}:!]*)(?:![rsa])?(?::([^{}]*))?\}/g;
@@ -27,6 +28,8 @@ function shape(value: Value, specification: string): string {
   if (match === null)
     throw new TemplateError(`"${specification}" is no format`, { hint: 'write it like :>10 or :.2f' });
   const [, fill = ' ', align, sign = '', zero = '', width = '', precision = '', type = ''] = match;
+  if (Number(width) > LONGEST)
+    throw new TemplateError(`"${specification}" makes a text of more than ${LONGEST} characters`);
   const numeric = typeof value === 'number';
   const text = write(value, sign, precision, type === '' ? (numeric && precision !== '' ? 'g' : '') : type);
   return pad(text, Number(width), zero === '' ? fill : '0', align ?? (zero !== '' ? '=' : numeric ? '>' : '<'));

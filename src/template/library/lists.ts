@@ -3,7 +3,7 @@ import { lengthOf } from '../characters.js';
 import { order } from '../comparison.js';
 import { asString, describe } from '../text.js';
 import { demand, listOf, Undefined, type Result } from '../undefined.js';
-import type { Arguments } from './arguments.js';
+import { LONGEST, type Arguments } from './arguments.js';
 import { attributeOf, withoutCase } from './attribute.js';
 import { gapped, helper, type Family } from './helper.js';
 
@@ -95,9 +95,6 @@ function sum(args: Arguments): Value {
   return items.reduce((total, item) => args.call('add', total, item), args.optional(2) ?? 0);
 }
 
-/** More numbers than any playbook counts to: a mistyped bound must not fill the memory. */
-const LONGEST_RANGE = 1_000_000;
-
 /** `range(5)`, `range(1, 10, 2)`: the end is left out, as in Python. */
 function range(args: Arguments): Value {
   const start = args.optional(1) === undefined ? 0 : args.number(0);
@@ -105,7 +102,7 @@ function range(args: Arguments): Value {
   const step = args.number(2, 1);
   if (step === 0) throw args.error('the step is 0');
   const length = Math.max(0, Math.ceil((end - start) / step));
-  if (length > LONGEST_RANGE) throw args.error(`${length} numbers are too many`);
+  if (length > LONGEST) throw args.error(`${length} numbers are too many`);
   return Array.from({ length }, (_, index) => start + index * step);
 }
 
@@ -119,7 +116,7 @@ function zip(args: Arguments, length: (...sizes: number[]) => number): Value {
 
 function batch(args: Arguments): Value {
   const items = args.items(0);
-  const width = Math.max(1, args.number(1));
+  const width = Math.max(1, args.amount(1));
   const fill = args.optional(2);
   return Array.from({ length: Math.ceil(items.length / width) }, (_, index) => {
     const row = items.slice(index * width, (index + 1) * width);

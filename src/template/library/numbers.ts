@@ -1,6 +1,7 @@
 import { isList, type Value } from '../../model/value.js';
 import { describe } from '../text.js';
 import type { Arguments } from './arguments.js';
+import { rounded } from './decimal.js';
 import { helper, type Family } from './helper.js';
 
 export const numbers = {
@@ -83,20 +84,11 @@ function round(args: Arguments): Value {
     throw args.error(`a number is needed, not ${describe(number)}`, 'write value | float');
   const precision = args.number(1, 0);
   const method = args.text(2, 'common');
+  if (!Number.isInteger(precision)) throw args.error(`the precision ${precision} is not a whole number`);
   const scale = 10 ** precision;
-  if (method === 'ceil') return Math.ceil(number * scale) / scale;
-  if (method === 'floor') return Math.floor(number * scale) / scale;
+  if (method === 'ceil') return finite(args, Math.ceil(number * scale) / scale);
+  if (method === 'floor') return finite(args, Math.floor(number * scale) / scale);
   if (method !== 'common')
     throw args.error(`there is no method ${describe(method)}`, 'it is one of common, ceil, floor');
-  if (precision < 0) return Math.round(number * scale) / scale;
-  return roundHalfEven(number, precision);
-}
-
-function roundHalfEven(number: number, precision: number): number {
-  const exact = number.toFixed(Math.min(100, precision + 40));
-  const rounded = Number(number.toFixed(precision));
-  const tail = exact.slice(exact.indexOf('.') + 1 + precision);
-  if (!/^50*$/.test(tail)) return rounded;
-  const half = Math.floor(Math.abs(number) * 10 ** precision);
-  return (Math.sign(number) * (half % 2 === 0 ? half : half + 1)) / 10 ** precision;
+  return rounded(number, precision);
 }

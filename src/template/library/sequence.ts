@@ -1,4 +1,6 @@
 import { TemplateError } from '../errors.js';
+import { LONGEST } from './arguments.js';
+import { formatText } from './format.js';
 
 /** `start=1 end=10 stride=2 format=lb%02d`; `end` is the last number. */
 interface Sequence {
@@ -17,6 +19,7 @@ export function sequence(term: string): readonly string[] {
   if (stride > 0 && end < start) throw new TemplateError('with_sequence: to count backwards make stride negative');
   if (stride < 0 && end > start) throw new TemplateError("with_sequence: to count forward don't make stride negative");
   const length = Math.floor((end - start) / stride) + 1;
+  if (length > LONGEST) throw new TemplateError(`with_sequence: ${length} numbers are too many`);
   return Array.from({ length }, (_, index) => printf(format, start + index * stride));
 }
 
@@ -78,24 +81,8 @@ function parseInteger(text: string): number {
 
 /** One number in the style of printf: `%d %x %X %o %s`, with a width and zeros. */
 function printf(format: string, value: number): string {
-  const [, before = '', flags = '', width = '0', kind = '', after = ''] =
-    /^([^%]*)%([-0+ ]*)(\d*)([dixXos])([^%]*)$/.exec(format) ?? [];
-  if (kind === '')
-    throw new TemplateError(`with_sequence cannot use the format "${format}"`, {
-      hint: 'one of %d, %x, %o, such as "lb%02d"',
-    });
-  const digits = inBase(Math.abs(value), kind);
-  const sign = value < 0 ? '-' : flags.includes('+') ? '+' : '';
-  return before + padded(sign, digits, flags, Number(width)) + after;
-}
-
-function inBase(value: number, kind: string): string {
-  if (kind === 'o') return value.toString(8);
-  if (kind === 'x') return value.toString(16);
-  return kind === 'X' ? value.toString(16).toUpperCase() : String(value);
-}
-
-function padded(sign: string, digits: string, flags: string, width: number): string {
-  if (flags.includes('-')) return (sign + digits).padEnd(width);
-  return flags.includes('0') ? sign + digits.padStart(width - sign.length, '0') : (sign + digits).padStart(width);
+  if (/^[^%]*%[-0+ ]*\d*[dixXos][^%]*$/.test(format)) return formatText(format, [value], null);
+  throw new TemplateError(`with_sequence cannot use the format "${format}"`, {
+    hint: 'one of %d, %x, %o, such as "lb%02d"',
+  });
 }

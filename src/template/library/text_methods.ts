@@ -7,14 +7,14 @@ export const textMethods = {
   rsplit: helper('text, separator, maxsplit?', rightSplit),
   partition: helper('text, separator', (args) => partition(args, args.text(0).indexOf(args.text(1)))),
   rpartition: helper('text, separator', (args) => partition(args, args.text(0).lastIndexOf(args.text(1)))),
-  ljust: helper('text, width, fill?', (args) => args.text(0).padEnd(width(args), args.text(2, ' '))),
-  rjust: helper('text, width, fill?', (args) => args.text(0).padStart(width(args), args.text(2, ' '))),
+  ljust: helper('text, width, fill?', (args) => args.text(0).padEnd(args.amount(1), args.text(2, ' '))),
+  rjust: helper('text, width, fill?', (args) => args.text(0).padStart(args.amount(1), args.text(2, ' '))),
   zfill: helper('text, width', (args) =>
     args
       .text(0)
       .replace(
         /^([-+]?)(.*)$/s,
-        (_, sign: string, rest: string) => sign + rest.padStart(width(args) - sign.length, '0'),
+        (_, sign: string, rest: string) => sign + rest.padStart(args.amount(1) - sign.length, '0'),
       ),
   ),
   swapcase: helper('text', (args) =>
@@ -31,13 +31,6 @@ export const textMethods = {
   islower: holds(/^(?=.*\p{Ll})[^\p{Lu}]+$/su),
   isupper: holds(/^(?=.*\p{Lu})[^\p{Ll}]+$/su),
 } satisfies Family;
-
-/** Longer texts fill the memory, not a field. */
-const WIDEST = 1_000_000;
-
-function width(args: Arguments): number {
-  return Math.min(args.number(1), WIDEST);
-}
 
 function holds(pattern: RegExp): Family[string] {
   return helper('text', (args) => pattern.test(args.text(0)));

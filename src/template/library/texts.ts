@@ -31,7 +31,7 @@ export const texts = {
   index: helper('value, part', (args) => indexOf(args)),
   occurrences: helper('value, part', occurrences),
   truncate: helper('text, length?, killwords?, end?, leeway?', truncate),
-  center: helper('text, width?', (args) => center(args.string(0), args.number(1, 80))),
+  center: helper('text, width?', (args) => center(args.string(0), args.amount(1, 80))),
   wordcount: helper('text', (args) => args.string(0).match(/\w+/g)?.length ?? 0),
   /** `"%s:%d" | format(host, port)` */
   format: helper('format, ...values, **', (args) =>
@@ -72,7 +72,7 @@ function replace(args: Arguments): Value {
 /** All lines but the first by default, and no blank ones, as in Jinja. */
 function indent(args: Arguments): Value {
   const width = args.optional(1);
-  const padding = typeof width === 'string' ? width : ' '.repeat(args.number(1, 4));
+  const padding = typeof width === 'string' ? width : ' '.repeat(args.amount(1, 4));
   const [first = '', ...others] = args.text(0).split('\n');
   const pad = (line: string): string => (line === '' && !args.flag(3) ? line : padding + line);
   return [args.flag(2) ? pad(first) : first, ...others.map(pad)].join('\n');
