@@ -15,7 +15,7 @@ import type { Permit } from './claim.js';
 import type { LoadedRun } from './load_run.js';
 import { batchRollback } from './rollback/batch_rollback.js';
 import { openRecord, type Recording, type RunRecord } from './run_record.js';
-import type { Simulation } from './simulation.js';
+import type { Simulation, startSimulation } from './simulation.js';
 
 type Optional = Pick<RunInput, 'forceHandlers' | 'startAtTask' | 'confirmTask' | 'answers' | 'ask'>;
 
@@ -29,6 +29,8 @@ export interface Execution extends Optional, Recording {
   readonly diff: boolean;
   readonly verbosity: number;
   readonly credentials: Credentials | undefined;
+  /** What simulated controllers speak; absent: the versions of the inventory. */
+  readonly apiVersions?: readonly string[] | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly drain: AbortSignal;
   readonly abort: AbortSignal;
@@ -52,7 +54,13 @@ async function carryOut(execution: Execution, { journal }: RunRecord): Promise<R
   const { id, loaded, permit, simulate, drain, keeping } = execution;
   const { project, inventory, inventorySources, extraVars, limit, limitPattern, environment, library } = loaded.target;
   const refused = new AbortController();
-  const simulation = simulate ? await simulationIn(project.stateDirectory) : undefined;
+  const simulation = simulate
+    ? await simulationIn({
+        stateDirectory: project.stateDirectory,
+        apiVersions: execution.apiVersions,
+        target: loaded.target,
+      })
+    : undefined;
   const connections = once(() =>
     openConnections(execution, id, {
       route: simulation?.route,
@@ -148,9 +156,9 @@ async function openConnections(
 }
 
 /** Loaded only for a rehearsal: the simulator brings a server and a certificate maker. */
-async function simulationIn(stateDirectory: string): Promise<Simulation> {
-  const { startSimulation } = await import('./simulation.js');
-  return startSimulation(stateDirectory);
+async function simulationIn(rehearsal: Parameters<typeof startSimulation>[0]): Promise<Simulation> {
+  const { startSimulation: start } = await import('./simulation.js');
+  return start(rehearsal);
 }
 
 /** Tells what each Ctrl-C does, and the next one would; gives back how to leave that. */

@@ -33,6 +33,8 @@ export interface ExecutionOptions extends TargetOptions {
   readonly verbosity: number;
   readonly detailedExitcode?: boolean | undefined;
   readonly simulate?: boolean | undefined;
+  /** What simulated controllers speak. */
+  readonly apiVersion?: readonly string[] | undefined;
   readonly yes?: boolean | undefined;
   readonly wait?: boolean | undefined;
   readonly user?: string | undefined;
@@ -75,6 +77,7 @@ export interface ResumeOptions
       | 'diff'
       | 'detailedExitcode'
       | 'simulate'
+      | 'apiVersion'
       | 'yes'
       | 'wait'
       | 'user'

@@ -72,6 +72,7 @@ type Chosen = Pick<
   | 'diff'
   | 'verbosity'
   | 'simulate'
+  | 'apiVersions'
   | 'forceHandlers'
   | 'startAtTask'
   | 'answers'
@@ -90,6 +91,7 @@ function chosen({ loaded, options, answers }: Performance): Chosen {
     diff: options.diff !== undefined,
     verbosity: options.verbosity,
     simulate: options.simulate === true,
+    apiVersions: options.apiVersion,
     forceHandlers: options.forceHandlers,
     startAtTask: options.startAtTask,
     answers,

@@ -50,6 +50,8 @@ export interface RunPlaybookOptions {
   readonly vaultIds?: readonly string[];
   /** Simulated controllers stand in for all of the inventory. */
   readonly simulate?: boolean;
+  /** `n.n.n`: the API versions that simulated controllers accept; default: that of the inventory. */
+  readonly apiVersions?: readonly string[];
   /** While other runs are at work on these controllers, wait until they are done; default: throw. */
   readonly wait?: boolean;
   /** Default: the environment of the process. */
@@ -135,9 +137,22 @@ async function permitFor(
 
 function settingsOf({ environment, extraVars, vaultIds, ...options }: RunPlaybookOptions): RunSettings {
   const { inventory, limit, modulePath, tags, skipTags, forks, strategy } = options;
-  const { startAtTask, forceHandlers, check, simulate } = options;
+  const { startAtTask, forceHandlers, check, simulate, apiVersions: apiVersion } = options;
   return {
-    ...{ inventory, limit, modulePath, tags, skipTags, forks, strategy, startAtTask, forceHandlers, check, simulate },
+    ...{
+      inventory,
+      limit,
+      modulePath,
+      tags,
+      skipTags,
+      forks,
+      strategy,
+      startAtTask,
+      forceHandlers,
+      check,
+      simulate,
+      apiVersion,
+    },
     env: environment,
     extraVars: extraVars === undefined ? [] : [JSON.stringify(extraVars)],
     vaultId: vaultIds,
@@ -180,6 +195,7 @@ function carryOut(admitted: Admitted, options: RunPlaybookOptions): Promise<RunF
     diff: false,
     verbosity: 0,
     simulate: options.simulate === true,
+    apiVersions: options.apiVersions,
     credentials: undefined,
     secrets,
     env,

@@ -15,6 +15,8 @@ const LAST_PORT = 65_535;
 export interface SimulateOptions extends TargetOptions {
   /** Of the first controller; the others follow. Absent: any free ones. */
   readonly port?: number;
+  /** What they speak; absent: the version of the inventory. */
+  readonly apiVersion?: readonly string[];
 }
 
 /**
@@ -25,7 +27,7 @@ export async function simulateCommand(options: SimulateOptions, context: Command
   const diagnostics = new Diagnostics();
   const target = await loadTarget(options, context, diagnostics);
   diagnostics.insistOn(NO_EXEC);
-  const plans = planAll(target, diagnostics);
+  const plans = planAll(target, options.apiVersion, diagnostics);
   if (!diagnostics.failed() && plans.length === 0) diagnostics.error('the inventory has no controllers to simulate');
   checkPorts(options.port, plans.length, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
@@ -38,11 +40,15 @@ export async function simulateCommand(options: SimulateOptions, context: Command
   }
 }
 
-function planAll(target: Target, diagnostics: Diagnostics): readonly StandInPlan[] {
+function planAll(
+  target: Target,
+  apiVersions: readonly string[] | undefined,
+  diagnostics: Diagnostics,
+): readonly StandInPlan[] {
   const parse = behaviourParser();
   return [...target.inventory.controllers.values()]
     .filter(({ name }) => target.limit === undefined || target.limit.has(name))
-    .flatMap((controller) => planStandIn(controller, target, parse, diagnostics) ?? []);
+    .flatMap((controller) => planStandIn(controller, { ...target, apiVersions }, parse, diagnostics) ?? []);
 }
 
 function checkPorts(first: number | undefined, count: number, diagnostics: Diagnostics): void {

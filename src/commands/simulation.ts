@@ -3,6 +3,8 @@ import type { Connect, Credentials } from '../run/input.js';
 import type { Behaviour } from '../simulator/behaviour.js';
 import { behaviourParser } from '../simulator/parse_behaviour.js';
 import { closeSimulator, startSimulator } from './simulator_state.js';
+import { inventoryVersion } from './stand_in.js';
+import type { Target } from './target.js';
 
 /** For controllers whose variables name no user: a rehearsal needs no real password. No word of ours, since it is masked. */
 const SIMULATED_CREDENTIALS: Credentials = { username: 'simulated', password: 'simulated-password' };
@@ -17,13 +19,25 @@ export interface Simulation {
   close(): Promise<void>;
 }
 
+interface Rehearsal {
+  readonly stateDirectory: string;
+  /** `--api-version`; absent: each controller speaks the version of the inventory. */
+  readonly apiVersions: readonly string[] | undefined;
+  readonly target: Pick<Target, 'inventory' | 'library'>;
+}
+
 /**
  * Controllers in this process that stand in for every one of the inventory, over real HTTPS on loopback.
  *
  * @throws JournalError if the state folder cannot be used
  */
-export async function startSimulation(stateDirectory: string): Promise<Simulation> {
+export async function startSimulation({ stateDirectory, apiVersions, target }: Rehearsal): Promise<Simulation> {
   const simulator = await startSimulator(stateDirectory);
+  const versionsOf = (name: string): readonly string[] => {
+    const controller = target.inventory.controllers.get(name);
+    const version = controller && inventoryVersion(controller, target.library);
+    return apiVersions ?? (version === undefined ? [] : [version]);
+  };
   const parse = lazily(behaviourParser);
   const standIns = new StandIns();
   return {
@@ -37,6 +51,7 @@ export async function startSimulation(stateDirectory: string): Promise<Simulatio
         username,
         password,
         versionHeader,
+        apiVersions: versionsOf(controller),
         behaviour,
       });
       standIns.add(real, url);

@@ -25,10 +25,26 @@ export interface StandInPlan {
 const STRONGER_LEVELS: ReadonlySet<string> = new Set(['inventory host_vars/*', 'playbook host_vars/*']);
 const OVERLAID = ['controller_url', 'controller_ca_file', 'controller_verify_tls', 'controller_proxy'] as const;
 
+interface ApiVersions {
+  /** `--api-version`; absent: the version of the inventory. */
+  readonly apiVersions: readonly string[] | undefined;
+}
+
+/** The version that the inventory says a controller speaks, without `-e`; undefined if it does not tell. */
+export function inventoryVersion(controller: Controller, library: Library): string | undefined {
+  try {
+    const version = variablesOf(controller, [], library).get('controller_api_version');
+    return typeof version === 'string' && version !== '' ? version : undefined;
+  } catch (error) {
+    if (error instanceof TemplateError || error instanceof LoadError) return undefined;
+    throw error;
+  }
+}
+
 /** The plan for one controller from its inventory variables; undefined if they are not fit, with the reasons in `diagnostics`. */
 export function planStandIn(
   controller: Controller,
-  { extraVars, library }: Pick<Target, 'extraVars' | 'library'>,
+  { extraVars, library, apiVersions }: Pick<Target, 'extraVars' | 'library'> & ApiVersions,
   parseBehaviour: (value: unknown) => ParsedBehaviour,
   diagnostics: Diagnostics,
 ): StandInPlan | undefined {
@@ -43,7 +59,10 @@ export function planStandIn(
       return undefined;
     }
     const { username, password, versionHeader } = parsed.settings;
-    return behaviour && { name: controller.name, missing, options: { username, password, versionHeader, behaviour } };
+    const version = variables.get('controller_api_version');
+    const spoken = apiVersions ?? (typeof version === 'string' && version !== '' ? [version] : []);
+    const options = { username, password, versionHeader, apiVersions: spoken };
+    return behaviour && { name: controller.name, missing, options: { ...options, behaviour } };
   } catch (error) {
     if (!(error instanceof TemplateError || error instanceof LoadError)) throw error;
     diagnostics.error(`${controller.name}: ${error.message}`, error.source, error.hint);

@@ -19,6 +19,8 @@ export type Watch = (moment: 'received' | 'carried out' | 'answered', request: S
 export interface ControllerOptions {
   readonly credentials: Credentials;
   readonly versionHeader: string;
+  /** Empty: any. */
+  readonly apiVersions: readonly string[];
   /** Path of the base URL, `/prefix` or empty. */
   readonly prefix: string;
   readonly log: RequestLog;
@@ -116,10 +118,10 @@ export class SimulatedController {
   }
 
   #refuse(request: SimulatedRequest): Answer | undefined {
-    const { versionHeader } = this.#options;
+    const { versionHeader, apiVersions } = this.#options;
     return (
       refuseCredentials(request, this.#accounts, this.#allowsBasic()) ??
-      refuseVersion(request, versionHeader) ??
+      refuseVersion(request, versionHeader, apiVersions) ??
       this.#rate.refuse(this.#behaviour.rate, Date.now())
     );
   }

@@ -39,10 +39,27 @@ function digest(text: string): Buffer {
 
 const VERSION = /^\d+\.\d+\.\d+$/;
 
-/** The refusal if the version header is absent or no `n.n.n` (API document, section 9). */
-export function refuseVersion(request: SimulatedRequest, header: string): Answer | undefined {
+/**
+ * The refusal if the version header is absent or no `n.n.n` (API document, section 9), or names none of the versions that the
+ * controller speaks; it speaks all if there are none.
+ */
+export function refuseVersion(
+  request: SimulatedRequest,
+  header: string,
+  versions: readonly string[],
+): Answer | undefined {
   const version = request.headers[header.toLowerCase()];
   if (version === undefined) return refusal(400, `Header ${header} is required.`);
-  if (typeof version === 'string' && VERSION.test(version)) return undefined;
-  return refusal(400, `Header ${header} must be <major>.<minor>.<patch>, not "${String(version)}".`);
+  if (typeof version !== 'string' || !VERSION.test(version))
+    return refusal(400, `Header ${header} must be <major>.<minor>.<patch>, not "${String(version)}".`);
+  if (versions.length === 0 || versions.includes(version)) return undefined;
+  const newest = versions.toSorted(compareVersions).at(-1) ?? '';
+  const spoken =
+    compareVersions(version, newest) > 0 ? `Supported upto ${newest}` : `Supported: ${versions.join(', ')}`;
+  return refusal(400, `Invalid version ${version} in header ${header}. ${spoken}.`);
+}
+
+function compareVersions(a: string, b: string): number {
+  const [parts, others] = [a.split('.').map(Number), b.split('.').map(Number)];
+  return parts.map((part, at) => part - (others[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
 }

@@ -29,6 +29,8 @@ export interface StandInOptions {
   readonly port?: number;
   /** Default `X-Vendor-Version`. */
   readonly versionHeader?: string;
+  /** `n.n.n`: the versions that the controller speaks; default: any. */
+  readonly apiVersions?: readonly string[];
   /** Path under which the controller is reached, `/lb`; default none. */
   readonly prefix?: string;
 }
@@ -130,6 +132,7 @@ export class Simulator {
     const controller = new SimulatedController(name, state, {
       credentials: { username, password },
       versionHeader: options.versionHeader ?? 'X-Vendor-Version',
+      apiVersions: options.apiVersions ?? [],
       prefix: options.prefix ?? '',
       log: new RequestLog(this.#log),
     });

@@ -36,12 +36,14 @@ describe('a rehearsal', () => {
     await project.remove();
   });
 
-  async function run(tasks: string, env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  async function run(
+    tasks: string,
+    env: Readonly<Record<string, string>> = {},
+    more: readonly string[] = [],
+  ): Promise<Ended> {
     await project.write('site.yml', `- hosts: all\n  tasks:\n${tasks.replace(/^(?=.)/gm, '    ')}\n`);
-    const ended = await evenkeel(['run', 'site.yml', '-i', 'inventory.yml', '--simulate', '-o', 'lines'], {
-      cwd: project.directory,
-      env,
-    });
+    const args = ['run', 'site.yml', '-i', 'inventory.yml', '--simulate', '-o', 'lines', ...more];
+    const ended = await evenkeel(args, { cwd: project.directory, env });
     expect(connections).to.equal(0);
     return ended;
   }
@@ -96,5 +98,23 @@ describe('a rehearsal', () => {
     } finally {
       await proxy.close();
     }
+  });
+
+  it('refuses an API version that is not that of the inventory, unless --api-version names it', async () => {
+    const task = '- cloud_present: { name: edge }';
+    const newer = ['-e', 'controller_api_version=30.1.1', '-l', 'lb2'];
+    const refused = await run(task, {}, newer);
+    expect(refused.code).to.equal(2);
+    expect(refused.stdout).to.include('Invalid version 30.1.1 in header X-Vendor-Version. Supported upto 22.1.3.');
+    expect(refused.stdout).to.include('hint: check controller_api_version: "30.1.1" was sent as X-Vendor-Version');
+    const accepted = await run(task, {}, [...newer, '--api-version', '30.1.1,31.1.1']);
+    expect(accepted.code, accepted.stdout).to.equal(0);
+    const older = await run(task, {}, ['-l', 'lb2', '--api-version', '21.1.1', '--api-version', '20.1.1']);
+    expect(older.stdout).to.include('Supported upto 21.1.1.');
+    const wrong = await run(task, {}, ['--api-version', '22.1']);
+    expect([wrong.code, wrong.stderr]).to.deep.equal([
+      1,
+      `error: option '--api-version <n.n.n>' argument '22.1' is invalid. "22.1" is not three numbers such as 22.1.3.\n(add --help for the options and examples)\n`,
+    ]);
   });
 });

@@ -53,6 +53,20 @@ describe('signing in to a simulated controller', () => {
     }
   });
 
+  it('answers 400 to versions that it does not speak', async () => {
+    const { url } = await fleet.simulator.standIn('old', { apiVersions: ['20.1.4', '22.1.3', '9.9.9'] });
+    const answers = ['22.1.3', '22.1.10', '18.2.6'].map(async (version) => {
+      const headers = { 'x-vendor-version': version };
+      const { status, text } = await client.send('GET', `${url}/api/cloud/`, { headers });
+      return status === 200 ? status : [status, (JSON.parse(text) as { error: string }).error];
+    });
+    expect(await Promise.all(answers)).to.deep.equal([
+      200,
+      [400, 'Invalid version 22.1.10 in header X-Vendor-Version. Supported upto 22.1.3.'],
+      [400, 'Invalid version 18.2.6 in header X-Vendor-Version. Supported: 20.1.4, 22.1.3, 9.9.9.'],
+    ]);
+  });
+
   for (const version of ['22.1', '22.1.3.4', 'v22.1.3', '22.1.x', '']) {
     it(`answers 400 to the version "${version}"`, async () => {
       const { status, text } = await client.send('GET', clouds, { headers: { 'x-vendor-version': version } });

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { DiffMode, ExecutionOptions, OutputName } from '../options.js';
-import { collected, wholeNumber } from './option_values.js';
+import { apiVersions, collected, wholeNumber } from './option_values.js';
 
 /** The options of every command that runs tasks. */
 export function withExecution(command: Command): Command {
@@ -20,6 +20,13 @@ interface Words {
   readonly simulate: string;
 }
 
+/** Also of `simulate`. */
+export const API_VERSION = [
+  '--api-version <n.n.n>',
+  'API version that simulated controllers accept (repeatable; default: that of the inventory)',
+  apiVersions,
+] as const;
+
 /** How it is run and told, also where what is run was said before. */
 export function withConduct(command: Command, words: Words): Command {
   return command
@@ -32,6 +39,7 @@ export function withConduct(command: Command, words: Words): Command {
     .option('-v, --verbose', 'more detail; repeat up to -vvvv', (_: unknown, level: number) => level + 1, 0)
     .option('--detailed-exitcode', words.detailedExitcode)
     .option('--simulate', words.simulate)
+    .option(...API_VERSION)
     .option('--wait', 'wait while other runs are at work on these controllers')
     .option('--yes', 'do not ask before running in an environment with "confirm"')
     .option('-u, --user <name>', 'user name, where the inventory has none')

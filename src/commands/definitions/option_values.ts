@@ -16,6 +16,13 @@ export function separated(value: string, previous: readonly string[] | undefined
   ];
 }
 
+/** Several between commas, and several times. */
+export function apiVersions(value: string, previous: readonly string[] | undefined): readonly string[] {
+  const wrong = separated(value, undefined).find((version) => !/^\d+\.\d+\.\d+$/.test(version));
+  if (wrong !== undefined) throw new InvalidArgumentError(`"${wrong}" is not three numbers such as 22.1.3.`);
+  return separated(value, previous);
+}
+
 export function wholeNumber(value: string): number {
   const number = Number(value);
   if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('It takes a whole number from 1.');

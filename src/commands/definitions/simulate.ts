@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Define } from './define.js';
+import { API_VERSION } from './execution.js';
 import { examples } from './examples.js';
 import { wholeNumber } from './option_values.js';
 import { withTarget } from './target.js';
@@ -7,7 +8,8 @@ import { withTarget } from './target.js';
 export const defineSimulate: Define = (context, finish) => {
   const command = withTarget(new Command('simulate'))
     .description('Run simulated controllers for an inventory until Ctrl-C.')
-    .option('--port <number>', 'first port; the others follow (default: any free ones)', wholeNumber);
+    .option('--port <number>', 'first port; the others follow (default: any free ones)', wholeNumber)
+    .option(...API_VERSION);
   examples(command, [
     [
       'evenkeel simulate -i inventory/development > simulated.yml',

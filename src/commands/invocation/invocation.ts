@@ -43,6 +43,7 @@ export const INVOCATION = Type.Object({
   check: optionalFlag,
   diff: Type.Optional(Type.Enum(['auto', 'host', 'fleet'])),
   simulate: optionalFlag,
+  apiVersion: optionalTexts,
   user: optionalText,
   /** That a password was asked for; never the password. */
   askPass: optionalFlag,

@@ -41,6 +41,7 @@ export function invocationOf({ command, options, loaded, answers, cwd }: Request
     check: options.check,
     diff: options.diff,
     simulate: options.simulate,
+    apiVersion: options.apiVersion,
     user: options.user,
     askPass: options.askPass,
     answers: [...answers],
