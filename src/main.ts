@@ -7,6 +7,9 @@ import { VERSION } from './version.js';
 
 if (process.argv.length === 3 && process.argv[2] === '--version') {
   // Answered before anything else is loaded: shells and installers ask this often.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    process.exitCode = error.code === 'EPIPE' ? 0 : 1;
+  });
   process.stdout.write(`${VERSION}\n`);
 } else {
   const { runInProcess } = await import('./commands/process.js');

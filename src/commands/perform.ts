@@ -53,12 +53,14 @@ async function carryOut(performance: Performance, admitted: Admitted, context: C
       drain: AbortSignal.any([context.drain, quit.signal]),
       abort: context.abort,
     });
+    context.workDone?.();
     return exitCode(finished, options);
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
     return refuse([{ severity: 'error', message: error.message, hint: error.hint }], context, options.color);
   } finally {
-    await reporter.close();
+    // The streams' owner tells of it; the run did its work, and its exit code says how that went.
+    await reporter.close().catch(() => undefined);
   }
 }
 

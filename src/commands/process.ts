@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
+import { isFileError, whyFailed } from '../files/file_error.js';
 import { Secrets } from '../model/secrets.js';
 import { redactText } from '../redaction/redact_text.js';
 import { EXIT } from './context.js';
@@ -18,6 +19,7 @@ export async function runInProcess(version: string, exit: (code: number) => neve
     process.stderr.write(unexpected(error, secrets));
     exit(EXIT.usage);
   });
+  const output = watchOutput(process);
   const code = await main({
     argv: process.argv.slice(2),
     cwd: process.cwd(),
@@ -31,11 +33,42 @@ export async function runInProcess(version: string, exit: (code: number) => neve
       process.on('exit', act);
       return () => process.off('exit', act);
     },
+    workDone: output.workDone,
     drain: signals.drain,
     abort: signals.abort,
   });
-  process.exitCode = signals.exitCode(code);
+  process.exitCode = await output.exitCode(signals.exitCode(code));
   signals.dispose();
+}
+
+interface WatchedOutput {
+  readonly workDone: () => void;
+  /** Of a command that had nothing to do but to write, 1 if that failed. */
+  readonly exitCode: (code: number) => Promise<number>;
+}
+
+/**
+ * A full disk must not end a command in the middle of its work: it is told once, on stderr. A reader that has gone (`| head`) has
+ * seen enough. Nothing can be told of a broken stderr.
+ */
+function watchOutput({ stdout, stderr }: NodeJS.Process): WatchedOutput {
+  let lost = false;
+  let done = false;
+  stdout.on('error', (error: unknown) => {
+    if (lost || isFileError(error, 'EPIPE') || isFileError(error, 'ERR_STREAM_DESTROYED')) return;
+    lost = true;
+    stderr.write(`evenkeel: cannot write to stdout: ${whyFailed(error)}\n`);
+  });
+  stderr.on('error', () => undefined);
+  return {
+    workDone: () => {
+      done = true;
+    },
+    exitCode: async (code) => {
+      await new Promise((resolve) => stdout.write('', resolve));
+      return lost && !done && code === EXIT.ok ? EXIT.usage : code;
+    },
+  };
 }
 
 /** What nobody foresaw, with all that led to it, for a report; an own module may have put anything into it. */
