@@ -25,6 +25,7 @@ export interface Execution extends Optional, Recording {
   readonly tags: readonly string[];
   readonly skipTags: readonly string[];
   readonly forks: number;
+  readonly maxRegistered: number;
   readonly strategy: 'host_pinned' | 'linear' | undefined;
   readonly diff: boolean;
   readonly verbosity: number;

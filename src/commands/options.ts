@@ -29,6 +29,8 @@ export interface ExecutionOptions extends TargetOptions {
   readonly check?: boolean | undefined;
   readonly diff?: DiffMode | undefined;
   readonly forks?: number | undefined;
+  /** In bytes. */
+  readonly maxRegistered?: number | undefined;
   readonly output?: OutputName | undefined;
   readonly verbosity: number;
   readonly detailedExitcode?: boolean | undefined;
@@ -72,6 +74,7 @@ export interface ResumeOptions
     Pick<
       ExecutionOptions,
       | 'forks'
+      | 'maxRegistered'
       | 'output'
       | 'verbosity'
       | 'diff'

@@ -69,6 +69,7 @@ type Chosen = Pick<
   | 'tags'
   | 'skipTags'
   | 'forks'
+  | 'maxRegistered'
   | 'strategy'
   | 'check'
   | 'diff'
@@ -88,6 +89,7 @@ function chosen({ loaded, options, answers }: Performance): Chosen {
     tags: options.tags ?? [],
     skipTags: options.skipTags ?? [],
     forks: options.forks ?? project.forks,
+    maxRegistered: options.maxRegistered ?? project.maxRegistered,
     strategy: strategy === 'free' ? 'host_pinned' : strategy,
     check: options.check === true,
     diff: options.diff !== undefined,

@@ -40,6 +40,8 @@ export interface RunPlaybookOptions {
   readonly check?: boolean;
   /** Controllers at once; default: the project file's, or 50. */
   readonly forks?: number;
+  /** In bytes: the largest value that a task may register; default: the project file's, or 16 MiB. */
+  readonly maxRegistered?: number;
   readonly strategy?: 'host_pinned' | 'linear';
   /** The name, or a glob, of the first task to run. */
   readonly startAtTask?: string;
@@ -136,7 +138,7 @@ async function permitFor(
 }
 
 function settingsOf({ environment, extraVars, vaultIds, ...options }: RunPlaybookOptions): RunSettings {
-  const { inventory, limit, modulePath, tags, skipTags, forks, strategy } = options;
+  const { inventory, limit, modulePath, tags, skipTags, forks, maxRegistered, strategy } = options;
   const { startAtTask, forceHandlers, check, simulate, apiVersions: apiVersion } = options;
   return {
     ...{
@@ -146,6 +148,7 @@ function settingsOf({ environment, extraVars, vaultIds, ...options }: RunPlayboo
       tags,
       skipTags,
       forks,
+      maxRegistered,
       strategy,
       startAtTask,
       forceHandlers,
@@ -188,6 +191,7 @@ function carryOut(admitted: Admitted, options: RunPlaybookOptions): Promise<RunF
     tags: options.tags ?? [],
     skipTags: options.skipTags ?? [],
     forks: options.forks ?? project.forks,
+    maxRegistered: options.maxRegistered ?? project.maxRegistered,
     strategy,
     startAtTask: options.startAtTask,
     forceHandlers: options.forceHandlers,

@@ -17,7 +17,12 @@ export interface Asker {
 
 /** What the controller says about its refusal: `error`, `detail` or `message`, else the first 500 characters. One line, without secrets. */
 export function answerText(answer: Answer, asker: Asker): string {
-  return printable(statedReason(answer.text) ?? answer.text, asker);
+  return answerTextOf(parsed(answer.text), answer.text, asker);
+}
+
+/** As `answerText`, of an answer that is parsed already. */
+export function answerTextOf(body: unknown, text: string, asker: Asker): string {
+  return printable((isMapping(body) ? reasonIn(body) : undefined) ?? text, asker);
 }
 
 /**
@@ -30,11 +35,6 @@ export function printable(text: string, { secrets }: Asker): string {
     .replace(UNPRINTABLE, ' ')
     .trim();
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
-}
-
-function statedReason(text: string): string | undefined {
-  const body = parsed(text);
-  return isMapping(body) ? reasonIn(body) : undefined;
 }
 
 function reasonIn(body: Readonly<Record<string, unknown>>): string | undefined {

@@ -80,6 +80,10 @@ export class Client {
     return answer;
   }
 
+  forgetAnswers(): void {
+    this.options.transport.forgetAnswers();
+  }
+
   /** Waits as long as before the retry of that number; ends early when the run is interrupted. */
   async pause(attempt: number): Promise<void> {
     await this.#sleep(jittered(attempt, this.options.retry, Math.random()));

@@ -1,3 +1,4 @@
+import { AnswerRoom } from './answer_room.js';
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { ConnectionSettings } from '../model/connection.js';
@@ -49,6 +50,7 @@ export class Connections {
   readonly #secrets: Secrets;
   readonly #contexts = new SecureContexts();
   readonly #lanes: Lanes;
+  readonly #room = new AnswerRoom();
   readonly #refusals = new CredentialRefusals();
   readonly #open = new Set<Transport>();
   readonly #warned = new Set<string>();
@@ -90,6 +92,7 @@ export class Connections {
       proxy,
       trust: this.#contexts.trust(settings.ca),
       limits: this.#limits,
+      place: this.#room.place(),
     });
     this.#open.add(transport);
     if (this.#options.signal.aborted) this.#cutOff();

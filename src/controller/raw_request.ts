@@ -1,5 +1,5 @@
 import type { Value } from '../model/value.js';
-import { answerText, parsed, type Asker } from './answer_text.js';
+import { answerTextOf, parsed, type Asker } from './answer_text.js';
 import { bodyText } from './body_text.js';
 import { ControllerError } from './controller_error.js';
 import type { Answer, Call } from './exchange.js';
@@ -37,7 +37,11 @@ export function rawCall(raw: RawRequest): Call {
 
 export function rawAnswer(answer: Answer, asker: Asker): RawAnswer {
   const body = parsed(answer.text, parseWithDigits);
-  return { status: answer.status, body: isValue(body) ? body : answer.text, says: answerText(answer, asker) };
+  return {
+    status: answer.status,
+    body: isValue(body) ? body : answer.text,
+    says: answerTextOf(body, answer.text, asker),
+  };
 }
 
 /** What JSON holds is a value; only the absence of JSON is none. */

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { LARGE_ANSWER, type AnswerPlace } from './answer_room.js';
 import { ConnectionFailure } from './connection_failure.js';
 import type { Answer } from './exchange.js';
 
@@ -8,6 +9,8 @@ export interface AttemptLimits {
   /** From the hand-over to the connection until the last byte, so that an answer that drips cannot hold a run. */
   readonly timeoutMs: number;
   readonly responseBytes: number;
+  /** Where a large answer waits until there is memory for it. */
+  readonly place: AnswerPlace;
 }
 
 /** Sends one request through a dispatcher and gathers its answer. Rejects with whatever went wrong, raw. */
@@ -29,16 +32,15 @@ class Receiver implements Dispatcher.DispatchHandler {
   #headers: IncomingHttpHeaders = {};
   #connection: Dispatcher.DispatchController | undefined;
   #failure: ConnectionFailure | undefined;
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout;
+  #isOver = false;
 
   constructor(
     readonly limits: AttemptLimits,
     readonly resolve: (answer: Answer) => void,
     readonly reject: (reason: unknown) => void,
   ) {
-    this.#timer = setTimeout(() => {
-      this.#giveUp(this.#timedOut());
-    }, limits.timeoutMs);
+    this.#timer = this.#startTimer();
   }
 
   onRequestStart(connection: Dispatcher.DispatchController): void {
@@ -60,10 +62,11 @@ class Receiver implements Dispatcher.DispatchHandler {
     this.#size += chunk.length;
     if (this.#size > this.limits.responseBytes) this.#giveUp(tooLarge(this.limits.responseBytes));
     else this.#chunks.push(chunk);
+    if (this.#size > LARGE_ANSWER && this.#size - chunk.length <= LARGE_ANSWER) this.#waitForPlace();
   }
 
   onResponseEnd(): void {
-    clearTimeout(this.#timer);
+    this.#end();
     const body = this.#body();
     const text = body.toString();
     this.resolve({
@@ -78,8 +81,33 @@ class Receiver implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: unknown, error: Error): void {
-    clearTimeout(this.#timer);
+    this.#end();
     this.reject(this.#failure ?? error);
+  }
+
+  /** What it waits does not count as the controller's time. */
+  #waitForPlace(): void {
+    clearTimeout(this.#timer);
+    this.#connection?.pause();
+    this.limits.place.take(() => {
+      if (this.#isOver) {
+        this.limits.place.giveBack();
+        return;
+      }
+      this.#timer = this.#startTimer();
+      this.#connection?.resume();
+    });
+  }
+
+  #startTimer(): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#giveUp(this.#timedOut());
+    }, this.limits.timeoutMs);
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
   }
 
   #body(): Buffer {
@@ -89,7 +117,7 @@ class Receiver implements Dispatcher.DispatchHandler {
 
   /** While the connection is still being made there is nothing to abort: the request is dropped when it gets its turn. */
   #giveUp(failure: ConnectionFailure): void {
-    clearTimeout(this.#timer);
+    this.#end();
     this.#failure = failure;
     this.#connection?.abort(failure);
     this.reject(failure);

@@ -110,6 +110,11 @@ export class Session {
     this.run.lockouts.expect(this.settings.url);
   }
 
+  /** The same as the engine's. */
+  forgetAnswers(): void {
+    this.client.forgetAnswers();
+  }
+
   close(): Promise<void> {
     return this.onClose();
   }

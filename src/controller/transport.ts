@@ -1,11 +1,12 @@
 import type { SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
+import type { AnswerPlace } from './answer_room.js';
 import type { ConnectionSettings } from '../model/connection.js';
 import { openDispatcher } from './dispatchers.js';
 import type { Answer, Call } from './exchange.js';
 import { networkFailure, type Destination } from './network_failure.js';
 import type { Limits } from './policy.js';
-import { receive } from './receiver.js';
+import { receive, type AttemptLimits } from './receiver.js';
 import { requestHeaders, type RequestHeaders } from './request_headers.js';
 
 export interface TransportOptions {
@@ -13,6 +14,7 @@ export interface TransportOptions {
   /** What to trust, in this order; the next is tried when a certificate is not trusted. */
   readonly trust: readonly (() => SecureContext)[];
   readonly limits: Limits;
+  readonly place: AnswerPlace;
 }
 
 /** The connection to one controller: made with the first request, kept until closed. Throws `ConnectionFailure` only. */
@@ -22,7 +24,7 @@ export class Transport {
   readonly #destination: Destination;
   readonly #prefix: string;
   readonly #headers: RequestHeaders;
-  readonly #limits: { readonly timeoutMs: number; readonly responseBytes: number };
+  readonly #limits: AttemptLimits;
 
   constructor(settings: ConnectionSettings, options: TransportOptions) {
     const url = new URL(settings.url);
@@ -32,7 +34,8 @@ export class Transport {
     };
     this.#prefix = url.pathname.replace(/\/+$/, '');
     this.#headers = requestHeaders(settings);
-    this.#limits = { timeoutMs: settings.timeout * 1000, responseBytes: options.limits.responseBytes };
+    const { place, limits } = options;
+    this.#limits = { timeoutMs: settings.timeout * 1000, responseBytes: limits.responseBytes, place };
     const [first, ...others] = options.trust.map((context) => () => openDispatcher(settings, options.proxy, context()));
     if (first === undefined) throw new Error('nothing to trust');
     this.#dispatcher = first();
@@ -52,8 +55,14 @@ export class Transport {
     }
   }
 
+  /** Nobody needs its answers any more: the next large answer may come. */
+  forgetAnswers(): void {
+    this.#limits.place.giveBack();
+  }
+
   /** Requests still under way fail. */
   async close(): Promise<void> {
+    this.forgetAnswers();
     await this.#dispatcher.destroy();
   }
 

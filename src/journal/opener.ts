@@ -1,9 +1,11 @@
 import { isMapping, type Mapping } from '../model/value.js';
 import { JournalError } from './journal_error.js';
 import { keyFile, keyName, readKey, requirePrivate } from './key_file.js';
+import { runFolder } from './run_folders.js';
 import type { RunHeader } from './run_header.js';
 import { Sealer } from './sealer.js';
-import { decode } from './value_codec.js';
+import { decode, type Find } from './value_codec.js';
+import { ValueFiles } from './value_files.js';
 
 /** Opens what was sealed in one run. */
 export interface Opener {
@@ -27,6 +29,7 @@ export async function openerOf(stateDirectory: string, { id, key: name }: RunHea
   const found = await readKey(stateDirectory).catch((error: unknown) => error);
   const key = Buffer.isBuffer(found) ? found : undefined;
   const sealer = key !== undefined && keyName(key) === name ? new Sealer(key, id) : undefined;
+  const values = sealer && new ValueFiles(runFolder(stateDirectory, id), sealer);
   const refuse = (what: string): never => {
     const begin = `run ${id}: cannot restore ${what}`;
     if (found instanceof JournalError) throw new JournalError(`${begin}: ${found.message}`, found.hint);
@@ -37,16 +40,16 @@ export async function openerOf(stateDirectory: string, { id, key: name }: RunHea
     sealer: () => sealer ?? refuse('what is sealed'),
     open: (sealed, what) => {
       if (sealer === undefined) return refuse(what);
-      const content = opened(sealer, sealed);
+      const content = opened(sealer, sealed, values?.find);
       if (content !== undefined) return content;
       throw new JournalError(`run ${id}: cannot restore ${what}: what is sealed was changed since`);
     },
   };
 }
 
-function opened(sealer: Sealer, sealed: string): Mapping | undefined {
+function opened(sealer: Sealer, sealed: string, find: Find | undefined): Mapping | undefined {
   try {
-    const content = decode(sealer.open(sealed));
+    const content = decode(sealer.open(sealed), find);
     return isMapping(content) ? content : undefined;
   } catch {
     return undefined;

@@ -1,6 +1,7 @@
 import type { Event, RunFinished } from '../model/event.js';
 import type { Journal, JournalRecord, WriteIntended } from '../model/journal.js';
 import type { Secrets } from '../model/secrets.js';
+import type { StoredValue } from '../model/stored.js';
 import type { Value } from '../model/value.js';
 import type { AppendFile } from './append_file.js';
 import { whyFailed } from '../files/file_error.js';
@@ -10,6 +11,7 @@ import { JournalError } from './journal_error.js';
 import { recordLine, type Writing } from './record_line.js';
 import type { RunEnd } from './run_header.js';
 import type { Sealer } from './sealer.js';
+import type { ValueFiles } from './value_files.js';
 
 /** The journal of a run that is under way. */
 export interface RunJournal extends Journal {
@@ -33,6 +35,7 @@ export interface JournalOptions {
   readonly lastWrite: number;
   readonly secrets: Secrets;
   readonly sealer: Sealer;
+  readonly values: ValueFiles;
   /** Keeps how the run ended; what it was, if its end was never told. */
   readonly onEnd: (end: RunEnd) => Promise<void>;
 }
@@ -86,6 +89,8 @@ export class LineJournal implements RunJournal {
   digest(value: Value): string {
     return this.#options.sealer.digest(value);
   }
+
+  readonly store = (value: Value): Promise<StoredValue> => this.#options.values.keep(value);
 
   flush(): void {
     try {

@@ -14,6 +14,7 @@ import { JOURNAL_VERSION, type RunStart } from './run_header.js';
 import { LineJournal, type RunJournal } from './run_journal.js';
 import { Sealer } from './sealer.js';
 import { encode } from './value_codec.js';
+import { ValueFiles } from './value_files.js';
 
 /**
  * Makes the folder of a new run.
@@ -131,6 +132,7 @@ function opened({ stateDirectory, file, handle, ...rest }: Opened): RunJournal {
   return new LineJournal({
     ...rest,
     id,
+    values: new ValueFiles(folder, rest.sealer),
     file: appendFile(handle, alongside),
     shown: journalFile(folder),
     // A run whose end cannot be noted down counts as cut off: nothing is lost by that.

@@ -1,6 +1,7 @@
 import type { Change } from './change.js';
 import type { TaskResult, TaskStatus } from './result.js';
 import type { Source } from './source.js';
+import type { StoredValue } from './stored.js';
 import type { Mapping, Value } from './value.js';
 
 /**
@@ -197,6 +198,11 @@ export interface Journal {
   readonly broken: AbortSignal;
   /** A keyed digest: always the same for a value in this run, and nobody who has not the key can tell what it was made of. */
   digest(value: Value): string;
+  /**
+   * Puts a large value into a file. Resolves when it is on disk; rejects, saying why, if that cannot be. Absent: large values stay in
+   * memory.
+   */
+  readonly store?: ((value: Value) => Promise<StoredValue>) | undefined;
 }
 
 /** A write of a step that was cut off. */

@@ -1,4 +1,5 @@
 import { holdsSecret } from './secret_entries.js';
+import { residentOf } from './stored.js';
 import { isList, isMapping, LazyMapping, Unsafe, Vaulted, type Mapping, type Value } from './value.js';
 
 /** Tells of a secret. `named`: it stands under the name of one. */
@@ -31,8 +32,10 @@ function visit(value: Value, reason: Reason, tell: OnSecret): void {
 }
 
 function visitMapping(mapping: Mapping, reason: Reason, tell: OnSecret): void {
-  for (const name of Object.keys(mapping)) {
-    const value = mapping[name] ?? null;
+  // What is stored was looked through before; where all of it is a secret, it is read again.
+  const read = reason === 'none' ? residentOf(mapping) : mapping;
+  for (const name of Object.keys(read)) {
+    const value = read[name] ?? null;
     if (reason === 'named' || holdsSecret(name, value, mapping)) visit(value, 'named', tell);
     else if (HEADERS.has(name)) visitHeaders(value, reason, tell);
     else visit(value, reason, tell);

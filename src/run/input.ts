@@ -34,6 +34,8 @@ export interface RunInput {
   readonly skipTags: readonly string[];
   /** Controllers at work at once, at least 1. */
   readonly forks: number;
+  /** So many bytes may a registered value or fact have, and all of a controller four times as many. Absent: any number. */
+  readonly maxRegistered?: number | undefined;
   /** For plays that do not name one; absent: `host_pinned`. */
   readonly strategy?: StrategyName | undefined;
   /** `--force-handlers`: also for plays that do not say so. */
@@ -130,6 +132,8 @@ export interface Session extends Reader, Writer {
   appears(collection: string, name: string): Promise<boolean>;
   /** What the run has put at a path before it was cut off. If the controller cannot show it, the next PUT must not lose it. */
   recall(path: string, written: Mapping): void;
+  /** A task is done with what it was answered: large answers of others may come into memory. Absent: there is room for all. */
+  forgetAnswers?(): void;
   close(): Promise<void> | void;
 }
 

@@ -26,6 +26,8 @@ function valueSchema({ value, choices = [] }: Setting, rules: readonly string[])
     case 'folders':
     case 'vault ids':
       return oneOrMore(anyText);
+    case 'size':
+      return { type: ['integer', 'string'] };
     case 'whole number':
       return {
         anyOf: [

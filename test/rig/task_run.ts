@@ -48,6 +48,7 @@ export async function runTasks(
     tags: [],
     skipTags: [],
     forks: 10,
+    maxRegistered: 16 * 2 ** 20,
     strategy: undefined,
     check: options.check === true,
     diff: true,

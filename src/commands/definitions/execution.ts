@@ -1,11 +1,12 @@
 import { Option, type Command } from 'commander';
 import type { DiffMode, ExecutionOptions, OutputName } from '../options.js';
-import { apiVersions, collected, wholeNumber } from './option_values.js';
+import { apiVersions, collected, size, wholeNumber } from './option_values.js';
 
 /** The options of every command that runs tasks. */
 export function withExecution(command: Command): Command {
   return withConduct(command.option('-C, --check', 'change nothing; show what would change'), {
     forks: 'controllers at once (default 50)',
+    maxRegistered: 'the largest value that a task may register (default 16MB)',
     detailedExitcode: 'exit 3 when something changed or would change',
     simulate: 'simulated controllers in this process stand in for all of the inventory',
   })
@@ -16,6 +17,7 @@ export function withExecution(command: Command): Command {
 /** What the options mean that are not the same everywhere. */
 interface Words {
   readonly forks: string;
+  readonly maxRegistered: string;
   readonly detailedExitcode: string;
   readonly simulate: string;
 }
@@ -35,6 +37,7 @@ export function withConduct(command: Command, words: Words): Command {
       new Option('--diff [mode]', 'show changes per controller or for the fleet').choices(['auto', 'host', 'fleet']),
     )
     .option('-f, --forks <number>', words.forks, wholeNumber)
+    .option('--max-registered <size>', words.maxRegistered, size)
     .addOption(new Option('-o, --output <kind>', 'how to report').choices(['live', 'lines', 'json', 'quiet']))
     .option('-v, --verbose', 'more detail; repeat up to -vvvv', (_: unknown, level: number) => level + 1, 0)
     .option('--detailed-exitcode', words.detailedExitcode)

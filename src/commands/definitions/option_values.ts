@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { parseSize } from '../../module/argument_spec/sizes.js';
 
 /** For an option that may be given several times. */
 export function collected(value: string, previous: readonly string[] | undefined): readonly string[] {
@@ -21,6 +22,13 @@ export function apiVersions(value: string, previous: readonly string[] | undefin
   const wrong = separated(value, undefined).find((version) => !/^\d+\.\d+\.\d+$/.test(version));
   if (wrong !== undefined) throw new InvalidArgumentError(`"${wrong}" is not three numbers such as 22.1.3.`);
   return separated(value, previous);
+}
+
+/** In bytes. */
+export function size(value: string): number {
+  const bytes = parseSize(value, 'bytes');
+  if (bytes === undefined || bytes < 1) throw new InvalidArgumentError('It takes a size such as 16MB.');
+  return bytes;
 }
 
 export function wholeNumber(value: string): number {

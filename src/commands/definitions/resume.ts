@@ -12,6 +12,7 @@ export const defineResume: Define = (context, finish) => {
     .option('--force', 'go on although playbooks, variables or the inventory have changed');
   withConduct(command, {
     forks: 'controllers at once (default: as before)',
+    maxRegistered: 'the largest value that a task may register (default: as before)',
     detailedExitcode: 'exit 3 when something changed',
     simulate: 'for a run that was a rehearsal, which stays one anyway',
   }).option('--no-color', 'no colours');

@@ -36,6 +36,7 @@ export const INVOCATION = Type.Object({
   tags: optionalTexts,
   skipTags: optionalTexts,
   forks: Type.Integer({ minimum: 1 }),
+  maxRegistered: Type.Optional(Type.Integer({ minimum: 1 })),
   strategy: Type.Optional(Type.Enum(['host_pinned', 'linear', 'free'])),
   startAtTask: optionalText,
   step: optionalFlag,

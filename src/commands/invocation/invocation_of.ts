@@ -34,6 +34,7 @@ export function invocationOf({ command, options, loaded, answers, cwd }: Request
     tags: options.tags,
     skipTags: options.skipTags,
     forks: options.forks ?? project.forks,
+    maxRegistered: options.maxRegistered ?? project.maxRegistered,
     strategy: options.strategy ?? project.strategy,
     startAtTask: options.startAtTask,
     step: options.step,

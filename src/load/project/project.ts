@@ -15,6 +15,7 @@ import {
   foldersOrPackages,
   oneOf,
   placeOf,
+  size,
   sources,
   wholeNumber,
   type OutputKind,
@@ -40,6 +41,8 @@ export interface Project {
   readonly inventoryPlace: Source | string | undefined;
   /** Default 50. */
   readonly forks: number;
+  /** In bytes; default 16 MiB. */
+  readonly maxRegistered: number;
   readonly strategy: StrategyName | undefined;
   /** Absolute; default `.evenkeel` in `directory`. */
   readonly stateDirectory: string;
@@ -58,6 +61,7 @@ export interface Project {
 }
 
 const DEFAULT_FORKS = 50;
+const DEFAULT_MAX_REGISTERED = 16 * 2 ** 20;
 
 /** Reads the file that `EVENKEEL_CONFIG` names, else the `evenkeel.yml` next upward of `cwd`; without one there are the variables and the defaults. */
 export async function loadProject(cwd: string, env: EnvironmentVariables, diagnostics: Diagnostics): Promise<Project> {
@@ -75,6 +79,7 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
     inventory: settings.read('inventory', (cursor, base) => sources(cursor, base, cwd)),
     inventoryPlace: settings.read('inventory', placeOf),
     forks: settings.read('forks', wholeNumber) ?? DEFAULT_FORKS,
+    maxRegistered: settings.read('max_registered', size) ?? DEFAULT_MAX_REGISTERED,
     strategy: settings.read('strategy', strategyOf),
     stateDirectory: settings.read('state_dir', folder) ?? path.join(directory, '.evenkeel'),
     modulePaths: settings.read('modules_path', foldersOrPackages) ?? [],

@@ -12,6 +12,7 @@ export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 const VARIABLES = {
   inventory: 'EVENKEEL_INVENTORY',
   forks: 'EVENKEEL_FORKS',
+  max_registered: 'EVENKEEL_MAX_REGISTERED',
   strategy: 'EVENKEEL_STRATEGY',
   state_dir: 'EVENKEEL_STATE_DIR',
   modules_path: 'EVENKEEL_MODULE_PATH',
@@ -40,6 +41,7 @@ export class Settings {
   readonly #origins: Record<SettingName, string> = {
     inventory: 'default',
     forks: 'default',
+    max_registered: 'default',
     strategy: 'default',
     state_dir: 'default',
     modules_path: 'default',

@@ -5,6 +5,7 @@ import type { Source } from '../../model/source.js';
 import { TYPED } from '../command_line.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import type { OUTPUTS } from './project_table.js';
+import { parseSize } from '../../module/argument_spec/sizes.js';
 import { text, texts } from '../texts.js';
 
 export type OutputKind = (typeof OUTPUTS)[number];
@@ -20,6 +21,15 @@ export function wholeNumber(cursor: Cursor): number | undefined {
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
   if (typeof number === 'number' && Number.isInteger(number) && number >= 1) return number;
   cursor.error(`${cursor.title} must be a whole number from 1, not ${shown(cursor)}`);
+  return undefined;
+}
+
+/** In bytes. */
+export function size(cursor: Cursor): number | undefined {
+  const { value } = cursor;
+  const bytes = typeof value === 'number' ? value : typeof value === 'string' ? parseSize(value, 'bytes') : undefined;
+  if (bytes !== undefined && Number.isInteger(bytes) && bytes >= 1) return bytes;
+  cursor.error(`${cursor.title} must be a size such as 16MB, not ${shown(cursor)}`);
   return undefined;
 }
 

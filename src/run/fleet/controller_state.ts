@@ -1,4 +1,5 @@
 import type { Controller } from '../../model/inventory.js';
+import { joined } from '../../model/stored.js';
 import type { Mapping } from '../../model/value.js';
 import type { VariableLayer } from '../../model/variables.js';
 
@@ -58,7 +59,12 @@ export class ControllerState {
   /** Results and facts that tasks set: data, never templates. */
   remember(values: Mapping): void {
     const level = 'set_fact and registered';
-    this.#remembered = { level, origin: level, values: { ...this.#remembered?.values, ...values }, literal: true };
+    this.#remembered = { level, origin: level, values: joined(this.#remembered?.values ?? {}, values), literal: true };
+  }
+
+  /** What `remember` was given so far. */
+  get remembered(): Mapping {
+    return this.#remembered?.values ?? {};
   }
 
   /** `set_fact` with `cacheable`: what is set is a fact, too. */

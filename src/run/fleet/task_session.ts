@@ -21,6 +21,7 @@ export interface Conversation extends Reader, Writer {
 export class TaskSession implements Conversation {
   #connection: Promise<Connection> | undefined;
   #borrowed: Borrowed | undefined;
+  #asked: Session | undefined;
 
   /**
    * @param target the controller that is spoken to
@@ -75,13 +76,15 @@ export class TaskSession implements Conversation {
 
   /** The task is done. */
   async end(): Promise<void> {
+    this.#asked?.forgetAnswers?.();
     const borrowed = this.#borrowed;
     this.#borrowed = undefined;
     await borrowed?.giveBack();
   }
 
   async #ask<Answer>(question: (session: Session) => Promise<Answer>): Promise<Answer> {
-    const answer = await question(await this.#open());
+    this.#asked = await this.#open();
+    const answer = await question(this.#asked);
     await this.run.breather.breathe();
     return answer;
   }

@@ -1,3 +1,4 @@
+import { joined } from '../../model/stored.js';
 import type { Mapping } from '../../model/value.js';
 import type { Outcome } from '../task/perform.js';
 import { failed, type FailedResult } from '../task/failed_result.js';
@@ -22,7 +23,7 @@ export const EMPTY_LOOP: TaskResult = {
 /** The result of a whole loop, in Ansible's shape: `results` (one an item), `changed`, `failed`, `skipped`, `msg`. */
 export function loopResult(items: readonly LoopItem[]): TaskResult {
   const all = items.map(({ outcome }) => outcome.performed.result);
-  const results = items.map(({ outcome, variables }) => ({ ...registered(outcome.performed.result), ...variables }));
+  const results = items.map(({ outcome, variables }) => joined(registered(outcome.performed.result), variables));
   const has = (status: TaskResult['status']): boolean => all.some((result) => result.status === status);
   const base = { results, skipped: false };
   if (has('unreachable')) return broken(items, 'unreachable', { ...base, msg: 'One or more items were unreachable' });

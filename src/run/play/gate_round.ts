@@ -42,6 +42,7 @@ function writesOnly(journal: Journal): Journal {
     },
     broken: journal.broken,
     digest: (value) => journal.digest(value),
+    store: journal.store,
   };
 }
 

@@ -11,6 +11,7 @@ import { failedBecause } from './failed_result.js';
 import { interruptedRead } from './interrupted_result.js';
 import { NOTHING, remember, type Remembered } from './remembered.js';
 import { requireData } from './plain_data.js';
+import { putAside } from './put_aside.js';
 import { renderNumber } from './rendered_settings.js';
 import { executeResource } from '../resource/resource.js';
 import { withRetries } from './retries.js';
@@ -108,7 +109,8 @@ async function carryOut(run: TaskRun, session: TaskSession, scope: Variables, ce
   };
   const attempt = { session, signal: run.context.run.brake.signal(run.sheltered) };
   const once = () => withinTime(limit, attempt, (within) => execute(run, { args, check, scope, session }, within));
-  return withRetries(run, scope, () => attempted(run, once));
+  const performed = await withRetries(run, scope, () => attempted(run, once));
+  return putAside(run, performed, censored);
 }
 
 interface Execution {

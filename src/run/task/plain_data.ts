@@ -34,7 +34,16 @@ export function requireData(what: Readonly<Record<string, unknown>>, module: str
  * @throws TemplateError if an entry cannot be rendered
  */
 export function asTheyAre(values: Mapping): Mapping {
+  if (!isMade(values)) return values;
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, asItIs(value)]));
+}
+
+/** Whether something in it is made when it is asked for. */
+function isMade(value: Value): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (value instanceof LazyMapping) return true;
+  if (isList(value)) return value.some(isMade);
+  return isMapping(value) && Object.values(value).some(isMade);
 }
 
 function asItIs(value: Value): Value {

@@ -1,4 +1,5 @@
 import type { TaskResult } from '../../model/result.js';
+import { joined } from '../../model/stored.js';
 import type { Mapping } from '../../model/value.js';
 
 /**
@@ -9,15 +10,15 @@ export function registered(result: TaskResult): Mapping {
   switch (result.status) {
     case 'ok':
     case 'changed':
-      return { changed: result.status === 'changed', failed: false, ...spoken(result.message), ...result.values };
+      return joined({ changed: result.status === 'changed', failed: false, ...spoken(result.message) }, result.values);
     case 'skipped':
-      return { changed: false, failed: false, skipped: true, skip_reason: result.message, ...result.values };
+      return joined({ changed: false, failed: false, skipped: true, skip_reason: result.message }, result.values);
     case 'interrupted':
-      return { changed: false, msg: result.message, ...result.values, failed: true };
+      return joined(joined({ changed: false, msg: result.message }, result.values), { failed: true });
     case 'failed':
-      return { changed: false, msg: result.failure.message, ...result.values, failed: true };
+      return joined(joined({ changed: false, msg: result.failure.message }, result.values), { failed: true });
     case 'unreachable':
-      return { changed: false, msg: result.failure.message, ...result.values, unreachable: true };
+      return joined(joined({ changed: false, msg: result.failure.message }, result.values), { unreachable: true });
     default:
       return result satisfies never;
   }

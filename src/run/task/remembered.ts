@@ -1,4 +1,5 @@
 import type { Elsewhere, StepLeft } from '../../model/journal.js';
+import { entriesUnread, storing } from '../../model/stored.js';
 import type { Mapping } from '../../model/value.js';
 import type { VariableLayer } from '../../model/variables.js';
 import type { ControllerState } from '../fleet/controller_state.js';
@@ -23,8 +24,8 @@ export function together(parts: readonly Remembered[]): Remembered {
   const all = parts.filter(isSomething);
   if (all.length < 2) return all[0] ?? NOTHING;
   return {
-    values: Object.fromEntries(all.flatMap(({ values }) => Object.entries(values))),
-    facts: Object.fromEntries(all.flatMap(({ facts }) => Object.entries(facts))),
+    values: storing(all.flatMap(({ values }) => entriesUnread(values))),
+    facts: storing(all.flatMap(({ facts }) => entriesUnread(facts))),
     included: all.flatMap(({ included }) => included),
     elsewhere: all.flatMap(({ elsewhere }) => elsewhere),
   };

@@ -10,6 +10,7 @@ import { includedRun, withParameters } from './included_run.js';
 import { performLoop } from '../loop/looped_task.js';
 import { notifiedBy } from './notify.js';
 import { perform, type Outcome } from './perform.js';
+import { putAside } from './put_aside.js';
 import { registered } from './registered.js';
 import { NOTHING, remember, together, type Remembered } from './remembered.js';
 import type { TaskEnd } from './task_end.js';
@@ -65,7 +66,7 @@ async function carriedItems(run: TaskRun, loop: Loop): Promise<Carried> {
   const included = items.flatMap(({ outcome: { performed }, variables }) =>
     performed.included === undefined ? [] : [includedRun(run.task, performed.included, variables)],
   );
-  return { outcome, included };
+  return { outcome: { ...outcome, performed: await putAside(run, outcome.performed, outcome.censored) }, included };
 }
 
 function statusOf({ performed: { result }, ignored }: Outcome): TaskEnd['status'] {

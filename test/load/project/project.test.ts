@@ -34,6 +34,7 @@ environments:
   staging: {inventory: inventory/staging, extra_vars: [vars/s.yml], limit: "!lb01", confirm: true}
   bare: {vault_ids: [below/id]}
 lint: {skip: name, warn: [no-handler, literal-compare]}
+max_registered: 9MB
 `;
 
 describe('loadProject', () => {
@@ -48,6 +49,7 @@ describe('loadProject', () => {
       inventory: undefined,
       inventoryPlace: undefined,
       forks: 50,
+      maxRegistered: 16 * 2 ** 20,
       strategy: undefined,
       stateDirectory: path.join(root, '.evenkeel'),
       modulePaths: [],
@@ -60,6 +62,7 @@ describe('loadProject', () => {
       origins: {
         inventory: 'default',
         forks: 'default',
+        max_registered: 'default',
         strategy: 'default',
         state_dir: 'default',
         modules_path: 'default',
@@ -84,6 +87,7 @@ describe('loadProject', () => {
       inventory: ['../../inventory/a', 'x,y'],
       inventoryPlace: { file: '../../evenkeel.yml', line: 2, column: 12 },
       forks: 7,
+      maxRegistered: 9 * 2 ** 20,
       strategy: 'linear',
       stateDirectory: path.join(root, 'state'),
       modulePaths: [path.join(root, 'below'), 'acme-modules'],

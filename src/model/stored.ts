@@ -1,0 +1,66 @@
+import type { Mapping, Value } from './value.js';
+
+/** A large value that lies in a file. */
+export class StoredValue {
+  constructor(
+    /** Names the file. */
+    readonly digest: string,
+    /** Of its JSON text, in bytes. */
+    readonly size: number,
+    /** Reads the file. @throws LoadError if that cannot be */
+    readonly read: () => Value,
+  ) {}
+}
+
+/** Reads some of its entries each time they are asked for, so that nothing holds them in memory. To a reader it is any mapping. */
+class StoringMapping {
+  readonly [name: string]: Value;
+  readonly #stored: ReadonlyMap<string, StoredValue>;
+
+  constructor(entries: Iterable<readonly [string, Value | StoredValue]>) {
+    const stored = new Map<string, StoredValue>();
+    for (const [name, value] of entries) {
+      const isStored = value instanceof StoredValue;
+      if (isStored) stored.set(name, value);
+      else stored.delete(name);
+      const content = isStored ? { get: value.read } : { value, writable: true };
+      Object.defineProperty(this, name, { ...content, enumerable: true, configurable: true });
+    }
+    this.#stored = stored;
+  }
+
+  static storedIn(mapping: unknown): ReadonlyMap<string, StoredValue> | undefined {
+    return typeof mapping === 'object' && mapping !== null && #stored in mapping ? mapping.#stored : undefined;
+  }
+}
+
+/** A mapping of values, some of which are stored. */
+export function storing(entries: readonly (readonly [string, Value | StoredValue])[]): Mapping {
+  return entries.some(([, value]) => value instanceof StoredValue)
+    ? new StoringMapping(entries)
+    : Object.fromEntries(entries as readonly (readonly [string, Value])[]);
+}
+
+/** Its entries, the stored ones unread. */
+export function entriesUnread(mapping: Mapping): readonly (readonly [string, Value | StoredValue])[] {
+  const stored = StoringMapping.storedIn(mapping);
+  if (stored === undefined) return Object.entries(mapping);
+  return Object.keys(mapping).map((name) => [name, stored.get(name) ?? mapping[name] ?? null]);
+}
+
+/** What of it is in memory: without its stored entries. */
+export function residentOf(mapping: Mapping): Mapping {
+  if (!isStoring(mapping)) return mapping;
+  return storing(entriesUnread(mapping).filter(([, value]) => !(value instanceof StoredValue)));
+}
+
+/** Both as one, without reading what is stored; the second is stronger. */
+export function joined(first: Mapping, second: Mapping): Mapping {
+  if (!isStoring(first) && !isStoring(second)) return { ...first, ...second };
+  return storing([...entriesUnread(first), ...entriesUnread(second)]);
+}
+
+/** Whether some of its entries are stored. */
+export function isStoring(mapping: unknown): boolean {
+  return StoringMapping.storedIn(mapping) !== undefined;
+}

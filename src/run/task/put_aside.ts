@@ -1,0 +1,125 @@
+import { forEachSecret } from '../../model/secret_values.js';
+import { entriesUnread, joined, StoredValue, storing } from '../../model/stored.js';
+import { entriesOf, isList, LazyMapping, Unsafe, type Mapping, type Value } from '../../model/value.js';
+import { failedBecause } from './failed_result.js';
+import { NOTHING } from './remembered.js';
+import { TaskProblem } from './task_problem.js';
+import type { Performed, TaskRun } from './task_run.js';
+
+/** What is larger goes into a file. */
+const LARGE = 64 * 2 ** 10;
+/** So many values of the largest size may one controller have. */
+const MOST_FULL = 4;
+
+/**
+ * Puts the large values that a task leaves behind into files, before anything else holds them. A task that leaves more than
+ * `max_registered` allows has failed.
+ */
+export async function putAside(run: TaskRun, performed: Performed, censored: boolean): Promise<Performed> {
+  const { result, remembered } = performed;
+  const isKept = run.task.register !== undefined;
+  const values = isKept ? result.values : {};
+  const facts = remembered?.values ?? {};
+  if (!isLarge(values) && !isLarge(facts)) return performed;
+  run.context.run.secrets.learnResult(result, censored);
+  try {
+    requireRoom(run, [values, facts]);
+    if (!censored) keepSecrets(run, [values, facts]);
+    const aside = await stored(run, values);
+    const factsAside = await stored(run, facts);
+    return {
+      ...performed,
+      ...(isKept && { result: { ...result, values: aside } }),
+      ...(remembered !== undefined && { remembered: { ...remembered, values: factsAside } }),
+    };
+  } catch (error) {
+    const { failure } = failedBecause(error, run.module.name);
+    const changed = result.status === 'changed';
+    return { ...performed, result: { status: 'failed', values: { changed }, failure }, remembered: NOTHING };
+  }
+}
+
+/** @throws TaskProblem that says what to do */
+function requireRoom({ state, task, context }: TaskRun, left: readonly Mapping[]): void {
+  const { maxRegistered: most = Infinity } = context.run.input;
+  const sizes = left.flatMap((values) => entriesUnread(values).map(([, value]) => sizeOf(value)));
+  const largest = Math.max(...sizes);
+  const hint = `ask for less, such as query: {fields: "name,uuid"}; or set max_registered (--max-registered, EVENKEEL_MAX_REGISTERED)`;
+  if (task.loop === undefined && largest > most) {
+    const message = `the result is ${mebibytes(largest)}, and a value that is kept may have ${mebibytes(most)}`;
+    throw new TaskProblem(message, task.source, hint);
+  }
+  const replaced = new Set([task.register, ...Object.keys(left[1] ?? {})]);
+  const before = entriesUnread(state.remembered).filter(([name]) => !replaced.has(name));
+  const all = sum([...sizes, ...before.map(([, value]) => sizeOf(value))]);
+  if (all <= MOST_FULL * most) return;
+  const message = `${state.name} would keep ${mebibytes(all)} of registered values and facts, and may keep ${mebibytes(MOST_FULL * most)}`;
+  throw new TaskProblem(message, task.source, hint);
+}
+
+/** With its large entries in files. */
+async function stored(run: TaskRun, values: Mapping): Promise<Mapping> {
+  const { store } = run.context.run.input.journal ?? {};
+  if (store === undefined || !isLarge(values)) return values;
+  const entries: (readonly [string, Value | StoredValue])[] = [];
+  for (const [name, value] of entriesUnread(values)) {
+    const isAside = value instanceof StoredValue || sizeOf(value, LARGE, false) <= LARGE;
+    entries.push([name, isAside ? value : await storeOr(store, value)]);
+  }
+  return joined(storing(entries), {});
+}
+
+async function storeOr(store: (value: Value) => Promise<StoredValue>, value: Value): Promise<StoredValue> {
+  try {
+    return await store(value);
+  } catch (error) {
+    const hint = 'make room where runs are kept, then resume the run';
+    throw new TaskProblem(error instanceof Error ? error.message : String(error), undefined, hint);
+  }
+}
+
+/** The secrets in it are kept with the step: a resume must know them without reading the files. */
+function keepSecrets({ visit }: TaskRun, values: Value): void {
+  if (visit === undefined) return;
+  const secrets = new Set<string>();
+  forEachSecret(values, false, (text) => secrets.add(text));
+  for (const secret of secrets) visit.hide(secret);
+}
+
+function isLarge(values: Mapping): boolean {
+  return sizeOf(values, LARGE, false) > LARGE;
+}
+
+/**
+ * About how many bytes of JSON text it takes.
+ *
+ * @param enough counting ends where it is more
+ * @param whole whether what is stored counts
+ */
+function sizeOf(value: Value | StoredValue, enough = Infinity, whole = true): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 5;
+  if (value instanceof StoredValue) return whole ? value.size : 0;
+  if (value instanceof Unsafe) return value.text.length + 2;
+  let size = 2;
+  if (isList(value)) {
+    for (const item of value) {
+      size += sizeOf(item, enough - size, whole) + 1;
+      if (size > enough) break;
+    }
+    return size;
+  }
+  for (const [name, item] of value instanceof LazyMapping ? entriesOf(value) : entriesUnread(value)) {
+    size += name.length + 4 + sizeOf(item, enough - size, whole);
+    if (size > enough) break;
+  }
+  return size;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1).replace(/\.0$/, '')} MiB`;
+}

@@ -1,0 +1,91 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { runFolder } from '../../../src/journal/run_folders.js';
+import { inFolder } from '../../rig/folder.js';
+import { beginRun, readKept } from '../../rig/kept.js';
+import { runText, type TextOptions } from '../../rig/run_text.js';
+
+const LARGE = `
+- hosts: all
+  tasks:
+    - name: Fact
+      set_fact:
+        rows: "{{ range(20000) | list }}"
+        password_of: {admin_password: "{{ 'secret-of-a-row' }}", filler: "{{ 'y' * 70000 }}"}
+    - name: Result
+      debug: {msg: "{{ 'x' * 70000 }}"}
+      register: said
+    - name: Loop
+      debug: {msg: "{{ item * 70000 }}"}
+      loop: [a, b]
+      register: looped
+`;
+const LOOK = `
+    - name: Look
+      debug:
+        msg: "{{ rows | length }} {{ said.msg | length }} {{ looped.results | map(attribute='msg') | map('length') | join('+') }} {{ looped.results[1].item }}"
+`;
+
+function failureOf(playbook: string, options: TextOptions): Promise<readonly (string | undefined)[]> {
+  return runText(playbook, options).then(({ tasks }) => {
+    const failed = tasks.findLast(({ status }) => status === 'failed');
+    return [failed?.task, failed?.message, failed?.hint];
+  });
+}
+
+describe('a large value that a task leaves behind', () => {
+  it('goes into a file, and templates see it all the same', () =>
+    inFolder({}, async (state) => {
+      const journal = await beginRun(state);
+      const ran = await runText(LARGE + LOOK, { journal });
+      await journal.close();
+      expect(ran.said.at(-1)).to.equal('20000 70000 70000+70000 b');
+      expect((await readdir(path.join(runFolder(state, journal.id), 'values'))).length).to.be.greaterThan(4);
+    }));
+
+  it('is there again when the run goes on, and its secrets are known before it is read', () =>
+    inFolder({}, async (state) => {
+      const journal = await beginRun(state);
+      await runText(LARGE, { journal });
+      await journal.close();
+      const past = await readKept(state, journal.id, (run) => run.past);
+      const ran = await runText(LARGE + LOOK, { past });
+      expect(ran.said).to.deep.equal(['20000 70000 70000+70000 b']);
+      expect(ran.secrets.mask('it is secret-of-a-row')).to.equal('it is ********');
+    }));
+
+  it('stays in memory where nothing is kept', async () => {
+    expect((await runText(LARGE + LOOK)).said.at(-1)).to.equal('20000 70000 70000+70000 b');
+  });
+
+  it('fails its task if it is larger than max_registered', async () => {
+    const hint =
+      'ask for less, such as query: {fields: "name,uuid"}; or set max_registered (--max-registered, EVENKEEL_MAX_REGISTERED)';
+    const text = '- hosts: all\n  tasks:\n    - {name: Say, debug: {msg: "{{ \'x\' * 900000 }}"}, register: said}\n';
+    expect(await failureOf(text, { maxRegistered: 2 ** 19 })).to.deep.equal([
+      'Say',
+      'the result is 0.9 MiB, and a value that is kept may have 0.5 MiB',
+      hint,
+    ]);
+    const fact = '- hosts: all\n  tasks:\n    - {name: Fact, set_fact: {big: "{{ \'x\' * 900000 }}"}}\n';
+    expect(await failureOf(fact, { maxRegistered: 2 ** 19 })).to.deep.equal([
+      'Fact',
+      'the result is 0.9 MiB, and a value that is kept may have 0.5 MiB',
+      hint,
+    ]);
+    expect(await failureOf(text, { maxRegistered: 2 ** 20 })).to.deep.equal([undefined, undefined, undefined]);
+  });
+
+  it('fails its task if a controller has four times as much already; what it takes the place of does not count', async () => {
+    const tasks = (names: readonly string[]): string =>
+      names.map((name) => `    - {name: Fact, set_fact: {${name}: "{{ 'x' * 900000 }}"}}\n`).join('');
+    const text = (...names: readonly string[]): string => `- hosts: all\n  tasks:\n${tasks(names)}`;
+    const options = { maxRegistered: 10 ** 6 };
+    const nothing = [undefined, undefined, undefined];
+    expect(await failureOf(text('one', 'two', 'three', 'four', 'four', 'one'), options)).to.deep.equal(nothing);
+    expect((await failureOf(text('one', 'two', 'three', 'four', 'five'), options))[1]).to.equal(
+      'lb1 would keep 4.3 MiB of registered values and facts, and may keep 3.8 MiB',
+    );
+  });
+});
