@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { Event } from '../../src/model/event.js';
 import type { JournalRecord, StepRef } from '../../src/model/journal.js';
 import { comparePositions } from '../../src/model/position.js';
 import { placeIn, positionIn } from '../../src/model/step_place.js';
 import { inFolder } from '../rig/folder.js';
-import { anIntent, aPlay, aStep, beginRun, readKept } from '../rig/kept.js';
+import { anIntent, aPlay, aStep, aWarning, beginRun, readKept } from '../rig/kept.js';
 
 /** Keeps the records and asks the past that is read. */
 function past<T>(records: readonly JournalRecord[], ask: Parameters<typeof readKept<T>>[2]): Promise<T> {
@@ -112,6 +113,38 @@ describe('the past of a run', () => {
       // A run-started without all its fields is a record like any other here: nothing of it is looked at.
       const found = await readKept(state, journal.id, (run) => [0, 1, 2].map((play) => run.past.controllers(play)));
       expect(found).to.deep.equal([['lb2', 'lb1'], ['lb3'], undefined]);
+    }));
+
+  it('knows which batches have passed their gate, and nothing more of how one ended that was put back', () =>
+    inFolder({}, async (state) => {
+      const journal = await beginRun(state);
+      const end = (batch: number): void => {
+        journal.record({ type: 'batch-ended', play: 0, batch, how: 'batch', underWay: [] });
+      };
+      const gate = (batch: number, action: 'continue' | 'rollback'): void => {
+        const status = action === 'continue' ? 'passed' : 'failed';
+        journal.keep({ ...aWarning(''), type: 'gate-finished', play: 'Site', batch, status, action });
+      };
+      journal.keep(aPlay(['lb1', 'lb2']));
+      end(1);
+      gate(1, 'continue');
+      end(2);
+      gate(2, 'rollback');
+      journal.keep({ ...aPlay(['lb2']), rollback: true } as Event);
+      journal.record({ type: 'steps-forgotten', controller: 'lb2', place: '0:' });
+      journal.keep(aPlay(['lb3']));
+      gate(1, 'continue');
+      await journal.close();
+      const found = await readKept(state, journal.id, ({ past: known }) => ({
+        passed: [known.hasPassed(0, 1), known.hasPassed(0, 2), known.hasPassed(1, 1)],
+        ended: [known.ended(0, 1).length, known.ended(0, 2).length],
+        controllers: [0, 1, 2].map((play) => known.controllers(play)),
+      }));
+      expect(found).to.deep.equal({
+        passed: [true, false, true],
+        ended: [1, 0],
+        controllers: [['lb1', 'lb2'], ['lb3'], undefined],
+      });
     }));
 
   it('says of every step what was kept of it last', async () => {
