@@ -1,9 +1,11 @@
 import { JournalError } from '../journal/journal_error.js';
 import { nextRunId } from '../journal/run_folders.js';
 import { Diagnostics, type Diagnostic } from '../model/diagnostic.js';
-import type { Event, RunFinished } from '../model/event.js';
+import type { Event, RunFinished, Warning } from '../model/event.js';
+import type { Secrets } from '../model/secrets.js';
 import { placeText } from '../model/source.js';
 import type { Mapping } from '../model/value.js';
+import { redact } from '../redaction/redact.js';
 import { answersTo } from './answers.js';
 import { claim, FREE, type Permit } from './claim.js';
 import { needsPlan } from './consent.js';
@@ -58,7 +60,7 @@ export interface RunPlaybookOptions {
   readonly wait?: boolean;
   /** Default: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Each event as it happens, secrets masked. */
+  /** Each event as it happens, secrets masked; warnings about what was loaded follow `run-started`. */
   readonly onEvent?: (event: Event) => void;
   /** Aborted: writes under way finish and nothing new starts. */
   readonly signal?: AbortSignal;
@@ -102,7 +104,8 @@ export async function runPlaybook(options: RunPlaybookOptions): Promise<RunFinis
   const permit = await permitFor(id, { loaded, selected, answers }, options);
   try {
     const asked = { settings, answers: remembered.given, cwd };
-    return await carryOut({ id, loaded, answers, permit, keeping: keepingOf(playbooks, asked, loaded) }, options);
+    const admitted = { id, loaded, answers, permit, keeping: keepingOf(playbooks, asked, loaded) };
+    return await carryOut(admitted, warningsOf(diagnostics, id), options);
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
     throw new InvalidInputError([{ severity: 'error', message: error.message, hint: error.hint }]);
@@ -180,7 +183,36 @@ function keepingOf(playbooks: readonly string[], asked: Asked, loaded: LoadedRun
 
 type Admitted = Pick<Execution, 'id' | 'loaded' | 'answers' | 'permit' | 'keeping'>;
 
-function carryOut(admitted: Admitted, options: RunPlaybookOptions): Promise<RunFinished> {
+/** What the command prints before a run. */
+function warningsOf({ list }: Diagnostics, run: string): readonly Warning[] {
+  const time = new Date().toISOString();
+  return list
+    .filter(({ severity }) => severity === 'warning')
+    .map(({ message, source, hint }) => {
+      const text = hint === undefined ? message : `${message} (${hint})`;
+      return { type: 'warning', time, run, message: text, ...(source !== undefined && { source }) };
+    });
+}
+
+/** @param warnings are reported once the run has started, which is what a listener learns first */
+function telling(
+  warnings: readonly Warning[],
+  secrets: Secrets,
+  onEvent: RunPlaybookOptions['onEvent'],
+): (event: Event) => void {
+  return (event) => {
+    onEvent?.(event);
+    if (event.type === 'run-started') for (const warning of warnings) onEvent?.(redact(warning, secrets));
+  };
+}
+
+/** Runs nothing of its own when the process exits but to write down what is known of the run. */
+function atExit(act: () => void): () => void {
+  process.on('exit', act);
+  return () => process.off('exit', act);
+}
+
+function carryOut(admitted: Admitted, warnings: readonly Warning[], options: RunPlaybookOptions): Promise<RunFinished> {
   const { cwd = process.cwd(), env = process.env, onEvent } = options;
   const { project, secrets } = admitted.loaded.target;
   const strategy = options.strategy ?? project.strategy;
@@ -203,7 +235,8 @@ function carryOut(admitted: Admitted, options: RunPlaybookOptions): Promise<RunF
     credentials: undefined,
     secrets,
     env,
-    emit: (event) => onEvent?.(event),
+    emit: telling(warnings, secrets, onEvent),
+    atExit,
     drain: options.signal ?? new AbortController().signal,
     abort: new AbortController().signal,
   });

@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect } from 'chai';
 import { InvalidInputError, runPlaybook, type Event } from '../../src/index.js';
-import { exampleProject, type Project } from '../rig/command.js';
+import { exampleProject, ROOT, type Project } from '../rig/command.js';
 
 /** What `import { runPlaybook } from 'evenkeel'` gives; the package smoke test does the same with the packed package. */
 describe('runPlaybook', () => {
@@ -56,6 +59,38 @@ describe('runPlaybook', () => {
     const [result] = await Promise.allSettled([runPlaybook({ ...ask, onEvent })]);
     expect(result).to.have.property('status', 'rejected');
     expect(messages).to.have.lengthOf(1);
+  });
+
+  it('reports the warnings of loading, after the run has started', async () => {
+    const events: Event[] = [];
+    const limited = { ...rollout, cwd: project.directory, limit: 'nobody:all[0]' };
+    await runPlaybook({ ...limited, onEvent: (event) => events.push(event) });
+    expect(events.slice(0, 2).map(({ type }) => type)).to.deep.equal(['run-started', 'warning']);
+    expect(events[1]).to.have.property('message').that.includes('"nobody" matches no controller');
+  });
+
+  it('keeps all that it has reported when the process exits', async () => {
+    const cwd = project.directory;
+    const library = path.join(ROOT, 'src/index.ts');
+    const program = `
+      import { runPlaybook } from ${JSON.stringify(library)};
+      void runPlaybook({ playbooks: ['playbooks/rollout.yml'], simulate: true, env: {}, cwd: ${JSON.stringify(cwd)},
+        onEvent: (event) => {
+          if (event.type !== 'task-finished') return;
+          process.stdout.write(event.run);
+          process.exit(7);
+        } });
+    `;
+    await project.write('program.mts', program);
+    const args = ['--import', 'tsx', path.join(cwd, 'program.mts')];
+    const { code, stdout } = await new Promise<{ code: unknown; stdout: string }>((resolve) => {
+      execFile(process.execPath, args, { cwd: ROOT }, (error, out) => {
+        resolve({ code: error?.code, stdout: out });
+      });
+    });
+    expect(code).to.equal(7);
+    const journal = await readFile(path.join(cwd, '.evenkeel/runs', stdout, 'journal.jsonl'), 'utf8');
+    expect(journal).to.include('"type":"task-finished"');
   });
 
   it('lets writes finish and starts nothing new when its signal is aborted', async () => {
