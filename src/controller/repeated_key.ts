@@ -4,8 +4,9 @@
  * @param json text of an object that a parser has accepted
  */
 export function repeatedKey(json: string, names: readonly string[]): string | undefined {
-  // Nearly always there is nothing to look at: the name does not even stand there twice.
-  const suspects = names.filter((name) => json.indexOf(`"${name}"`) !== json.lastIndexOf(`"${name}"`));
+  // Nearly always there is nothing to look at: the name does not even occur twice. With escapes it can be written in many ways.
+  const isPlain = !json.includes('\\u');
+  const suspects = names.filter((name) => !isPlain || json.indexOf(`"${name}"`) !== json.lastIndexOf(`"${name}"`));
   if (suspects.length === 0) return undefined;
   const keys = outerKeys(json);
   return suspects.find((name) => keys.indexOf(name) !== keys.lastIndexOf(name));
@@ -19,7 +20,8 @@ function outerKeys(json: string): readonly string[] {
   let depth = 0;
   for (const [token, text, colon] of json.matchAll(TOKEN)) {
     if (text === undefined) depth += token === '[' || token === '{' ? 1 : -1;
-    else if (depth === 1 && colon !== undefined) keys.push(text.slice(1, -1));
+    else if (depth === 1 && colon !== undefined)
+      keys.push(text.includes('\\') ? String(JSON.parse(text)) : text.slice(1, -1));
   }
   return keys;
 }

@@ -13,6 +13,7 @@ describe('what stands for a controller in a claim', () => {
   it('is the same for every way to write its URL', () => {
     const ways = ['https://lb1.example.com/x', 'HTTPS://LB1.example.COM:443/x/', 'https://lb1.example.com.:443/x//'];
     expect(new Set(ways.map(keyOf)).size).to.equal(1);
+    for (const end of ['', ':8080', '/x']) expect(keyOf(`http://lb1.${end}`), end).to.equal(keyOf(`http://lb1${end}`));
     expect(new Set(['https://[::1]:8443', 'https://[0:0:0:0:0:0:0:1]:8443/'].map(keyOf)).size).to.equal(1);
   });
 

@@ -66,6 +66,19 @@ describe('credentials', () => {
       await Promise.all(asked);
     });
 
+    it('are not taken for accepted because a controller answers 400: that may come before it looks at them', async () => {
+      let refused = 0;
+      const all = connections({ onCredentialsRefused: () => (refused += 1) });
+      behave('lb2', { faults: [{ type: 'answer', status: 400 }] });
+      const ask = (name: string, password: string): Promise<unknown> =>
+        errorOf(all.open(settings(name, { password })).find('/api/cloud/', 'edge'));
+      for (const name of ['lb1', 'lb2', 'lb3', 'lb4']) await ask(name, 'wrong');
+      expect(refused).to.equal(1);
+      await ask('lb5', 'wrong');
+      expect(fleet.controller('lb5').requests).to.deep.equal([]);
+      await all.close();
+    });
+
     it('are not sent to the same URL under another name, but others are', async () => {
       const all = connections();
       await errorOf(all.open(settings('lb1', { password: 'wrong' })).find('/api/cloud/', 'edge'));

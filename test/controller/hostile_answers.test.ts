@@ -118,6 +118,28 @@ describe('hostile answers', () => {
     );
   });
 
+  const EDGE = '{"name": "edge", "uuid": "cloud-1"}';
+  for (const [what, field, body] of [
+    [
+      'a next page that is there twice',
+      'next',
+      `{"count": 0, "results": [], "next": "/api/cloud/?page=2", "next": null}`,
+    ],
+    [
+      'a list that is there twice behind escaped quotes and brackets',
+      'results',
+      `{"note": "\\\\ \\" [ {", "count": 0, "results": [${EDGE}], "more": "\\"]", "results": []}`,
+    ],
+    ['a list whose name is written with escapes', 'results', `{"count": 0, "results": [${EDGE}], "resul\\u0074s": []}`],
+  ] as const) {
+    it(`take no list for empty because of ${what}`, async () => {
+      const text = await serve((socket) => socket.write(answer('200 OK', body)));
+      expect((await errorOf(text.find('/api/cloud/', 'edge'))).message).to.include(
+        `with a list that has "${field}" twice`,
+      );
+    });
+  }
+
   it('may have such names inside, and in texts', async () => {
     const results = [
       { name: 'edge', uuid: 'cloud-1', results: [{ results: 1 }], note: '"results": 2, \\"count\\": 3', count: 4 },
