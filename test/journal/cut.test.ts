@@ -89,6 +89,16 @@ describe('a journal that was cut off', () => {
       Buffer.from('{"type":"step-settled","controller":"lb1"}\n'),
       '"place" of step-settled makes no sense',
     ],
+    [
+      'a record with a list of something else',
+      Buffer.from('{"type":"batch-ended","play":0,"batch":1,"how":"halted","underWay":[{"controller":"lb1"}]}\n'),
+      '"underWay" of batch-ended makes no sense',
+    ],
+    [
+      'an event with a list of something else',
+      Buffer.from('{"type":"play-started","time":"","run":"","play":"","controllers":["lb1",2]}\n'),
+      '"controllers" of play-started makes no sense',
+    ],
   ] as const) {
     it(`names the line with ${what}, unless it may be left out`, () =>
       inFolder({}, async (state) => {
