@@ -126,6 +126,16 @@ describe('a time limit', () => {
       });
     });
 
+  for (const method of ['GET', 'get', 'HEAD', 'head']) {
+    it(`does not wait for the answer to ${method}, which only reads`, async () => {
+      const limited = withinTime(limit, { session: new Puppet(), signal }, ({ session }) =>
+        session.request({ method, path: '/api/x' }),
+      );
+      const [result] = await Promise.allSettled([limited]);
+      expect(result).to.have.nested.property('reason.message').that.includes('in the expected time frame (0.02)');
+    });
+  }
+
   it('is not over before what is being written is', async () => {
     const session = new Puppet();
     let settled = false;
