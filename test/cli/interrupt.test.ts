@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { watch } from 'node:fs';
 import { expect } from 'chai';
 import { BINARY, emptyProject, type Project } from '../rig/command.js';
 import { eventsOf, finishedOf } from '../rig/events_of.js';
@@ -77,7 +78,37 @@ describe('an interrupt', () => {
       expect(finishedOf(stdout)).to.include({ status: 'interrupted' });
     });
   }
+
+  for (const [signal, ended] of [
+    ['SIGINT', { code: 130, by: null }],
+    ['SIGTERM', { code: null, by: 'SIGTERM' }],
+  ] as const) {
+    it(`ends a run that waits for the command of a pipe lookup (${signal})`, async () => {
+      await project.write('pipe.yml', PIPE);
+      const folder = watch(project.directory);
+      const child = spawn(process.execPath, [BINARY, 'run', 'pipe.yml', '-i', 'inv.yml', '--simulate'], {
+        cwd: project.directory,
+        env: { PATH: process.env['PATH'] ?? '', HOME: project.directory },
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+      folder.on('change', (_, name) => {
+        if (name === 'started') child.kill(signal);
+      });
+      const found = await new Promise((resolve) =>
+        child.on('close', (code, by) => {
+          resolve({ code, by });
+        }),
+      );
+      folder.close();
+      expect(found).to.deep.equal(ended);
+    });
+  }
 });
+
+const PIPE = `- hosts: all
+  tasks:
+    - debug: { msg: "{{ lookup('pipe', 'touch started; exec sleep 15') }}" }
+`;
 
 /** Each item takes V8 all the time that it is given. */
 const SLOW = `- hosts: all

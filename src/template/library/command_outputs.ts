@@ -22,17 +22,13 @@ export class CommandOutputs {
     readonly allowed: boolean,
   ) {}
 
-  /** Throws what `execFileSync` throws, and if that is no text. */
+  /** Throws what `shellOutput` throws, and if the output is no text. */
   run(command: string, cwd: string): string {
     const key = `${cwd}\0${command}`;
     const known = this.#known.get(key);
     if (known !== undefined && performance.now() - known.at < FRESH) return known.text;
-    const output = programs(this.allowed).execFileSync('/bin/sh', ['-c', command], {
-      cwd,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      maxBuffer: 64 << 20,
-    });
-    const decoded = decodeUtf8(output);
+    const output = programs(this.allowed).shellOutput(command, cwd);
+    const decoded = decodeUtf8(Buffer.from(output));
     if ('bad' in decoded) throw new Error(`line ${decoded.bad.line} of what it prints is not UTF-8 text`);
     const { text } = decoded;
     this.#forgetOld();
