@@ -7,6 +7,7 @@ import { Arguments, type Invoke } from './library/arguments.js';
 import { CommandOutputs } from './library/command_outputs.js';
 import type { FormHelper, FunctionHelper } from './library/helper.js';
 import type { HelperTable } from './library/table.js';
+import { withoutCollection } from './methods.js';
 import { call, type Expression, type SubExpression } from './nodes.js';
 import { evaluatePath } from './path_value.js';
 import { demand, Undefined, type Result } from './undefined.js';
@@ -50,11 +51,11 @@ export class Compiler implements Invoke {
 
   /** Calls a helper by name, for helpers that take the name of another. */
   helper(name: string, values: readonly Result[], frame: Frame): Value {
-    return this.#call(call(name), values, frame);
+    return this.#call(call(withoutCollection(name)), values, frame);
   }
 
   test(name: string, values: readonly Result[], frame: Frame): boolean {
-    return isTrue(this.#call({ ...call(name), test: true }, values, frame));
+    return isTrue(this.#call({ ...call(withoutCollection(name)), test: true }, values, frame));
   }
 
   /** `{{now}}`: a helper that needs nothing, where no variable has its name. */

@@ -84,6 +84,8 @@ class Scan {
     const trailing = /[~-]$/.test(inner) ? '~' : '';
     const content = trailing ? inner.slice(0, -1) : inner;
     this.#output += `{{${strip && '~'}${this.#replace(sigil, content.trim())}${trailing}}}`;
+    // Handlebars would take a third brace, as in `{"mtu": {{ mtu }}}`, for the end of `{{{`.
+    if (this.text.startsWith('}', end)) this.#output += '{{!}}';
     this.#position = end;
   }
 

@@ -82,7 +82,15 @@ function negate(cursor: Cursor, value: Expression): Expression {
 }
 
 function parseOperand(cursor: Cursor, parse: Parse): Expression {
-  return beginsPrefixCall(cursor) ? parsePrefixCall(cursor, parse) : parseAtom(cursor, parse);
+  if (beginsPrefixCall(cursor)) return parsePrefixCall(cursor, parse);
+  return cursor.current.type === 'string' ? parseTexts(cursor, parse) : parseAtom(cursor, parse);
+}
+
+/** Texts side by side are one, as in Python; as arguments of the prefix form they are several. */
+function parseTexts(cursor: Cursor, parse: Parse): Expression {
+  let value = '';
+  while (cursor.current.type === 'string') value += cursor.advance().text;
+  return parsePostfix(cursor, parse, { type: 'StringLiteral', value });
 }
 
 /** A name with an operand right behind it: `eq env "prod"`. A spaced bracket or sign is an argument only to a helper. */

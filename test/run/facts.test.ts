@@ -7,6 +7,16 @@ function runTasks(tasks: string, options: TextOptions & { readonly play?: string
 }
 
 describe('set_fact', () => {
+  it('takes all variables from one template, braces within braces too', async () => {
+    const { said } = await runText(`
+- hosts: lb1
+  tasks:
+    - set_fact: "{{ {'a': {'b': {'c': 1}}} }}"
+    - debug: { msg: '{"c": {{ a.b.c }}}' }
+`);
+    expect(said).to.deep.equal(['{"c": 1}']);
+  });
+
   it('is seen by its own conditions, not by its arguments', async () => {
     const { lines, said } = await runTasks(`
 - { name: one, set_fact: { a: 1 }, changed_when: a == 1 }

@@ -4,6 +4,7 @@ import type { Module } from '../../module/contract.js';
 import { property, schemaAt, type Schema } from '../../module/schema.js';
 import { validateArguments, type ArgumentProblem } from '../../module/validation.js';
 import { checkExpression, checkTemplates, hasTemplate } from '../../template/check.js';
+import { isBraced } from '../../template/condition.js';
 import type { Call } from './call.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import { parseKeyValues } from './key_values.js';
@@ -44,7 +45,7 @@ function ownArguments({ args, cursor }: Call, module: Module): Value | undefined
 /** A single template is left to the run: it may hold a mapping, unless the module takes text. Anything else is `k=v` text. */
 function fromText(text: string, cursor: Cursor, module: Module): Value | undefined {
   const freeForm = module.type === 'action' ? module.freeForm : undefined;
-  if (/^\s*\{\{(?:(?!\}\}).)*\}\}\s*$/s.test(text)) return freeForm === undefined ? text : { [freeForm]: text.trim() };
+  if (isBraced(text)) return freeForm === undefined ? text : { [freeForm]: text.trim() };
   const parsed = parseKeyValues(text);
   if (parsed.status === 'unbalanced') {
     cursor.error(parsed.message);

@@ -1,15 +1,19 @@
 import { isList, type Value } from '../../model/value.js';
 import { describe } from '../text.js';
 import type { Arguments } from './arguments.js';
+import { demand, isUndefined } from '../undefined.js';
 import { rounded } from './decimal.js';
-import { helper, type Family } from './helper.js';
+import { form, helper, type Family } from './helper.js';
 
 export const numbers = {
   int: helper('value, default?, base?', toInteger),
   float: helper('value, default?', toFloat),
   bool: helper('value', toBoolean),
   /** Python's name of the type, as `type_debug` gives it: `int`, `str`, `dict`, … */
-  type_debug: helper('value', (args) => typeName(args.value(0))),
+  type_debug: form('value', ({ slots: [value] }, frame) => {
+    const result = value?.(frame) ?? null;
+    return isUndefined(result) ? 'AnsibleUndefined' : typeName(demand(result));
+  }),
   round: helper('number, precision?, method?', round),
   abs: helper('number', (args) => Math.abs(args.number(0))),
   pow: helper('number, exponent', (args) => finite(args, args.number(0) ** args.number(1))),
@@ -63,6 +67,7 @@ function parseInBase(text: string, base: number): number {
 
 function toFloat(args: Arguments): Value {
   const value = args.value(0);
+  if (typeof value === 'string' && /^\s*[-+]?nan\s*$/i.test(value)) return NaN;
   const read = typeof value === 'string' ? readNumber(value) : typeof value === 'boolean' ? Number(value) : value;
   return typeof read === 'number' && !Number.isNaN(read) ? read : (args.optional(1) ?? 0);
 }

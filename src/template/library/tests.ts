@@ -110,6 +110,13 @@ function result(flag: string, holds: (value: boolean) => boolean = (value) => va
   });
 }
 
+const WORDS: ReadonlyMap<string, boolean> = new Map([
+  ...['y', 'yes', 'on', '1', 'true', 't'].map((word) => [word, true] as const),
+  ...['n', 'no', 'off', '0', 'false', 'f'].map((word) => [word, false] as const),
+]);
+
+/** With `convert_bool`, words that mean true or false count as that; anything else counts as it is. */
 function converted(args: Arguments): Value {
-  return args.flag(1) ? args.call('bool', args.value(0)) : args.value(0);
+  const value = args.value(0);
+  return typeof value === 'string' && args.flag(1) ? (WORDS.get(value.toLowerCase().trim()) ?? value) : value;
 }

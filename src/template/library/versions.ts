@@ -36,11 +36,45 @@ function ordered(left: string, right: string, type: string): number {
       return orderVersions(read(left, SEMANTIC, type), read(right, SEMANTIC, type));
     case 'strict':
       return orderVersions(read(left, STRICT, type), read(right, STRICT, type));
+    case 'pep440':
+      return orderVersions(readPython(left), readPython(right));
     default:
       throw new TemplateError(`version: there is no version_type "${type}"`, {
-        hint: 'it is one of loose, strict, semver',
+        hint: 'it is one of loose, strict, semver, pep440',
       });
   }
+}
+
+const PYTHON =
+  /^v?(?:(\d+)!)?(\d+(?:\.\d+)*)(?:[-_.]?(a|alpha|b|beta|c|rc|pre|preview)[-_.]?(\d*))?(?:(?:[-_.]?(post|rev|r)[-_.]?(\d*))|-(\d+))?(?:[-_.]?(dev)[-_.]?(\d*))?(?:\+([a-z\d]+(?:[-_.][a-z\d]+)*))?$/;
+
+/** Where a version with such a suffix stands among those of the same release: `1.0.dev1` < `1.0a1` < `1.0` < `1.0.post1`. */
+const STAGES: Readonly<Record<string, number>> = { a: 1, alpha: 1, b: 2, beta: 2, c: 3, rc: 3, pre: 3, preview: 3 };
+const RELEASED = 4;
+
+/** PEP 440: epoch, release without zeros at its end, stage, post-release, development release, local version. */
+function readPython(version: string): readonly (string | number)[] {
+  const match = PYTHON.exec(version.trim().toLowerCase());
+  if (match === null) throw new TemplateError(`version: "${version}" is no pep440 version`);
+  const [, epoch = '0', release = '', stage, stageNumber = '', post, postNumber = '', implicit, dev, devNumber, local] =
+    match;
+  const isPost = post !== undefined || implicit !== undefined;
+  const numbers = release
+    .replace(/(?:\.0+)+$/, '')
+    .split('.')
+    .map(Number);
+  const stageRank = stage !== undefined ? (STAGES[stage] ?? RELEASED) : dev !== undefined && !isPost ? 0 : RELEASED;
+  return [
+    Number(epoch),
+    // Fewer parts than another release come before it, whatever follows: -1 ends them.
+    ...numbers,
+    -1,
+    stageRank,
+    Number(stageNumber),
+    isPost ? Number(implicit ?? postNumber) : -1,
+    dev === undefined ? Infinity : Number(devNumber),
+    ...(local ?? '').split(/[-_.]/).flatMap((part) => (part === '' ? [] : [/^\d+$/.test(part) ? Number(part) : part])),
+  ];
 }
 
 /** Three numbers, then 1 for a release and 0 with the parts of a version before it, so that releases come last. */

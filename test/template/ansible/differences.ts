@@ -40,6 +40,7 @@ const DIFFERENCES: readonly Differences[] = [
       },
       templates: {
         'a {{ [none, true] }} {{ {"a": canary} }}': 'a [null,true] {"a":false}',
+        "x{{ {'a': {'b': 1}} }}y": 'x{"a":{"b":1}}y',
         'list: {{ regions }}': 'list: ["eu","us","ap"]',
         'map: {{ config }}': 'map: {"b":1,"a":"x y","c":[1,2]}',
       },
@@ -52,6 +53,8 @@ const DIFFERENCES: readonly Differences[] = [
         '{{ none }}': null,
         '{{ 5 }}': 5,
         '{{ canary }}{{ nothing }}': 'False',
+        '{"a": {{ 5 }}}': '{"a": 5}',
+        '{"a": {"b": {{ n }}}}': '{"a": {"b": 5}}',
         '{{ 1.5 }}': 1.5,
         '{{ "[1, 2]" }}': '[1, 2]',
         '{{ "{\'a\': 1}" }}': "{'a': 1}",
@@ -110,14 +113,6 @@ const DIFFERENCES: readonly Differences[] = [
     },
   },
   {
-    why: 'Two operands side by side are arguments of the prefix form.',
-    cases: {
-      expressions: {
-        '"a" "b"': 'FAILS',
-      },
-    },
-  },
-  {
     why: 'Ansible warns of braces in conditions; here it is an error that says what to write.',
     cases: {
       conditions: {
@@ -148,6 +143,9 @@ const DIFFERENCES: readonly Differences[] = [
     cases: {
       expressions: {
         "'a\\'b'": "a'b",
+        'regions | map("ansible.builtin.upper") | list': ['EU', 'US', 'AP'],
+        '[1, 2] | reject("ansible.builtin.divisibleby", 2) | list': [1],
+        'servers | selectattr("tls", "ansible.builtin.defined") | map(attribute="port") | list': [443],
         null: null,
         '"yes" if canary': '',
         '["a", "b"] | sum(start="")': 'ab',

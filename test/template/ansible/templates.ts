@@ -12,6 +12,13 @@ a {{ env }} b {{ n }}
 {{ nothing }}
 x{{ nothing }}y
 x {{ canary }} y
+{"a": {{ 5 }}}
+{"a": {"b": {{ n }}}}
+{"a": {{ env }}}x
+x{{ {'a': {'b': 1}} }}y
+{{ {'a': {'b': {}}}}}
+{{n}}}
+{{ "a" "b" ~ env }}
 x {{ canary }}{{ nothing }} y
 {{ canary }}{{ nothing }}
 {{ nothing }}{{ nothing }}

@@ -155,4 +155,60 @@ n is not defined or n == 5
 [1, 2] is sequence and [1, 2] is not string
 5 is nope
 5 is not nope
+"no" is truthy(convert_bool=True)
+"yes" is truthy(convert_bool=True)
+"maybe" is truthy(convert_bool=True)
+"off" is falsy(convert_bool=True)
+"on" is truthy(convert_bool=true)
+"0" is truthy(convert_bool=True)
+"y" is truthy(convert_bool=True)
+"n" is falsy(convert_bool=True)
+"" is truthy(convert_bool=True)
+none is truthy(convert_bool=True)
+5 is truthy(convert_bool=True)
+"2" is truthy(convert_bool=True)
+[1] is truthy(convert_bool=True)
+("nan" | float) is isnan
+("nan" | float) is nan
+"NaN" is isnan
+"a" is isnan
+none is isnan
+"1.0.dev1" is version("1.0", "<", version_type="pep440")
+"1.0" is version("1.0.0", "==", version_type="pep440")
+"1.0rc1" is version("1.0", "<", version_type="pep440")
+"1.0.post1" is version("1.0", ">", version_type="pep440")
+"1!1.0" is version("2.0", ">", version_type="pep440")
+"1.0+local" is version("1.0", ">", version_type="pep440")
+"1.0a1" is version("1.0b1", "<", version_type="pep440")
+"1.0.dev1" is version("1.0a1", "<", version_type="pep440")
+"v1.10" is version("1.9", ">", version_type="pep440")
+"1.0-1" is version("1.0.post1", "==", version_type="pep440")
+"1.0.alpha-2" is version("1.0a2", "==", version_type="pep440")
+"abc" is version("1.0", "<", version_type="pep440")
+"1.0a1.dev2" is version("1.0a1", "<", version_type="pep440")
+"1.0+a.1" is version("1.0+a.10", "<", version_type="pep440")
+"1.0+1" is version("1.0+a", ">", version_type="pep440")
+"1.0.0.0" is version("1", "==", version_type="pep440")
+"1.0c1" is version("1.0rc1", "==", version_type="pep440")
+"1.0.post1.dev1" is version("1.0.post1", "<", version_type="pep440")
+missing | type_debug
+missing.a | type_debug
+config.nope | type_debug
+'a' 'b' 'c'
+"a" 'b' ~ "c"
+("a" "b") | upper
+["a" "b", "c"]
+"a" "b" == "ab"
+{"x" "y": "a" "b"}
+regions | map("ansible.builtin.upper") | list
+["/a/b"] | map("ansible.builtin.basename") | list
+["a", ""] | select("ansible.builtin.truthy") | list
+[1, 2] | reject("ansible.builtin.divisibleby", 2) | list
+["10.0.0.1", "x"] | map("ansible.utils.ipaddr") | list
+["ab", "b"] | select("ansible.builtin.match", "a") | list
+["ab", "b"] | reject("ansible.builtin.match", "a") | list
+servers | selectattr("name", "ansible.builtin.match", "a") | map(attribute="port") | list
+servers | rejectattr("name", "ansible.builtin.match", "a") | map(attribute="port") | list
+servers | selectattr("tls", "ansible.builtin.defined") | map(attribute="port") | list
+"a" "b".upper()
 `;
