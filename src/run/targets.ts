@@ -4,6 +4,7 @@ import { nearestTarget, selectControllers } from '../model/pattern.js';
 import { joinPatterns } from '../model/pattern_terms.js';
 import type { Located, Play, Playbook } from '../model/playbook.js';
 import { isList, type Value } from '../model/value.js';
+import { OMIT } from '../template/omit.js';
 import { renderText } from '../template/render.js';
 import { Variables } from '../template/scope.js';
 import { asText } from '../template/text.js';
@@ -108,7 +109,8 @@ function rendered({ value, source }: Located<string>, variables: Variables): str
 }
 
 function serialOf(play: Play, variables: Variables): readonly Value[] | undefined {
-  const serial = play.serial?.map((entry) => renderLocated(entry, variables));
+  const entries = play.serial?.map((entry) => renderLocated(entry, variables)).filter((entry) => entry !== OMIT);
+  const serial = entries?.length === 0 ? undefined : entries;
   cutBatches([], serial);
   return serial;
 }

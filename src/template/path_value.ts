@@ -15,6 +15,8 @@ export function evaluatePath(path: PathExpression, otherwise: Evaluate | undefin
     const value = find(path, frame);
     if (value !== undefined) return value;
     if (path.original === 'omit') return OMIT;
+    // As in Ansible. Only templates see it: a connection does not take a name for an address.
+    if (path.original === 'ansible_host') return frame.scope.get('inventory_hostname') ?? missing(path, frame);
     return fallback ? fallback(frame) : missing(path, frame);
   };
 }

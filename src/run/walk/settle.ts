@@ -33,9 +33,12 @@ export function drawConsequences(walk: Walker, task: Task | Include, frame: Fram
 
 /** Ansible's names for what a `rescue` may look at. */
 export function rememberFailure({ state }: Walker, task: Task | Include, { result, title }: TaskEnd): void {
+  const { role } = task;
+  const ofRole = `${role ?? ''} : `;
+  const name = role !== undefined && title.startsWith(ofRole) ? title.slice(ofRole.length) : title;
   const args = isMapping(task.args) ? task.args : {};
   state.remember({
-    ansible_failed_task: { name: title, action: task.module, args },
+    ansible_failed_task: { name, action: task.module, args },
     ansible_failed_result: registered(result),
   });
 }

@@ -3,13 +3,19 @@ import { resolve } from 'node:path';
 import { readBytesSync } from '../../files/read_bytes.js';
 import { whyUnreadable } from '../../files/file_error.js';
 import { decodeUtf8 } from '../../files/utf8.js';
+import { isList } from '../../model/value.js';
 import type { Arguments } from './arguments.js';
 
-/** Where relative paths are looked for, as in Ansible: in the role that is at work, then beside the playbook; first in `kind`. */
+/**
+ * Where relative paths are looked for, as in Ansible: in the role that is at work, beside the file of its task, then beside the
+ * playbook; first in `kind`.
+ */
 export function folders(args: Arguments, kind: 'files' | 'templates' = 'files'): readonly string[] {
+  const found = args.scope.get('ansible_search_path');
+  const near = found !== undefined && isList(found) ? found.filter((folder) => typeof folder === 'string') : [];
   const role = args.scope.get('role_path');
-  const bases = [...(typeof role === 'string' ? [role] : []), playbookFolder(args)];
-  return bases.flatMap((base) => [resolve(base, kind), base]);
+  const bases = new Set([...(typeof role === 'string' ? [role] : []), ...near, playbookFolder(args)]);
+  return [...bases].flatMap((base) => [resolve(base, kind), base]);
 }
 
 /** The playbook's; of what has none, where evenkeel was started. */
