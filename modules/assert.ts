@@ -4,7 +4,7 @@ import { defineAction, type ActionContext, type ActionResult, type Value } from 
 import { display } from '../src/module/display.js';
 
 const text = (description: string) =>
-  Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())], { description }));
+  Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())], { description, prose: true }));
 
 const args = Type.Object(
   {

@@ -6,7 +6,10 @@ import { display, displayNamed } from '../src/module/display.js';
 const args = Type.Object(
   {
     msg: Type.Optional(
-      Type.Unsafe<Value>({ description: 'What to show: text, or any value. Without it and `var`: `Hello world!`.' }),
+      Type.Unsafe<Value>({
+        prose: true,
+        description: 'What to show: text, or any value. Without it and `var`: `Hello world!`.',
+      }),
     ),
     var: Type.Optional(
       Type.String({ expression: true, description: 'A variable or expression to show, without braces.' }),

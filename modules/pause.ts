@@ -8,6 +8,7 @@ const args = Type.Object(
     minutes: Type.Optional(Type.Number({ minimum: 0, description: 'How long, in minutes; added to `seconds`.' })),
     prompt: Type.Optional(
       Type.String({
+        prose: true,
         description:
           'A question that somebody must answer before it goes on; with a time, only a notice. The answer is registered as `user_input`.',
       }),

@@ -32,7 +32,7 @@ const args = Type.Object(
     connect_timeout: Type.Number({ default: 5, minimum: 0, description: 'Seconds that one connection may take.' }),
     delay: Type.Number({ default: 0, minimum: 0, description: 'Seconds before the first look; they count.' }),
     sleep: Type.Number({ default: 1, minimum: 0, description: 'Seconds between two looks.' }),
-    msg: Type.Optional(Type.String({ description: 'What to say when it gives up.' })),
+    msg: Type.Optional(Type.String({ description: 'What to say when it gives up.', prose: true })),
   },
   { additionalProperties: false },
 );

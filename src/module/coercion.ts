@@ -36,10 +36,17 @@ function convert(schema: Schema, value: Value, rendered: boolean): Value {
     const read = fromText(typesOf(schema), value);
     return typeof read === 'object' ? convert(schema, read, rendered) : read;
   }
+  if ((typeof value === 'number' || typeof value === 'boolean') && schema.prose === true) return toProse(schema, value);
   if (typeof value === 'number' && rendered) return fromNumber(typesOf(schema), value);
   if (isMapping(value)) return convertMapping(schema, value, rendered);
   if (isList(value) && schema.items !== undefined) return convertList(schema.items, value, rendered);
   return value;
+}
+
+/** As Ansible writes it: `msg: no` is `False`. */
+function toProse(schema: Schema, value: number | boolean): Value {
+  if (!typesOf(schema).includes('string')) return value;
+  return typeof value === 'number' ? String(value) : value ? 'True' : 'False';
 }
 
 function fromNumber(types: readonly string[], number: number): Value {

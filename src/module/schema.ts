@@ -17,6 +17,8 @@ export interface Schema {
   readonly maximum?: number;
   /** Its value is masked in every output; `false`: it is not, whatever it is called. */
   readonly secret?: boolean;
+  /** Free text for people: numbers and booleans are taken for it, too. */
+  readonly prose?: boolean;
   /** A bare expression: left unrendered for `context.evaluate`. */
   readonly expression?: boolean;
   /** Of an object: arguments of which at most one may be given. */

@@ -159,6 +159,17 @@ describe('validating arguments', () => {
     expect(accepted(apiRequest, { path: '/api/x', status_code: '204' })).to.deep.include({ status_code: 204 });
   });
 
+  it('takes numbers and booleans for a message, but not for a name', () => {
+    for (const mode of ['static', 'rendered'] as const) {
+      expect(accepted(fail, { msg: false }, mode)).to.deep.equal({ msg: 'False' });
+      expect(accepted(pause, { prompt: 5 }, mode)).to.deep.equal({ prompt: '5' });
+      expect(accepted(debug, { msg: 5 }, mode)).to.deep.include({ msg: 5 });
+      expect(problems(cloudPresent, { name: true }, mode)).to.deep.equal([
+        '"name" must be a string, not true (quote it: "true")',
+      ]);
+    }
+  });
+
   it('takes a number that a template made for text', () => {
     expect(accepted(cloudPresent, { name: 42 })).to.deep.include({ name: '42' });
     const server_list = [{ type: 'V4', addr: 42 }];

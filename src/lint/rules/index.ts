@@ -13,6 +13,7 @@ import { noHandler } from './no_handler.js';
 import { reservedName } from './reserved_name.js';
 import { secretInClearText } from './secret_in_clear_text.js';
 import { undefinedVariable } from './undefined_variable.js';
+import { unquotedText } from './unquoted_text.js';
 import { unusedHandler } from './unused_handler.js';
 import { unusedRegister } from './unused_register.js';
 
@@ -34,4 +35,5 @@ export const RULES: readonly Rule[] = [
   nameTemplate,
   noHandler,
   literalCompare,
+  unquotedText,
 ];

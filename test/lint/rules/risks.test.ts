@@ -106,3 +106,19 @@ describe('insecure-connection', () => {
     });
   }
 });
+
+describe('unquoted-text', () => {
+  it('finds numbers and booleans where a message is wanted', async () => {
+    const tasks = '- fail: {msg: no}\n- debug: {msg: 1.10}\n- assert: {that: true, fail_msg: 5}';
+    expect(await foundIn('unquoted-text', tasks)).to.deep.equal([
+      'warning: site.yml:3:19 "msg" is the boolean false, not text — put it in quotes',
+      'warning: site.yml:4:20 "msg" is the number 1.1, not text — put it in quotes',
+      'warning: site.yml:5:38 "fail_msg" is the number 5, not text — put it in quotes',
+    ]);
+  });
+
+  it('has nothing against text, templates and lists', async () => {
+    const tasks = "- fail: {msg: 'no'}\n- debug: {msg: '{{ 5 }}'}\n- debug: {msg: [1]}\n- pause: {seconds: 0}";
+    expect(await foundIn('unquoted-text', tasks)).to.deep.equal([]);
+  });
+});
