@@ -25,6 +25,7 @@ export class ControllerState {
   #factLayer = NO_FACTS;
   #included: readonly VariableLayer[] = [];
   #remembered: VariableLayer | undefined;
+  #censored: ReadonlySet<string> | undefined;
 
   constructor(controller: Controller) {
     this.#controller = controller;
@@ -65,6 +66,18 @@ export class ControllerState {
   /** What `remember` was given so far. */
   get remembered(): Mapping {
     return this.#remembered?.values ?? {};
+  }
+
+  /** Names of variables that a task with `no_log` has set. Undefined: none. */
+  get censored(): ReadonlySet<string> | undefined {
+    return this.#censored;
+  }
+
+  /** Whoever sets a variable anew says anew whether it may be shown. */
+  noteCensored(names: readonly string[], censored: boolean): void {
+    if (!censored && this.#censored === undefined) return;
+    const others = [...(this.#censored ?? [])].filter((name) => !names.includes(name));
+    this.#censored = new Set(censored ? [...others, ...names] : others);
   }
 
   /** `set_fact` with `cacheable`: what is set is a fact, too. */

@@ -8,8 +8,19 @@ import { isMapping, type Value } from '../../model/value.js';
 import type { VariableLayer } from '../../model/variables.js';
 import type { Variables } from '../../template/scope.js';
 
+/** One word of letters, as in `msg: production`: masking it everywhere would garble what has nothing to do with the task. */
+const ORDINARY_WORD = /^\p{Lu}?\p{Ll}+$/u;
 /** A shorter text in a task's arguments is most likely a word such as `present`. */
 const LONG = 8;
+
+/** The ordinary words of a value. */
+export function ordinaryWordsIn(value: Value): readonly string[] {
+  const words: string[] = [];
+  forEachSecret(value, true, (text) => {
+    if (ORDINARY_WORD.test(text)) words.push(text);
+  });
+  return words;
+}
 
 interface Files {
   readonly inventory: Pick<Inventory, 'groups' | 'controllers'>;
@@ -42,15 +53,24 @@ export class SecretFinder {
     const change = 'change' in result ? result.change : undefined;
     const parts = [result.values, change !== undefined && 'after' in change ? [change.before, change.after] : null];
     if (!censored) this.learn(parts);
-    else this.hide('failure' in result ? [...parts, result.failure.message] : parts);
+    else this.censor('failure' in result ? [...parts, result.failure.message] : parts);
   }
 
   /** Everything in it but the names of controllers and groups, without which nothing could be told any more. */
   hide(value: Value): void {
+    this.#hide(value, () => false);
+  }
+
+  #hide(value: Value, isOpen: (text: string) => boolean): void {
     const { controllers, groups } = this.inventory;
     forEachSecret(value, true, (text, named) => {
-      if (named || (!controllers.has(text) && !groups.has(text))) this.secrets.add(text);
+      if (named || (!controllers.has(text) && !groups.has(text) && !isOpen(text))) this.secrets.add(text);
     });
+  }
+
+  /** What a task with `no_log` was given or came to: all of it but ordinary words, unless a name says that they are secrets. */
+  censor(value: Value): void {
+    this.#hide(value, (text) => ORDINARY_WORD.test(text));
   }
 
   /** The secrets that stand in these layers as they were written. */
@@ -79,7 +99,8 @@ export class SecretFinder {
     this.learnWritten(layers);
     const written = isCensored ? [args, ...layers.map(({ values }) => values)] : [hiddenByName(step)];
     forEachSecret(written, isCensored, (text, named) => {
-      if (!text.includes('{{') && (named || text.length >= LONG)) this.secrets.add(text);
+      if (text.includes('{{')) return;
+      if (named || (text.length >= LONG && !(isCensored && ORDINARY_WORD.test(text)))) this.secrets.add(text);
     });
   }
 

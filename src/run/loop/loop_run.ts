@@ -96,7 +96,7 @@ export class LoopRun {
   #conclude(index: number, scope: Variables, item: LoopItem): void {
     const { outcome } = item;
     const { performed, censored } = outcome;
-    if (censored) this.run.context.run.secrets.hide(this.items[index] ?? null);
+    if (censored) this.run.context.run.secrets.censor(this.items[index] ?? null);
     this.#done[index] = item;
     this.#ended ||= (performed.result.status === 'unreachable' && !outcome.ignored) || this.#breaks(scope, outcome);
   }

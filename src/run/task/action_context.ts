@@ -14,6 +14,8 @@ import { evaluateArgument } from './expression_argument.js';
 import { searchPath } from './search_path.js';
 import { sleep } from '../sleep.js';
 import { warn } from './task_events.js';
+import { writtenArguments } from './task_arguments.js';
+import { isCensored } from './task_flags.js';
 import type { TaskRun } from './task_run.js';
 import type { Attempt } from './time_limit.js';
 import { TaskProblem } from './task_problem.js';
@@ -82,7 +84,11 @@ type Requesting = Pick<Surroundings, 'run' | 'check' | 'scope' | 'session' | 'at
 
 /** How an action speaks to its controller: what it may write is kept. */
 function requesting({ run, check, scope, session, attempt }: Requesting): (request: RawRequest) => Promise<RawAnswer> {
-  const send = (request: RawRequest): Promise<RawAnswer> => attempt.session.request(request);
+  const send = (request: RawRequest): Promise<RawAnswer> => {
+    // What is sent may be shown with its request.
+    if (isCensored(run, scope)) run.context.run.secrets.hide(writtenArguments(run, scope));
+    return attempt.session.request(request);
+  };
   if (run.again === true) return (request) => (isRead(request) ? send(request) : Promise.reject(writesAgain(run)));
   if (run.visit === undefined || check) return send;
   const keeping = {

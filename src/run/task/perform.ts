@@ -100,7 +100,9 @@ async function carryOut(run: TaskRun, session: TaskSession, scope: Variables, ce
   throttleOf(run, scope);
   const check = isCheck(run, scope);
   const { secrets } = run.context.run;
-  if (censored) secrets.hide(writtenArguments(run, scope));
+  // What is sent may be shown with its request.
+  if (censored && run.module.type === 'resource') secrets.hide(writtenArguments(run, scope));
+  else if (censored) secrets.censor(writtenArguments(run, scope));
   const args = taskArguments(run, scope);
   const { timeout } = run.task;
   const limit = {

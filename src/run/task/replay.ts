@@ -64,8 +64,10 @@ function failedNow(run: TaskRun, error: unknown): Pick<TaskEnd, 'result' | 'coun
 function learnAgain(run: TaskRun, { values, facts }: Remembered): void {
   const { secrets } = run.context.run;
   const scope = run.scope();
+  const censored = isCensored(run, scope);
   secrets.learnAll(secretsIn(run, scope));
-  if (isCensored(run, scope)) secrets.hide([values, facts]);
+  run.state.noteCensored(Object.keys(values), censored);
+  if (censored) secrets.censor([values, facts]);
   else secrets.learn([values, facts]);
 }
 

@@ -36,6 +36,7 @@ export async function runTask(given: TaskRun, settle: (end: TaskEnd) => void): P
   const { outcome: done, included } = await carried(run);
   const { outcome, notified } = withNotified(run, done);
   const remembered = together([outcome.kept, register(run, outcome)]);
+  run.state.noteCensored(Object.keys(remembered.values), outcome.censored);
   const { performed } = outcome;
   const { result, again = false } = performed;
   const closing = { included: filesOf(run, result, included), seconds: seconds(), ...outcome };

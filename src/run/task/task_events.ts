@@ -1,6 +1,9 @@
 import type { EventBody } from '../../model/event.js';
 import type { TaskResult } from '../../model/result.js';
 import type { Source } from '../../model/source.js';
+import { MASK } from '../../model/secrets.js';
+import { isList, isMapping, type Mapping, type Value } from '../../model/value.js';
+import { ordinaryWordsIn } from '../fleet/secret_finder.js';
 import type { Performed, TaskRun } from './task_run.js';
 
 type FinishedBody = Extract<EventBody, { type: 'task-finished' }>;
@@ -83,7 +86,7 @@ export function emitFinished(run: TaskRun, performed: Performed, closing: Closin
     ...(closing.check && { check: true }),
     ...others,
     seconds: closing.seconds,
-    ...(closing.censored ? { message: CENSORED } : told(performed, context.run.input.verbosity)),
+    ...(closing.censored ? { message: CENSORED } : withoutCensored(told(performed, context.run.input.verbosity), run)),
     diff: closing.diff,
     source: task.source,
   });
@@ -112,6 +115,40 @@ function words(result: TaskResult): Pick<Words, 'message' | 'hint' | 'cause'> {
     return { message, ...(hint !== undefined && { hint }), ...(source !== undefined && { cause: source }) };
   }
   return result.message === undefined ? {} : { message: result.message };
+}
+
+/** As written in arguments: a template, or what `debug` and `assert` take for one without braces. */
+const EXPRESSION = /\{\{.*?\}\}|"(?:var|that)":.*/gs;
+
+/** Where a task names a variable that another one with `no_log` has set, not even ordinary words of that are told. */
+function withoutCensored(words: Words, { state, task }: TaskRun): Words {
+  const { censored } = state;
+  if (censored === undefined || censored.size === 0) return words;
+  const written = new Set(
+    JSON.stringify(task.args)
+      .match(EXPRESSION)
+      ?.flatMap((text) => text.match(/\w+/g) ?? []),
+  );
+  const layers = state.layers.map(({ values }) => values);
+  const used = [...censored].filter((name) => written.has(name));
+  const hidden = ordinaryWordsIn(layers.flatMap((values) => used.map((name) => values[name] ?? null)));
+  if (hidden.length === 0) return words;
+  const hide = (text: string): string => hidden.reduce((shown, word) => shown.replaceAll(word, MASK), text);
+  return {
+    ...words,
+    ...(words.message !== undefined && { message: hide(words.message) }),
+    ...(words.values !== undefined && { values: hiddenMapping(words.values, hide) }),
+  };
+}
+
+function hiddenMapping(mapping: Mapping, hide: (text: string) => string): Mapping {
+  return Object.fromEntries(Object.entries(mapping).map(([name, value]) => [name, hiddenValue(value, hide)]));
+}
+
+function hiddenValue(value: Value, hide: (text: string) => string): Value {
+  if (typeof value === 'string') return hide(value);
+  if (isList(value)) return value.map((one) => hiddenValue(one, hide));
+  return isMapping(value) ? hiddenMapping(value, hide) : value;
 }
 
 /** After an interrupt, no rescue runs any more. */

@@ -118,6 +118,28 @@ describe('tasks', () => {
     expect(secrets.mask('sesame-first on lb1')).to.equal('******** on lb1');
   });
 
+  it('no_log teaches the rest of the run no ordinary words, and hides what it registers', async () => {
+    const { tasks, secrets } = await runTasks(`
+- { debug: { msg: production }, no_log: true, register: hidden }
+- { debug: { msg: production } }
+- { debug: { var: hidden.msg } }
+- { debug: { msg: 'the site is {{hidden.msg}}' } }
+- { set_fact: { site: staging, site_pw: staging-site, code: x-42-y }, no_log: true }
+- { debug: { msg: 'staging {{site}}' } }
+- { debug: { msg: 'staging and staging-site and x-42-y' } }
+- { debug: { msg: production }, register: hidden }
+- { debug: { var: hidden.msg } }
+`);
+    expect(tasks.map(({ message }) => message).slice(1, 4)).to.deep.equal([
+      'production',
+      'hidden.msg: ********',
+      'the site is ********',
+    ]);
+    expect(tasks[5]?.message).to.equal('******** ********');
+    expect(secrets.mask(tasks[6]?.message ?? '')).to.equal('staging and ******** and ********');
+    expect(tasks.at(-1)?.message).to.equal('hidden.msg: production');
+  });
+
   it('an unexpected exception of a module fails the task and names the module', async () => {
     const broken = { type: 'action', name: 'debug', summary: '', examples: [], check: true } as const;
     const run = () => Promise.reject(new Error('boom'));
