@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { appendFile } from '../../src/journal/append_file.js';
 import { journalFile, runFolder } from '../../src/journal/run_folders.js';
+import { ROOT } from '../rig/command.js';
 import { inFolder } from '../rig/folder.js';
 import { anIntent, aWarning, beginRun, journalOf, readKept } from '../rig/kept.js';
 
@@ -74,6 +76,25 @@ describe('a disk that is full', () => {
     });
   });
 
+  it('takes what it has room for in order, and says that there is more', function () {
+    return mounted(this, SMALL, async (disk) => {
+      const bytes = Buffer.from(Array.from({ length: 20_000 }, (_, at) => String(at % 9999).padStart(5)).join(''));
+      for (const way of ['writeNow', 'write'] as const) {
+        const name = path.join(disk, way);
+        const handle = await open(name, 'w');
+        const file = appendFile(handle, () => Promise.resolve());
+        // Before the disk is full, the system takes a part of the bytes and reports no error.
+        const refused = await messageOf(Promise.resolve().then(() => file[way](bytes, 0)));
+        expect(refused, way).to.include('ENOSPC');
+        await file.close();
+        const written = await readFile(name);
+        expect(written.length, way).to.be.within(4096, bytes.length - 1);
+        expect(written.equals(bytes.subarray(0, written.length)), way).to.equal(true);
+        await rm(name);
+      }
+    });
+  });
+
   it('lets no run begin', function () {
     return mounted(this, SMALL, async (state) => {
       await writeFile(path.join(state, 'ballast'), LONG.repeat(100)).catch(() => undefined);
@@ -118,6 +139,45 @@ describe('a state folder that cannot be written', () => {
         expect(await readKept(state, journal.id, ({ writes }) => writes().length)).to.equal(1);
       });
       expect((await journalOf(folder, journal.id)).length).to.be.greaterThan(0);
+    });
+  });
+});
+
+/** What the system is asked to put on disk, in its order, by name; undefined, which is told, if this machine lets nobody watch that. */
+async function syncedBy(context: Mocha.Context, state: string, code: string): Promise<readonly string[]> {
+  const trace = path.join(state, 'trace');
+  const watched = ['-f', '-y', '-e', 'trace=fsync,fdatasync,link,linkat', '-o', trace];
+  const node = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', code, state];
+  try {
+    await run('strace', [...watched, ...node], { cwd: ROOT });
+  } catch (error) {
+    process.stderr.write(`left out, since nothing can be traced here: ${String(error)}\n`);
+    context.skip();
+  }
+  const lines = (await readFile(trace, 'utf8')).split('\n');
+  return lines.flatMap((line) => {
+    const [, call = '', name] = /\b(fsync|fdatasync|linkat|link)\(.*?(?:<([^>]*)>\)|$)/.exec(line) ?? [];
+    if (call.startsWith('link')) return ['link'];
+    return name === undefined ? [] : [`${call} ${path.relative(state, name) || '.'}`];
+  });
+}
+
+describe('what a run is found by', () => {
+  it('is on disk before its first write is: the folder of the key, and those of the journal', function () {
+    return inFolder({}, async (folder) => {
+      const code = `
+        const { anIntent, beginRun } = await import(${JSON.stringify(path.join(ROOT, 'test/rig/kept.ts'))});
+        const journal = await beginRun(process.argv[1]);
+        await journal.intend(anIntent());
+        await journal.close();
+      `;
+      const synced = await syncedBy(this, folder, code);
+      const [id = ''] = await readdir(path.join(folder, 'runs'));
+      const key = synced.indexOf('link');
+      expect(key, 'the key is made').to.be.greaterThan(-1);
+      expect(synced[key + 1]).to.equal('fsync .');
+      const journal = synced.indexOf(`fdatasync runs/${id}/journal.jsonl`);
+      expect(synced.slice(journal - 3, journal)).to.deep.equal([`fsync runs/${id}`, 'fsync runs', 'fsync .']);
     });
   });
 });

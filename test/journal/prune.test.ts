@@ -80,6 +80,18 @@ describe('pruning', () => {
         .and.include(written!.id);
     }));
 
+  it('comes to an end where one kind has fewer runs than are kept of it', () =>
+    inFolder({}, async (state) => {
+      const [check, first, second, other, ...newest] = await runsIn(state, CHECK, {}, {}, CHECK, {}, {});
+      expect(await prune(state, { keep: 2, check: true })).to.deep.equal({
+        removed: [first!.id, second!.id],
+        inUse: [],
+      });
+      expect(await prune(state, { keep: 3, most: 1 })).to.deep.equal({ removed: [first!.id], inUse: [] });
+      const kept = [check, second, other, ...newest].map((run) => run!.id);
+      expect(await readdir(path.join(state, 'runs'))).to.have.members(kept);
+    }));
+
   it('counts what can be gone on with, and what wrote in a check, with the runs that wrote', () =>
     inFolder({}, async (state) => {
       const [cutOff, interrupted, writing] = await runsIn(
