@@ -7,9 +7,12 @@ import { consent } from './consent.js';
 import { EXIT, type CommandContext } from './context.js';
 import type { ExecutionOptions } from './options.js';
 import type { Performance } from './performance.js';
+import { preflightErrors, type PreflightRequest } from './preflight.js';
 import { askSecret } from './prompt.js';
 import { refuse, show } from './refusal.js';
 import { unlock } from './unlock.js';
+
+const ASKED_LATER = 'asked for later';
 
 /** What a run must have before it begins. */
 export interface Admitted {
@@ -27,6 +30,12 @@ export type Admission =
 /** Asks what must be asked, and keeps other runs from the controllers. */
 export async function admit(performance: Performance, context: CommandContext): Promise<Admission> {
   const { loaded, options } = performance;
+  const wrong = await preflightErrors(preflightRequest(performance, context));
+  if (wrong.length > 0) {
+    const exitCode = refuse(wrong, context, options.color);
+    context.stderr.write('evenkeel: no controller was contacted\n');
+    return refusedWith(exitCode);
+  }
   const refused = performance.agreed === true ? undefined : await consent(performance, context);
   if (refused !== undefined) {
     context.stderr.write(`evenkeel: ${refused.message}\n`);
@@ -52,6 +61,28 @@ export async function admit(performance: Performance, context: CommandContext): 
   }
   if (claimed.status === 'refused') return refusedWith(refuse(claimed.diagnostics, context, options.color));
   return { status: 'admitted', admitted: { id, permit: claimed.permit, credentials } };
+}
+
+/** `-k` asks for the password once everything else is in order. */
+function preflightRequest(
+  { loaded, options, answers, keeping }: Performance,
+  context: CommandContext,
+): PreflightRequest {
+  const { user, askPass, tags = [], skipTags = [], startAtTask, verbosity, forks } = options;
+  return {
+    ...{ loaded, answers, tags, skipTags, startAtTask, verbosity, forks },
+    cwd: context.cwd,
+    version: context.version,
+    check: options.check === true,
+    diff: options.diff !== undefined,
+    simulate: options.simulate === true,
+    credentials: {
+      ...(user !== undefined && { username: user }),
+      ...(askPass === true && { password: ASKED_LATER }),
+    },
+    past: keeping?.kept?.past,
+    signal: context.drain,
+  };
 }
 
 function refusedWith(exitCode: number): Admission {

@@ -198,7 +198,7 @@ function unlocker(vault: Vault): RunInput['unlock'] {
 }
 
 /** Files that only a controller's variables could name; each is read once. */
-function variablesReader(cwd: string, means: Means): ReadVariables {
+export function variablesReader(cwd: string, means: Means): ReadVariables {
   const read = new Map<string, ReturnType<ReadVariables>>();
   return (file) => {
     const known = read.get(file) ?? readOnce(path.normalize(file), cwd, means);

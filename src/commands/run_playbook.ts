@@ -18,6 +18,7 @@ import type { SelectedPlay } from './listing.js';
 import { loadRun, type LoadedRun } from './load_run.js';
 import type { RunInput } from '../run/input.js';
 import type { RunSettings } from './options.js';
+import { preflightErrors, type PreflightRequest } from './preflight.js';
 import { fromMapping } from './respond.js';
 import { NO_EXEC } from '../programs/programs.js';
 import { VERSION } from '../version.js';
@@ -99,6 +100,8 @@ export async function runPlaybook(options: RunPlaybookOptions): Promise<RunFinis
   const refusal = await needsPlan(loaded, options);
   if (refusal !== undefined) diagnostics.error(refusal);
   if (diagnostics.failed()) throw new InvalidInputError(diagnostics.list);
+  diagnostics.add(await preflightErrors(preflightRequest(loaded, answers, options)));
+  if (diagnostics.failed()) throw new InvalidInputError(diagnostics.list);
   await unlock(loaded, selected, diagnostics);
   const id = await nextRunId(loaded.target.project.stateDirectory);
   const permit = await permitFor(id, { loaded, selected, answers }, options);
@@ -112,6 +115,24 @@ export async function runPlaybook(options: RunPlaybookOptions): Promise<RunFinis
   } finally {
     await permit.release();
   }
+}
+
+function preflightRequest(
+  loaded: LoadedRun,
+  answers: RunInput['answers'],
+  { tags = [], skipTags = [], startAtTask, forks, cwd = process.cwd(), check, simulate, signal }: RunPlaybookOptions,
+): PreflightRequest {
+  return {
+    ...{ loaded, answers, tags, skipTags, startAtTask, forks, cwd },
+    version: VERSION,
+    check: check === true,
+    diff: false,
+    verbosity: 0,
+    simulate: simulate === true,
+    credentials: undefined,
+    past: undefined,
+    signal: signal ?? new AbortController().signal,
+  };
 }
 
 /** @throws InvalidInputError if another run is at work on some of the controllers, or nobody can say. */

@@ -1,4 +1,5 @@
 import { addressOf, NetworkRefusal, type Address, type Route } from '../controller/network.js';
+import type { Value } from '../model/value.js';
 import type { Connect, Credentials } from '../run/input.js';
 import type { Behaviour } from '../simulator/behaviour.js';
 import { behaviourParser } from '../simulator/parse_behaviour.js';
@@ -7,7 +8,7 @@ import { inventoryVersion } from './stand_in.js';
 import type { Target } from './target.js';
 
 /** For controllers whose variables name no user: a rehearsal needs no real password. No word of ours, since it is masked. */
-const SIMULATED_CREDENTIALS: Credentials = { username: 'simulated', password: 'simulated-password' };
+export const SIMULATED_CREDENTIALS: Credentials = { username: 'simulated', password: 'simulated-password' };
 
 export interface Simulation {
   /** Leads to the stand-in of each controller that was asked for, and to nothing else. */
@@ -88,6 +89,15 @@ class StandIns {
 
 function keyOf({ host, port }: Address): string {
   return `${host.toLowerCase().replace(/\.$/, '')} ${port}`;
+}
+
+/** What is wrong with a `controller_simulation`. */
+export function simulationExaminer(): (value: Value) => readonly string[] {
+  const parse = lazily(behaviourParser);
+  return (value) => {
+    const parsed = parse()(value);
+    return parsed.status === 'ok' ? [] : parsed.problems;
+  };
 }
 
 function checked(parsed: ReturnType<ReturnType<typeof behaviourParser>>, controller: string): Behaviour {

@@ -1,20 +1,35 @@
 import { MASK } from '../model/secrets.js';
 import type { SettingValues } from './setting_values.js';
 
+const VARIABLES = [
+  'controller_url',
+  'ansible_host',
+  'ansible_connection',
+  'ansible_httpapi_use_ssl',
+  'ansible_httpapi_port',
+  'ansible_port',
+  'controller_allow_http',
+];
+
 /** The base URL from `controller_url`, else from Ansible's httpapi names; undefined with a problem noted if there is none that will do. */
 export function settingUrl(values: SettingValues, controller: string, allowHttp: boolean): string | undefined {
   const own = values.first('controller_url') !== undefined;
   const text = own ? values.text('controller_url') : ansibleUrl(values, controller);
   if (text === undefined) {
     if (!own)
-      values.problem(`${controller} has no controller_url`, 'set it to https:// and the address of the controller');
+      values.problem(`${controller} has no controller_url`, VARIABLES, {
+        hint: 'set it to https:// and the address of the controller',
+        general: 'no controller_url',
+      });
     return undefined;
   }
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const fault = faultOf(url, allowHttp);
   if (fault === undefined) return url === undefined ? undefined : url.origin + pathOf(url);
+  const told = `${fault.what}: "${withoutCredentials(text)}"`;
   const name = own ? 'controller_url' : `the address of ${controller}`;
-  values.problem(`${name} ${fault.what}: "${withoutCredentials(text)}"`, fault.hint);
+  const general = own ? undefined : `the address ${told}`;
+  values.problem(`${name} ${told}`, VARIABLES, { hint: fault.hint, general });
   return undefined;
 }
 

@@ -2,7 +2,11 @@ import { isMapping, type Value } from '../model/value.js';
 
 export interface SettingProblem {
   readonly message: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
+  /** The variables that it is about, strongest first. */
+  readonly variables: readonly string[];
+  /** The message without the controller's name, if it has that: the same for all controllers with this problem. */
+  readonly general?: string | undefined;
 }
 
 /** A variable of the controller, rendered; undefined if there is none. */
@@ -36,8 +40,8 @@ export class SettingValues {
     return names.find((name) => this.lookup(name) === '');
   }
 
-  problem(message: string, hint?: string): void {
-    this.problems.push(hint === undefined ? { message } : { message, hint });
+  problem(message: string, variables: readonly string[], details: Pick<SettingProblem, 'hint' | 'general'> = {}): void {
+    this.problems.push({ message, variables, ...details });
   }
 
   /** Numbers count as text, as Ansible takes them. */
@@ -47,7 +51,7 @@ export class SettingValues {
     const { name, value } = found;
     if (typeof value === 'string') return value;
     if (typeof value === 'number') return String(value);
-    this.problem(`${name} must be text`);
+    this.problem(`${name} must be text`, names);
     return undefined;
   }
 
@@ -58,7 +62,7 @@ export class SettingValues {
     const text = JSON.stringify(found.value).replaceAll('"', '').toLowerCase();
     if (TRUE.has(text)) return true;
     if (FALSE.has(text)) return false;
-    this.problem(`${found.name} must be true or false`);
+    this.problem(`${found.name} must be true or false`, names);
     return undefined;
   }
 
@@ -70,7 +74,7 @@ export class SettingValues {
     const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
     if (typeof number === 'number' && fits(number, options)) return number;
     const most = options.most === undefined ? '' : ` and at most ${options.most}`;
-    this.problem(`${name} must be a ${options.whole ? 'whole ' : ''}number of at least ${options.least}${most}`);
+    this.problem(`${name} must be a ${options.whole ? 'whole ' : ''}number of at least ${options.least}${most}`, names);
     return undefined;
   }
 
@@ -78,7 +82,7 @@ export class SettingValues {
     const found = this.first(name);
     if (found === undefined) return {};
     if (isMapping(found.value)) return found.value;
-    this.problem(`${name} must be a mapping of header names to texts`);
+    this.problem(`${name} must be a mapping of header names to texts`, [name]);
     return {};
   }
 }

@@ -47,7 +47,7 @@ function usernameOf(values: SettingValues, controller: string): string | undefin
   const names = ['controller_username', 'ansible_user'] as const;
   const username = required(values, controller, names, 'set it in the inventory, or pass -u');
   if (username?.includes(':') !== true) return username;
-  values.problem('controller_username must not hold a colon: Basic authentication ends the name there');
+  values.problem('controller_username must not hold a colon: Basic authentication ends the name there', names);
   return undefined;
 }
 
@@ -70,7 +70,9 @@ function apiVersionOf(values: SettingValues, controller: string): string | undef
     'set it to the API version to speak, such as "22.1.3"',
   );
   if (version === undefined || /^\d+\.\d+\.\d+$/.test(version)) return version;
-  values.problem(`controller_api_version must be three numbers, such as "22.1.3", not "${version}"`);
+  values.problem(`controller_api_version must be three numbers, such as "22.1.3", not "${version}"`, [
+    'controller_api_version',
+  ]);
   return undefined;
 }
 
@@ -82,10 +84,11 @@ function required(
 ): string | undefined {
   if (values.first(...names) === undefined) {
     const empty = values.emptied(...names);
-    values.problem(
-      empty === undefined ? `${controller} has no ${names[0]}` : `${empty} of ${controller} is empty`,
-      hint,
-    );
+    const [message, general] =
+      empty === undefined
+        ? [`${controller} has no ${names[0]}`, `no ${names[0]}`]
+        : [`${empty} of ${controller} is empty`, `${empty} is empty`];
+    values.problem(message, names, { hint, general });
   }
   return values.text(...names);
 }
@@ -104,14 +107,16 @@ function optional(values: SettingValues, readCa: (file: string) => string) {
 }
 
 function caOf(values: SettingValues, readCa: (file: string) => string): string | undefined {
-  const file = values.text('controller_ca_file', 'ansible_httpapi_ca_path');
+  const names = ['controller_ca_file', 'ansible_httpapi_ca_path'];
+  const file = values.text(...names);
   if (file === undefined || file === '') return undefined;
   try {
     const text = readCa(file);
     if (text.includes('-----BEGIN ')) return text;
-    values.problem(`controller_ca_file holds no certificate in PEM form: ${file}`);
+    values.problem(`controller_ca_file holds no certificate in PEM form: ${file}`, names);
   } catch (error) {
-    values.problem(`controller_ca_file cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    const reason = error instanceof Error ? error.message : String(error);
+    values.problem(`controller_ca_file cannot be read: ${reason}`, names);
   }
   return undefined;
 }
@@ -121,6 +126,6 @@ function proxyOf(values: SettingValues): string | undefined {
   const proxy = values.text('controller_proxy');
   if (proxy === undefined || proxy === '' || (URL.canParse(proxy) && /^https?:$/.test(new URL(proxy).protocol)))
     return proxy;
-  values.problem('controller_proxy must be a URL such as http://proxy.example.com:3128');
+  values.problem('controller_proxy must be a URL such as http://proxy.example.com:3128', ['controller_proxy']);
   return undefined;
 }

@@ -21,3 +21,10 @@ export interface TakenName {
   /** The file of the other one, absolute; undefined if it is built in. */
   readonly by: string | undefined;
 }
+
+/** Actions that set no variables but those that their arguments name. Of any other action, nobody can tell before it has run. */
+export const PLAIN_ACTIONS: ReadonlySet<string> = new Set(
+  'add_host api_request assert debug fail group_by include_role include_tasks pause set_fact validate_argument_spec wait_for'.split(
+    ' ',
+  ),
+);

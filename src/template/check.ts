@@ -2,12 +2,13 @@ import type { Diagnostic } from '../model/diagnostic.js';
 import type { Locate, Source } from '../model/source.js';
 import { isList, isMapping, Unsafe, Vaulted, type Value } from '../model/value.js';
 import { NO_EXEC } from '../programs/programs.js';
-import { bind } from './binding.js';
+import { bind, type BoundCall } from './binding.js';
 import { bareHint, isBraced } from './condition.js';
 import { TemplateError } from './errors.js';
 import { parseExpression } from './expression_parser.js';
 import { BUILT_IN_LIBRARY, type Library } from './library.js';
-import { isCommand } from './library/lookups.js';
+import { isCommand, unknownLookup } from './library/lookups.js';
+import type { HelperTable } from './library/table.js';
 import { withoutCollection } from './methods.js';
 import type { Expression, SubExpression } from './nodes.js';
 import { hasTemplate, parseTemplate } from './template.js';
@@ -104,7 +105,7 @@ function attempt(read: () => readonly Problem[]): readonly Problem[] {
 function problems(node: Expression, library: Library): readonly Problem[] {
   if (node.type !== 'SubExpression') return [];
   const bound = bind(node, library.table);
-  const own = 'problem' in bound ? [bound.problem] : [];
+  const own = 'problem' in bound ? [bound.problem] : namedProblems(node, bound, library.table);
   const inner = [...node.params, ...node.hash.map((pair) => pair.value)];
   return [...own, ...executed(node, library), ...inner.flatMap((one) => problems(one, library))];
 }
@@ -121,4 +122,33 @@ function executed(node: SubExpression, { withheld }: Library): readonly Problem[
     if (!withheld.has(name)) return [];
     return { message: `the helper "${name}" is code that --no-exec does not load`, rule: NO_EXEC };
   });
+}
+
+/** Helpers that take the name of another: the parameter that has it, and what it is the name of. */
+const NAMING: ReadonlyMap<string, { readonly parameter: string; readonly type: 'filter' | 'test' | 'lookup' }> =
+  new Map([
+    ['map', { parameter: 'filter', type: 'filter' }],
+    ['select', { parameter: 'test', type: 'test' }],
+    ['reject', { parameter: 'test', type: 'test' }],
+    ['selectattr', { parameter: 'test', type: 'test' }],
+    ['rejectattr', { parameter: 'test', type: 'test' }],
+    ['lookup', { parameter: 'name', type: 'lookup' }],
+    ['query', { parameter: 'name', type: 'lookup' }],
+    ['q', { parameter: 'name', type: 'lookup' }],
+  ]);
+
+/** What is wrong with the helper, the test or the lookup that a call names in an argument: `map("uper")`. */
+function namedProblems(
+  call: SubExpression,
+  { helper, slots, rest }: BoundCall,
+  table: HelperTable,
+): readonly Problem[] {
+  const naming = NAMING.get(call.name);
+  const argument = naming && slots[helper.parameters.indexOf(naming.parameter)];
+  if (naming === undefined || argument?.type !== 'StringLiteral') return [];
+  const name = withoutCollection(argument.value);
+  if (naming.type === 'lookup') return unknownLookup(name);
+  const item: Expression = { type: 'NullLiteral' };
+  const bound = bind({ ...call, name, test: naming.type === 'test', params: [item, ...rest], hash: [] }, table);
+  return 'problem' in bound ? [{ ...bound.problem, message: `${call.name}: ${bound.problem.message}` }] : [];
 }

@@ -1,8 +1,8 @@
 import type { Value } from '../model/value.js';
 import { bind, type BoundCall } from './binding.js';
 import { isTrue } from './comparison.js';
-import { TemplateError } from './errors.js';
-import type { Evaluate, Frame } from './frame.js';
+import { NotKnownYet, TemplateError } from './errors.js';
+import type { Evaluate, Frame, Preview } from './frame.js';
 import { Arguments, type Invoke } from './library/arguments.js';
 import { CommandOutputs } from './library/command_outputs.js';
 import type { FormHelper, FunctionHelper } from './library/helper.js';
@@ -25,6 +25,7 @@ export class Compiler implements Invoke {
     private readonly table: HelperTable,
     readonly template: (text: string) => Evaluate,
     mayExecute: boolean,
+    readonly preview?: Preview,
   ) {
     this.commands = new CommandOutputs(mayExecute);
   }
@@ -135,7 +136,7 @@ function run(helper: FunctionHelper, args: Arguments): Result {
   try {
     return helper.run(args);
   } catch (error) {
-    if (error instanceof TemplateError) throw error;
+    if (error instanceof TemplateError || error instanceof NotKnownYet) throw error;
     throw new TemplateError(`${args.helper}: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });

@@ -29,6 +29,11 @@ export class TemplateError extends Error {
     this.undefinedName = details.undefinedName;
   }
 
+  /** The variable in whose value the fault is; absent if no variable led here. */
+  get innermost(): string | undefined {
+    return this.#way[0];
+  }
+
   /** Notes where the text at fault stands. The innermost place wins: it is noted first, on the error's way out. */
   locate(source: Source | (() => Source | undefined) | undefined): this {
     this.source ??= typeof source === 'function' ? source() : source;
@@ -37,9 +42,21 @@ export class TemplateError extends Error {
 
   /** Notes the variable whose value led here; the message then shows the way: `(from "a" → "b")`. */
   through(name: string): this {
-    this.#way.push(`"${name}"`);
-    this.message = `${this.#reason} (from ${outermostFirst(this.#way).join(' → ')})`;
+    this.#way.push(name);
+    this.message = `${this.#reason} (from ${outermostFirst(this.#way.map((one) => `"${one}"`)).join(' → ')})`;
     return this;
+  }
+}
+
+/**
+ * Before a run: the value comes from a task, a command or a file, so it is known only during the run. Nothing catches it but who
+ * asked for the value: `default` must not take it for undefined.
+ */
+export class NotKnownYet extends Error {
+  override readonly name = 'NotKnownYet';
+
+  constructor(readonly what: string) {
+    super(`${what} is known only during the run`);
   }
 }
 

@@ -2,8 +2,19 @@ import type { Source } from '../model/source.js';
 import type { Value } from '../model/value.js';
 import type { Result } from './undefined.js';
 
+/**
+ * Values are asked for before the run: nothing outside is touched but the environment, and what would need more throws
+ * `NotKnownYet`.
+ */
+export interface Preview {
+  /** A lookup asked for this environment variable, and it is not set. */
+  unset(name: string): void;
+}
+
 /** Texts as functions. Both throw a TemplateError if a text cannot be read. */
 export interface Compiled {
+  /** Present before a run only. */
+  readonly preview?: Preview | undefined;
   /** Of a text with `{{ }}` in it. */
   template(text: string): Evaluate;
   /** Of a bare expression. */

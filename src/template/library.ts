@@ -3,7 +3,7 @@ import { isList, isMapping, type Value } from '../model/value.js';
 import { compileProgram, expressionOf } from './blocks.js';
 import { Compiler } from './compile.js';
 import { parseExpression } from './expression_parser.js';
-import type { Compiled, Evaluate } from './frame.js';
+import type { Compiled, Evaluate, Preview } from './frame.js';
 import { BUILT_IN } from './library/index.js';
 import type { HelperTable } from './library/table.js';
 import { parseTemplate, type Template } from './template.js';
@@ -22,8 +22,9 @@ export class Library implements Compiled {
   constructor(
     readonly table: HelperTable,
     readonly withheld?: ReadonlySet<string>,
+    readonly preview?: Preview,
   ) {
-    this.#compiler = new Compiler(table, (text) => this.template(text), withheld === undefined);
+    this.#compiler = new Compiler(table, (text) => this.template(text), withheld === undefined, preview);
   }
 
   template(text: string): Evaluate {

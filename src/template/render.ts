@@ -1,6 +1,6 @@
 import type { Locate, Source } from '../model/source.js';
-import { isList, isMapping, Unsafe, type Mapping, type Value } from '../model/value.js';
-import { TemplateError } from './errors.js';
+import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '../model/value.js';
+import { NotKnownYet, TemplateError } from './errors.js';
 import { BUILT_IN_LIBRARY } from './library.js';
 import { OMIT } from './omit.js';
 import type { Scope } from './frame.js';
@@ -50,6 +50,7 @@ type Path = (string | number)[];
 
 function renderDeep(value: Value, scope: Scope, locate: Locate | undefined, path: Path): Value {
   if (typeof value === 'string') return renderText(value, scope, locate && (() => locate(path)));
+  if (value instanceof Vaulted && scope.library?.preview !== undefined) throw new NotKnownYet('an encrypted value');
   if (value instanceof Unsafe) return value.text;
   if (!needsRendering(value)) return value;
   if (isList(value)) return renderList(value, scope, locate, path);

@@ -83,8 +83,11 @@ describe('environments', () => {
       );
       expect((await evenkeel([...task, '--check'], { cwd: strict.directory })).code).to.equal(0);
       expect((await evenkeel([...task, '--simulate'], { cwd: strict.directory })).code).to.equal(0);
+      await strict.write('x.yml', '- debug:\n');
       await strict.write('includes.yml', '- { hosts: lb1, tasks: [{ include_tasks: "{{name}}.yml" }] }\n');
-      const check = await evenkeel(['run', 'includes.yml', '--env', 'live', '--check'], { cwd: strict.directory });
+      const check = await evenkeel(['run', 'includes.yml', '--env', 'live', '--check', '-e', 'name=x'], {
+        cwd: strict.directory,
+      });
       expect(check).to.include({
         code: 1,
         stderr:

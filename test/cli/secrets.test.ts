@@ -25,7 +25,7 @@ const PLAYBOOK = `- hosts: all
       register: raw
     - fail: { msg: 'failed with {{controller_password}}' }
       ignore_errors: true
-    - debug: { msg: '{{nothing_of + controller_password}}' }
+    - debug: { msg: '{{raw.nothing_of + controller_password}}' }
 `;
 
 /** Controllers of their own process, so that all that is written below the project is written by the run. */

@@ -230,13 +230,15 @@ describe('connection settings', () => {
     });
 
     it('say what is wrong with it', () => {
+      const variables = ['controller_ca_file', 'ansible_httpapi_ca_path'];
       expect(parseWith('not.pem')).to.deep.equal({
-        problems: [{ message: 'controller_ca_file holds no certificate in PEM form: not.pem' }],
+        problems: [{ message: 'controller_ca_file holds no certificate in PEM form: not.pem', variables }],
       });
       expect(parseWith('none.pem')).to.deep.equal({
         problems: [
           {
             message: `controller_ca_file cannot be read: ${path.join(directory, 'none.pem')}: there is no such file`,
+            variables,
           },
         ],
       });

@@ -1,16 +1,10 @@
 import { nearestName } from '../../model/suggestion.js';
+import { PLAIN_ACTIONS } from '../../module/catalogue.js';
 import { layersOf } from '../layers.js';
 import { definedNames, namesRead } from '../names.js';
 import type { Remark, Rule } from '../rule.js';
 import { tasksOf, type Subject } from '../subject.js';
 import { piecesOf, piecesOfLayer, type Piece } from '../texts.js';
-
-/** Beside these, an action may set facts whose names nobody can tell. */
-const KNOWN_ACTIONS: ReadonlySet<string> = new Set(
-  'add_host api_request assert debug fail group_by include_role include_tasks pause set_fact validate_argument_spec wait_for'.split(
-    ' ',
-  ),
-);
 
 export const undefinedVariable: Rule = {
   name: 'undefined-variable',
@@ -34,7 +28,7 @@ function isSure(subject: Subject): boolean {
     complete &&
     inventories.length > 0 &&
     plays.every(({ play }) => play.variableFiles.length === 0) &&
-    actions.every(({ step }) => KNOWN_ACTIONS.has(step.module))
+    actions.every(({ step }) => PLAIN_ACTIONS.has(step.module))
   );
 }
 

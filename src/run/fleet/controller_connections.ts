@@ -141,7 +141,8 @@ export class ControllerConnections {
   }
 }
 
-function lookupIn(scope: Variables): Lookup {
+/** The variables that say how to connect. */
+export function lookupIn(scope: Variables): Lookup {
   const kept = scope.get(KEPT_CONNECTION);
   if (!isMapping(kept)) return (name) => scope.get(name);
   return (name) => {

@@ -1,11 +1,33 @@
 import path from 'node:path';
-import type { Controller } from '../../model/inventory.js';
+import type { Controller, Inventory } from '../../model/inventory.js';
 import { LazyMapping, type Value } from '../../model/value.js';
+import type { RunInput } from '../input.js';
 import type { PlayContext } from '../play/play_context.js';
+import type { RunContext } from '../run_context.js';
+
+/** What the magic variables are made of. */
+export interface MagicContext extends Pick<PlayContext, 'play' | 'name' | 'hostvars' | 'targets' | 'batch'> {
+  readonly run: Pick<RunContext, 'groups' | 'fleet'> & { readonly inventory: Inventory; readonly input: MagicInput };
+}
+
+type MagicInput = Pick<
+  RunInput,
+  | 'id'
+  | 'version'
+  | 'check'
+  | 'diff'
+  | 'verbosity'
+  | 'forks'
+  | 'inventorySources'
+  | 'limitPattern'
+  | 'tags'
+  | 'skipTags'
+  | 'environment'
+>;
 
 /** Whose variables are asked for, and where in the run. */
 interface Subject {
-  readonly context: PlayContext;
+  readonly context: MagicContext;
   readonly controller: Controller;
 }
 
@@ -52,7 +74,7 @@ export class Magic extends LazyMapping {
   readonly #subject: Subject;
 
   /** @param subject whose controller may become another one while the run goes on (`group_by`) */
-  constructor(context: PlayContext, subject: { readonly controller: Controller }) {
+  constructor(context: MagicContext, subject: { readonly controller: Controller }) {
     super();
     this.#subject = {
       context,
@@ -72,6 +94,6 @@ export class Magic extends LazyMapping {
 }
 
 /** Tasks may have put it into other groups since. */
-function current({ run }: PlayContext, controller: Controller): Controller {
+function current({ run }: MagicContext, controller: Controller): Controller {
   return run.inventory.controllers.get(controller.name) ?? controller;
 }

@@ -8,7 +8,7 @@ import { parseSettings } from '../../controller/settings.js';
 import type { ConnectionSettings } from '../../model/connection.js';
 import type { Controller } from '../../model/inventory.js';
 import { isMapping } from '../../model/value.js';
-import type { RunInput, Session } from '../input.js';
+import type { Credentials, RunInput, Session } from '../input.js';
 import { TaskProblem } from '../task/task_problem.js';
 import { ConnectionNames, type Connection } from './connection.js';
 
@@ -92,7 +92,7 @@ export class SessionPool {
         'only actions such as debug and set_fact run on it; write it into the inventory to speak to a controller there';
       throw new TaskProblem(`${controller.name} is this machine, not a controller`, undefined, hint);
     }
-    const parsed = parseSettings(this.#withFallback(lookup), controller.name, this.input.readCa);
+    const parsed = parseSettings(withFallback(lookup, this.input.credentials), controller.name, this.input.readCa);
     if ('settings' in parsed) return parsed.settings;
     const message = parsed.problems.map((problem) => problem.message).join('; ');
     const hints = new Set(parsed.problems.flatMap(({ hint }) => (hint === undefined ? [] : [hint])));
@@ -172,19 +172,18 @@ export class SessionPool {
         : new TaskProblem(error instanceof Error ? error.message : String(error));
     }
   }
-
-  /** `-u` and `-k` serve where no variable does: the last names that are asked for. */
-  #withFallback(lookup: Lookup): Lookup {
-    const { username, password } = this.input.credentials ?? {};
-    const last = new Map([
-      ['ansible_user', username],
-      ['ansible_httpapi_password', password],
-    ]);
-    return (name) => lookup(name) ?? last.get(name);
-  }
 }
 
 /** Most tasks bring the very settings that the session was opened with. */
 function isSame(a: ConnectionSettings, b: ConnectionSettings): boolean {
   return a === b || isDeepStrictEqual(a, b);
+}
+
+/** `-u` and `-k` count where no variable does: the last names that are asked for. */
+export function withFallback(lookup: Lookup, { username, password }: Credentials = {}): Lookup {
+  const last = new Map([
+    ['ansible_user', username],
+    ['ansible_httpapi_password', password],
+  ]);
+  return (name) => lookup(name) ?? last.get(name);
 }

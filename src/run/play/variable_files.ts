@@ -1,14 +1,20 @@
 import path from 'node:path';
-import type { Located } from '../../model/playbook.js';
+import type { Located, Play } from '../../model/playbook.js';
 import type { VariableLayer } from '../../model/variables.js';
 import { renderText } from '../../template/render.js';
 import { asText } from '../../template/text.js';
 import type { Variables } from '../../template/scope.js';
-import type { PlayContext } from './play_context.js';
+import type { RunInput } from '../input.js';
 import { TaskProblem } from '../task/task_problem.js';
 
+/** The play that names the files, and how they are read. */
+interface FilesContext {
+  readonly play: Pick<Play, 'directory' | 'variableFiles'>;
+  readonly run: { readonly input: Pick<RunInput, 'readVariables'> };
+}
+
 /** The `vars_files` whose names only this controller's variables can fill in. Throws if one is missing or cannot be read. */
-export async function variableFiles(context: PlayContext, variables: Variables): Promise<readonly VariableLayer[]> {
+export async function variableFiles(context: FilesContext, variables: Variables): Promise<readonly VariableLayer[]> {
   const layers: VariableLayer[] = [];
   for (const names of context.play.variableFiles) {
     layers.push(await firstThatExists(context, names, variables.child(layers)));
@@ -17,7 +23,7 @@ export async function variableFiles(context: PlayContext, variables: Variables):
 }
 
 async function firstThatExists(
-  { play, run }: PlayContext,
+  { play, run }: FilesContext,
   names: Located<readonly string[]>,
   variables: Variables,
 ): Promise<VariableLayer> {

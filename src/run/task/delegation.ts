@@ -31,7 +31,7 @@ export function delegateOf({ task, state, context }: TaskRun, scope: Variables):
 }
 
 /** Undefined if the template comes to `omit`. */
-function delegateName(delegateTo: Located, scope: Variables): string | undefined {
+export function delegateName(delegateTo: Located, scope: Variables): string | undefined {
   const value = renderLocated(delegateTo, scope);
   if (value === OMIT) return undefined;
   if (typeof value === 'string' && value.trim() !== '') return value.trim();

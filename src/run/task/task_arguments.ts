@@ -44,7 +44,7 @@ export function secretsIn({ task, module }: TaskRun, scope: Scope): readonly Val
 }
 
 /** Arguments that hold bare expressions stay as they are: the module has them evaluated. */
-function renderArguments(module: Module, args: Value, scope: Scope, locate: Locate): Value {
+export function renderArguments(module: Module, args: Value, scope: Scope, locate: Locate): Value {
   const schema: Schema = module.args;
   const isExpression = (name: string): boolean => property(schema, name)?.expression === true;
   if (!isMapping(args) || !Object.keys(args).some(isExpression)) return renderValue(args, scope, locate);

@@ -2,7 +2,7 @@ import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../
 import { settle } from '../access.js';
 import { isTrue } from '../comparison.js';
 import { TemplateError } from '../errors.js';
-import type { Evaluate, Frame, Scope } from '../frame.js';
+import type { Evaluate, Frame, Preview, Scope } from '../frame.js';
 import { asString, asText, describe } from '../text.js';
 import type { Result } from '../undefined.js';
 import type { CommandOutputs } from './command_outputs.js';
@@ -14,6 +14,8 @@ export interface Invoke {
   /** A whole text as a function: what the lookup `template` needs. */
   template(text: string): Evaluate;
   readonly commands: CommandOutputs;
+  /** Present before a run only. */
+  readonly preview?: Preview | undefined;
 }
 
 /** Texts and lists that a few characters ask for, such as `"a" * 1e9`, must not fill the memory. */

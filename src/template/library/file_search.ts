@@ -4,6 +4,7 @@ import { readBytesSync } from '../../files/read_bytes.js';
 import { whyUnreadable } from '../../files/file_error.js';
 import { decodeUtf8 } from '../../files/utf8.js';
 import { isList } from '../../model/value.js';
+import { NotKnownYet } from '../errors.js';
 import type { Arguments } from './arguments.js';
 
 /**
@@ -11,6 +12,7 @@ import type { Arguments } from './arguments.js';
  * playbook; first in `kind`.
  */
 export function folders(args: Arguments, kind: 'files' | 'templates' = 'files'): readonly string[] {
+  if (args.invoke.preview !== undefined) throw new NotKnownYet('a file');
   const found = args.scope.get('ansible_search_path');
   const near = found !== undefined && isList(found) ? found.filter((folder) => typeof folder === 'string') : [];
   const role = args.scope.get('role_path');

@@ -1,3 +1,4 @@
+import { NotKnownYet } from '../errors.js';
 import { asText } from '../text.js';
 import { playbookFolder } from './file_search.js';
 import { forEach, termsOf, type LookupCall, type Lookups } from './lookup.js';
@@ -5,7 +6,10 @@ import { reasonOf } from './reason.js';
 
 /** The environment and the shell. */
 export const outsideLookups = {
-  env: forEach(['default'], (term, { options }) => process.env[asText(term)] ?? options.get('default') ?? ''),
+  env: forEach(
+    ['default'],
+    (term, { options, args }) => environment(asText(term), args) ?? options.get('default') ?? '',
+  ),
   /** What a command prints, run by `/bin/sh` in the playbook's folder. */
   pipe: forEach([], (term, call) => output(asText(term), call).trimEnd()),
   /** The same, line by line. */
@@ -19,8 +23,15 @@ export const outsideLookups = {
   },
 } satisfies Lookups;
 
+function environment(name: string, { invoke }: LookupCall['args']): string | undefined {
+  const value = process.env[name];
+  if (value === undefined) invoke.preview?.unset(name);
+  return value;
+}
+
 function output(command: string, { args }: LookupCall): string {
   if (!args.invoke.commands.allowed) throw args.error(`--no-exec does not run the command "${command}"`);
+  if (args.invoke.preview !== undefined) throw new NotKnownYet(`the output of "${command}"`);
   try {
     return args.invoke.commands.run(command, playbookFolder(args));
   } catch (error) {

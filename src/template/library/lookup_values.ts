@@ -1,5 +1,6 @@
 import { isList, isMapping, type Mapping, type Value } from '../../model/value.js';
 import { settle } from '../access.js';
+import { NotKnownYet } from '../errors.js';
 import { asText, describe } from '../text.js';
 import type { Arguments } from './arguments.js';
 import { forEach, termsOf, type Lookups } from './lookup.js';
@@ -31,6 +32,7 @@ export const valueLookups = {
   varnames: {
     options: [],
     run: (call) => {
+      if (call.args.invoke.preview !== undefined) throw new NotKnownYet('varnames');
       const names = [...call.args.scope.names()];
       return termsOf(call).flatMap((term) => names.filter((name) => pattern(asText(term)).test(name)));
     },

@@ -77,6 +77,11 @@ function undefinedVariable(args: Arguments, name: string): TemplateError {
   return args.error(`variable "${name}" is not defined`, 'write vars(name, default) where it may be missing');
 }
 
+/** What is wrong with the name of a lookup, if anything is. */
+export function unknownLookup(name: string): readonly { readonly message: string; readonly hint: string }[] {
+  return LOOKUPS.has(name) ? [] : [{ message: `there is no lookup "${name}"`, hint: absentLookup(name) }];
+}
+
 /** Of every lookup. */
 const COMMON: ReadonlySet<string> = new Set(['wantlist', 'errors', 'allow_unsafe']);
 

@@ -1,0 +1,285 @@
+import type { Block, Include, Included, Loop, Meta, Step, Task } from '../../model/playbook.js';
+import type { Mapping, Value } from '../../model/value.js';
+import type { VariableLayer } from '../../model/variables.js';
+import { validateArguments } from '../../module/validation.js';
+import type { Variables } from '../../template/scope.js';
+import { delegateName } from '../task/delegation.js';
+import { loopItems } from '../loop/loop_items.js';
+import { loopVariables } from '../loop/loop_variables.js';
+import { selectSteps } from '../play/play_steps.js';
+import { allHold, firstBroken } from '../task/conditions.js';
+import { includedRun } from '../task/included_run.js';
+import { renderLocated } from '../task/rendered_settings.js';
+import { renderArguments } from '../task/task_arguments.js';
+import { connectionFindings, definesConnection } from './connection.js';
+import { findingOf, type Finding } from './findings.js';
+import { allSetBy, registeredBy, setBy, type LaterVariables } from './later_variables.js';
+import type { PlayOutlook, Surroundings } from './outlook.js';
+import { endsInFailure, isExpected, isExpectedToFail, withoutItems, type Prospect } from './prospect.js';
+
+/** One task, or one item of its loop. */
+interface Item {
+  readonly scope: Variables;
+  readonly variables?: Mapping | undefined;
+  readonly prospect: Prospect;
+}
+
+/** More items say nothing new in most loops, and a loop over thousands would cost more than it is worth. */
+const MOST_ITEMS = 50;
+/** A file may include itself until a condition of the run ends that. */
+const DEEPEST = 20;
+
+/**
+ * One controller's way through a play before the run: what is certain to be evaluated is evaluated, as the run will do it. What depends on
+ * a result, a fact, a command or a file is passed over, and so is what comes after a step that may end the play.
+ */
+export class ControllerPreview {
+  readonly findings: Finding[] = [];
+  #published: readonly VariableLayer[] = [];
+  /** It may have left the play. */
+  #left = false;
+  /** It will have failed, or it has begun the play before this run. */
+  #failed: boolean;
+  readonly #passed = new Set<Meta>();
+
+  constructor(
+    private readonly play: PlayOutlook,
+    private readonly controller: string,
+    private readonly base: Variables,
+    private readonly later: LaterVariables,
+    hasBegun: boolean,
+  ) {
+    this.#failed = hasBegun;
+  }
+
+  /** Whether it is certain to fail in the play for a reason of the playbook's own: `fail`, `assert`. */
+  async through(steps: readonly Step[], checks: readonly Step[]): Promise<boolean> {
+    const around = { layers: [], rescuable: false, depth: 0 };
+    await this.#steps(steps, around);
+    await this.#steps(checks, around);
+    return this.#failed;
+  }
+
+  async #steps(steps: readonly Step[], around: Surroundings): Promise<void> {
+    for (const step of steps) await this.#step(step, around);
+  }
+
+  async #step(step: Step, around: Surroundings): Promise<void> {
+    switch (step.type) {
+      case 'task':
+        this.#task(step, around);
+        return;
+      case 'include':
+        return this.#include(step, around);
+      case 'block':
+        return this.#block(step, around);
+      case 'role':
+        return this.#steps(step.steps, around);
+      case 'meta':
+        this.#meta(step, around);
+        return;
+      default:
+        step satisfies never;
+    }
+  }
+
+  get #isOpen(): boolean {
+    return this.#left || this.#failed;
+  }
+
+  #scope(layers: readonly VariableLayer[]): Variables {
+    return this.base.child([...this.#published, ...layers, this.later.layer]);
+  }
+
+  #task(task: Task, around: Surroundings): void {
+    const items = this.#items(task, around);
+    const isDone = items.some(({ prospect }) => prospect !== 'skipped');
+    for (const item of items) if (item.prospect === 'carried out') this.#carryOut(task, item, around);
+    this.later.add(registeredBy(task));
+    if (isDone || this.play.isOnce(task)) this.later.add(setBy(task, this.play.module(task.module)));
+  }
+
+  #carryOut(task: Task, item: Item, around: Surroundings): void {
+    if (this.play.speaks(task)) this.#connect(task, item, around);
+    if (endsInFailure(task, item.scope)) this.#failed = true;
+  }
+
+  /** The task's items, or the task itself; one that is open where nothing can be said. */
+  #items(task: Task | Include, around: Surroundings): readonly Item[] {
+    const layers = [...around.layers, ...task.layers];
+    const scope = this.#scope(layers);
+    const open: Item = { scope, prospect: 'open' };
+    if (this.#isOpen || isExpectedToFail(task, around)) return [open];
+    const { loop } = task;
+    if (loop === undefined) return [{ scope, prospect: this.#prospect(task, scope) }];
+    const found = this.#loopItems(task, loop, scope);
+    if (typeof found === 'string') return [{ scope, prospect: found }];
+    const looked = found.slice(0, loop.breakWhen === undefined ? MOST_ITEMS : 1).map((_, index): Item => {
+      const variables = loopVariables(loop, found, index);
+      const own = scope.child(loopLayer(variables));
+      return { scope: own, variables, prospect: this.#prospect(task, own) };
+    });
+    return looked.length === found.length ? looked : [...looked, open];
+  }
+
+  #loopItems(task: Task | Include, { kind, over }: Loop, scope: Variables): readonly Value[] | Prospect {
+    try {
+      return loopItems(kind, renderLocated(over, scope));
+    } catch (error) {
+      // As in the run: what there is to loop over does not matter if the condition does not hold anyway.
+      const prospect = withoutItems(task, scope);
+      if (prospect === 'carried out') this.#report(error, task, scope);
+      return prospect === 'carried out' ? 'open' : prospect;
+    }
+  }
+
+  #prospect(task: Task | Include, scope: Variables): Prospect {
+    try {
+      if (firstBroken(task.when, scope) !== undefined) return 'skipped';
+      if (task.delegateTo !== undefined) delegateName(task.delegateTo, scope);
+      renderArguments(this.play.module(task.module), task.args, scope, (path) =>
+        task.locate([...task.argsPath, ...path]),
+      );
+      return 'carried out';
+    } catch (error) {
+      this.#report(error, task, scope);
+      return 'open';
+    }
+  }
+
+  #report(error: unknown, step: Task | Include | Block, scope: Variables): void {
+    const finding = findingOf(error, this.controller, step.source, scope);
+    if (finding === undefined) return;
+    const once = step.type !== 'block' && this.play.isOnce(step);
+    this.findings.push({ ...finding, once, after: new Set(this.#passed) });
+  }
+
+  #connect(task: Task, { scope, variables }: Item, around: Surroundings): void {
+    // One controller speaks for all, and nobody can say which.
+    if (this.play.isOnce(task)) return;
+    const name = (task.delegateTo && delegateName(task.delegateTo, scope)) ?? this.controller;
+    const isOwn = name === this.controller;
+    const layers = [...around.layers, ...task.layers, ...loopLayer(variables)];
+    if (!definesConnection(layers) && !this.play.isNew(name)) return;
+    const other = isOwn ? scope.child([]) : this.play.delegate(name)?.child(layers);
+    const controller = this.play.find(name);
+    if (other === undefined || controller === undefined) return;
+    const after = new Set(this.#passed);
+    for (const finding of connectionFindings(controller, other, this.play.connection))
+      this.findings.push({ ...finding, after });
+  }
+
+  async #include(include: Include, around: Surroundings): Promise<void> {
+    const items = this.#items(include, around);
+    this.later.add(registeredBy(include));
+    for (const item of items) await this.#includeItem(include, item, around);
+  }
+
+  async #includeItem(include: Include, { scope, variables, prospect }: Item, around: Surroundings): Promise<void> {
+    if (prospect === 'skipped') return;
+    const included = around.depth < DEEPEST ? await this.#read(include, scope, prospect) : undefined;
+    if (included === undefined) {
+      this.later.add('anything');
+      return;
+    }
+    this.play.take(included);
+    await this.play.load([...included.steps, ...included.handlers]);
+    if (prospect === 'open') this.later.add(allSetBy(included.steps, (name) => this.play.module(name)));
+    else await this.#walkIncluded(include, included, variables, around);
+  }
+
+  async #walkIncluded(
+    include: Include,
+    included: Included,
+    variables: Mapping | undefined,
+    { layers, rescuable, depth }: Surroundings,
+  ): Promise<void> {
+    this.#published = [...this.#published.filter((layer) => !included.layers.includes(layer)), ...included.layers];
+    const inner = {
+      layers: [...layers, ...includedRun(include, included, variables).layers],
+      rescuable,
+      depth: depth + 1,
+    };
+    await this.#steps(selectSteps(included.steps, this.play.tags), inner);
+  }
+
+  /** Undefined where it is not known what is included, or with which effect. */
+  async #read(include: Include, scope: Variables, prospect: Prospect): Promise<Included | undefined> {
+    const locate: Task['locate'] = (path) => include.locate([...include.argsPath, ...path]);
+    const module = this.play.module(include.module);
+    try {
+      const checked = validateArguments(module, renderArguments(module, include.args, scope, locate), 'rendered');
+      const included = 'args' in checked ? await include.read(checked.args) : undefined;
+      // Variables that an included role may give to all that follows.
+      return prospect === 'open' && included !== undefined && included.layers.length > 0 ? undefined : included;
+    } catch (error) {
+      if (prospect !== 'open') this.#report(error, include, scope);
+      else if (!isExpected(error)) throw error;
+      return undefined;
+    }
+  }
+
+  async #block(block: Block, around: Surroundings): Promise<void> {
+    for (const inner of this.#rounds(block, around)) await this.#round(block, inner);
+  }
+
+  /** What surrounds each round of a block's loop. */
+  #rounds(block: Block, around: Surroundings): readonly Surroundings[] {
+    const { loop, layers } = block;
+    if (loop === undefined) return [around];
+    const scope = this.#scope([...around.layers, ...layers]);
+    try {
+      const items = loopItems(loop.kind, renderLocated(loop.over, scope));
+      if (items.length > MOST_ITEMS) this.later.add('anything');
+      return items.slice(0, MOST_ITEMS).map((_, index) => {
+        const values = loopVariables(loop, items, index);
+        const layer = { level: 'include params', origin: 'loop', values, literal: true } as const;
+        return { ...around, layers: [...around.layers, layer] };
+      });
+    } catch (error) {
+      if (!this.#isOpen && !around.rescuable) this.#report(error, block, scope);
+      else if (!isExpected(error)) throw error;
+      this.later.add('anything');
+      return [];
+    }
+  }
+
+  async #round({ steps, rescue, always }: Block, around: Surroundings): Promise<void> {
+    const before = this.#failed;
+    const hasRescue = rescue.length > 0;
+    await this.#steps(steps, { ...around, rescuable: hasRescue || around.rescuable });
+    if (hasRescue) {
+      this.#failed = true;
+      await this.#steps(rescue, around);
+      this.#failed = before;
+    }
+    await this.#steps(always, around);
+  }
+
+  #meta(meta: Meta, around: Surroundings): void {
+    const { action } = meta;
+    if (action === 'flush_handlers' || action === 'finish_handlers') this.#left ||= this.play.handlersMayEnd;
+    if (action !== 'end_host' && action !== 'end_batch' && action !== 'end_play') return;
+    const scope = this.#scope([...around.layers, ...meta.layers]);
+    const isPassed = this.#mayPass(meta, scope);
+    if (action !== 'end_host') {
+      if (isPassed) this.#passed.add(meta);
+      else this.play.mayEnd(meta);
+    }
+    this.#left ||= !isPassed;
+  }
+
+  /** Whether the condition of what would end the play is certain not to hold. */
+  #mayPass(meta: Meta, scope: Variables): boolean {
+    try {
+      return !this.#isOpen && !allHold(meta.when, scope);
+    } catch (error) {
+      if (!isExpected(error)) throw error;
+      return false;
+    }
+  }
+}
+
+function loopLayer(values: Mapping | undefined): readonly VariableLayer[] {
+  return values === undefined ? [] : [{ level: 'magic', origin: 'loop', values, literal: true }];
+}

@@ -1,0 +1,61 @@
+import { LoadError } from '../../model/load_error.js';
+import type { Meta } from '../../model/playbook.js';
+import type { Source } from '../../model/source.js';
+import type { VariableLayer } from '../../model/variables.js';
+import { NotKnownYet, TemplateError } from '../../template/errors.js';
+import type { Variables } from '../../template/scope.js';
+import { TaskProblem } from '../task/task_problem.js';
+
+/** Something that would fail on one controller, whatever it answers. */
+export interface Finding {
+  readonly controller: string;
+  readonly message: string;
+  readonly source?: Source | undefined;
+  readonly hint?: string | undefined;
+  /** The message without the controller's name, if it has that. */
+  readonly general?: string | undefined;
+  /** One controller of the batch carries it out for all. */
+  readonly once?: boolean | undefined;
+  /** What stands before it and may end the play for all. */
+  readonly after?: ReadonlySet<Meta> | undefined;
+}
+
+/**
+ * What an evaluation threw, as a finding; undefined if the value is known only during the run.
+ *
+ * @throws what is no expected failure
+ */
+export function findingOf(
+  error: unknown,
+  controller: string,
+  fallback: Source | undefined,
+  scope?: Variables,
+): Finding | undefined {
+  if (error instanceof NotKnownYet) return undefined;
+  if (error instanceof TemplateError) return { controller, hint: error.hint, ...placed(error, fallback, scope) };
+  if (!(error instanceof TaskProblem || error instanceof LoadError)) throw error;
+  return { controller, message: error.message, hint: error.hint, source: error.source ?? fallback };
+}
+
+/** The value of a variable from the command line has no place in a file: the task that uses it is not to blame. */
+function placed(
+  error: TemplateError,
+  fallback: Source | undefined,
+  scope: Variables | undefined,
+): Pick<Finding, 'message' | 'source'> {
+  const [variable] = error.innermost?.split('.') ?? [];
+  const layer = variable === undefined ? undefined : layerOf(variable, scope);
+  if (layer === undefined || layer.locate !== undefined)
+    return { message: error.message, source: error.source ?? fallback };
+  return { message: `${layer.origin}: ${error.message}`, source: undefined };
+}
+
+/** Undefined too for the variable of another controller (`hostvars`) that a task may set for this one. */
+function layerOf(variable: string, scope: Variables | undefined): VariableLayer | undefined {
+  try {
+    return scope?.find(variable)?.layer;
+  } catch (error) {
+    if (error instanceof NotKnownYet) return undefined;
+    throw error;
+  }
+}

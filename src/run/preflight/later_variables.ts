@@ -1,0 +1,87 @@
+import type { Handler, Include, Step, Task } from '../../model/playbook.js';
+import { tasksIn } from '../../model/steps.js';
+import { isMapping, type Mapping } from '../../model/value.js';
+import type { VariableLayer } from '../../model/variables.js';
+import type { Module } from '../../module/contract.js';
+import { PLAIN_ACTIONS } from '../../module/catalogue.js';
+import { NotKnownYet } from '../../template/errors.js';
+import { hasTemplate } from '../../template/template.js';
+
+/** The names of the variables that a step may set; `anything` if the names are not known either. */
+type Names = readonly string[] | 'anything';
+
+/**
+ * Variables that tasks may set during the run, so that before it nobody knows their values, nor whether they are defined. As a layer
+ * they hide weaker variables of the same names, and asking for one of them throws `NotKnownYet`.
+ */
+export class LaterVariables {
+  readonly layer: VariableLayer;
+  readonly #names: Set<string>;
+  #anything = false;
+
+  /** @param shared variables that any controller may set for this one */
+  constructor(
+    names: Iterable<string> = [],
+    private readonly shared?: LaterVariables,
+  ) {
+    this.#names = new Set(names);
+    const level = 'set_fact and registered';
+    this.layer = { level, origin: level, values: this.#values() };
+  }
+
+  /** Any variable may be set, inventory and groups included. */
+  get anything(): boolean {
+    return this.#anything || this.shared?.anything === true;
+  }
+
+  has(name: string): boolean {
+    return this.anything || this.#names.has(name) || this.shared?.has(name) === true;
+  }
+
+  add(names: Names): void {
+    if (names === 'anything') this.#anything = true;
+    else for (const name of names) this.#names.add(name);
+  }
+
+  #values(): Mapping {
+    const unknown = (name: string): never => {
+      throw new NotKnownYet(name);
+    };
+    return new Proxy<Mapping>(
+      {},
+      {
+        getOwnPropertyDescriptor: (_, name) =>
+          typeof name === 'string' && this.has(name)
+            ? { configurable: true, enumerable: true, get: () => unknown(name) }
+            : undefined,
+        get: (_, name) => (typeof name === 'string' && this.has(name) ? unknown(name) : undefined),
+      },
+    );
+  }
+}
+
+/** What the task leaves behind even if its `when` skips it. */
+export function registeredBy({ register }: Task | Include): readonly string[] {
+  return register === undefined ? [] : [register];
+}
+
+/** What the task sets if it is carried out, its registered result aside. */
+export function setBy({ module: name, args }: Task | Include, module: Module): Names {
+  if (name === 'add_host' || name === 'group_by') return 'anything';
+  if (name === 'set_fact') {
+    const names = isMapping(args) ? Object.keys(args) : [];
+    return isMapping(args) && !names.some(hasTemplate) ? names : 'anything';
+  }
+  return module.type === 'resource' || PLAIN_ACTIONS.has(name) ? [] : 'anything';
+}
+
+/** All that these steps may set. What includes bring is not looked into. */
+export function allSetBy(steps: readonly (Step | Handler)[], moduleOf: (name: string) => Module): Names {
+  const names: string[] = [];
+  for (const task of tasksIn(steps)) {
+    const own = task.type === 'include' ? 'anything' : setBy(task, moduleOf(task.module));
+    if (own === 'anything') return own;
+    names.push(...registeredBy(task), ...own);
+  }
+  return names;
+}

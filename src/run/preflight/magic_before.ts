@@ -1,0 +1,66 @@
+import { LazyMapping, type Value } from '../../model/value.js';
+import { NotKnownYet } from '../../template/errors.js';
+import type { Variables } from '../../template/scope.js';
+import type { Magic } from '../fleet/magic.js';
+import type { LaterVariables } from './later_variables.js';
+
+/** Magic variables whose values show only while the play goes on. */
+const LATER: ReadonlySet<string> = new Set([
+  'ansible_play_hosts',
+  'ansible_play_batch',
+  'play_hosts',
+  'evenkeel_run_id',
+  'vars',
+]);
+/** Those that change with the inventory. */
+const CHANGING: ReadonlySet<string> = new Set(['groups', 'group_names', 'hostvars', 'ansible_play_hosts_all']);
+
+/** The magic variables as far as they are known before the run. */
+export class MagicBefore extends LazyMapping {
+  constructor(
+    private readonly magic: Magic,
+    private readonly later: LaterVariables,
+  ) {
+    super();
+  }
+
+  override get(name: string): Value | undefined {
+    if (LATER.has(name) || (CHANGING.has(name) && this.later.anything)) throw new NotKnownYet(name);
+    return this.magic.get(name);
+  }
+
+  override keys(): readonly string[] {
+    return this.magic.keys();
+  }
+}
+
+/** `hostvars`: what others may have set for themselves by the time that it is asked for is not known. */
+export class OtherVariables extends LazyMapping {
+  constructor(private readonly variablesOf: (controller: string) => Variables | undefined) {
+    super();
+  }
+
+  override get(name: string): Value | undefined {
+    const variables = this.variablesOf(name);
+    return variables === undefined ? undefined : new VariablesBefore(variables);
+  }
+
+  override keys(): never {
+    throw new NotKnownYet('hostvars');
+  }
+}
+
+/** Another controller's variables, without `hostvars` itself. */
+class VariablesBefore extends LazyMapping {
+  constructor(private readonly variables: Variables) {
+    super();
+  }
+
+  override get(name: string): Value | undefined {
+    return name === 'hostvars' ? undefined : this.variables.get(name);
+  }
+
+  override keys(): never {
+    throw new NotKnownYet('hostvars');
+  }
+}

@@ -1,0 +1,40 @@
+import type { Controller } from '../../model/inventory.js';
+import type { Handler, Include, Included, Meta, Step, Task } from '../../model/playbook.js';
+import type { VariableLayer } from '../../model/variables.js';
+import type { Module } from '../../module/contract.js';
+import type { Variables } from '../../template/scope.js';
+import type { TagSelection } from '../tags.js';
+import type { ConnectionInput } from './connection.js';
+
+/** The play, as one of its controllers looks at it before the run. */
+export interface PlayOutlook {
+  readonly tags: TagSelection;
+  readonly connection: ConnectionInput;
+  /** Whether a handler may end the play. */
+  readonly handlersMayEnd: boolean;
+  module(name: string): Module;
+  load(steps: readonly (Step | Handler)[]): Promise<void>;
+  /** What was included is part of the play from now on. */
+  take(included: Included): void;
+  /** Whether one controller carries the task out for all of its batch. */
+  isOnce(task: Task | Include): boolean;
+  /** Whether a task that is carried out speaks to its controller. */
+  speaks(task: Task): boolean;
+  /** Whether the controller's connection is still to be looked at. */
+  isNew(controller: string): boolean;
+  /** Undefined if the inventory does not have it. */
+  find(controller: string): Controller | undefined;
+  /** What a controller that tasks are delegated to sees itself. */
+  delegate(name: string): Variables | undefined;
+  /** The step may end the play for all. */
+  mayEnd(meta: Meta): void;
+}
+
+/** What surrounds the steps that are looked at. */
+export interface Surroundings {
+  readonly layers: readonly VariableLayer[];
+  /** Whether a failure is expected: a `rescue` around would catch it. */
+  readonly rescuable: boolean;
+  /** How many includes are around. */
+  readonly depth: number;
+}

@@ -1,0 +1,215 @@
+import { findController } from '../../model/localhost.js';
+import type { Controller } from '../../model/inventory.js';
+import type { Handler, Include, Included, Meta, Play, Step, Task } from '../../model/playbook.js';
+import { plannedTasks, sectionsOf, stepsOf, tasksIn } from '../../model/steps.js';
+import { entry, isMapping } from '../../model/value.js';
+import { playArea } from '../../model/step_place.js';
+import type { VariableLayer } from '../../model/variables.js';
+import type { Module } from '../../module/contract.js';
+import { Variables } from '../../template/scope.js';
+import { Magic, type MagicContext } from '../fleet/magic.js';
+import { LoadedModules } from '../play/loaded_modules.js';
+import { compileSteps, selectSections, selectSteps } from '../play/play_steps.js';
+import { PlayVariables } from '../play/play_variables.js';
+import { variableFiles } from '../play/variable_files.js';
+import { gateSelection, type TagSelection } from '../tags.js';
+import type { Target } from '../targets.js';
+import type { ConnectionInput } from './connection.js';
+import { ControllerPreview } from './controller_preview.js';
+import { findingOf, type Finding } from './findings.js';
+import { allSetBy, LaterVariables } from './later_variables.js';
+import type { PlayOutlook } from './outlook.js';
+import type { RunPreview } from './run_preview.js';
+import { MagicBefore, OtherVariables } from './magic_before.js';
+
+/** One play before the run. */
+export class PlayPreview implements PlayOutlook {
+  readonly handlersMayEnd: boolean;
+  readonly #modules: LoadedModules;
+  readonly #variables: PlayVariables;
+  readonly #steps: readonly Step[];
+  readonly #checks: readonly Step[];
+  readonly #magic: MagicContext;
+  readonly #endings = new Set<Meta>();
+
+  constructor(
+    private readonly run: RunPreview,
+    private readonly target: Target,
+  ) {
+    const { play, name, controllers } = target;
+    const { input } = run;
+    this.#modules = new LoadedModules(input.catalogue);
+    this.#variables = new PlayVariables(play, input.answers?.get(play));
+    const selected = selectSections(run.start.within(play), input);
+    this.#steps = compileSteps(selected, play.source, false);
+    this.#checks = input.check ? [] : checksOf(play, selected, input);
+    this.handlersMayEnd = play.handlers.some(mayEndPlay);
+    const hostvars = new OtherVariables((other) => this.#variablesOf(other));
+    this.#magic = { run: run.magic, play, name, hostvars, targets: controllers, batch: controllers };
+  }
+
+  async findings(): Promise<readonly Finding[]> {
+    const { play, controllers } = this.target;
+    await this.load([...stepsOf(play), ...play.handlers]);
+    this.#foresee(play);
+    const found: Finding[] = [];
+    for (const name of controllers) {
+      if (this.run.input.signal.aborted) return [];
+      await this.run.breather.breathe();
+      found.push(...(await this.#ofController(name)));
+    }
+    const certain = found.filter((finding) => this.#isCertain(finding));
+    return withoutChance(certain, controllers.length);
+  }
+
+  get tags(): TagSelection {
+    return this.run.input;
+  }
+
+  get connection(): ConnectionInput {
+    return this.run.connection;
+  }
+
+  module(name: string): Module {
+    return this.#modules.get(name);
+  }
+
+  load(steps: readonly (Step | Handler)[]): Promise<void> {
+    return this.#modules.load(steps);
+  }
+
+  /** Handlers of an included role: they may run at any time from now on. */
+  take({ handlers }: Included): void {
+    if (handlers.length > 0) this.run.shared.add('anything');
+  }
+
+  isOnce(task: Task | Include): boolean {
+    const module = this.module(task.module);
+    return task.runOnce !== undefined || (module.type === 'action' && module.once !== undefined);
+  }
+
+  /** Whether the task, which is certain to be carried out, speaks to its controller. */
+  speaks({ module: name, args, checkMode }: Task): boolean {
+    const module = this.module(name);
+    if (module.type === 'resource') return true;
+    if (name !== 'api_request') return false;
+    const check = checkMode === undefined ? this.run.input.check : checkMode.value !== false;
+    const method = isMapping(args) ? (entry(args, 'method') ?? 'GET') : 'GET';
+    return !check || method === 'GET' || method === 'HEAD';
+  }
+
+  /** Whether nobody has looked at the controller's connection yet. */
+  isNew(controller: string): boolean {
+    if (this.run.connected.has(controller)) return false;
+    this.run.connected.add(controller);
+    return true;
+  }
+
+  find(controller: string): Controller | undefined {
+    const found = findController(this.run.input.inventory, controller);
+    return found?.implicit === true ? undefined : found;
+  }
+
+  /** What a controller that tasks are delegated to sees itself. */
+  delegate(name: string): Variables | undefined {
+    const controller = this.find(name);
+    if (controller === undefined) return undefined;
+    const layers = [...this.#variables.ofPlay(controller), this.run.anywhere.layer, ...this.run.input.extraVars];
+    return this.#scope(layers, controller, this.run.anywhere);
+  }
+
+  /** A step that may end the play for all: what comes after it is not certain, on no controller. */
+  mayEnd(meta: Meta): void {
+    this.#endings.add(meta);
+  }
+
+  #isCertain({ after }: Finding): boolean {
+    return after === undefined || [...after].every((meta) => !this.#endings.has(meta));
+  }
+
+  #foresee(play: Play): void {
+    const { anywhere, shared } = this.run;
+    const moduleOf = (name: string): Module => this.module(name);
+    const steps = stepsOf(play);
+    anywhere.add(allSetBy([...steps, ...play.handlers], moduleOf));
+    shared.add(allSetBy(play.handlers, moduleOf));
+    const away = tasksIn(steps).filter(({ delegateFacts }) => delegateFacts !== undefined);
+    shared.add(allSetBy(away, moduleOf));
+  }
+
+  async #ofController(name: string): Promise<readonly Finding[]> {
+    const { run, target } = this;
+    const controller = findController(run.input.inventory, name);
+    if (controller === undefined || run.failed.has(name)) return [];
+    const later = run.later.get(name) ?? new LaterVariables([], run.shared);
+    run.later.set(name, later);
+    const layers = [...this.#variables.ofPlay(controller), ...run.input.extraVars];
+    const base = this.#scope(layers, controller, later);
+    const files = await this.#files(name, base, later);
+    if ('findings' in files) return files.findings;
+    const own = files.layers.length === 0 ? base : base.child(files.layers);
+    const hasBegun = run.input.past?.reached(name, playArea(target.number)) !== undefined;
+    const preview = new ControllerPreview(this, name, own, later, hasBegun);
+    const failed = await preview.through(this.#steps, this.#checks);
+    if (failed && !hasBegun) run.failed.add(name);
+    if (preview.findings.length > 0) run.learn(layers, own);
+    return preview.findings;
+  }
+
+  /** The `vars_files` that only the controller's variables can name. */
+  async #files(
+    controller: string,
+    base: Variables,
+    later: LaterVariables,
+  ): Promise<{ readonly layers: readonly VariableLayer[] } | { readonly findings: readonly Finding[] }> {
+    const { play } = this.target;
+    if (play.variableFiles.length === 0) return { layers: [] };
+    try {
+      return { layers: await variableFiles({ play, run: this.run }, base) };
+    } catch (error) {
+      const finding = findingOf(error, controller, play.source, base);
+      if (finding !== undefined) return { findings: [finding] };
+      later.add('anything');
+      return { layers: [] };
+    }
+  }
+
+  #scope(layers: readonly VariableLayer[], controller: Controller, later: LaterVariables): Variables {
+    const magic = new MagicBefore(new Magic(this.#magic, { controller }), later);
+    return new Variables(layers, undefined, magic, this.run.input.library);
+  }
+
+  #variablesOf(name: string): Variables | undefined {
+    const controller = findController(this.run.input.inventory, name);
+    if (controller === undefined) return undefined;
+    const { anywhere, input } = this.run;
+    const layers = [...this.#variables.ofInventory(controller), anywhere.layer, ...input.extraVars];
+    return this.#scope(layers, controller, anywhere);
+  }
+}
+
+/** A gate is left out with the tasks of its play. */
+function checksOf(
+  play: Play,
+  selected: Pick<Play, 'preTasks' | 'tasks' | 'postTasks'>,
+  tags: TagSelection,
+): readonly Step[] {
+  const isLeftOut = plannedTasks(sectionsOf(selected)) === 0 && plannedTasks(sectionsOf(play)) > 0;
+  return isLeftOut ? [] : selectSteps(play.gate?.checks ?? [], gateSelection(tags));
+}
+
+function mayEndPlay(handler: Handler): boolean {
+  if (handler.type === 'include') return true;
+  return handler.type === 'meta' && ['end_host', 'end_batch', 'end_play'].includes(handler.action);
+}
+
+/** What one controller does for all is certain to fail only if it would on each of them. */
+function withoutChance(findings: readonly Finding[], everyone: number): readonly Finding[] {
+  const key = ({ message, source }: Finding): string => JSON.stringify([message, source]);
+  const counts = new Map<string, Set<string>>();
+  for (const finding of findings.filter(({ once }) => once === true)) {
+    const names = counts.get(key(finding)) ?? new Set();
+    counts.set(key(finding), names.add(finding.controller));
+  }
+  return findings.filter((finding) => finding.once !== true || counts.get(key(finding))?.size === everyone);
+}

@@ -1,0 +1,68 @@
+import { BUILT_IN } from '../../template/library/index.js';
+import type { Helper } from '../../template/library/helper.js';
+import { NotKnownYet } from '../../template/errors.js';
+import { BUILT_IN_LIBRARY, Library } from '../../template/library.js';
+import { Diagnostics } from '../../model/diagnostic.js';
+import { Breather } from '../breather.js';
+import { Fleet } from '../fleet/fleet.js';
+import { Groups } from '../fleet/groups.js';
+import { SecretFinder } from '../fleet/secret_finder.js';
+import { Start } from '../play/start_at.js';
+import { selectTargets } from '../targets.js';
+import type { Finding } from './findings.js';
+import { LaterVariables } from './later_variables.js';
+import { PlayPreview } from './play_preview.js';
+import type { PreflightInput, RunPreview } from './run_preview.js';
+
+/** Variables that the run itself sets around some tasks. */
+const SET_BY_RUN = ['ansible_facts', 'ansible_failed_task', 'ansible_failed_result', 'ansible_delegated_vars'];
+
+/**
+ * What is certain to fail whatever the controllers answer: variables that nothing defines, connection settings that will not do. Evaluates
+ * what the run would evaluate, with the same code, and passes over what only the run can know. Contacts nothing, runs no commands and reads
+ * no files but those of variables and certificates.
+ */
+export async function preflight(given: PreflightInput): Promise<readonly Finding[]> {
+  const unset = new Set<string>();
+  const input = { ...given, library: previewLibrary(given.library ?? BUILT_IN_LIBRARY, unset) };
+  const run = runPreview(input, unset);
+  const found: Finding[] = [];
+  for (const target of selectTargets(input, new Diagnostics())) {
+    found.push(...(await new PlayPreview(run, target).findings()));
+  }
+  return found;
+}
+
+function runPreview(input: PreflightInput, unset: Set<string>): RunPreview {
+  const { inventory, credentials, readCa, examineSimulation } = input;
+  const shared = new LaterVariables(SET_BY_RUN);
+  const secrets = new SecretFinder(input.secrets, inventory);
+  return {
+    input,
+    magic: { input: { ...input, id: '' }, inventory, groups: new Groups(inventory), fleet: new Fleet(inventory) },
+    connection: { credentials, readCa, examineSimulation, unset },
+    start: new Start(input.startAtTask),
+    breather: new Breather(),
+    anywhere: new LaterVariables([], shared),
+    shared,
+    later: new Map(),
+    connected: new Set(),
+    failed: new Set(),
+    learn: (layers, scope) => {
+      secrets.learnLayers(layers, scope);
+    },
+  };
+}
+
+/** A project's own helpers are checked for their names and arguments, but not called: nobody knows what they do. */
+function previewLibrary({ table, withheld }: Library, unset: Set<string>): Library {
+  const own = table.helperNames().filter((name) => !BUILT_IN.has(name));
+  const replaced = own.flatMap((name): (readonly [string, Helper])[] => {
+    const helper = table.helper(name);
+    const run = (): never => {
+      throw new NotKnownYet(`what ${name} gives`);
+    };
+    return helper?.type === 'function' ? [[name, { ...helper, run }]] : [];
+  });
+  return new Library(table.with(new Map(replaced)), withheld, { unset: (name) => unset.add(name) });
+}

@@ -1,0 +1,43 @@
+import { LoadError } from '../../model/load_error.js';
+import type { Include, Task } from '../../model/playbook.js';
+import { isList, isMapping } from '../../model/value.js';
+import { evaluate, isTrue } from '../../template/condition.js';
+import { NotKnownYet, TemplateError } from '../../template/errors.js';
+import type { Variables } from '../../template/scope.js';
+import { firstBroken } from '../task/conditions.js';
+import type { Surroundings } from './outlook.js';
+
+/** What is known of a task before the run. Of one that is `open`, nothing is said. */
+export type Prospect = 'skipped' | 'carried out' | 'open';
+
+/** Whether a task is skipped anyway whose loop cannot be said; a condition that cannot be evaluated may need an item. */
+export function withoutItems(task: Task | Include, scope: Variables): Prospect {
+  try {
+    return firstBroken(task.when, scope) === undefined ? 'carried out' : 'skipped';
+  } catch (error) {
+    return error instanceof NotKnownYet ? 'open' : 'carried out';
+  }
+}
+
+export function isExpected(error: unknown): boolean {
+  return error instanceof NotKnownYet || error instanceof TemplateError || error instanceof LoadError;
+}
+
+/** A playbook that says what to do about a failure is not refused for it. */
+export function isExpectedToFail({ ignoreErrors }: Task | Include, { rescuable }: Surroundings): boolean {
+  return rescuable || (ignoreErrors !== undefined && ignoreErrors.value !== false);
+}
+
+/** Whether the playbook itself ends the controller's way here, with a message of its own. */
+export function endsInFailure({ module, args }: Task, scope: Variables): boolean {
+  if (module === 'fail') return true;
+  if (module !== 'assert' || !isMapping(args)) return false;
+  const that = args['that'] ?? null;
+  try {
+    return !(isList(that) ? that : [that]).every((condition) => isTrue(evaluate(condition, scope)));
+  } catch (error) {
+    if (error instanceof NotKnownYet) return false;
+    if (error instanceof TemplateError) return true;
+    throw error;
+  }
+}

@@ -1,0 +1,85 @@
+import { readdir } from 'node:fs/promises';
+import { expect } from 'chai';
+import { InvalidInputError, runPlaybook } from '../../src/index.js';
+import { Simulator } from '../../src/simulator/simulator.js';
+import { emptyProject, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/in_process.js';
+
+const PLAYBOOK = `- hosts: all
+  serial: 1
+  tasks:
+    - cloud_present: { name: edge, vtype: CLOUD_NONE }
+    - cloud_present: { name: "{{second}}", vtype: CLOUD_NONE }
+`;
+
+const NAMES = ['lb1', 'lb2', 'lb3', 'lb4', 'lb5'];
+
+describe('a run that is certain to fail', () => {
+  let simulator: Simulator;
+  let project: Project;
+  before(async () => {
+    simulator = await Simulator.start();
+    const urls = await Promise.all(
+      NAMES.map(async (name) => (await simulator.standIn(name, { username: 'admin', password: 'secret' })).url),
+    );
+    project = await emptyProject({
+      'p.yml': PLAYBOOK,
+      'ca.pem': simulator.ca,
+      'inv.yml': `all:
+  vars: { controller_username: admin, controller_api_version: 22.1.3, controller_ca_file: ca.pem, first: 1 }
+  hosts:
+${urls.map((url, index) => `    lb${index + 1}: { controller_url: "${url}", controller_password: secret }\n`).join('')}
+    lb6: { controller_url: "https://127.0.0.1:1", second: edge }
+`,
+    });
+  });
+  after(async () => {
+    await simulator.close();
+    await project.remove();
+  });
+
+  const requests = () => NAMES.flatMap((name) => simulator.controller(name).requests);
+
+  it('is refused with all that is wrong before anything is contacted or kept', async () => {
+    const { code, stdout, stderr } = await evenkeel(['run', 'p.yml', '-i', 'inv.yml'], { cwd: project.directory });
+    expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
+    expect(stderr).to.equal(`error: lb6 has no controller_password
+  = hint: set it in the inventory, or pass -k
+
+error: variable "second" is not defined on 5 controllers: lb1, lb2, lb3 and 2 more
+  --> p.yml:5:30
+    |
+  3 |   tasks:
+  4 |     - cloud_present: { name: edge, vtype: CLOUD_NONE }
+  5 |     - cloud_present: { name: "{{second}}", vtype: CLOUD_NONE }
+    |                              ^^^^^^^^^^^^
+
+2 errors
+evenkeel: no controller was contacted
+`);
+    expect(requests()).to.deep.equal([]);
+    expect(await readdir(project.directory)).to.not.include('.evenkeel');
+  });
+
+  it('is refused in a check, for one task and by the library, too', async () => {
+    const { directory: cwd } = project;
+    const check = await evenkeel(['run', 'p.yml', '-i', 'inv.yml', '--check', '-l', 'lb1'], { cwd });
+    expect(check.stderr).to.include('variable "second" is not defined on lb1');
+    const task = await evenkeel(['task', 'all', '-i', 'inv.yml', '-m', 'debug', '-a', 'msg={{second}}'], { cwd });
+    expect(task).to.include({ code: 1 });
+    expect(task.stderr).to.include('variable "second" is not defined on 5 controllers');
+    const [result] = await Promise.allSettled([
+      runPlaybook({ playbooks: ['p.yml'], inventory: ['inv.yml'], cwd, env: {} }),
+    ]);
+    expect(result.status === 'rejected' && result.reason).to.be.instanceOf(InvalidInputError);
+    expect(requests()).to.deep.equal([]);
+  });
+
+  it('may have a password that is asked for later', async () => {
+    const args = ['run', 'p.yml', '-i', 'inv.yml', '-k', '-l', 'lb6'];
+    const { stderr } = await evenkeel(args, { cwd: project.directory });
+    expect(stderr).to.equal(
+      'evenkeel: -k asks for the password on a terminal, and nobody gave one: nothing was contacted\n',
+    );
+  });
+});
