@@ -16,6 +16,8 @@ export interface CommandContext {
   readonly secrets: Secrets;
   /** Has something done, at once, if the process is ended before the command is through; gives back how to forget it. Absent: nothing ends it. */
   readonly atExit?: (act: () => void) => () => void;
+  /** Takes over what ends the process at once or unseen: SIGTERM, SIGHUP, SIGQUIT; gives back how to leave that. */
+  readonly onTermination?: (act: (signal: NodeJS.Signals) => void) => () => void;
   /** The command did its work, whatever became of its output: its exit code says so. */
   readonly workDone?: () => void;
   /** First interrupt: nothing new starts, writes in flight finish. */

@@ -8,6 +8,8 @@ import { learnEnvironment } from './environment_secrets.js';
 import { main } from './program.js';
 import { interruptible } from './signals.js';
 
+const TERMINATIONS = ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+
 /** Runs the command of this process's arguments, with its streams and signals, and sets its exit code. `exit` ends it at once. */
 export async function runInProcess(version: string, exit: (code: number) => never): Promise<void> {
   postponeParserTiering();
@@ -32,6 +34,12 @@ export async function runInProcess(version: string, exit: (code: number) => neve
     atExit: (act) => {
       process.on('exit', act);
       return () => process.off('exit', act);
+    },
+    onTermination: (act) => {
+      for (const signal of TERMINATIONS) process.on(signal, act);
+      return () => {
+        for (const signal of TERMINATIONS) process.off(signal, act);
+      };
     },
     workDone: output.workDone,
     drain: signals.drain,

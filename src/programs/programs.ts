@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { shellOutput } from './shell.js';
 
 /** The only ways to start programs and to load code that is not Evenkeel's own. `.dependency-cruiser.cjs` holds everything else to it. */
 export interface Programs {
   readonly spawn: typeof spawn;
+  readonly execFileSync: typeof execFileSync;
   readonly shellOutput: typeof shellOutput;
   /** What a file of TypeScript or JavaScript exports by default. `alias`: what names of packages mean in its imports. */
   readonly importCode: (file: string, alias: Readonly<Record<string, string>>) => Promise<unknown>;
@@ -22,7 +23,7 @@ export function mayExecute({ EVENKEEL_NO_EXEC = '' }: Readonly<Record<string, st
 /** @throws Error if nothing may be executed; callers refuse before, in their own words and with a position */
 export function programs(allowed: boolean): Programs {
   if (!allowed) throw new Error('--no-exec starts no programs and loads no code');
-  return { spawn, shellOutput, importCode };
+  return { spawn, execFileSync, shellOutput, importCode };
 }
 
 async function importCode(file: string, alias: Readonly<Record<string, string>>): Promise<unknown> {

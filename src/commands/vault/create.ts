@@ -26,7 +26,8 @@ export async function createCommand(options: CreateOptions, context: CommandCont
   show(diagnostics.list, context);
   const edited = await edit(Buffer.alloc(0), file, context);
   if (edited.status === 'failed') {
-    return refuse([{ severity: 'error', message: `${edited.message}: ${file} was not written` }], context);
+    refuse([{ severity: 'error', message: `${edited.message}: ${file} was not written` }], context);
+    return edited.exitCode;
   }
   await mkdir(path.dirname(target), { recursive: true });
   const output = { name: file, content: await encrypt(edited.content, password) };

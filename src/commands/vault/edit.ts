@@ -19,24 +19,27 @@ export async function editCommand(options: EditOptions, context: CommandContext)
   show(diagnostics.list, context);
   for (const file of options.files) {
     const failed = new Diagnostics();
-    await editOne(file, vault, context, failed);
-    if (failed.failed()) return refuse(failed.list, context);
+    const code = await editOne(file, vault, context, failed);
+    if (failed.failed()) {
+      refuse(failed.list, context);
+      return code;
+    }
   }
   return EXIT.ok;
 }
 
-/** The password that opened it closes it again, under the label that it had. */
-async function editOne(file: string, vault: Vault, context: CommandContext, diagnostics: Diagnostics): Promise<void> {
+/** Gives the exit code. The password that opened it closes it again, under the label that it had. */
+async function editOne(file: string, vault: Vault, context: CommandContext, diagnostics: Diagnostics): Promise<number> {
   const [input] = await readInputs([file], context, diagnostics);
   const opened = input && (await openInput(input, vault, diagnostics));
-  if (opened === undefined) return;
+  if (opened === undefined) return EXIT.usage;
   const edited = await edit(opened.content, file, context);
   if (edited.status === 'failed') {
     diagnostics.error(`${edited.message}: ${file} is as it was`);
-    return;
+    return edited.exitCode;
   }
-  if (edited.content.equals(opened.content)) return;
+  if (edited.content.equals(opened.content)) return EXIT.ok;
   const { label, password } = opened;
   const content = await encrypt(edited.content, { label, bytes: password.bytes });
-  await writeOutputs([{ name: file, content }], context, diagnostics);
+  return (await writeOutputs([{ name: file, content }], context, diagnostics)) ? EXIT.ok : EXIT.usage;
 }

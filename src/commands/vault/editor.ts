@@ -1,51 +1,97 @@
+import { constants, tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { mayExecute, programs } from '../../programs/programs.js';
-import type { CommandContext } from '../context.js';
+import { EXIT, type CommandContext } from '../context.js';
 
 export type Edited =
-  { readonly status: 'ok'; readonly content: Buffer } | { readonly status: 'failed'; readonly message: string };
+  | { readonly status: 'ok'; readonly content: Buffer }
+  | { readonly status: 'failed'; readonly message: string; readonly exitCode: number };
+
+/** Milliseconds that an editor has to put its terminal in order, once it was told to end. */
+const GRACE = 2000;
 
 /**
  * Lets the user edit a text in `$EDITOR` (else `$VISUAL`, else vi), in a folder that nobody else can enter and that is gone
- * afterwards, whatever happened. An editor that ends with an error has given nothing.
+ * afterwards, whatever ended the editor or this process (but SIGKILL). An editor that ends with an error has given nothing.
  *
  * @param name of the file that it is about: editors choose colours by its ending
  */
-export async function edit(content: Buffer, name: string, { cwd, env }: CommandContext): Promise<Edited> {
-  if (!mayExecute(env)) return { status: 'failed', message: '--no-exec starts no editor' };
+export async function edit(content: Buffer, name: string, context: CommandContext): Promise<Edited> {
+  const { env } = context;
+  if (!mayExecute(env)) return failed('--no-exec starts no editor');
   const folder = await mkdtemp(path.join(tmpdir(), 'evenkeel-vault-'));
+  const stay = context.atExit?.(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
   try {
     const file = path.join(folder, `content${path.extname(name)}`);
     await writeFile(file, content, { mode: 0o600 });
     const editor = [env['EDITOR'], env['VISUAL']].find((one = '') => one !== '') ?? 'vi';
-    const failure = await run(editor, file, { cwd, env });
-    if (failure !== undefined) return { status: 'failed', message: `the editor (${editor}) ${failure}` };
+    const { failure, endedBy } = await run(editor, file, context);
+    if (endedBy !== undefined)
+      return failed(`${endedBy} ended the editor (${editor})`, 128 + constants.signals[endedBy]);
+    if (failure !== undefined) return failed(`the editor (${editor}) ${failure}`);
     return { status: 'ok', content: await readFile(file) };
   } finally {
     await rm(folder, { recursive: true, force: true });
+    stay?.();
   }
 }
 
-/** By the shell, since it may come with options: `code --wait`. Undefined if it ended well. */
-function run(
-  editor: string,
-  file: string,
-  { cwd, env }: Pick<CommandContext, 'cwd' | 'env'>,
-): Promise<string | undefined> {
+function failed(message: string, exitCode: number = EXIT.usage): Edited {
+  return { status: 'failed', message, exitCode };
+}
+
+interface Ended {
+  /** Absent: it ended well. */
+  readonly failure?: string | undefined;
+  /** The signal that this process got meanwhile. */
+  readonly endedBy?: NodeJS.Signals | undefined;
+}
+
+/** By the shell, since it may come with options: `code --wait`. */
+function run(editor: string, file: string, { cwd, env, stdin, onTermination }: CommandContext): Promise<Ended> {
+  const { spawn } = programs(mayExecute(env));
+  // Plain words: the shell need not stay between, and signals reach the editor itself.
+  const exec = /^[\w./-]+(?: [\w./=-]+)*$/.test(editor) ? 'exec ' : '';
+  const terminal = stdin.isTTY ? terminalOf(env) : undefined;
   return new Promise((resolve) => {
-    const child = programs(mayExecute(env)).spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, file], {
-      cwd,
-      env,
-      stdio: 'inherit',
+    const child = spawn('/bin/sh', ['-c', `${exec}${editor} "$@"`, editor, file], { cwd, env, stdio: 'inherit' });
+    let endedBy: NodeJS.Signals | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const leave = onTermination?.((signal) => {
+      endedBy ??= signal;
+      child.kill('SIGTERM');
+      timer ??= setTimeout(() => child.kill('SIGKILL'), GRACE);
     });
+    const end = (failure?: string): void => {
+      clearTimeout(timer);
+      leave?.();
+      if (endedBy !== undefined) terminal?.restore();
+      resolve({ failure, endedBy });
+    };
     child.on('error', (error) => {
-      resolve(`cannot be started: ${error.message}`);
+      end(`cannot be started: ${error.message}`);
     });
     child.on('close', (code, signal) => {
-      if (signal !== null) resolve(`was ended by signal ${signal}`);
-      else resolve(code === 0 ? undefined : `ended with exit code ${code ?? 'unknown'}`);
+      if (signal !== null) end(`was ended by signal ${signal}`);
+      else end(code === 0 ? undefined : `ended with exit code ${code ?? 'unknown'}`);
     });
   });
+}
+
+/** How the terminal is set now, for an editor that does not live to set it back. Undefined where there is no `stty`. */
+function terminalOf(env: CommandContext['env']): { restore(): void } | undefined {
+  const stty = (...args: readonly string[]): string | undefined => {
+    try {
+      const stdio: ['inherit', 'pipe', 'ignore'] = ['inherit', 'pipe', 'ignore'];
+      return programs(mayExecute(env)).execFileSync('stty', args, { env, stdio }).toString().trim();
+    } catch {
+      return undefined;
+    }
+  };
+  const settings = stty('-g');
+  return settings === undefined ? undefined : { restore: () => void stty(settings) };
 }
