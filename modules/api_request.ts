@@ -2,6 +2,7 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import {
   defineAction,
+  isRead,
   type ActionContext,
   type ActionResult,
   type Mapping,
@@ -52,14 +53,10 @@ export default defineAction({
     msg: '{{clouds.json.results | map(attribute="name") | join(", ")}}'
 `,
   ],
-  check: (given: Args) => isRead(given),
+  check: (given: Args) => isRead(given.method),
   run: async (given: Args, context: ActionContext): Promise<ActionResult> =>
     resultOf(given, await context.request(requestOf(given))),
 });
-
-function isRead({ method }: Args): boolean {
-  return method === 'GET' || method === 'HEAD';
-}
 
 function requestOf({ method, path, query, body }: Args) {
   return {
@@ -78,7 +75,7 @@ function resultOf(given: Args, answer: RawAnswer): ActionResult {
   const message = `${given.method} ${given.path} answered ${status}`;
   if (!isExpected(given, status))
     return { status: 'failed', message: `${message}, ${expected(given)}${says === '' ? '' : `: ${says}`}`, values };
-  if (isRead(given)) return { status: 'ok', message, values };
+  if (isRead(given.method)) return { status: 'ok', message, values };
   const change = { kind: 'invoke', object: `${given.method} ${given.path}`, before: null, after: null } as const;
   return { status: 'changed', message, values, change };
 }

@@ -1,3 +1,4 @@
+import { isRead } from '../model/http_method.js';
 import { ControllerError } from './controller_error.js';
 import type { Call } from './exchange.js';
 
@@ -22,7 +23,7 @@ export class Lockouts {
 
   /** A request was answered. A write that the controller has refused for certain closes nothing. */
   answered(url: string, { method }: Call, refused: boolean): void {
-    if (this.#states.get(url) !== 'expected' || method === 'GET') return;
+    if (this.#states.get(url) !== 'expected' || isRead(method)) return;
     if (refused) this.#states.delete(url);
     else this.#states.set(url, 'written');
   }
@@ -30,7 +31,7 @@ export class Lockouts {
   /** The error that a request ended with, as a `LockedOutError` if what was expected has happened. */
   judge(url: string, call: Call, error: ControllerError): ControllerError {
     const state = this.#states.get(url);
-    const arrived = state === 'written' || (state === 'expected' && error.uncertain && call.method !== 'GET');
+    const arrived = state === 'written' || (state === 'expected' && error.uncertain && !isRead(call.method));
     if (!arrived || !isLoss(error)) return error;
     this.#states.set(url, 'lost');
     return new LockedOutError(call, 'the controller was lost after a write that allow_lockout let pass', error);

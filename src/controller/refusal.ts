@@ -1,3 +1,4 @@
+import { isRead } from '../model/http_method.js';
 import { answerText, printable, type Asker } from './answer_text.js';
 import { retryAfterMs } from './backoff.js';
 import type { ConnectionFailure, FailureType } from './connection_failure.js';
@@ -42,7 +43,7 @@ export function redirected(call: Call, answer: Answer, asker: Asker): Controller
 /** The error for an answer whose status is fine and whose body is not. */
 export function senseless(call: Call, answer: Answer, what: string, asker: Asker, hint?: string): ControllerError {
   const text = printable(answer.text, asker);
-  const unknown = call.method === 'GET' ? '' : '; it may have taken effect';
+  const unknown = isRead(call.method) ? '' : '; it may have taken effect';
   const said = text === '' ? '' : `: ${text}`;
   return new ControllerError(`the controller answered ${answer.status}, but ${what}${said}${unknown}`, {
     outcome: 'failed',
@@ -63,7 +64,7 @@ export function unanswered(
 ): ControllerError {
   const mayHaveArrived = uncertain || failure.uncertain;
   const tried = attempts > 1 ? `, ${attempts} attempts` : '';
-  const unknown = mayHaveArrived && call.method !== 'GET' ? '; it may have taken effect' : '';
+  const unknown = mayHaveArrived && !isRead(call.method) ? '; it may have taken effect' : '';
   return new ControllerError(`${failure.message}${tried}${unknown}`, {
     outcome: outcomeOf(failure),
     method: call.method,

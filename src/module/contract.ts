@@ -4,6 +4,7 @@ import type { Change } from '../model/change.js';
 import { isMapping, readBoolean, type Mapping, type Value } from '../model/value.js';
 
 export { isMapping, readBoolean, type Mapping, type Value };
+export { isRead } from '../model/http_method.js';
 export { RegularExpression } from '../model/regular_expression/regular_expression.js';
 
 /** What a module is about, in the words of `evenkeel doc`. */

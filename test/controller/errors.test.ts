@@ -52,6 +52,18 @@ describe('errors', () => {
     });
   }
 
+  for (const [method, unknown] of [
+    ['HEAD', ''],
+    ['head', ''],
+    ['POST', '; it may have taken effect'],
+  ] as const) {
+    it(`say whether ${method} without an answer may have taken effect`, async () => {
+      fleet.controller('lb1').behaviour = { faults: [{ type: 'drop' }] };
+      const { message } = await errorOf(session.request({ method, path: '/api/cloud/' }));
+      expect(message.endsWith('; it may have taken effect')).to.equal(unknown !== '');
+    });
+  }
+
   it('do without it when the controller said nothing', async () => {
     expect((await errorAfter({ type: 'answer', status: 500, body: '' })).message).to.equal(
       `${FIND}: the controller answered 500`,

@@ -1,3 +1,4 @@
+import { isRead } from '../../model/http_method.js';
 import type { PastWrite } from '../../model/journal.js';
 import type { RawAnswer, RawRequest } from '../../module/contract.js';
 import { TaskProblem } from '../task/task_problem.js';
@@ -6,12 +7,6 @@ import type { WriteKeeper } from './write_keeper.js';
 import { outcomeOfStatus } from './write_outcome.js';
 
 type Send = (request: RawRequest) => Promise<RawAnswer>;
-
-const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
-
-export function isRead({ method }: RawRequest): boolean {
-  return READS.has(method.toUpperCase());
-}
 
 interface Keeping {
   readonly keeperOf: () => Promise<WriteKeeper | undefined>;
@@ -25,7 +20,7 @@ interface Keeping {
  */
 export function keepingRequests(visit: Visit, { keeperOf, requireSame }: Keeping, send: Send): Send {
   return async (request) => {
-    if (isRead(request)) return send(request);
+    if (isRead(request.method)) return send(request);
     const method = request.method.toUpperCase();
     const path = pathOf(request);
     const known = visit.unsettled.find(({ intent }) => intent.method === method && intent.path === path);

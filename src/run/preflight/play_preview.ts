@@ -1,3 +1,4 @@
+import { isRead } from '../../model/http_method.js';
 import { findController } from '../../model/localhost.js';
 import type { Controller } from '../../model/inventory.js';
 import type { Handler, Include, Included, Meta, Play, Step, Task } from '../../model/playbook.js';
@@ -95,7 +96,7 @@ export class PlayPreview implements PlayOutlook {
     if (name !== 'api_request') return false;
     const check = checkMode === undefined ? this.run.input.check : checkMode.value !== false;
     const method = isMapping(args) ? (entry(args, 'method') ?? 'GET') : 'GET';
-    return !check || method === 'GET' || method === 'HEAD';
+    return !check || (typeof method === 'string' && isRead(method));
   }
 
   /** Whether nobody has looked at the controller's connection yet. */

@@ -1,12 +1,13 @@
 import type { Socket } from 'node:net';
 import { NetworkRefusal, openSocket, type Address } from '../../controller/network.js';
+import { isRead } from '../../model/http_method.js';
 import type { PastWrite } from '../../model/journal.js';
 import type { Value } from '../../model/value.js';
 import type { ActionContext } from '../../module/contract.js';
 import { isTrue } from '../../template/condition.js';
 import type { Variables } from '../../template/scope.js';
 import type { RawAnswer, RawRequest } from '../../module/contract.js';
-import { isRead, keepingRequests } from '../journal/kept_requests.js';
+import { keepingRequests } from '../journal/kept_requests.js';
 import type { TaskSession } from '../fleet/task_session.js';
 import type { RunInput } from '../input.js';
 import { addressOf } from './address.js';
@@ -89,7 +90,8 @@ function requesting({ run, check, scope, session, attempt }: Requesting): (reque
     if (isCensored(run, scope)) run.context.run.secrets.hide(writtenArguments(run, scope));
     return attempt.session.request(request);
   };
-  if (run.again === true) return (request) => (isRead(request) ? send(request) : Promise.reject(writesAgain(run)));
+  if (run.again === true)
+    return (request) => (isRead(request.method) ? send(request) : Promise.reject(writesAgain(run)));
   if (run.visit === undefined || check) return send;
   const keeping = {
     keeperOf: () => keeperOf(run, scope, session),

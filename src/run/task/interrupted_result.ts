@@ -1,4 +1,5 @@
 import { ControllerError } from '../../controller/controller_error.js';
+import { isRead } from '../../model/http_method.js';
 import type { TaskResult } from '../../model/result.js';
 import type { TaskRun } from './task_run.js';
 
@@ -14,7 +15,7 @@ export function interrupted(message: string, details: Partial<InterruptedResult>
  * answered. Undefined for any other error; a write may have taken effect, which is for nobody to pass over.
  */
 export function interruptedRead({ context }: TaskRun, error: unknown): InterruptedResult | undefined {
-  if (!(error instanceof ControllerError) || error.method !== 'GET') return undefined;
+  if (!(error instanceof ControllerError) || !isRead(error.method)) return undefined;
   if (!context.run.brake.applied || !(error.passing || error.givenUp)) return undefined;
   return interrupted(`interrupted before there was an answer: ${error.message}`);
 }

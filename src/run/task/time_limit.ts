@@ -1,7 +1,7 @@
+import { isRead } from '../../model/http_method.js';
 import type { Mapping } from '../../model/value.js';
 import type { RawAnswer, RawRequest, Singleton } from '../../module/contract.js';
 import type { Conversation } from '../fleet/task_session.js';
-import { isRead } from '../journal/kept_requests.js';
 import { TaskProblem } from './task_problem.js';
 
 /** With what one attempt of a task speaks, and when it must stop. */
@@ -84,7 +84,7 @@ class TimeLimit implements Conversation {
 
   request(request: RawRequest): Promise<RawAnswer> {
     const send = () => this.session.request(request);
-    return isRead(request) ? this.#read(send) : this.#write(send);
+    return isRead(request.method) ? this.#read(send) : this.#write(send);
   }
 
   appears(collection: string, name: string): Promise<boolean> {
