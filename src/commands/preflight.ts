@@ -1,6 +1,6 @@
 import { caReader } from '../controller/ca_files.js';
 import type { Diagnostic } from '../model/diagnostic.js';
-import { alike } from '../report/alike.js';
+import { alike, mentions } from '../report/alike.js';
 import { count, grouped, someOf } from '../report/words.js';
 import type { Credentials, RunInput } from '../run/input.js';
 import type { Finding } from '../run/preflight/findings.js';
@@ -78,7 +78,7 @@ function who(controllers: readonly string[], message: string): string {
   const [only = ''] = controllers;
   if (controllers.length > 1)
     return ` on ${count(controllers.length, 'controller')}: ${someOf(controllers, MOST_NAMES)}`;
-  return message.includes(only) ? '' : ` on ${only}`;
+  return mentions(message, only) ? '' : ` on ${only}`;
 }
 
 function theRest(number: number): readonly Diagnostic[] {

@@ -5,9 +5,19 @@ const UUID = /\b(?:[a-z]+-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9
 
 /** The message with what is the controller's own taken out: equal for controllers with the same cause. */
 export function alike(message: string, controller: string): string {
-  return message
-    .replace(ADDRESS, '<url>')
-    .replace(HOST_AND_PORT, '<address>')
-    .replace(UUID, '<uuid>')
-    .replaceAll(controller, '<controller>');
+  const text = message.replace(ADDRESS, '<url>').replace(HOST_AND_PORT, '<address>').replace(UUID, '<uuid>');
+  return replaceWord(text, controller, '<controller>');
+}
+
+/** Whether a message names a controller: `a` is not named by "variable". */
+export function mentions(message: string, controller: string): boolean {
+  return replaceWord(message, controller, '') !== message;
+}
+
+const LETTER = /[\p{L}\p{N}_]/u;
+
+function replaceWord(text: string, word: string, by: string): string {
+  return text.replaceAll(word, (found: string, at: number) =>
+    LETTER.test(text[at - 1] ?? '') || LETTER.test(text[at + found.length] ?? '') ? found : by,
+  );
 }

@@ -102,6 +102,16 @@ describe('what is known before a run to fail', () => {
     });
   }
 
+  it('names its controllers, even if their names are part of other words', async () => {
+    const inventory = 'all: { hosts: { a: {}, b: { zone: b }, var: {} } }\n';
+    expect(
+      await refusedTasks('- debug: { msg: "{{cloud}}" }\n- debug: { msg: "{{zone}}" }', { inventory }),
+    ).to.deep.equal([
+      'p.yml:3:21 variable "cloud" is not defined on 3 controllers: a, b, var',
+      'p.yml:4:21 variable "zone" is not defined on 2 controllers: a, var',
+    ]);
+  });
+
   it('is found in the checks of a gate, unless nothing is changed', async () => {
     const playbook = `${tasks('- debug:')}  gate: { checks: [{ debug: { msg: "{{absent}}" } }] }\n`;
     expect(await refused(playbook, { limit: 'lb1' })).to.deep.equal([
