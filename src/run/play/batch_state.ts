@@ -12,6 +12,7 @@ export class BatchState {
   readonly #size: number;
   readonly #lost = new Set<string>();
   #ended: 'batch' | 'play' | undefined;
+  #pardons = 0;
   #halted: string | undefined;
 
   /**
@@ -63,6 +64,17 @@ export class BatchState {
     this.halt(
       `${this.#lost.size} of ${this.#size} controllers failed, more than max_fail_percentage (${limit}%) allows`,
     );
+  }
+
+  /** How often failures were cleared. */
+  get pardons(): number {
+    return this.#pardons;
+  }
+
+  /** `clear_host_errors`: failures so far count neither for `max_fail_percentage` nor for the blocks whose `always` is running. */
+  clearErrors(): void {
+    this.#pardons++;
+    this.#lost.clear();
   }
 
   #end(what: 'batch' | 'play'): void {

@@ -50,10 +50,14 @@ function tellBrokenLoop(walk: Walker, { name, source }: Block, frame: Frame, err
 async function walkOnce(walk: Walker, block: Block, frame: Frame): Promise<StepEnd> {
   const end = await walkRescued(walk, block, frame);
   if (block.always.length === 0 || end === 'unreachable' || end === 'left') return end;
+  const { batchState } = walk.context;
+  const { pardons } = batchState;
   // The block goes on where it was when the run is resumed, so its `always` has to run again then.
   if (isCutOff(walk, end)) walk.isCutOff = true;
   const cleaned = await section(walk, block.always, frame, { at: SECTION.always, shelter: 'always' });
-  return cleaned === 'completed' ? end : cleaned;
+  if (cleaned !== 'completed') return cleaned;
+  // `clear_host_errors` since then: the controller goes on behind the block, as in Ansible.
+  return end === 'failed' && batchState.pardons > pardons ? 'completed' : end;
 }
 
 /** Whether the run was stopped in the midst of the block. */

@@ -68,6 +68,7 @@ async function carryOut(walk: Walker, { action }: Meta, frame: Frame): Promise<S
       context.batchState.end(action === 'end_play' ? 'play' : 'batch');
       return 'left';
     case 'clear_host_errors':
+      context.batchState.clearErrors();
       for (const name of context.targets) context.run.fleet.revive(name);
       return 'completed';
     case 'clear_facts':
