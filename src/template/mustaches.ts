@@ -9,6 +9,8 @@ export interface Outline {
 
 /** `{{`, white space control (`~`; Jinja's `-` means the same), and what kind of thing it is. */
 const OPEN = /\{\{(~|-(?!\d))?([{&#^/>*!])?/y;
+/** `{{{'a': 1}}}`: what begins a mapping is no third brace of Handlebars. */
+const MAPPING_OPEN = /\{\{\{\s*(?:\}|(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[\w.]+)\s*:)/y;
 const COMMENT_END = /--~?\}\}/g;
 const RAW_OPEN = /\{\{\{\{\s*(\w+)\s*\}\}\}\}/y;
 
@@ -75,7 +77,9 @@ class Scan {
 
   #mustache(start: number): void {
     OPEN.lastIndex = start;
-    const [open = '{{', strip = '', sigil = ''] = OPEN.exec(this.text) ?? [];
+    MAPPING_OPEN.lastIndex = start;
+    const isMapping = MAPPING_OPEN.test(this.text);
+    const [open = '{{', strip = '', sigil = ''] = isMapping ? [] : (OPEN.exec(this.text) ?? []);
     if (sigil === '!') {
       this.#copyTo(this.#commentEnd(start, start + open.length));
       return;

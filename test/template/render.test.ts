@@ -30,6 +30,10 @@ describe('rendering a text', () => {
     expect(rendered('{{ on }}')).to.equal(true);
     expect(rendered('{{nothing}}')).to.equal(null);
     expect(rendered('{{names}}')).to.deep.equal(['a', 'b']);
+    expect(rendered("{{{'a': 1}}}")).to.deep.equal({ a: 1 });
+    expect(rendered(`{{{ "}}": {'b': 'c'}}}}`)).to.deep.equal({ '}}': { b: 'c' } });
+    expect(rendered('{{{}}}')).to.deep.equal({});
+    expect(rendered("{{{'a': 1}['a']}} and {{{1: 2} | length}}")).to.equal('1 and 1');
     expect(rendered('{{{config}}}')).to.deep.equal({ host: 'lb', deep: { size: 3 } });
     expect(rendered('{{ {"a": {"b": port}} }}')).to.deep.equal({ a: { b: 443 } });
   });
