@@ -21,6 +21,8 @@ export interface Condition {
 export interface Located<T = Value> {
   readonly value: T;
   readonly source: Source;
+  /** The same keyword of the block or play around, which counts if the template comes to `omit`. */
+  readonly outer?: Located | undefined;
 }
 
 export type StrategyName = 'host_pinned' | 'linear';

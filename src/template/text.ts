@@ -29,6 +29,7 @@ export function asKey(value: Value): string {
 /** What a value is, for messages: `the text "a"`, `a list`. */
 export function describe(value: Value): string {
   if (value === null) return 'null';
+  if (value === OMIT) return 'omit';
   if (typeof value === 'string')
     return `the text ${JSON.stringify(value.length > 40 ? `${value.slice(0, 39)}…` : value)}`;
   if (typeof value === 'number') return `the number ${value}`;

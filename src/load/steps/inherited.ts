@@ -1,4 +1,4 @@
-import type { Inheritable } from '../../model/playbook.js';
+import type { Inheritable, Located } from '../../model/playbook.js';
 import type { Level } from '../../model/variables.js';
 import { conditions } from './conditions.js';
 import type { Cursor } from '../cursor.js';
@@ -19,18 +19,24 @@ export function inheritedFrom(cursor: Cursor, outer: Inherited): Inherited {
     tags: [...new Set([...outer.tags, ...names(cursor.get('tags'))])],
     layers: outer.layers,
     notify: orElse(texts(cursor.get('notify')), outer.notify),
-    ignoreErrors: flag(cursor.get('ignore_errors')) ?? outer.ignoreErrors,
-    ignoreUnreachable: flag(cursor.get('ignore_unreachable')) ?? outer.ignoreUnreachable,
-    noLog: flag(cursor.get('no_log')) ?? outer.noLog,
-    checkMode: flag(cursor.get('check_mode')) ?? outer.checkMode,
-    diff: flag(cursor.get('diff')) ?? outer.diff,
+    ignoreErrors: over(flag(cursor.get('ignore_errors')), outer.ignoreErrors),
+    ignoreUnreachable: over(flag(cursor.get('ignore_unreachable')), outer.ignoreUnreachable),
+    noLog: over(flag(cursor.get('no_log')), outer.noLog),
+    checkMode: over(flag(cursor.get('check_mode')), outer.checkMode),
+    diff: over(flag(cursor.get('diff')), outer.diff),
     anyErrorsFatal: flag(cursor.get('any_errors_fatal')) ?? outer.anyErrorsFatal,
     runOnce: flag(cursor.get('run_once')) ?? outer.runOnce,
     delegateTo: template(cursor.get('delegate_to')) ?? outer.delegateTo,
     delegateFacts: flag(cursor.get('delegate_facts')) ?? outer.delegateFacts,
     throttle: quantity(cursor.get('throttle'), { least: 0, whole: true }) ?? outer.throttle,
-    timeout: quantity(cursor.get('timeout'), { least: 0 }) ?? outer.timeout,
+    timeout: over(quantity(cursor.get('timeout'), { least: 0 }), outer.timeout),
   };
+}
+
+/** The nearest; the one around it counts if the template comes to `omit`. */
+function over(own: Located | undefined, outer: Located | undefined): Located | undefined {
+  if (own === undefined || outer === undefined) return own ?? outer;
+  return typeof own.value === 'string' && own.value.includes('omit') ? { ...own, outer } : own;
 }
 
 function orElse<T>(own: readonly T[], outer: readonly T[]): readonly T[] {

@@ -12,7 +12,7 @@ import type { LoopItem } from './loop_result.js';
 import { itemBefore } from './item_before.js';
 import { loopVariables } from './loop_variables.js';
 import { perform, type Outcome } from '../task/perform.js';
-import { renderLocated, renderNumber } from '../task/rendered_settings.js';
+import { renderLocated, renderNumberOr } from '../task/rendered_settings.js';
 import { sleep } from '../sleep.js';
 import { countedOf, emitFinished } from '../task/task_events.js';
 import type { Visit } from '../journal/visit.js';
@@ -39,8 +39,8 @@ export class LoopRun {
   async results(): Promise<readonly LoopItem[]> {
     const scope = this.run.scope();
     const { parallel, pause } = this.loop;
-    const atOnce = parallel === undefined ? 1 : renderNumber('parallel', parallel, scope);
-    const seconds = pause === undefined ? 0 : renderNumber('pause', pause, scope);
+    const atOnce = renderNumberOr(1, 'parallel', parallel, scope);
+    const seconds = renderNumberOr(0, 'pause', pause, scope);
     await forEachAtOnce(this.items, Math.floor(atOnce), (_, index) => this.#next(index, seconds));
     return this.#done.filter((item) => item !== undefined);
   }

@@ -3,7 +3,7 @@ import { didYouMean } from '../../model/suggestion.js';
 import { Variables } from '../../template/scope.js';
 import { asText } from '../../template/text.js';
 import type { RunInput } from '../input.js';
-import { renderFlag, renderLocated, renderNumber } from '../task/rendered_settings.js';
+import { renderFlagOr, renderNumber, renderNumberOr, renderUnlessOmitted } from '../task/rendered_settings.js';
 import { TaskProblem } from '../task/task_problem.js';
 import type { Target } from '../targets.js';
 
@@ -34,18 +34,16 @@ export function playSettings(input: Given, { play }: Pick<Target, 'play'>): Play
   return {
     // One question a task makes sense only if all come to it together.
     strategy: input.confirmTask === undefined ? (play.strategy ?? input.strategy ?? 'host_pinned') : 'linear',
-    order: order === undefined ? 'inventory' : orderOf(order, variables),
-    forks:
-      forks === undefined ? input.forks : Math.max(1, Math.min(input.forks, renderNumber('forks', forks, variables))),
-    forceHandlers:
-      input.forceHandlers === true ||
-      (forceHandlers !== undefined && renderFlag('force_handlers', forceHandlers, variables)),
-    maxFailPercentage: maxFailPercentage && percentage(maxFailPercentage, variables),
+    order: orderOf(renderUnlessOmitted(order, variables)),
+    forks: Math.max(1, Math.min(input.forks, renderNumberOr(input.forks, 'forks', forks, variables))),
+    forceHandlers: input.forceHandlers === true || renderFlagOr(false, 'force_handlers', forceHandlers, variables),
+    maxFailPercentage: percentage(renderUnlessOmitted(maxFailPercentage, variables), variables),
   };
 }
 
-function orderOf(order: Located<string>, variables: Variables): Order {
-  const name = asText(renderLocated(order, variables));
+function orderOf(order: Located | undefined): Order {
+  if (order === undefined) return 'inventory';
+  const name = asText(order.value);
   const known = ORDERS.find((one) => one === name);
   if (known !== undefined) return known;
   throw new TaskProblem(
@@ -56,8 +54,9 @@ function orderOf(order: Located<string>, variables: Variables): Order {
 }
 
 /** `25`, `"25"` and `"25%"` are the same. */
-function percentage(located: Located, variables: Variables): number {
-  const value = renderLocated(located, variables);
+function percentage(located: Located | undefined, variables: Variables): number | undefined {
+  if (located === undefined) return undefined;
+  const { value } = located;
   const text = typeof value === 'string' ? value.trim().replace(/%$/, '') : value;
   return renderNumber('max_fail_percentage', { ...located, value: text }, variables);
 }

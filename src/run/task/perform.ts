@@ -12,7 +12,7 @@ import { interruptedRead } from './interrupted_result.js';
 import { NOTHING, remember, type Remembered } from './remembered.js';
 import { requireData } from './plain_data.js';
 import { putAside } from './put_aside.js';
-import { renderNumber } from './rendered_settings.js';
+import { renderNumberOr } from './rendered_settings.js';
 import { executeResource } from '../resource/resource.js';
 import { withRetries } from './retries.js';
 import { taskArguments, writtenArguments } from './task_arguments.js';
@@ -104,9 +104,8 @@ async function carryOut(run: TaskRun, session: TaskSession, scope: Variables, ce
   if (censored && run.module.type === 'resource') secrets.hide(writtenArguments(run, scope));
   else if (censored) secrets.censor(writtenArguments(run, scope));
   const args = taskArguments(run, scope);
-  const { timeout } = run.task;
   const limit = {
-    seconds: timeout === undefined ? 0 : renderNumber('timeout', timeout, scope),
+    seconds: renderNumberOr(0, 'timeout', run.task.timeout, scope),
     module: run.module.name,
   };
   const attempt = { session, signal: run.context.run.brake.signal(run.sheltered) };

@@ -4,7 +4,7 @@ import type { Scope, Variables } from '../../template/scope.js';
 import { allHold, conditionText } from './conditions.js';
 import { interrupted } from './interrupted_result.js';
 import { judge, withFacts, withOwnResult } from './judgement.js';
-import { renderNumber } from './rendered_settings.js';
+import { renderNumberOr } from './rendered_settings.js';
 import { sleep } from '../sleep.js';
 import { emitRetried } from './task_events.js';
 import type { Performed, TaskRun } from './task_run.js';
@@ -55,9 +55,9 @@ async function repeat(
 }
 
 function policyOf(until: Until, scope: Scope): Policy {
-  const retries = until.retries === undefined ? DEFAULT_RETRIES : renderNumber('retries', until.retries, scope);
-  const delay = until.delay === undefined ? DEFAULT_DELAY_SECONDS : renderNumber('delay', until.delay, scope);
-  const backoff = until.backoff === undefined ? 1 : renderNumber('backoff', until.backoff, scope);
+  const retries = renderNumberOr(DEFAULT_RETRIES, 'retries', until.retries, scope);
+  const delay = renderNumberOr(DEFAULT_DELAY_SECONDS, 'delay', until.delay, scope);
+  const backoff = renderNumberOr(1, 'backoff', until.backoff, scope);
   return { executions: Math.max(0, Math.floor(retries)) + 1, delay: Math.max(0, delay), backoff: Math.max(0, backoff) };
 }
 

@@ -1,13 +1,13 @@
 import type { Located } from '../../model/playbook.js';
 import type { Scope } from '../../template/scope.js';
 import { failedBecause } from './failed_result.js';
-import { renderFlag } from './rendered_settings.js';
+import { renderFlagOr } from './rendered_settings.js';
 import { warn } from './task_events.js';
 import type { TaskRun } from './task_run.js';
 
 /** `check_mode` of the task, else that of the run. */
 export function isCheck({ task, context }: TaskRun, scope: Scope): boolean {
-  return task.checkMode === undefined ? context.run.input.check : renderFlag('check_mode', task.checkMode, scope);
+  return renderFlagOr(context.run.input.check, 'check_mode', task.checkMode, scope);
 }
 
 /** As `isCheck`, to be told of: a `check_mode` that cannot be rendered has failed the task already. */
@@ -18,13 +18,13 @@ export function ranInCheck(run: TaskRun, scope: Scope): boolean {
 /** `diff` of the task, else that of the run. */
 export function wantsDiff({ task, context }: TaskRun, scope: Scope): boolean {
   const { diff } = task;
-  return diff === undefined ? context.run.input.diff : orElse(false, () => renderFlag('diff', diff, scope));
+  return orElse(false, () => renderFlagOr(context.run.input.diff, 'diff', diff, scope));
 }
 
 /** Whether only the status may get out; so it is, too, if `no_log` cannot be rendered. */
 export function isCensored({ task }: TaskRun, scope: Scope): boolean {
   const { noLog } = task;
-  return noLog !== undefined && orElse(true, () => renderFlag('no_log', noLog, scope));
+  return orElse(true, () => renderFlagOr(false, 'no_log', noLog, scope));
 }
 
 /** Whether the controller goes on after this failure; an `ignore_errors` that cannot be rendered ignores nothing. */
@@ -40,7 +40,7 @@ export function ignoresUnreachable(run: TaskRun, scope: Scope): boolean {
 function ignores(run: TaskRun, keyword: string, flag: Located | undefined, scope: Scope): boolean {
   if (flag === undefined) return false;
   try {
-    return renderFlag(keyword, flag, scope);
+    return renderFlagOr(false, keyword, flag, scope);
   } catch (error) {
     warn(run, failedBecause(error, run.module.name).failure.message, flag.source);
     return false;

@@ -3,7 +3,7 @@ import type { Module } from '../../module/contract.js';
 import type { Frame } from './frame.js';
 import type { OnceResult } from '../play/batch_state.js';
 import type { Turn } from '../play/once.js';
-import { renderFlag } from '../task/rendered_settings.js';
+import { renderFlag, renderUnlessOmitted } from '../task/rendered_settings.js';
 import { rememberFailure } from './settle.js';
 import type { StepEnd } from './step_end.js';
 import { shareResult } from '../task/task.js';
@@ -17,7 +17,11 @@ export function isOnce({ task, module, scope }: TaskRun, { lockstep }: Barrier):
   if (bypassesOthers(module, task.args, lockstep)) return true;
   if (task.runOnce === undefined) return false;
   try {
-    return renderFlag('run_once', task.runOnce, scope());
+    const variables = scope();
+    // For Ansible `omit` is true here, and one write is safer than many.
+    return (
+      renderUnlessOmitted(task.runOnce, variables) === undefined || renderFlag('run_once', task.runOnce, variables)
+    );
   } catch {
     return false;
   }
