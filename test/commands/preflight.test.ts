@@ -112,6 +112,20 @@ describe('what is known before a run to fail', () => {
     ]);
   });
 
+  it('is told of arguments that the module will refuse, and of the connection too', async () => {
+    const inventory = INVENTORY.replace('controller_url: https://{{inventory_hostname}}.example.com', 'stage: dev');
+    const options = { inventory, extraVars: ['mtu=abc'] };
+    expect(await refusedTasks('- cloud_present: { name: x, mtu: "{{mtu}}" }', options)).to.deep.equal([
+      'p.yml:3:38 "mtu" must be an integer, not "abc" on 3 controllers: lb1, lb2, lb3',
+      'no controller_url on 3 controllers: lb1, lb2, lb3 — set it to https:// and the address of the controller',
+    ]);
+  });
+
+  it('is not told of an include whose arguments are known only during the run', async () => {
+    const registered = '- debug: { msg: x }\n  register: r\n';
+    expect(await refusedTasks(`${registered}- include_tasks: { file: "{{r.msg}}.yml" }`)).to.deep.equal([]);
+  });
+
   it('is found in the checks of a gate, unless nothing is changed', async () => {
     const playbook = `${tasks('- debug:')}  gate: { checks: [{ debug: { msg: "{{absent}}" } }] }\n`;
     expect(await refused(playbook, { limit: 'lb1' })).to.deep.equal([

@@ -1,7 +1,6 @@
 import type { Block, Include, Included, Loop, Meta, Step, Task } from '../../model/playbook.js';
 import type { Mapping, Value } from '../../model/value.js';
 import type { VariableLayer } from '../../model/variables.js';
-import { validateArguments } from '../../module/validation.js';
 import type { Variables } from '../../template/scope.js';
 import { delegateName } from '../task/delegation.js';
 import { loopItems } from '../loop/loop_items.js';
@@ -10,7 +9,7 @@ import { selectSteps } from '../play/play_steps.js';
 import { allHold, firstBroken } from '../task/conditions.js';
 import { includedRun } from '../task/included_run.js';
 import { renderLocated } from '../task/rendered_settings.js';
-import { renderArguments } from '../task/task_arguments.js';
+import { checkedArguments } from '../task/task_arguments.js';
 import { connectionFindings, definesConnection } from './connection.js';
 import { findingOf, type Finding } from './findings.js';
 import { allSetBy, registeredBy, setBy, type LaterVariables } from './later_variables.js';
@@ -94,14 +93,13 @@ export class ControllerPreview {
   #task(task: Task, around: Surroundings): void {
     const items = this.#items(task, around);
     const isDone = items.some(({ prospect }) => prospect !== 'skipped');
-    for (const item of items) if (item.prospect === 'carried out') this.#carryOut(task, item, around);
+    for (const item of items) {
+      // Whoever mends its arguments is told of its connection now, not then.
+      if (item.prospect === 'carried out' || item.prospect === 'broken') this.#connect(task, item, around);
+      if (item.prospect === 'carried out' && endsInFailure(task, item.scope)) this.#failed = true;
+    }
     this.later.add(registeredBy(task));
     if (isDone || this.play.isOnce(task)) this.later.add(setBy(task, this.play.module(task.module)));
-  }
-
-  #carryOut(task: Task, item: Item, around: Surroundings): void {
-    if (this.play.speaks(task)) this.#connect(task, item, around);
-    if (endsInFailure(task, item.scope)) this.#failed = true;
   }
 
   /** The task's items, or the task itself; one that is open where nothing can be said. */
@@ -137,26 +135,31 @@ export class ControllerPreview {
     try {
       if (firstBroken(task.when, scope) !== undefined) return 'skipped';
       if (task.delegateTo !== undefined) delegateName(task.delegateTo, scope);
-      renderArguments(this.play.module(task.module), task.args, scope, (path) =>
-        task.locate([...task.argsPath, ...path]),
-      );
-      return 'carried out';
     } catch (error) {
       this.#report(error, task, scope);
       return 'open';
     }
+    try {
+      const locate: Task['locate'] = (path) => task.locate([...task.argsPath, ...path]);
+      checkedArguments(this.play.module(task.module), task.args, scope, locate);
+      return 'carried out';
+    } catch (error) {
+      return this.#report(error, task, scope) ? 'broken' : 'open';
+    }
   }
 
-  #report(error: unknown, step: Task | Include | Block, scope: Variables): void {
+  /** Whether there is anything to report: the value may be known only during the run. */
+  #report(error: unknown, step: Task | Include | Block, scope: Variables): boolean {
     const finding = findingOf(error, this.controller, step.source, scope);
-    if (finding === undefined) return;
+    if (finding === undefined) return false;
     const once = step.type !== 'block' && this.play.isOnce(step);
     this.findings.push({ ...finding, once, after: new Set(this.#passed) });
+    return true;
   }
 
   #connect(task: Task, { scope, variables }: Item, around: Surroundings): void {
-    // One controller speaks for all, and nobody can say which.
-    if (this.play.isOnce(task)) return;
+    // Of a task that one controller carries out for all, it is not known which one that is.
+    if (!this.play.speaks(task) || this.play.isOnce(task)) return;
     const name = (task.delegateTo && delegateName(task.delegateTo, scope)) ?? this.controller;
     const isOwn = name === this.controller;
     const layers = [...around.layers, ...task.layers, ...loopLayer(variables)];
@@ -206,14 +209,13 @@ export class ControllerPreview {
   /** Undefined where it is not known what is included, or with which effect. */
   async #read(include: Include, scope: Variables, prospect: Prospect): Promise<Included | undefined> {
     const locate: Task['locate'] = (path) => include.locate([...include.argsPath, ...path]);
-    const module = this.play.module(include.module);
     try {
-      const checked = validateArguments(module, renderArguments(module, include.args, scope, locate), 'rendered');
-      const included = 'args' in checked ? await include.read(checked.args) : undefined;
+      const args = checkedArguments(this.play.module(include.module), include.args, scope, locate);
+      const included = await include.read(args);
       // Variables that an included role may give to all that follows.
-      return prospect === 'open' && included !== undefined && included.layers.length > 0 ? undefined : included;
+      return prospect === 'open' && included.layers.length > 0 ? undefined : included;
     } catch (error) {
-      if (prospect !== 'open') this.#report(error, include, scope);
+      if (prospect === 'carried out') this.#report(error, include, scope);
       else if (!isExpected(error)) throw error;
       return undefined;
     }

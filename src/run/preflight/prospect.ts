@@ -5,10 +5,11 @@ import { evaluate, isTrue } from '../../template/condition.js';
 import { NotKnownYet, TemplateError } from '../../template/errors.js';
 import type { Variables } from '../../template/scope.js';
 import { firstBroken } from '../task/conditions.js';
+import { TaskProblem } from '../task/task_problem.js';
 import type { Surroundings } from './outlook.js';
 
-/** What is known of a task before the run. Of one that is `open`, nothing is said. */
-export type Prospect = 'skipped' | 'carried out' | 'open';
+/** What is known of a task before the run. Of one that is `open`, nothing is said; what is `broken` has arguments that are certain to fail. */
+export type Prospect = 'skipped' | 'carried out' | 'broken' | 'open';
 
 /** Whether a task is skipped anyway whose loop cannot be said; a condition that cannot be evaluated may need an item. */
 export function withoutItems(task: Task | Include, scope: Variables): Prospect {
@@ -20,7 +21,7 @@ export function withoutItems(task: Task | Include, scope: Variables): Prospect {
 }
 
 export function isExpected(error: unknown): boolean {
-  return error instanceof NotKnownYet || error instanceof TemplateError || error instanceof LoadError;
+  return [NotKnownYet, TemplateError, LoadError, TaskProblem].some((type) => error instanceof type);
 }
 
 /** A playbook that says what to do about a failure is not refused for it. */

@@ -12,12 +12,15 @@ import type { TaskRun } from './task_run.js';
 /** The arguments with their templates filled in, checked and with defaults. Throws a `TaskProblem` at the first one that is wrong. */
 export function taskArguments({ task, module, context }: TaskRun, scope: Scope): Mapping {
   const locate: Locate = (path) => task.locate([...task.argsPath, ...path]);
-  const rendered = renderArguments(module, task.args, scope, locate);
-  const checked = validateArguments(module, rendered, 'rendered');
-  if ('args' in checked) {
-    context.run.secrets.learnAll(secretArguments(module, checked.args));
-    return checked.args;
-  }
+  const args = checkedArguments(module, task.args, scope, locate);
+  context.run.secrets.learnAll(secretArguments(module, args));
+  return args;
+}
+
+/** As `taskArguments`, of any module. */
+export function checkedArguments(module: Module, args: Value, scope: Scope, locate: Locate): Mapping {
+  const checked = validateArguments(module, renderArguments(module, args, scope, locate), 'rendered');
+  if ('args' in checked) return checked.args;
   const [first] = checked.problems;
   const message = checked.problems.map((problem) => problem.message).join('; ');
   throw new TaskProblem(message, first && locate(first.path), first?.hint);
@@ -44,7 +47,7 @@ export function secretsIn({ task, module }: TaskRun, scope: Scope): readonly Val
 }
 
 /** Arguments that hold bare expressions stay as they are: the module has them evaluated. */
-export function renderArguments(module: Module, args: Value, scope: Scope, locate: Locate): Value {
+function renderArguments(module: Module, args: Value, scope: Scope, locate: Locate): Value {
   const schema: Schema = module.args;
   const isExpression = (name: string): boolean => property(schema, name)?.expression === true;
   if (!isMapping(args) || !Object.keys(args).some(isExpression)) return renderValue(args, scope, locate);
