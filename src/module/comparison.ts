@@ -29,7 +29,8 @@ function isNothing(declared: Value): boolean {
   return declared === null || (isList(declared) && declared.length === 0);
 }
 
-function isReferenceName(name: string): boolean {
+/** Whether fields of this name hold references, which may match without being equal. */
+export function isReferenceName(name: string): boolean {
   return name.endsWith('_ref') || name.endsWith('_refs');
 }
 

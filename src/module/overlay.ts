@@ -1,6 +1,6 @@
 import { HIDDEN } from '../model/placeholder.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../model/value.js';
-import { matches } from './comparison.js';
+import { isReferenceName, matches } from './comparison.js';
 
 /**
  * The object that was read with what is declared laid over it: objects merged, lists replaced, everything that nobody
@@ -37,13 +37,76 @@ function partnersOf(declared: readonly Value[], actual: readonly Value[], name: 
   const same = (at: number, other: number): boolean =>
     other < actual.length && matches(declared[at] ?? null, actual[other], name);
   for (const at of declared.keys()) if (same(at, at)) partners.set(at, at);
-  const taken = new Set(partners.values());
-  for (const at of declared.keys()) {
+  const elements = new FreeElements(actual, new Set(partners.values()));
+  for (const [at, item] of declared.entries()) {
     if (partners.has(at)) continue;
-    const free = [...actual.keys()].find((other) => !taken.has(other) && same(at, other));
-    if (free === undefined) continue;
-    partners.set(at, free);
-    taken.add(free);
+    const free = elements.take(leavesOf(item, name), (other) => same(at, other));
+    if (free !== undefined) partners.set(at, free);
   }
   return partners;
+}
+
+/** A text, number or boolean that an element declares, and the path to it. */
+type Leaf = readonly [path: readonly string[], value: Value];
+
+/** Those that only the same value, or a hidden one, can match. */
+function leavesOf(declared: Value, name: string, path: readonly string[] = []): readonly Leaf[] {
+  if (isMapping(declared)) {
+    return Object.entries(declared).flatMap(([key, item]) => leavesOf(item, key, [...path, key]));
+  }
+  return declared === null || typeof declared === 'object' || isReferenceName(name) ? [] : [[path, declared]];
+}
+
+/** The controller's elements that have no partner yet, found by what they hold: trying each with each takes hours in a long list. */
+class FreeElements {
+  /** By path: indexes by the value there, in order. What is hidden there may be any value. */
+  readonly #indexes = new Map<string, ReadonlyMap<Value | undefined, readonly number[]>>();
+
+  constructor(
+    private readonly actual: readonly Value[],
+    private readonly taken: Set<number>,
+  ) {}
+
+  /** The first one that fits. */
+  take(leaves: readonly Leaf[], fits: (at: number) => boolean): number | undefined {
+    const found = this.#candidates(leaves).find((at) => !this.taken.has(at) && fits(at));
+    if (found !== undefined) this.taken.add(found);
+    return found;
+  }
+
+  #candidates(leaves: readonly Leaf[]): readonly number[] {
+    let fewest: readonly number[] | undefined;
+    for (const [path, value] of leaves) {
+      const index = this.#index(path);
+      const [equal, hidden] = [index.get(value) ?? [], index.get(HIDDEN) ?? []];
+      const both = hidden.length === 0 || value === HIDDEN ? equal : [...equal, ...hidden].toSorted((a, b) => a - b);
+      if (fewest === undefined || both.length < fewest.length) fewest = both;
+    }
+    return fewest ?? [...this.actual.keys()];
+  }
+
+  #index(path: readonly string[]): ReadonlyMap<Value | undefined, readonly number[]> {
+    const key = JSON.stringify(path);
+    const known = this.#indexes.get(key);
+    if (known !== undefined) return known;
+    const index = new Map<Value | undefined, number[]>();
+    for (const [at, element] of this.actual.entries()) {
+      const value = valueAt(element, path);
+      const equal = index.get(value);
+      if (equal === undefined) index.set(value, [at]);
+      else equal.push(at);
+    }
+    this.#indexes.set(key, index);
+    return index;
+  }
+}
+
+/** Hidden, if something on the way is. */
+function valueAt(element: Value | undefined, path: readonly string[]): Value | undefined {
+  let found = element;
+  for (const name of path) {
+    if (found === HIDDEN) return HIDDEN;
+    found = isMapping(found) ? entry(found, name) : undefined;
+  }
+  return found;
 }

@@ -3,15 +3,42 @@ import type { Value } from '../model/value.js';
 /** Beyond this the table of the comparison costs more than its diff is worth: elements are then compared by place. */
 const LARGEST_TABLE = 250_000;
 
+type Pairs = readonly (readonly [number, number])[];
+
 /** Places of equal elements in both lists, in order: a longest common subsequence. */
-export function commonItems(before: readonly Value[], after: readonly Value[]): readonly (readonly [number, number])[] {
+export function commonItems(before: readonly Value[], after: readonly Value[]): Pairs {
   const left = before.map((one) => JSON.stringify(one));
   const right = after.map((one) => JSON.stringify(one));
+  const start = equalAtStart(left, right);
+  const end = equalAtEnd(left, right, start);
+  const middle = commonInMiddle(left.slice(start, left.length - end), right.slice(start, right.length - end));
+  return [
+    ...left.slice(0, start).map((_, at) => [at, at] as const),
+    ...middle.map(([i, j]) => [start + i, start + j] as const),
+    ...left.slice(left.length - end).map((_, at) => [left.length - end + at, right.length - end + at] as const),
+  ];
+}
+
+function equalAtStart(left: readonly string[], right: readonly string[]): number {
+  let count = 0;
+  while (count < left.length && count < right.length && left[count] === right[count]) count++;
+  return count;
+}
+
+/** Leaves out the first `start` elements, which are paired already. */
+function equalAtEnd(left: readonly string[], right: readonly string[], start: number): number {
+  const most = Math.min(left.length, right.length) - start;
+  let count = 0;
+  while (count < most && left[left.length - 1 - count] === right[right.length - 1 - count]) count++;
+  return count;
+}
+
+function commonInMiddle(left: readonly string[], right: readonly string[]): Pairs {
   if (left.length * right.length > LARGEST_TABLE) return byPlace(left, right);
   return walk(left, right, lengths(left, right));
 }
 
-function byPlace(left: readonly string[], right: readonly string[]): readonly (readonly [number, number])[] {
+function byPlace(left: readonly string[], right: readonly string[]): Pairs {
   return left.flatMap((one, index) => (one === right[index] ? [[index, index] as const] : []));
 }
 
@@ -27,11 +54,7 @@ function lengths(left: readonly string[], right: readonly string[]): readonly Ui
   return table;
 }
 
-function walk(
-  left: readonly string[],
-  right: readonly string[],
-  table: readonly Uint32Array[],
-): readonly (readonly [number, number])[] {
+function walk(left: readonly string[], right: readonly string[], table: readonly Uint32Array[]): Pairs {
   const common: (readonly [number, number])[] = [];
   let [i, j] = [0, 0];
   while (i < left.length && j < right.length) {

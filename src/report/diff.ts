@@ -12,42 +12,41 @@ export type Difference =
 /** What a change changes, in the order of the new object. An object that could not be read counts as if all were new. */
 export function differences(change: Change): readonly Difference[] {
   if (change.kind === 'none' || change.kind === 'invoke') return [];
-  return ofMappings(change.before ?? {}, change.after, []);
+  const found: Difference[] = [];
+  compareMappings(change.before ?? {}, change.after, [], found);
+  return found;
 }
 
-function ofMappings(before: Mapping, after: Mapping, path: FieldPath): readonly Difference[] {
-  const found: Difference[] = [];
+function compareMappings(before: Mapping, after: Mapping, path: FieldPath, found: Difference[]): void {
   for (const [name, value] of Object.entries(after)) {
-    found.push(...ofValues(Object.hasOwn(before, name) ? before[name] : undefined, value, [...path, name]));
+    compareValues(Object.hasOwn(before, name) ? before[name] : undefined, value, [...path, name], found);
   }
   for (const [name, value] of Object.entries(before)) {
     if (!Object.hasOwn(after, name)) found.push({ type: 'removed', path: [...path, name], before: value });
   }
-  return found;
 }
 
-function ofValues(before: Value | undefined, after: Value, path: FieldPath): readonly Difference[] {
-  if (before === undefined) return [{ type: 'added', path, after }];
-  if (isMapping(before) && isMapping(after)) return ofMappings(before, after, path);
-  if (isList(before) && isList(after) && before.length > 0 && after.length > 0) return ofLists(before, after, path);
-  return sameValue(before, after) ? [] : [{ type: 'replaced', path, before, after }];
+function compareValues(before: Value | undefined, after: Value, path: FieldPath, found: Difference[]): void {
+  if (before === undefined) found.push({ type: 'added', path, after });
+  else if (isMapping(before) && isMapping(after)) compareMappings(before, after, path, found);
+  else if (isList(before) && isList(after) && before.length > 0 && after.length > 0)
+    compareLists(before, after, path, found);
+  else if (!sameValue(before, after)) found.push({ type: 'replaced', path, before, after });
 }
 
 /** Between elements that stayed, what went and what came is paired in order: such an element was changed, not replaced. */
-function ofLists(before: readonly Value[], after: readonly Value[], path: FieldPath): readonly Difference[] {
-  const found: Difference[] = [];
+function compareLists(before: readonly Value[], after: readonly Value[], path: FieldPath, found: Difference[]): void {
   let [from, to] = [0, 0];
   for (const [i, j] of [...commonItems(before, after), [before.length, after.length] as const]) {
     const paired = Math.min(i - from, j - to);
     for (let n = 0; n < paired; n++) {
-      found.push(...ofValues(before[from + n], after[to + n] ?? null, [...path, to + n]));
+      compareValues(before[from + n], after[to + n] ?? null, [...path, to + n], found);
     }
     for (let n = from + paired; n < i; n++)
       found.push({ type: 'removed', path: [...path, n], before: before[n] ?? null });
     for (let n = to + paired; n < j; n++) found.push({ type: 'added', path: [...path, n], after: after[n] ?? null });
     [from, to] = [i + 1, j + 1];
   }
-  return found;
 }
 
 function sameValue(before: Value, after: Value): boolean {

@@ -23,7 +23,7 @@ export function diffLines(change: Change): readonly string[] {
   const lines = [plain(change.object) + remark(change)];
   for (const difference of differences(change)) {
     if (lines.length > MOST_LINES) break;
-    lines.push(...linesOf(difference));
+    for (const line of linesOf(difference)) lines.push(line);
   }
   if (lines.length <= MOST_LINES) return lines;
   return [...lines.slice(0, MOST_LINES), `  … cut here, after ${grouped(MOST_LINES)} lines`];

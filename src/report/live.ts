@@ -68,7 +68,7 @@ export class LiveOutput implements Output {
     if (event.type === 'play-started') this.#progress = new PlayProgress(event);
     this.#progress?.handle(event);
     if (event.type === 'batch-finished') this.#finishBatch(event.time);
-    this.#above.push(...this.#story.lines(event));
+    for (const line of this.#story.lines(event)) this.#above.push(line);
     if (event.type === 'warning') this.#warn(this.#warnings.take(event, this.#options.cwd));
     if (event.type === 'play-finished') this.#progress = undefined;
     if (event.type === 'run-finished') this.#finish(event);

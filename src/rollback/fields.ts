@@ -87,31 +87,39 @@ export function fieldOf(object: Mapping, path: FieldNames): Value | undefined {
   return found;
 }
 
-/** The object with that field as given, or without it. Objects around a new field are made; nothing is made to take one away. */
-export function withField(object: Mapping, [name, ...rest]: FieldNames, value: Value | undefined): Mapping {
-  if (name === undefined) return object;
-  const inner = entry(object, name);
-  const held = isMapping(inner) ? inner : undefined;
-  if (rest.length > 0 && (held !== undefined || value !== undefined)) {
-    return replaced(object, name, withField(held ?? {}, rest, value));
+/** A field's value; undefined takes it away. */
+export type FieldValue = readonly [path: FieldNames, value: Value | undefined];
+
+/** The object with these fields as given, or without them. Objects around a new field are made; nothing is made to take one away. */
+export function withFields(object: Mapping, fields: readonly FieldValue[]): Mapping {
+  const inside = new Map<string, FieldValue[]>();
+  for (const [[name, ...rest], value] of fields) {
+    if (name === undefined) continue;
+    const known = inside.get(name);
+    if (known === undefined) inside.set(name, [[rest, value]]);
+    else known.push([rest, value]);
   }
-  return replaced(object, name, rest.length > 0 ? inner : value);
+  // Made from entries: a field may be called `__proto__`.
+  const made = new Map(Object.entries(object));
+  for (const [name, below] of inside) {
+    const value = changed(made.get(name), below);
+    if (value === undefined) made.delete(name);
+    else made.set(name, value);
+  }
+  return Object.fromEntries(made);
 }
 
-/** Made from entries: a field may be called `__proto__`. */
-function replaced(object: Mapping, name: string, value: Value | undefined): Mapping {
-  const fields = new Map(Object.entries(object));
-  if (value === undefined) fields.delete(name);
-  else fields.set(name, value);
-  return Object.fromEntries(fields);
+function changed(value: Value | undefined, fields: readonly FieldValue[]): Value | undefined {
+  const whole = fields.find(([path]) => path.length === 0);
+  if (whole !== undefined) return whole[1];
+  if (isMapping(value)) return withFields(value, fields);
+  return fields.some(([, wanted]) => wanted !== undefined) ? withFields({}, fields) : value;
 }
 
 /** Those that no other one holds already. */
 export function outermost(paths: readonly FieldNames[]): readonly FieldNames[] {
-  const unique = [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
-  return unique.filter((path) => !unique.some((other) => other.length < path.length && begins(path, other)));
-}
-
-function begins(path: FieldNames, other: FieldNames): boolean {
-  return other.every((name, at) => path[at] === name);
+  const unique = new Map(paths.map((path) => [JSON.stringify(path), path]));
+  const isInside = (path: FieldNames): boolean =>
+    path.some((_, length) => length > 0 && unique.has(JSON.stringify(path.slice(0, length))));
+  return [...unique.values()].filter((path) => !isInside(path));
 }

@@ -5,7 +5,7 @@ import type { Plan, Singleton } from '../module/contract.js';
 import { hiddenIn, withoutHidden } from '../module/hidden_secrets.js';
 import { guardAccess } from '../module/lockout.js';
 import { changedSince } from './changed_since.js';
-import { fieldOf, isAsBefore, looksSame, shown, withField, type FieldNames } from './fields.js';
+import { fieldOf, isAsBefore, looksSame, shown, withFields, type FieldNames, type FieldValue } from './fields.js';
 import type { Undo } from './undo.js';
 
 /** The object as it is now; undefined if there is none. */
@@ -37,7 +37,7 @@ function planFound(undo: Undo, current: Mapping, allowLockout: boolean): Plan {
   const { object, fields, before, left } = undo;
   const open = fields.filter((path) => !isAsBefore(fieldOf(before, path), fieldOf(current, path), path.at(-1)));
   if (open.length === 0) return { change: { kind: 'none' } };
-  const restored = open.reduce((made, path) => withField(made, path, shown(fieldOf(before, path))), current);
+  const restored = withFields(current, valuesOf(open, before));
   const change = { kind: 'update', object, before: current, after: withoutHidden(restored) } as const;
   const since = changedSince(left, current);
   if (since.length > 0) {
@@ -60,7 +60,8 @@ function isFilledIn({ before, left }: Undo, current: Mapping, path: FieldNames):
 /** What is lost by the write beside what was lost before: it cannot be read, so it cannot be sent. */
 function warningsOf({ object, lost }: Undo, restored: Mapping): readonly string[] {
   const warnings = lost.map((path) => `${object}: "${path}" cannot be put back, for the controller never showed it`);
-  const unsent = hiddenIn(restored).filter((path) => !lost.includes(path));
+  const known = new Set(lost);
+  const unsent = hiddenIn(restored).filter((path) => !known.has(path));
   if (unsent.length === 0) return warnings;
   const what = unsent.map((path) => `"${path}"`).join(', ');
   return [...warnings, `${object}: ${what} cannot be read, so it is not sent; set it again if the controller drops it`];
@@ -68,6 +69,10 @@ function warningsOf({ object, lost }: Undo, restored: Mapping): readonly string[
 
 /** With the change that is left undone: after a write, nobody takes it for done. */
 function refused({ object, fields, before }: Undo, refusal: string): Plan {
-  const wanted = fields.reduce<Mapping>((made, path) => withField(made, path, shown(fieldOf(before, path))), {});
+  const wanted = withFields({}, valuesOf(fields, before));
   return { refusal, change: { kind: 'update', object, before: null, after: wanted } };
+}
+
+function valuesOf(fields: readonly FieldNames[], before: Mapping): readonly FieldValue[] {
+  return fields.map((path) => [path, shown(fieldOf(before, path))]);
 }

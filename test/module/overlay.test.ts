@@ -34,6 +34,37 @@ describe('laying what is declared over what a controller has', () => {
     });
   });
 
+  it('finds an element by what it declares, beside a hidden text or a reference', () => {
+    const read = [
+      { user: '<sensitive>', key: 1 },
+      { user: 'a', key: 2 },
+      { user: 'b', tenant_ref: '/api/tenant/1#admin', key: 3 },
+      { inside: { addr: 'c' }, key: 4 },
+    ];
+    const declared = [
+      { inside: { addr: 'c' } },
+      { user: 'b', tenant_ref: '/api/tenant/1' },
+      { user: 'a' },
+      { user: 'a' },
+      { inside: { addr: 'c' } },
+    ];
+    expect(overlay({ list: declared }, { list: read })).to.deep.equal({
+      list: [
+        { inside: { addr: 'c' }, key: 4 },
+        { user: 'b', tenant_ref: '/api/tenant/1#admin', key: 3 },
+        { user: 'a', key: 1 },
+        { user: 'a', key: 2 },
+        { inside: { addr: 'c' } },
+      ],
+    });
+  });
+
+  it('finds elements that moved in a long list', () => {
+    const read = Array.from({ length: 100_000 }, (_, at) => ({ inside: { type: 'V4', addr: `a${at}` }, key: at }));
+    const declared = [{ addr: 'new' }, ...read.map(({ inside }) => ({ inside }))];
+    expect(overlay({ list: declared }, { list: read })['list']).to.deep.equal([{ addr: 'new' }, ...read]);
+  });
+
   it('gives each element of the controller to one declared element only', () => {
     expect(overlay({ list: [{}, { a: 1 }] }, { list: [{ a: 1, b: 2 }] })).to.deep.equal({
       list: [{ a: 1, b: 2 }, { a: 1 }],

@@ -98,6 +98,26 @@ describe('a diff', () => {
     expect(lines.at(-1)).to.equal('  … cut here, after 400 lines');
   });
 
+  it('is made of any number of differences', () => {
+    const rows = (text: string): Mapping =>
+      Object.fromEntries(Array.from({ length: 200_000 }, (_, at) => [`row${at}`, text]));
+    for (const [before, after] of [
+      [{ all: rows('a') }, { all: rows('b') }],
+      [{}, { all: rows('b') }],
+      [{ all: rows('a') }, {}],
+      [{ list: Object.keys(rows('')) }, { list: Object.values(rows('')) }],
+    ] as const) {
+      expect(update(before, after).at(-1)).to.equal('  … cut here, after 400 lines');
+    }
+  });
+
+  it('finds what was put into a long list', () => {
+    const before = Array.from({ length: 200_000 }, (_, at) => `row ${at}`);
+    const after = ['new', ...before.slice(0, 1000), 'newer', ...before.slice(1000)];
+    expect(update({ list: before }, { list: after.slice(1) })).to.deep.equal(['cloud "edge"', '+ list[1000]: newer']);
+    expect(update({ list: after }, { list: after.slice(1) })).to.deep.equal(['cloud "edge"', '- list[0]: new']);
+  });
+
   const json = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Value>;
   const mapping = fc.dictionary(fc.string(), json);
 

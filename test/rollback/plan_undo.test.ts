@@ -41,6 +41,14 @@ describe('putting one object back', () => {
     });
   });
 
+  it('sets back a hundred thousand fields at once', () => {
+    const rows = (text: string): Mapping =>
+      Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`row${at}`, text]));
+    const [before, seen] = [changed({ rows: rows('a') }), changed({ rows: rows('b') })];
+    const { change } = plan(undoOf(update(1, before, seen, { seen })), seen);
+    expect(change.kind === 'update' && change.after).to.deep.equal(before);
+  });
+
   it('does nothing where all is as before, whatever else was changed since', () => {
     const undo = undoOf(update(1, EDGE, changed({ mtu: 9 })));
     expect(plan(undo, changed({ owner: 'somebody' }))).to.deep.equal({ change: { kind: 'none' } });

@@ -5,7 +5,7 @@ import { redactText } from '../../redaction/redact_text.js';
 import { diffLines } from '../../report/diff_text.js';
 import { plain } from '../../report/plain.js';
 import { count, someOf } from '../../report/words.js';
-import { fieldOf, withField, type FieldNames } from '../../rollback/fields.js';
+import { fieldOf, withFields, type FieldNames } from '../../rollback/fields.js';
 import type { Undo } from '../../rollback/undo.js';
 import type { RollbackPlan } from './plan.js';
 
@@ -87,5 +87,8 @@ function undoText({ object, fields, before, left, lost, hidden }: Undo, secrets:
 }
 
 function only(fields: readonly FieldNames[], object: Mapping): Mapping {
-  return fields.reduce<Mapping>((made, path) => withField(made, path, fieldOf(object, path)), {});
+  return withFields(
+    {},
+    fields.map((path) => [path, fieldOf(object, path)]),
+  );
 }

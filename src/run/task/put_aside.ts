@@ -43,7 +43,7 @@ export async function putAside(run: TaskRun, performed: Performed, censored: boo
 function requireRoom({ state, task, context }: TaskRun, left: readonly Mapping[]): void {
   const { maxRegistered: most = Infinity } = context.run.input;
   const sizes = left.flatMap((values) => entriesUnread(values).map(([, value]) => sizeOf(value)));
-  const largest = Math.max(...sizes);
+  const largest = sizes.reduce((most, one) => Math.max(most, one), 0);
   const hint = `ask for less, such as query: {fields: "name,uuid"}; or set max_registered (--max-registered, EVENKEEL_MAX_REGISTERED)`;
   if (task.loop === undefined && largest > most) {
     const message = `the result is ${mebibytes(largest)}, and a value that is kept may have ${mebibytes(most)}`;
