@@ -12,7 +12,7 @@ import { jsonText } from './inventory/json_text.js';
 import { inventoryForJson, inventoryForYaml } from './inventory/list.js';
 import { restrict } from './inventory/restrict.js';
 import { variablesOf } from './inventory/variables.js';
-import { yamlText } from './inventory/yaml_text.js';
+import { yamlText } from '../template/library/yaml/emitter.js';
 import type { TargetOptions } from './options.js';
 import { NO_EXEC } from '../programs/programs.js';
 import { refuse, show } from './refusal.js';

@@ -2,7 +2,7 @@ import type { Group, Inventory } from '../../model/inventory.js';
 import type { Mapping } from '../../model/value.js';
 import type { VariableLayer } from '../../model/variables.js';
 import { pythonText } from './python_text.js';
-import { sortedNames } from './sorted_names.js';
+import { sortedNames } from '../../template/library/sorted_names.js';
 import { groupVariables, variablesOf } from './variables.js';
 
 export interface GraphOptions {

@@ -1,5 +1,5 @@
 import { isList, LazyMapping, Unsafe, type Value } from '../../model/value.js';
-import { pythonNumber } from './python_number.js';
+import { pythonNumber } from '../../template/python_number.js';
 
 const NAMED_ESCAPES: Readonly<Record<string, string>> = {
   '\n': String.raw`\n`,

@@ -2,6 +2,8 @@ import { TOO_DEEP, tooDeepAt } from '../../model/nesting.js';
 import { isList, isMapping, type Value } from '../../model/value.js';
 import { settle } from '../access.js';
 import { TemplateError } from '../errors.js';
+import { pythonNumber } from '../python_number.js';
+import { sortedNames } from './sorted_names.js';
 
 export interface JsonStyle {
   /** Spaces a level; absent: one line. */
@@ -22,7 +24,7 @@ function write(value: Value, style: JsonStyle, newline: string): string {
     return enclose('[', ']', items, style, newline);
   }
   if (isMapping(value)) {
-    const keys = style.sortKeys ? Object.keys(value).sort() : Object.keys(value);
+    const keys = style.sortKeys ? sortedNames(value) : Object.keys(value);
     const items = (inner: string): readonly string[] =>
       keys.map((key) => `${scalar(key, style)}: ${write(value[key] ?? null, style, inner)}`);
     return enclose('{', '}', items, style, newline);
@@ -45,7 +47,7 @@ function enclose(
 }
 
 function scalar(value: Value, style: JsonStyle): string {
-  const text = JSON.stringify(value);
+  const text = typeof value === 'number' && Number.isFinite(value) ? pythonNumber(value) : JSON.stringify(value);
   if (!style.ascii) return text;
   return text.replaceAll(
     /[\u007f-\uffff]/g,

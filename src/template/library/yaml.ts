@@ -3,12 +3,12 @@ import { TOO_DEEP, tooDeepAt } from '../../model/nesting.js';
 import type { Value } from '../../model/value.js';
 import { settle } from '../access.js';
 import { TemplateError } from '../errors.js';
-import { SCALAR_TAGS } from './yaml_types.js';
-import { YamlWriter, type YamlStyle } from './yaml_writer.js';
+import { yamlText, type YamlLayout } from './yaml/emitter.js';
+import { SCALAR_TAGS } from './yaml/types.js';
 
-/** YAML as PyYAML writes it. */
-export function writeYaml(value: Value, style: YamlStyle): string {
-  return new YamlWriter(style).write(settle(value));
+/** YAML as PyYAML writes it, but never with aliases: two values are one object here by accident. */
+export function writeYaml(value: Value, layout: Omit<YamlLayout, 'aliases'>): string {
+  return yamlText(settle(value), { ...layout, aliases: false });
 }
 
 /** The first document of a YAML text. */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { inventoryGraph } from '../../../src/commands/inventory/graph.js';
 import { jsonText } from '../../../src/commands/inventory/json_text.js';
 import { inventoryForJson, inventoryForYaml } from '../../../src/commands/inventory/list.js';
-import { yamlText } from '../../../src/commands/inventory/yaml_text.js';
+import { yamlText } from '../../../src/template/library/yaml/emitter.js';
 import { loadInventory } from '../../../src/load/inventory/load.js';
 import { Diagnostics } from '../../../src/model/diagnostic.js';
 import type { Inventory } from '../../../src/model/inventory.js';

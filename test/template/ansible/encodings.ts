@@ -162,4 +162,22 @@ odd_yaml | from_yaml
 "~" | from_yaml
 "" | from_yaml
 "{a: 1, b: [c, d]}" | from_yaml
+{multiline: {"a": [1, {multiline: long_text}]}} | to_nice_yaml
+{multiline: {"a": [1, {multiline: long_text}]}} | to_nice_yaml(indent=2)
+{multiline: 1, long_text: 2, "k" * 128: 3, "k" * 129: 4, "é" * 65: 5, "": 6} | to_yaml
+[{multiline: long_text}, {multiline_short: [multiline_short], "c": [[], {}]}] | to_nice_yaml(indent=3, sort_keys=false)
+{multiline_spaced: multiline_spaced, multiline_short: [multiline_short], control_text: control_text, " " ~ multiline: 1} | to_nice_yaml
+{multiline_spaced: multiline_spaced, multiline_short: [multiline_short], control_text: control_text, " " ~ multiline: 1} | to_yaml
+{"t": long_text, long_text: [long_text, 1]} | to_nice_yaml(width=20)
+{"t": long_text, "u": long_text} | to_yaml(width=20, indent=5)
+{"t": long_text, "u": {"v": long_text}} | to_nice_yaml(width=1000)
+{"t": long_text} | to_nice_yaml(width=-1)
+{"t": long_text} | to_nice_yaml(width=0)
+{"a": {"b": [{"c": 1, "d": 2}]}} | to_nice_yaml(indent=1)
+{"a": {"b": [{"c": 1, "d": 2}]}} | to_nice_yaml(indent=9)
+{"a": {"b": [{"c": 1, "d": 2}]}} | to_nice_yaml(indent=10)
+{"￮": 1, "😀": 2, "a": 3} | to_nice_yaml
+{"￮": 1, "😀": 2, "a": 3} | to_nice_json
+[1e25, 1e-7, 0.00001, 1.5e-10, 2.5e300] | to_yaml
+[1e25, 1e-7, 0.00001, 1.5e-10, 2.5e300] | to_json
 `;

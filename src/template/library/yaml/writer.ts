@@ -1,4 +1,7 @@
-const WIDTH = 80;
+const DEFAULT_STEP = 2;
+const DEFAULT_WIDTH = 80;
+/** Before the root: nothing is indented below it. */
+const NOWHERE = -1;
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\0', '0'],
   ['\u0007', 'a'],
@@ -17,10 +20,10 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\u2029', 'P'],
 ]);
 const BREAKS = '\n\u0085\u2028\u2029';
-/** In double quotes, these stand as they are. */
-const STANDS = /^[\u0020\u0021\u0023-\u005b\u005d-\u007e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]$/u;
+/** Double quotes need no escape for these. */
+const UNESCAPED = /^[\u0020\u0021\u0023-\u005b\u005d-\u007e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]$/u;
 
-/** Puts YAML on lines as libyaml does: long texts are broken where they pass 80 columns. */
+/** Puts YAML on lines as libyaml does: long texts are folded at the first blank beyond the width. */
 export class YamlWriter {
   readonly #parts: string[] = [];
   #column = 0;
@@ -28,7 +31,18 @@ export class YamlWriter {
   #afterBlank = true;
   /** Whether the line has nothing yet but indentation and `-`. */
   #indented = true;
-  indent = 0;
+  readonly #step: number;
+  readonly #width: number;
+  indent = NOWHERE;
+
+  /**
+   * @param step blanks a level; 2 to 9, as for libyaml, which takes 2 in place of others
+   * @param width below zero: no limit; one that leaves no room for text is 80
+   */
+  constructor(step: number, width: number) {
+    this.#step = step < 2 || step > 9 ? DEFAULT_STEP : step;
+    this.#width = width < 0 ? Infinity : width <= this.#step * 2 ? DEFAULT_WIDTH : width;
+  }
 
   get text(): string {
     return this.#parts.join('');
@@ -45,14 +59,34 @@ export class YamlWriter {
     this.#indented = this.#indented && keepsIndented;
   }
 
+  /** The bracket before the first item of a list or mapping that goes on one line. */
+  open(bracket: string): void {
+    this.indicator(bracket, true);
+    this.#afterBlank = true;
+  }
+
+  /**
+   * Indents one level more. The caller resets `indent`.
+   *
+   * @param inline for text that goes on in this line, and is indented only where it is folded; at the root, that indents too
+   */
+  deepen(inline: boolean): void {
+    this.indent = this.indent === NOWHERE ? (inline ? this.#step : 0) : this.indent + this.#step;
+  }
+
   /** Goes to the current indentation, on a new line unless this one is still before it. */
   newLine(): void {
-    const behind = this.#column === this.indent && !this.#afterBlank;
-    if (!this.#indented || this.#column > this.indent || behind) this.#break('\n');
-    if (this.#column < this.indent) {
-      this.#put(' '.repeat(this.indent - this.#column));
+    const indent = Math.max(0, this.indent);
+    const behind = this.#column === indent && !this.#afterBlank;
+    if (!this.#indented || this.#column > indent || behind) this.#break('\n');
+    if (this.#column < indent) {
+      this.#put(' '.repeat(indent - this.#column));
       this.#afterBlank = true;
     }
+  }
+
+  newLineIfFull(): void {
+    if (this.#isFull()) this.newLine();
   }
 
   plain(text: string, split: boolean): void {
@@ -97,8 +131,8 @@ export class YamlWriter {
     const chars = Array.from(text);
     for (const [at, char] of chars.entries()) {
       const inside = at > 0 && at < chars.length - 1;
-      if (!STANDS.test(char)) this.#put(escape(char));
-      else if (char !== ' ' || !inside || !split || chars[at - 1] === ' ' || this.#column <= WIDTH) this.#put(char);
+      if (!UNESCAPED.test(char)) this.#put(escape(char));
+      else if (char !== ' ' || !inside || !split || chars[at - 1] === ' ' || !this.#isFull()) this.#put(char);
       else {
         this.newLine();
         // What begins a line in quotes would be skipped.
@@ -109,7 +143,11 @@ export class YamlWriter {
   }
 
   #mayBreakAt(blanks: string, split: boolean): boolean {
-    return split && blanks.length === 1 && this.#column > WIDTH;
+    return split && blanks.length === 1 && this.#isFull();
+  }
+
+  #isFull(): boolean {
+    return this.#column > this.#width;
   }
 
   #continueOnNewLine(): void {
@@ -138,7 +176,8 @@ export class YamlWriter {
 
   #put(text: string): void {
     this.#parts.push(text);
-    this.#column += Array.from(text).length;
+    // Characters of two code units are escaped.
+    this.#column += text.length;
   }
 }
 

@@ -1,9 +1,0 @@
-/** A number as Python writes it: exponents from 1e+16 on and below 1e-04, with two digits at least. */
-export function pythonNumber(value: number): string {
-  if (Number.isInteger(value)) return Object.is(value, -0) ? '0' : BigInt(value).toString();
-  const size = Math.abs(value);
-  const [digits = '', exponent = '0'] = value.toExponential().split('e');
-  if (size >= 1e-4 && size < 1e16) return String(value);
-  const power = Number(exponent);
-  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
-}

@@ -1,0 +1,167 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { execFileSync } from 'node:child_process';
+import type { Value } from '../../../src/model/value.js';
+import { evaluate } from '../../../src/template/condition.js';
+import { readAllYaml, readYaml, writeYaml } from '../../../src/template/library/yaml.js';
+import { Variables } from '../../../src/template/scope.js';
+import { ansiblePython, hasAnsible } from '../../rig/ansible.js';
+
+const SEED = 20_261_122;
+
+/** Characters that YAML gives a meaning, beside plain ones. */
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 12 }),
+  fc
+    .array(fc.constantFrom(...Array.from('ab :#-?,[]{}&*!|>\'"%@`=~<\n\t.1_0xe+\\é😀')), { maxLength: 14 })
+    .map((one) => one.join('')),
+  fc.array(fc.constantFrom('word', 'longer words', ' ', '  '), { maxLength: 40 }).map((one) => one.join(' ')),
+  fc.constantFrom('yes', 'No', 'null', '~', '1.0', '0x1f', '07', '1:30', '2024-01-01', '---', '...'),
+);
+
+const { value } = fc.letrec<{ value: Value }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    text,
+    fc.boolean(),
+    fc.integer(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((one) => (Object.is(one, -0) ? 0 : one)),
+    fc.constant(null),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(text, tie('value'), { maxKeys: 4 }),
+  ),
+}));
+
+/** What PyYAML treats in a way of its own: breaks of every kind, texts that need folding, names too long for one line. */
+const hardText = fc.oneof(
+  text,
+  fc
+    .array(
+      fc.constantFrom(
+        'a',
+        'word',
+        '\n',
+        '\n\n',
+        ' ',
+        '\t',
+        '\r',
+        '\u0085',
+        '\u2028',
+        '\ufeff',
+        '\0',
+        'é',
+        '😀',
+        '- ',
+        '"',
+      ),
+      {
+        maxLength: 12,
+      },
+    )
+    .map((parts) => parts.join('')),
+  fc
+    .array(fc.constantFrom('word', "it's", 'longer words', '\n', '\n\n', ' ', '\u00a0', '\\', '日本語'), {
+      maxLength: 40,
+    })
+    .map((parts) => parts.join(' ')),
+  fc.integer({ min: 120, max: 136 }).map((length) => 'k'.repeat(length)),
+  fc.integer({ min: 60, max: 66 }).map((length) => 'é'.repeat(length)),
+  fc.constantFrom(
+    '=',
+    '<<',
+    '1_000',
+    '0b1',
+    '+.inf',
+    '.NaN',
+    '1e3',
+    '1.5e+3',
+    '190:20:30.15',
+    '2024-1-1 1:02:03',
+    'y',
+    'N',
+  ),
+);
+
+const { hard } = fc.letrec<{ hard: Value }>((tie) => ({
+  hard: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    hardText,
+    fc.oneof(fc.boolean(), fc.constant(null), fc.integer(), number()),
+    fc.array(tie('hard'), { maxLength: 5 }),
+    fc.dictionary(hardText, tie('hard'), { maxKeys: 5, noNullPrototype: true }),
+    fc.dictionary(hardText, fc.oneof(hardText, fc.integer()), { maxKeys: 12, noNullPrototype: true }),
+    fc.array(fc.oneof(hardText, fc.integer()), { maxLength: 30 }),
+  ),
+}));
+
+/** Python has exact whole numbers; ours are not beyond 2^53. */
+function number(): fc.Arbitrary<number> {
+  return fc
+    .double({ noNaN: true, noDefaultInfinity: true })
+    .filter((one) => !Number.isInteger(one) || Math.abs(one) >= 1e21);
+}
+
+const call = fc.tuple(
+  hard,
+  fc.constantFrom('to_yaml', 'to_nice_yaml'),
+  fc.record(
+    {
+      indent: fc.integer({ min: 0, max: 11 }),
+      width: fc.constantFrom(-1, 0, 5, 12, 40, 80, 1000),
+      sort_keys: fc.boolean(),
+    },
+    { requiredKeys: [] },
+  ),
+);
+
+/** What Ansible's own filters write. */
+function written(calls: readonly unknown[]): readonly unknown[] {
+  const program = `import json, sys
+from ansible.plugins.filter import core
+print(json.dumps([getattr(core, name)(value, **named) for value, name, named in json.load(sys.stdin)]))`;
+  const options = { input: JSON.stringify(calls), encoding: 'utf8', maxBuffer: 1 << 28 } as const;
+  return JSON.parse(execFileSync(ansiblePython(), ['-c', program], options)) as readonly unknown[];
+}
+
+function filtered([value, name, named]: readonly [Value, string, Readonly<Record<string, unknown>>]): Value {
+  const parameters = Object.entries(named).map(([key, one]) => `${key}=${String(one)}`);
+  return evaluate(`value | ${name}(${parameters.join(', ')})`, literals(value));
+}
+
+function literals(value: Value): Variables {
+  return new Variables([{ level: 'facts', origin: 'test', literal: true, values: { value } }]);
+}
+
+describe('YAML that is written', () => {
+  it('is to the character what PyYAML writes (needs ansible-core 2.14)', function () {
+    if (!hasAnsible()) this.skip();
+    this.timeout(60_000);
+    const calls = fc.sample(call, { seed: SEED, numRuns: 6000 });
+    const theirs = written(calls);
+    const differ = calls.flatMap((one, index) => {
+      const ours = filtered(one);
+      return ours === theirs[index] ? [] : [{ call: one, ours, theirs: theirs[index] }];
+    });
+    expect(differ.slice(0, 5), `${differ.length} differ`).to.deep.equal([]);
+  });
+
+  for (const style of [
+    { indent: 4, width: 80, flow: false, sortKeys: true },
+    { indent: 2, width: 80, flow: true, sortKeys: false },
+  ]) {
+    it(`is read as the same value: ${JSON.stringify(style)}`, () => {
+      fc.assert(
+        fc.property(value, (one) => {
+          expect(readYaml(writeYaml(one, style))).to.deep.equal(one);
+        }),
+        { numRuns: 2000 },
+      );
+    });
+  }
+
+  it('can be several documents in one text', () => {
+    expect(readAllYaml('---\na: 1\n---\n- b\n')).to.deep.equal([{ a: 1 }, ['b']]);
+    expect(readAllYaml('')).to.deep.equal([]);
+    expect(() => readAllYaml('a: [')).to.throw('from_yaml_all: the text is no YAML');
+  });
+});
