@@ -32,7 +32,7 @@ describe('a helper', () => {
     ['"{:q}" | fill(1)', '"q" is no format'],
     ['"%(x)s" % {"y": 1}', 'the format "%(x)s" needs a value "x"'],
     ['"1.2" is version("1.2.0", ">", version_type="semver")', 'version: "1.2" is no semver version'],
-    ['"1.2" is version("1.2.0", ">", version_type="pep440")', 'version: there is no version_type "pep440"'],
+    ['"1.2" is version("1.2.0", ">", version_type="pep441")', 'version: there is no version_type "pep441"'],
     [
       String.raw`("a" * 40 ~ "b") is match("(a+)+\\1$")`,
       String.raw`match: the regular expression "^(?:(a+)+\1$)" takes too long on a text of 41 characters; avoid repetitions of what is repeated already, such as (a+)+`,
