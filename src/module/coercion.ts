@@ -1,5 +1,6 @@
 import { entry, isList, isMapping, type Mapping, type Value } from '../model/value.js';
 import { tooDeepAt } from '../model/nesting.js';
+import { parseLiteral } from '../model/python/literal.js';
 import { property, typesOf, type Schema } from './schema.js';
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {
@@ -19,7 +20,7 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
 
 /**
  * The value with its texts turned into what the schema declares, as Ansible does for `port=8080` and `enabled=yes` and for
- * templates that made text: numbers, booleans, JSON for objects and lists. What cannot be turned stays, for validation
+ * templates that made text: numbers, booleans, JSON and Python literals for objects and lists. What cannot be turned stays, for validation
  * to complain about; what nothing is declared about is not touched. Returns the same value if there was nothing to do.
  */
 export function coerce(schema: Schema, value: Value): Value {
@@ -61,15 +62,16 @@ function fromText(types: readonly string[], written: string): Value {
   if (types.includes('boolean')) return entry(BOOLEANS, text.toLowerCase()) ?? written;
   const opening = text[0];
   const structured = (opening === '{' && types.includes('object')) || (opening === '[' && types.includes('array'));
-  return structured ? (parseJson(text) ?? written) : written;
+  return structured ? (parseStructure(text) ?? written) : written;
 }
 
-function parseJson(text: string): Value | undefined {
+/** JSON, else what Ansible reads: in a text, a template writes booleans as `True` and `False`. */
+export function parseStructure(text: string): Value | undefined {
   if (tooDeepAt(text) !== undefined) return undefined;
   try {
     return JSON.parse(text) as Value;
   } catch {
-    return undefined;
+    return parseLiteral(text, 'of JSON too')?.value;
   }
 }
 

@@ -39,6 +39,7 @@ describe('The types of argument specifications', () => {
     ['list', {}, undefined],
     ['dict', { a: 1 }, { a: 1 }],
     ['dict', '{"a": 1}', { a: 1 }],
+    ['dict', "{'a': True}", { a: true }],
     ['dict', 'a=1, b="x y"', { a: '1', b: 'x y' }],
     ['dict', '{a', undefined],
     ['dict', '[1]', undefined],

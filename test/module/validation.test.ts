@@ -12,6 +12,7 @@ import setFact from '../../modules/set_fact.js';
 import systemConfig from '../../modules/system_config.js';
 import { Unsafe, type Value } from '../../src/model/value.js';
 import { defineAction, type Module } from '../../src/module/contract.js';
+import { coerceRendered } from '../../src/module/coercion.js';
 import { validateArguments } from '../../src/module/validation.js';
 
 function problems(module: Module, args: Value, mode: 'static' | 'rendered' = 'static'): readonly string[] {
@@ -156,6 +157,21 @@ describe('validating arguments', () => {
     expect(accepted(resourcePresent, { path: '/api/x', properties: '{"a": 1}' })).to.deep.include({
       properties: { a: 1 },
     });
+    for (const [text, properties] of [
+      ['{"a": True, "b": [False, None]}', { a: true, b: [false, null] }],
+      ["{'a': 'it', \n 'b': (1, -2.5)}", { a: 'it', b: [1, -2.5] }],
+      ['{"a": True, "b": true, "c": null}', { a: true, b: true, c: null }],
+      ['{"a": True, "b": 12345678901234567890}', '{"a": True, "b": 12345678901234567890}'],
+    ] as const)
+      expect(coerceRendered({ type: 'object' }, text)).to.deep.equal(properties);
+    expect(coerceRendered({ type: 'array' }, '[True]')).to.deep.equal([true]);
+    for (const [schema, text] of [
+      [{ type: 'string' }, '{"a": True}'],
+      [{ type: 'array' }, '{"a": True}'],
+      [{ type: 'object' }, '{1, 2}'],
+      [{ type: 'object' }, '{"a": true} x'],
+    ] as const)
+      expect(coerceRendered(schema, text)).to.equal(text);
     expect(accepted(apiRequest, { path: '/api/x', status_code: '204' })).to.deep.include({ status_code: 204 });
   });
 

@@ -55,6 +55,28 @@ describe('resources', () => {
     expect(requests().slice(before)).to.deep.equal(['GET /api/cloud/', 'GET /api/systemconfiguration']);
   });
 
+  it('sends a mapping that a template made as text, with booleans as True', async () => {
+    await start();
+    const { lines } = await roll(`
+- hosts: fleet
+  vars: { flag: true }
+  tasks:
+    - name: cloud
+      resource_present:
+        path: /api/cloud
+        name: edge
+        properties: '{"dhcp_enabled": {{ flag }}, "enable_vip_static_routes": {{ not flag }}, "license_type": null, "mtu": {{ 1700 }}}'
+    - name: system
+      system_config: { dns_configuration: "{'search_domain': 'x.{{ flag }}'}" }
+`);
+    expect(lines).to.deep.equal(['lb1 cloud: changed', 'lb1 system: changed']);
+    const sent = fleet
+      .controller('lb1')
+      .requests.flatMap(({ body }) => (body === '' ? [] : [JSON.parse(body) as Mapping]));
+    expect(sent[0]).to.deep.include({ dhcp_enabled: true, enable_vip_static_routes: false, mtu: 1700 });
+    expect(sent[1]).to.deep.include({ dns_configuration: { search_domain: 'x.True' } });
+  });
+
   it('only reads in check mode, and tells what it would do', async () => {
     await start();
     const { lines, tasks } = await roll(ROLLOUT, { check: true });

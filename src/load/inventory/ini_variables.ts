@@ -2,7 +2,7 @@ import type { Source } from '../../model/source.js';
 import type { Value } from '../../model/value.js';
 import type { Given } from './draft.js';
 import type { IniLine } from './ini_lines.js';
-import { parseLiteral } from './python_literal.js';
+import { parseLiteral } from '../../model/python/literal.js';
 import type { Word } from './shell_words.js';
 
 export type Assignment =

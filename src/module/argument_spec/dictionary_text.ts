@@ -1,22 +1,15 @@
-import { tooDeepAt } from '../../model/nesting.js';
 import { isMapping, type Mapping } from '../../model/value.js';
+import { parseStructure } from '../coercion.js';
 
-/** A mapping written as text: JSON, or `k=v` pairs between commas or spaces. Undefined if it is none. */
+/** A mapping written as text: JSON, a Python literal, or `k=v` pairs between commas or spaces. Undefined if it is none. */
 export function parseDictionary(text: string): Mapping | undefined {
-  if (text.startsWith('{')) return fromJson(text);
+  if (text.startsWith('{')) {
+    const value = parseStructure(text);
+    return isMapping(value) ? value : undefined;
+  }
   const fields = text.includes('=') ? fieldsOf(text.trim()) : [];
   if (fields.length === 0 || fields.some((field) => !field.includes('='))) return undefined;
   return Object.fromEntries(fields.map(pair));
-}
-
-function fromJson(text: string): Mapping | undefined {
-  if (tooDeepAt(text) !== undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isMapping(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Quotes and backslashes keep commas and spaces together, and go themselves. */

@@ -1,4 +1,4 @@
-import { readString } from './python_string.js';
+import { readString } from './string.js';
 
 export type Token =
   | { readonly type: 'number'; readonly value: number }
@@ -8,7 +8,7 @@ export type Token =
   | { readonly type: 'end' }
   | { readonly type: 'invalid' };
 
-const BLANK = /(?:[ \t\f]|#.*$)*/y;
+const BLANK = /(?:[ \t\f\r\n]|#.*)*/y;
 const NUMBER =
   /(?:0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|(?:[0-9](?:_?[0-9])*)?\.[0-9](?:_?[0-9])*(?:[eE][-+]?[0-9](?:_?[0-9])*)?|[0-9](?:_?[0-9])*\.?(?:[eE][-+]?[0-9](?:_?[0-9])*)?)/y;
 const WORD = /[\p{L}_][\p{L}\p{N}_]*/uy;

@@ -1,5 +1,5 @@
-import type { Value } from '../../model/value.js';
-import { LiteralTokens, type Token } from './python_tokens.js';
+import type { Value } from '../value.js';
+import { LiteralTokens, type Token } from './tokens.js';
 
 const DEEPEST = 100;
 const CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>([
@@ -7,16 +7,26 @@ const CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['False', false],
   ['None', null],
 ]);
+/** Ansible takes JSON's spelling for them, too, where a template has made a mapping or a list as text. */
+const JSON_CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ...CONSTANTS,
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
 
 /**
  * What a text means as a Python literal (`ast.literal_eval`), which is how Ansible reads the values of INI inventories:
  * numbers, quoted text, `True`, `False`, `None`, and lists, tuples (as lists) and dicts of them. Undefined for everything
  * else, which stays text; so do sets, bytes, complex numbers, and integers with more digits than a number can hold.
  */
-export function parseLiteral(text: string): { readonly value: Value } | undefined {
+export function parseLiteral(
+  text: string,
+  constants: 'of Python' | 'of JSON too' = 'of Python',
+): { readonly value: Value } | undefined {
   const tokens = new LiteralTokens(text.replace(/^[ \t]+/, ''));
   try {
-    return { value: new LiteralParser(tokens).parse() };
+    return { value: new LiteralParser(tokens, constants === 'of Python' ? CONSTANTS : JSON_CONSTANTS).parse() };
   } catch (error) {
     if (error instanceof NotALiteral) return undefined;
     throw error;
@@ -31,7 +41,10 @@ class LiteralParser {
   #token: Token;
   #depth = 0;
 
-  constructor(tokens: LiteralTokens) {
+  constructor(
+    tokens: LiteralTokens,
+    private readonly constants: ReadonlyMap<string, Value>,
+  ) {
     this.#tokens = tokens;
     this.#token = tokens.next();
   }
@@ -74,7 +87,7 @@ class LiteralParser {
   }
 
   #constant(word: string): Value {
-    const value = CONSTANTS.get(word);
+    const value = this.constants.get(word);
     if (value === undefined) throw new NotALiteral();
     this.#advance();
     return value;
