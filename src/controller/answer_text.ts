@@ -5,6 +5,10 @@ import type { Answer } from './exchange.js';
 import { isTooDeep } from './nesting.js';
 
 const LONGEST = 500;
+/** Of a longer answer, only the beginning is searched for secrets. */
+const SEARCHED = 32 * LONGEST;
+/** At the end of what is searched, as much is left out: the end of a secret may lie beyond it. */
+const UNSURE = SEARCHED / 2;
 
 /** Control characters would let a controller write to the user's terminal. */
 const UNPRINTABLE = /[\p{Cc}\s]+/gu;
@@ -30,11 +34,11 @@ export function answerTextOf(body: unknown, text: string, asker: Asker): string 
  * Masked before it is cut and put into one line: half a secret, or one without its line breaks, would not be known for one later.
  */
 export function printable(text: string, { secrets }: Asker): string {
-  const line = secrets
-    .mask(text.slice(0, 32 * LONGEST))
-    .replace(UNPRINTABLE, ' ')
-    .trim();
-  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+  const masked = secrets.mask(text.slice(0, SEARCHED));
+  const isCut = text.length > SEARCHED;
+  const sure = isCut ? masked.slice(0, Math.max(0, masked.length - UNSURE)) : masked;
+  const line = sure.replace(UNPRINTABLE, ' ').trim();
+  return isCut || line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }
 
 function reasonIn(body: Readonly<Record<string, unknown>>): string | undefined {
