@@ -32,6 +32,9 @@ describe('secrets in values', () => {
     [{ passwd_list: { joe: 1, ann: [new Unsafe('two')] } }, ['1', 'two']],
     [{ auth: { username: 'me', password: 1 }, userpass: 'me:two' }, ['1', 'me:two']],
     [{ proxy: 'http://user:50%zz%@proxy:3128' }, ['50%zz%']],
+    [{ snmp_configuration: { version: 'SNMP_VER2', community: 'one' } }, ['one']],
+    [{ bgp_profile: { community: ['one'], send_community: true }, community: '65001:100' }, []],
+    [{ ip_communities: [{ community: ['no-export'] }], a: { community: 'NO_EXPORT' } }, []],
     [{ key: 'mtu', value: 1500 }, []],
     [{ key: 'otp', value: 1500 }, ['1500']],
   ];
