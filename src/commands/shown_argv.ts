@@ -1,6 +1,6 @@
 import type { Secrets } from '../model/secrets.js';
 import { redactBody } from '../redaction/redact_body.js';
-import { redactText } from '../redaction/redact_text.js';
+import { redactTitle } from '../redaction/redact_text.js';
 import { hideSecretScalar } from '../redaction/secret_scalar.js';
 
 /** A short option that takes a value; what follows it in the same word is the value. */
@@ -18,7 +18,7 @@ export function shownArgv(argv: readonly string[], secrets: Secrets): readonly s
     if (isNamed) return withoutSecretValues(word, secrets);
     if (option?.value !== undefined && NAMED.has(option.name))
       return option.before + withoutSecretValues(option.value, secrets);
-    return redactText(word, secrets);
+    return redactTitle(word, secrets);
   });
 }
 

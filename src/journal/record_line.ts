@@ -4,7 +4,7 @@ import type { Secrets } from '../model/secrets.js';
 import { isList, isMapping, type Value } from '../model/value.js';
 import { isClear } from '../redaction/is_clear.js';
 import { redactChange } from '../redaction/redact_change.js';
-import { redactText } from '../redaction/redact_text.js';
+import { redactText, redactTitle } from '../redaction/redact_text.js';
 import { redactValue } from '../redaction/redact_value.js';
 import type { ChangeTexts } from './change_texts.js';
 import type { Sealer } from './sealer.js';
@@ -40,7 +40,7 @@ function partsOf(record: JournalRecord, secrets: Secrets): Parts {
   switch (record.type) {
     case 'step-settled': {
       const { left, title, ...open } = record;
-      const { shown, whole } = split([['title', title, redactText(title, secrets)]]);
+      const { shown, whole } = split([['title', title, redactTitle(title, secrets)]]);
       return { open, shown, whole: { left, ...whole } };
     }
     case 'batch-ended': {
@@ -66,8 +66,8 @@ function intended({ object, path, name, change, body, connection, ...rest }: Wri
   const open = {
     ...rest,
     ...(connection !== undefined && { connection: { id: connection.id, url: redactText(connection.url, secrets) } }),
-    play: redactText(rest.play, secrets),
-    task: redactText(rest.task, secrets),
+    play: redactTitle(rest.play, secrets),
+    task: redactTitle(rest.task, secrets),
   };
   // Most bodies are what the object shall be: once is enough.
   const isAfter = change.kind !== 'none' && isSame(change.after, body);

@@ -1,3 +1,4 @@
+import { isOwnWord } from './own_words.js';
 import { HIDDEN } from './placeholder.js';
 import { formsOf } from './secret_forms.js';
 import { SecretIndex, SHORTEST } from './secret_index.js';
@@ -12,6 +13,8 @@ const LONG = 40;
 /** Names and values of fields are short, and the same of a whole fleet: which of them hold no secret is remembered. */
 const REMEMBERED_LENGTH = 64;
 const MOST_REMEMBERED = 10_000;
+/** A word alone, with what YAML and JSON put around a value that has a line to itself. */
+const WHOLE_VALUE = /^([\s"'-]*)(\p{L}+)[\s"',]*$/u;
 /** What stands in the place of a secret, or says that there is none. */
 const NO_SECRETS: ReadonlySet<string> = new Set([HIDDEN, MASK, 'true', 'false', 'null', 'none']);
 
@@ -25,6 +28,8 @@ export class Secrets {
   readonly #index = new SecretIndex();
   /** Without their white space: those that may be laid out anew. */
   readonly #spaceless = new SecretIndex();
+  /** Those that Evenkeel's own messages use as words, in small letters: masked only as a whole text. */
+  readonly #words = new Set<string>();
   /** Texts that hold none of what is known so far. */
   readonly #clean = new Set<string>();
   /** What somebody has looked through and found that it can be shown as it is; none of the objects ever changes. */
@@ -38,7 +43,10 @@ export class Secrets {
     this.#known.add(secret);
     this.#forget();
     this.#quotes ||= secret.includes("'");
-    for (const form of formsOf(secret)) this.#index.add(form);
+    for (const form of formsOf(secret)) {
+      if (isOwnWord(form)) this.#words.add(form.toLowerCase());
+      else this.#index.add(form);
+    }
     for (const form of spacelessForms(secret)) this.#spaceless.add(form);
     for (const part of partsOf(secret)) this.add(part);
   }
@@ -58,7 +66,7 @@ export class Secrets {
     for (const form of [header, header.replace(/=+$/, '')]) this.#index.add(form);
   }
 
-  /** The text with `********` in the place of every secret in it, and of several that overlap. */
+  /** The text with `********` in the place of every secret in it. One that is a word of Evenkeel's own is masked only if it is all of the text. */
   mask(text: string): string {
     if (this.#later.length > 0) this.#learnNow();
     if (text.length < SHORTEST || this.#index.isEmpty || this.#clean.has(text)) return text;
@@ -74,6 +82,12 @@ export class Secrets {
       kept = to;
     }
     return masked + text.slice(kept);
+  }
+
+  /** As `mask`, for names of fields, options, tasks: a word of Evenkeel's own stays readable. */
+  maskName(name: string): string {
+    const masked = this.mask(name);
+    return masked !== name && isOwnWord(name) ? name : masked;
   }
 
   /** Whether somebody has looked through it, with all that is known by now, and found that it can be shown as it is. */
@@ -102,10 +116,18 @@ export class Secrets {
   #spansIn(text: string): readonly Span[] {
     const spans: Span[] = [];
     for (const reading of readingsOf(text, this.#quotes)) {
+      this.#addWord(reading, spans);
       search(this.#index, reading, spans);
       if (!this.#spaceless.isEmpty) search(this.#spaceless, withoutSpace(reading), spans);
     }
     return spans;
+  }
+
+  /** A word of Evenkeel's own that is all of the text. */
+  #addWord(reading: Reading, spans: Span[]): void {
+    if (this.#words.size === 0) return;
+    const [, before = '', word = ''] = WHOLE_VALUE.exec(reading.text) ?? [];
+    if (this.#words.has(word.toLowerCase())) spans.push(spanIn(reading, before.length, before.length + word.length));
   }
 }
 
@@ -117,10 +139,15 @@ function remember(texts: Set<string>, text: string): void {
 
 type Span = readonly [from: number, to: number];
 
-function search(index: SecretIndex, { text, places }: Reading, spans: Span[]): void {
-  index.search(text, (from, to) => {
-    spans.push(places === undefined ? [from, to] : [places.starts[from] ?? from, places.ends[to - 1] ?? to]);
+function search(index: SecretIndex, reading: Reading, spans: Span[]): void {
+  index.search(reading.text, (from, to) => {
+    spans.push(spanIn(reading, from, to));
   });
+}
+
+/** As it was written. */
+function spanIn({ places }: Reading, from: number, to: number): Span {
+  return places === undefined ? [from, to] : [places.starts[from] ?? from, places.ends[to - 1] ?? to];
 }
 
 /** From left to right, those that overlap as one. */

@@ -21,7 +21,7 @@ export function isClear(value: Value | undefined, secrets: Secrets, hidden = fal
 /** The same of one entry, by its name too. `among`: the mapping that it stands in. */
 export function isClearEntry(name: string, among: Mapping, secrets: Secrets, hidden = false, depth = 0): boolean {
   const value = among[name];
-  if (value === undefined || secrets.mask(name) !== name) return false;
+  if (value === undefined || secrets.maskName(name) !== name) return false;
   return isClear(value, secrets, hidden || holdsSecret(name, value, among), depth + 1);
 }
 

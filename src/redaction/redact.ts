@@ -4,7 +4,7 @@ import type { Secrets } from '../model/secrets.js';
 import type { Source } from '../model/source.js';
 import { redactBody } from './redact_body.js';
 import { redactChange } from './redact_change.js';
-import { redactText } from './redact_text.js';
+import { redactText, redactTitle } from './redact_text.js';
 import { redactMapping } from './redact_value.js';
 
 /**
@@ -27,12 +27,12 @@ export function redact(event: Event, secrets: Secrets): Event {
     case 'gate-finished':
     case 'batch-finished':
     case 'play-finished':
-      return { ...event, play: redactText(event.play, secrets) };
+      return { ...event, play: redactTitle(event.play, secrets) };
     case 'task-started':
     case 'task-retried':
-      return { ...event, play: redactText(event.play, secrets), task: redactText(event.task, secrets) };
+      return { ...event, play: redactTitle(event.play, secrets), task: redactTitle(event.task, secrets) };
     case 'handler-notified':
-      return { ...event, play: redactText(event.play, secrets), handler: redactText(event.handler, secrets) };
+      return { ...event, play: redactTitle(event.play, secrets), handler: redactTitle(event.handler, secrets) };
     case 'run-finished':
       return event.reason === undefined ? event : { ...event, reason: redactText(event.reason, secrets) };
     case 'run-started':
@@ -47,8 +47,8 @@ function redactTask(event: TaskFinished, secrets: Secrets): TaskFinished {
   return {
     ...event,
     ...sourced(event, secrets),
-    play: redactText(event.play, secrets),
-    task: redactText(event.task, secrets),
+    play: redactTitle(event.play, secrets),
+    task: redactTitle(event.task, secrets),
     ...(cause === undefined ? {} : { cause: masked(cause, secrets) }),
     ...(item === undefined ? {} : { item: redactText(item, secrets) }),
     ...(message === undefined ? {} : { message: redactText(shownMessage(event, message, secrets), secrets) }),

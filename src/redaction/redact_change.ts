@@ -36,7 +36,7 @@ function compareMappings(before: Mapping, after: Mapping, secrets: Secrets, hidd
     Object.entries(after).map(([name, value]) => {
       const below = hidden || holdsSecret(name, value, after);
       const old = Object.hasOwn(before, name) ? before[name] : undefined;
-      return [secrets.mask(name), compare(old, value, secrets, below, depth + 1)];
+      return [secrets.maskName(name), compare(old, value, secrets, below, depth + 1)];
     }),
   );
 }

@@ -1,4 +1,5 @@
 import { areAsciiLines, withoutInvisible } from '../model/invisible.js';
+import { isOwnWord } from '../model/own_words.js';
 import { isSecretName } from '../model/secret_names.js';
 import { MASK, type Secrets } from '../model/secrets.js';
 import { redactQuotedPairs } from './quoted_pairs.js';
@@ -22,6 +23,11 @@ export function redactText(text: string, secrets: Secrets): string {
   const shown = areAsciiLines(masked) ? withoutNamed(masked) : withoutNamedBehind(masked);
   if (shown === text) secrets.noteClear(text);
   return shown;
+}
+
+/** The name of a play, task or handler: a task without one has that of its module, so a word of Evenkeel's own stays readable. */
+export function redactTitle(title: string, secrets: Secrets): string {
+  return isOwnWord(title) ? title : redactText(title, secrets);
 }
 
 /** What is invisible in a name must not hide it; where nothing was hidden, all of it stays. */

@@ -26,7 +26,7 @@ export function redactValue(value: Value, secrets: Secrets, hidden = false, dept
 export function redactMapping(mapping: Mapping, secrets: Secrets, hidden = false, depth = 0): Mapping {
   return Object.fromEntries(
     Object.entries(mapping).map(([name, value]) => [
-      secrets.mask(name),
+      secrets.maskName(name),
       redactValue(value, secrets, hidden || holdsSecret(name, value, mapping), depth + 1),
     ]),
   );

@@ -1,3 +1,4 @@
+import { isOwnWord } from '../model/own_words.js';
 import type { Source } from '../model/source.js';
 import { codeFrame } from './code_frame.js';
 import type { FailureGroup } from './failures.js';
@@ -50,7 +51,7 @@ function groupLines(group: FailureGroup, writer: FailureWriter): readonly string
 
 function title({ task, module, item }: FailureGroup, { mask }: FailureWriter): string {
   const about = item === undefined ? module : `${module}, item ${oneLine(mask(item))}`;
-  return `${oneLine(mask(task))} (${about})`;
+  return `${oneLine(isOwnWord(task) ? task : mask(task))} (${about})`;
 }
 
 /** The task and, if that is another place, what is to blame; both in one frame where they are close together. */

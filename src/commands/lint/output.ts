@@ -16,7 +16,12 @@ type Surroundings = Pick<CommandContext, 'cwd' | 'env' | 'stdout'> & { readonly 
 /** For people, in a job of GitHub with annotations, or for programs. */
 export function findingsText(findings: readonly Finding[], { json, color }: Format, around: Surroundings): string {
   const { cwd, env, stdout, secrets } = around;
-  if (json === true) return secrets.mask(`${JSON.stringify(findings.map(flat), null, 2)}\n`);
+  if (json === true)
+    return `${JSON.stringify(
+      findings.map((finding) => flat(finding, secrets)),
+      null,
+      2,
+    )}\n`;
   if (findings.length === 0) return 'nothing to find fault with\n';
   const text = formatDiagnostics(findings, { colour: colourWanted(stdout, env, color), cwd, secrets, rules: true });
   if (env['GITHUB_ACTIONS'] !== 'true') return text;
@@ -25,8 +30,14 @@ export function findingsText(findings: readonly Finding[], { json, color }: Form
 }
 
 /** One finding for programs: documented in `docs/lint.md`. */
-function flat({ rule, severity, message, hint, source }: Finding): Readonly<Record<string, unknown>> {
-  return { rule, severity, message, ...(hint === undefined ? {} : { hint }), ...source };
+function flat({ rule, severity, message, hint, source }: Finding, secrets: Secrets): Readonly<Record<string, unknown>> {
+  return {
+    rule,
+    severity,
+    message: secrets.mask(message),
+    ...(hint === undefined ? {} : { hint: secrets.mask(hint) }),
+    ...(source === undefined ? {} : { ...source, file: secrets.mask(source.file) }),
+  };
 }
 
 /** `name  reason`, a line each. */
