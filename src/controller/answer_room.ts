@@ -2,14 +2,17 @@
 export const LARGE_ANSWER = 2 ** 20;
 /** So many large answers of a run are in memory at once, parsed and unparsed. */
 const PLACES = 3;
-/** Tasks wait for each other, too. If no place becomes free for so long, one more is made. */
+/** Tasks wait for each other, too. If none is given back for this long, one more is made. */
 const PATIENCE_MS = 10_000;
 
 /** Limits how many large answers of all controllers are in memory at once. */
 export class AnswerRoom {
+  /** Below zero while places were made for those who waited too long. */
   #free = PLACES;
   readonly #waiting: (() => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly patienceMs = PATIENCE_MS) {}
 
   /** For one connection. */
   place(): AnswerPlace {
@@ -18,32 +21,37 @@ export class AnswerRoom {
 
   /** Calls back at once if there is a place, else when there is one. */
   take(go: () => void): void {
-    if (this.#free > 0) {
-      this.#free -= 1;
-      go();
-      return;
-    }
     this.#waiting.push(go);
-    this.#timer ??= this.#watch();
+    if (this.#free > 0) this.#admit();
+    else if (this.#timer === undefined) this.#restartTimer();
   }
 
+  /** A place that was made beyond the limit is not handed on: a busy machine would get more of them every ten seconds. */
   giveBack(): void {
-    clearTimeout(this.#timer);
-    this.#timer = this.#waiting.length > 1 ? this.#watch() : undefined;
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free += 1;
-    else next();
+    this.#free += 1;
+    if (this.#free > 0) this.#admit();
+    else this.#restartTimer();
   }
 
-  #watch(): NodeJS.Timeout {
-    return setTimeout(() => {
-      this.#free -= 1;
-      this.giveBack();
-    }, PATIENCE_MS);
+  #admit(): void {
+    const next = this.#waiting.shift();
+    this.#restartTimer();
+    if (next === undefined) return;
+    this.#free -= 1;
+    next();
+  }
+
+  #restartTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#waiting.length === 0) return;
+    this.#timer = setTimeout(() => {
+      this.#admit();
+    }, this.patienceMs);
   }
 }
 
-/** The place of one connection, kept until the task that asked has no use for its answers any more. */
+/** The place of one connection, kept until its task no longer needs the answers. */
 export class AnswerPlace {
   #isTaken = false;
 
@@ -51,12 +59,16 @@ export class AnswerPlace {
 
   /** Calls back when the rest of a large answer may be read. */
   take(go: () => void): void {
-    if (this.#isTaken) go();
-    else
-      this.room.take(() => {
-        this.#isTaken = true;
-        go();
-      });
+    if (this.#isTaken) {
+      go();
+      return;
+    }
+    this.room.take(() => {
+      // Two answers of one connection need one place.
+      if (this.#isTaken) this.room.giveBack();
+      this.#isTaken = true;
+      go();
+    });
   }
 
   giveBack(): void {
