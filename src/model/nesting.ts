@@ -2,21 +2,33 @@
  * Levels that a text may be nested. Libraries need a stack as deep as the text, and time that grows with the square of it; V8 ends the
  * process if it runs out of stack while it compiles a regular expression.
  */
-const DEEPEST = 300;
+export const DEEPEST = 300;
 
 export const TOO_DEEP = `this is nested more than ${DEEPEST} levels deep`;
 
 const ROOT_IN_BRACKETS = /^\s*(?:---\s)?\s*[[{]/;
 /** `- - - …`, `? ? ? …`, and tags and anchors one after the other. */
 const LEVELS_OF_A_LINE = new RegExp(String.raw`^[ ]*(?:(?:[-?]|[!&]\S*)[ ]+){${DEEPEST}}(?:[-?]|[!&]\S*)[ ]`, 'm');
+/** A block that is nested so deeply is indented at least so far. */
+const DEEP_LINE = new RegExp(`^ {${DEEPEST}}`, 'm');
+const INDENTED = /^( *)[^\s#]/gm;
 const INTERESTING = /[[\]{}"'\n#]/g;
 
-/**
- * Where a YAML or JSON text is nested too deeply; undefined if it is not. Looks for brackets and lists on one line only: levels that
- * each have a line of their own would need a very large file.
- */
+/** Where a YAML or JSON text is nested too deeply; undefined if it is not. Looks for brackets, blocks, and lists on one line. */
 export function tooDeepAt(text: string): number | undefined {
-  return LEVELS_OF_A_LINE.exec(text)?.index ?? bracketsTooDeep(text);
+  return LEVELS_OF_A_LINE.exec(text)?.index ?? blocksTooDeep(text) ?? bracketsTooDeep(text);
+}
+
+/** Each line that is indented further than all open blocks opens another. */
+function blocksTooDeep(text: string): number | undefined {
+  if (!DEEP_LINE.test(text)) return undefined;
+  const open: number[] = [];
+  for (const { 1: spaces = '', index } of text.matchAll(INDENTED)) {
+    while ((open.at(-1) ?? -1) >= spaces.length) open.pop();
+    open.push(spaces.length);
+    if (open.length > DEEPEST) return index + spaces.length;
+  }
+  return undefined;
 }
 
 /** Brackets in quotes and comments count for nothing, and those of a text (`|`) only as long as no line ends it. */

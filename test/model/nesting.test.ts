@@ -7,6 +7,9 @@ import { coerceRendered } from '../../src/module/coercion.js';
 import { HERE, failure, variables } from '../template/scopes.js';
 import { worded } from '../rig/loaded.js';
 
+/** Blocks below one another: a line each. */
+const blocks = (levels: number, line: string): string =>
+  Array.from({ length: levels }, (_, level) => `${' '.repeat(level)}${line}\n`).join('');
 const brackets = (count: number): string => '['.repeat(count) + ']'.repeat(count);
 
 describe('texts that are nested too deeply', () => {
@@ -18,10 +21,22 @@ describe('texts that are nested too deeply', () => {
     };
     expect(said(`a: 1\nb: ${brackets(3000)}`)).to.deep.equal(['a.yml:2:304 this is nested more than 300 levels deep']);
     expect(said('{"a":'.repeat(3000))).to.deep.equal(['a.yml:1:1501 this is nested more than 300 levels deep']);
+    for (const line of ['a:', '-', '? a', 'a: # a', '"a":'])
+      expect(said(`${blocks(3000, line)}${' '.repeat(3000)}x: 1\n`), line).to.deep.equal([
+        'a.yml:301:301 this is nested more than 300 levels deep',
+      ]);
     for (const level of ['- ', '? ', '!a ', '&a '])
       expect(said(`a: 1\n${level.repeat(20_000)}x`)).to.deep.equal([
         'a.yml:2:1 this is nested more than 300 levels deep',
       ]);
+  });
+
+  it('are read down to the deepest level that is allowed', () => {
+    for (const line of ['a:', '"a":']) {
+      const diagnostics = new Diagnostics();
+      expect(parseYaml(`${blocks(299, line)}${' '.repeat(299)}x: 1\n`, 'a.yml', diagnostics)?.value).to.be.an('object');
+      expect(diagnostics.list).to.deep.equal([]);
+    }
   });
 
   it('are none if what looks like levels stands in quotes, in comments or in texts', () => {
@@ -34,6 +49,8 @@ describe('texts that are nested too deeply', () => {
       `a: |\n  [\n${'  [ x\n'.repeat(400)}b: 1\n`.replaceAll('  [ x', '  [ x\nc: 1'),
       `a: don't\nb: [x]\n`.repeat(400),
       '-'.repeat(1000),
+      `a: 1\n${`${' '.repeat(400)}# far to the right\n`.repeat(400)}`,
+      `a: |\n${`  x\n${' '.repeat(400)}y\n`.repeat(400)}`,
     ];
     expect(texts.map(tooDeepAt)).to.deep.equal(texts.map(() => undefined));
   });

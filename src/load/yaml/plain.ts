@@ -1,3 +1,4 @@
+import { DEEPEST } from '../../model/nesting.js';
 import type { Value } from '../../model/value.js';
 import { plainFlow } from './plain_flow.js';
 import { losesDigits, plainScalar } from './scalars.js';
@@ -100,6 +101,8 @@ class PlainReader {
       around.entries[around.pending] = block.type === 'mapping' ? block.entries : block.items;
       around.pending = undefined;
     }
+    // Whoever reads the text then says where it is nested too deeply.
+    if (this.#open.length >= DEEPEST) return undefined;
     this.#open.push(block);
     return block;
   }
