@@ -6,6 +6,7 @@ import type { RunOptions } from './options.js';
 import { NO_EXEC } from '../programs/programs.js';
 import { refuse, show } from './refusal.js';
 import { rerunOf } from './rerun.js';
+import { checkTags } from './known_tags.js';
 import { selectPlays } from './selection.js';
 import { loadCommand, undertake, type Undertaking } from './undertake.js';
 
@@ -37,6 +38,7 @@ async function look({ command, options }: Undertaking, asked: RunOptions, contex
   const { tags, skipTags } = options;
   const answers = await answersTo(loaded, nobody, new Diagnostics());
   const selected = selectPlays(loaded, { tags, skipTags, answers }, diagnostics);
+  await checkTags(loaded, options, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   show(diagnostics.list, context, options.color);
   const shown = asked.syntaxCheck === true ? [] : selected;

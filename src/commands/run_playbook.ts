@@ -22,6 +22,7 @@ import { preflightErrors, type PreflightRequest } from './preflight.js';
 import { fromMapping } from './respond.js';
 import { NO_EXEC } from '../programs/programs.js';
 import { VERSION } from '../version.js';
+import { checkTags } from './known_tags.js';
 import { selectPlays } from './selection.js';
 import { unlock } from './unlock.js';
 
@@ -97,6 +98,7 @@ export async function runPlaybook(options: RunPlaybookOptions): Promise<RunFinis
   const remembered = new Remembered([], fromMapping(options.answers ?? {}));
   const answers = await answersTo(loaded, remembered.respond, diagnostics);
   const selected = diagnostics.failed() ? [] : selectPlays(loaded, { ...options, answers }, diagnostics);
+  await checkTags(loaded, options, diagnostics);
   const refusal = await needsPlan(loaded, options);
   if (refusal !== undefined) diagnostics.error(refusal);
   if (diagnostics.failed()) throw new InvalidInputError(diagnostics.list);

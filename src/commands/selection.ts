@@ -5,7 +5,6 @@ import type { VariableLayer } from '../model/variables.js';
 import { selectSections, selectSteps } from '../run/play/play_steps.js';
 import { gateSelection } from '../run/tags.js';
 import { selectTargets } from '../run/targets.js';
-import { checkTags } from './known_tags.js';
 import type { SelectedPlay } from './listing.js';
 import type { LoadedRun } from './load_run.js';
 import { checkStart } from './start_at.js';
@@ -42,7 +41,6 @@ export function selectPlays(
     if (selected.length > 0 && diagnostics.list.length === before)
       diagnostics.error(`no controller matches ${patterns}${within}`);
   }
-  checkTags({ tags, skipTags }, playbooks, diagnostics);
   if (startAtTask !== undefined) checkStart(startAtTask, playbooks, { tags, skipTags }, diagnostics);
   return selected;
 }

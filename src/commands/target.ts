@@ -1,13 +1,14 @@
 import path from 'node:path';
 import { parseExtraVars, readExtraVarsFiles } from '../load/variables/extra_vars.js';
 import { loadInventory } from '../load/inventory/load.js';
-import { readLimit } from '../load/limit.js';
+import { readLimit, type LimitPart } from '../load/limit.js';
 import { loadProject, type Environment, type Project } from '../load/project/project.js';
 import type { OnRead } from '../load/means.js';
 import type { Vault } from '../load/vault/vault.js';
 import type { Diagnostics } from '../model/diagnostic.js';
 import type { Inventory } from '../model/inventory.js';
-import { nearestTarget, selectControllers } from '../model/pattern.js';
+import { nearestTarget, selectControllers, wrongTerms } from '../model/pattern.js';
+import { joinPatterns } from '../model/pattern_terms.js';
 import { Secrets } from '../model/secrets.js';
 import type { Source } from '../model/source.js';
 import type { VariableLayer } from '../model/variables.js';
@@ -107,14 +108,16 @@ interface Limit {
   readonly title: string;
   readonly shown: string;
   readonly pattern: string;
+  /** Absent: it was typed on the command line. */
+  readonly source?: Source;
 }
 
 function limitsOf(options: TargetOptions, environment: Environment | undefined): readonly Limit[] {
   const limits: Limit[] = [];
   if (environment?.limit !== undefined && options.within === undefined) {
     const of = `of the environment "${environment.name}"`;
-    const pattern = environment.limit;
-    limits.push({ title: `the limit ${of}`, shown: `the limit "${pattern}" ${of}`, pattern });
+    const { value: pattern, source } = environment.limit;
+    limits.push({ title: `the limit ${of}`, shown: `the limit "${pattern}" ${of}`, pattern, source });
   }
   if (options.limit !== undefined) {
     limits.push({ title: '--limit', shown: `--limit "${options.limit}"`, pattern: options.limit });
@@ -130,21 +133,47 @@ async function select(
   diagnostics: Diagnostics,
 ): Promise<ReadonlySet<string> | undefined> {
   let selected = within && new Set(within.controllers);
-  for (const { title, shown, pattern: written } of limits) {
-    const pattern = await readLimit(written, cwd, diagnostics);
-    if (pattern === undefined) continue;
-    const { names, unmatched, error } = selectControllers(inventory, pattern);
-    if (error !== undefined) diagnostics.error(`${title}: ${error}`);
-    for (const term of unmatched) {
-      const hint = nearestTarget(inventory, term);
-      diagnostics.warn(`${title}: "${term}" matches no controller of the inventory`, undefined, hint);
+  for (const { title, shown, pattern: written, source } of limits) {
+    const parts = await readLimit(written, cwd, diagnostics, source);
+    if (parts === undefined) continue;
+    const { names, unmatched, error } = selectControllers(inventory, joinPatterns(parts.map(({ pattern }) => pattern)));
+    // Of an inventory that could not be read, only that is told.
+    if (error !== undefined || (unmatched.length > 0 && inventory.controllers.size > 0)) {
+      tellWrongTerms(inventory, title, parts, diagnostics);
+      continue;
     }
-    if (error !== undefined) continue;
     const before = selected;
     selected = new Set(before === undefined ? names : names.filter((name) => before.has(name)));
-    if (names.length === 0) diagnostics.error(`${shown} selects no controller`);
+    if (names.length === 0) diagnostics.error(`${shown} selects no controller`, source);
     else if (selected.size === 0)
-      diagnostics.error(`${shown} selects no controller of this ${within === undefined ? 'environment' : 'run'}`);
+      diagnostics.error(
+        `${shown} selects no controller of this ${within === undefined ? 'environment' : 'run'}`,
+        source,
+      );
   }
   return selected;
 }
+
+/** A file may list thousands of controllers of another inventory. */
+const MOST_TERMS = 20;
+
+/** Reports each term that selects nothing: it was meant to select some. */
+export function tellWrongTerms(
+  inventory: Inventory,
+  title: string,
+  parts: readonly LimitPart[],
+  diagnostics: Diagnostics,
+): void {
+  const wrong = parts.flatMap(({ pattern, source }) =>
+    wrongTerms(inventory, pattern).map((term) => ({ ...term, source })),
+  );
+  for (const { name, why, source } of wrong.slice(0, MOST_TERMS)) {
+    const message = why ?? `"${name}" matches no controller of the inventory`;
+    const hint = why === undefined ? (nearestTarget(inventory, name) ?? SHOWN) : undefined;
+    diagnostics.error(`${title}: ${message}`, source, hint);
+  }
+  if (wrong.length > MOST_TERMS)
+    diagnostics.error(`${title}: ${wrong.length - MOST_TERMS} more terms match no controller of the inventory`);
+}
+
+const SHOWN = '`evenkeel inventory --graph` shows its groups and controllers';

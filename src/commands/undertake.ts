@@ -14,7 +14,10 @@ import { refuse, show } from './refusal.js';
 import { fromTerminal } from './respond.js';
 import type { Keeping } from './run_record.js';
 import { NO_EXEC } from '../programs/programs.js';
+import { hasTemplate } from '../template/template.js';
+import { checkTags } from './known_tags.js';
 import { selectPlays } from './selection.js';
+import { tellWrongTerms } from './target.js';
 
 /** A run that is asked for: on the command line, or by an earlier one that is done again or gone on with. */
 export interface Undertaking {
@@ -41,12 +44,14 @@ export async function undertake(undertaking: Undertaking, context: CommandContex
   checkStep(options, context, diagnostics);
   const loaded = await loadCommand(command, options, context, diagnostics);
   diagnostics.insistOn(NO_EXEC);
+  if (loaded !== undefined && resumed === undefined) checkPattern(command, options, loaded, diagnostics);
   if (loaded !== undefined && !diagnostics.failed()) resumed?.examine(loaded, diagnostics);
   if (loaded === undefined || diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   const remembered = new Remembered(answers, fromTerminal(context));
   const answered = await answersTo(loaded, remembered.respond, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   const selected = selectPlays(loaded, { ...options, answers: answered }, diagnostics);
+  if (resumed === undefined) await checkTags(loaded, options, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   show(diagnostics.list, context, options.color);
   const keeping =
@@ -65,6 +70,18 @@ export async function undertake(undertaking: Undertaking, context: CommandContex
     },
     context,
   );
+}
+
+/** The pattern of `evenkeel task` is typed as `--limit` is, and fails for the same mistakes. A repeated run has its own controllers. */
+function checkPattern(
+  command: Command,
+  { within }: RunSettings,
+  { target: { inventory } }: LoadedRun,
+  diagnostics: Diagnostics,
+): void {
+  if (command.type !== 'task' || within !== undefined || inventory.controllers.size === 0) return;
+  const { pattern } = command;
+  if (!hasTemplate(pattern)) tellWrongTerms(inventory, 'task', [{ pattern, source: undefined }], diagnostics);
 }
 
 /** What stands behind a command, read and checked. */

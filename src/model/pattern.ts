@@ -46,6 +46,32 @@ export function nearestTarget(inventory: Inventory, term: string): string | unde
   return whole === undefined ? didYouMean(term, names) : `did you mean "${whole}"?`;
 }
 
+/** A term of a pattern that selects nothing. */
+export interface WrongTerm {
+  /** Without `&` or `!`. */
+  readonly name: string;
+  /** Why it cannot be understood. Absent: it matches no group and no controller. */
+  readonly why?: string;
+}
+
+/** Every wrong term of a pattern; `selectControllers` stops at the first that it cannot understand. */
+export function wrongTerms(inventory: Inventory, pattern: string): readonly WrongTerm[] {
+  return splitTerms(pattern).flatMap((text): readonly WrongTerm[] => {
+    const term = parseTerm(text);
+    const found = find(inventory, term);
+    switch (found.type) {
+      case 'names':
+        return [];
+      case 'nothing':
+        return [{ name: term.name }];
+      case 'error':
+        return [{ name: term.name, why: found.message }];
+      default:
+        return found satisfies never;
+    }
+  });
+}
+
 type Operator = 'unite' | 'intersect' | 'exclude';
 
 interface Term {

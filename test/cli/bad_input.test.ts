@@ -87,12 +87,56 @@ describe('bad input', () => {
     await project?.remove();
     expect((await run(files, 'run', 'p.yml', '-E', 'dev')).stderr).to.equal(
       [
-        'warning: the limit of the environment "dev": "lb7" matches no controller of the inventory',
+        'error: the limit of the environment "dev": "lb7" matches no controller of the inventory',
+        '  --> evenkeel.yml:1:94',
+        '    |',
+        `  1 | ${files['evenkeel.yml'].trim()}`,
+        `    |${' '.repeat(94)}^^^`,
         '  = hint: did you mean "lb1"?\n',
-        'error: the limit "lb7" of the environment "dev" selects no controller\n',
-        '1 error, 1 warning\n',
+        '1 error\n',
       ].join('\n'),
     );
+  });
+
+  it('tells every term of a limit that matches nothing, at its line of a file', async () => {
+    const limit = 'lb1,!lb9,&emae,eu*,~x[1-3],lb1[4],@names,localhost';
+    const files = { 'inv.yml': 'emea: { hosts: { lb1: , lb2: } }\n', names: 'lb2\n\n  lb3, emea\n!spare\n' };
+    const { code, stderr } = await run(files, 'inventory', '-i', 'inv.yml', '--list', '-l', limit);
+    expect(code).to.equal(1);
+    expect(stderr.split('\n').filter((line) => /^error|-->|hint/.test(line))).to.deep.equal([
+      'error: --limit: "lb9" matches no controller of the inventory',
+      '  = hint: did you mean "lb1"?',
+      'error: --limit: "emae" matches no controller of the inventory',
+      '  = hint: did you mean "emea"?',
+      'error: --limit: "eu*" matches no controller of the inventory',
+      '  = hint: `evenkeel inventory --graph` shows its groups and controllers',
+      'error: --limit: "~x[1-3]" matches no controller of the inventory',
+      '  = hint: `evenkeel inventory --graph` shows its groups and controllers',
+      'error: --limit: "lb1[4]" is out of range: there is 1 controller',
+      'error: --limit: "lb3" matches no controller of the inventory',
+      '  --> names:3:3',
+      '  = hint: did you mean "lb1"?',
+      'error: --limit: "spare" matches no controller of the inventory',
+      '  --> names:4:1',
+      '  = hint: `evenkeel inventory --graph` shows its groups and controllers',
+    ]);
+  });
+
+  it('tells only the first terms of a limit that is meant for another inventory', async () => {
+    const files = { 'inv.yml': INVENTORY, names: Array.from({ length: 25 }, (_, index) => `other${index}\n`).join('') };
+    const { stderr } = await run(files, 'inventory', '-i', 'inv.yml', '--list', '-l', '@names');
+    expect(stderr).to.include('--> names:20:1').and.not.include('--> names:21:1');
+    expect(stderr)
+      .to.include('error: --limit: 5 more terms match no controller of the inventory\n')
+      .and.include('\n21 errors\n');
+  });
+
+  it('refuses a task for a controller that the inventory does not have', async () => {
+    const { code, stderr } = await run({}, 'task', 'lb1,lb7', '-m', 'debug', '-i', 'lb1,lb2,');
+    expect({ code, stderr }).to.deep.equal({
+      code: 1,
+      stderr: 'error: task: "lb7" matches no controller of the inventory\n  = hint: did you mean "lb1"?\n\n1 error\n',
+    });
   });
 
   it('shows where an environment names a file of variables that is not there', async () => {

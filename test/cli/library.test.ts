@@ -63,8 +63,9 @@ describe('runPlaybook', () => {
 
   it('reports the warnings of loading, after the run has started', async () => {
     const events: Event[] = [];
-    const limited = { ...rollout, cwd: project.directory, limit: 'nobody:all[0]' };
-    await runPlaybook({ ...limited, onEvent: (event) => events.push(event) });
+    await project.write('playbooks/warned.yml', '- hosts: all,nobody\n  tasks: []\n');
+    const warned = { ...rollout, cwd: project.directory, playbooks: ['playbooks/warned.yml'] };
+    await runPlaybook({ ...warned, onEvent: (event) => events.push(event) });
     expect(events.slice(0, 2).map(({ type }) => type)).to.deep.equal(['run-started', 'warning']);
     expect(events[1]).to.have.property('message').that.includes('"nobody" matches no controller');
   });

@@ -19,38 +19,67 @@ describe('tags that nothing has', () => {
       'plain.yml': PLAIN,
       'open.yml': '- hosts: lb1\n  tasks: [{ include_tasks: more.yml, tags: more }]\n',
       'always.yml': '- hosts: lb1\n  tasks: [{ include_tasks: more.yml, tags: always }]\n',
-      'more.yml': '- { debug: , tags: inner }\n',
+      'named.yml': `- hosts: lb1
+  vars: { which: more }
+  tasks:
+    - { include_tasks: "{{which}}.yml", tags: more }
+`,
+      'more.yml': '- { debug: , tags: inner }\n- { include_tasks: more.yml, when: false }\n',
     });
   });
   after(() => project.remove());
 
-  const told = async (...args: readonly string[]): Promise<string> => {
+  const told = async (...args: readonly string[]): Promise<{ code: number; stderr: string }> => {
     const { code, stderr } = await evenkeel(['run', ...args, '-i', 'lb1,'], { cwd: project.directory });
-    expect(code, stderr).to.equal(0);
-    return stderr;
+    return { code, stderr };
   };
 
-  it('get a warning, with the nearest that there is', async () => {
-    expect(await told('plain.yml', '-t', 'base,clod', '--skip-tags', 'nothing')).to.equal(
-      [
-        'warning: --tags: nothing has the tag "clod"',
+  it('refuse the run, each with the nearest that there is', async () => {
+    expect(await told('plain.yml', '-t', 'base,clod', '--skip-tags', 'nothing')).to.deep.equal({
+      code: 1,
+      stderr: [
+        'error: --tags: nothing has the tag "clod"',
         '  = hint: did you mean "cloud"?\n',
-        'warning: --skip-tags: nothing has the tag "nothing"',
+        'error: --skip-tags: nothing has the tag "nothing"',
         '  = hint: --list-tags shows the tags\n',
-        '2 warnings\n',
+        '2 errors\n',
       ].join('\n'),
+    });
+    for (const option of ['--list-tasks', '--list-tags', '--list-hosts', '--syntax-check'])
+      expect((await told('plain.yml', '-t', 'clod', option)).code, option).to.equal(1);
+  });
+
+  it('are none of those that are there, or mean something by themselves', async () => {
+    const fine = { code: 0, stderr: '' };
+    expect(await told('plain.yml', '-t', 'dns', '--skip-tags', 'cloud')).to.deep.equal(fine);
+    expect(await told('plain.yml', '-t', 'tagged,all,untagged', '--skip-tags', 'always,never')).to.deep.equal(fine);
+  });
+
+  it('are looked for in what is included, if the include runs', async () => {
+    const fine = { code: 0, stderr: '' };
+    expect(await told('always.yml', '-t', 'inner')).to.deep.equal(fine);
+    expect(await told('open.yml', '--skip-tags', 'inner')).to.deep.equal(fine);
+    expect(await told('open.yml', '-t', 'more,inner')).to.deep.equal(fine);
+    expect(await told('open.yml', '-t', 'inner')).to.deep.include({ code: 1 });
+    expect((await told('always.yml', '-t', 'iner')).stderr).to.include(
+      'nothing has the tag "iner"\n  = hint: did you mean "inner"?',
     );
-    expect(await told('plain.yml', '-t', 'clod', '--list-tasks')).to.include('did you mean "cloud"?');
   });
 
-  it('get none if they are there, or mean something by themselves', async () => {
-    expect(await told('plain.yml', '-t', 'dns', '--skip-tags', 'cloud')).to.equal('');
-    expect(await told('plain.yml', '-t', 'tagged,all,untagged', '--skip-tags', 'always,never')).to.equal('');
-  });
+  it('get a warning where only the run knows what is included', async () => {
+    expect(await told('named.yml', '--skip-tags', 'inner')).to.deep.equal({
+      code: 0,
+      stderr: `warning: --skip-tags: nothing that is known before the run has the tag "inner"; what is included here may have it
+  --> named.yml:4:7
+    |
+  2 |   vars: { which: more }
+  3 |   tasks:
+  4 |     - { include_tasks: "{{which}}.yml", tags: more }
+    |       ^
 
-  it('get none where an include may bring them', async () => {
-    expect(await told('open.yml', '-t', 'inner')).to.include('nothing has the tag "inner"');
-    expect(await told('always.yml', '-t', 'inner')).to.equal('');
-    expect(await told('open.yml', '--skip-tags', 'inner')).to.equal('');
+1 warning
+`,
+    });
+    expect((await told('named.yml', '-t', 'inner')).stderr).to.include('error: --tags: nothing has the tag "inner"');
   });
 });

@@ -70,10 +70,13 @@ describe('evenkeel simulate', () => {
     it(`is refused where nothing can be kept (${args.join(' ')})`, async () => {
       await project.write('p.yml', '- hosts: all\n  tasks: [{ cloud_present: { name: edge } }]\n');
       await project.write('blocked', '');
-      const { code, stdout, stderr } = await evenkeel([...args, '-i', 'inventory.yml'], {
-        cwd: project.directory,
-        env: { EVENKEEL_STATE_DIR: 'blocked/state' },
-      });
+      const { code, stdout, stderr } = await evenkeel(
+        [...args, '-i', 'inventory.yml', '-e', 'controller_api_version=22.1.3 controller_password=x'],
+        {
+          cwd: project.directory,
+          env: { EVENKEEL_STATE_DIR: 'blocked/state' },
+        },
+      );
       expect(stderr).to.equal(
         `error: cannot keep what simulated controllers hold in ${project.directory}/blocked/state/simulator: not a directory
   = hint: state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder

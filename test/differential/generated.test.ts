@@ -2,17 +2,33 @@ import { expect } from 'chai';
 import { hasAnsible } from '../rig/ansible.js';
 import { ansibleRecording, GENERATED, generatedCases } from './generated/cases.js';
 import { said } from './generated/compare.js';
+import type { Case } from './rig/cases.js';
 import { ourAnswer } from './rig/our_answers.js';
 import { readRecording } from './rig/recordings.js';
 
 const recording = await readRecording(GENERATED);
+
+const SPECIAL = ['all', 'tagged', 'untagged', 'always', 'never'];
+
+/** Whether a tag is asked for that stands nowhere. */
+function hasSlip({ playbook, files = {}, arguments: given = [] }: Case): boolean {
+  const text = [playbook, ...Object.values(files)].join('\n');
+  const written = [...text.matchAll(/tags:\s*((?:- \w+\s*)+|\[.*\]|\w+)/g)].flatMap(
+    ([, tags = '']) => tags.match(/\w+/g) ?? [],
+  );
+  const asked = given.filter((one) => !one.startsWith('-')).flatMap((one) => one.split(','));
+  return asked.some((tag) => !SPECIAL.includes(tag) && !written.includes(tag));
+}
 
 describe('a generated playbook, with Ansible and with us', () => {
   for (const one of generatedCases) {
     it(one.title, async () => {
       const recorded = recording[one.title];
       if (recorded === undefined) throw new Error('the generator has changed: npm run record');
-      expect(said(one, await ourAnswer(one, 'linear'))).to.deep.equal(said(one, recorded));
+      const own = await ourAnswer(one, 'linear');
+      // Ansible ignores a tag that nothing has, and we refuse it.
+      if (hasSlip(one)) expect(own).to.have.property('refused', true);
+      else expect(said(one, own)).to.deep.equal(said(one, recorded));
     });
   }
 

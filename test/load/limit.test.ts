@@ -1,27 +1,39 @@
 import { expect } from 'chai';
-import { readLimit } from '../../src/load/limit.js';
+import { readLimit, type LimitPart } from '../../src/load/limit.js';
 import { Diagnostics } from '../../src/model/diagnostic.js';
+import { placeText } from '../../src/model/source.js';
 import { inFolder } from '../rig/folder.js';
 import { worded } from '../rig/loaded.js';
 
-function read(limit: string): Promise<{ pattern: string | undefined; said: readonly string[] }> {
+interface Read {
+  /** With the place of what a file says. */
+  readonly parts: readonly string[] | undefined;
+  readonly said: readonly string[];
+}
+
+function read(limit: string): Promise<Read> {
   return inFolder({ failed: 'lb1\n\n  lb2  \n# a comment\n!lb3\r\n', empty: '\n# nothing\n' }, async (cwd) => {
     const diagnostics = new Diagnostics();
-    return { pattern: await readLimit(limit, cwd, diagnostics), said: diagnostics.list.map(worded) };
+    const parts = await readLimit(limit, cwd, diagnostics);
+    return { parts: parts?.map(partText), said: diagnostics.list.map(worded) };
   });
+}
+
+function partText({ pattern, source }: LimitPart): string {
+  return source === undefined ? pattern : `${placeText(source)} ${pattern}`;
 }
 
 describe('--limit', () => {
   const table: readonly (readonly [string, string])[] = [
     ['emea', 'emea'],
     ['emea:!lb7', 'emea\n!lb7'],
-    ['@failed', 'lb1\nlb2\n!lb3'],
-    ['emea:@failed', 'emea\nlb1\nlb2\n!lb3'],
+    ['@failed', 'failed:1:1 lb1\nfailed:3:3 lb2\nfailed:5:1 !lb3'],
+    ['emea:@failed', 'emea\nfailed:1:1 lb1\nfailed:3:3 lb2\nfailed:5:1 !lb3'],
     ['@empty,lb9', 'lb9'],
   ];
   for (const [limit, pattern] of table) {
     it(`${limit} → ${pattern.replaceAll('\n', ' | ')}`, async () => {
-      expect(await read(limit)).to.deep.equal({ pattern, said: [] });
+      expect(await read(limit)).to.deep.equal({ parts: pattern.split('\n'), said: [] });
     });
   }
 
@@ -34,7 +46,7 @@ describe('--limit', () => {
   ];
   for (const [limit, message] of mistakes) {
     it(`"${limit}": ${message}`, async () => {
-      expect(await read(limit)).to.deep.equal({ pattern: undefined, said: [message] });
+      expect(await read(limit)).to.deep.equal({ parts: undefined, said: [message] });
     });
   }
 });

@@ -18,7 +18,7 @@ export interface Environment {
   readonly inventoryPlace: Source | undefined;
   /** Files of variables, relative to the working directory, weakest first. */
   readonly extraVars: readonly Located<string>[];
-  readonly limit: string | undefined;
+  readonly limit: Located<string> | undefined;
   /** Instead of the project's; undefined if it has none of its own. */
   readonly vaultIds: readonly PasswordSource[] | undefined;
   readonly vaultPasswordFile: PasswordSource | undefined;
@@ -52,10 +52,15 @@ function environment(cursor: Cursor, base: string, cwd: string): Environment {
       value: relativeTo(cwd, path.resolve(base, value)),
       source,
     })),
-    limit: text(cursor.get('limit')),
+    limit: limitOf(cursor.get('limit')),
     vaultIds: passwordSources(cursor.get('vault_ids'), base, cwd),
     vaultPasswordFile: passwordFileSource(cursor.get('vault_password_file'), base, cwd),
     confirm: boolean(cursor.get('confirm')),
     requirePlan: boolean(cursor.get('require_plan')),
   };
+}
+
+function limitOf(cursor: Cursor | undefined): Located<string> | undefined {
+  const value = text(cursor);
+  return cursor === undefined || value === undefined ? undefined : { value, source: cursor.source };
 }

@@ -5,6 +5,7 @@ import { readLimit } from '../../../src/load/limit.js';
 import { Diagnostics } from '../../../src/model/diagnostic.js';
 import type { Inventory } from '../../../src/model/inventory.js';
 import { selectControllers, type Selection } from '../../../src/model/pattern.js';
+import { joinPatterns } from '../../../src/model/pattern_terms.js';
 import { ansiblePython } from '../../rig/ansible.js';
 
 /** A pattern asked of one inventory file of a folder, in which files of `--limit` are, too. */
@@ -58,9 +59,9 @@ export async function ourSelected({ folder, inventory, hosts, limit }: Question)
   const known = await loadInventory([inventory], { cwd: folder, diagnostics });
   const wanted = selectControllers(known, hosts);
   if (limit === null) return answerOf([wanted], wanted.names);
-  const pattern = await readLimit(limit, folder, diagnostics);
-  if (pattern === undefined) return { error: 'the limit cannot be read' };
-  return limited(known, wanted, pattern);
+  const parts = await readLimit(limit, folder, diagnostics);
+  if (parts === undefined) return { error: 'the limit cannot be read' };
+  return limited(known, wanted, joinPatterns(parts.map(({ pattern }) => pattern)));
 }
 
 function limited(known: Inventory, wanted: Selection, pattern: string): Selected {
