@@ -87,12 +87,17 @@ async function fromFolder(given: Args, dir: string, context: ActionContext): Pro
   const choice: FolderChoice = {
     depth: given.depth ?? 0,
     matching: given.files_matching,
-    ignored: typeof given.ignore_files === 'string' ? given.ignore_files.split(/\s+/) : (given.ignore_files ?? []),
+    ignored: patternsOf(given.ignore_files ?? []),
     extensions: given.extensions,
     otherExtensions: given.ignore_unknown_extensions ? 'leave out' : 'refuse',
   };
   const files = await filesIn(folderOf(dir, role, context.searchPath()), choice);
   return typeof files === 'string' ? failed(files) : included(given, files, context);
+}
+
+/** A text holds patterns with white space between them, as in Ansible. */
+function patternsOf(given: string | readonly string[]): readonly string[] {
+  return typeof given === 'string' ? (given.match(/\S+/g) ?? []) : given;
 }
 
 /** In a role, folders are those below its `vars`. */

@@ -117,6 +117,23 @@ describe('include_vars', () => {
     expect(tasks[0]?.message).to.match(/\/vars\/many\/notes\.txt does not end in one of yaml, yml, json$/);
   });
 
+  it('leaves out of a folder what any pattern of a text matches, white space around them or not', async () => {
+    const { said, tasks } = await runTasks(
+      `
+- { include_vars: { dir: vars/many, ignore_files: notes.txt }, register: r }
+- debug: { msg: '{{r.ansible_included_var_files | map("basename") | join(" ")}}' }
+- { include_vars: { dir: vars/many, ignore_files: " notes.txt  ^1.*\\n" }, register: r }
+- debug: { msg: '{{r.ansible_included_var_files | map("basename") | join(" ")}}' }
+- { include_vars: { dir: vars/many, ignore_files: ' ', ignore_unknown_extensions: true }, register: r }
+- debug: { msg: '{{r.ansible_included_var_files | map("basename") | join(" ")}}' }
+- { include_vars: { dir: vars/many, ignore_files: 'a (' }, ignore_errors: true }
+`,
+      { files },
+    );
+    expect(said).to.deep.equal(['10.yml 20.json 30.yaml', '20.json 30.yaml', '10.yml 20.json 30.yaml']);
+    expect(tasks.at(-1)?.message).to.equal('"(" is not a regular expression');
+  });
+
   it('merges mappings into what is there if asked to', async () => {
     const { said } = await runTasks(
       `
