@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Value } from '../../../src/model/value.js';
 import { evaluate } from '../../../src/template/condition.js';
-import { HERE, variables } from '../scopes.js';
+import { failure, HERE, variables } from '../scopes.js';
 
 const scope = variables({});
 
@@ -73,12 +73,105 @@ const CASES: readonly (readonly [expression: string, value: Value])[] = [
   ['"192.0.2.7" is in_network("192.0.2.0/24")', true],
 ];
 
+/** Every query of `ipaddr`, with the answer of `ansible.utils`. */
+const QUERIES: Readonly<Record<string, readonly [address: string, value: Value]>> = {
+  address: ['192.0.2.7/24', '192.0.2.7'],
+  ip: ['192.0.2.7/24', '192.0.2.7'],
+  host: ['192.0.2.7/24', '192.0.2.7/24'],
+  'address/prefix': ['192.0.2.7/24', '192.0.2.7/24'],
+  'host/prefix': ['192.0.2.7/24', '192.0.2.7/24'],
+  hostnet: ['192.0.2.7/24', '192.0.2.7/24'],
+  gateway: ['192.0.2.7/24', '192.0.2.7/24'],
+  gw: ['192.0.2.7/24', '192.0.2.7/24'],
+  router: ['192.0.2.7/24', '192.0.2.7/24'],
+  'ip/prefix': ['192.0.2.7/24', '192.0.2.7/24'],
+  ip_netmask: ['192.0.2.7/24', '192.0.2.7 255.255.255.0'],
+  cidr: ['192.0.2.7/24', '192.0.2.7/24'],
+  net: ['192.0.2.0/24', '192.0.2.0/24'],
+  network: ['192.0.2.7/24', '192.0.2.0'],
+  network_id: ['192.0.2.7/24', '192.0.2.0'],
+  subnet: ['192.0.2.7/24', '192.0.2.0/24'],
+  'network/prefix': ['192.0.2.7/24', '192.0.2.0/24'],
+  network_netmask: ['192.0.2.7/24', '192.0.2.0 255.255.255.0'],
+  network_wildcard: ['192.0.2.7/24', '192.0.2.0 0.0.0.255'],
+  netmask: ['192.0.2.7/24', '255.255.255.0'],
+  hostmask: ['192.0.2.7/24', '0.0.0.255'],
+  wildcard: ['192.0.2.7/24', '0.0.0.255'],
+  prefix: ['192.0.2.7/24', 24],
+  broadcast: ['192.0.2.7/24', '192.0.2.255'],
+  size: ['192.0.2.7/24', 256],
+  size_usable: ['192.0.2.7/24', 254],
+  first_usable: ['192.0.2.7/24', '192.0.2.1'],
+  last_usable: ['192.0.2.7/24', '192.0.2.254'],
+  range_usable: ['192.0.2.7/24', '192.0.2.1-192.0.2.254'],
+  next_usable: ['192.0.2.253/24', '192.0.2.254'],
+  previous_usable: ['192.0.2.2/24', '192.0.2.1'],
+  peer: ['192.0.2.1/30', '192.0.2.2'],
+  int: ['192.0.2.7', 3_221_225_991],
+  bool: ['192.0.2.7', true],
+  type: ['192.0.2.7/24', 'address'],
+  version: ['192.0.2.7', 4],
+  ipv4: ['192.0.2.7', '192.0.2.7'],
+  v4: ['192.0.2.7', '192.0.2.7'],
+  ipv6: ['192.0.2.7', '::ffff:192.0.2.7/128'],
+  v6: ['192.0.2.7', '::ffff:192.0.2.7/128'],
+  private: ['10.0.0.1', '10.0.0.1'],
+  public: ['8.8.8.8', '8.8.8.8'],
+  loopback: ['127.0.0.1', '127.0.0.1'],
+  lo: ['127.0.0.1', '127.0.0.1'],
+  'link-local': ['fe80::1', 'fe80::1'],
+  multicast: ['224.0.0.1', '224.0.0.1'],
+  unicast: ['192.0.2.7', '192.0.2.7'],
+  revdns: ['192.0.2.7', '7.2.0.192.in-addr.arpa.'],
+  wrap: ['::1', '[::1]'],
+};
+
+/** The last value that fits, and the first that does not. */
+const BOUNDARIES: readonly (readonly [expression: string, value: Value])[] = [
+  ['"224.0.0.1" | ipaddr("unicast")', false],
+  ['"223.255.255.255" | ipaddr("multicast")', false],
+  ['"239.255.255.255" | ipaddr("multicast")', '239.255.255.255'],
+  ['"192.0.2.254/24" | ipaddr("next_usable")', false],
+  ['"10.1.0.0/16" | ipsubnet(16)', 1],
+  ['"10.1.2.3/16" | ipsubnet(16, 0)', '10.1.0.0/16'],
+  ['"10.1.0.0/16" | ipsubnet(16, 1)', false],
+  ['"10.1.0.0/16" | ipsubnet(32, 65535)', '10.1.255.255/32'],
+  ['"10.1.0.0/16" | ipsubnet(24, -256)', '10.1.0.0/24'],
+  ['"10.1.0.0/16" | ipsubnet(24, -257)', false],
+  ['"10.1.2.3" | ipsubnet(32)', '10.1.2.3/32'],
+  ['"10.1.2.3" | ipsubnet(0)', '0.0.0.0/0'],
+  ['"192.0.2.0/24" | nthhost(255)', '192.0.2.255'],
+  ['"192.0.2.0/24" | nthhost(256)', false],
+  ['"192.0.2.0/24" | nthhost(-256)', '192.0.2.0'],
+  ['"192.0.2.0/24" | nthhost(-257)', false],
+  ['"192.0.2.0/24" | next_nth_usable(254)', '192.0.2.254'],
+  ['"192.0.2.0/24" | next_nth_usable(255)', false],
+  ['"192.0.2.0/24" | network_in_network("192.0.2.0/23")', false],
+  ['"192.0.2.0/24" | network_in_usable("192.0.2.0")', false],
+  ['"192.0.2.0/24" | network_in_usable("192.0.2.1")', true],
+  ['4294967295 | ipaddr', '255.255.255.255'],
+  ['4294967296 | ipaddr', '::1:0:0'],
+];
+
 describe('the ipaddr family', () => {
-  for (const [expression, value] of CASES) {
+  for (const [expression, value] of [...CASES, ...BOUNDARIES]) {
     it(expression, () => {
       expect(evaluate(expression, scope, HERE)).to.deep.equal(value);
     });
   }
+
+  for (const [query, [address, answer]] of Object.entries(QUERIES)) {
+    it(`answers the query ${query}`, () => {
+      expect(evaluate('address | ipaddr(query)', variables({ address, query }), HERE)).to.deep.equal(answer);
+    });
+  }
+
+  it('has no other queries', () => {
+    expect(failure(() => evaluate('"192.0.2.7" | ipaddr("none")', scope, HERE))).to.have.property(
+      'hint',
+      `it is a network, a number, or one of ${Object.keys(QUERIES).join(', ')}`,
+    );
+  });
 
   it('says what is wrong', () => {
     expect(() => evaluate('"192.0.2.7" | ipaddr("netmusk")', scope, HERE)).to.throw(
