@@ -43,6 +43,11 @@ export class GroupCommit {
     return this.#onDisk();
   }
 
+  /** Resolves when all is on disk, or cannot be. Never rejects. */
+  settle(): Promise<void> {
+    return this.#onDisk().catch(() => undefined);
+  }
+
   /** Writes at once, without giving anything else a turn. */
   flush(): void {
     const gathered = Buffer.from(this.#gathered.join(''));
@@ -53,7 +58,7 @@ export class GroupCommit {
 
   /** All is on disk, or cannot be; never rejects. What failed is tried once more, since somebody may have made room. */
   async close(): Promise<void> {
-    await this.#onDisk().catch(() => undefined);
+    await this.settle();
     if (this.#failure !== undefined) {
       await this.#write(this.#taken())
         .then(() => this.#file.sync())

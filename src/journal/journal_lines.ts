@@ -7,6 +7,8 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export interface JournalLine {
   /** From 1. */
   readonly number: number;
+  /** Without its line break. */
+  readonly bytes: Buffer;
   /** Undefined if it is not UTF-8. */
   readonly text: string | undefined;
   /** Where it ends in the file, in bytes, its line break included. */
@@ -24,7 +26,7 @@ export async function* journalLines(handle: FileHandle): AsyncGenerator<JournalL
     pieces = [];
     number += 1;
     end += bytes.length + (complete ? 1 : 0);
-    return { number, text: decoded(bytes), end, complete };
+    return { number, bytes, text: decoded(bytes), end, complete };
   };
   for await (const chunk of chunksOf(handle)) {
     let from = 0;

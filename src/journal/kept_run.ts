@@ -9,7 +9,7 @@ import { PastFold } from './past_fold.js';
 import { readJournal, type JournalEnd } from './read_journal.js';
 import { maskedTexts } from './masked_texts.js';
 import { markAsRead } from './reader_mark.js';
-import { journalFile, runFolder } from './run_folders.js';
+import { runFolder } from './run_folders.js';
 import type { RunHeader } from './run_header.js';
 import type { Sealer } from './sealer.js';
 import { WholeRecords } from './whole_record.js';
@@ -65,7 +65,7 @@ export interface Reading {
   readonly process: ProcessIdentity;
   /** Each event as it is read, redacted as it was kept, in its order: for recaps and reports, in the same pass. */
   readonly onEvent?: ((event: Event) => void) | undefined;
-  /** Told of a line that cannot be understood, which is left out. Absent: it is an error, since what is done may depend on it. */
+  /** As `Taking.broken`. */
   readonly onBroken?: ((problem: string) => void) | undefined;
 }
 
@@ -97,7 +97,7 @@ async function readRun(stateDirectory: string, id: string, reading: Reading): Pr
   const writes = new WriteFold();
   const past = new PastFold(whole, writes);
   const urls = new Map<string, string>();
-  const end = await readJournal(journalFile(runFolder(stateDirectory, id)), {
+  const end = await readJournal(runFolder(stateDirectory, id), {
     event: (event) => {
       past.event(event);
       reading.onEvent?.(event);

@@ -1,15 +1,18 @@
+import { createHash, type Hash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { Event } from '../model/event.js';
+import { readConfirmed, type Confirmed } from './confirmed.js';
 import { entryOf, type KeptRecord } from './entry.js';
 import { isFileError, whyFailed } from '../files/file_error.js';
 import { JournalError } from './journal_error.js';
-import { journalLines, type JournalLine } from './journal_lines.js';
+import { journalLines } from './journal_lines.js';
+import { journalFile } from './run_folders.js';
 
 /** Who is told what a journal holds, in its order. */
 export interface Taking {
   readonly event: (event: Event) => void;
   readonly record: (record: KeptRecord) => void;
-  /** A line that cannot be understood, which is left out. Absent: it is an error, since what is done may depend on it. */
+  /** What is wrong with the journal; a line that cannot be understood is left out. Absent: it is an error, since what is done may depend on it. */
   readonly broken?: ((problem: string) => void) | undefined;
 }
 
@@ -19,33 +22,55 @@ export interface JournalEnd {
   readonly length: number;
   /** Whether that line lacks its line break. */
   readonly endsOpen: boolean;
+  /** SHA-256 of those bytes. */
+  readonly hash: Hash;
 }
 
+const CHANGED =
+  'the journal was changed since it was written: restore it from a backup, or check the controllers and begin a new run';
 const NO_TEXT = { type: 'broken', problem: 'it is not UTF-8 text' } as const;
 
 /**
- * Reads a journal to the last line that can be understood; of what was cut off after it there is nothing to be said.
+ * Reads the journal of a run to the last line that can be understood. What was cut off after it is left out.
  *
- * @throws JournalError if there is none, or a line before its end cannot be understood
+ * @throws JournalError if there is none, a line before its end cannot be understood, or it is not what the run confirmed
  */
-export async function readJournal(file: string, taking: Taking): Promise<JournalEnd> {
+export async function readJournal(folder: string, taking: Taking): Promise<JournalEnd> {
+  const file = journalFile(folder);
+  const confirmed = await readConfirmed(folder);
   const handle = await openJournal(file);
+  const hash = createHash('sha256');
+  let [length, endsOpen] = [0, false];
+  let digest = digestOf(hash);
   try {
-    let end: JournalEnd = { length: 0, endsOpen: false };
     for await (const line of journalLines(handle)) {
       const entry = line.text === undefined ? NO_TEXT : entryOf(line.text);
       if (entry.type === 'broken') {
         if (!line.complete) break;
-        tellBroken(`${file}:${line.number}: ${entry.problem}`, taking.broken);
+        tellBroken(`${file}:${line.number}: ${entry.problem}`, taking.broken, ': it was left out');
       }
       if (entry.type === 'event') taking.event(entry.event);
       if (entry.type === 'record') taking.record(entry.record);
-      end = endOf(line);
+      hash.update(line.bytes);
+      if (line.complete) hash.update('\n');
+      [length, endsOpen] = [line.end, !line.complete];
+      if (length === confirmed?.length) digest = digestOf(hash);
     }
-    return end;
+    if (confirmed !== undefined && confirmed.digest !== digest)
+      tellBroken(`${file}: ${differenceOf(length, confirmed)}`, taking.broken);
+    return { length, endsOpen, hash };
   } finally {
     await handle.close();
   }
+}
+
+function digestOf(hash: Hash): string {
+  return hash.copy().digest('hex');
+}
+
+function differenceOf(length: number, confirmed: Confirmed): string {
+  if (length < confirmed.length) return `only ${length} of the ${confirmed.length} bytes that the run wrote are left`;
+  return `its first ${confirmed.length} bytes are not those that the run wrote`;
 }
 
 async function openJournal(file: string): Promise<FileHandle> {
@@ -57,11 +82,7 @@ async function openJournal(file: string): Promise<FileHandle> {
   }
 }
 
-function endOf({ end, complete }: JournalLine): JournalEnd {
-  return { length: end, endsOpen: !complete };
-}
-
-function tellBroken(problem: string, broken: Taking['broken']): void {
-  if (broken === undefined) throw new JournalError(problem, 'the journal was changed since it was written');
-  broken(problem);
+function tellBroken(problem: string, broken: Taking['broken'], leftOut = ''): void {
+  if (broken === undefined) throw new JournalError(problem, CHANGED);
+  broken(problem + leftOut);
 }

@@ -90,6 +90,8 @@ export class LineJournal implements RunJournal {
     return this.#options.sealer.digest(value);
   }
 
+  readonly settle = (): Promise<void> => this.#lines.settle();
+
   readonly store = (value: Value): Promise<StoredValue> => this.#options.values.keep(value);
 
   flush(): void {

@@ -2,7 +2,8 @@ import { mkdir, open, rename, rm, writeFile, type FileHandle } from 'node:fs/pro
 import path from 'node:path';
 import type { ProcessIdentity } from '../model/process_identity.js';
 import type { Secrets } from '../model/secrets.js';
-import { appendFile } from './append_file.js';
+import { appendFile, type OpenJournal } from './append_file.js';
+import { Confirmation } from './confirmed.js';
 import { whyFailed } from '../files/file_error.js';
 import { makeFolder, syncFolder } from '../files/folders.js';
 import { readHeader, writeHeader, type HeaderFile } from './header_file.js';
@@ -36,8 +37,8 @@ export async function startRun(
     const time = new Date().toISOString();
     const header = { schemaVersion: JOURNAL_VERSION, id, time, key: keyName(key), ...start } as const;
     const file = { header, sealed: invocation === undefined ? undefined : sealer.seal(encode(invocation)) };
-    const handle = await makeRunFolder(folder, file);
-    return opened({ stateDirectory, file, handle, sealer, secrets, length: 0, lastWrite: 0 });
+    const files = await makeRunFolder(folder, file);
+    return opened({ stateDirectory, file, files, sealer, secrets, length: 0, lastWrite: 0 });
   } catch (error) {
     if (error instanceof JournalError) throw error;
     throw new JournalError(`cannot keep a journal of the run in ${folder}: ${whyFailed(error)}`);
@@ -57,7 +58,7 @@ export async function continueRun(
   secrets: Secrets,
   fingerprint = run.header.fingerprint,
 ): Promise<RunJournal> {
-  const { file, length, endsOpen, lastWrite, sealer } = run.tail;
+  const { file, length, endsOpen, lastWrite, sealer, hash } = run.tail;
   const renewed = { ...file, header: { ...file.header, process, fingerprint, end: undefined } };
   const folder = runFolder(stateDirectory, file.header.id);
   let handle: FileHandle | undefined;
@@ -66,10 +67,15 @@ export async function continueRun(
     await requireAsRead(stateDirectory, file);
     handle = await open(journalFile(folder), 'r+');
     await handle.truncate(length);
-    if (endsOpen) await handle.write('\n', length);
+    const kept = hash.copy();
+    if (endsOpen) {
+      await handle.write('\n', length);
+      kept.update('\n');
+    }
     await writeHeader(folder, renewed);
     const from = length + (endsOpen ? 1 : 0);
-    return opened({ stateDirectory, file: renewed, handle, sealer: opener, secrets, length: from, lastWrite });
+    const files = { handle, confirmation: await Confirmation.open(folder, kept, from) };
+    return opened({ stateDirectory, file: renewed, files, sealer: opener, secrets, length: from, lastWrite });
   } catch (error) {
     await handle?.close();
     if (error instanceof JournalError) throw error;
@@ -97,35 +103,41 @@ async function makeState(stateDirectory: string): Promise<void> {
 }
 
 /** Seen under its name only when it is whole. */
-async function makeRunFolder(folder: string, file: HeaderFile): Promise<FileHandle> {
+async function makeRunFolder(folder: string, file: HeaderFile): Promise<OpenFiles> {
   const fresh = path.join(path.dirname(folder), `.new-${path.basename(folder)}`);
   await mkdir(fresh, { mode: 0o700 });
   let handle: FileHandle | undefined;
+  let confirmation: Confirmation | undefined;
   try {
     await writeHeader(fresh, file);
     handle = await open(journalFile(fresh), 'wx', 0o600);
+    confirmation = await Confirmation.open(fresh);
     await rename(fresh, folder);
-    return handle;
+    return { handle, confirmation };
   } catch (error) {
+    await confirmation?.close();
     await handle?.close();
     await rm(fresh, { recursive: true, force: true }).catch(() => undefined);
     throw error;
   }
 }
 
+type OpenFiles = Pick<OpenJournal, 'handle' | 'confirmation'>;
+
 interface Opened {
   readonly stateDirectory: string;
   readonly file: HeaderFile;
-  readonly handle: FileHandle;
+  readonly files: OpenFiles;
   readonly sealer: Sealer;
   readonly secrets: Secrets;
   readonly length: number;
   readonly lastWrite: number;
 }
 
-function opened({ stateDirectory, file, handle, ...rest }: Opened): RunJournal {
+function opened({ stateDirectory, file, files, ...rest }: Opened): RunJournal {
   const { id } = file.header;
   const folder = runFolder(stateDirectory, id);
+  const shown = journalFile(folder);
   const alongside = async (): Promise<void> => {
     for (const one of [folder, runsFolder(stateDirectory), stateDirectory]) await syncFolder(one);
   };
@@ -133,8 +145,8 @@ function opened({ stateDirectory, file, handle, ...rest }: Opened): RunJournal {
     ...rest,
     id,
     values: new ValueFiles(folder, rest.sealer),
-    file: appendFile(handle, alongside),
-    shown: journalFile(folder),
+    file: appendFile({ ...files, path: shown, alongside }),
+    shown,
     // A run whose end cannot be noted down counts as cut off: nothing is lost by that.
     onEnd: (end) => writeHeader(folder, { ...file, header: { ...file.header, end } }).catch(() => undefined),
   });

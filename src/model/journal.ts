@@ -203,6 +203,8 @@ export interface Journal {
    * memory.
    */
   readonly store?: ((value: Value) => Promise<StoredValue>) | undefined;
+  /** Resolves when everything so far is on disk, or `broken` is aborted. Never rejects. Absent: there is no disk. */
+  readonly settle?: (() => Promise<void>) | undefined;
 }
 
 /** A write of a step that was cut off. */

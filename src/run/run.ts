@@ -31,7 +31,14 @@ export async function run(input: RunInput): Promise<RunFinished> {
   const context = contextOf(input, stats);
   emitStarted(context);
   const unwarn = warnWhenStopped(context);
-  const { owed, reason, gated = false } = await runPlays(context, targets).finally(unwarn);
+  const {
+    owed,
+    reason,
+    gated = false,
+  } = await runPlays(context, targets)
+    // That nothing was kept of the run must be known before its end is reported.
+    .finally(() => input.journal?.settle?.())
+    .finally(unwarn);
   const broken = whyBroken(input);
   // What fails after an interrupt may fail because of it, and so may its batch: that is no reason of its own.
   const why = context.brake.interrupted && !gated ? broken : (reason ?? broken);

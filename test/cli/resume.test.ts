@@ -1,4 +1,4 @@
-import { readdir, readFile, unlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { runPlaybook } from '../../src/commands/run_playbook.js';
@@ -89,6 +89,23 @@ or undo all of it with: evenkeel rollback ${id}
 
 1 controller · 1 changed · gate failed · TIME
 `);
+  });
+
+  it('sends nothing more once the state folder was moved, and nothing twice when it is back', async () => {
+    const [state, elsewhere] = ['.evenkeel', 'elsewhere'].map((name) => path.join(project.directory, name));
+    fleet.controller('lb1').watch = async (moment, { method }) => {
+      if (moment !== 'carried out' || method === 'GET') return;
+      fleet.controller('lb1').watch = undefined;
+      await rename(state ?? '', elsewhere ?? '');
+    };
+    const { code, stdout, stderr } = await evenkeel(RUN, { cwd: project.directory });
+    expect(code).to.equal(2);
+    expect(stdout + stderr).to.include('it was deleted or moved during the run');
+    expect([writes('lb1'), writes('lb2')]).to.deep.equal([CREATES.slice(0, 1), []]);
+    await rename(elsewhere ?? '', state ?? '');
+    const again = await evenkeel([...RUN, '--rerun', 'last'], { cwd: project.directory });
+    expect(again.code, again.stderr).to.equal(0);
+    expect([writes('lb1'), writes('lb2')]).to.deep.equal([CREATES, CREATES]);
   });
 
   it('finishes a run that was interrupted, which says how', async () => {
@@ -222,6 +239,23 @@ or undo all of it with: evenkeel rollback ${id}
       const lines = (await readFile(file, 'utf8')).split('\n');
       await writeFile(file, [lines[0], '{ broken', ...lines.slice(1)].join('\n'));
       expect(await refusal('last')).to.match(/^error: .*journal\.jsonl:2: .*\n/);
+    });
+
+    it('a journal that was cut off since, and so does a rollback: nothing is sent', async () => {
+      await cut();
+      const file = path.join(project.directory, '.evenkeel/runs', await newest(), 'journal.jsonl');
+      const written = await readFile(file, 'utf8');
+      // Up to the intent: what the run confirmed to be on disk before it sent the request.
+      await writeFile(file, written.slice(0, written.indexOf('{"type":"write-intended"')));
+      fleet.controller('lb1').clearRequests();
+      const told =
+        /^error: .*journal\.jsonl: only \d+ of the \d+ bytes that the run wrote are left\n {2}= hint: the journal was changed since/;
+      expect(await refusal('last')).to.match(told);
+      const rollback = await evenkeel(['rollback', 'last', '--yes'], { cwd: project.directory });
+      expect(rollback.stderr).to.match(told);
+      const rerun = await evenkeel([...RUN, '--rerun', 'last'], { cwd: project.directory });
+      expect(rerun.stderr).to.match(told);
+      expect(fleet.controller('lb1').requests).to.deep.equal([]);
     });
 
     it('what asks for confirmation and gets none', async () => {

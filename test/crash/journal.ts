@@ -1,6 +1,7 @@
 import { readdir, readFile, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { ownIdentity } from '../../src/claims/process_identity.js';
+import { confirmedFile } from '../../src/journal/confirmed.js';
 import { withRun } from '../../src/journal/kept_run.js';
 import { isRunId } from '../../src/journal/run_id.js';
 import type { Write } from './fleet.js';
@@ -68,6 +69,8 @@ export class JournalOnDisk {
     const sentBy = sent.filter(({ controller }) => controller === last?.target).length;
     const unsent = last !== undefined && (intents.get(last.target ?? '') ?? 0) > sentBy;
     const least = unsent ? before : forced;
+    // It is never forced to the disk.
+    await truncate(confirmedFile(path.dirname(this.#file(id))));
     await truncate(this.#file(id), least + Math.floor((bytes.length - least) * share));
   }
 

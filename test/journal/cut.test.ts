@@ -1,6 +1,8 @@
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { ownIdentity } from '../../src/claims/process_identity.js';
+import { confirmedFile } from '../../src/journal/confirmed.js';
+import { JournalError } from '../../src/journal/journal_error.js';
 import { journalFile, runFolder } from '../../src/journal/run_folders.js';
 import { continueRun } from '../../src/journal/start_run.js';
 import { Secrets } from '../../src/model/secrets.js';
@@ -8,7 +10,7 @@ import { inFolder } from '../rig/folder.js';
 import { anIntent, aPlay, aStep, aWarning, beginRun, readKept } from '../rig/kept.js';
 
 /** A small journal with text of more than one byte a character; gives its file and its lines. */
-async function keptIn(state: string): Promise<{ id: string; file: string; bytes: Buffer }> {
+async function keptIn(state: string): Promise<{ id: string; file: string; confirmed: string; bytes: Buffer }> {
   const journal = await beginRun(state);
   journal.keep(aPlay(['lb1', 'lb2']));
   await journal.intend(anIntent({ object: 'cloud "雲"' }));
@@ -17,8 +19,16 @@ async function keptIn(state: string): Promise<{ id: string; file: string; bytes:
   journal.keep(aWarning('🚦 stop'));
   journal.record(aStep({ left: { values: { answer: 1 } } }));
   await journal.close();
-  const file = journalFile(runFolder(state, journal.id));
-  return { id: journal.id, file, bytes: await readFile(file) };
+  const folder = runFolder(state, journal.id);
+  const file = journalFile(folder);
+  return { id: journal.id, file, confirmed: confirmedFile(folder), bytes: await readFile(file) };
+}
+
+/** The same after a power failure, which may take the note of what is on disk: it was never forced there. */
+async function lostIn(state: string): ReturnType<typeof keptIn> {
+  const kept = await keptIn(state);
+  await truncate(kept.confirmed);
+  return kept;
 }
 
 /** What can be read of the journal, in short. */
@@ -49,7 +59,7 @@ const STAGES = [
 describe('a journal that was cut off', () => {
   it('gives every complete record, wherever it was cut', () =>
     inFolder({}, async (state) => {
-      const { id, file, bytes } = await keptIn(state);
+      const { id, file, bytes } = await lostIn(state);
       for (let length = bytes.length; length >= 0; length--) {
         await truncate(file, length);
         const before = bytes.subarray(0, length).toString('latin1').split('\n').length - 1;
@@ -61,11 +71,12 @@ describe('a journal that was cut off', () => {
 
   it('is gone on with from the last complete record, wherever it was cut', () =>
     inFolder({}, async (state) => {
-      const { id, file, bytes } = await keptIn(state);
+      const { id, file, confirmed, bytes } = await lostIn(state);
       const ends = [...bytes.keys()].filter((at) => bytes[at] === 0x0a);
       for (const end of ends) {
         for (const length of [end - 5, end, end + 1, end + 2]) {
           await writeFile(file, bytes.subarray(0, length));
+          await truncate(confirmed);
           const kept = await readKept(state, id, (run) => run);
           const journal = await continueRun(state, kept, ownIdentity(), new Secrets());
           journal.keep(aWarning('going on'));
@@ -102,7 +113,7 @@ describe('a journal that was cut off', () => {
   ] as const) {
     it(`names the line with ${what}, unless it may be left out`, () =>
       inFolder({}, async (state) => {
-        const { id, file, bytes } = await keptIn(state);
+        const { id, file, bytes } = await lostIn(state);
         const first = bytes.indexOf(0x0a) + 1;
         await writeFile(file, Buffer.concat([bytes.subarray(0, first), line, bytes.subarray(first)]));
         const refused = await readKept(state, id, () => undefined).catch((error: unknown) => error);
@@ -111,7 +122,7 @@ describe('a journal that was cut off', () => {
         const writes = await readKept(state, id, (run) => run.writes().length, {
           onBroken: (told) => problems.push(told),
         });
-        expect([writes, problems]).to.deep.equal([1, [`${file}:2: ${problem}`]]);
+        expect([writes, problems]).to.deep.equal([1, [`${file}:2: ${problem}: it was left out`]]);
       }));
   }
 
@@ -132,9 +143,98 @@ describe('a journal that was cut off', () => {
 
   it('leaves out kinds of records that a later version has added', () =>
     inFolder({}, async (state) => {
-      const { id, file, bytes } = await keptIn(state);
+      const { id, file, bytes } = await lostIn(state);
       await writeFile(file, Buffer.concat([Buffer.from('{"type":"plan-made"}\n'), bytes]));
       expect(await readable(state, id)).to.deep.equal(STAGES.at(-1));
+    }));
+});
+
+describe('a journal that is not what its run wrote', () => {
+  const message = (error: unknown): string => (error instanceof JournalError ? error.message : 'it was read');
+
+  async function refusal(state: string, id: string): Promise<string> {
+    return readKept(state, id, () => undefined).then(() => 'it was read', message);
+  }
+
+  it('is refused, wherever it was cut', () =>
+    inFolder({}, async (state) => {
+      const { id, file, bytes } = await keptIn(state);
+      expect(await refusal(state, id)).to.equal('it was read');
+      for (let length = bytes.length - 1; length >= 0; length--) {
+        await truncate(file, length);
+        const refused = await refusal(state, id);
+        expect(refused).to.match(/: only \d+ of the \d+ bytes that the run wrote are left$/);
+        expect(refused.startsWith(`${file}: only `)).to.be.true;
+      }
+    })).timeout(60_000);
+
+  it('is refused without any of its lines, and if only a digit of one was changed', () =>
+    inFolder({}, async (state) => {
+      const { id, file, bytes } = await keptIn(state);
+      const lines = bytes.toString().split(/(?<=\n)/);
+      const changes = lines.flatMap((line, at) => [
+        lines.toSpliced(at, 1),
+        lines.with(at, line.replace(/"time":"2\d/, '"time":"19')),
+        lines.toSpliced(at, 0, line),
+      ]);
+      const texts = changes.map((changed) => changed.join('')).filter((text) => !text.startsWith(bytes.toString()));
+      expect(texts).to.have.length(3 * lines.length - 1);
+      for (const text of texts) {
+        await writeFile(file, text);
+        expect(await refusal(state, id)).to.match(
+          /: (?:only \d+ of the \d+ bytes that the run wrote are left|its first \d+ bytes are not those that the run wrote)$/,
+        );
+      }
+      await writeFile(file, bytes);
+      expect(await refusal(state, id)).to.equal('it was read');
+    }));
+
+  it('is shown with a warning to those who only look', () =>
+    inFolder({}, async (state) => {
+      const { id, file, bytes } = await keptIn(state);
+      await truncate(file, 0);
+      const problems: string[] = [];
+      await readKept(state, id, () => undefined, { onBroken: (problem) => problems.push(problem) });
+      expect(problems).to.deep.equal([`${file}: only 0 of the ${bytes.length} bytes that the run wrote are left`]);
+    }));
+
+  it('may be longer than what is confirmed, and a resume confirms all of it', () =>
+    inFolder({}, async (state) => {
+      const { id, file, bytes } = await keptIn(state);
+      // Its line break is missing, and the resume writes it.
+      await writeFile(file, Buffer.concat([bytes, Buffer.from('{"type":"later"}')]));
+      const kept = await readKept(state, id, (run) => run);
+      const journal = await continueRun(state, kept, ownIdentity(), new Secrets());
+      journal.flush();
+      await journal.intend(anIntent({ place: '0:2' }));
+      await journal.close();
+      expect(await refusal(state, id)).to.equal('it was read');
+      const all = await readFile(file);
+      for (const length of [all.length - 1, bytes.length, bytes.length - 1]) {
+        await truncate(file, length);
+        expect(await refusal(state, id)).to.match(/ of the \d+ bytes that the run wrote are left$/);
+      }
+    }));
+
+  it('is confirmed while the run is under way, up to the last write', () =>
+    inFolder({}, async (state) => {
+      const journal = await beginRun(state);
+      await journal.intend(anIntent());
+      expect(await refusal(state, journal.id)).to.equal('it was read');
+      await truncate(journalFile(runFolder(state, journal.id)), 10);
+      expect(await refusal(state, journal.id)).to.match(/: only 0 of the \d+ bytes that the run wrote are left$/);
+      await journal.close();
+    }));
+
+  it('is refused if what confirms it is damaged, and read if a power failure took that', () =>
+    inFolder({}, async (state) => {
+      const { id, confirmed } = await keptIn(state);
+      await writeFile(confirmed, 'nonsense');
+      expect(await refusal(state, id)).to.equal(`${confirmed} is damaged`);
+      for (const left of ['', '\0'.repeat(82)]) {
+        await writeFile(confirmed, left);
+        expect(await refusal(state, id)).to.equal('it was read');
+      }
     }));
 });
 

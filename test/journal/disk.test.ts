@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdir, open, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { appendFile } from '../../src/journal/append_file.js';
+import { Confirmation } from '../../src/journal/confirmed.js';
 import { journalFile, runFolder } from '../../src/journal/run_folders.js';
 import { ROOT } from '../rig/command.js';
 import { inFolder } from '../rig/folder.js';
@@ -82,7 +83,8 @@ describe('a disk that is full', () => {
       for (const way of ['writeNow', 'write'] as const) {
         const name = path.join(disk, way);
         const handle = await open(name, 'w');
-        const file = appendFile(handle, () => Promise.resolve());
+        const confirmation = await Confirmation.open(disk);
+        const file = appendFile({ handle, path: name, alongside: () => Promise.resolve(), confirmation });
         // Before the disk is full, the system takes a part of the bytes and reports no error.
         const refused = await messageOf(Promise.resolve().then(() => file[way](bytes, 0)));
         expect(refused, way).to.include('ENOSPC');
@@ -141,6 +143,57 @@ describe('a state folder that cannot be written', () => {
       expect((await journalOf(folder, journal.id)).length).to.be.greaterThan(0);
     });
   });
+});
+
+describe('a state folder that is taken away during a run', () => {
+  for (const [what, takeAway] of [
+    ['deleted', (state: string) => rm(state, { recursive: true })],
+    ['moved', (state: string) => rename(state, `${state}-moved`)],
+  ] as const) {
+    it(`lets no further write be made when it is ${what}`, () =>
+      inFolder({}, async (folder) => {
+        const state = path.join(folder, 'state');
+        const journal = await beginRun(state);
+        await journal.intend(anIntent());
+        await takeAway(state);
+        expect(await messageOf(journal.intend(anIntent({ place: '0:2' })))).to.equal(
+          "nothing was written, since the run's journal cannot be: it was deleted or moved during the run",
+        );
+        expect(journal.broken.reason).to.equal(
+          `the journal of the run cannot be written: it was deleted or moved during the run (${journalFile(runFolder(state, journal.id))})`,
+        );
+        await journal.close();
+        if (what === 'deleted') return;
+        await rename(`${state}-moved`, state);
+        const outcomes = await readKept(state, journal.id, ({ writes }) => writes().map(({ outcome }) => outcome));
+        expect(outcomes).to.deep.equal(['unknown', 'refused']);
+      }));
+  }
+
+  it('lets no further write be made when another file takes the place of the journal', () =>
+    inFolder({}, async (state) => {
+      const journal = await beginRun(state);
+      await journal.intend(anIntent());
+      const file = journalFile(runFolder(state, journal.id));
+      await copyFile(file, `${file}.copy`);
+      await rename(`${file}.copy`, file);
+      expect(await messageOf(journal.intend(anIntent({ place: '0:2' })))).to.include(
+        'it was replaced by another file during the run',
+      );
+      await journal.close();
+    }));
+
+  it('is noticed at the end of a run that writes nothing more', () =>
+    inFolder({}, async (folder) => {
+      const state = path.join(folder, 'state');
+      const journal = await beginRun(state);
+      await journal.intend(anIntent());
+      await rm(state, { recursive: true });
+      expect(journal.broken.aborted).to.be.false;
+      await journal.settle?.();
+      expect(journal.broken.aborted).to.be.true;
+      await journal.close();
+    }));
 });
 
 /** What the system is asked to put on disk, in its order, by name; undefined, which is told, if this machine lets nobody watch that. */

@@ -2,6 +2,7 @@ import { open, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { appendFile, type AppendFile } from '../../src/journal/append_file.js';
+import { Confirmation } from '../../src/journal/confirmed.js';
 import { GroupCommit } from '../../src/journal/group_commit.js';
 import { inFolder } from '../rig/folder.js';
 
@@ -17,7 +18,12 @@ interface Watched extends AppendFile {
 
 async function watchedIn(folder: string): Promise<Watched> {
   const name = path.join(folder, 'lines');
-  const file = appendFile(await open(name, 'wx'), () => Promise.resolve());
+  const file = appendFile({
+    handle: await open(name, 'wx'),
+    path: name,
+    alongside: () => Promise.resolve(),
+    confirmation: await Confirmation.open(folder),
+  });
   const watched: Watched = {
     syncs: 0,
     writes: 0,

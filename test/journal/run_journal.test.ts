@@ -115,11 +115,16 @@ describe('the journal of a run', () => {
       await journal.close();
       const run = path.join(state, 'runs', journal.id);
       const modes = await Promise.all(
-        [state, path.join(state, 'runs'), run, path.join(run, 'run.json'), path.join(run, 'journal.jsonl')].map(
-          async (name) => ((await stat(name)).mode & 0o777).toString(8),
-        ),
+        [
+          state,
+          path.join(state, 'runs'),
+          run,
+          path.join(run, 'run.json'),
+          path.join(run, 'journal.jsonl'),
+          path.join(run, 'confirmed'),
+        ].map(async (name) => ((await stat(name)).mode & 0o777).toString(8)),
       );
-      expect(modes).to.deep.equal(['700', '700', '700', '600', '600']);
+      expect(modes).to.deep.equal(['700', '700', '700', '600', '600', '600']);
     }));
 
   it('numbers writes in the order of the intents', () =>

@@ -37,7 +37,7 @@ export async function runDetail(stateDirectory: string, id: string): Promise<Run
     onEvent: (event: Event) => {
       told.event(event);
     },
-    onBroken: (problem: string) => told.warnings.push(`${problem}: it was left out`),
+    onBroken: (problem: string) => told.warnings.push(problem),
   };
   return withRun(stateDirectory, id, reading, async ({ header, shownWrites }) => {
     const { finished } = told;

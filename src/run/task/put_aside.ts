@@ -73,7 +73,7 @@ async function storeOr(store: (value: Value) => Promise<StoredValue>, value: Val
   try {
     return await store(value);
   } catch (error) {
-    const hint = 'make room where runs are kept, then resume the run';
+    const hint = 'make room where runs are kept, or put their folder back, then resume the run';
     throw new TaskProblem(error instanceof Error ? error.message : String(error), undefined, hint);
   }
 }

@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { ownIdentity } from '../../../src/claims/process_identity.js';
+import { confirmedFile } from '../../../src/journal/confirmed.js';
 import { BINARY } from '../../rig/command.js';
 import { Terminal } from '../../rig/terminal.js';
 import { Scene } from './rig.js';
@@ -79,6 +80,8 @@ describe('what evenkeel rollback refuses, and whom it asks', () => {
     const file = path.join(scene.project.directory, '.evenkeel/runs', run, 'journal.jsonl');
     const lines = (await readFile(file, 'utf8')).split('\n');
     await writeFile(file, lines.filter((line) => !line.includes('"controller-reached"')).join('\n'));
+    // As if an earlier version had written it.
+    await rm(confirmedFile(path.dirname(file)));
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
     expect(code).to.equal(2);
     expect(stderr).to.include(
