@@ -95,6 +95,17 @@ describe('a run that is gone on with, of another playbook', () => {
     expect([gone.ran.said, gone.ran.finished.exitCode]).to.deep.equal([[], 2]);
   });
 
+  it('cannot tell tasks apart that only a condition makes different', async () => {
+    const once = "{ debug: { msg: a }, when: 'done is not defined' }";
+    const run = await keptRun(site(once, say('b')));
+    const after = site(once, 'set_fact: { done: true }', once, say('b'));
+    const { ran } = await goOn(after, momentAfter(run, settledAt('0:1')));
+    expect([ran.said, ran.finished.exitCode]).to.deep.equal([[], 2]);
+    expect(failure(ran))
+      .to.have.property('message')
+      .that.matches(/^it cannot be told whether this was done/);
+  });
+
   it('tells loops apart that are written alike but for what they loop over', async () => {
     const loops = site(`{ ${say("'{{item}}'")}, loop: [a, b] }`, `{ ${say("'{{item}}'")}, loop: [c, d] }`);
     expect(await said(loops, settledAt('0:1', 0), loops)).to.deep.equal(['b', 'c', 'd']);

@@ -232,6 +232,17 @@ describe('writes of a run that was cut off', () => {
     expect(posts()).to.equal(sent);
   });
 
+  it('gives an answer to one attempt only, and sends what the next one asks', async () => {
+    fleet = await startFleet();
+    const options = { inventory: fleet.inventory };
+    const playbook = RAW.replace('register: answer', 'retries: 1\n      delay: 0\n      until: false');
+    const run = await keptRun(playbook, options, fleet);
+    expect(posts()).to.equal(2);
+    const firstAnswer = momentAfter(run, ({ type }) => type === 'write-finished');
+    await goOn(playbook, firstAnswer, options, fleet);
+    expect(posts()).to.equal(3);
+  });
+
   it('sends a PUT again', async () => {
     fleet = await startFleet();
     const put = RAW.replace('POST', 'PUT').replace('/api/cloud/', '/api/systemconfiguration').replace('.name', '.uuid');
