@@ -52,3 +52,28 @@ describe('ignore_unreachable', () => {
     expect(finished.stats['lb1']).to.deep.include({ ok: 1, ignored: 1, unreachable: 0 });
   });
 });
+
+describe('a fleet that does not answer', () => {
+  const fleet = (names: readonly string[]) =>
+    `all:\n  hosts:\n${names.map((name) => `    ${name}: { controller_url: "https://127.0.0.1:1" }\n`).join('')}`;
+  const names = Array.from({ length: 12 }, (_, index) => `lb${index + 1}`);
+  const credentials = { controller_username: 'admin', controller_password: 'secret', controller_api_version: '22.1.3' };
+  const warnings = async (inventory: string, tasks: string): Promise<readonly string[]> => {
+    const playbook = `- hosts: all\n  vars: ${JSON.stringify(credentials)}\n  tasks: [${tasks}]\n`;
+    const { events } = await runText(playbook, { inventory, forks: 1 });
+    return events.flatMap((event) => (event.type === 'warning' ? [event.message] : []));
+  };
+  const WRITE = '{ cloud_present: { name: a } }';
+
+  it('is warned of once, when the first ten could not be reached', async () => {
+    expect(await warnings(fleet(names), WRITE)).to.deep.equal([
+      'none of the first 10 controllers could be reached, and 2 more are to be tried: is the network, VPN or proxy up? Ctrl-C stops the run',
+    ]);
+  });
+
+  it('is not warned of if one of them got through, or if there are no more', async () => {
+    const some = '{ cloud_present: { name: a }, when: inventory_hostname != "lb9" }';
+    expect(await warnings(fleet(names), some)).to.deep.equal([]);
+    expect(await warnings(fleet(names.slice(0, 10)), WRITE)).to.deep.equal([]);
+  });
+});

@@ -25,8 +25,9 @@ export async function runBatch(
 ): Promise<readonly string[]> {
   const { batch: controllers, name, run } = context;
   run.emit({ type: 'batch-started', play: name, ...number, controllers });
+  const watch = watchFirst(context);
   await strategy(controllers, async (controller, barrier) => {
-    await walk(context, controller, barrier);
+    watch(await walk(context, controller, barrier));
     context.batchState.once.leave(controller);
     if (!isNeededLater(controller) || run.sessions.size > run.input.forks) await run.sessions.close(controller);
   });
@@ -46,13 +47,33 @@ export async function runBatch(
   return failed;
 }
 
-async function walk(context: PlayContext, name: string, barrier: Barrier): Promise<void> {
+/** As many controllers as that are not out of reach by chance: the cause is likely to be the same for all. */
+const FIRST = 10;
+
+/** Warns if none of the first controllers can be reached: a fleet that does not answer takes a long time to fail. */
+function watchFirst({ run, batch }: PlayContext): (end: StepEnd | undefined) => void {
+  let lost = 0;
+  let isOver = batch.length <= FIRST;
+  return (end) => {
+    if (isOver || end === undefined) return;
+    lost += 1;
+    isOver = end !== 'unreachable' || lost === FIRST;
+    if (end !== 'unreachable' || lost < FIRST) return;
+    const rest = `${batch.length - FIRST} more are to be tried`;
+    const message = `none of the first ${FIRST} controllers could be reached, and ${rest}: is the network, VPN or proxy up? Ctrl-C stops the run`;
+    run.emit({ type: 'warning', message });
+  };
+}
+
+/** Undefined if the controller was not begun. */
+async function walk(context: PlayContext, name: string, barrier: Barrier): Promise<StepEnd | undefined> {
   const state = context.run.fleet.find(name);
-  if (state === undefined || (context.run.brake.applied && !hasBegun(context, name))) return;
+  if (state === undefined || (context.run.brake.applied && !hasBegun(context, name))) return undefined;
   const end = await walkThrough(context, state, barrier);
   if (end === 'failed' || end === 'unreachable') context.run.fleet.lose(state, end);
   state.finished = end === 'completed' || end === 'left';
   context.run.emit({ type: 'controller-finished', play: context.name, controller: name });
+  return end;
 }
 
 /** Whether it has done something of the play before the run was cut off, which counts. */
