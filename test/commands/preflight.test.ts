@@ -59,6 +59,14 @@ describe('what is known before a run to fail', () => {
     ]);
   });
 
+  it('may be more than a call takes arguments', async () => {
+    const loop = '- debug: { msg: "{{absent}}" }\n  loop: "{{range(50)}}"';
+    const inventory = INVENTORY.replace('lb3: {}', 'c[1:2600]: {}');
+    expect(await refusedTasks(loop, { inventory })).to.deep.equal([
+      'p.yml:3:21 variable "absent" is not defined on 2,602 controllers: lb1, lb2, c1 and 2,599 more',
+    ]);
+  });
+
   const playbooks: readonly (readonly [string, string, readonly string[], Options?])[] = [
     ['a condition', '- debug:\n  when: absent == 1', ['p.yml:4:13 variable "absent" is not defined']],
     ['a loop', '- debug: { msg: "{{item}}" }\n  loop: "{{absent}}"', ['p.yml:4:13 variable "absent" is not defined']],

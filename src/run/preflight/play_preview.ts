@@ -53,13 +53,13 @@ export class PlayPreview implements PlayOutlook {
     const { play, controllers } = this.target;
     await this.load([...stepsOf(play), ...play.handlers]);
     this.#foresee(play);
-    const found: Finding[] = [];
+    const found: (readonly Finding[])[] = [];
     for (const name of controllers) {
       if (this.run.input.signal.aborted) return [];
       await this.run.breather.breathe();
-      found.push(...(await this.#ofController(name)));
+      found.push(await this.#ofController(name));
     }
-    const certain = found.filter((finding) => this.#isCertain(finding));
+    const certain = found.flat().filter((finding) => this.#isCertain(finding));
     return withoutChance(certain, controllers.length);
   }
 

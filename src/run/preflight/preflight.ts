@@ -26,11 +26,11 @@ export async function preflight(given: PreflightInput): Promise<readonly Finding
   const unset = new Set<string>();
   const input = { ...given, library: previewLibrary(given.library ?? BUILT_IN_LIBRARY, unset) };
   const run = runPreview(input, unset);
-  const found: Finding[] = [];
+  const found: (readonly Finding[])[] = [];
   for (const target of selectTargets(input, new Diagnostics())) {
-    found.push(...(await new PlayPreview(run, target).findings()));
+    found.push(await new PlayPreview(run, target).findings());
   }
-  return found;
+  return found.flat();
 }
 
 function runPreview(input: PreflightInput, unset: Set<string>): RunPreview {
