@@ -9,7 +9,7 @@ export interface Limits {
   readonly signal: AbortSignal;
 }
 
-/** Whether a socket that was just opened gets through to somebody. */
+/** Whether a socket that was just opened reaches a listener. */
 export function connectsTo(socket: Socket, limits: Limits): Promise<boolean> {
   return probe(socket, limits, (end) => {
     end(true);

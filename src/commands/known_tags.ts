@@ -16,8 +16,8 @@ import type { Selecting } from './selection.js';
 const SPECIAL = ['all', 'tagged', 'untagged', 'always', 'never'];
 
 /**
- * Refuses tags that nothing has: with a slip in `--tags` a run does nothing, with one in `--skip-tags` too much. Where an include names
- * its file only during the run, a tag may still come, and gets a warning.
+ * Refuses unknown tags: with a typo in `--tags` a run does nothing, with one in `--skip-tags` too much. If an include gets
+ * its file name only during the run, the tag may still exist there, so it is a warning.
  */
 export async function checkTags(
   { playbooks, catalogue }: Pick<LoadedRun, 'playbooks' | 'catalogue'>,
@@ -36,7 +36,7 @@ export async function checkTags(
       diagnostics.error(`${option}: nothing has the tag "${tag}"`, undefined, hint ?? SHOWN);
     else
       diagnostics.warn(
-        `${option}: nothing that is known before the run has the tag "${tag}"; what is included here may have it`,
+        `${option}: nothing known before the run has the tag "${tag}"; the tasks included here may have it`,
         found.open.source,
         hint,
       );
@@ -50,7 +50,7 @@ const SHOWN = '--list-tags shows the tags';
 /** The tags of steps, and of what they include. */
 class FoundTags {
   readonly known: Set<string>;
-  /** An include that is carried out, of which only the run knows what it brings. */
+  /** A selected include whose contents are only known during the run. */
   open: Include | undefined;
   readonly #waiting: Include[] = [];
   /** By place: a file may include itself. */

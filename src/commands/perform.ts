@@ -59,7 +59,7 @@ async function carryOut(performance: Performance, admitted: Admitted, context: C
     if (!(error instanceof JournalError)) throw error;
     return refuse([{ severity: 'error', message: error.message, hint: error.hint }], context, options.color);
   } finally {
-    // The streams' owner tells of it; the run did its work, and its exit code says how that went.
+    // The owner of the streams reports this; the exit code is that of the run.
     await reporter.close().catch(() => undefined);
   }
 }

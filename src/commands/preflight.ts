@@ -8,7 +8,7 @@ import { preflight } from '../run/preflight/preflight.js';
 import { variablesReader } from './execute.js';
 import type { LoadedRun } from './load_run.js';
 
-/** What is typically wrong with a whole fleet fits; more would only scroll away. */
+/** Enough for what is typically wrong with a fleet; more would only scroll away. */
 const MOST = 20;
 const MOST_NAMES = 3;
 
@@ -26,7 +26,7 @@ export interface PreflightRequest
   readonly cwd: string;
 }
 
-/** What would fail during the run and is known before it: the run is not begun then. */
+/** What is certain to fail during the run: if there is anything, the run does not start. */
 export async function preflightErrors(request: PreflightRequest): Promise<readonly Diagnostic[]> {
   const { loaded, cwd, simulate, forks, ...options } = request;
   const { target, playbooks, catalogue } = loaded;
@@ -83,5 +83,5 @@ function who(controllers: readonly string[], message: string): string {
 
 function theRest(number: number): readonly Diagnostic[] {
   if (number <= 0) return [];
-  return [{ severity: 'error', message: `and ${grouped(number)} more of such problems` }];
+  return [{ severity: 'error', message: `and ${grouped(number)} more problems like these` }];
 }

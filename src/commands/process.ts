@@ -56,8 +56,8 @@ interface WatchedOutput {
 }
 
 /**
- * A full disk must not end a command in the middle of its work: it is told once, on stderr. A reader that has gone (`| head`) has
- * seen enough. Nothing can be told of a broken stderr.
+ * A full disk must not end a command in the middle of its work: stderr says so once. The reader of a closed pipe (`| head`)
+ * has read enough. There is no place to report a broken stderr.
  */
 function watchOutput({ stdout, stderr }: NodeJS.Process): WatchedOutput {
   let lost = false;

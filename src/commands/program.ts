@@ -57,7 +57,7 @@ export async function main(given: CommandContext): Promise<number> {
   }
 }
 
-/** Options of every command: they stand for variables, so whatever reads these knows them. */
+/** Options of every command: they set environment variables, so all code that reads those sees them. */
 interface Everywhere {
   readonly config?: string;
   readonly exec?: boolean;
@@ -67,7 +67,7 @@ function everywhere(command: Command): Command {
   if (command.commands.length === 0)
     command
       .option('--config <file>', 'project file in place of evenkeel.yml')
-      .option('--no-exec', 'start no program and load no code of the project: for what nobody has reviewed');
+      .option('--no-exec', 'start no programs and load no project code, for projects that have not been reviewed');
   command.commands.forEach(everywhere);
   return command;
 }

@@ -32,7 +32,7 @@ async function start(undertaking: Undertaking, options: RunOptions, context: Com
 async function look({ command, options }: Undertaking, asked: RunOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const loaded = await loadCommand(command, options, context, diagnostics);
-  // Without the programs of the inventory the list would be wrong; all else can be told without them.
+  // Without inventory programs the list of controllers would be wrong; everything else works without them.
   if (asked.listHosts === true) diagnostics.insistOn(NO_EXEC);
   if (loaded === undefined || diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   const { tags, skipTags } = options;

@@ -229,7 +229,7 @@ function telling(
   };
 }
 
-/** Runs nothing of its own when the process exits but to write down what is known of the run. */
+/** On exit, only flushes the journal. */
 function atExit(act: () => void): () => void {
   process.on('exit', act);
   return () => process.off('exit', act);

@@ -30,7 +30,7 @@ interface ApiVersions {
   readonly apiVersions: readonly string[] | undefined;
 }
 
-/** The version that the inventory says a controller speaks, without `-e`; undefined if it does not tell. */
+/** A controller's API version according to the inventory, without `-e`; undefined if it sets none. */
 export function inventoryVersion(controller: Controller, library: Library): string | undefined {
   try {
     const version = variablesOf(controller, [], library).get('controller_api_version');

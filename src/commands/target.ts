@@ -137,7 +137,7 @@ async function select(
     const parts = await readLimit(written, cwd, diagnostics, source);
     if (parts === undefined) continue;
     const { names, unmatched, error } = selectControllers(inventory, joinPatterns(parts.map(({ pattern }) => pattern)));
-    // Of an inventory that could not be read, only that is told.
+    // If an inventory could not be read, report only that.
     if (error !== undefined || (unmatched.length > 0 && inventory.controllers.size > 0)) {
       tellWrongTerms(inventory, title, parts, diagnostics);
       continue;

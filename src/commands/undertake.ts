@@ -72,7 +72,7 @@ export async function undertake(undertaking: Undertaking, context: CommandContex
   );
 }
 
-/** The pattern of `evenkeel task` is typed as `--limit` is, and fails for the same mistakes. A repeated run has its own controllers. */
+/** The pattern of `evenkeel task` fails for the same mistakes as `--limit`. A repeated run has its own controllers. */
 function checkPattern(
   command: Command,
   { within }: RunSettings,

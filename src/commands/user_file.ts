@@ -27,7 +27,7 @@ export interface CodeSurroundings {
 /** Whether code of a folder that was found may run; warns if not. */
 export function trustedFolder(folder: string, trust: Trust, diagnostics: Diagnostics): boolean {
   const refusal = trust.refusal(folder);
-  const hint = 'if you trust it, take the write permission from others, or name the project file: --config FILE';
+  const hint = 'if you trust it, revoke write access for other users, or name the project file: --config FILE';
   if (refusal !== undefined) diagnostics.warn(`ignored ${folder}: ${refusal}`, undefined, hint);
   return refusal === undefined;
 }

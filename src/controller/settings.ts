@@ -47,7 +47,7 @@ function usernameOf(values: SettingValues, controller: string): string | undefin
   const names = ['controller_username', 'ansible_user'] as const;
   const username = required(values, controller, names, 'set it in the inventory, or pass -u');
   if (username?.includes(':') !== true) return username;
-  values.problem('controller_username must not hold a colon: Basic authentication ends the name there', names);
+  values.problem('controller_username must not contain a colon: Basic authentication does not allow one', names);
   return undefined;
 }
 
@@ -113,7 +113,7 @@ function caOf(values: SettingValues, readCa: (file: string) => string): string |
   try {
     const text = readCa(file);
     if (text.includes('-----BEGIN ')) return text;
-    values.problem(`controller_ca_file holds no certificate in PEM form: ${file}`, names);
+    values.problem(`controller_ca_file contains no PEM certificate: ${file}`, names);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     values.problem(`controller_ca_file cannot be read: ${reason}`, names);

@@ -55,7 +55,7 @@ export class Transport {
     }
   }
 
-  /** Nobody needs its answers any more: the next large answer may come. */
+  /** Its answers are no longer needed: the next large answer may be read. */
   forgetAnswers(): void {
     this.#limits.place.giveBack();
   }

@@ -38,7 +38,7 @@ export class Trust {
     if (this.#owners === undefined || this.#vouchedFor(found)) return undefined;
     const folder = path.dirname(found);
     const writable = [found, folder, path.dirname(realOf(found))].find(everybodyWrites);
-    return writable === undefined ? this.folder(folder) : `everybody can write to ${writable}`;
+    return writable === undefined ? this.folder(folder) : `${writable} is world-writable`;
   }
 
   #vouchedFor(found: string): boolean {
@@ -56,7 +56,7 @@ export function whyNotPrivate(name: string): string | undefined {
   const user = process.geteuid?.();
   const found = statsOf(name);
   if (user === undefined || found === undefined) return undefined;
-  if (everybodyWrites(name) && (found.mode & STICKY) === 0) return 'everybody can write to it';
+  if (everybodyWrites(name) && (found.mode & STICKY) === 0) return 'it is world-writable';
   const owned = found.uid === user || found.uid === ROOT;
   return owned || !everybodyWrites(path.dirname(name)) ? undefined : `it belongs to another user (uid ${found.uid})`;
 }

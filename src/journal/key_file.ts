@@ -37,7 +37,7 @@ export async function readKey(stateDirectory: string): Promise<Buffer | undefine
 }
 
 /**
- * Refuses what other users may have made or may read: with the key they could make up runs, and thereby what a resume or rollback does.
+ * Refuses what other users may have made or may read: with the key they could forge runs, and control what a resume or rollback does.
  *
  * @throws JournalError
  */
@@ -51,7 +51,7 @@ export function requirePrivate(stateDirectory: string): void {
     if (refusal !== undefined)
       throw new JournalError(
         `${name} cannot be trusted: ${refusal}`,
-        'check who made it, then remove it or take the write permission from others; EVENKEEL_STATE_DIR names another folder',
+        'check who created it, then remove it or revoke write access for other users; EVENKEEL_STATE_DIR names another folder',
       );
   }
 }

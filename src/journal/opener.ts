@@ -19,7 +19,7 @@ export interface Opener {
 }
 
 /**
- * Reads the key at once; that it is not there is told when something sealed is needed.
+ * Reads the key at once; a missing key is an error only when something sealed is opened.
  *
  * @throws JournalError if other users may have made what is kept
  */

@@ -65,7 +65,7 @@ class Decoder {
     return content instanceof StoredValue ? content.read() : content;
   }
 
-  /** A stored value is read when somebody asks its mapping for it. */
+  /** A stored value is read when its entry is looked up. */
   #unread(value: Value): Value | StoredValue {
     if (isList(value)) return value.map((item) => this.decoded(item));
     if (!isMapping(value)) return value;
@@ -77,7 +77,7 @@ class Decoder {
     if (tag === 'mapping' && isList(content)) return this.#entries(content.map(pair));
     if (tag === 'stored' && typeof content === 'string' && typeof size === 'number' && this.find !== undefined)
       return this.find(content, size);
-    throw new SyntaxError('it holds a value of a kind that is not known');
+    throw new SyntaxError('it holds a value of an unknown type');
   }
 
   /** Every key becomes an own one, also `__proto__`. */

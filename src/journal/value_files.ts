@@ -45,13 +45,13 @@ export class ValueFiles {
     try {
       await this.#once(digest, () => this.#write(digest, text));
     } catch (error) {
-      throw new JournalError(`cannot keep a large value in ${this.#folder}: ${whyFailed(error)}`);
+      throw new JournalError(`cannot store a large value in ${this.#folder}: ${whyFailed(error)}`);
     }
     this.#remember(digest, value, text.length);
     return this.find(digest, text.length);
   }
 
-  /** The value that a record names; it is read when somebody asks for it. */
+  /** The value that a record names; it is read when it is first used. */
   readonly find = (digest: string, size: number): StoredValue =>
     new StoredValue(digest, size, () => this.#read(digest, size));
 
@@ -102,7 +102,7 @@ export class ValueFiles {
     } catch (error) {
       const why = isFileError(error, 'ENOENT') ? 'it is gone' : whyFailed(error);
       throw new LoadError(
-        `cannot read a value that this run keeps in ${file}: ${why}`,
+        `cannot read a stored value of this run from ${file}: ${why}`,
         undefined,
         'run the playbook again',
       );

@@ -11,7 +11,7 @@ export interface Diagnostic {
   readonly rule?: string | undefined;
 }
 
-/** A message with the place that it is about, be that in a file, or an option or variable. */
+/** A message with its place: a position in a file, or the name of an option or variable. */
 export function at(place: Source | string | undefined, message: string): Pick<Diagnostic, 'message' | 'source'> {
   return typeof place === 'string' ? { message: `${place}: ${message}` } : { message, source: place };
 }

@@ -21,7 +21,7 @@ export interface Condition {
 export interface Located<T = Value> {
   readonly value: T;
   readonly source: Source;
-  /** The same keyword of the block or play around, which counts if the template comes to `omit`. */
+  /** The same keyword of the enclosing block or play, used if the template evaluates to `omit`. */
   readonly outer?: Located | undefined;
 }
 

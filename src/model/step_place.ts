@@ -20,7 +20,7 @@ export function gateArea(area: string): string {
 
 const CLEANUP = 'cleanup/';
 
-/** For what an `always` does because of an interrupt: a resume does it again when it comes to the end of the block. */
+/** For steps of an `always` that runs because of an interrupt: a resume repeats them at the end of the block. */
 export function cleanupArea(area: string): string {
   return area + CLEANUP;
 }

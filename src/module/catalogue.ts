@@ -22,7 +22,7 @@ export interface TakenName {
   readonly by: string | undefined;
 }
 
-/** Actions that set no variables but those that their arguments name. Of any other action, nobody can tell before it has run. */
+/** Actions that set only the variables that their arguments name. For other actions, this is unknown until they have run. */
 export const PLAIN_ACTIONS: ReadonlySet<string> = new Set(
   'add_host api_request assert debug fail group_by include_role include_tasks pause set_fact validate_argument_spec wait_for'.split(
     ' ',

@@ -22,7 +22,7 @@ export function mayExecute({ EVENKEEL_NO_EXEC = '' }: Readonly<Record<string, st
 
 /** @throws Error if nothing may be executed; callers refuse before, in their own words and with a position */
 export function programs(allowed: boolean): Programs {
-  if (!allowed) throw new Error('--no-exec starts no programs and loads no code');
+  if (!allowed) throw new Error('--no-exec does not start programs or load code');
   return { spawn, execFileSync, shellOutput, importCode };
 }
 

@@ -58,7 +58,7 @@ function redactTask(event: TaskFinished, secrets: Secrets): TaskFinished {
   };
 }
 
-/** What `debug` says of a value: what the value's names tell to be a secret may be too short to be found in the text. */
+/** Masks `debug` output by name as well: a secret may be too short to be found by value. */
 function shownMessage({ spoken, values = {} }: TaskFinished, message: string, secrets: Secrets): string {
   if (spoken !== true) return message;
   const shown = Object.entries(redactMapping(values, secrets));

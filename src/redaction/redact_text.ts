@@ -47,7 +47,7 @@ function redactPairs(text: string): string {
   return redactQueries(redactQuotedPairs(text.replace(HEADER, withoutCredentials)));
 }
 
-/** What stands in a URL, a form or a connection string (`user=a&password=…`, `Server=x;Password=…`). */
+/** A pair in a URL, a form or a connection string (`user=a&password=…`, `Server=x;Password=…`). */
 export function redactQueries(text: string): string {
   return text.replace(QUERY, (all, before: string, name: string) =>
     name !== 'key' && isSecretName(name) ? `${before}${name}=${MASK}` : all,

@@ -17,7 +17,7 @@ const LONGEST_FRAME = 12;
 export interface FailureWriter {
   readonly cwd: string;
   readonly palette: Palette;
-  /** Hides what has turned out to be a secret since it was told. */
+  /** Hides what became known as a secret after it was reported. */
   readonly mask: (text: string) => string;
   readonly files: SourceFiles;
   /** In check mode nothing was written, which needs no word a failure. */

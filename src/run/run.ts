@@ -36,7 +36,7 @@ export async function run(input: RunInput): Promise<RunFinished> {
     reason,
     gated = false,
   } = await runPlays(context, targets)
-    // That nothing was kept of the run must be known before its end is reported.
+    // Learn that the run could not be recorded before reporting its end.
     .finally(() => input.journal?.settle?.())
     .finally(unwarn);
   const broken = whyBroken(input);

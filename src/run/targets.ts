@@ -81,7 +81,7 @@ export function reselect(target: Target, input: Pick<Selecting, 'inventory' | 'l
   return { ...target, controllers: controllersOf(target.pattern, input) };
 }
 
-/** What of a play's pattern matches nothing now that its turn has come, unless the loader has said so. */
+/** The parts of a play's pattern that match nothing when the play starts, unless the loader reported them. */
 export function unmatchedHosts({ play, pattern }: Target, inventory: Inventory): readonly string[] {
   const { names, unmatched, error } = selectControllers(inventory, pattern);
   if (unmatched.length === 0) {

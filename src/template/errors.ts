@@ -49,8 +49,8 @@ export class TemplateError extends Error {
 }
 
 /**
- * Before a run: the value comes from a task, a command or a file, so it is known only during the run. Nothing catches it but who
- * asked for the value: `default` must not take it for undefined.
+ * Before a run: the value comes from a task, a command or a file, so it is known only during the run. Only the code that
+ * asked for the value may catch it: `default` must not take it for undefined.
  */
 export class NotKnownYet extends Error {
   override readonly name = 'NotKnownYet';

@@ -69,7 +69,7 @@ describe('tags that nothing has', () => {
   it('get a warning where only the run knows what is included', async () => {
     expect(await told('named.yml', '--skip-tags', 'inner')).to.deep.equal({
       code: 0,
-      stderr: `warning: --skip-tags: nothing that is known before the run has the tag "inner"; what is included here may have it
+      stderr: `warning: --skip-tags: nothing known before the run has the tag "inner"; the tasks included here may have it
   --> named.yml:4:7
     |
   2 |   vars: { which: more }

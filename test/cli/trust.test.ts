@@ -44,7 +44,7 @@ function inTrap(use: (trap: Trap) => Promise<void>): Promise<void> {
 
 function ignored(file: string, folder: string): string {
   return [
-    `warning: ignored ${file}: everybody can write to ${folder}`,
+    `warning: ignored ${file}: ${folder} is world-writable`,
     `  = hint: if you trust it, name it: --config ${file}, or EVENKEEL_CONFIG`,
   ].join('\n');
 }
@@ -52,7 +52,7 @@ function ignored(file: string, folder: string): string {
 describe('a project file that another user may have written', function () {
   this.timeout(60_000);
 
-  it('is ignored in a folder that everybody can write to, with what lies beside it', () =>
+  it('is ignored in a world-writable folder, and so is what is beside it', () =>
     inTrap(async ({ folder, run, ran }) => {
       await chmod(folder, 0o1777);
       const file = path.join(folder, 'evenkeel.yml');
@@ -61,12 +61,12 @@ describe('a project file that another user may have written', function () {
       expect(graph.stderr).to.equal(`${ignored(file, folder)}\n\n1 warning\n`);
       for (const args of [['doc', '-l'], ['runs'], ['lint', 'x'], ['schema', 'playbook'], ['resume', 'last']]) {
         const { stdout, stderr } = await run(args);
-        expect(stdout + stderr, args.join(' ')).to.include(`ignored ${file}: everybody can write to`);
+        expect(stdout + stderr, args.join(' ')).to.include(`ignored ${file}: ${folder} is world-writable`);
       }
       expect(await ran()).to.equal('');
     }));
 
-  it('is ignored if everybody can write to it, or to where its link leads', () =>
+  it('is ignored if it or the target of its link is world-writable', () =>
     inTrap(async ({ folder, run, ran }) => {
       const file = path.join(folder, 'evenkeel.yml');
       await chmod(file, 0o666);
@@ -151,8 +151,8 @@ describe('code that another user may have put there', function () {
       await chmod(folder, 0o1777);
       const { code, stderr } = await run(['run', '../play.yml', '-i', 'a,', '--syntax-check']);
       expect(code).to.equal(1);
-      expect(stderr).to.include(`ignored ${path.join(folder, 'helpers')}: everybody can write to ${folder}`);
-      expect(stderr).to.include(`ignored ${path.join(folder, 'modules')}: everybody can write to ${folder}`);
+      expect(stderr).to.include(`ignored ${path.join(folder, 'helpers')}: ${folder} is world-writable`);
+      expect(stderr).to.include(`ignored ${path.join(folder, 'modules')}: ${folder} is world-writable`);
       expect(await ran()).to.equal('');
     }));
 
@@ -167,7 +167,7 @@ describe('code that another user may have put there', function () {
       await chmod(folder, 0o1777);
       const { code, stderr } = await run(['doc', 'own', '-M', 'acme']);
       expect(code).to.equal(1);
-      expect(stderr).to.include(`ignored ${path.join(folder, 'node_modules')}: everybody can write to ${folder}`);
+      expect(stderr).to.include(`ignored ${path.join(folder, 'node_modules')}: ${folder} is world-writable`);
       expect(await ran()).to.equal(before);
     }));
 
@@ -179,7 +179,7 @@ describe('code that another user may have put there', function () {
       await chmod(inventory, 0o1777);
       const { code, stderr } = await run(['inventory', '--graph', '-i', 'inventory', '--config', '/dev/null']);
       expect(code).to.equal(1);
-      expect(stderr).to.include(`error: the inventory inventory/hosts is not run: everybody can write to ${inventory}`);
+      expect(stderr).to.include(`error: the inventory inventory/hosts is not run: ${inventory} is world-writable`);
       expect(await ran()).to.equal('');
       const named = await run(['inventory', '--graph', '-i', 'inventory/hosts', '--config', '/dev/null']);
       expect(named.code).to.equal(0);
@@ -223,16 +223,16 @@ describe('a state folder', function () {
       }));
   }
 
-  it('that everybody can write to is not used', () =>
+  it('is not used if world-writable', () =>
     inState(async (folder, run) => {
       const state = path.join(folder, '.evenkeel');
       await chmod(state, 0o777);
       const { code, stderr } = await run('rollback', 'last');
       expect(code).to.equal(1);
-      expect(stderr).to.include(`error: ${state} cannot be trusted: everybody can write to it`);
+      expect(stderr).to.include(`error: ${state} cannot be trusted: it is world-writable`);
     }));
 
-  it('that another user made where everybody can write is not used', function () {
+  it('is not used if another user made it in a world-writable folder', function () {
     needsRoot(this);
     return inState(async (folder, run) => {
       const state = path.join(folder, '.evenkeel');
@@ -246,7 +246,7 @@ describe('a state folder', function () {
     });
   });
 
-  it("to which everybody may add files, but not replace them, is used if the runs and the key are the user's own", function () {
+  it('is used if everybody may add files but not replace them, and the user owns the runs and the key', function () {
     needsRoot(this);
     return inState(async (folder, run) => {
       const state = path.join(folder, '.evenkeel');

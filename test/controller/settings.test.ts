@@ -179,7 +179,7 @@ describe('connection settings', () => {
     ],
     [
       { controller_username: 'a:b' },
-      'controller_username must not hold a colon: Basic authentication ends the name there',
+      'controller_username must not contain a colon: Basic authentication does not allow one',
     ],
     [{ controller_password: ['x'] }, 'controller_password must be text'],
     [{ controller_api_version: 22.1 }, 'controller_api_version must be three numbers, such as "22.1.3", not "22.1"'],
@@ -232,7 +232,7 @@ describe('connection settings', () => {
     it('say what is wrong with it', () => {
       const variables = ['controller_ca_file', 'ansible_httpapi_ca_path'];
       expect(parseWith('not.pem')).to.deep.equal({
-        problems: [{ message: 'controller_ca_file holds no certificate in PEM form: not.pem', variables }],
+        problems: [{ message: 'controller_ca_file contains no PEM certificate: not.pem', variables }],
       });
       expect(parseWith('none.pem')).to.deep.equal({
         problems: [

@@ -64,7 +64,7 @@ describe('a large value of a run', () => {
       await readKept(state, id, ({ past }) => {
         const left = leftOf(past);
         expect(left['status']).to.equal(200);
-        expect(() => left['json0']).to.throw(/^cannot read a value that this run keeps in .*: it is gone$/);
+        expect(() => left['json0']).to.throw(/^cannot read a stored value of this run from .*: it is gone$/);
       });
     }));
 
@@ -73,7 +73,7 @@ describe('a large value of a run', () => {
       const id = await keptRun(state);
       for (const file of await filesOf(state, id)) await writeFile(file, 'something else, of some length at least');
       await readKept(state, id, ({ past }) => {
-        expect(() => leftOf(past)['json0']).to.throw(/^cannot read a value that this run keeps in /);
+        expect(() => leftOf(past)['json0']).to.throw(/^cannot read a stored value of this run from /);
       });
     }));
 
@@ -99,7 +99,7 @@ describe('a large value of a run', () => {
       const journal = await beginRun(state);
       await writeFile(path.join(runFolder(state, journal.id), 'values'), 'a file in the place of the folder');
       const refused = await journal.store?.(ROWS).catch((error: unknown) => String(error));
-      expect(refused).to.match(/cannot keep a large value in .*values: not a directory$/);
+      expect(refused).to.match(/cannot store a large value in .*values: not a directory$/);
       await journal.close();
     }));
 });

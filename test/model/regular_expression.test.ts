@@ -28,7 +28,7 @@ describe('a regular expression', () => {
     const expression = new RegularExpression(String.raw`^(a+)+\1$`);
     expect(() => expression.test(TEXT)).to.throw(
       TooSlow,
-      String.raw`the regular expression "^(a+)+\1$" takes too long on a text of 41 characters; avoid repetitions of what is repeated already, such as (a+)+`,
+      String.raw`the regular expression "^(a+)+\1$" takes too long on a text of 41 characters; avoid nested repetitions such as (a+)+`,
     );
     expect(expression.test('aab'), 'and works again on a text that is no trouble').to.equal(false);
   });

@@ -25,7 +25,7 @@ function sentence(summary: string): string {
 }
 
 function fields(module: ModuleDescription): string {
-  return `Fields known beyond the API document (values get their types, and are refused if they cannot; bounds and choices are not enforced; defaults are those of the controller):\n\n${table(module.fields)}`;
+  return `Fields known beyond the API document (values are converted to these types or refused; bounds and choices are not enforced; the controller sets the defaults):\n\n${table(module.fields)}`;
 }
 
 function table(rows: readonly ArgumentDescription[]): string {

@@ -263,7 +263,7 @@ describe('writes of a run that was cut off', () => {
     expect(ran.tasks.map(({ controller, task, status, message }) => [controller, task, status, message])).to.deep.equal(
       [['lb1', 'create', 'failed', 'nothing was written: the disk is full']],
     );
-    expect(ran.tasks[0]?.hint).to.equal('make room where runs are kept, or put their folder back, then resume the run');
+    expect(ran.tasks[0]?.hint).to.equal('free disk space, or restore the state folder, then resume the run');
     expect(ran.events.flatMap((event) => (event.type === 'warning' ? [event.message] : []))).to.deep.equal([
       'the disk is full: nothing new starts',
     ]);

@@ -27,7 +27,7 @@ export function apiVersions(value: string, previous: readonly string[] | undefin
 /** In bytes. */
 export function size(value: string): number {
   const bytes = parseSize(value, 'bytes');
-  if (bytes === undefined || bytes < 1) throw new InvalidArgumentError('It takes a size such as 16MB.');
+  if (bytes === undefined || bytes < 1) throw new InvalidArgumentError('It must be a size such as 16MB.');
   return bytes;
 }
 

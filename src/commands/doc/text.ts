@@ -5,7 +5,7 @@ import { checkModeOf, factsOf, othersOf } from './facts.js';
 export function moduleText(module: ModuleDescription, columns: number): string {
   const width = Math.min(columns, 100);
   const known =
-    'Fields known beyond the API document (values get their types, and are refused if they cannot; bounds and choices are not enforced; defaults are those of the controller)';
+    'Fields known beyond the API document (values are converted to these types or refused; bounds and choices are not enforced; the controller sets the defaults)';
   return [
     `${module.name} (${module.type}): ${module.summary}`,
     wrapped(`${module.description ?? ''} ${checkModeOf(module)}`.trim(), width, '  '),

@@ -9,7 +9,7 @@ export type Edited =
   | { readonly status: 'ok'; readonly content: Buffer }
   | { readonly status: 'failed'; readonly message: string; readonly exitCode: number };
 
-/** Milliseconds that an editor has to put its terminal in order, once it was told to end. */
+/** Milliseconds that an editor has to restore the terminal after a signal. */
 const GRACE = 2000;
 
 /**
@@ -20,7 +20,7 @@ const GRACE = 2000;
  */
 export async function edit(content: Buffer, name: string, context: CommandContext): Promise<Edited> {
   const { env } = context;
-  if (!mayExecute(env)) return failed('--no-exec starts no editor');
+  if (!mayExecute(env)) return failed('--no-exec does not start an editor');
   const folder = await mkdtemp(path.join(tmpdir(), 'evenkeel-vault-'));
   const stay = context.atExit?.(() => {
     rmSync(folder, { recursive: true, force: true });
@@ -54,7 +54,7 @@ interface Ended {
 /** By the shell, since it may come with options: `code --wait`. */
 function run(editor: string, file: string, { cwd, env, stdin, onTermination }: CommandContext): Promise<Ended> {
   const { spawn } = programs(mayExecute(env));
-  // Plain words: the shell need not stay between, and signals reach the editor itself.
+  // A simple command: `exec` replaces the shell, so signals reach the editor itself.
   const exec = /^[\w./-]+(?: [\w./=-]+)*$/.test(editor) ? 'exec ' : '';
   const terminal = stdin.isTTY ? terminalOf(env) : undefined;
   return new Promise((resolve) => {
@@ -82,7 +82,7 @@ function run(editor: string, file: string, { cwd, env, stdin, onTermination }: C
   });
 }
 
-/** How the terminal is set now, for an editor that does not live to set it back. Undefined where there is no `stty`. */
+/** The current terminal settings, to restore if the editor is killed. Undefined where there is no `stty`. */
 function terminalOf(env: CommandContext['env']): { restore(): void } | undefined {
   const stty = (...args: readonly string[]): string | undefined => {
     try {

@@ -101,7 +101,7 @@ async function addSource(
         return { path: directory, shown: path.dirname(source) };
       }
       if (refusal !== undefined) {
-        const hint = `if you trust it, take the write permission from others, or name the program: -i ${source}`;
+        const hint = `if you trust it, revoke write access for other users, or name the program: -i ${source}`;
         builder.diagnostics.error(`the inventory ${source} is not run: ${refusal}`, undefined, hint);
         return undefined;
       }

@@ -52,11 +52,7 @@ const VAULT_PASSWORD_FILE = setting('vault_password_file', 'file', 'The vault pa
 export const PROJECT_SETTINGS: readonly Setting[] = [
   INVENTORY,
   setting('forks', 'whole number', 'Controllers at work at once; 50 if it is not said.'),
-  setting(
-    'max_registered',
-    'size',
-    'The largest value that a task may register, such as 16MB (which it is if it is not said).',
-  ),
+  setting('max_registered', 'size', 'The largest value that a task may register, such as 16MB (the default).'),
   setting('strategy', 'choice', 'How controllers advance: each on its own (host_pinned), or task by task (linear).', [
     'host_pinned',
     'free',

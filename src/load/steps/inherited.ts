@@ -33,7 +33,7 @@ export function inheritedFrom(cursor: Cursor, outer: Inherited): Inherited {
   };
 }
 
-/** The nearest; the one around it counts if the template comes to `omit`. */
+/** The nearest one; if its template evaluates to `omit`, the one around it. */
 function over(own: Located | undefined, outer: Located | undefined): Located | undefined {
   if (own === undefined || outer === undefined) return own ?? outer;
   return typeof own.value === 'string' && own.value.includes('omit') ? { ...own, outer } : own;

@@ -76,7 +76,7 @@ export class TooSlow extends Error {
 
   constructor(source: string, length: number) {
     super(
-      `the regular expression "${source}" takes too long on a text of ${length} characters; avoid repetitions of what is repeated already, such as (a+)+`,
+      `the regular expression "${source}" takes too long on a text of ${length} characters; avoid nested repetitions such as (a+)+`,
     );
   }
 }

@@ -37,7 +37,7 @@ export class Connection {
   #written: { readonly connection: WriteConnection | undefined } | undefined;
 
   /**
-   * @param home URL of the controller where its tasks do not say otherwise; undefined if its variables do not tell
+   * @param home URL of the controller unless a task's variables override it; undefined if its variables set none
    * @param isUsual whether all tasks have it whose variables do not say otherwise
    */
   constructor(

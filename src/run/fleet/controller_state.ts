@@ -73,7 +73,7 @@ export class ControllerState {
     return this.#censored;
   }
 
-  /** Whoever sets a variable anew says anew whether it may be shown. */
+  /** Each task that sets a variable decides anew whether it may be shown. */
   noteCensored(names: readonly string[], censored: boolean): void {
     if (!censored && this.#censored === undefined) return;
     const others = [...(this.#censored ?? [])].filter((name) => !names.includes(name));

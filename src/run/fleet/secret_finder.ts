@@ -68,7 +68,7 @@ export class SecretFinder {
     });
   }
 
-  /** What a task with `no_log` was given or came to: all of it but ordinary words, unless a name says that they are secrets. */
+  /** Inputs and results of a task with `no_log`: all but ordinary words, unless a name marks them as secrets. */
   censor(value: Value): void {
     this.#hide(value, (text) => ORDINARY_WORD.test(text));
   }

@@ -89,7 +89,7 @@ export class SessionPool {
   settings(controller: Controller, lookup: Lookup): ConnectionSettings {
     if (controller.implicit === true) {
       const hint =
-        'only actions such as debug and set_fact run on it; write it into the inventory to speak to a controller there';
+        'only actions such as debug and set_fact run on it; add it to the inventory to manage a controller there';
       throw new TaskProblem(`${controller.name} is this machine, not a controller`, undefined, hint);
     }
     const parsed = parseSettings(withFallback(lookup, this.input.credentials), controller.name, this.input.readCa);

@@ -84,7 +84,7 @@ export class WriteKeeper {
       // A literal that begins with a spread is a copy for V8, and each field that is added to a copy costs it a microsecond.
       return await this.journal.intend({ type: 'write-intended', ...this.ref, ...this.about, ...intent });
     } catch (error) {
-      const hint = 'make room where runs are kept, or put their folder back, then resume the run';
+      const hint = 'free disk space, or restore the state folder, then resume the run';
       throw new TaskProblem(error instanceof Error ? error.message : String(error), undefined, hint);
     }
   }

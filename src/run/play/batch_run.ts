@@ -47,7 +47,7 @@ export async function runBatch(
   return failed;
 }
 
-/** As many controllers as that are not out of reach by chance: the cause is likely to be the same for all. */
+/** If this many controllers are unreachable, they probably share one cause. */
 const FIRST = 10;
 
 /** Warns if none of the first controllers can be reached: a fleet that does not answer takes a long time to fail. */
@@ -59,8 +59,8 @@ function watchFirst({ run, batch }: PlayContext): (end: StepEnd | undefined) => 
     lost += 1;
     isOver = end !== 'unreachable' || lost === FIRST;
     if (end !== 'unreachable' || lost < FIRST) return;
-    const rest = `${batch.length - FIRST} more are to be tried`;
-    const message = `none of the first ${FIRST} controllers could be reached, and ${rest}: is the network, VPN or proxy up? Ctrl-C stops the run`;
+    const rest = `${batch.length - FIRST} still to try`;
+    const message = `none of the first ${FIRST} controllers could be reached, ${rest}: is the network, VPN or proxy up? Ctrl-C stops the run`;
     run.emit({ type: 'warning', message });
   };
 }

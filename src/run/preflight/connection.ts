@@ -76,7 +76,7 @@ function simulationFindings(asked: Asked, { examineSimulation }: ConnectionInput
 class Asked {
   /** Of variables that cannot be rendered. */
   readonly findings: Finding[] = [];
-  /** What cannot be said, and what has a finding. */
+  /** Unknown before the run, or reported already. */
   readonly #open = new Set<string>();
   readonly #unset = new Map<string, string>();
   #lookup: Lookup | undefined;

@@ -29,8 +29,8 @@ const MOST_ITEMS = 50;
 const DEEPEST = 20;
 
 /**
- * One controller's way through a play before the run: what is certain to be evaluated is evaluated, as the run will do it. What depends on
- * a result, a fact, a command or a file is passed over, and so is what comes after a step that may end the play.
+ * Previews a play for one controller before the run. Evaluates, as the run will, whatever the run is certain to evaluate. What depends on
+ * a result, a fact, a command or a file is skipped, and so is everything after a step that may end the play.
  */
 export class ControllerPreview {
   readonly findings: Finding[] = [];
@@ -94,7 +94,7 @@ export class ControllerPreview {
     const items = this.#items(task, around);
     const isDone = items.some(({ prospect }) => prospect !== 'skipped');
     for (const item of items) {
-      // Whoever mends its arguments is told of its connection now, not then.
+      // Report a broken connection together with broken arguments, so that users can fix both at once.
       if (item.prospect === 'carried out' || item.prospect === 'broken') this.#connect(task, item, around);
       if (item.prospect === 'carried out' && endsInFailure(task, item.scope)) this.#failed = true;
     }
@@ -102,7 +102,7 @@ export class ControllerPreview {
     if (isDone || this.play.isOnce(task)) this.later.add(setBy(task, this.play.module(task.module)));
   }
 
-  /** The task's items, or the task itself; one that is open where nothing can be said. */
+  /** The task's items, or the task itself; a single open one if they are unknown. */
   #items(task: Task | Include, around: Surroundings): readonly Item[] {
     const layers = [...around.layers, ...task.layers];
     const scope = this.#scope(layers);

@@ -16,7 +16,7 @@ export interface Finding {
   readonly general?: string | undefined;
   /** One controller of the batch carries it out for all. */
   readonly once?: boolean | undefined;
-  /** What stands before it and may end the play for all. */
+  /** Earlier steps that may end the play for all. */
   readonly after?: ReadonlySet<Meta> | undefined;
 }
 

@@ -11,7 +11,7 @@ import { hasTemplate } from '../../template/template.js';
 type Names = readonly string[] | 'anything';
 
 /**
- * Variables that tasks may set during the run, so that before it nobody knows their values, nor whether they are defined. As a layer
+ * Variables that tasks may set during the run: whether they are defined, and their values, are unknown before it. As a layer
  * they hide weaker variables of the same names, and asking for one of them throws `NotKnownYet`.
  */
 export class LaterVariables {

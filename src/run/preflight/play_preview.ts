@@ -99,7 +99,7 @@ export class PlayPreview implements PlayOutlook {
     return !check || (typeof method === 'string' && isRead(method));
   }
 
-  /** Whether nobody has looked at the controller's connection yet. */
+  /** Whether the controller's connection has not been checked yet. */
   isNew(controller: string): boolean {
     if (this.run.connected.has(controller)) return false;
     this.run.connected.add(controller);

@@ -18,8 +18,8 @@ import type { PreflightInput, RunPreview } from './run_preview.js';
 const SET_BY_RUN = ['ansible_facts', 'ansible_failed_task', 'ansible_failed_result', 'ansible_delegated_vars'];
 
 /**
- * What is certain to fail whatever the controllers answer: variables that nothing defines, connection settings that will not do. Evaluates
- * what the run would evaluate, with the same code, and passes over what only the run can know. Contacts nothing, runs no commands and reads
+ * Finds what is certain to fail whatever the controllers answer: undefined variables, invalid connection settings. Evaluates
+ * what the run would evaluate, with the same code, and skips what is only known during the run. Contacts nothing, runs no commands and reads
  * no files but those of variables and certificates.
  */
 export async function preflight(given: PreflightInput): Promise<readonly Finding[]> {
@@ -54,7 +54,7 @@ function runPreview(input: PreflightInput, unset: Set<string>): RunPreview {
   };
 }
 
-/** A project's own helpers are checked for their names and arguments, but not called: nobody knows what they do. */
+/** A project's own helpers are not called, since they may have side effects; only their names and arguments are checked. */
 function previewLibrary({ table, withheld }: Library, unset: Set<string>): Library {
   const own = table.helperNames().filter((name) => !BUILT_IN.has(name));
   const replaced = own.flatMap((name): (readonly [string, Helper])[] => {

@@ -8,10 +8,10 @@ import { firstBroken } from '../task/conditions.js';
 import { TaskProblem } from '../task/task_problem.js';
 import type { Surroundings } from './outlook.js';
 
-/** What is known of a task before the run. Of one that is `open`, nothing is said; what is `broken` has arguments that are certain to fail. */
+/** What is known of a task before the run. `open`: unknown. `broken`: its arguments are certain to fail. */
 export type Prospect = 'skipped' | 'carried out' | 'broken' | 'open';
 
-/** Whether a task is skipped anyway whose loop cannot be said; a condition that cannot be evaluated may need an item. */
+/** Whether a task with an unknown loop is skipped anyway; a condition that cannot be evaluated may need an item. */
 export function withoutItems(task: Task | Include, scope: Variables): Prospect {
   try {
     return firstBroken(task.when, scope) === undefined ? 'carried out' : 'skipped';
@@ -29,7 +29,7 @@ export function isExpectedToFail({ ignoreErrors }: Task | Include, { rescuable }
   return rescuable || (ignoreErrors !== undefined && ignoreErrors.value !== false);
 }
 
-/** Whether the playbook itself ends the controller's way here, with a message of its own. */
+/** Whether the playbook itself stops the controller here, with its own message (`fail`, `assert`). */
 export function endsInFailure({ module, args }: Task, scope: Variables): boolean {
   if (module === 'fail') return true;
   if (module !== 'assert' || !isMapping(args)) return false;

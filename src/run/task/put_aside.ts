@@ -8,7 +8,7 @@ import type { Performed, TaskRun } from './task_run.js';
 
 /** What is larger goes into a file. */
 const LARGE = 64 * 2 ** 10;
-/** So many values of the largest size may one controller have. */
+/** One controller may have this many values of the largest size. */
 const MOST_FULL = 4;
 
 /**
@@ -46,14 +46,14 @@ function requireRoom({ state, task, context }: TaskRun, left: readonly Mapping[]
   const largest = sizes.reduce((most, one) => Math.max(most, one), 0);
   const hint = `ask for less, such as query: {fields: "name,uuid"}; or set max_registered (--max-registered, EVENKEEL_MAX_REGISTERED)`;
   if (task.loop === undefined && largest > most) {
-    const message = `the result is ${mebibytes(largest)}, and a value that is kept may have ${mebibytes(most)}`;
+    const message = `the result is ${mebibytes(largest)}, more than the limit of ${mebibytes(most)}`;
     throw new TaskProblem(message, task.source, hint);
   }
   const replaced = new Set([task.register, ...Object.keys(left[1] ?? {})]);
   const before = entriesUnread(state.remembered).filter(([name]) => !replaced.has(name));
   const all = sum([...sizes, ...before.map(([, value]) => sizeOf(value))]);
   if (all <= MOST_FULL * most) return;
-  const message = `${state.name} would keep ${mebibytes(all)} of registered values and facts, and may keep ${mebibytes(MOST_FULL * most)}`;
+  const message = `the registered values and facts of ${state.name} would take ${mebibytes(all)}, more than the limit of ${mebibytes(MOST_FULL * most)}`;
   throw new TaskProblem(message, task.source, hint);
 }
 
@@ -73,7 +73,7 @@ async function storeOr(store: (value: Value) => Promise<StoredValue>, value: Val
   try {
     return await store(value);
   } catch (error) {
-    const hint = 'make room where runs are kept, or put their folder back, then resume the run';
+    const hint = 'free disk space, or restore the state folder, then resume the run';
     throw new TaskProblem(error instanceof Error ? error.message : String(error), undefined, hint);
   }
 }

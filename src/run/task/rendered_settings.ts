@@ -11,7 +11,7 @@ export function renderLocated(located: Located, scope: Scope): Value {
   return renderValue(located.value, scope, () => located.source);
 }
 
-/** As `renderLocated`. What comes to `omit` counts as if it had never been written: what is written around it counts, or nothing. */
+/** As `renderLocated`. A keyword that evaluates to `omit` counts as absent: the enclosing one applies, if any. */
 export function renderUnlessOmitted(located: Located | undefined, scope: Scope): Located | undefined {
   if (located === undefined) return undefined;
   const value = renderLocated(located, scope);

@@ -72,8 +72,8 @@ function learnAgain(run: TaskRun, { values, facts }: Remembered): void {
 }
 
 /**
- * Carries out once more what was cleaned up after an interrupt. What is still as the step left it counts as it did then; anything else
- * is told.
+ * Runs the step again, because the cleanup after an interrupt may have undone it. If the object is still as the step left it, the earlier
+ * result counts; anything else is reported.
  */
 export async function redo(run: TaskRun, settled: StepSettled): Promise<TakenOver> {
   const events: EventBody[] = [];

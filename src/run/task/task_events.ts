@@ -120,7 +120,7 @@ function words(result: TaskResult): Pick<Words, 'message' | 'hint' | 'cause'> {
 /** As written in arguments: a template, or what `debug` and `assert` take for one without braces. */
 const EXPRESSION = /\{\{.*?\}\}|"(?:var|that)":.*/gs;
 
-/** Where a task names a variable that another one with `no_log` has set, not even ordinary words of that are told. */
+/** If a task names a variable set by a task with `no_log`, even its ordinary words are masked. */
 function withoutCensored(words: Words, { state, task }: TaskRun): Words {
   const { censored } = state;
   if (censored === undefined || censored.size === 0) return words;

@@ -32,8 +32,8 @@ export async function requireSameConnection(before: readonly PastWrite[], sessio
   const { url } = now.settings;
   const as = connection?.url === url ? ' as another user or with other headers' : '';
   throw new TaskProblem(
-    `${method} ${path} was sent to ${connection?.url ?? session.target} when the run was cut off, and the connection variables of this task lead to ${url}${as} now`,
+    `${method} ${path} was sent to ${connection?.url ?? session.target} before the run was cut off, but this task now connects to ${url}${as}`,
     undefined,
-    'put the variables back to what they were; or look at the controller, then do what is left with a playbook of its own',
+    'restore the connection variables; or check the controller, then do the rest with a separate playbook',
   );
 }

@@ -76,7 +76,7 @@ function raise(args: Arguments, base: number, exponent: number): number {
 /** What JSON cannot say, or not to the last digit, would reach a controller as null or as another number. */
 function exact(args: Arguments, symbol: string, operands: readonly number[], result: number): number {
   const sum = operands.join(` ${symbol} `);
-  if (Number.isNaN(result)) throw args.error(`${sum} has no result that is a number`);
+  if (Number.isNaN(result)) throw args.error(`${sum} is not a number`);
   if (!Number.isFinite(result)) throw args.error(`the result of ${sum} is too large`);
   if (Number.isInteger(result) && !Number.isSafeInteger(result) && operands.every(Number.isSafeInteger))
     throw args.error(`the result of ${sum} has more digits than a number can hold`);

@@ -37,7 +37,7 @@ export function formatText(format: string, items: readonly Value[], whole: Value
     return formatOne(value, bounded(specifier, all));
   });
   if (next < values.length && !isMapping(whole) && count(format) !== 0)
-    throw new TemplateError(`the format "${format}" takes ${next} of ${values.length} values`);
+    throw new TemplateError(`the format "${format}" uses only ${next} of ${values.length} values`);
   return text;
 }
 

@@ -48,14 +48,14 @@ function ordered(left: string, right: string, type: string): number {
 const PYTHON =
   /^v?(?:(\d+)!)?(\d+(?:\.\d+)*)(?:[-_.]?(a|alpha|b|beta|c|rc|pre|preview)[-_.]?(\d*))?(?:(?:[-_.]?(post|rev|r)[-_.]?(\d*))|-(\d+))?(?:[-_.]?(dev)[-_.]?(\d*))?(?:\+([a-z\d]+(?:[-_.][a-z\d]+)*))?$/;
 
-/** Where a version with such a suffix stands among those of the same release: `1.0.dev1` < `1.0a1` < `1.0` < `1.0.post1`. */
+/** The order of suffixes within one release: `1.0.dev1` < `1.0a1` < `1.0` < `1.0.post1`. */
 const STAGES: Readonly<Record<string, number>> = { a: 1, alpha: 1, b: 2, beta: 2, c: 3, rc: 3, pre: 3, preview: 3 };
 const RELEASED = 4;
 
 /** PEP 440: epoch, release without zeros at its end, stage, post-release, development release, local version. */
 function readPython(version: string): readonly (string | number)[] {
   const match = PYTHON.exec(version.trim().toLowerCase());
-  if (match === null) throw new TemplateError(`version: "${version}" is no pep440 version`);
+  if (match === null) throw new TemplateError(`version: "${version}" is no PEP 440 version`);
   const [, epoch = '0', release = '', stage, stageNumber = '', post, postNumber = '', implicit, dev, devNumber, local] =
     match;
   const isPost = post !== undefined || implicit !== undefined;

@@ -310,7 +310,7 @@ all:
         tenants.requests.splice(0);
         const { ran } = await goOn(playbook, moment, options('green'), fleet);
         expect(ran.tasks[0]?.message).to.equal(
-          `POST /api/cloud/ was sent to ${tenants.url} when the run was cut off, and the connection variables of this task lead to ${tenants.url} as another user or with other headers now`,
+          `POST /api/cloud/ was sent to ${tenants.url} before the run was cut off, but this task now connects to ${tenants.url} as another user or with other headers`,
         );
         expect(tenants.requests).to.deep.equal([]);
       }

@@ -65,13 +65,13 @@ describe('a large value that a task leaves behind', () => {
     const text = '- hosts: all\n  tasks:\n    - {name: Say, debug: {msg: "{{ \'x\' * 900000 }}"}, register: said}\n';
     expect(await failureOf(text, { maxRegistered: 2 ** 19 })).to.deep.equal([
       'Say',
-      'the result is 0.9 MiB, and a value that is kept may have 0.5 MiB',
+      'the result is 0.9 MiB, more than the limit of 0.5 MiB',
       hint,
     ]);
     const fact = '- hosts: all\n  tasks:\n    - {name: Fact, set_fact: {big: "{{ \'x\' * 900000 }}"}}\n';
     expect(await failureOf(fact, { maxRegistered: 2 ** 19 })).to.deep.equal([
       'Fact',
-      'the result is 0.9 MiB, and a value that is kept may have 0.5 MiB',
+      'the result is 0.9 MiB, more than the limit of 0.5 MiB',
       hint,
     ]);
     expect(await failureOf(text, { maxRegistered: 2 ** 20 })).to.deep.equal([undefined, undefined, undefined]);
@@ -85,7 +85,7 @@ describe('a large value that a task leaves behind', () => {
     const nothing = [undefined, undefined, undefined];
     expect(await failureOf(text('one', 'two', 'three', 'four', 'four', 'one'), options)).to.deep.equal(nothing);
     expect((await failureOf(text('one', 'two', 'three', 'four', 'five'), options))[1]).to.equal(
-      'lb1 would keep 4.3 MiB of registered values and facts, and may keep 3.8 MiB',
+      'the registered values and facts of lb1 would take 4.3 MiB, more than the limit of 3.8 MiB',
     );
   });
 });

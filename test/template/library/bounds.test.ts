@@ -35,12 +35,12 @@ describe('a helper', () => {
     ['"1.2" is version("1.2.0", ">", version_type="pep441")', 'version: there is no version_type "pep441"'],
     [
       String.raw`("a" * 40 ~ "b") is match("(a+)+\\1$")`,
-      String.raw`match: the regular expression "^(?:(a+)+\1$)" takes too long on a text of 41 characters; avoid repetitions of what is repeated already, such as (a+)+`,
+      String.raw`match: the regular expression "^(?:(a+)+\1$)" takes too long on a text of 41 characters; avoid nested repetitions such as (a+)+`,
     ],
     ['9 ** 999999999', 'power: the result of 9 ** 999999999 is too large'],
     ['1e308 * 10', 'multiply: the result of 1e+308 * 10 is too large'],
     ['2 ** 64', 'power: the result of 2 ** 64 has more digits than a number can hold'],
-    ['(-8) ** 0.5', 'power: -8 ** 0.5 has no result that is a number'],
+    ['(-8) ** 0.5', 'power: -8 ** 0.5 is not a number'],
     ['0 ** -1', 'power: a division by zero has no result'],
     ['range(10 ** 12)', 'range: 1000000000000 numbers are too many'],
     ['"a" | center(10 ** 9)', 'center: 1000000000 are too many'],
@@ -57,7 +57,7 @@ describe('a helper', () => {
     ['"50%" % 5', 'the format "50%" ends in the middle of "%"'],
     ['"%y" % 5', 'there is no format %y'],
     ['"%d %d" % [1]', 'the format "%d %d" needs more than 1 values'],
-    ['"%d %d" % [1, 2, 3]', 'the format "%d %d" takes 2 of 3 values'],
+    ['"%d %d" % [1, 2, 3]', 'the format "%d %d" uses only 2 of 3 values'],
     ['0 | log', 'log: 0 has no such result'],
     ['[{"a": 1}] | rekey_on_member("a", "merge")', 'rekey_on_member: duplicates cannot be "merge"'],
   ];

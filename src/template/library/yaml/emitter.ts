@@ -7,7 +7,7 @@ import { YamlWriter } from './writer.js';
 /** In bytes; longer names get a line of their own behind "?". */
 const LONGEST_NAME = 128;
 
-/** What PyYAML's `dump` can be told. */
+/** Options of PyYAML's `dump`. */
 export interface YamlLayout {
   /** Blanks a level. */
   readonly indent: number;
@@ -20,7 +20,7 @@ export interface YamlLayout {
   readonly aliases: boolean;
 }
 
-/** What PyYAML does unless it is told otherwise. */
+/** PyYAML's defaults. */
 const DEFAULT_LAYOUT: YamlLayout = { indent: 2, width: 80, flow: false, sortKeys: true, aliases: true };
 
 /** YAML as PyYAML with libyaml writes it, to the character. Vaulted texts stay encrypted. */
