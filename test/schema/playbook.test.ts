@@ -17,8 +17,11 @@ const FINE: readonly (readonly [why: string, tasks: string])[] = [
     '- debug: {msg: x, verbosity: "{{ v }}"}\n  ignore_errors: "{{ i }}"\n  loop: "{{ l }}"',
   ],
   ['numbers and flags as text', '- debug: {msg: x, verbosity: "1"}\n  ignore_errors: "yes"\n  retries: "3"'],
-  ['fields that nobody declared', '- cloud_present: {name: edge, brand_new_field: [1, {a: b}]}'],
-  ['known fields with values that are not known', '- system_config: {fips_mode: sometimes}'],
+  ['fields that are not declared', '- cloud_present: {name: edge, brand_new_field: [1, {a: b}]}'],
+  [
+    'known fields with values beyond the known bounds and choices',
+    '- cloud_present: {name: edge, autoscale_polling_interval: 5, vtype: CLOUD_NEW}',
+  ],
   ['conditions of every kind', '- debug:\n  when: [a, true]\n  changed_when: false\n  failed_when: a and b'],
   ['keywords with nothing behind', '- debug:\n  tags:\n  when:\n  register:'],
   ['a loop with control', '- debug:\n  loop: [1]\n  loop_control: {loop_var: x, parallel: 2, label: "{{ x }}"}'],
