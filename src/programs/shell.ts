@@ -32,15 +32,23 @@ let shell: Shell | undefined;
 const COMMANDS = `
 const { execFile } = require('node:child_process');
 const { port, flags } = require('node:worker_threads').workerData;
+const end = (message) => {
+  port.postMessage(message);
+  Atomics.store(flags, 0, 1);
+  Atomics.notify(flags, 0);
+};
 port.on('message', ({ command, cwd }) => {
   const options = { cwd, encoding: 'buffer', maxBuffer: 64 << 20 };
-  const child = execFile('/bin/sh', ['-c', command], options, (error, output, stderr) => {
-    port.postMessage(error === null ? { output } : { problem: error.message, status: error.code, stderr });
-    Atomics.store(flags, 0, 1);
-    Atomics.notify(flags, 0);
-  });
-  Atomics.store(flags, 1, child.pid ?? 0);
-  child.stdin?.on('error', () => undefined).end();
+  try {
+    const child = execFile('/bin/sh', ['-c', command], options, (error, output, stderr) => {
+      end(error === null ? { output } : { problem: error.message, status: error.code, stderr });
+    });
+    Atomics.store(flags, 1, child.pid ?? 0);
+    child.stdin?.on('error', () => undefined).end();
+  } catch (error) {
+    // The command is too long for the system, say: it was not started, and the process waits for it.
+    end({ problem: error.message, status: error.code });
+  }
 });
 `;
 

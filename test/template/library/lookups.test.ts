@@ -73,6 +73,9 @@ describe('lookups', () => {
   it("take what a command prints, run in the playbook's folder", () => {
     expect(value('pipe("cat beside.txt; echo")')).to.equal('beside');
     expect(value('lookup("pipe", "pwd -P")')).to.be.a('string').that.includes('evenkeel-lookups-');
+    // Longer than the system allows, so it cannot be started.
+    expect(() => value('pipe("true " ~ "x" * 200000)')).to.throw('E2BIG');
+    expect(value('pipe("echo next")')).to.equal('next');
     expect(failure(() => value('pipe("echo no >&2; exit 3")'))).to.include({
       message: 'pipe: the command "echo no >&2; exit 3" failed: exit code 3: no',
     });
