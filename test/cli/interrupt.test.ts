@@ -72,7 +72,7 @@ describe('an interrupt', () => {
       let stdout = '';
       child.stdout.on('data', (chunk: Buffer) => {
         stdout += chunk.toString();
-        if (stdout.includes('"task-started"')) child.kill(signal);
+        if (!child.killed && stdout.includes('"task-started"')) child.kill(signal);
       });
       expect(await new Promise((resolve) => child.on('close', resolve))).to.equal(code);
       expect(finishedOf(stdout)).to.include({ status: 'interrupted' });
