@@ -115,7 +115,7 @@ describe('loadProject', () => {
         inventory: ['../../inventory/staging'],
         inventoryPlace: { file: '../../evenkeel.yml', line: 12, column: 24 },
         extraVars: [{ value: '../../vars/s.yml', source: { file: '../../evenkeel.yml', line: 12, column: 56 } }],
-        limit: '!lb01',
+        limit: { value: '!lb01', source: { file: '../../evenkeel.yml', line: 12, column: 76 } },
         vaultIds: undefined,
         vaultPasswordFile: undefined,
         confirm: true,
