@@ -1,8 +1,8 @@
 /** An answer that is larger waits for its place. */
 export const LARGE_ANSWER = 2 ** 20;
-/** So many large answers of a run are in memory at once, parsed and unparsed. */
+/** How many large answers of a run may be in memory at once, parsed or not. */
 const PLACES = 3;
-/** Tasks wait for each other, too. If none is given back for this long, one more is made. */
+/** Tasks may wait for each other. If no place is released for this long, one more is added. */
 const PATIENCE_MS = 10_000;
 
 /** Limits how many large answers of all controllers are in memory at once. */

@@ -15,7 +15,7 @@ import { decode, encode } from './value_codec.js';
 
 const deflated = promisify(deflate);
 
-/** JSON text of so many values as were used last stays parsed: a loop asks for the same one over and over. */
+/** Recently used values stay parsed up to this many bytes of JSON text: a loop reads the same one again and again. */
 const CACHED_BYTES = 32 * 2 ** 20;
 
 /** The large values of one run, each in a file of its own beside the journal: compressed, sealed, named by its digest. */

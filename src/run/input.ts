@@ -34,7 +34,7 @@ export interface RunInput {
   readonly skipTags: readonly string[];
   /** Controllers at work at once, at least 1. */
   readonly forks: number;
-  /** So many bytes may a registered value or fact have, and all of a controller four times as many. Absent: any number. */
+  /** Maximum bytes of a registered value or fact; all values of a controller may take four times as much. Absent: no limit. */
   readonly maxRegistered?: number | undefined;
   /** For plays that do not name one; absent: `host_pinned`. */
   readonly strategy?: StrategyName | undefined;

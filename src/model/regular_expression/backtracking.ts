@@ -2,7 +2,7 @@
 const STEPS = 20;
 
 /**
- * Up to which length of the text V8's engine surely ends soon. It tries the ways in which an expression may match one after the
+ * The longest text on which V8's engine is certain to finish soon. It tries the ways in which an expression may match one after the
  * other: their number grows with a power of the length for repetitions that follow each other, and exponentially for
  * repetitions inside repetitions. Below 0 if no length is safe.
  */
