@@ -33,9 +33,11 @@ export async function putAside(run: TaskRun, performed: Performed, censored: boo
       ...(remembered !== undefined && { remembered: { ...remembered, values: factsAside } }),
     };
   } catch (error) {
+    const values = { changed: result.status === 'changed' };
+    // Why the task itself failed says more than that its result is too large.
+    if ('failure' in result) return { ...performed, result: { ...result, values }, remembered: NOTHING };
     const { failure } = failedBecause(error, run.module.name);
-    const changed = result.status === 'changed';
-    return { ...performed, result: { status: 'failed', values: { changed }, failure }, remembered: NOTHING };
+    return { ...performed, result: { status: 'failed', values, failure }, remembered: NOTHING };
   }
 }
 

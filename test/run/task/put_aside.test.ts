@@ -77,6 +77,12 @@ describe('a large value that a task leaves behind', () => {
     expect(await failureOf(text, { maxRegistered: 2 ** 20 })).to.deep.equal([undefined, undefined, undefined]);
   });
 
+  it('does not hide why its task failed', async () => {
+    const text =
+      '- hosts: all\n  tasks:\n    - {name: Say, fail: {msg: "the cause {{ \'x\' * 900000 }}"}, register: said}\n';
+    expect((await failureOf(text, { maxRegistered: 2 ** 19 }))[1]).to.match(/^the cause x/);
+  });
+
   it('fails its task if a controller has four times as much already; what it takes the place of does not count', async () => {
     const tasks = (names: readonly string[]): string =>
       names.map((name) => `    - {name: Fact, set_fact: {${name}: "{{ 'x' * 900000 }}"}}\n`).join('');
