@@ -19,7 +19,7 @@ module.exports = {
       severity: 'error',
       comment: 'programs are started, and code is loaded, by src/programs alone: it obeys --no-exec',
       // `ps` tells when a process began, on systems without /proc: nothing of a project goes into that.
-      from: { path: '^(src|modules)/', pathNot: ['^src/programs/', '^src/claims/process_identity\.ts$'] },
+      from: { path: '^(src|modules)/', pathNot: ['^src/programs/', '^src/claims/process_identity\\.ts$'] },
       to: { path: ['^(node:)?child_process$', 'node_modules/jiti/'] },
     },
     only('src/template', ['src/programs', 'src/files', 'src/model']),

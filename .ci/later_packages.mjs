@@ -10,6 +10,8 @@ const LATER = {
     classes: [],
   },
   re2js: { file: 're2js.cjs', functions: [], classes: [], statics: { RE2JS: ['compile'] } },
+  // undici's parser for processors without SIMD: a fifth of what it takes to speak to a controller.
+  'undici/lib/llhttp/llhttp-wasm.js': { file: 'llhttp-wasm.cjs', whole: true },
   'handlebars/dist/cjs/handlebars/compiler/base.js': { file: 'handlebars.cjs', functions: ['parse'], classes: [] },
 };
 
@@ -21,13 +23,18 @@ export function laterPackages(bundle) {
       onResolve({ filter: /^[a-z]/ }, ({ path: name }) =>
         Object.hasOwn(LATER, name) ? { path: name, namespace: 'later-package' } : undefined,
       );
-      onResolve({ filter: /^\.\/\w+\.cjs$/, namespace: 'later-package' }, ({ path: file }) => ({
+      onResolve({ filter: /^\.\.\/llhttp\/llhttp-wasm\.js$/ }, () => ({
+        path: 'undici/lib/llhttp/llhttp-wasm.js',
+        namespace: 'later-package',
+      }));
+      onResolve({ filter: /^\.\/[\w-]+\.cjs$/, namespace: 'later-package' }, ({ path: file }) => ({
         path: file,
         external: true,
       }));
       onLoad({ filter: /.*/, namespace: 'later-package' }, async ({ path: name }) => {
-        const { file, functions, classes, statics = {} } = LATER[name];
+        const { file, whole = false, functions, classes, statics = {} } = LATER[name];
         await bundle(name, file);
+        if (whole) return { contents: `module.exports = require('./${file}');` };
         return { contents: standIn(file, functions, classes, statics) };
       });
     },

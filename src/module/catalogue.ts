@@ -21,10 +21,3 @@ export interface TakenName {
   /** The file of the other one, absolute; undefined if it is built in. */
   readonly by: string | undefined;
 }
-
-/** Actions that set only the variables that their arguments name. For other actions, this is unknown until they have run. */
-export const PLAIN_ACTIONS: ReadonlySet<string> = new Set(
-  'add_host api_request assert debug fail group_by include_role include_tasks pause set_fact validate_argument_spec wait_for'.split(
-    ' ',
-  ),
-);

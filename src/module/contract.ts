@@ -201,3 +201,10 @@ export function defineResource<Args extends TObject, Observed>(
 export function defineAction<Args extends TObject>(module: Omit<ActionModule<Args>, 'type'>): Module {
   return { ...module, type: 'action' } as unknown as Module;
 }
+
+/** Actions that set only the variables that their arguments name. For other actions, this is unknown until they have run. */
+export const PLAIN_ACTIONS: ReadonlySet<string> = new Set(
+  'add_host api_request assert debug fail group_by include_role include_tasks pause set_fact validate_argument_spec wait_for'.split(
+    ' ',
+  ),
+);

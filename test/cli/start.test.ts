@@ -25,9 +25,9 @@ describe('the start of the built command', () => {
   after(() => Promise.all([fleet.dispose(), project.remove()]));
 
   /** Node's record of what was run names every file, those that were required among them. */
-  async function start(args: readonly string[]): Promise<Start> {
+  async function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Start> {
     const folder = path.join(project.directory, '.coverage');
-    const ended = await evenkeel(args, { cwd: project.directory, env: { NODE_V8_COVERAGE: folder } });
+    const ended = await evenkeel(args, { cwd: project.directory, env: { ...env, NODE_V8_COVERAGE: folder } });
     const [report = ''] = await readdir(folder);
     const { result } = JSON.parse(await readFile(path.join(folder, report), 'utf8')) as { result: { url: string }[] };
     await rm(folder, { recursive: true });
@@ -55,6 +55,14 @@ describe('the start of the built command', () => {
     expect(files.filter((name) => name.endsWith('.cjs'))).to.deep.equal([]);
     expect(files).to.have.lengthOf.at.most(16);
     expect(bytes).to.be.below(1_300_000);
+  });
+
+  it('reads the parser for processors without SIMD on those alone', async () => {
+    const args = ['task', 'lb1', '-i', fleet.inventoryFile, '-m', 'cloud_present', '-a', 'name=edge'];
+    const env = { UNDICI_NO_WASM_SIMD: '1' };
+    const { stdout, files } = await start(args, env);
+    expect(stdout).to.include('lb1  ok=1 ');
+    expect(files).to.include('llhttp-wasm.cjs');
   });
 
   it('reads what templates need when a task has one', async () => {

@@ -49,6 +49,7 @@ describe('how a run was asked for', () => {
         env: 'staging',
         limit: 'lb2:lb3',
         limitedTo: ['lb2'],
+        maxRegistered: 16 * 2 ** 20,
         extraVars: ['a=1'],
         modulePath: [],
         tags: ['x'],

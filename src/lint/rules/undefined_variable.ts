@@ -1,5 +1,5 @@
 import { nearestName } from '../../model/suggestion.js';
-import { PLAIN_ACTIONS } from '../../module/catalogue.js';
+import { PLAIN_ACTIONS } from '../../module/contract.js';
 import { layersOf } from '../layers.js';
 import { definedNames, namesRead } from '../names.js';
 import type { Remark, Rule } from '../rule.js';

@@ -3,7 +3,7 @@ import { tasksIn } from '../../model/steps.js';
 import { isMapping, type Mapping } from '../../model/value.js';
 import type { VariableLayer } from '../../model/variables.js';
 import type { Module } from '../../module/contract.js';
-import { PLAIN_ACTIONS } from '../../module/catalogue.js';
+import { PLAIN_ACTIONS } from '../../module/contract.js';
 import { NotKnownYet } from '../../template/errors.js';
 import { hasTemplate } from '../../template/template.js';
 
