@@ -1,7 +1,9 @@
 const { availableParallelism } = require('node:os');
+const path = require('node:path');
 
 module.exports = {
   'node-option': ['import=tsx'],
+  require: [path.resolve(path.dirname(module.filename), 'test/rig/seed.ts')],
   // On a busy machine the start of a command takes seconds: what hangs is found all the same.
   timeout: 60_000,
   slow: 2000,

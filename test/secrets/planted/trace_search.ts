@@ -21,7 +21,8 @@ export class TraceSearch<Trace extends { readonly trace: string }> {
     this.#step = Math.min(...traces.map(({ trace }) => trace.length)) - PIECE + 1;
     if (this.#step < 1) throw new Error(`a trace is shorter than ${PIECE} signs`);
     for (const of of traces) {
-      for (let offset = 0; offset < this.#step; offset += 1) {
+      // The last first: of a trace that repeats itself, it is the piece that lies furthest to the left.
+      for (let offset = this.#step - 1; offset >= 0; offset -= 1) {
         const signs = signsAt(of.trace, offset);
         const alike = this.#pieces.get(signs);
         if (alike === undefined) this.#pieces.set(signs, [{ of, offset }]);
