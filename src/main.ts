@@ -18,8 +18,8 @@ if (process.argv.length === 3 && process.argv[2] === '--version') {
 }
 
 /**
- * V8 optimises on other threads what has run a little, and most runs end before that pays: with an eighth of the eagerness they take a
- * tenth less CPU (bench/README.md). Later versions of V8 have no such flag, and a compiler in between that costs less.
+ * V8 optimises code on other threads early, and most runs end before that pays off. Waiting eight times as long saves a tenth of their
+ * CPU time (bench/README.md). Node 22 and later refuse the flag.
  */
 async function spareOptimiser(): Promise<void> {
   if (!process.versions.node.startsWith('20.')) return;
