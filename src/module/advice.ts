@@ -24,23 +24,37 @@ export function hintsOf(module: Module, args: Mapping): Known {
 
 /** Values of another type than known fields have. Null passes: it may clear a field. */
 export function fieldProblems(hints: Known, args: Mapping): readonly Violation[] {
-  return hints.flatMap((schema) => typeProblems(schema, [], args));
+  const found: Violation[] = [];
+  for (const schema of hints) findProblems(schema, [], args, found);
+  return found;
 }
 
-function typeProblems(schema: Schema, path: FieldPath, value: Value): readonly Violation[] {
-  if (value === null) return [];
-  const types = typesOf(schema);
-  if (types.length > 0 && !types.some((type) => isOfType(type, value)))
-    return [{ problem: wrongType(schema, path, value), value }];
-  if (isList(value)) {
+/** @param path of the value; the same array throughout, as most values have no problem that would need a path of its own */
+function findProblems(schema: Schema, path: (string | number)[], value: Value, found: Violation[]): void {
+  if (value === null) return;
+  if (!isOneOf(typesOf(schema), value)) found.push({ problem: wrongType(schema, [...path], value), value });
+  else if (isList(value)) {
     const { items } = schema;
-    return items === undefined ? [] : value.flatMap((item, index) => typeProblems(items, [...path, index], item));
+    if (items === undefined) return;
+    for (const [index, item] of value.entries()) findInside(items, path, index, item, found);
+  } else if (isMapping(value) && schema.properties !== undefined) {
+    for (const name of Object.keys(value)) {
+      const known = property(schema, name);
+      if (known !== undefined) findInside(known, path, name, value[name] ?? null, found);
+    }
   }
-  if (!isMapping(value) || schema.properties === undefined) return [];
-  return Object.entries(value).flatMap(([name, inner]) => {
-    const known = property(schema, name);
-    return known === undefined ? [] : typeProblems(known, [...path, name], inner);
-  });
+}
+
+function findInside(
+  schema: Schema,
+  path: (string | number)[],
+  key: string | number,
+  value: Value,
+  found: Violation[],
+): void {
+  path.push(key);
+  findProblems(schema, path, value, found);
+  path.pop();
 }
 
 /**
@@ -139,9 +153,13 @@ function bounded(schema: Schema): string {
 function accepts(schema: Schema, value: Value): boolean {
   const choices = choicesOf(schema);
   if (choices !== undefined) return choices.includes(value);
-  const types = typesOf(schema);
-  if (types.length > 0 && !types.some((type) => isOfType(type, value))) return false;
+  if (!isOneOf(typesOf(schema), value)) return false;
   return typeof value !== 'number' || (value >= (schema.minimum ?? value) && value <= (schema.maximum ?? value));
+}
+
+/** No types at all allow anything. */
+function isOneOf(types: readonly string[], value: Value): boolean {
+  return types.length === 0 || types.some((type) => isOfType(type, value));
 }
 
 function isOfType(type: string, value: Value): boolean {

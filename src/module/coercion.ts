@@ -89,7 +89,12 @@ function convertList(items: Schema, list: readonly Value[], rendered: boolean): 
 }
 
 function mapEntries(value: Mapping, change: (name: string, item: Value) => Value): Mapping {
-  const entries = Object.entries(value).map(([name, item]) => [name, change(name, item)] as const);
+  let changed: Map<string, Value> | undefined;
+  for (const name of Object.keys(value)) {
+    const item = value[name] ?? null;
+    const next = change(name, item);
+    if (next !== item) changed = (changed ?? new Map(Object.entries(value))).set(name, next);
+  }
   // Made of entries, so that a key named `__proto__` stays one like any other.
-  return entries.some(([name, item]) => item !== value[name]) ? Object.fromEntries(entries) : value;
+  return changed === undefined ? value : Object.fromEntries(changed);
 }

@@ -29,8 +29,19 @@ export interface Schema {
   readonly expects?: string;
 }
 
+/** Asked for each value of each task. */
+const types = new WeakMap<Schema, readonly string[]>();
+
 /** The type names that a schema allows, alternatives included; empty if it allows anything. */
 export function typesOf(schema: Schema): readonly string[] {
+  const known = types.get(schema);
+  if (known !== undefined) return known;
+  const found = findTypes(schema);
+  types.set(schema, found);
+  return found;
+}
+
+function findTypes(schema: Schema): readonly string[] {
   if (schema.type !== undefined) return typeof schema.type === 'string' ? [schema.type] : schema.type;
   if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.flatMap(typesOf))];
   const literals = schema.enum ?? (schema.const === undefined ? [] : [schema.const]);

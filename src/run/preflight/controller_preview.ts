@@ -87,7 +87,7 @@ export class ControllerPreview {
   }
 
   #scope(layers: readonly VariableLayer[]): Variables {
-    return this.base.child([...this.#published, ...layers, this.later.layer]);
+    return this.base.child([...this.#published, ...layers, ...this.later.layers]);
   }
 
   #task(task: Task, around: Surroundings): void {

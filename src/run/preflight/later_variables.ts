@@ -10,23 +10,24 @@ import { hasTemplate } from '../../template/template.js';
 /** The names of the variables that a step may set; `anything` if the names are not known either. */
 type Names = readonly string[] | 'anything';
 
+const LEVEL = 'set_fact and registered';
+
 /**
- * Variables that tasks may set during the run: whether they are defined, and their values, are unknown before it. As a layer
+ * Variables that tasks may set during the run: whether they are defined, and their values, are unknown before it. As layers
  * they hide weaker variables of the same names, and asking for one of them throws `NotKnownYet`.
  */
 export class LaterVariables {
-  readonly layer: VariableLayer;
-  readonly #names: Set<string>;
+  readonly #named: Mapping = {};
+  readonly #layer: VariableLayer = { level: LEVEL, origin: LEVEL, values: this.#named };
+  #hasNames = false;
   #anything = false;
 
   /** @param shared variables that any controller may set for this one */
   constructor(
-    names: Iterable<string> = [],
+    names: readonly string[] = [],
     private readonly shared?: LaterVariables,
   ) {
-    this.#names = new Set(names);
-    const level = 'set_fact and registered';
-    this.layer = { level, origin: level, values: this.#values() };
+    this.add(names);
   }
 
   /** Any variable may be set, inventory and groups included. */
@@ -34,31 +35,39 @@ export class LaterVariables {
     return this.#anything || this.shared?.anything === true;
   }
 
-  has(name: string): boolean {
-    return this.anything || this.#names.has(name) || this.shared?.has(name) === true;
+  /** What there is by now: ask again after `add`. */
+  get layers(): readonly VariableLayer[] {
+    const own = this.#hasNames ? [this.#layer] : [];
+    return [...(this.shared?.layers ?? []), ...own, ...(this.#anything ? [ANYTHING] : [])];
   }
 
   add(names: Names): void {
     if (names === 'anything') this.#anything = true;
-    else for (const name of names) this.#names.add(name);
+    else for (const name of names) this.#addName(name);
   }
 
-  #values(): Mapping {
-    const unknown = (name: string): never => {
-      throw new NotKnownYet(name);
-    };
-    return new Proxy<Mapping>(
-      {},
-      {
-        getOwnPropertyDescriptor: (_, name) =>
-          typeof name === 'string' && this.has(name)
-            ? { configurable: true, enumerable: true, get: () => unknown(name) }
-            : undefined,
-        get: (_, name) => (typeof name === 'string' && this.has(name) ? unknown(name) : undefined),
-      },
-    );
+  #addName(name: string): void {
+    this.#hasNames = true;
+    Object.defineProperty(this.#named, name, { configurable: true, get: () => unknown(name) });
   }
 }
+
+function unknown(name: string): never {
+  throw new NotKnownYet(name);
+}
+
+/** Every name there is. */
+const ANYTHING: VariableLayer = {
+  level: LEVEL,
+  origin: LEVEL,
+  values: new Proxy<Mapping>(
+    {},
+    {
+      getOwnPropertyDescriptor: (_, name) => ({ configurable: true, get: () => unknown(String(name)) }),
+      get: (_, name) => unknown(String(name)),
+    },
+  ),
+};
 
 /** What the task leaves behind even if its `when` skips it. */
 export function registeredBy({ register }: Task | Include): readonly string[] {

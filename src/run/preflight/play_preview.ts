@@ -115,7 +115,7 @@ export class PlayPreview implements PlayOutlook {
   delegate(name: string): Variables | undefined {
     const controller = this.find(name);
     if (controller === undefined) return undefined;
-    const layers = [...this.#variables.ofPlay(controller), this.run.anywhere.layer, ...this.run.input.extraVars];
+    const layers = [...this.#variables.ofPlay(controller), ...this.run.anywhere.layers, ...this.run.input.extraVars];
     return this.#scope(layers, controller, this.run.anywhere);
   }
 
@@ -184,7 +184,7 @@ export class PlayPreview implements PlayOutlook {
     const controller = findController(this.run.input.inventory, name);
     if (controller === undefined) return undefined;
     const { anywhere, input } = this.run;
-    const layers = [...this.#variables.ofInventory(controller), anywhere.layer, ...input.extraVars];
+    const layers = [...this.#variables.ofInventory(controller), ...anywhere.layers, ...input.extraVars];
     return this.#scope(layers, controller, anywhere);
   }
 }
