@@ -30,10 +30,13 @@ export type Admission =
 /** Asks what must be asked, and keeps other runs from the controllers. */
 export async function admit(performance: Performance, context: CommandContext): Promise<Admission> {
   const { loaded, options } = performance;
-  const wrong = await preflightErrors(preflightRequest(performance, context));
-  if (wrong.length > 0) {
-    const exitCode = refuse(wrong, context, options.color);
+  const { errors, advice } = await preflightErrors(preflightRequest(performance, context));
+  if (errors.length > 0) {
+    const exitCode = refuse(errors, context, options.color);
     context.stderr.write('evenkeel: no controller was contacted\n');
+    // A resumed run has the controllers that it had.
+    if (advice !== undefined && performance.keeping?.kept === undefined)
+      context.stderr.write(`evenkeel: ${plain(advice)}\n`);
     return refusedWith(exitCode);
   }
   const refused = performance.agreed === true ? undefined : await consent(performance, context);
@@ -68,9 +71,9 @@ function preflightRequest(
   { loaded, options, answers, keeping }: Performance,
   context: CommandContext,
 ): PreflightRequest {
-  const { user, askPass, tags = [], skipTags = [], startAtTask, verbosity, forks } = options;
+  const { user, askPass, tags = [], skipTags = [], startAtTask, verbosity, forks, limit: typedLimit } = options;
   return {
-    ...{ loaded, answers, tags, skipTags, startAtTask, verbosity, forks },
+    ...{ loaded, answers, tags, skipTags, startAtTask, verbosity, forks, typedLimit },
     cwd: context.cwd,
     version: context.version,
     check: options.check === true,

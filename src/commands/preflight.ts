@@ -1,9 +1,14 @@
 import { caReader } from '../controller/ca_files.js';
-import type { Diagnostic } from '../model/diagnostic.js';
+import { Diagnostics, type Diagnostic } from '../model/diagnostic.js';
+import { selectControllers } from '../model/pattern.js';
+import { splitTerms } from '../model/pattern_terms.js';
 import { alike, mentions } from '../report/alike.js';
+import { displayPlace } from '../report/place.js';
 import { count, grouped, someOf } from '../report/words.js';
 import type { Credentials, RunInput } from '../run/input.js';
+import { selectTargets } from '../run/targets.js';
 import type { Finding } from '../run/preflight/findings.js';
+import type { LeftOut } from '../run/preflight/left_out.js';
 import { preflight } from '../run/preflight/preflight.js';
 import { variablesReader } from './execute.js';
 import type { LoadedRun } from './load_run.js';
@@ -11,6 +16,8 @@ import type { LoadedRun } from './load_run.js';
 /** Enough for what is typically wrong with a fleet; more would only scroll away. */
 const MOST = 20;
 const MOST_NAMES = 3;
+/** More names than this are hard to read, and hard to paste. */
+const MOST_EXCLUDED = 20;
 
 /** A run that is about to begin. */
 export interface PreflightRequest
@@ -24,10 +31,18 @@ export interface PreflightRequest
   readonly simulate: boolean;
   readonly forks: number | undefined;
   readonly cwd: string;
+  /** `--limit` as typed; can narrow what an earlier run was for. */
+  readonly typedLimit?: string | undefined;
+}
+
+export interface PreflightResult {
+  readonly errors: readonly Diagnostic[];
+  /** How to run without the controllers that have errors; undefined if that is not possible. */
+  readonly advice: string | undefined;
 }
 
 /** What is certain to fail during the run: if there is anything, the run does not start. */
-export async function preflightErrors(request: PreflightRequest): Promise<readonly Diagnostic[]> {
+export async function preflightErrors(request: PreflightRequest): Promise<PreflightResult> {
   const { loaded, cwd, simulate, forks, ...options } = request;
   const { target, playbooks, catalogue } = loaded;
   const { project, environment, secrets } = target;
@@ -48,7 +63,8 @@ export async function preflightErrors(request: PreflightRequest): Promise<readon
   });
   const groups = groupsOf(found);
   const shown = groups.length > MOST ? groups.toSorted((a, b) => b.length - a.length) : groups;
-  return [...shown.slice(0, MOST).flatMap(diagnosticsOf), ...theRest(shown.length - MOST)];
+  const errors = shown.slice(0, MOST).flatMap((group) => diagnosticsOf(group, cwd));
+  return { errors: [...errors, ...theRest(shown.length - MOST)], advice: limitAdvice(found, request) };
 }
 
 /** Findings with the same cause on several controllers, in the order in which they were found. */
@@ -64,10 +80,11 @@ function groupsOf(findings: readonly Finding[]): readonly (readonly Finding[])[]
   return [...groups.values()];
 }
 
-function diagnosticsOf(findings: readonly Finding[]): readonly Diagnostic[] {
+function diagnosticsOf(findings: readonly Finding[], cwd: string): readonly Diagnostic[] {
   const [first] = findings;
   if (first === undefined) return [];
-  const { message, general = message, source, hint } = first;
+  const { message, general = message, source, leftOut } = first;
+  const hint = leftOut === undefined ? first.hint : leftOutText(leftOut, cwd);
   const controllers = [...new Set(findings.map(({ controller }) => controller))];
   const text = controllers.length === 1 ? message : general;
   return [{ severity: 'error', message: `${text}${who(controllers, text)}`, source, hint }];
@@ -84,4 +101,39 @@ function who(controllers: readonly string[], message: string): string {
 function theRest(number: number): readonly Diagnostic[] {
   if (number <= 0) return [];
   return [{ severity: 'error', message: `and ${grouped(number)} more problems like these` }];
+}
+
+function leftOutText({ task, by }: LeftOut, cwd: string): string {
+  const verb = task.module === 'set_fact' ? 'sets' : 'registers';
+  const title = `"${task.name?.value ?? task.module}" (${displayPlace(task.source, cwd)})`;
+  const why = by === 'never' ? 'which has the tag "never"' : `which ${by} leaves out`;
+  return `the task that ${verb} it is ${title}, ${why}`;
+}
+
+/** `max_fail_percentage` is about failures during the run, so a single broken controller stops the run before it begins. */
+function limitAdvice(found: readonly Finding[], { loaded, answers, typedLimit }: PreflightRequest): string | undefined {
+  if (found.length === 0 || found.some(({ delegated }) => delegated === true)) return undefined;
+  const targets = selectTargets({ ...loaded, ...loaded.target, answers }, new Diagnostics());
+  const all = new Set(targets.flatMap(({ controllers }) => controllers));
+  const broken = [...new Set(found.map(({ controller }) => controller))];
+  if (broken.length >= all.size) return undefined;
+  const left = all.size - broken.length;
+  const rest = left === 1 ? 'the other controller' : `the other ${count(left, 'controller')}`;
+  const pattern = limitWithout(broken, typedLimit, loaded);
+  return pattern === undefined
+    ? `leave these controllers out with --limit to run ${rest}`
+    : `to run ${rest}: --limit '${pattern}'`;
+}
+
+/** A limit that can be pasted into a shell; undefined if there are too many names, or one means more than its controller. */
+function limitWithout(
+  names: readonly string[],
+  limit: string | undefined,
+  { target: { inventory } }: LoadedRun,
+): string | undefined {
+  if (names.length > MOST_EXCLUDED) return undefined;
+  const excluded = names.map((name) => `!${name}`);
+  const left = selectControllers(inventory, excluded.join(',')).names.length;
+  const pattern = [...splitTerms(limit ?? ''), ...excluded].join(',');
+  return left === inventory.controllers.size - names.length && !pattern.includes("'") ? pattern : undefined;
 }

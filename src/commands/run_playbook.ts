@@ -102,7 +102,7 @@ export async function runPlaybook(options: RunPlaybookOptions): Promise<RunFinis
   const refusal = await needsPlan(loaded, options);
   if (refusal !== undefined) diagnostics.error(refusal);
   if (diagnostics.failed()) throw new InvalidInputError(diagnostics.list);
-  diagnostics.add(await preflightErrors(preflightRequest(loaded, answers, options)));
+  diagnostics.add((await preflightErrors(preflightRequest(loaded, answers, options))).errors);
   if (diagnostics.failed()) throw new InvalidInputError(diagnostics.list);
   await unlock(loaded, selected, diagnostics);
   const id = await nextRunId(loaded.target.project.stateDirectory);

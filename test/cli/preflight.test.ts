@@ -75,6 +75,39 @@ evenkeel: no controller was contacted
     expect(requests()).to.deep.equal([]);
   });
 
+  it('says how to leave out the controllers that have errors, as if there were no max_fail_percentage', async () => {
+    const cwd = project.directory;
+    await project.write(
+      'most.yml',
+      PLAYBOOK.replace('serial: 1', 'max_fail_percentage: 50').replace('second', 'first'),
+    );
+    const refused = (...args: readonly string[]) =>
+      evenkeel(['run', 'most.yml', '-i', 'inv.yml', ...args], { cwd }).then(({ stderr }) =>
+        stderr.split('\n').slice(-3),
+      );
+    expect(await refused()).to.deep.equal([
+      'evenkeel: no controller was contacted',
+      "evenkeel: to run the other 5 controllers: --limit '!lb6'",
+      '',
+    ]);
+    expect((await refused('-l', 'lb1:lb6'))[1]).to.equal(
+      "evenkeel: to run the other controller: --limit 'lb1,lb6,!lb6'",
+    );
+    expect((await refused('-l', 'lb6'))[1]).to.equal('evenkeel: no controller was contacted');
+    const many = `all:\n  hosts:\n    web: { first: 1 }\n${NAMES.map((_, index) => `    x[${index}0:${index}9]:\n`).join('')}`;
+    await project.write('many.yml', many);
+    await project.write('debug.yml', '- hosts: all\n  tasks: [{ debug: { msg: "{{first}}" } }]\n');
+    const { stderr } = await evenkeel(['run', 'debug.yml', '-i', 'many.yml'], { cwd });
+    expect(stderr).to.match(/\nevenkeel: leave these controllers out with --limit to run the other controller\n$/);
+  });
+
+  it('does not say so where leaving out the controller would not help', async () => {
+    const { directory: cwd } = project;
+    await project.write('to.yml', '- hosts: lb1,lb2\n  tasks: [{ api_request: { path: /api/x }, delegate_to: lb6 }]\n');
+    const { stderr } = await evenkeel(['run', 'to.yml', '-i', 'inv.yml'], { cwd });
+    expect(stderr).to.match(/lb6 has no controller_password[^]*\nevenkeel: no controller was contacted\n$/);
+  });
+
   it('may have a password that is asked for later', async () => {
     const args = ['run', 'p.yml', '-i', 'inv.yml', '-k', '-l', 'lb6'];
     const { stderr } = await evenkeel(args, { cwd: project.directory });

@@ -34,7 +34,7 @@ function refused(playbook: string, options: Options = {}): Promise<readonly stri
     const loaded = await loadRun({ type: 'files', files: ['p.yml'] }, settings, { cwd, env: {} }, diagnostics);
     if (loaded === undefined || diagnostics.failed()) return diagnostics.list.map(worded);
     const answers = await answersTo(loaded, () => Promise.resolve({ type: 'nobody' }), diagnostics);
-    const errors = await preflightErrors({
+    const { errors } = await preflightErrors({
       ...{ loaded, answers, cwd, forks: undefined, startAtTask: undefined, tags: [], skipTags: [] },
       ...{ check: false, simulate: false, diff: false, verbosity: 0, version: '1.0.0', credentials: undefined },
       ...{ past: undefined, signal: new AbortController().signal },
@@ -160,6 +160,8 @@ describe('what may well go right', () => {
     'the result of what is skipped': '- debug:\n  when: false\n  register: r\n- debug: { msg: "{{r.skipped}}" }',
     'a fact': '- set_fact: { made: "{{zone | default(1)}}" }\n- debug: { msg: "{{made}}" }',
     'variables of a file that is read later': '- include_vars: later.yml\n- debug: { msg: "{{anything}}" }',
+    'weaker variables that a file read later may replace':
+      '- debug:\n  register: r\n- include_vars: "{{r.msg}}.yml"\n- debug: { msg: "{{broken}} {{zone}}" }\n- cloud_present: { name: x, mtu: "{{size}}" }\n  vars: { broken: "{{absent}}", size: large }',
     'a group that it joins':
       '- group_by: { key: grown }\n- debug: { msg: "{{of_grown}} {{groups.grown}} {{group_names}}" }',
     'a controller that is added':
@@ -232,6 +234,29 @@ describe('what may well go right', () => {
     expect(await refusedTasks(text, { skipTags: ['a'] })).to.deep.equal([]);
     expect(await refusedTasks(text, { startAtTask: 'two' })).to.deep.equal([]);
     expect(await refusedTasks(text)).to.have.lengthOf(1);
+  });
+
+  it('says which task would have defined a variable, if tags or --start-at-task leave that task out', async () => {
+    const one = (more: string) => `- { name: Ask, debug: , register: asked${more} }\n`;
+    const needed = (more = '') => `- { name: Use, debug: { msg: "{{asked.msg}}" }${more} }`;
+    const error = (line: number, column: number) => `p.yml:${line}:${column} variable "asked" is not defined on lb1 — `;
+    const limit = 'lb1';
+    expect(await refusedTasks(one(', tags: a') + needed(', tags: b'), { limit, tags: ['b'] })).to.deep.equal([
+      `${error(4, 34)}the task that registers it is "Ask" (p.yml:3:7), which --tags leaves out`,
+    ]);
+    expect(await refusedTasks(one(', tags: a') + needed(), { limit, skipTags: ['a'] })).to.deep.equal([
+      `${error(4, 34)}the task that registers it is "Ask" (p.yml:3:7), which --skip-tags leaves out`,
+    ]);
+    expect(await refusedTasks(one('') + needed(), { limit, startAtTask: 'Use' })).to.deep.equal([
+      `${error(4, 34)}the task that registers it is "Ask" (p.yml:3:7), which --start-at-task leaves out`,
+    ]);
+    expect(await refusedTasks(one(', tags: never') + needed(), { limit })).to.deep.equal([
+      `${error(4, 34)}the task that registers it is "Ask" (p.yml:3:7), which has the tag "never"`,
+    ]);
+    const earlier = `- hosts: all\n  tags: a\n  tasks: [{ block: [{ set_fact: { asked: 1 } }] }]\n`;
+    expect(await refused(earlier + tasks(needed(', tags: b')), { limit, tags: ['b'] })).to.deep.equal([
+      `${error(6, 34)}the task that sets it is "set_fact" (p.yml:3:21), which --tags leaves out`,
+    ]);
   });
 
   it('is not refused: what a helper of the project gives, which is not called', async () => {

@@ -153,7 +153,7 @@ export class ControllerPreview {
     const finding = findingOf(error, this.controller, step.source, scope);
     if (finding === undefined) return false;
     const once = step.type !== 'block' && this.play.isOnce(step);
-    this.findings.push({ ...finding, once, after: new Set(this.#passed) });
+    this.findings.push({ ...finding, once, after: new Set(this.#passed), leftOut: this.play.leftOut(error) });
     return true;
   }
 
@@ -169,7 +169,7 @@ export class ControllerPreview {
     if (other === undefined || controller === undefined) return;
     const after = new Set(this.#passed);
     for (const finding of connectionFindings(controller, other, this.play.connection))
-      this.findings.push({ ...finding, after });
+      this.findings.push({ ...finding, after, delegated: !isOwn });
   }
 
   async #include(include: Include, around: Surroundings): Promise<void> {

@@ -5,6 +5,7 @@ import type { VariableLayer } from '../../model/variables.js';
 import { NotKnownYet, TemplateError } from '../../template/errors.js';
 import type { Variables } from '../../template/scope.js';
 import { TaskProblem } from '../task/task_problem.js';
+import type { LeftOut } from './left_out.js';
 
 /** Something that would fail on one controller, whatever it answers. */
 export interface Finding {
@@ -18,6 +19,10 @@ export interface Finding {
   readonly once?: boolean | undefined;
   /** Earlier steps that may end the play for all. */
   readonly after?: ReadonlySet<Meta> | undefined;
+  /** The task that would define the missing variable is not part of the run. */
+  readonly leftOut?: LeftOut | undefined;
+  /** A controller that others delegate a task to: the task fails even if the controller itself is left out of the run. */
+  readonly delegated?: boolean | undefined;
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Module } from '../../module/contract.js';
 import type { Variables } from '../../template/scope.js';
 import type { TagSelection } from '../tags.js';
 import type { ConnectionInput } from './connection.js';
+import type { LeftOut } from './left_out.js';
 
 /** The play, as one of its controllers looks at it before the run. */
 export interface PlayOutlook {
@@ -26,6 +27,8 @@ export interface PlayOutlook {
   find(controller: string): Controller | undefined;
   /** What a controller that tasks are delegated to sees itself. */
   delegate(name: string): Variables | undefined;
+  /** Whether the error comes from a task that is not part of the run. */
+  leftOut(error: unknown): LeftOut | undefined;
   /** The step may end the play for all. */
   mayEnd(meta: Meta): void;
 }

@@ -19,6 +19,7 @@ import type { ConnectionInput } from './connection.js';
 import { ControllerPreview } from './controller_preview.js';
 import { findingOf, type Finding } from './findings.js';
 import { allSetBy, LaterVariables } from './later_variables.js';
+import type { LeftOut } from './left_out.js';
 import type { PlayOutlook } from './outlook.js';
 import type { RunPreview } from './run_preview.js';
 import { MagicBefore, OtherVariables } from './magic_before.js';
@@ -42,6 +43,7 @@ export class PlayPreview implements PlayOutlook {
     this.#modules = new LoadedModules(input.catalogue);
     this.#variables = new PlayVariables(play, input.answers?.get(play));
     const selected = selectSections(run.start.within(play), input);
+    run.leftOut.add(play, sectionsOf(selected), input);
     this.#steps = compileSteps(selected, play.source, false);
     this.#checks = input.check ? [] : checksOf(play, selected, input);
     this.handlersMayEnd = play.handlers.some(mayEndPlay);
@@ -117,6 +119,10 @@ export class PlayPreview implements PlayOutlook {
     if (controller === undefined) return undefined;
     const layers = [...this.#variables.ofPlay(controller), ...this.run.anywhere.layers, ...this.run.input.extraVars];
     return this.#scope(layers, controller, this.run.anywhere);
+  }
+
+  leftOut(error: unknown): LeftOut | undefined {
+    return this.run.leftOut.reasonFor(error);
   }
 
   /** A step that may end the play for all: what comes after it is not certain, on no controller. */

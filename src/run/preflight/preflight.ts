@@ -11,6 +11,7 @@ import { Start } from '../play/start_at.js';
 import { selectTargets } from '../targets.js';
 import type { Finding } from './findings.js';
 import { LaterVariables } from './later_variables.js';
+import { LeftOutVariables } from './left_out.js';
 import { PlayPreview } from './play_preview.js';
 import type { PreflightInput, RunPreview } from './run_preview.js';
 
@@ -45,6 +46,7 @@ function runPreview(input: PreflightInput, unset: Set<string>): RunPreview {
     breather: new Breather(),
     anywhere: new LaterVariables([], shared),
     shared,
+    leftOut: new LeftOutVariables(),
     later: new Map(),
     connected: new Set(),
     failed: new Set(),

@@ -7,6 +7,7 @@ import type { RunInput } from '../input.js';
 import type { Start } from '../play/start_at.js';
 import type { ConnectionInput } from './connection.js';
 import type { LaterVariables } from './later_variables.js';
+import type { LeftOutVariables } from './left_out.js';
 
 /** What a preview needs of the run that is about to begin. */
 export interface PreflightInput extends Pick<
@@ -51,6 +52,8 @@ export interface RunPreview {
   readonly anywhere: LaterVariables;
   /** What any task may set for all controllers. */
   readonly shared: LaterVariables;
+  /** Of this play and earlier ones. */
+  readonly leftOut: LeftOutVariables;
   /** By controller: what tasks of earlier plays may have set. */
   readonly later: Map<string, LaterVariables>;
   /** Controllers whose connection was looked at. */
