@@ -2,7 +2,7 @@ import { Diagnostics } from '../model/diagnostic.js';
 import type { Inventory } from '../model/inventory.js';
 import { LoadError } from '../model/load_error.js';
 import { findController } from '../model/localhost.js';
-import { nearestTarget, selectControllers } from '../model/pattern.js';
+import { selectControllers } from '../model/pattern.js';
 import { didYouMean } from '../model/suggestion.js';
 import type { Value } from '../model/value.js';
 import type { VariableLayer } from '../model/variables.js';
@@ -16,7 +16,7 @@ import { yamlText } from '../template/library/yaml/emitter.js';
 import type { TargetOptions } from './options.js';
 import { NO_EXEC } from '../programs/programs.js';
 import { refuse, show } from './refusal.js';
-import { loadTarget } from './target.js';
+import { loadTarget, tellWrongTerms } from './target.js';
 
 /** `evenkeel inventory`: exactly one of `list`, `host` and `graph`. */
 export interface InventoryOptions extends TargetOptions {
@@ -60,6 +60,9 @@ async function output(
 ): Promise<string | undefined> {
   const { inventory, limit, extraVars } = await loadTarget(options, context, diagnostics);
   diagnostics.insistOn(NO_EXEC);
+  // Without --limit, so that a controller outside of the limit is not called unknown.
+  if (options.host !== undefined && !diagnostics.failed())
+    tellWrongTerms(inventory, '--host', [{ pattern: options.host, source: undefined }], diagnostics);
   if (diagnostics.failed()) return undefined;
   return render(limit === undefined ? inventory : restrict(inventory, limit), extraVars, options, diagnostics);
 }
@@ -92,16 +95,12 @@ function hostVariables(
   extraVars: readonly VariableLayer[],
   diagnostics: Diagnostics,
 ): Value | undefined {
-  const { names, error } = selectControllers(inventory, pattern);
+  const { names } = selectControllers(inventory, pattern);
   const [name, another] = names;
   const controller = name === undefined || another !== undefined ? undefined : findController(inventory, name);
   if (controller !== undefined) return variablesOf(controller, extraVars);
-  const found = name === undefined ? 'no controller' : `${names.length} controllers`;
-  diagnostics.error(
-    error ?? `--host names one controller, but "${pattern}" matches ${found}`,
-    undefined,
-    name === undefined ? nearestTarget(inventory, pattern) : undefined,
-  );
+  const found = name === undefined ? 'no controller of the limit' : `${names.length} controllers`;
+  diagnostics.error(`--host names one controller, but "${pattern}" matches ${found}`);
   return undefined;
 }
 

@@ -55,8 +55,8 @@ export async function loadRun(
     const playbooks = await loadPlaybooks(source.files, {
       cwd,
       catalogue,
-      // An inventory that could not be read is told once, not for every pattern.
-      inventory: inventory.controllers.size === 0 ? undefined : inventory,
+      // Patterns may match what is missing in it.
+      inventory: inventory.partial === true || inventory.controllers.size === 0 ? undefined : inventory,
       extraVars,
       rolesPath: project.rolesPath,
       diagnostics,

@@ -35,9 +35,9 @@ async function look({ command, options }: Undertaking, asked: RunOptions, contex
   // Without inventory programs the list of controllers would be wrong; everything else works without them.
   if (asked.listHosts === true) diagnostics.insistOn(NO_EXEC);
   if (loaded === undefined || diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
-  const { tags, skipTags } = options;
+  const { tags, skipTags, startAtTask } = options;
   const answers = await answersTo(loaded, nobody, new Diagnostics());
-  const selected = selectPlays(loaded, { tags, skipTags, answers }, diagnostics);
+  const selected = selectPlays(loaded, { tags, skipTags, startAtTask, answers }, diagnostics);
   await checkTags(loaded, options, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   show(diagnostics.list, context, options.color);

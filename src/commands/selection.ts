@@ -38,7 +38,7 @@ export function selectPlays(
   if (selected.every(({ controllers }) => controllers.length === 0)) {
     const patterns = selected.map(({ pattern }) => `"${pattern}"`).join(', ');
     const within = limit === undefined ? '' : ' within the limit';
-    if (selected.length > 0 && diagnostics.list.length === before)
+    if (selected.length > 0 && diagnostics.list.length === before && inventory.partial !== true)
       diagnostics.error(`no controller matches ${patterns}${within}`);
   }
   if (startAtTask !== undefined) checkStart(startAtTask, playbooks, { tags, skipTags }, diagnostics);

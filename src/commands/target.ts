@@ -80,7 +80,7 @@ export async function loadTarget(
   secrets.learnLater(() => {
     new SecretFinder(secrets, inventory).learnFiles({ inventory, extraVars, plays: [] });
   });
-  const limit = await select(
+  const limit = await selectLimited(
     inventory,
     { within: options.within, limits: limitsOf(options, environment) },
     cwd,
@@ -112,7 +112,10 @@ interface Limit {
   readonly source?: Source;
 }
 
-function limitsOf(options: TargetOptions, environment: Environment | undefined): readonly Limit[] {
+export function limitsOf(
+  options: Pick<TargetOptions, 'within' | 'limit'>,
+  environment: Environment | undefined,
+): readonly Limit[] {
   const limits: Limit[] = [];
   if (environment?.limit !== undefined && options.within === undefined) {
     const of = `of the environment "${environment.name}"`;
@@ -126,7 +129,7 @@ function limitsOf(options: TargetOptions, environment: Environment | undefined):
 }
 
 /** What every limit selects: `--limit` can narrow an environment's own, never widen it. */
-async function select(
+export async function selectLimited(
   inventory: Inventory,
   { within, limits }: { readonly within: Within | undefined; readonly limits: readonly Limit[] },
   cwd: string,
@@ -137,13 +140,13 @@ async function select(
     const parts = await readLimit(written, cwd, diagnostics, source);
     if (parts === undefined) continue;
     const { names, unmatched, error } = selectControllers(inventory, joinPatterns(parts.map(({ pattern }) => pattern)));
-    // If an inventory could not be read, report only that.
-    if (error !== undefined || (unmatched.length > 0 && inventory.controllers.size > 0)) {
+    if (error !== undefined || (unmatched.length > 0 && inventory.partial !== true)) {
       tellWrongTerms(inventory, title, parts, diagnostics);
       continue;
     }
     const before = selected;
     selected = new Set(before === undefined ? names : names.filter((name) => before.has(name)));
+    if (inventory.partial === true) continue;
     if (names.length === 0) diagnostics.error(`${shown} selects no controller`, source);
     else if (selected.size === 0)
       diagnostics.error(
@@ -165,7 +168,9 @@ export function tellWrongTerms(
   diagnostics: Diagnostics,
 ): void {
   const wrong = parts.flatMap(({ pattern, source }) =>
-    wrongTerms(inventory, pattern).map((term) => ({ ...term, source })),
+    wrongTerms(inventory, pattern)
+      .filter(({ why }) => why !== undefined || inventory.partial !== true)
+      .map((term) => ({ ...term, source })),
   );
   for (const { name, why, source } of wrong.slice(0, MOST_TERMS)) {
     const message = why ?? `"${name}" matches no controller of the inventory`;

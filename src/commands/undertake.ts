@@ -79,7 +79,7 @@ function checkPattern(
   { target: { inventory } }: LoadedRun,
   diagnostics: Diagnostics,
 ): void {
-  if (command.type !== 'task' || within !== undefined || inventory.controllers.size === 0) return;
+  if (command.type !== 'task' || within !== undefined) return;
   const { pattern } = command;
   if (!hasTemplate(pattern)) tellWrongTerms(inventory, 'task', [{ pattern, source: undefined }], diagnostics);
 }

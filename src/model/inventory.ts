@@ -28,6 +28,8 @@ export interface Controller {
 export interface Inventory {
   readonly controllers: ReadonlyMap<string, Controller>;
   readonly groups: ReadonlyMap<string, Group>;
+  /** Some sources are broken, or programs that `--no-exec` does not run: there may be more controllers and groups. */
+  readonly partial?: boolean | undefined;
   /** `host_vars` for a `localhost` that the inventory does not name, by the name it may be called (`model/localhost.ts`). */
   readonly localhostLayers?: ReadonlyMap<string, readonly VariableLayer[]> | undefined;
   /**

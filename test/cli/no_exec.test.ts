@@ -108,6 +108,22 @@ describe('--no-exec', function () {
     });
   }
 
+  it('does not call controllers unknown that only a program knows', async () => {
+    await project.write('lb.yml', '- name: Say it\n  hosts: lb7,lb8\n  tasks: []\n');
+    const sources = ['-i', 'inventory/cloud.sh', '-i', 'lb8,', '--no-exec'];
+    for (const more of [['--syntax-check'], ['--list-tasks', '-l', 'lb7,lb9'], ['--list-tags', '-l', 'lb9']]) {
+      const { code, stderr } = await run(['run', 'lb.yml', ...sources, ...more]);
+      expect(
+        told(stderr).filter((one) => one.includes('controller')),
+        more.join(' '),
+      ).to.deep.equal([
+        '-i: the inventory inventory/cloud.sh is a program, which --no-exec does not run: its controllers are unknown',
+      ]);
+      expect(code).to.equal(0);
+    }
+    expect((await run(['lint', 'lb.yml', ...sources])).stdout).to.not.include('matches no controller');
+  });
+
   for (const args of [
     ['run', 'play.yml', '--list-hosts'],
     ['run', 'play.yml', '--simulate'],

@@ -67,5 +67,8 @@ describe('--start-at-task', () => {
   it('does not shorten listings, as in Ansible', async () => {
     const { stdout } = await run('--start-at-task', 'More', '--list-tasks');
     expect(stdout).to.include('First').and.to.include('Tell');
+    const { code, stderr } = await run('--start-at-task', 'Mroe', '--list-tasks');
+    expect(code).to.equal(1);
+    expect(stderr).to.include('did you mean "More"?');
   });
 });

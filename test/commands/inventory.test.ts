@@ -70,10 +70,19 @@ describe('evenkeel inventory', () => {
     [['--graph', 'emae'], 'error: there is no group "emae"\n  = hint: did you mean "emea"?\n\n1 error\n'],
     [
       ['--host', 'lb3'],
-      'error: --host names one controller, but "lb3" matches no controller\n  = hint: did you mean "lb1"?\n\n1 error\n',
+      'error: --host: "lb3" matches no controller of the inventory\n  = hint: did you mean "lb1"?\n\n1 error\n',
+    ],
+    [
+      ['--host', 'lb1,lb3,!emae'],
+      'error: --host: "lb3" matches no controller of the inventory\n  = hint: did you mean "lb1"?\n\n' +
+        'error: --host: "emae" matches no controller of the inventory\n  = hint: did you mean "emea"?\n\n2 errors\n',
+    ],
+    [
+      ['--host', 'lb1', '-l', '!lb1'],
+      'error: --host names one controller, but "lb1" matches no controller of the limit\n\n1 error\n',
     ],
     [['--host', 'emea'], 'error: --host names one controller, but "emea" matches 2 controllers\n\n1 error\n'],
-    [['--host', 'emea[9]'], 'error: "emea[9]" is out of range: there are 2 controllers\n\n1 error\n'],
+    [['--host', 'emea[9]'], 'error: --host: "emea[9]" is out of range: there are 2 controllers\n\n1 error\n'],
   ];
   for (const [args, stderr] of mistakes) {
     it(`${args.join(' ') || 'nothing'} is refused`, async () => {

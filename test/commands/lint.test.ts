@@ -75,6 +75,37 @@ error[secret-in-clear-text]: "controller_password" holds a secret in clear text
     });
   });
 
+  it('checks the limits of environments', async () => {
+    const limited = (limit: string) =>
+      emptyProject({
+        ...FILES,
+        'evenkeel.yml': `environments: { b: { inventory: inventory/b, limit: "${limit}" } }\n`,
+      });
+    for (const [limit, message] of [
+      [
+        'lb1,lb2',
+        'error[syntax-check]: the limit of the environment "b": "lb1" matches no controller of the inventory\n  --> evenkeel.yml:1:53\n',
+      ],
+      [
+        '!all',
+        'error[syntax-check]: the limit "!all" of the environment "b" selects no controller\n  --> evenkeel.yml:1:53\n',
+      ],
+      ['lb2', ''],
+    ] as const) {
+      const own = await limited(limit);
+      for (const args of [
+        ['lint', 'broken.yml'],
+        ['lint', 'broken.yml', '--env', 'b'],
+      ]) {
+        const { code, stdout } = await evenkeel(args, { cwd: own.directory });
+        expect(code).to.equal(1);
+        expect(stdout.includes('the limit'), stdout).to.equal(message !== '');
+        expect(stdout).to.include(message);
+      }
+      await own.remove();
+    }
+  });
+
   it('looks at one environment, or one inventory', async () => {
     expect((await lint(['playbook.yml', '-E', 'b'])).stdout).to.include('secret-in-clear-text');
     expect((await lint(['playbook.yml', '-i', 'inventory/a'])).stdout).not.to.include('secret-in-clear-text');

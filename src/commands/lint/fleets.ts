@@ -1,5 +1,5 @@
 import { parseExtraVars, readExtraVarsFiles } from '../../load/variables/extra_vars.js';
-import { loadInventory } from '../../load/inventory/load.js';
+import { loadInventory, type InventoryOptions } from '../../load/inventory/load.js';
 import type { Environment, Project } from '../../load/project/project.js';
 import { openVault } from '../../load/vault/open_vault.js';
 import type { Vault } from '../../load/vault/vault.js';
@@ -10,7 +10,7 @@ import type { VariableLayer } from '../../model/variables.js';
 import type { Library } from '../../template/library.js';
 import type { CommandContext } from '../context.js';
 import { pickEnvironment } from '../environment.js';
-import { inventoryPlace } from '../target.js';
+import { inventoryPlace, limitsOf, selectLimited } from '../target.js';
 import type { LintOptions } from './options.js';
 import { asker, passwordSourcesOf } from '../vault_passwords.js';
 
@@ -42,13 +42,26 @@ export async function readFleets(setting: Setting, context: CommandContext, diag
     const sources = options.inventory ?? environment?.inventory ?? project.inventory;
     const place = inventoryPlace(options, environment, project);
     const where = { ...context, trust: project.trust, place, diagnostics };
-    if (sources !== undefined) inventories.push(await loadInventory(sources, { ...where, ...means }));
+    if (sources !== undefined) inventories.push(await readFleet(sources, environment, { ...where, ...means }));
     extraVars.push(...(await readExtraVarsFiles(environment?.extraVars ?? [], context.cwd, diagnostics, means)));
   }
   const vault = await vaultOf(setting, asked, context, diagnostics);
   extraVars.push(...(await parseExtraVars(options.extraVars ?? [], context.cwd, diagnostics, { library, vault })));
-  const single = options.inventory !== undefined || asked !== undefined;
-  return { inventories, extraVars, vault, inventory: single ? inventories[0] : undefined };
+  const [first] = inventories;
+  const isCompared = (options.inventory !== undefined || asked !== undefined) && first?.partial !== true;
+  return { inventories, extraVars, vault, inventory: isCompared ? first : undefined };
+}
+
+/** An inventory, and whether the environment's limit fits it. */
+async function readFleet(
+  sources: readonly string[],
+  environment: Environment | undefined,
+  reading: InventoryOptions,
+): Promise<Inventory> {
+  const { diagnostics, cwd } = reading;
+  const inventory = await loadInventory(sources, reading);
+  await selectLimited(inventory, { within: undefined, limits: limitsOf({}, environment) }, cwd, diagnostics);
+  return inventory;
 }
 
 /** Undefined: none of them, but the inventory of the project itself or of the command line. */

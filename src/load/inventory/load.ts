@@ -52,7 +52,9 @@ export async function loadInventory(sources: readonly string[], options: Invento
   reconcile(builder);
   const inventory = assembleInventory(builder, await readBeside(folders, builder));
   options.diagnostics.add(options.vault === undefined ? found.list : masked(found.list, options.vault));
-  return { ...inventory, readBeside: laterReader(folders, builder.means) };
+  const partial =
+    sources.length === 0 || found.list.some(({ severity, rule }) => severity === 'error' || rule === NO_EXEC);
+  return { ...inventory, partial, readBeside: laterReader(folders, builder.means) };
 }
 
 interface Place {
