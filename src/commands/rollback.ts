@@ -24,7 +24,21 @@ export async function rollbackCommand(given: RollbackOptions, context: CommandCo
   const diagnostics = new Diagnostics();
   const project = await loadProject(context.cwd, context.env, diagnostics);
   const undone = diagnostics.failed() ? undefined : await readUndoneRun(project.stateDirectory, given.run, diagnostics);
-  if (undone === undefined || diagnostics.failed()) return refuse(diagnostics.list, context, given.color);
+  if (undone === undefined) return refuse(diagnostics.list, context, given.color);
+  try {
+    return await rollBack(undone, given, context, diagnostics);
+  } finally {
+    await undone.release();
+  }
+}
+
+async function rollBack(
+  undone: UndoneRun,
+  given: RollbackOptions,
+  context: CommandContext,
+  diagnostics: Diagnostics,
+): Promise<number> {
+  if (diagnostics.failed()) return refuse(diagnostics.list, context, given.color);
   const { options, before } = settled(given, undone, context);
   const there = asBefore(context, before);
   const rollback = await loadRollback(undone, options, there, diagnostics);

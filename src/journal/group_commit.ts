@@ -17,6 +17,8 @@ export class GroupCommit {
   readonly #onFailure: (error: unknown) => void;
   #position: number;
   #gathered: string[] = [];
+  /** What must be on disk before the gathered lines are written: the files that they name. */
+  #needed: Promise<void>[] = [];
   /** Taken, and not known to be written. */
   #underWay: Buffer | undefined;
   #waiters: Waiter[] = [];
@@ -32,14 +34,14 @@ export class GroupCommit {
   }
 
   /** Never throws and never waits. */
-  append(line: string): void {
-    this.#gathered.push(line);
+  append(line: string, needed: readonly Promise<void>[] = []): void {
+    this.#gather(line, needed);
     if (this.#failure === undefined && !this.#isAtWork) this.#timer ??= setTimeout(this.#start, GATHERED_MS);
   }
 
   /** Resolves when the line and all before it are on disk. */
-  commit(line: string): Promise<void> {
-    this.#gathered.push(line);
+  commit(line: string, needed: readonly Promise<void>[] = []): Promise<void> {
+    this.#gather(line, needed);
     return this.#onDisk();
   }
 
@@ -65,6 +67,15 @@ export class GroupCommit {
         .catch(() => undefined);
     }
     await this.#file.close().catch(() => undefined);
+  }
+
+  #gather(line: string, needed: readonly Promise<void>[]): void {
+    this.#gathered.push(line);
+    for (const one of needed) {
+      this.#needed.push(one);
+      // Its failure shows when the line is to be written.
+      one.catch(() => undefined);
+    }
   }
 
   #onDisk(): Promise<void> {
@@ -106,6 +117,7 @@ export class GroupCommit {
 
   async #write(bytes: Buffer): Promise<void> {
     this.#underWay = this.#underWay === undefined ? bytes : Buffer.concat([this.#underWay, bytes]);
+    await Promise.all(this.#needed.splice(0));
     await this.#file.write(this.#underWay, this.#position);
     this.#position += this.#underWay.length;
     this.#underWay = undefined;

@@ -1,8 +1,8 @@
 import type { Event } from '../model/event.js';
 import type { Past, PastWrite } from '../model/journal.js';
 import type { ProcessIdentity } from '../model/process_identity.js';
-import type { Mapping } from '../model/value.js';
-import { textOf } from './entry.js';
+import { isList, isMapping, type Mapping } from '../model/value.js';
+import { textOf, type KeptRecord } from './entry.js';
 import { readHeader, type HeaderFile } from './header_file.js';
 import { openerOf, type Opener } from './opener.js';
 import { PastFold } from './past_fold.js';
@@ -81,12 +81,30 @@ export async function withRun<T>(
   reading: Reading,
   use: (run: KeptRun) => Promise<T> | T,
 ): Promise<T> {
-  const folder = runFolder(stateDirectory, id);
-  const release = await markAsRead(folder, reading.process);
+  const { run, release } = await openRun(stateDirectory, id, reading);
   try {
-    return await use(await readRun(stateDirectory, id, reading));
+    return await use(run);
   } finally {
     await release();
+  }
+}
+
+/**
+ * As `withRun`, for a run whose large values are read later: it is not pruned until it is released or the process ends.
+ *
+ * @throws JournalError as `withRun`
+ */
+export async function openRun(
+  stateDirectory: string,
+  id: string,
+  reading: Reading,
+): Promise<{ readonly run: KeptRun; readonly release: () => Promise<void> }> {
+  const release = await markAsRead(runFolder(stateDirectory, id), reading.process);
+  try {
+    return { run: await readRun(stateDirectory, id, reading), release };
+  } catch (error) {
+    await release();
+    throw error;
   }
 }
 
@@ -126,19 +144,31 @@ function invocationOf({ sealed }: HeaderFile, { open }: Opener): Mapping | undef
 
 function writtenObject({ intent, outcome, finished, verified }: KeptWrite, whole: WholeRecords): WrittenObject {
   const answer = finished && whole.answer(finished);
-  const seen = verified && whole.seen(verified);
+  const seen = verified && whole.verified(verified);
   const intended = whole.intended(intent);
-  const masked = [
-    ...maskedTexts({ ...intended.change }, intent.shown['change']),
-    ...maskedTexts(seen ?? null, verified?.shown['seen']),
-  ];
-  return {
+  const masked = [...maskedIn(intended, 'change', intent), ...(verified ? maskedIn(seen, 'seen', verified) : [])];
+  const written = {
     intent: intended,
     outcome,
     masked: intended.hidden === true ? [] : masked,
     ...(answer === undefined ? {} : { answer }),
-    ...(seen === undefined ? {} : { seen }),
   };
+  if (seen === undefined) return written;
+  return {
+    ...written,
+    // It may be in a file.
+    get seen() {
+      return seen.seen;
+    },
+  };
+}
+
+/** What of a field stands nowhere readable. Of one with large values that was found out when it was written. */
+function maskedIn(whole: unknown, field: string, { shown }: KeptRecord): readonly string[] {
+  if (!isMapping(whole)) return [];
+  if (Object.hasOwn(shown, field)) return maskedTexts(whole[field], shown[field]);
+  const { masked } = whole;
+  return isList(masked) ? masked.filter((text) => typeof text === 'string') : [];
 }
 
 function shownWrite({ intent, outcome }: KeptWrite): ShownWrite {

@@ -1,12 +1,15 @@
 import type { Change } from '../model/change.js';
 import type { JournalRecord, WriteIntended, WriteVerified } from '../model/journal.js';
 import type { Secrets } from '../model/secrets.js';
+import { entriesUnread, StoredValue } from '../model/stored.js';
 import { isList, isMapping, type Value } from '../model/value.js';
+import { isLarge, LARGE } from '../model/value_size.js';
 import { isClear } from '../redaction/is_clear.js';
 import { redactChange } from '../redaction/redact_change.js';
 import { redactText, redactTitle } from '../redaction/redact_text.js';
 import { redactValue } from '../redaction/redact_value.js';
 import type { ChangeTexts } from './change_texts.js';
+import { maskedTexts } from './masked_texts.js';
 import type { Sealer } from './sealer.js';
 import { encode } from './value_codec.js';
 
@@ -28,12 +31,52 @@ export interface Writing {
   readonly changes: ChangeTexts;
 }
 
-/** A record as a line of the journal, without its end. */
-export function recordLine(record: JournalRecord, time: string, { secrets, sealer, changes }: Writing): string {
-  const { open, shown, change, whole } = partsOf(record, secrets);
+/** Puts a large value into a file. */
+type PutAside = (value: unknown) => StoredValue;
+
+/** A record as a line of the journal, without its end. The files of its large values must be on disk before it is. */
+export function recordLine(record: JournalRecord, time: string, writing: Writing, putAside: PutAside): string {
+  const parts = partsOf(record, writing.secrets);
+  const line = lineOf(record, time, parts, writing);
+  return line.length <= LARGE ? line : lineOf(record, time, lightened(parts, putAside), writing);
+}
+
+function lineOf({ type }: JournalRecord, time: string, parts: Parts, { sealer, changes }: Writing): string {
+  const { open, shown, change, whole } = parts;
   const isOpen = Object.values(whole).every((value) => value === undefined);
   const sealed = isOpen ? {} : { sealed: sealer.seal(encode(whole)) };
-  return changes.jsonOf({ type: record.type, time, ...open, ...shown, ...sealed }, change);
+  return changes.jsonOf({ type, time, ...open, ...shown, ...sealed }, change);
+}
+
+/** How deep the large values are found in some fields: a record is read without them. */
+const DEPTHS: ReadonlyMap<string, number> = new Map([
+  ['change', 1],
+  ['answer', 1],
+  ['left', 2],
+]);
+
+/** Seals what is large, in files, instead of showing it; and keeps the texts that would have been masked in it. */
+function lightened({ open, shown, change, whole }: Parts, putAside: PutAside): Parts {
+  const isAside = change !== undefined && isLarge(change);
+  const readable = Object.entries<unknown>({ ...shown, ...(isAside && { change }) });
+  const large = readable.filter(([, value]) => isLarge(value));
+  const sealed = new Map<string, unknown>([...large, ...Object.entries(whole)]);
+  const masked = large.flatMap(([name, value]) => maskedTexts(sealed.get(name), value));
+  if (masked.length > 0) sealed.set('masked', masked);
+  const light = [...sealed].map(([name, value]) => [name, lightValue(value, DEPTHS.get(name) ?? 0, putAside)] as const);
+  return {
+    open,
+    shown: Object.fromEntries(readable.filter(([, value]) => !isLarge(value))),
+    change: isAside ? undefined : change,
+    whole: Object.fromEntries(light),
+  };
+}
+
+function lightValue(value: unknown, depth: number, putAside: PutAside): unknown {
+  if (value instanceof StoredValue || !isLarge(value)) return value;
+  if (depth === 0 || !isMapping(value)) return putAside(value);
+  const entries = entriesUnread(value).map(([name, item]) => [name, lightValue(item, depth - 1, putAside)] as const);
+  return Object.fromEntries(entries);
 }
 
 function partsOf(record: JournalRecord, secrets: Secrets): Parts {

@@ -1,8 +1,9 @@
-import type { Event, RunFinished } from '../model/event.js';
+import type { Event, RunFinished, TaskFinished } from '../model/event.js';
 import type { Journal, JournalRecord, WriteIntended } from '../model/journal.js';
 import type { Secrets } from '../model/secrets.js';
 import type { StoredValue } from '../model/stored.js';
 import type { Value } from '../model/value.js';
+import { LARGE } from '../model/value_size.js';
 import type { AppendFile } from './append_file.js';
 import { whyFailed } from '../files/file_error.js';
 import { ChangeTexts } from './change_texts.js';
@@ -12,6 +13,9 @@ import { recordLine, type Writing } from './record_line.js';
 import type { RunEnd } from './run_header.js';
 import type { Sealer } from './sealer.js';
 import type { ValueFiles } from './value_files.js';
+
+/** In characters: more of the message of a large result is not kept. */
+const LONGEST = 1000;
 
 /** The journal of a run that is under way. */
 export interface RunJournal extends Journal {
@@ -73,7 +77,7 @@ export class LineJournal implements RunJournal {
     this.#lastWrite += 1;
     const write = this.#lastWrite;
     try {
-      await this.#lines.commit(this.#line({ write, ...intent }));
+      await this.#lines.commit(...this.#line({ write, ...intent }));
     } catch (error) {
       // Nothing is sent now: whoever reads the intent, if it got as far as that, must not take it for a write.
       this.record({ type: 'write-finished', write, controller: intent.controller, outcome: 'refused' });
@@ -83,7 +87,7 @@ export class LineJournal implements RunJournal {
   }
 
   record(record: Exclude<JournalRecord, WriteIntended>): void {
-    this.#lines.append(this.#line(record));
+    this.#lines.append(...this.#line(record));
   }
 
   digest(value: Value): string {
@@ -95,10 +99,12 @@ export class LineJournal implements RunJournal {
   readonly store = (value: Value): Promise<StoredValue> => this.#options.values.keep(value);
 
   flush(): void {
-    try {
-      this.#lines.flush();
-    } catch {
-      // It was told when it broke; a process that is about to end has nobody to tell.
+    for (const part of [this.#options.values, this.#lines]) {
+      try {
+        part.flush();
+      } catch {
+        // It was told when it broke; a process that is about to end has nobody to tell.
+      }
     }
   }
 
@@ -107,15 +113,37 @@ export class LineJournal implements RunJournal {
     if (this.#finished !== undefined) await this.#options.onEnd(endOf(this.#finished, this.#lastWrite > 0));
   }
 
-  #line(record: JournalRecord): string {
-    return `${recordLine(record, new Date().toISOString(), this.#writing)}\n`;
+  /** With the files that it names, which must be on disk before it is. */
+  #line(record: JournalRecord): readonly [line: string, files: readonly Promise<void>[]] {
+    const files: Promise<void>[] = [];
+    const line = recordLine(record, new Date().toISOString(), this.#writing, (value) => {
+      const { stored, written } = this.#options.values.begin(value);
+      files.push(written);
+      return stored;
+    });
+    return [`${line}\n`, files];
   }
 
   #eventLine(event: Event): string {
-    if (event.type !== 'task-finished') return JSON.stringify(event);
+    if (event.type !== 'task-finished') return JSON.stringify(lightRequest(event));
     const { change, ...rest } = event;
-    return this.#writing.changes.jsonOf(rest, change);
+    const line = this.#writing.changes.jsonOf(rest, change);
+    return line.length <= LARGE ? line : JSON.stringify(lightTask(event));
   }
+}
+
+/** Nothing that reads a journal needs more of a large result; what the task wrote is in its records. */
+function lightTask(event: TaskFinished): object {
+  const { message } = event;
+  const start = message === undefined || message.length <= LONGEST ? message : `${message.slice(0, LONGEST)}…`;
+  return { ...event, change: undefined, values: undefined, message: start };
+}
+
+function lightRequest(event: Exclude<Event, TaskFinished>): object {
+  if (event.type !== 'request-finished') return event;
+  const { requestBody = '', responseBody = '' } = event;
+  if (requestBody.length + responseBody.length <= LARGE) return event;
+  return { ...event, requestBody: undefined, responseBody: undefined };
 }
 
 function endOf({ time, status, exitCode, seconds, stats, unstarted }: RunFinished, wrote: boolean): RunEnd {

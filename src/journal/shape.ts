@@ -1,3 +1,4 @@
+import { isStoredEntry } from '../model/stored.js';
 import { isList, isMapping } from '../model/value.js';
 
 /** Whether a value that was read may stand in a field. */
@@ -26,12 +27,17 @@ export type Fields = Readonly<Record<string, Check>>;
 
 export function fields(checks: Fields): Check {
   const list = Object.entries(checks);
-  return (value) => isMapping(value) && list.every(([name, check]) => check(own(value, name)));
+  return (value) => isMapping(value) && list.every(([name, check]) => isRight(value, name, check));
 }
 
 /** The first field that cannot be understood; undefined if all can. */
 export function wrongField(value: object, checks: Fields): string | undefined {
-  return Object.entries(checks).find(([name, check]) => !check(own(value, name)))?.[0];
+  return Object.entries(checks).find(([name, check]) => !isRight(value, name, check))?.[0];
+}
+
+/** A stored value was checked before it was sealed, and is not read for this. */
+function isRight(value: object, name: string, check: Check): boolean {
+  return isStoredEntry(value, name) || check(own(value, name));
 }
 
 function own(value: object, name: string): unknown {

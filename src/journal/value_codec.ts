@@ -30,8 +30,12 @@ function isOrdinary(value: unknown): boolean {
   if (typeof value === 'number') return isPlain(value);
   if (typeof value !== 'object' || value === null) return true;
   if (Array.isArray(value)) return value.every(isOrdinary);
-  if (value instanceof Unsafe || value instanceof LazyMapping || isStoring(value)) return false;
+  if (value instanceof Unsafe || value instanceof LazyMapping || isStored(value)) return false;
   return Object.entries(value).every(([name, item]) => name !== TAG && isOrdinary(item));
+}
+
+function isStored(value: object): boolean {
+  return value instanceof StoredValue || isStoring(value);
 }
 
 function encoded(value: unknown): unknown {

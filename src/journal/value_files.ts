@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { constants, deflate, inflateSync } from 'node:zlib';
+import { constants, deflate, deflateSync, inflateSync } from 'node:zlib';
 import { isFileError, whyFailed } from '../files/file_error.js';
 import { makeFolder, syncFolder } from '../files/folders.js';
 import { LoadError } from '../model/load_error.js';
@@ -14,6 +14,7 @@ import type { Sealer } from './sealer.js';
 import { decode, encode } from './value_codec.js';
 
 const deflated = promisify(deflate);
+const DEFLATION = { level: constants.Z_BEST_SPEED };
 
 /** Recently used values stay parsed up to this many bytes of JSON text: a loop reads the same one again and again. */
 const CACHED_BYTES = 32 * 2 ** 20;
@@ -24,6 +25,8 @@ export class ValueFiles {
   readonly #sealer: Sealer;
   /** By digest: those of this process that are on disk, or on their way. */
   readonly #kept = new Map<string, Promise<void>>();
+  /** By digest: the JSON texts of those that are not on disk yet. */
+  readonly #onTheirWay = new Map<string, Buffer>();
   /** Used last comes last. */
   readonly #cache = new Map<string, { readonly value: Value; readonly size: number }>();
   #cachedBytes = 0;
@@ -40,15 +43,32 @@ export class ValueFiles {
    * @throws JournalError if it cannot be written
    */
   async keep(value: Value): Promise<StoredValue> {
+    const { stored, written } = this.begin(value);
+    await written;
+    this.#remember(stored.digest, value, stored.size);
+    return stored;
+  }
+
+  /** As `keep`, but the value is only on its way to the disk: a record that names it must wait for `written`. */
+  begin(value: unknown): { readonly stored: StoredValue; readonly written: Promise<void> } {
     const text = Buffer.from(encode(value));
     const digest = this.#sealer.nameOf(text);
-    try {
-      await this.#once(digest, () => this.#write(digest, text));
-    } catch (error) {
-      throw new JournalError(`cannot store a large value in ${this.#folder}: ${whyFailed(error)}`);
+    return { stored: this.find(digest, text.length), written: this.#once(digest, text) };
+  }
+
+  /**
+   * Writes what is on its way, without giving anything else a turn: the process is about to end.
+   *
+   * @throws Error if it cannot be written
+   */
+  flush(): void {
+    for (const [digest, text] of this.#onTheirWay) {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      const file = path.join(this.#folder, digest);
+      const fresh = freshName(file);
+      writeFileSync(fresh, this.#sealer.sealBytes(deflateSync(text, DEFLATION)), { flag: 'wx', mode: 0o600 });
+      renameSync(fresh, file);
     }
-    this.#remember(digest, value, text.length);
-    return this.find(digest, text.length);
   }
 
   /** The value that a record names; it is read when it is first used. */
@@ -56,23 +76,26 @@ export class ValueFiles {
     new StoredValue(digest, size, () => this.#read(digest, size));
 
   /** Many controllers give the same answer. */
-  async #once(digest: string, write: () => Promise<void>): Promise<void> {
-    const writing = this.#kept.get(digest) ?? write();
+  async #once(digest: string, text: Buffer): Promise<void> {
+    const writing = this.#kept.get(digest) ?? this.#write(digest, text);
     this.#kept.set(digest, writing);
     try {
       await writing;
     } catch (error) {
       this.#kept.delete(digest);
-      throw error;
+      throw new JournalError(`cannot store a large value in ${this.#folder}: ${whyFailed(error)}`);
+    } finally {
+      this.#onTheirWay.delete(digest);
     }
   }
 
   /** Whole from the first moment that it can be seen under its name. */
   async #write(digest: string, text: Buffer): Promise<void> {
-    const bytes = this.#sealer.sealBytes(await deflated(text, { level: constants.Z_BEST_SPEED }));
+    this.#onTheirWay.set(digest, text);
+    const bytes = this.#sealer.sealBytes(await deflated(text, DEFLATION));
     await makeFolder(this.#folder);
     const file = path.join(this.#folder, digest);
-    const fresh = `${file}.${randomBytes(6).toString('hex')}`;
+    const fresh = freshName(file);
     const handle = await open(fresh, 'wx', 0o600);
     try {
       await handle.writeFile(bytes);
@@ -118,4 +141,8 @@ export class ValueFiles {
       this.#cachedBytes -= freed;
     }
   }
+}
+
+function freshName(file: string): string {
+  return `${file}.${randomBytes(6).toString('hex')}`;
 }

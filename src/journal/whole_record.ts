@@ -6,6 +6,7 @@ import type {
   WriteIntended,
   WriteVerified,
 } from '../model/journal.js';
+import { joined, withEntry } from '../model/stored.js';
 import { isMapping, type Mapping, type Value } from '../model/value.js';
 import { textOf, type KeptRecord } from './entry.js';
 import { JournalError } from './journal_error.js';
@@ -70,8 +71,10 @@ export class WholeRecords {
   intended(record: KeptRecord): WriteIntended {
     const what = `what "${textOf(record, 'task')}" wrote to ${textOf(record, 'target')}`;
     const whole = this.#whole(record, what, INTENT);
-    const body = Object.hasOwn(whole, 'body') ? {} : { body: afterOf(whole['change']) };
-    return { ...whole, ...body } as unknown as WriteIntended;
+    if (Object.hasOwn(whole, 'body')) return whole as unknown as WriteIntended;
+    // A body that is what the object shall be is kept once.
+    const { change } = whole;
+    return withEntry(whole, 'body', isMapping(change) ? change : {}, 'after') as unknown as WriteIntended;
   }
 
   answer(record: KeptRecord): WriteAnswer | undefined {
@@ -80,21 +83,16 @@ export class WholeRecords {
     return (this.#whole(record, what, ANSWERED) as unknown as WriteFinished).answer;
   }
 
-  seen(record: KeptRecord): Mapping {
+  verified(record: KeptRecord): WriteVerified {
     const what = `what ${textOf(record, 'controller')} showed after a write`;
-    return (this.#whole(record, what, VERIFIED) as unknown as WriteVerified).seen;
+    return this.#whole(record, what, VERIFIED) as unknown as WriteVerified;
   }
 
   /** What is shown was checked when it was read; the rest is checked here, so that callers may take it for what it is. */
   #whole({ type, shown, sealed }: KeptRecord, what: string, rest: Fields): Mapping {
-    const whole = sealed === undefined ? shown : { ...shown, ...this.#opener.open(sealed, what) };
+    const whole = sealed === undefined ? shown : joined(shown, this.#opener.open(sealed, what));
     const wrong = wrongField(whole, rest);
     if (wrong === undefined) return whole;
     throw new JournalError(`cannot restore ${what}: "${wrong}" of ${type} makes no sense`);
   }
-}
-
-/** A body that is what the object shall be is kept once. */
-function afterOf(change: Value | undefined): Value {
-  return (isMapping(change) ? change['after'] : undefined) ?? null;
 }

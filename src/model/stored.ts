@@ -54,10 +54,21 @@ export function residentOf(mapping: Mapping): Mapping {
   return storing(entriesUnread(mapping).filter(([, value]) => !(value instanceof StoredValue)));
 }
 
+/** The same mapping with that entry of another one under a name, without reading it. */
+export function withEntry(mapping: Mapping, name: string, from: Mapping, entryName: string): Mapping {
+  const found = entriesUnread(from).find(([one]) => one === entryName)?.[1];
+  return storing([...entriesUnread(mapping), [name, found ?? null]]);
+}
+
 /** Both as one, without reading what is stored; the second is stronger. */
 export function joined(first: Mapping, second: Mapping): Mapping {
   if (!isStoring(first) && !isStoring(second)) return { ...first, ...second };
   return storing([...entriesUnread(first), ...entriesUnread(second)]);
+}
+
+/** Whether the mapping has that entry in a file. */
+export function isStoredEntry(mapping: object, name: string): boolean {
+  return StoringMapping.storedIn(mapping)?.has(name) === true;
 }
 
 /** Whether some of its entries are stored. */

@@ -1,5 +1,6 @@
 import { HIDDEN } from '../model/placeholder.js';
 import { pathText } from '../model/field_path.js';
+import type { Change } from '../model/change.js';
 import type { PastWrite } from '../model/journal.js';
 import type { Mapping, Value } from '../model/value.js';
 import { objectKey, placeOf, type Place } from '../model/written_object.js';
@@ -76,7 +77,7 @@ function effectOf(writes: Writes, controller: string): Effect | undefined {
     case 'invoke':
       return final('was sent as it is: nobody knows what it changed');
     case 'update':
-      return change.before === null ? final(UNREADABLE) : effectOfUpdates(writes, change.before, { controller, final });
+      return change.before === null ? final(UNREADABLE) : effectOfUpdates(writes, change, { controller, final });
     default:
       return change satisfies never;
   }
@@ -86,12 +87,15 @@ const NO_DELETE = 'the API has no way to delete it';
 const CREATED = `was created: ${NO_DELETE}`;
 const UNREADABLE = 'could not be read before it was written: nobody knows what it was';
 
+type Update = Extract<Change, { kind: 'update' }>;
+
 interface Telling {
   readonly controller: string;
   readonly final: (reason: string) => Effect;
 }
 
-function effectOfUpdates(writes: Writes, before: Mapping, { controller, final }: Telling): Effect | undefined {
+function effectOfUpdates(writes: Writes, change: Update, { controller, final }: Telling): Effect | undefined {
+  const before = beforeOf(change);
   const last = lastOf(writes);
   const changed = outermost(writes.flatMap(fieldsOf));
   const left = leftBy(last);
@@ -104,11 +108,22 @@ function effectOfUpdates(writes: Writes, before: Mapping, { controller, final }:
   const refusal = changedBetween(writes);
   const member = memberOf(placeOf(last.intent));
   const hidden = writes.some(({ intent }) => intent.hidden === true);
+  const what = { object, path, member, fields, left, lost, refusal, connection, hidden };
   return {
     type: 'undo',
     controller,
-    undo: { object, path, member, fields, before, left, lost, refusal, connection, hidden },
+    undo: {
+      ...what,
+      get before() {
+        return beforeOf(change);
+      },
+    },
   };
+}
+
+/** It may be in a file, which is read each time: nothing holds the images of all objects. */
+function beforeOf(change: Update): Mapping {
+  return change.before ?? {};
 }
 
 /** How the object is found again, if not by its path. */
@@ -141,11 +156,25 @@ function stayedHidden(old: Value | undefined, now: Value | undefined, name: stri
 }
 
 /** What the object was after a write: if nobody knows whether it took effect, as before it as well. */
-function leftBy({ intent: { change }, outcome, seen }: RecordedWrite): readonly Left[] {
+function leftBy(write: RecordedWrite): readonly Left[] {
+  const { change } = write.intent;
   if (change.kind !== 'update') return [];
-  const written: Left = seen === undefined ? { object: change.after, whole: false } : { object: seen, whole: true };
-  if (outcome !== 'unknown' || change.before === null) return [written];
-  return [written, { object: change.before, whole: true }];
+  const written: Left = {
+    get object() {
+      return write.seen ?? change.after;
+    },
+    whole: write.seen !== undefined,
+  };
+  if (write.outcome !== 'unknown' || change.before === null) return [written];
+  return [
+    written,
+    {
+      get object() {
+        return beforeOf(change);
+      },
+      whole: true,
+    },
+  ];
 }
 
 /** Why nothing may be put back: between two writes of the run somebody else changed the object. */

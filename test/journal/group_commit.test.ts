@@ -51,6 +51,31 @@ async function watchedIn(folder: string): Promise<Watched> {
 }
 
 describe('group commit', () => {
+  it('writes a line after the files that it names, and what comes behind it after it', () =>
+    inFolder({}, async (folder) => {
+      const file = await watchedIn(folder);
+      const lines = new GroupCommit(file, 0, () => undefined);
+      let finish = (): void => undefined;
+      const named = new Promise<void>((resolve) => (finish = resolve));
+      const done = Promise.all([lines.commit('0\n', [named]), lines.commit('1\n')]);
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+      expect([file.writes, await file.text()]).to.deep.equal([0, '']);
+      finish();
+      await done;
+      expect(await file.text()).to.equal('0\n1\n');
+      await lines.close();
+    }));
+
+  it('breaks if a file that a line names cannot be written', () =>
+    inFolder({}, async (folder) => {
+      const failures: unknown[] = [];
+      const lines = new GroupCommit(await watchedIn(folder), 0, (error) => failures.push(error));
+      const error = new Error('no space left');
+      const refused = await lines.commit('0\n', [Promise.reject(error)]).catch((why: unknown) => why);
+      expect([refused, ...failures]).to.deep.equal([error, error]);
+      await lines.close();
+    }));
+
   it('puts a thousand lines on disk in two turns: one under way, and one for all that came meanwhile', () =>
     inFolder({}, async (folder) => {
       const file = await watchedIn(folder);

@@ -4,12 +4,12 @@ import { expect } from 'chai';
 import { continueRun } from '../../src/journal/start_run.js';
 import { runFolder } from '../../src/journal/run_folders.js';
 import { ownIdentity } from '../../src/claims/process_identity.js';
-import type { Past } from '../../src/model/journal.js';
+import type { Past, PastWrite, WriteIntended } from '../../src/model/journal.js';
 import { Secrets } from '../../src/model/secrets.js';
 import { entriesUnread, joined, residentOf, StoredValue, storing } from '../../src/model/stored.js';
 import type { Mapping, Value } from '../../src/model/value.js';
 import { inFolder } from '../rig/folder.js';
-import { aStep, beginRun, journalOf, readKept } from '../rig/kept.js';
+import { anIntent, aStep, beginRun, journalOf, readKept } from '../rig/kept.js';
 
 const ROWS: Value = Array.from({ length: 20_000 }, (_, row) => ({ name: `vs-${row}`, password: `hunter-${row}` }));
 
@@ -101,6 +101,127 @@ describe('a large value of a run', () => {
       const refused = await journal.store?.(ROWS).catch((error: unknown) => String(error));
       expect(refused).to.match(/cannot store a large value in .*values: not a directory$/);
       await journal.close();
+    }));
+});
+
+const BEFORE: Mapping = { uuid: 'u1', notes: 'b'.repeat(200_000), admin: 'opensesame' };
+const AFTER: Mapping = { ...BEFORE, notes: 'a'.repeat(200_000) };
+const UPDATE: Partial<WriteIntended> = {
+  method: 'PUT',
+  path: '/api/cloud/u1',
+  change: { kind: 'update', object: 'cloud "edge"', before: BEFORE, after: AFTER },
+  body: AFTER,
+};
+const RAW: Partial<WriteIntended> = {
+  path: '/api/action',
+  change: { kind: 'invoke', object: 'POST /api/action', before: null, after: null },
+  body: { rows: ROWS },
+};
+
+function beforeOf(write: PastWrite | undefined): unknown {
+  const change = write?.intent.change;
+  return change?.kind === 'update' ? change.before : undefined;
+}
+
+/** A run that updated a large object, and was given a large answer to a raw request. */
+async function writingRun(state: string): Promise<string> {
+  const secrets = new Secrets();
+  secrets.add('opensesame');
+  const journal = await beginRun(state, { secrets });
+  const [update, raw] = [await journal.intend(anIntent(UPDATE)), await journal.intend(anIntent(RAW))];
+  const finished = { type: 'write-finished', controller: 'lb1', outcome: 'applied' } as const;
+  journal.record({ ...finished, write: update });
+  journal.record({ type: 'write-verified', write: update, controller: 'lb1', seen: { ...AFTER, version: 2 } });
+  journal.record({ ...finished, write: raw, answer: { status: 200, body: ROWS } });
+  await journal.close();
+  return journal.id;
+}
+
+describe('a large write of a run', () => {
+  it('keeps its images, body and answer in files, and comes back whole', () =>
+    inFolder({}, async (state) => {
+      const id = await writingRun(state);
+      expect((await journalOf(state, id)).length).to.be.lessThan(6000);
+      const [update, raw] = await readKept(state, id, ({ writes }) => writes());
+      expect(structuredClone(update?.intent.change)).to.deep.equal({ ...UPDATE.change });
+      expect(update?.intent.body).to.deep.equal(AFTER);
+      expect(update?.seen).to.deep.equal({ ...AFTER, version: 2 });
+      expect(update?.masked, 'what would have been masked').to.deep.equal(
+        Array.from({ length: 3 }, () => 'opensesame'),
+      );
+      expect(raw?.intent.body).to.deep.equal({ rows: ROWS });
+      expect(raw?.answer?.body).to.deep.equal(ROWS);
+      expect(raw?.masked).to.deep.equal([]);
+    }));
+
+  it('is listed without its files, and without the key', () =>
+    inFolder({}, async (state) => {
+      const id = await writingRun(state);
+      for (const file of await filesOf(state, id)) await rm(file);
+      const run = await readKept(state, id, (kept) => kept);
+      expect(run.writes().map(({ intent: { object } }) => object)).to.deep.equal(['cloud "edge"', 'cloud "edge"']);
+      expect(() => beforeOf(run.writes()[0])).to.throw(/^cannot read a stored value of this run from /);
+      await rm(path.join(state, 'key'));
+      const shown = await readKept(state, id, ({ shownWrites }) => shownWrites());
+      expect(shown.map(({ method, object }) => `${method} ${object ?? ''}`)).to.deep.equal([
+        'PUT cloud "edge"',
+        'POST cloud "edge"',
+      ]);
+    }));
+
+  it('is not made if its image cannot be kept', () =>
+    inFolder({}, async (state) => {
+      const journal = await beginRun(state);
+      await writeFile(path.join(runFolder(state, journal.id), 'values'), 'a file in the place of the folder');
+      const refused = await journal.intend(anIntent(UPDATE)).catch((error: unknown) => String(error));
+      expect(refused).to.match(
+        /^JournalError: nothing was written, .*: cannot store a large value in .*: not a directory$/,
+      );
+      expect(journal.broken.aborted).to.equal(true);
+      await journal.close();
+    }));
+
+  it('is whole on disk when the process must end at once', () =>
+    inFolder({}, async (state) => {
+      const journal = await beginRun(state);
+      void journal.intend(anIntent(UPDATE));
+      journal.flush();
+      const [write] = await readKept(state, journal.id, ({ writes }) => writes());
+      expect(beforeOf(write)).to.deep.equal(BEFORE);
+      await journal.close();
+    }));
+
+  it('does not make the events of the journal large', () =>
+    inFolder({}, async (state) => {
+      const journal = await beginRun(state);
+      const source = { file: 'site.yml', line: 3, column: 5 };
+      const common = {
+        time: '2026-11-20T18:50:22.000Z',
+        run: journal.id,
+        play: 'Site',
+        task: 'Say',
+        controller: 'lb1',
+      };
+      journal.keep({
+        ...common,
+        ...{
+          type: 'task-finished',
+          module: 'debug',
+          handler: false,
+          status: 'changed',
+          seconds: 1,
+          diff: true,
+          source,
+        },
+        ...{ change: { kind: 'update', object: 'cloud', before: BEFORE, after: AFTER }, message: 'm'.repeat(100_000) },
+        values: { rows: ROWS },
+      });
+      journal.keep({
+        ...{ type: 'request-finished', controller: 'lb1', time: common.time, run: journal.id, method: 'GET' },
+        ...{ url: 'https://lb1/', attempt: 1, seconds: 1, responseBody: 'r'.repeat(100_000) },
+      });
+      await journal.close();
+      expect((await journalOf(state, journal.id)).length).to.be.lessThan(2000);
     }));
 });
 

@@ -94,8 +94,9 @@ function barsOf(
 const UNKNOWN_THEN = 'was at an address that the run has not kept: nobody can say whether it is the same one now';
 
 /** What was written under `no_log` is not shown, whatever its name. */
-function learnHidden({ hidden, fields, before, left }: Undo, secrets: Secrets): void {
-  if (!hidden) return;
+function learnHidden(undo: Undo, secrets: Secrets): void {
+  if (!undo.hidden) return;
+  const { fields, before, left } = undo;
   for (const object of [before, ...left.map((one) => one.object)]) {
     for (const path of fields) for (const text of textsIn(fieldOf(object, path) ?? null)) secrets.add(text);
   }

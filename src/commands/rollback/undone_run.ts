@@ -1,4 +1,4 @@
-import { withRun, type WrittenObject } from '../../journal/kept_run.js';
+import { openRun, type WrittenObject } from '../../journal/kept_run.js';
 import { JournalError } from '../../journal/journal_error.js';
 import { findRun, listRuns, runsFolder } from '../../journal/run_folders.js';
 import { readHeader } from '../../journal/header_file.js';
@@ -16,6 +16,8 @@ export interface UndoneRun {
   readonly writes: readonly WrittenObject[];
   /** Where its controllers were, by name. */
   readonly urls: ReadonlyMap<string, string>;
+  /** Lets it be pruned again, which would take away its large values. The end of the process does so, too. */
+  readonly release: () => Promise<void>;
 }
 
 /**
@@ -29,14 +31,10 @@ export async function readUndoneRun(
 ): Promise<UndoneRun | undefined> {
   try {
     const id = name === 'last' ? await lastThatMayHaveWritten(stateDirectory) : await findRun(stateDirectory, name);
-    const undone = await withRun(stateDirectory, id, { process: ownIdentity() }, (kept) => ({
-      header: kept.header,
-      invocation: kept.invocation(),
-      writes: kept.writes(),
-      urls: kept.urls,
-    }));
-    refuseIfUnderWay(undone.header, diagnostics);
-    return undone;
+    const { run, release } = await openRun(stateDirectory, id, { process: ownIdentity() });
+    const { header, urls } = run;
+    refuseIfUnderWay(header, diagnostics);
+    return { header, urls, invocation: run.invocation(), writes: run.writes(), release };
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
     diagnostics.error(error.message, undefined, error.hint);

@@ -1,5 +1,5 @@
 import type { Controller } from '../../model/inventory.js';
-import { joined } from '../../model/stored.js';
+import { entriesUnread, joined, storing } from '../../model/stored.js';
 import type { Mapping } from '../../model/value.js';
 import type { VariableLayer } from '../../model/variables.js';
 
@@ -82,8 +82,8 @@ export class ControllerState {
 
   /** `set_fact` with `cacheable`: what is set is a fact, too. */
   rememberFacts(values: Mapping): void {
-    this.#facts = { ...this.#facts, ...values };
-    this.#factLayer = { ...NO_FACTS, values: { ...this.#facts, ansible_facts: withoutPrefix(this.#facts) } };
+    this.#facts = joined(this.#facts, values);
+    this.#factLayer = { ...NO_FACTS, values: joined(this.#facts, { ansible_facts: withoutPrefix(this.#facts) }) };
   }
 
   /** `include_vars`: its values may hold templates. */
@@ -102,8 +102,8 @@ export class ControllerState {
 
 /** `ansible_facts` has them without `ansible_` before their names. */
 function withoutPrefix(facts: Mapping): Mapping {
-  return Object.fromEntries(
-    Object.entries(facts).map(([name, value]) => [
+  return storing(
+    entriesUnread(facts).map(([name, value]) => [
       name === 'ansible_local' ? name : name.replace(/^ansible_/, ''),
       value,
     ]),

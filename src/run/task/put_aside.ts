@@ -1,13 +1,12 @@
 import { forEachSecret } from '../../model/secret_values.js';
 import { entriesUnread, joined, StoredValue, storing } from '../../model/stored.js';
-import { entriesOf, isList, LazyMapping, Unsafe, type Mapping, type Value } from '../../model/value.js';
+import type { Mapping, Value } from '../../model/value.js';
+import { isLarge, sizeOf } from '../../model/value_size.js';
 import { failedBecause } from './failed_result.js';
 import { NOTHING } from './remembered.js';
 import { TaskProblem } from './task_problem.js';
 import type { Performed, TaskRun } from './task_run.js';
 
-/** What is larger goes into a file. */
-const LARGE = 64 * 2 ** 10;
 /** One controller may have this many values of the largest size. */
 const MOST_FULL = 4;
 
@@ -27,10 +26,11 @@ export async function putAside(run: TaskRun, performed: Performed, censored: boo
     if (!censored) keepSecrets(run, [values, facts]);
     const aside = await stored(run, values);
     const factsAside = await stored(run, facts);
+    const cached = await stored(run, remembered?.facts ?? {});
     return {
       ...performed,
       ...(isKept && { result: { ...result, values: aside } }),
-      ...(remembered !== undefined && { remembered: { ...remembered, values: factsAside } }),
+      ...(remembered !== undefined && { remembered: { ...remembered, values: factsAside, facts: cached } }),
     };
   } catch (error) {
     const values = { changed: result.status === 'changed' };
@@ -65,7 +65,7 @@ async function stored(run: TaskRun, values: Mapping): Promise<Mapping> {
   if (store === undefined || !isLarge(values)) return values;
   const entries: (readonly [string, Value | StoredValue])[] = [];
   for (const [name, value] of entriesUnread(values)) {
-    const isAside = value instanceof StoredValue || sizeOf(value, LARGE, false) <= LARGE;
+    const isAside = value instanceof StoredValue || !isLarge(value);
     entries.push([name, isAside ? value : await storeOr(store, value)]);
   }
   return joined(storing(entries), {});
@@ -86,36 +86,6 @@ function keepSecrets({ visit }: TaskRun, values: Value): void {
   const secrets = new Set<string>();
   forEachSecret(values, false, (text) => secrets.add(text));
   for (const secret of secrets) visit.hide(secret);
-}
-
-function isLarge(values: Mapping): boolean {
-  return sizeOf(values, LARGE, false) > LARGE;
-}
-
-/**
- * About how many bytes of JSON text it takes.
- *
- * @param enough counting ends where it is more
- * @param whole whether what is stored counts
- */
-function sizeOf(value: Value | StoredValue, enough = Infinity, whole = true): number {
-  if (typeof value === 'string') return value.length + 2;
-  if (typeof value !== 'object' || value === null) return 5;
-  if (value instanceof StoredValue) return whole ? value.size : 0;
-  if (value instanceof Unsafe) return value.text.length + 2;
-  let size = 2;
-  if (isList(value)) {
-    for (const item of value) {
-      size += sizeOf(item, enough - size, whole) + 1;
-      if (size > enough) break;
-    }
-    return size;
-  }
-  for (const [name, item] of value instanceof LazyMapping ? entriesOf(value) : entriesUnread(value)) {
-    size += name.length + 4 + sizeOf(item, enough - size, whole);
-    if (size > enough) break;
-  }
-  return size;
 }
 
 function sum(numbers: readonly number[]): number {

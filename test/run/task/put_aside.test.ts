@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { runFolder } from '../../../src/journal/run_folders.js';
 import { inFolder } from '../../rig/folder.js';
-import { beginRun, readKept } from '../../rig/kept.js';
+import { beginRun, journalOf, readKept } from '../../rig/kept.js';
 import { runText, type TextOptions } from '../../rig/run_text.js';
 
 const LARGE = `
@@ -53,6 +53,30 @@ describe('a large value that a task leaves behind', () => {
       const ran = await runText(LARGE + LOOK, { past });
       expect(ran.said).to.deep.equal(['20000 70000 70000+70000 b']);
       expect(ran.secrets.mask('it is secret-of-a-row')).to.equal('it is ********');
+    }));
+
+  it('goes into a file as a cached fact and as a fact of another controller, too', () =>
+    inFolder({}, async (state) => {
+      const journal = await beginRun(state);
+      const text = `
+- hosts: all
+  tasks:
+    - name: Cached
+      set_fact: {rows: "{{ range(20000) | list }}", cacheable: true}
+    - name: Given
+      set_fact: {given: "{{ 'x' * 80000 }}", cacheable: true}
+      delegate_to: lb1
+      delegate_facts: true
+    - name: Look
+      debug: {msg: "{{ ansible_facts.rows | length }} {{ hostvars.lb1.given | length }}"}
+`;
+      const ran = await runText(text, { journal });
+      await journal.close();
+      expect(ran.said).to.deep.equal(['20000 80000']);
+      expect((await journalOf(state, journal.id)).length).to.be.lessThan(10_000);
+      const past = await readKept(state, journal.id, (run) => run.past);
+      const again = await runText(text.replace('Look', 'Look again'), { past });
+      expect(again.said).to.deep.equal(['20000 80000']);
     }));
 
   it('stays in memory where nothing is kept', async () => {

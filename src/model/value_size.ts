@@ -1,0 +1,41 @@
+import { entriesUnread, StoredValue } from './stored.js';
+import { entriesOf, isList, isMapping, LazyMapping, Unsafe } from './value.js';
+
+/** Values of more bytes of JSON text than this go into files. */
+export const LARGE = 64 * 2 ** 10;
+
+/** Whether so much of it is in memory that it belongs into a file. Looks no further than it must. */
+export function isLarge(value: unknown): boolean {
+  return sizeOf(value, LARGE, false) > LARGE;
+}
+
+/**
+ * About how many bytes of JSON text it takes.
+ *
+ * @param enough counting ends where it is more
+ * @param whole whether what is stored counts
+ */
+export function sizeOf(value: unknown, enough = Infinity, whole = true): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 5;
+  if (value instanceof StoredValue) return whole ? value.size : 0;
+  if (value instanceof Unsafe) return value.text.length + 2;
+  let size = 2;
+  if (isList(value)) {
+    for (const item of value) {
+      size += sizeOf(item, enough - size, whole) + 1;
+      if (size > enough) break;
+    }
+    return size;
+  }
+  for (const [name, item] of entriesIn(value)) {
+    size += name.length + 4 + sizeOf(item, enough - size, whole);
+    if (size > enough) break;
+  }
+  return size;
+}
+
+function entriesIn(value: object): readonly (readonly [string, unknown])[] {
+  if (value instanceof LazyMapping) return entriesOf(value);
+  return isMapping(value) ? entriesUnread(value) : [];
+}
