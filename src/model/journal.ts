@@ -62,6 +62,8 @@ export interface StepLeft {
   readonly secrets?: readonly string[] | undefined;
   /** With `delegate_facts`: what others have been given, in its order. */
   readonly elsewhere?: readonly Elsewhere[] | undefined;
+  /** Words of these that no output may show, because of `no_log`. */
+  readonly hidden?: readonly string[] | undefined;
   /** The step must be carried out again, without being told, for what it does to the run itself: `include_tasks`, `add_host`. */
   readonly again?: boolean | undefined;
 }

@@ -41,6 +41,9 @@ export abstract class LazyMapping {
   /** The entry, or undefined if there is none. */
   abstract get(key: string): Value | undefined;
   abstract keys(): Iterable<string>;
+
+  /** The same entries; reports the names of variables that are looked up through it. Absent: there are none. */
+  traced?(onName: (name: string) => void): LazyMapping;
 }
 
 /** All entries, as they are now. */

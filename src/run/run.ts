@@ -1,5 +1,7 @@
 import { Diagnostics } from '../model/diagnostic.js';
 import { SCHEMA_VERSION, type Emit, type RunFinished } from '../model/event.js';
+import type { Play } from '../model/playbook.js';
+import { stepsOf, tasksIn } from '../model/steps.js';
 import { Brake } from './brake.js';
 import { Breather } from './breather.js';
 import { stamped, stopwatch } from './clock.js';
@@ -217,8 +219,15 @@ function whyBroken({ journal }: RunInput): string | undefined {
 }
 
 /** Passwords that stand in files are known before anything can be shown. */
-function learnSecrets({ input: { inventory, extraVars }, secrets }: RunContext, targets: readonly Target[]): void {
-  secrets.learnFiles({ inventory, extraVars, plays: targets.map(({ play }) => play) });
+function learnSecrets({ input, secrets, fleet }: RunContext, targets: readonly Target[]): void {
+  const { inventory, extraVars } = input;
+  const plays = targets.map(({ play }) => play);
+  secrets.learnFiles({ inventory, extraVars, plays });
+  fleet.hidden.isPossible = plays.some(hasNoLog);
+}
+
+function hasNoLog(play: Play): boolean {
+  return tasksIn([...stepsOf(play), ...play.handlers]).some(({ noLog }) => noLog !== undefined);
 }
 
 /** All that the plays are for, each once, in the order of the plays. */

@@ -66,7 +66,7 @@ export class Variables implements Scope {
 
   /** The same variables; reports each name that is looked up, those in templates included. */
   traced(onName: (name: string) => void): Variables {
-    return new TracedVariables(this, onName);
+    return new TracedVariables(this, onName, this.#magic?.traced?.(onName));
   }
 
   /** Every layer that was added since an outer scope; without one, every layer there is. */
@@ -162,8 +162,13 @@ class TracedVariables extends Variables {
   constructor(
     variables: Variables,
     private readonly onName: (name: string) => void,
+    magic: LazyMapping | undefined,
   ) {
-    super([], variables);
+    super([], variables, magic);
+  }
+
+  override child(layers: readonly VariableLayer[]): Variables {
+    return super.child(layers).traced(this.onName);
   }
 
   override get(name: string): Value | undefined {

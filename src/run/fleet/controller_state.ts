@@ -2,6 +2,7 @@ import type { Controller } from '../../model/inventory.js';
 import { entriesUnread, joined, storing } from '../../model/stored.js';
 import type { Mapping } from '../../model/value.js';
 import type { VariableLayer } from '../../model/variables.js';
+import { UsedVariables, type HiddenWords } from './hidden_words.js';
 
 const NO_FACTS: VariableLayer = { level: 'facts', origin: 'facts', values: { ansible_facts: {} }, literal: true };
 
@@ -25,9 +26,11 @@ export class ControllerState {
   #factLayer = NO_FACTS;
   #included: readonly VariableLayer[] = [];
   #remembered: VariableLayer | undefined;
-  #censored: ReadonlySet<string> | undefined;
 
-  constructor(controller: Controller) {
+  constructor(
+    controller: Controller,
+    readonly hidden: HiddenWords,
+  ) {
     this.#controller = controller;
   }
 
@@ -68,16 +71,9 @@ export class ControllerState {
     return this.#remembered?.values ?? {};
   }
 
-  /** Names of variables that a task with `no_log` has set. Undefined: none. */
-  get censored(): ReadonlySet<string> | undefined {
-    return this.#censored;
-  }
-
-  /** Each task that sets a variable decides anew whether it may be shown. */
-  noteCensored(names: readonly string[], censored: boolean): void {
-    if (!censored && this.#censored === undefined) return;
-    const others = [...(this.#censored ?? [])].filter((name) => !names.includes(name));
-    this.#censored = new Set(censored ? [...others, ...names] : others);
+  /** To find out what the output of a task must not show; undefined: it may show everything. */
+  used(): UsedVariables | undefined {
+    return this.hidden.isPossible ? new UsedVariables(this.hidden, this.name) : undefined;
   }
 
   /** `set_fact` with `cacheable`: what is set is a fact, too. */

@@ -1,10 +1,12 @@
 import type { Controller, Inventory } from '../../model/inventory.js';
 import { findController } from '../../model/localhost.js';
 import { didYouMean } from '../../model/suggestion.js';
+import { HiddenWords } from './hidden_words.js';
 import { ControllerState, type ControllerStatus } from './controller_state.js';
 
 /** The state of each controller of a run, made when it is first asked for. */
 export class Fleet {
+  readonly hidden = new HiddenWords();
   readonly #states = new Map<string, ControllerState>();
   /** What `alive` answered, as long as it holds. */
   #alive = new WeakMap<readonly string[], readonly string[]>();
@@ -18,7 +20,7 @@ export class Fleet {
     if (known !== undefined) return known;
     const controller = findController(this.inventory, name);
     if (controller === undefined) return undefined;
-    const state = new ControllerState(controller);
+    const state = new ControllerState(controller, this.hidden);
     this.#states.set(name, state);
     return state;
   }

@@ -74,7 +74,10 @@ export class Magic extends LazyMapping {
   readonly #subject: Subject;
 
   /** @param subject whose controller may become another one while the run goes on (`group_by`) */
-  constructor(context: MagicContext, subject: { readonly controller: Controller }) {
+  constructor(
+    private readonly context: MagicContext,
+    private readonly subject: { readonly controller: Controller },
+  ) {
     super();
     this.#subject = {
       context,
@@ -82,6 +85,12 @@ export class Magic extends LazyMapping {
         return subject.controller;
       },
     };
+  }
+
+  override traced(onName: (name: string) => void): LazyMapping {
+    const { hostvars } = this.context;
+    if (!(hostvars instanceof LazyMapping) || hostvars.traced === undefined) return this;
+    return new Magic({ ...this.context, hostvars: hostvars.traced(onName) }, this.subject);
   }
 
   override get(name: string): Value | undefined {

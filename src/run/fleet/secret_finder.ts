@@ -15,11 +15,11 @@ const LONG = 8;
 
 /** The ordinary words of a value. */
 export function ordinaryWordsIn(value: Value): readonly string[] {
-  const words: string[] = [];
+  const words = new Set<string>();
   forEachSecret(value, true, (text) => {
-    if (ORDINARY_WORD.test(text)) words.push(text);
+    if (ORDINARY_WORD.test(text)) words.add(text);
   });
-  return words;
+  return [...words];
 }
 
 interface Files {

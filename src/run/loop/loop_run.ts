@@ -115,8 +115,11 @@ export class LoopRun {
     const item = this.items[index] ?? null;
     if (censored) return `#${index + 1}`;
     const { label } = this.loop;
+    const { used } = this.run;
+    const seen = used?.watch(scope) ?? scope;
     try {
-      return asText(label === undefined ? renderValue(item, scope) : renderLocated(label, scope));
+      const text = asText(label === undefined ? renderValue(item, seen) : renderLocated(label, seen));
+      return used?.text(text) ?? text;
     } catch {
       return `#${index + 1}`;
     }

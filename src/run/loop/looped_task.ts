@@ -39,7 +39,7 @@ export async function performLoop(run: TaskRun, loop: Loop): Promise<Looped> {
 
 function itemsOf(run: TaskRun, { kind, over }: Loop): readonly Value[] {
   try {
-    return loopItems(kind, renderLocated(over, run.scope()));
+    return loopItems(kind, renderLocated(over, run.used?.watch(run.scope()) ?? run.scope()));
   } catch (error) {
     throw error instanceof TaskProblem
       ? new TaskProblem(error.message, error.source ?? over.source, error.hint)

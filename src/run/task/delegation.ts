@@ -98,12 +98,10 @@ function delegateVariables(context: PlayContext, controller: Controller): Variab
 }
 
 /** `ansible_delegated_vars`: the delegate's variables, by its name. */
-export function withDelegate(
-  { context: { hostvars } }: TaskRun,
-  delegate: ControllerState | undefined,
-  scope: Variables,
-): Variables {
-  if (delegate === undefined || !(hostvars instanceof LazyMapping)) return scope;
+export function withDelegate(delegate: ControllerState | undefined, scope: Variables): Variables {
+  if (delegate === undefined) return scope;
+  const hostvars = scope.get('hostvars');
+  if (!(hostvars instanceof LazyMapping)) return scope;
   const variables: Value = hostvars.get(delegate.name) ?? {};
   const values = { ansible_delegated_vars: { [delegate.name]: variables } };
   return scope.child([{ level: 'magic', origin: 'delegate_to', values, literal: true }]);

@@ -9,7 +9,7 @@ import type { LockMode } from './controller_locks.js';
 import { delegateOf, keepsFactsElsewhere, sessionOf, withDelegate } from './delegation.js';
 import { failedBecause } from './failed_result.js';
 import { interruptedRead } from './interrupted_result.js';
-import { NOTHING, remember, type Remembered } from './remembered.js';
+import { hidingIn, NOTHING, remember, type Remembered } from './remembered.js';
 import { requireData } from './plain_data.js';
 import { putAside } from './put_aside.js';
 import { renderNumberOr } from './rendered_settings.js';
@@ -47,10 +47,10 @@ export async function perform(run: TaskRun, scope: Variables): Promise<Outcome> 
     if (broken !== undefined) return skippedBy(broken);
     const other = delegateOf(run, scope);
     delegatedTo = other?.name;
-    const seen = withDelegate(run, other, scope);
+    const seen = withDelegate(other, run.used?.watch(scope) ?? scope);
     const session = sessionOf(run, other, scope);
     const done = await carryOut(run, session, seen, censored).finally(() => session.end());
-    kept = keep(run, other, done, seen);
+    kept = keep(run, other, withHidden(run, done, censored), seen);
     return done;
   });
   run.context.run.secrets.learnResult(performed.result, censored);
@@ -78,6 +78,13 @@ export function skippedBy(broken: Condition): Performed {
   return { result: { status: 'skipped', values: { false_condition: conditionText([broken]) }, message } };
 }
 
+function withHidden(run: TaskRun, { remembered, ...performed }: Performed, censored: boolean): Performed {
+  if (remembered === undefined) return performed;
+  const { values, facts, included } = remembered;
+  const left = [values, facts, ...included.map((layer) => layer.values)];
+  return { ...performed, remembered: { ...remembered, ...hidingIn(run.used, left, censored) } };
+}
+
 /** What a task that failed has found out is forgotten, as in Ansible. */
 function keep(
   run: TaskRun,
@@ -91,9 +98,9 @@ function keep(
   return isElsewhere ? givenTo(delegate, remembered) : remembered;
 }
 
-function givenTo({ name: owner }: ControllerState, { values, facts }: Remembered): Remembered {
+function givenTo({ name: owner }: ControllerState, { values, facts, hidden }: Remembered): Remembered {
   if (Object.keys(values).length + Object.keys(facts).length === 0) return NOTHING;
-  return { ...NOTHING, elsewhere: [{ owner, values, facts }] };
+  return { ...NOTHING, elsewhere: [{ owner, values, facts }], hidden };
 }
 
 async function carryOut(run: TaskRun, session: TaskSession, scope: Variables, censored: boolean): Promise<Performed> {

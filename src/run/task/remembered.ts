@@ -1,9 +1,10 @@
 import type { Elsewhere, StepLeft } from '../../model/journal.js';
 import { entriesUnread, storing } from '../../model/stored.js';
-import type { Mapping } from '../../model/value.js';
+import type { Mapping, Value } from '../../model/value.js';
 import type { VariableLayer } from '../../model/variables.js';
 import type { ControllerState } from '../fleet/controller_state.js';
 import type { Fleet } from '../fleet/fleet.js';
+import type { UsedVariables } from '../fleet/hidden_words.js';
 
 /** What a task leaves behind as variables of a controller. */
 export interface Remembered {
@@ -15,9 +16,19 @@ export interface Remembered {
   readonly included: readonly VariableLayer[];
   /** What others have been given (`delegate_facts`). */
   readonly elsewhere: readonly Elsewhere[];
+  /** Words of it that no output may show. Undefined: none. */
+  readonly hidden?: readonly string[] | undefined;
 }
 
+const FACTS = 'ansible_facts';
+
 export const NOTHING: Remembered = { values: {}, facts: {}, included: [], elsewhere: [] };
+
+/** What of a value must stay hidden wherever it is shown: of a censored task, or because the task used what is hidden. */
+export function hidingIn(used: UsedVariables | undefined, value: Value, censored: boolean): Pick<Remembered, 'hidden'> {
+  const hidden = used?.wordsLeft(value, censored);
+  return hidden === undefined ? {} : { hidden };
+}
 
 /** The later ones are stronger. */
 export function together(parts: readonly Remembered[]): Remembered {
@@ -28,39 +39,65 @@ export function together(parts: readonly Remembered[]): Remembered {
     facts: storing(all.flatMap(({ facts }) => entriesUnread(facts))),
     included: all.flatMap(({ included }) => included),
     elsewhere: all.flatMap(({ elsewhere }) => elsewhere),
+    ...hiddenInAll(all),
   };
 }
 
+function hiddenInAll(parts: readonly Remembered[]): Pick<Remembered, 'hidden'> {
+  const hidden = parts.flatMap(({ hidden: words = [] }) => words);
+  return hidden.length === 0 ? {} : { hidden };
+}
+
 /** Most tasks leave nothing behind. */
-function isSomething({ values, facts, included, elsewhere }: Remembered): boolean {
+function isSomething({ values, facts, included, elsewhere, hidden }: Remembered): boolean {
+  if (hidden !== undefined) return true;
   return Object.keys(values).length + Object.keys(facts).length + included.length + elsewhere.length > 0;
 }
 
 /** Gives the controller what is its own; what others were given is theirs already. */
-export function remember(state: ControllerState, { values, facts, included }: Remembered): void {
+export function remember(state: ControllerState, { values, facts, included, hidden }: Remembered): void {
   if (Object.keys(facts).length > 0) state.rememberFacts(facts);
   for (const layer of included) state.include(layer);
   if (Object.keys(values).length > 0) state.remember(values);
+  if (state.hidden.isPossible) noteHidden(state, { values, facts, included }, hidden);
+}
+
+function noteHidden(
+  { name, hidden: known }: ControllerState,
+  { values, facts, included }: Pick<Remembered, 'values' | 'facts' | 'included'>,
+  hidden: readonly string[] | undefined,
+): void {
+  const set = [values, facts, ...included.map((layer) => layer.values)];
+  known.set(
+    name,
+    set.flatMap((one) => Object.keys(one)),
+    hidden,
+  );
+  // It also holds the facts of other tasks.
+  if (hidden !== undefined && Object.keys(facts).length > 0)
+    known.set(name, [FACTS], [...known.of(name, FACTS), ...hidden]);
 }
 
 /** As the journal keeps it; undefined if there is nothing to keep. What was read from files is read again. */
-export function leftOf({ values, facts, elsewhere }: Remembered): StepLeft | undefined {
+export function leftOf({ values, facts, elsewhere, hidden }: Remembered): StepLeft | undefined {
   const left = {
     ...(Object.keys(values).length > 0 && { values }),
     ...(Object.keys(facts).length > 0 && { facts }),
     ...(elsewhere.length > 0 && { elsewhere }),
+    ...(hidden !== undefined && { hidden }),
   };
   return Object.keys(left).length === 0 ? undefined : left;
 }
 
 /** Gives everyone what a step left before the run was cut off. */
 export function rememberAgain(state: ControllerState, fleet: Fleet, left: StepLeft | undefined): Remembered {
-  const { values = {}, facts = {}, elsewhere = [] } = left ?? {};
-  const remembered = { ...NOTHING, values, facts, elsewhere };
+  const { values = {}, facts = {}, elsewhere = [], hidden } = left ?? {};
+  const remembered = { ...NOTHING, values, facts, elsewhere, hidden };
+  if (hidden !== undefined) state.hidden.isPossible = true;
   remember(state, remembered);
   for (const { owner, ...given } of elsewhere) {
     const other = fleet.find(owner);
-    if (other !== undefined) remember(other, { ...NOTHING, ...given });
+    if (other !== undefined) remember(other, { ...NOTHING, ...given, hidden });
   }
   return remembered;
 }

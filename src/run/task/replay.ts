@@ -66,7 +66,6 @@ function learnAgain(run: TaskRun, { values, facts }: Remembered): void {
   const scope = run.scope();
   const censored = isCensored(run, scope);
   secrets.learnAll(secretsIn(run, scope));
-  run.state.noteCensored(Object.keys(values), censored);
   if (censored) secrets.censor([values, facts]);
   else secrets.learn([values, facts]);
 }

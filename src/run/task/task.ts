@@ -12,7 +12,7 @@ import { notifiedBy } from './notify.js';
 import { perform, type Outcome } from './perform.js';
 import { putAside } from './put_aside.js';
 import { registered } from './registered.js';
-import { NOTHING, remember, together, type Remembered } from './remembered.js';
+import { hidingIn, NOTHING, remember, together, type Remembered } from './remembered.js';
 import type { TaskEnd } from './task_end.js';
 import { countedOf, emitFinished, emitStarted } from './task_events.js';
 import type { TaskRun } from './task_run.js';
@@ -36,7 +36,6 @@ export async function runTask(given: TaskRun, settle: (end: TaskEnd) => void): P
   const { outcome: done, included } = await carried(run);
   const { outcome, notified } = withNotified(run, done);
   const remembered = together([outcome.kept, register(run, outcome)]);
-  run.state.noteCensored(Object.keys(remembered.values), outcome.censored);
   const { performed } = outcome;
   const { result, again = false } = performed;
   const closing = { included: filesOf(run, result, included), seconds: seconds(), ...outcome };
@@ -88,13 +87,20 @@ function withNotified(run: TaskRun, outcome: Outcome): Pick<TaskEnd, 'notified'>
   }
 }
 
-function register({ task, state, context }: TaskRun, { performed }: Outcome): Remembered {
-  if (task.register === undefined) return NOTHING;
+function register(run: TaskRun, { performed, censored }: Outcome): Remembered {
+  const { task, state, context } = run;
+  if (task.register === undefined) return { ...NOTHING, ...hiddenOfFailure(run, performed.result, censored) };
   const result = registered(performed.result);
   context.run.secrets.learn(result);
-  const remembered = { ...NOTHING, values: { [task.register]: result } };
+  const remembered = { ...NOTHING, values: { [task.register]: result }, ...hidingIn(run.used, result, censored) };
   remember(state, remembered);
   return remembered;
+}
+
+/** A `rescue` sees it (`ansible_failed_result`). */
+function hiddenOfFailure(run: TaskRun, result: TaskResult, censored: boolean): Pick<Remembered, 'hidden'> {
+  if (run.used === undefined || !('failure' in result)) return {};
+  return hidingIn(run.used, registered(result), censored);
 }
 
 /** What one controller's task came to is the other's too (`run_once`): its variables, without its events. */

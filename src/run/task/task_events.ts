@@ -1,9 +1,6 @@
 import type { EventBody } from '../../model/event.js';
 import type { TaskResult } from '../../model/result.js';
 import type { Source } from '../../model/source.js';
-import { MASK } from '../../model/secrets.js';
-import { isList, isMapping, type Mapping, type Value } from '../../model/value.js';
-import { ordinaryWordsIn } from '../fleet/secret_finder.js';
 import type { Performed, TaskRun } from './task_run.js';
 
 type FinishedBody = Extract<EventBody, { type: 'task-finished' }>;
@@ -52,8 +49,13 @@ export function emitRetried(run: TaskRun, attempt: number, attempts: number): vo
   });
 }
 
-export function warn({ context, state, task }: TaskRun, message: string, source: Source = task.source): void {
-  context.run.emit({ type: 'warning', message, controller: state.name, source });
+export function warn({ context, state, task, used }: TaskRun, message: string, source: Source = task.source): void {
+  context.run.emit({
+    type: 'warning',
+    message: used === undefined ? message : used.text(message),
+    controller: state.name,
+    source,
+  });
 }
 
 type Counted = Pick<FinishedBody, 'status' | 'ignored' | 'rescued' | 'changed' | 'included'>;
@@ -86,7 +88,7 @@ export function emitFinished(run: TaskRun, performed: Performed, closing: Closin
     ...(closing.check && { check: true }),
     ...others,
     seconds: closing.seconds,
-    ...(closing.censored ? { message: CENSORED } : withoutCensored(told(performed, context.run.input.verbosity), run)),
+    ...(closing.censored ? { message: CENSORED } : withoutHidden(told(performed, context.run.input.verbosity), run)),
     diff: closing.diff,
     source: task.source,
   });
@@ -117,38 +119,17 @@ function words(result: TaskResult): Pick<Words, 'message' | 'hint' | 'cause'> {
   return result.message === undefined ? {} : { message: result.message };
 }
 
-/** As written in arguments: a template, or what `debug` and `assert` take for one without braces. */
-const EXPRESSION = /\{\{.*?\}\}|"(?:var|that)":.*/gs;
-
-/** If a task names a variable set by a task with `no_log`, even its ordinary words are masked. */
-function withoutCensored(words: Words, { state, task }: TaskRun): Words {
-  const { censored } = state;
-  if (censored === undefined || censored.size === 0) return words;
-  const written = new Set(
-    JSON.stringify(task.args)
-      .match(EXPRESSION)
-      ?.flatMap((text) => text.match(/\w+/g) ?? []),
-  );
-  const layers = state.layers.map(({ values }) => values);
-  const used = [...censored].filter((name) => written.has(name));
-  const hidden = ordinaryWordsIn(layers.flatMap((values) => used.map((name) => values[name] ?? null)));
-  if (hidden.length === 0) return words;
-  const hide = (text: string): string => hidden.reduce((shown, word) => shown.replaceAll(word, MASK), text);
+/** Without the ordinary words that `no_log` hides in the variables that the task uses. */
+function withoutHidden(words: Words, { used }: TaskRun): Words {
+  if (used === undefined) return words;
+  const { change, message, hint, values } = words;
   return {
     ...words,
-    ...(words.message !== undefined && { message: hide(words.message) }),
-    ...(words.values !== undefined && { values: hiddenMapping(words.values, hide) }),
+    ...(change !== undefined && { change: used.change(change) }),
+    ...(message !== undefined && { message: used.text(message) }),
+    ...(hint !== undefined && { hint: used.text(hint) }),
+    ...(values !== undefined && { values: used.value(values) }),
   };
-}
-
-function hiddenMapping(mapping: Mapping, hide: (text: string) => string): Mapping {
-  return Object.fromEntries(Object.entries(mapping).map(([name, value]) => [name, hiddenValue(value, hide)]));
-}
-
-function hiddenValue(value: Value, hide: (text: string) => string): Value {
-  if (typeof value === 'string') return hide(value);
-  if (isList(value)) return value.map((one) => hiddenValue(one, hide));
-  return isMapping(value) ? hiddenMapping(value, hide) : value;
 }
 
 /** After an interrupt, no rescue runs any more. */

@@ -4,6 +4,7 @@ import type { Module } from '../../module/contract.js';
 import type { Variables } from '../../template/scope.js';
 import type { ControllerState } from '../fleet/controller_state.js';
 import type { ControllerConnections } from '../fleet/controller_connections.js';
+import type { UsedVariables } from '../fleet/hidden_words.js';
 import type { Visit } from '../journal/visit.js';
 import type { PlayContext } from '../play/play_context.js';
 import type { Remembered } from './remembered.js';
@@ -22,6 +23,8 @@ export interface TaskRun {
   /** Whether it goes on though the run is interrupted: it belongs to an `always`. */
   readonly sheltered: boolean;
   readonly connections: ControllerConnections;
+  /** Absent: no task of the run hides anything. */
+  readonly used?: UsedVariables | undefined;
   /** What the journal keeps of it and knows about it; absent: nothing. */
   readonly visit?: Visit | undefined;
   /** It was done before the run was cut off, and is done again only for what it does to the run: it must not write. */

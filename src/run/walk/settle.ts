@@ -2,6 +2,7 @@ import type { Include, Task } from '../../model/playbook.js';
 import { isMapping } from '../../model/value.js';
 import type { Frame } from './frame.js';
 import { keepEnd } from '../task/kept_end.js';
+import { NOTHING, remember } from '../task/remembered.js';
 import { registered } from '../task/registered.js';
 import { renderFlag } from '../task/rendered_settings.js';
 import type { TaskEnd } from '../task/task_end.js';
@@ -32,15 +33,16 @@ export function drawConsequences(walk: Walker, task: Task | Include, frame: Fram
 }
 
 /** Ansible's names for what a `rescue` may look at. */
-export function rememberFailure({ state }: Walker, task: Task | Include, { result, title }: TaskEnd): void {
+export function rememberFailure({ state }: Walker, task: Task | Include, { result, title, remembered }: TaskEnd): void {
   const { role } = task;
   const ofRole = `${role ?? ''} : `;
   const name = role !== undefined && title.startsWith(ofRole) ? title.slice(ofRole.length) : title;
   const args = isMapping(task.args) ? task.args : {};
-  state.remember({
+  const values = {
     ansible_failed_task: { name, action: task.module, args },
     ansible_failed_result: registered(result),
-  });
+  };
+  remember(state, { ...NOTHING, values, hidden: remembered.hidden });
 }
 
 /** The controller is lost for this play; with `any_errors_fatal`, or where it acted for all (`run_once`), so is the batch. */

@@ -4,14 +4,21 @@ import { renderText } from '../../template/render.js';
 import type { Variables } from '../../template/scope.js';
 import { hasTemplate } from '../../template/template.js';
 import { asText } from '../../template/text.js';
+import type { UsedVariables } from '../fleet/hidden_words.js';
 
 /**
  * What a task is called: its name with its templates filled in (as it was written if they cannot be), else its module; with its
  * role before it, `web : reload`.
+ *
+ * @param used absent: no task hides anything
  */
-export function titleOf(step: Task | Include | Handler, scope: () => Variables): string {
+export function titleOf(
+  step: Task | Include | Handler,
+  scope: () => Variables,
+  used: UsedVariables | undefined,
+): string {
   const { role, name } = step;
-  const own = name === undefined ? kindOf(step) : rendered(name, scope);
+  const own = name === undefined ? kindOf(step) : rendered(name, scope, used);
   return role === undefined ? own : `${role} : ${own}`;
 }
 
@@ -22,10 +29,15 @@ function kindOf(step: Task | Include | Handler): string {
   return typeof role === 'string' ? `${step.module} : ${role}` : step.module;
 }
 
-function rendered({ value, source }: NonNullable<Task['name']>, scope: () => Variables): string {
+function rendered(
+  { value, source }: NonNullable<Task['name']>,
+  scope: () => Variables,
+  used: UsedVariables | undefined,
+): string {
   if (!hasTemplate(value)) return value;
   try {
-    return asText(renderText(value, scope(), source));
+    const text = asText(renderText(value, used === undefined ? scope() : used.watch(scope()), source));
+    return used === undefined ? text : used.text(text);
   } catch {
     return value;
   }

@@ -122,7 +122,7 @@ export class Walk implements Walker {
       if (this.pending.has(handler)) continue;
       this.pending.add(handler);
       if (telling === 'known') continue;
-      const title = titleOf(handler, () => this.scope(handler.layers));
+      const title = titleOf(handler, () => this.scope(handler.layers), this.state.used());
       run.emit({ type: 'handler-notified', play, handler: title, controller: this.state.name });
     }
   }

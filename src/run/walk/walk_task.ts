@@ -100,12 +100,16 @@ function taskRun(walk: Walker, task: Task | Include, frame: Frame): TaskRun {
     if (layers.length > 0) context.run.secrets.learnLayers(layers, variables);
     return variables;
   };
+  const { hidden } = context.run.fleet;
+  hidden.isPossible ||= task.noLog !== undefined;
+  const used = state.used();
   return {
     context,
     state,
     task,
     module: context.modules.get(task.module),
-    title: titleOf(task, scope),
+    title: titleOf(task, scope, used),
+    used,
     handler: frame.handler,
     rescuable: frame.rescuable,
     visit: walk.visit(frame, task),

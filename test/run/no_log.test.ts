@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import { goOn, keptRun, momentAfter, settledStep } from '../rig/cut_run.js';
+import { runText, type TextOptions } from '../rig/run_text.js';
+
+const TWO = 'all: { hosts: { lb1: , lb2: } }';
+const HIDE = '- { name: hide, debug: { msg: production }, no_log: true, register: hidden }';
+
+function playbook(tasks: string): string {
+  return `- hosts: all\n  gather_facts: false\n  tasks:\n${tasks.trim().replace(/^(?=.)/gm, '    ')}\n`;
+}
+
+/** What each task called "show" said; `titles` and items come first. */
+async function shown(tasks: string, options: TextOptions = {}): Promise<readonly string[]> {
+  const ran = await runText(playbook(tasks), options);
+  expect(ran.finished.exitCode).to.equal(0);
+  return ran.tasks.filter(({ task }) => task.startsWith('show')).map(({ message }) => message ?? '');
+}
+
+/** Ordinary words: others are masked everywhere. */
+describe('no_log hides what it registers', () => {
+  it('on the controllers that run_once gives it to', async () => {
+    for (const strategy of ['linear', 'host_pinned'] as const) {
+      const said = await shown(
+        `
+- { name: hide, debug: { msg: production }, no_log: true, register: hidden, run_once: true }
+- { name: show, debug: { msg: 'the site is {{ hidden.msg }}' } }
+- { name: show literal, debug: { msg: production } }
+`,
+        { inventory: TWO, strategy },
+      );
+      expect(said.toSorted()).to.deep.equal([
+        ...Array<string>(2).fill('production'),
+        ...Array<string>(2).fill('the site is ********'),
+      ]);
+    }
+  });
+
+  it('in hostvars, also through another variable, and on a delegate', async () => {
+    const said = await shown(
+      `
+- { name: hide, debug: { msg: production }, no_log: true, register: hidden, when: inventory_hostname == 'lb1' }
+- { name: hide, set_fact: { site: staging }, no_log: true, delegate_to: lb2, delegate_facts: true, run_once: true }
+- { name: show, debug: { msg: '{{ hostvars["lb1"].hidden.msg }}' } }
+- { name: show, debug: { msg: '{{ ["lb1"] | map("extract", hostvars, ["hidden", "msg"]) | first }}' } }
+- { name: show, debug: { msg: '{{ indirect }}' }, vars: { indirect: '{{ hostvars.lb1.hidden.msg }}' } }
+- { name: show, debug: { msg: '{{ ansible_delegated_vars.lb1.hidden.msg }}' }, delegate_to: lb1, when: inventory_hostname == 'lb2' }
+- { name: show, debug: { var: 'hostvars.lb2.site' } }
+- { name: show, debug: { msg: '{{ site }}' }, when: inventory_hostname == 'lb2' }
+- { name: show literal, debug: { msg: '{{ hostvars.lb2.inventory_hostname }}, production and staging' } }
+`,
+      { inventory: TWO, strategy: 'linear' },
+    );
+    const masked = said.filter((text) => text.includes('********'));
+    expect(said.filter((text) => text.startsWith('lb2'))).to.deep.equal(
+      Array<string>(2).fill('lb2, production and staging'),
+    );
+    expect(masked).to.have.length(10);
+    expect(said.filter((text) => /production|staging/.test(text))).to.have.length(2);
+  });
+
+  it('in what is made of it: vars, set_fact, a result, and in any letter case', async () => {
+    const said = await shown(`
+${HIDE}
+- { name: show, debug: { msg: '{{ site }}' }, vars: { site: 'in {{ hidden.msg }}' } }
+- { name: derive, set_fact: { site: 'x_{{ hidden.msg }}_y', other: staging } }
+- { name: show, debug: { msg: '{{ site }} {{ other }}' } }
+- { name: show, debug: { msg: '{{ vars["site"] }} {{ lookup("vars", "site") }}' } }
+- { name: derive, debug: { msg: '{{ site | upper }}' }, register: again }
+- { name: show, debug: { msg: '{{ again.msg }} {{ hidden.msg | capitalize }}' } }
+- { name: show literal, debug: { msg: production }, when: hidden is succeeded }
+- { name: renew, set_fact: { site: production } }
+- { name: show literal, debug: { msg: '{{ site }}' } }
+`);
+    expect(said).to.deep.equal([
+      'in ********',
+      'x_********_y staging',
+      'x_********_y x_********_y',
+      'X_********_Y ********',
+      'production',
+      'production',
+    ]);
+  });
+
+  it('in names of tasks, loops, values, failures and what a rescue sees', async () => {
+    const ran = await runText(
+      playbook(`
+- { name: hide, debug: { msg: [production, ok] }, no_log: true, register: hidden }
+- { name: 'show {{ hidden.msg[0] }}', debug: { msg: 'token {{ item }}', verbosity: 0 }, loop: '{{ hidden.msg }}' }
+- block:
+    - { name: fail, fail: { msg: '{{ hidden.msg[0] }}' }, ignore_errors: true }
+    - { name: fail, fail: { msg: staging }, no_log: true }
+  rescue:
+    - { name: show, debug: { msg: '{{ ansible_failed_result.msg }}' } }
+`),
+      { verbosity: 1 },
+    );
+    const events = JSON.stringify(ran.events.map((event) => ('source' in event ? { ...event, source: null } : event)));
+    expect(events).to.not.match(/production|staging/);
+    expect(
+      ran.tasks.filter(({ task }) => task === 'show ********').map(({ item, message }) => [item, message]),
+    ).to.deep.equal([
+      ['********', 'token ********'],
+      ['********', 'token ********'],
+      [undefined, undefined],
+    ]);
+  });
+
+  it('in a resumed run', async () => {
+    const text = playbook(`
+${HIDE}
+- { name: derive, set_fact: { site: 'in {{ hidden.msg }}' } }
+- { name: show, debug: { msg: '{{ hidden.msg }} {{ site }}' } }
+`);
+    const run = await keptRun(text);
+    const { ran } = await goOn(text, momentAfter(run, settledStep('lb1', 'derive')));
+    expect(ran.tasks.map(({ message }) => message)).to.deep.equal(['******** in ********']);
+  });
+});
