@@ -91,22 +91,24 @@ or undo all of it with: evenkeel rollback ${id}
 `);
   });
 
-  it('sends nothing more once the state folder was moved, and nothing twice when it is back', async () => {
-    const [state, elsewhere] = ['.evenkeel', 'elsewhere'].map((name) => path.join(project.directory, name));
-    fleet.controller('lb1').watch = async (moment, { method }) => {
-      if (moment !== 'carried out' || method === 'GET') return;
-      fleet.controller('lb1').watch = undefined;
-      await rename(state ?? '', elsewhere ?? '');
-    };
-    const { code, stdout, stderr } = await evenkeel(RUN, { cwd: project.directory });
-    expect(code).to.equal(2);
-    expect(stdout + stderr).to.include('it was deleted or moved during the run');
-    expect([writes('lb1'), writes('lb2')]).to.deep.equal([CREATES.slice(0, 1), []]);
-    await rename(elsewhere ?? '', state ?? '');
-    const again = await evenkeel([...RUN, '--rerun', 'last'], { cwd: project.directory });
-    expect(again.code, again.stderr).to.equal(0);
-    expect([writes('lb1'), writes('lb2')]).to.deep.equal([CREATES, CREATES]);
-  });
+  for (const way of ['resume', 'run --rerun'])
+    it(`sends nothing more once the state folder was moved, and nothing twice by ${way} when it is back`, async () => {
+      const [state, elsewhere] = ['.evenkeel', 'elsewhere'].map((name) => path.join(project.directory, name));
+      fleet.controller('lb1').watch = async (moment, { method }) => {
+        if (moment !== 'carried out' || method === 'GET') return;
+        fleet.controller('lb1').watch = undefined;
+        await rename(state ?? '', elsewhere ?? '');
+      };
+      const { code, stdout, stderr } = await evenkeel(RUN, { cwd: project.directory });
+      expect(code).to.equal(2);
+      expect(stdout + stderr).to.include('it was deleted or moved during the run');
+      expect(stdout).to.include('restore the state folder, then resume the run');
+      expect([writes('lb1'), writes('lb2')]).to.deep.equal([CREATES.slice(0, 1), []]);
+      await rename(elsewhere ?? '', state ?? '');
+      const again = await evenkeel([...way.split(' '), 'last'], { cwd: project.directory });
+      expect(again.code, again.stderr).to.equal(0);
+      expect([writes('lb1'), writes('lb2')]).to.deep.equal([CREATES, CREATES]);
+    });
 
   it('finishes a run that was interrupted, which says how', async () => {
     const first = await cut(RUN, { signal: 'SIGINT' });

@@ -183,6 +183,25 @@ describe('a state folder that is taken away during a run', () => {
       await journal.close();
     }));
 
+  it('does not stop a run whose file system changes inode numbers, as long as the path leads to what was written', () =>
+    inFolder({ journal: '', shown: '' }, async (folder) => {
+      const [own = '', shown = ''] = ['journal', 'shown'].map((name) => path.join(folder, name));
+      const handle = await open(own, 'r+');
+      // What the path leads to has another inode, and the same content by the first sync.
+      const alongside = () => copyFile(own, shown);
+      const confirmation = await Confirmation.open(folder);
+      const file = appendFile({ handle, path: shown, alongside, confirmation });
+      const line = Buffer.from('x'.repeat(10_000));
+      await file.write(line, 0);
+      await file.sync();
+      await file.sync();
+      await file.write(line, line.length);
+      expect(await messageOf(file.sync())).to.equal('it was replaced by another file during the run');
+      await copyFile(own, shown);
+      await file.sync();
+      await file.close();
+    }));
+
   it('is noticed at the end of a run that writes nothing more', () =>
     inFolder({}, async (folder) => {
       const state = path.join(folder, 'state');

@@ -1,4 +1,5 @@
 import type { RunHeader } from '../../journal/run_header.js';
+import type { RunFinished } from '../../model/event.js';
 import type { Diagnostic } from '../../model/diagnostic.js';
 import { EXIT } from '../context.js';
 import type { ResumeOptions } from '../options.js';
@@ -16,7 +17,7 @@ export function refusalsOf(
   if (finished === undefined) {
     const running = stillRunning(header, options);
     if (running !== undefined) return [running];
-  } else if (finished.status !== 'interrupted' && finished.exitCode !== EXIT.gated) {
+  } else if (isDone(finished)) {
     return [isFinished(id, finished.status === 'ok')];
   }
   if (check) {
@@ -54,6 +55,11 @@ function stillRunning(header: RunHeader, { force }: ResumeOptions): Diagnostic |
     default:
       return life satisfies never;
   }
+}
+
+/** What the run itself offers to resume is not done: after an interrupt, a failed gate, or a journal that could not be written. */
+function isDone({ status, exitCode, unkept }: RunFinished): boolean {
+  return status !== 'interrupted' && exitCode !== EXIT.gated && unkept !== true;
 }
 
 function isFinished(id: string, wasFine: boolean): Diagnostic {
