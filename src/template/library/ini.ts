@@ -27,7 +27,7 @@ export function readIni(call: LookupCall): readonly Value[] {
 type Section = Map<string, string>;
 
 function matching(section: Section, key: string): readonly string[] {
-  const shape = pattern(`^(?:${key})`);
+  const shape = pattern(key, '', 'match');
   return [...section].filter(([name]) => shape.test(name)).map(([, value]) => value);
 }
 

@@ -1,9 +1,10 @@
-import { RegularExpression, type Match } from '../../model/regular_expression/regular_expression.js';
+import type { Match } from '../../model/regular_expression/regular_expression.js';
 import type { Value } from '../../model/value.js';
 import { TemplateError } from '../errors.js';
 import { asText } from '../text.js';
 import type { Arguments } from './arguments.js';
 import { helper, type Family } from './helper.js';
+import { PythonExpression, type Extent } from './python_expression.js';
 
 /** Helpers with regular expressions; Python's way of writing groups is understood. */
 export const regexes = {
@@ -33,22 +34,17 @@ export const regexes = {
 /** What stands after `is`: at the start of the text, or anywhere in it. */
 export const regexTests = {
   match: helper('text, pattern, ignorecase?, multiline?', (args) =>
-    pattern(`^(?:${args.text(1)})`, options(args, 2, 3).replace('m', '')).test(args.string(0)),
+    pattern(args.text(1), options(args, 2, 3), 'match').test(args.string(0)),
   ),
   search: helper('text, pattern, ignorecase?, multiline?', (args) =>
     pattern(args.text(1), options(args, 2, 3)).test(args.string(0)),
   ),
   regex: helper('text, pattern, ignorecase?, multiline?, match_type?', (args) => {
-    const [before, after] = EXTENTS.get(args.text(4, 'search')) ?? ['', ''];
-    return pattern(`${before}${args.text(1)}${after}`, options(args, 2, 3)).test(args.string(0));
+    const type = args.text(4, 'search');
+    const extent = type === 'match' || type === 'fullmatch' ? type : 'search';
+    return pattern(args.text(1), options(args, 2, 3), extent).test(args.string(0));
   }),
 } satisfies Family;
-
-/** What `match_type` puts around a pattern. */
-const EXTENTS: ReadonlyMap<string, readonly [string, string]> = new Map([
-  ['match', ['^(?:', ')']],
-  ['fullmatch', ['^(?:', ')$']],
-]);
 
 function escape(args: Arguments): Value {
   const type = args.text(1, 'python');
@@ -61,33 +57,24 @@ function options(args: Arguments, ignoreCase: number, multiline: number): string
   return (args.flag(ignoreCase) ? 'i' : '') + (args.flag(multiline) ? 'm' : '');
 }
 
-const INLINE_FLAGS = /^\(\?([aimsux]+)\)/;
-
 /** What was read last: a run reads the same few expressions for each controller. */
-const KNOWN = new Map<string, RegularExpression>();
+const KNOWN = new Map<string, PythonExpression>();
 const KEPT = 500;
 
-/** An expression in Python's notation: `(?P<name>…)`, `(?i)` at the start, `\A`, `\Z`. */
-export function pattern(text: string, flags = ''): RegularExpression {
-  const key = `${flags}/${text}`;
+/** An expression in Python's notation. */
+export function pattern(text: string, flags = '', extent: Extent = 'search'): PythonExpression {
+  const key = `${extent}/${flags}/${text}`;
   const known = KNOWN.get(key);
   if (known !== undefined) return known;
-  const read = fromPython(text, flags);
+  const read = fromPython(text, flags, extent);
   if (KNOWN.size >= KEPT) KNOWN.clear();
   KNOWN.set(key, read);
   return read;
 }
 
-function fromPython(text: string, flags: string): RegularExpression {
-  const inline = (INLINE_FLAGS.exec(text)?.[1] ?? '').replaceAll(/[aux]/g, '');
-  const translated = text
-    .replace(INLINE_FLAGS, '')
-    .replaceAll('(?P<', '(?<')
-    .replaceAll(/\(\?P=(\w+)\)/g, String.raw`\k<$1>`)
-    .replaceAll(/(?<!\\)((?:\\\\)*)\\A/g, '$1^')
-    .replaceAll(/(?<!\\)((?:\\\\)*)\\Z/g, '$1$$');
+function fromPython(text: string, flags: string, extent: Extent): PythonExpression {
   try {
-    return new RegularExpression(translated, [...new Set(flags + inline)].join(''));
+    return new PythonExpression(text, flags, extent);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new TemplateError(
