@@ -57,6 +57,33 @@ function opensCollection(value: string): boolean {
   return /^[{[](?!\{)/.test(value);
 }
 
+/** Block scalars, anchors, aliases and tags hold no secret on this line; of a text with templates only what is written in it is one. */
 function masked(value: string): string {
-  return /^["']?\{\{.*\}\}["']?$/.test(value) || /^[|>&*!#]/.test(value) ? value : MASK;
+  if (/^[|>&*!#]/.test(value)) return value;
+  const parts = value.split(TEMPLATE);
+  if (parts.length === 1) return MASK;
+  const shown = parts.map((part, index) => (index % 2 === 1 ? withoutLiterals(part, value) : besideTemplate(part)));
+  return shown.join('').replace(USER_INFO, `$1${MASK}@`);
+}
+
+const TEMPLATE = /(\{\{.*?\}\})/;
+/** Fewer characters, such as `x_` in `"x_{{ y }}"`, are no secret. */
+const SHORTEST = 4;
+/** Their texts say where a value is: the name of a variable, a file, an entry. */
+const NAMES_PLACE = String.raw`\b(?:lookup|query|q|env|vars|file|pipe|lines|ini|csvfile)(?:\([^()]*\)|\s+"[^"]*")|\[\s*["'][^"']*["']\s*\]`;
+const LITERALS = String.raw`(?<quote>QUOTE)(?<text>(?:(?!\k<quote>)(?:\\+[^\\]|[^\\]))*)(?:\k<quote>|\\*$)`;
+const IN_SINGLE_QUOTES = new RegExp(`${NAMES_PLACE}|${LITERALS.replace('QUOTE', `''|"`)}`, 'g');
+const ELSEWHERE = new RegExp(`${NAMES_PLACE}|${LITERALS.replace('QUOTE', String.raw`\\?["']`)}`, 'g');
+
+/** The source of a template, the texts that are written in it masked. In single quotes, YAML doubles those of the template. */
+function withoutLiterals(template: string, value: string): string {
+  const pattern = value.startsWith("'") ? IN_SINGLE_QUOTES : ELSEWHERE;
+  return template.replace(pattern, (all, quote: string | undefined, text: string | undefined) =>
+    quote === undefined || text === undefined || text.length < SHORTEST ? all : `${quote}${MASK}${quote}`,
+  );
+}
+
+function besideTemplate(part: string): string {
+  const [, before = '', text = '', after = ''] = /^(["']?)(.*?)(["']?)$/s.exec(part) ?? [];
+  return text.length < SHORTEST ? part : `${before}${MASK}${after}`;
 }

@@ -154,6 +154,30 @@ describe('a code frame', () => {
 2 | set_fact: { token: ******** }`);
   });
 
+  it('shows templates under the name of a secret, but not the texts that are written in or beside them', () => {
+    const lines = {
+      'key: "x_{{ y }}"': 'key: "x_{{ y }}"',
+      'group_by: { key: "x_{{ y }}", parents: [a] }': 'group_by: { key: "x_{{ y }}", parents: [a] }',
+      'key: site-{{ y }}-{{ z }}': 'key: ********{{ y }}-{{ z }}',
+      'password: "{{ a }}hunter22{{ b }}"': 'password: "{{ a }}********{{ b }}"',
+      'password: "{{ a }}" # hunter22': 'password: "{{ a }}"********',
+      "password: '{{ a }}hunter22'": "password: '{{ a }}********'",
+      "password: '{{ x | default(''hunter22'') }}'": "password: '{{ x | default(''********'') }}'",
+      'password: "{{ x | default(\'hunter22\', true) }}"': 'password: "{{ x | default(\'********\', true) }}"',
+      'password: "{{ x | default(\\"hunter22\\") }}"': 'password: "{{ x | default(\\"********\\") }}"',
+      "password: \"{{ 'it\\\\'s hunter22' }}\"": 'password: "{{ \'********\' }}"',
+      'password: "{{ \'hunter22 }}"': `password: "{{ '********'"`,
+      "password: \"{{ d['entry'] ~ lookup('env', 'DB_PASSWORD') }}\"":
+        "password: \"{{ d['entry'] ~ lookup('env', 'DB_PASSWORD') }}\"",
+      "password: \"{{ lookup('url', 'https://me:hunter22@lb1/') }}\"":
+        "password: \"{{ lookup('url', 'https://me:********@lb1/') }}\"",
+    };
+    for (const [written, shown] of Object.entries(lines))
+      expect(frame(written, 1, 1))
+        .to.match(/^.*\n1 \| (.*)\n/)
+        .and.include(`\n1 | ${shown}\n`);
+  });
+
   it('shows templates and references under the name of a secret', () => {
     const text = `password: "{{env "PASSWORD"}}"\ntoken: { from: x }\nkey: !vault |`;
     expect(frame(text, 2, 1)).to.equal(`  |
