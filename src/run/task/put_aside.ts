@@ -33,11 +33,13 @@ export async function putAside(run: TaskRun, performed: Performed, censored: boo
       ...(remembered !== undefined && { remembered: { ...remembered, values: factsAside, facts: cached } }),
     };
   } catch (error) {
-    const values = { changed: result.status === 'changed' };
-    // Why the task itself failed says more than that its result is too large.
-    if ('failure' in result) return { ...performed, result: { ...result, values }, remembered: NOTHING };
+    const values = { changed: result.status === 'changed' || result.values['changed'] === true };
+    // Why the task was not completed says more than that its result is too large, and an interrupted one is run again.
+    if (result.status !== 'ok' && result.status !== 'changed')
+      return { ...performed, result: { ...result, values }, remembered: NOTHING };
     const { failure } = failedBecause(error, run.module.name);
-    return { ...performed, result: { status: 'failed', values, failure }, remembered: NOTHING };
+    const { change } = result;
+    return { ...performed, result: { status: 'failed', values, failure, change }, remembered: NOTHING };
   }
 }
 

@@ -107,6 +107,20 @@ describe('a large value that a task leaves behind', () => {
     expect((await failureOf(text, { maxRegistered: 2 ** 19 }))[1]).to.match(/^the cause x/);
   });
 
+  it('leaves a task interrupted or skipped that is', async () => {
+    const interrupt = new AbortController();
+    const text = (keywords: string): string =>
+      `- hosts: all\n  tasks:\n    - {name: Say, debug: {msg: "{{ 'x' * 900000 }}"}, loop: "{{ ['z' * 900000] * 6 }}", register: said${keywords}}\n`;
+    const watch: TextOptions['watch'] = (event) => {
+      if (event.type === 'task-finished' && event.item !== undefined) interrupt.abort();
+    };
+    const ran = await runText(text(''), { maxRegistered: 10 ** 5, signal: interrupt.signal, watch });
+    expect(ran.tasks.at(-1)).to.include({ status: 'interrupted', message: 'interrupted after 1 of 6 items' });
+    expect(ran.finished.status).to.equal('interrupted');
+    const skipped = await runText(text(', when: false'), { maxRegistered: 10 ** 5 });
+    expect(skipped.tasks.at(-1)?.status).to.equal('skipped');
+  });
+
   it('fails its task if a controller has four times as much already; what it takes the place of does not count', async () => {
     const tasks = (names: readonly string[]): string =>
       names.map((name) => `    - {name: Fact, set_fact: {${name}: "{{ 'x' * 900000 }}"}}\n`).join('');
