@@ -47,7 +47,7 @@ async function gather(client: Client, first: Call, name: string, pages: number):
     if (visited.size === pages) throw failed(first, `the list goes on after ${pages} pages`);
     visited.add(call.path);
     const page: ListPage = await readPage(client, call);
-    matches.push(...page.results.filter((object) => entry(object, 'name') === name));
+    for (const object of page.results) if (entry(object, 'name') === name) matches.push(object);
     seen += page.results.length;
     count ??= page.count;
     call = page.next === undefined ? undefined : get(nextPath(call, page.next, client));

@@ -29,7 +29,7 @@ export async function readLimit(
   for (const term of splitTerms(limit)) {
     if (!term.startsWith('@')) parts.push({ pattern: term, source });
     else if (term === '@') diagnostics.error('"@" in a limit must be followed by the name of a file', source);
-    else parts.push(...(await linesOf(term.slice(1), cwd, diagnostics)));
+    else for (const line of await linesOf(term.slice(1), cwd, diagnostics)) parts.push(line);
   }
   if (diagnostics.list.length > before) return undefined;
   if (parts.length > 0) return parts;

@@ -67,7 +67,7 @@ export class BatchSummary {
   #append(key: string, entry: SummaryEntry): void {
     const known = this.#entries.get(key);
     if (known === undefined) this.#entries.set(key, entry);
-    else known.controllers.push(...entry.controllers);
+    else for (const name of entry.controllers) known.controllers.push(name);
   }
 }
 

@@ -13,7 +13,7 @@ export class GateFailures {
 
   /** Of the round that is under way. */
   add(failures: readonly TaskFinished[]): void {
-    this.#round.push(...failures);
+    for (const failure of failures) this.#round.push(failure);
   }
 
   /** The failures that ended the rollout, if this event says that they did: those of the last round. */

@@ -21,7 +21,9 @@ export { hasTemplate } from './template.js';
  */
 export function checkTemplates(value: Value, locate: Locate, library: Library = BUILT_IN_LIBRARY): Diagnostic[] {
   const found: Diagnostic[] = [];
-  visit(value, [], (text, path) => found.push(...checkText(text, () => locate(path), library)));
+  visit(value, [], (text, path) => {
+    for (const one of checkText(text, () => locate(path), library)) found.push(one);
+  });
   return found;
 }
 

@@ -24,6 +24,11 @@ describe('a regular expression', () => {
     });
   }
 
+  it('may have 200,000 branches', () => {
+    const pattern = Array.from({ length: 200_000 }, (_, index) => `x${index}+`).join('|');
+    expect(safeLength(`(?:${pattern})`, '')).to.be.below(2 ** 20);
+  });
+
   it('is given up after a second if only V8 can run it', () => {
     const expression = new RegularExpression(String.raw`^(a+)+\1$`);
     expect(() => expression.test(TEXT)).to.throw(

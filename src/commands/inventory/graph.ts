@@ -20,14 +20,13 @@ export function inventoryGraph(inventory: Inventory, options: GraphOptions): str
 }
 
 function groupLines(inventory: Inventory, group: Group, depth: number, options: GraphOptions): readonly string[] {
-  const lines = [indented(`@${group.name}:`, depth)];
-  for (const name of group.children) {
+  const children = group.children.flatMap((name) => {
     const child = inventory.groups.get(name);
-    if (child !== undefined) lines.push(...groupLines(inventory, child, depth + 1, options));
-  }
-  if (group.name !== 'all') lines.push(...controllerLines(inventory, group, depth + 1, options));
-  if (options.vars) lines.push(...variableLines(groupVariables(group.layers, group.priority), depth + 1));
-  return lines;
+    return child === undefined ? [] : groupLines(inventory, child, depth + 1, options);
+  });
+  const controllers = group.name === 'all' ? [] : controllerLines(inventory, group, depth + 1, options);
+  const variables = options.vars ? variableLines(groupVariables(group.layers, group.priority), depth + 1) : [];
+  return [indented(`@${group.name}:`, depth), ...children, ...controllers, ...variables];
 }
 
 function controllerLines(inventory: Inventory, group: Group, depth: number, options: GraphOptions): readonly string[] {

@@ -6,9 +6,7 @@ const known = new WeakMap<VariableLayer, readonly Vaulted[]>();
 
 /** The `!vault` values in these layers, wherever they stand; each layer is searched once. */
 export function encryptedValues(layers: Iterable<VariableLayer>): readonly Vaulted[] {
-  const found: Vaulted[] = [];
-  for (const layer of layers) found.push(...inLayer(layer));
-  return found;
+  return [...layers].flatMap(inLayer);
 }
 
 function inLayer(layer: VariableLayer): readonly Vaulted[] {

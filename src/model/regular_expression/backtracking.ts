@@ -132,10 +132,15 @@ function effortOf(atom: Atom, next: Characters | undefined): Effort {
   const branches = atom.branches.map((branch) => sequenceEffort(branch, next));
   const isOne = areApart(atom.branches.map(([first]) => firstOf(first)));
   return {
-    constant: Math.max(...branches.map(({ constant }) => constant)) + (isOne ? 0 : Math.log2(branches.length)),
-    ways: Math.max(...branches.map(({ ways }) => ways)),
-    effort: Math.max(...branches.map(({ effort }) => effort)),
+    constant: largest(branches.map(({ constant }) => constant)) + (isOne ? 0 : Math.log2(branches.length)),
+    ways: largest(branches.map(({ ways }) => ways)),
+    effort: largest(branches.map(({ effort }) => effort)),
   };
+}
+
+/** `Math.max(...)` overflows the stack if there are 200,000. */
+function largest(numbers: readonly number[]): number {
+  return numbers.reduce((most, one) => Math.max(most, one), 0);
 }
 
 /** What follows is tried anew for each way in which what is before it matches. */
