@@ -226,8 +226,8 @@ export interface Meta {
 export type Handler = (Task | Include | Meta) & { readonly listen: readonly string[] };
 
 export interface Loop {
-  /** `loop` and `with_list` take a list; the others make one from what they are given. */
-  readonly kind: 'loop' | 'with_items' | 'with_dict' | 'with_list' | 'with_sequence';
+  /** Of `with_NAME`: the lookup that makes the items. Without one (`loop`), `over` is the list. */
+  readonly lookup: string | undefined;
   readonly over: Located;
   /** Default `item`. */
   readonly variable: string;

@@ -6,16 +6,24 @@ type Properties = Readonly<Record<string, JsonSchema>>;
 
 /** The keywords of a place, and nothing else. */
 export function placeSchema(place: Place, more: Pick<JsonSchema, 'properties' | 'patternProperties'> = {}): JsonSchema {
+  const patternProperties = { ...fullLoopNames(place), ...more.patternProperties };
   return {
     type: 'object',
     properties: { ...keywordsOf(place), ...more.properties },
-    ...(more.patternProperties === undefined ? {} : { patternProperties: more.patternProperties }),
+    ...(Object.keys(patternProperties).length > 0 && { patternProperties }),
     additionalProperties: false,
   };
 }
 
 export function keywordsOf(place: Place): Properties {
   return Object.fromEntries(keywordsAt(place).map((keyword) => [keyword.name, reference(definitionOf(keyword))]));
+}
+
+/** `with_ansible.builtin.nested`, which no one needs to be offered. */
+function fullLoopNames(place: Place): Properties {
+  const loops = keywordsAt(place).flatMap(({ name }) => (name.startsWith('with_') ? [name.slice('with_'.length)] : []));
+  if (loops.length === 0) return {};
+  return { [String.raw`^with_(?:ansible\.(?:builtin|legacy)|community\.general)\.(?:${loops.join('|')})$`]: {} };
 }
 
 /** What the schemas of a place refer to; without one, of all. */

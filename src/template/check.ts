@@ -79,6 +79,14 @@ function checkText(text: string, source: () => Source, library: Library): Diagno
   return collect(read, source);
 }
 
+/** What is wrong with running a lookup's command, where nothing may be executed. */
+export function checkCommand(lookup: string, source: Source, library: Library = BUILT_IN_LIBRARY): Diagnostic[] {
+  return collect(
+    () => commands([lookup], library),
+    () => source,
+  );
+}
+
 interface Problem {
   readonly message: string;
   readonly hint?: string | undefined;
@@ -116,10 +124,14 @@ function problems(node: Expression, library: Library): readonly Problem[] {
 const CALLERS: ReadonlySet<string> = new Set(['map', 'select', 'reject', 'lookup', 'query', 'q']);
 
 /** What a call would execute, where nothing may be. */
-function executed(node: SubExpression, { withheld }: Library): readonly Problem[] {
-  if (withheld === undefined) return [];
+function executed(node: SubExpression, library: Library): readonly Problem[] {
   const named = CALLERS.has(node.name) ? node.params.filter((one) => one.type === 'StringLiteral') : [];
-  return [node.name, ...named.map(({ value }) => withoutCollection(value))].flatMap((name) => {
+  return commands([node.name, ...named.map(({ value }) => withoutCollection(value))], library);
+}
+
+function commands(names: readonly string[], { withheld }: Library): readonly Problem[] {
+  if (withheld === undefined) return [];
+  return names.flatMap((name) => {
     if (isCommand(name)) return { message: `"${name}" runs a command, which --no-exec refuses`, rule: NO_EXEC };
     if (!withheld.has(name)) return [];
     return { message: `the helper "${name}" is code that --no-exec does not load`, rule: NO_EXEC };

@@ -2,10 +2,11 @@ import type { Value } from '../model/value.js';
 import { bind, type BoundCall } from './binding.js';
 import { isTrue } from './comparison.js';
 import { NotKnownYet, TemplateError } from './errors.js';
-import type { Evaluate, Frame, Preview } from './frame.js';
+import type { Evaluate, Frame, Preview, SearchFolder } from './frame.js';
 import { Arguments, type Invoke } from './library/arguments.js';
 import { CommandOutputs } from './library/command_outputs.js';
 import type { FormHelper, FunctionHelper } from './library/helper.js';
+import { lookupNamed } from './library/lookups.js';
 import type { HelperTable } from './library/table.js';
 import { withoutCollection } from './methods.js';
 import { call, type Expression, type SubExpression } from './nodes.js';
@@ -57,6 +58,12 @@ export class Compiler implements Invoke {
 
   test(name: string, values: readonly Result[], frame: Frame): boolean {
     return isTrue(this.#call({ ...call(withoutCollection(name)), test: true }, values, frame));
+  }
+
+  /** The results of a lookup, for `with_NAME`. */
+  lookUp(name: string, terms: readonly Value[], frame: Frame, folder: SearchFolder): readonly Value[] {
+    const args = new Arguments(`with_${name}`, [name], terms, NO_OPTIONS, frame, this);
+    return guarded(args, () => lookupNamed(args).run({ terms, options: NO_OPTIONS, args, folder }));
   }
 
   /** `{{now}}`: a helper that needs nothing, where no variable has its name. */
@@ -131,10 +138,14 @@ function compileForm(
   return (frame) => helper.run(args, frame);
 }
 
-/** What a library throws for an argument that it cannot take (a width below zero, an impossible date) is the template's fault. */
 function run(helper: FunctionHelper, args: Arguments): Result {
+  return guarded(args, () => helper.run(args));
+}
+
+/** What a library throws for an argument that it cannot take (a width below zero, an impossible date) is the template's fault. */
+function guarded<T>(args: Arguments, call: () => T): T {
   try {
-    return helper.run(args);
+    return call();
   } catch (error) {
     if (error instanceof TemplateError || error instanceof NotKnownYet) throw error;
     throw new TemplateError(`${args.helper}: ${error instanceof Error ? error.message : String(error)}`, {

@@ -11,6 +11,9 @@ export interface Preview {
   unset(name: string): void;
 }
 
+/** The folder of a role or a playbook in which files are looked for first. */
+export type SearchFolder = 'files' | 'templates' | 'vars';
+
 /** Texts as functions. Both throw a TemplateError if a text cannot be read. */
 export interface Compiled {
   /** Present before a run only. */
@@ -19,6 +22,8 @@ export interface Compiled {
   template(text: string): Evaluate;
   /** Of a bare expression. */
   expression(text: string): Evaluate;
+  /** The results of a lookup for these terms; `folder` is where it looks for files first. */
+  lookUp(name: string, terms: readonly Value[], scope: Scope, folder: SearchFolder): readonly Value[];
 }
 
 /** The variables that a template sees. */

@@ -3,7 +3,7 @@ import { isList, isMapping, type Value } from '../model/value.js';
 import { compileProgram, expressionOf } from './blocks.js';
 import { Compiler } from './compile.js';
 import { parseExpression } from './expression_parser.js';
-import type { Compiled, Evaluate, Preview } from './frame.js';
+import type { Compiled, Evaluate, Preview, Scope, SearchFolder } from './frame.js';
 import { BUILT_IN } from './library/index.js';
 import type { HelperTable } from './library/table.js';
 import { parseTemplate, type Template } from './template.js';
@@ -33,6 +33,10 @@ export class Library implements Compiled {
 
   expression(text: string): Evaluate {
     return cached(this.#expressions, text, () => this.#compiler.compile(parseExpression(text, this.table)));
+  }
+
+  lookUp(name: string, terms: readonly Value[], scope: Scope, folder: SearchFolder): readonly Value[] {
+    return this.#compiler.lookUp(name, terms, { scope, block: undefined }, folder);
   }
 }
 

@@ -43,6 +43,10 @@ modules_path: [acme]
       debug:
         msg: "{{ 'a' | shout }}"
       when: pipe("echo when >> ran") == ""
+    - name: Loop
+      debug:
+        msg: "{{ item }}"
+      with_ansible.builtin.lines: [echo loop >> ran]
 `,
     'plain.yml': '- name: Plain\n  hosts: lb1\n  tasks:\n    - name: Say it\n      debug:\n        msg: "{{ late }}"\n',
   };
@@ -57,6 +61,7 @@ const REFUSED = [
   'play.yml:10:7: the module "bought" is code that --no-exec does not load: its arguments are not checked',
   'play.yml:14:14: the helper "shout" is code that --no-exec does not load',
   'play.yml:15:13: "pipe" runs a command, which --no-exec refuses',
+  'play.yml:19:7: "lines" runs a command, which --no-exec refuses',
 ];
 
 /** Message and place of each. */
@@ -133,7 +138,7 @@ describe('--no-exec', function () {
       const { code, stdout, stderr } = await run([...args, '--no-exec']);
       expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
       expect(told(stderr)).to.have.members(REFUSED);
-      expect(stderr).to.include('8 errors');
+      expect(stderr).to.include('9 errors');
     });
   }
 

@@ -104,7 +104,7 @@ function taskOf(hidden: boolean): Task {
     layers: [{ level: 'task vars', origin: 'rollback', values: { [KEPT_CONNECTION]: '{{ item.connection }}' } }],
     noLog: hidden ? written('{{ item.hidden }}') : undefined,
     loop: {
-      kind: 'loop',
+      lookup: undefined,
       over: written(`{{ ${VARIABLE} }}`),
       variable: 'item',
       indexVariable: undefined,

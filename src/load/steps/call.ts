@@ -1,6 +1,6 @@
 import { isMapping, type Value } from '../../model/value.js';
 import { kindOf, type Cursor } from '../cursor.js';
-import { checkKeyword, isWord, type Vocabulary } from './keywords.js';
+import { checkKeyword, isKeyword, isWord, type Vocabulary } from './keywords.js';
 import { plainName, type Modules } from './modules.js';
 import { text } from '../texts.js';
 
@@ -19,7 +19,7 @@ export function callOf(task: Cursor, vocabulary: Vocabulary, modules: Modules): 
   const strange: Cursor[] = [];
   let broken = false;
   for (const item of task.entries()) {
-    if (vocabulary.known.includes(item.name)) checkKeyword(item, vocabulary);
+    if (isKeyword(item.name, vocabulary)) checkKeyword(item, vocabulary);
     else if (modules.has(item.name)) found.push(item);
     else if (isWord(plainName(item.name))) {
       checkKeyword(item, vocabulary);

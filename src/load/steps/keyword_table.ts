@@ -1,4 +1,5 @@
 import { GATE_ACTIONS, type MetaAction } from '../../model/playbook.js';
+import { LOOKUP_NAMES } from '../../template/library/lookups.js';
 
 /** What may have keywords. */
 export type Place =
@@ -95,6 +96,24 @@ function keyword(name: string, value: ValueKind, places: readonly Place[], descr
   return { name, value, places, description };
 }
 
+const LOOPS: ReadonlyMap<string, string> = new Map([
+  ['items', 'Once for each item; lists in the list are flattened.'],
+  ['list', 'Once for each item of a list.'],
+  ['dict', 'Once for each entry of a mapping: item.key, item.value.'],
+  ['sequence', 'Once for each number: "start=1 end=4".'],
+  ['first_found', 'Once, with the path of the first file that exists.'],
+  ['fileglob', 'Once for each file that matches a pattern.'],
+  ['nested', 'Once for each combination of the items of several lists.'],
+  ['together', 'Once for the first items of several lists, once for the second ones, and so on.'],
+  ['subelements', 'Once for each item of a list inside each mapping: item.0, item.1.'],
+  ['flattened', 'Once for each item; lists in lists are flattened.'],
+  ['indexed_items', 'Once for each item, with its number: item.0, item.1.'],
+]);
+
+function descriptionOfLoop(lookup: string): string {
+  return LOOPS.get(lookup) ?? `Once for each result of the lookup "${lookup}".`;
+}
+
 /** Every keyword of the playbook language: what is read, what lint checks and what editors offer comes from here. */
 export const KEYWORDS: readonly Keyword[] = [
   keyword('name', 'text', ['play', ...STEPS, 'meta', 'import_playbook'], 'What the output calls it.'),
@@ -151,10 +170,7 @@ export const KEYWORDS: readonly Keyword[] = [
   keyword('register', 'variable', CALLS, 'The variable that keeps the result.'),
   keyword('when', 'conditions', [...STEPS, 'meta', 'import_playbook'], 'Only if all of these expressions hold.'),
   keyword('loop', 'any', [...CALLS, 'block'], 'Once for each item of a list.'),
-  keyword('with_items', 'any', [...CALLS, 'block'], 'Once for each item; lists in the list are flattened.'),
-  keyword('with_list', 'any', [...CALLS, 'block'], 'Once for each item of a list.'),
-  keyword('with_dict', 'any', [...CALLS, 'block'], 'Once for each entry of a mapping: item.key, item.value.'),
-  keyword('with_sequence', 'any', [...CALLS, 'block'], 'Once for each number: "start=1 end=4".'),
+  ...LOOKUP_NAMES.map((name) => keyword(`with_${name}`, 'any', [...CALLS, 'block'], descriptionOfLoop(name))),
   keyword('loop_control', 'loop control', [...CALLS, 'block'], 'How the loop goes about it.'),
   keyword('until', 'conditions', TASKS, 'Repeat until this holds.'),
   keyword('retries', 'whole number', TASKS, 'How often to repeat.'),

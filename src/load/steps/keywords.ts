@@ -1,5 +1,6 @@
 import { didYouMean } from '../../model/suggestion.js';
-import { isLookup } from '../../template/library/lookups.js';
+import { absentLookup, findLookup, LOOKUP_NAMES } from '../../template/library/lookups.js';
+import { withoutCollection } from '../../template/methods.js';
 import type { Cursor } from '../cursor.js';
 import { KEYWORDS, type Place } from './keyword_table.js';
 import { plainName } from './modules.js';
@@ -76,7 +77,7 @@ const MEANINGLESS: ReadonlySet<string> = new Set([
   'remote_user',
 ]);
 
-const LOOPS = ['loop', 'with_items', 'with_dict', 'with_list', 'with_sequence'];
+const LOOPS = ['loop', ...LOOKUP_NAMES.map((name) => `with_${name}`)];
 
 /** Most likely first: where a word belongs that stands in the wrong place. */
 const HOMES: readonly Place[] = [
@@ -93,19 +94,35 @@ const HOMES: readonly Place[] = [
 
 /** Whether the language has the word anywhere; what is left names a module, or is a slip. */
 export function isWord(name: string): boolean {
-  return KEYWORDS.some((one) => one.name === name) || MEANINGLESS.has(name) || isLoop(name);
+  return KEYWORDS.some((one) => one.name === name) || MEANINGLESS.has(name) || name.startsWith('with_');
 }
 
-function isLoop(name: string): boolean {
-  return name.startsWith('with_');
+/** Whether it is `loop`, or the `with_NAME` of a lookup. */
+export function isLoop(name: string): boolean {
+  return name === 'loop' || loopLookup(name) !== undefined;
+}
+
+/** The lookup of a `with_NAME`; `with_ansible.builtin.nested` is `with_nested`. */
+export function loopLookup(name: string): string | undefined {
+  if (!name.startsWith(WITH)) return undefined;
+  const lookup = withoutCollection(name.slice(WITH.length));
+  return findLookup(lookup) === undefined ? undefined : lookup;
+}
+
+const WITH = 'with_';
+
+/** Whether the key, by its short or its full name, is a keyword there. */
+export function isKeyword(name: string, { known }: Vocabulary): boolean {
+  const lookup = loopLookup(name);
+  return known.includes(lookup === undefined ? name : WITH + lookup);
 }
 
 /** Complains about a key unless it may stand there. */
 export function checkKeyword(cursor: Cursor, vocabulary: Vocabulary): void {
   const { name } = cursor;
-  if (vocabulary.known.includes(plainName(name))) checkSilent(cursor);
+  if (isKeyword(plainName(name), vocabulary)) checkSilent(cursor);
   else if (MEANINGLESS.has(name)) cursor.errorAtKey(withoutMeaning(name), instead(name));
-  else if (isLoop(name) && !LOOPS.includes(name)) unsupportedLoop(cursor);
+  else if (name.startsWith(WITH) && !isLoop(name)) unsupportedLoop(cursor);
   else refuse(cursor, vocabulary);
 }
 
@@ -128,15 +145,17 @@ function checkSilent(cursor: Cursor): void {
 
 function unsupportedLoop(cursor: Cursor): void {
   const { name } = cursor;
-  const lookup = name.replace('with_', '');
-  const instead = isLookup(lookup) ? `write loop: '{{query("${lookup}", …)}}'` : 'write it as a "loop"';
-  cursor.errorAtKey(`"${name}" is not supported`, didYouMean(name, LOOPS) ?? instead);
+  const lookup = withoutCollection(name.slice(WITH.length));
+  cursor.errorAtKey(
+    `"${name}" is not a loop: there is no lookup "${lookup}"`,
+    didYouMean(name, LOOPS) ?? absentLookup(lookup),
+  );
 }
 
 /** Where the word belongs, or which word is meant. */
 function hintFor(name: string, { place, known }: Vocabulary): string | undefined {
   const places = KEYWORDS.filter((one) => one.name === name).flatMap((one) => one.places);
-  if (LOOPS.includes(name)) return loopHint(place);
+  if (isLoop(name)) return loopHint(place);
   if (name === 'apply' && isInclude(place)) return `it is an argument: write it under "${place}", beside the name`;
   if (places.includes('apply') && isInclude(place)) return 'put it under "apply"';
   const home = HOMES.find((one) => places.includes(one));

@@ -1,31 +1,29 @@
 import type { Located, Loop } from '../../model/playbook.js';
-import { isList, isMapping } from '../../model/value.js';
-import { hasTemplate } from '../../template/check.js';
+import { isList, isMapping, type Value } from '../../model/value.js';
+import { checkCommand, hasTemplate } from '../../template/check.js';
+import { findLookup } from '../../template/library/lookups.js';
 import { conditions } from './conditions.js';
 import { kindOf, type Cursor } from '../cursor.js';
-import { checkKeyword, LOOP_CONTROL } from './keywords.js';
+import { checkKeyword, isLoop, loopLookup, LOOP_CONTROL } from './keywords.js';
 import { quantity, templated } from '../templated.js';
 import { variableName } from '../texts.js';
 
-const KINDS: readonly Loop['kind'][] = ['loop', 'with_items', 'with_dict', 'with_list', 'with_sequence'];
-
 /** The loop of a task; undefined if it has none (or a broken one). */
 export function loopOf(task: Cursor): Loop | undefined {
-  const [first, second] = KINDS.flatMap((kind) => {
-    const over = task.get(kind);
-    return over === undefined ? [] : [{ kind, over }];
-  });
+  const [first, second] = task.entries().filter(({ name, value }) => isLoop(name) && value !== null);
   const control = task.get('loop_control');
-  if (second !== undefined) second.over.errorAtKey(`a task has one loop; this one has "${first?.kind ?? ''}" already`);
+  if (second !== undefined) second.errorAtKey(`a task has one loop; this one has "${first?.name ?? ''}" already`);
   if (control !== undefined && first === undefined) control.errorAtKey('"loop_control" without a loop does nothing');
   const settings = controlOf(control);
   if (first === undefined) return undefined;
-  const over = items(first.kind, first.over);
-  return over === undefined ? undefined : { kind: first.kind, over, ...settings };
+  const lookup = loopLookup(first.name);
+  const over = items(lookup, first);
+  return over === undefined ? undefined : { lookup, over, ...settings };
 }
 
-function items(kind: Loop['kind'], over: Cursor): Located | undefined {
-  const wanted = mismatch(kind, over);
+function items(lookup: string | undefined, over: Cursor): Located | undefined {
+  if (lookup !== undefined) over.diagnostics.add(checkCommand(lookup, over.keySource, over.library));
+  const wanted = mismatch(lookup, over.value);
   if (wanted === undefined) return templated(over);
   const hint = typeof over.value === 'string' ? `for a variable, write "{{${over.value}}}"` : undefined;
   over.error(`${over.title} must be ${wanted}, not ${kindOf(over.value)}`, hint);
@@ -33,24 +31,24 @@ function items(kind: Loop['kind'], over: Cursor): Located | undefined {
 }
 
 /** What the loop takes, if this is something else. */
-function mismatch(kind: Loop['kind'], { value }: Cursor): string | undefined {
-  if (typeof value === 'string' && hasTemplate(value)) return undefined;
-  switch (kind) {
-    case 'loop':
-    case 'with_list':
-      return isList(value) ? undefined : 'a list';
-    case 'with_items':
+function mismatch(lookup: string | undefined, value: Value): string | undefined {
+  if (isList(value) || (typeof value === 'string' && hasTemplate(value))) return undefined;
+  const takes = lookup === undefined ? 'list' : findLookup(lookup)?.takes;
+  switch (takes) {
+    case 'list':
+      return 'a list';
+    case 'mapping':
+      return isMapping(value) ? undefined : 'a mapping';
+    case 'text or mapping':
+      return isMapping(value) || typeof value === 'string' ? undefined : 'a text, a mapping or a list';
+    case undefined:
       return isMapping(value) ? 'a list' : undefined;
-    case 'with_dict':
-      return isMapping(value) || isList(value) ? undefined : 'a mapping';
-    case 'with_sequence':
-      return typeof value === 'string' || isList(value) ? undefined : 'text such as "start=1 end=4"';
     default:
-      return kind satisfies never;
+      return takes satisfies never;
   }
 }
 
-function controlOf(control: Cursor | undefined): Omit<Loop, 'kind' | 'over'> {
+function controlOf(control: Cursor | undefined): Omit<Loop, 'lookup' | 'over'> {
   if (control !== undefined && !isMapping(control.value)) control.error('"loop_control" must be a mapping');
   for (const item of control?.entries() ?? []) checkKeyword(item, LOOP_CONTROL);
   return {

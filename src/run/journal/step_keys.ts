@@ -65,7 +65,7 @@ function written(task: Task | Include): Mapping {
     name: name?.value ?? null,
     args,
     when: when.map(({ expression }) => expression),
-    loop: loop === undefined ? null : [loop.kind, loop.variable],
+    loop: loop === undefined ? null : [loop.lookup === undefined ? 'loop' : `with_${loop.lookup}`, loop.variable],
     ...(delegateTo !== undefined && { delegateTo: delegateTo.value }),
     ...(runOnce !== undefined && { runOnce: runOnce.value }),
     ...(checkMode !== undefined && { checkMode: checkMode.value }),

@@ -1,47 +1,53 @@
-import type { Loop } from '../../model/playbook.js';
-import { isList, isMapping, type Value } from '../../model/value.js';
-import { sequence } from '../../template/library/sequence.js';
+import type { Located, Loop } from '../../model/playbook.js';
+import { isList, isMapping, LazyMapping, type Value } from '../../model/value.js';
+import { TemplateError } from '../../template/errors.js';
+import { BUILT_IN_LIBRARY } from '../../template/library.js';
+import { findLookup } from '../../template/library/lookups.js';
+import { located } from '../../template/render.js';
+import type { Scope } from '../../template/scope.js';
 import { describe } from '../../template/text.js';
+import { renderLocated } from '../task/rendered_settings.js';
 import { TaskProblem } from '../task/task_problem.js';
 
-/** The items that a loop goes over, from its rendered value. Throws a `TaskProblem` if that is nothing to loop over. */
-export function loopItems(kind: Loop['kind'], value: Value): readonly Value[] {
-  switch (kind) {
-    case 'loop':
-    case 'with_list':
-      return listOf(kind, value);
-    case 'with_items':
-      return isList(value) ? value.flatMap((item) => (isList(item) ? item : [item])) : [value];
-    case 'with_dict':
-      return (isList(value) ? value : [value]).flatMap(entriesOf);
-    case 'with_sequence':
-      return (isList(value) ? value : [value]).flatMap((term) => sequence(termOf(term)));
-    default:
-      return kind satisfies never;
+/**
+ * The items that a loop goes over: of `loop` the list, of `with_NAME` the results of the lookup. `module` is the task's. Throws a
+ * `TaskProblem` or a TemplateError with the loop's place if there is nothing to loop over.
+ */
+export function loopItems({ lookup, over }: Loop, scope: Scope, module?: string): readonly Value[] {
+  if (lookup === undefined) return listIn('loop', renderLocated(over, scope), over);
+  const terms = termsOf(lookup, over, scope);
+  try {
+    const folder = module === 'include_vars' ? 'vars' : 'files';
+    return (scope.library ?? BUILT_IN_LIBRARY).lookUp(lookup, terms, scope, folder);
+  } catch (error) {
+    throw located(error, over.source);
   }
 }
 
-function listOf(kind: string, value: Value): readonly Value[] {
+/** Ansible hands a lookup a list. A mapping counts as the list of its keys, unless the lookup takes mappings. */
+function termsOf(name: string, over: Located, scope: Scope): readonly Value[] {
+  const lookup = findLookup(name);
+  const value = lookup?.skipsUndefined === true ? renderDefined(over, scope) : renderLocated(over, scope);
+  if (lookup?.takes === 'list') return listIn(`with_${name}`, value, over);
+  if (isList(value)) return value;
+  if (lookup?.takes !== undefined) return [value];
+  if (value instanceof LazyMapping) return [...value.keys()];
+  return isMapping(value) ? Object.keys(value) : [value];
+}
+
+function listIn(keyword: string, value: Value, { source }: Located): readonly Value[] {
   if (isList(value)) return value;
   const hint = isMapping(value) ? 'for a mapping write: loop: "{{ variable | dict2items }}"' : undefined;
-  throw new TaskProblem(`${kind} needs a list, not ${describe(value)}`, undefined, hint);
+  throw new TaskProblem(`${keyword} needs a list, not ${describe(value)}`, source, hint);
 }
 
-function entriesOf(value: Value): readonly Value[] {
-  if (!isMapping(value)) throw new TaskProblem(`with_dict needs a mapping, not ${describe(value)}`);
-  return Object.entries(value).map(([key, entry]) => ({ key, value: entry }));
-}
-
-function termOf(value: Value): string {
-  if (typeof value === 'string' || typeof value === 'number') return String(value);
-  if (isMapping(value))
-    return Object.entries(value)
-      .map(([name, entry]) => `${name}=${plain(entry)}`)
-      .join(' ');
-  throw new TaskProblem(`with_sequence needs a text such as "start=1 end=5", not ${describe(value)}`);
-}
-
-function plain(value: Value): string {
-  if (typeof value === 'string' || typeof value === 'number') return String(value);
-  throw new TaskProblem(`with_sequence needs numbers and texts, not ${describe(value)}`);
+/** As `renderLocated`, with null for each term that names an undefined variable. */
+function renderDefined({ value, source }: Located, scope: Scope): Value {
+  if (isList(value)) return value.map((one) => renderDefined({ value: one, source }, scope));
+  try {
+    return renderLocated({ value, source }, scope);
+  } catch (error) {
+    if (error instanceof TemplateError && error.undefinedName !== undefined) return null;
+    throw error;
+  }
 }

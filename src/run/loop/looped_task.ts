@@ -1,6 +1,5 @@
 import type { Loop } from '../../model/playbook.js';
 import type { TaskResult } from '../../model/result.js';
-import type { Value } from '../../model/value.js';
 import { firstBroken } from '../task/conditions.js';
 import { failedBecause } from '../task/failed_result.js';
 import { interrupted } from '../task/interrupted_result.js';
@@ -8,10 +7,8 @@ import { loopItems } from './loop_items.js';
 import { EMPTY_LOOP, loopResult, type LoopItem } from './loop_result.js';
 import { LoopRun } from './loop_run.js';
 import { outcomeOf, skippedBy, type Outcome } from '../task/perform.js';
-import { renderLocated } from '../task/rendered_settings.js';
 import { together } from '../task/remembered.js';
 import { isCensored, ranInCheck } from '../task/task_flags.js';
-import { TaskProblem } from '../task/task_problem.js';
 import type { Performed, TaskRun } from '../task/task_run.js';
 
 /** What a loop came to, as a whole and item by item. */
@@ -24,7 +21,7 @@ export interface Looped {
 export async function performLoop(run: TaskRun, loop: Loop): Promise<Looped> {
   const scope = run.scope();
   try {
-    const items = itemsOf(run, loop);
+    const items = loopItems(loop, run.used?.watch(run.scope()) ?? run.scope(), run.task.module);
     if (items.length === 0) return { outcome: outcomeOf(run, scope, { result: EMPTY_LOOP }, false), items: [] };
     const loopRun = new LoopRun(run, loop, items);
     const done = await loopRun.results();
@@ -34,16 +31,6 @@ export async function performLoop(run: TaskRun, loop: Loop): Promise<Looped> {
     return { outcome: summary(run, done, result), items: done };
   } catch (error) {
     return { outcome: outcomeOf(run, scope, withoutItems(run, error), isCensored(run, scope)), items: [] };
-  }
-}
-
-function itemsOf(run: TaskRun, { kind, over }: Loop): readonly Value[] {
-  try {
-    return loopItems(kind, renderLocated(over, run.used?.watch(run.scope()) ?? run.scope()));
-  } catch (error) {
-    throw error instanceof TaskProblem
-      ? new TaskProblem(error.message, error.source ?? over.source, error.hint)
-      : error;
   }
 }
 

@@ -8,7 +8,6 @@ import { loopVariables } from '../loop/loop_variables.js';
 import { selectSteps } from '../play/play_steps.js';
 import { allHold, firstBroken } from '../task/conditions.js';
 import { includedRun } from '../task/included_run.js';
-import { renderLocated } from '../task/rendered_settings.js';
 import { checkedArguments } from '../task/task_arguments.js';
 import { connectionFindings, definesConnection } from './connection.js';
 import { findingOf, type Finding } from './findings.js';
@@ -120,9 +119,9 @@ export class ControllerPreview {
     return looked.length === found.length ? looked : [...looked, open];
   }
 
-  #loopItems(task: Task | Include, { kind, over }: Loop, scope: Variables): readonly Value[] | Prospect {
+  #loopItems(task: Task | Include, loop: Loop, scope: Variables): readonly Value[] | Prospect {
     try {
-      return loopItems(kind, renderLocated(over, scope));
+      return loopItems(loop, scope, task.module);
     } catch (error) {
       // As in the run: what there is to loop over does not matter if the condition does not hold anyway.
       const prospect = withoutItems(task, scope);
@@ -231,7 +230,7 @@ export class ControllerPreview {
     if (loop === undefined) return [around];
     const scope = this.#scope([...around.layers, ...layers]);
     try {
-      const items = loopItems(loop.kind, renderLocated(loop.over, scope));
+      const items = loopItems(loop, scope);
       if (items.length > MOST_ITEMS) this.later.add('anything');
       return items.slice(0, MOST_ITEMS).map((_, index) => {
         const values = loopVariables(loop, items, index);

@@ -3,7 +3,6 @@ import { loopItems } from '../loop/loop_items.js';
 import { loopVariables } from '../loop/loop_variables.js';
 import { failedBecause } from '../task/failed_result.js';
 import { inside, type Frame } from './frame.js';
-import { renderLocated } from '../task/rendered_settings.js';
 import type { StepEnd } from './step_end.js';
 import { telling, tellBrokenStep } from './broken_step.js';
 import type { Walker } from './walker.js';
@@ -29,7 +28,7 @@ function framesOf(walk: Walker, block: Block, frame: Frame): readonly Frame[] | 
   const { loop } = block;
   if (loop === undefined) return [frame];
   try {
-    const items = loopItems(loop.kind, renderLocated(loop.over, walk.scope([...frame.layers, ...block.layers])));
+    const items = loopItems(loop, walk.scope([...frame.layers, ...block.layers]));
     return items.map((_, index) => {
       const values = loopVariables(loop, items, index);
       const layer = { level: 'include params', origin: 'loop', values, literal: true } as const;

@@ -5,13 +5,14 @@ import { whyUnreadable } from '../../files/file_error.js';
 import { decodeUtf8 } from '../../files/utf8.js';
 import { isList } from '../../model/value.js';
 import { NotKnownYet } from '../errors.js';
+import type { SearchFolder } from '../frame.js';
 import type { Arguments } from './arguments.js';
 
 /**
  * Where relative paths are looked for, as in Ansible: in the role that is at work, beside the file of its task, then beside the
  * playbook; first in `kind`.
  */
-export function folders(args: Arguments, kind: 'files' | 'templates' = 'files'): readonly string[] {
+export function folders(args: Arguments, kind: SearchFolder = 'files'): readonly string[] {
   if (args.invoke.preview !== undefined) throw new NotKnownYet('a file');
   const found = args.scope.get('ansible_search_path');
   const near = found !== undefined && isList(found) ? found.filter((folder) => typeof folder === 'string') : [];
@@ -26,7 +27,7 @@ export function playbookFolder(args: Arguments): string {
   return typeof folder === 'string' ? folder : process.cwd();
 }
 
-export function findFile(args: Arguments, path: string, kind?: 'files' | 'templates'): string {
+export function findFile(args: Arguments, path: string, kind?: SearchFolder): string {
   const found = folders(args, kind)
     .map((folder) => resolve(folder, path))
     .find(isFile);

@@ -1,16 +1,23 @@
 import type { Value } from '../../model/value.js';
 import type { Arguments } from './arguments.js';
+import type { SearchFolder } from '../frame.js';
 
 /** What a lookup is asked: `lookup("name", ...terms, option=value)`. */
 export interface LookupCall {
   readonly terms: readonly Value[];
   readonly options: ReadonlyMap<string, Value>;
   readonly args: Arguments;
+  /** The folder of a role or playbook in which files are looked for first, if it is not `files`. */
+  readonly folder?: SearchFolder | undefined;
 }
 
 export interface Lookup {
   /** The names of its options. */
   readonly options: readonly string[];
+  /** What `with_NAME` takes, unless it is a list, or anything else as the only item of one. */
+  readonly takes?: 'list' | 'mapping' | 'text or mapping';
+  /** Whether `with_NAME` gives it null for a term that names an undefined variable. */
+  readonly skipsUndefined?: true;
   /** Any number of results. Throws a TemplateError if it cannot say. */
   run(call: LookupCall): readonly Value[];
 }

@@ -24,7 +24,7 @@ export const fileLookups = {
     return isTrue(call.options.get('lstrip') ?? false) ? right.trimStart() : right;
   }),
   fileglob: { options: [], run: (call) => termsOf(call).flatMap((term) => glob(call.args, asText(term))) },
-  first_found: { options: ['files', 'paths', 'skip'], run: firstFound },
+  first_found: { options: ['files', 'paths', 'skip'], takes: 'text or mapping', skipsUndefined: true, run: firstFound },
   template: forEach(['convert_data', 'template_vars'], renderFile),
   csvfile: { options: ['file', 'delimiter', 'col', 'default', 'encoding'], run: readCell },
   ini: { options: ['file', 'section', 'default', 're', 'case_sensitive', 'encoding'], run: readIni },

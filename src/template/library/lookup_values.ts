@@ -1,29 +1,17 @@
-import { isList, isMapping, type Mapping, type Value } from '../../model/value.js';
-import { settle } from '../access.js';
+import type { Inventory } from '../../model/inventory.js';
+import { selectControllers } from '../../model/pattern.js';
+import { joinPatterns } from '../../model/pattern_terms.js';
+import { isList, isMapping, type Value } from '../../model/value.js';
+import { settle, step } from '../access.js';
 import { NotKnownYet } from '../errors.js';
 import { asText, describe } from '../text.js';
 import type { Arguments } from './arguments.js';
-import { forEach, termsOf, type Lookups } from './lookup.js';
+import { forEach, termsOf, type LookupCall, type Lookups } from './lookup.js';
+import { MersenneTwister } from './mersenne_twister.js';
 import { pattern } from './regexes.js';
-import { sequence } from './sequence.js';
 
-/** What is made of the terms themselves, or of variables. */
+/** What is made of variables. */
 export const valueLookups = {
-  /** Items; lists of items are taken apart. */
-  items: { options: [], run: termsOf },
-  list: { options: [], run: ({ terms }) => terms },
-  dict: {
-    options: [],
-    run: (call) =>
-      termsOf(call).flatMap((one) => Object.entries(mappingOf(call.args, one)).map(([key, value]) => ({ key, value }))),
-  },
-  indexed_items: { options: [], run: (call) => termsOf(call).map((item, index) => [index, item]) },
-  /** Each item of the first list with each of the others. */
-  nested: { options: [], run: ({ terms, args }) => rowsOf(args.call('product', ...terms.map(listed))) },
-  /** The first items of all lists, the second ones, and so on. */
-  together: { options: [], run: ({ terms, args }) => rowsOf(args.call('zip_longest', ...terms.map(listed))) },
-  subelements: { options: [], run: ({ terms, args }) => listOf(args.call('subelements', ...terms)) },
-  sequence: { options: [], run: (call) => termsOf(call).flatMap((term) => sequence(asText(term))) },
   vars: forEach(['default'], (term, { args, options }) => {
     const value = args.scope.get(nameOf(args, term)) ?? options.get('default');
     if (value !== undefined) return value;
@@ -37,6 +25,10 @@ export const valueLookups = {
       return termsOf(call).flatMap((term) => names.filter((name) => pattern(asText(term)).test(name)));
     },
   },
+  /** The controllers that match a pattern, in the terms of the play's `groups`. */
+  inventory_hostnames: { options: [], run: controllersIn },
+  /** One of the terms: the same each time for a controller, since a run that is repeated must do the same. */
+  random_choice: { options: ['seed'], run: choose },
 } satisfies Lookups;
 
 function nameOf(args: Arguments, term: Value): string {
@@ -44,20 +36,38 @@ function nameOf(args: Arguments, term: Value): string {
   throw args.error(`the name of a variable is needed, not ${describe(term)}`);
 }
 
-function mappingOf(args: Arguments, value: Value): Mapping {
-  const mapping = settle(value);
-  if (isMapping(mapping)) return mapping;
-  throw args.error(`"dict" needs a mapping, not ${describe(value)}`);
+/** Nothing if the pattern is wrong, as in Ansible. */
+function controllersIn(call: LookupCall): readonly Value[] {
+  const patterns = termsOf(call).map(asText);
+  return selectControllers(inventoryOf(call.args), joinPatterns(patterns)).names;
 }
 
-function listed(term: Value): Value {
-  return isList(term) ? term : [term];
+/** By the list of all controllers, which is another once any group is: ten thousand controllers ask for the same. */
+const inventories = new WeakMap<object, Inventory>();
+
+function inventoryOf(args: Arguments): Inventory {
+  const groups = args.scope.get('groups') ?? {};
+  const all = step(groups, 'all') ?? [];
+  const known = isList(all) ? inventories.get(all) : undefined;
+  if (known !== undefined) return known;
+  const made = inventoryFrom(settle(groups), args);
+  if (isList(all)) inventories.set(all, made);
+  return made;
 }
 
-function listOf(value: Value): readonly Value[] {
-  return isList(value) ? value : [value];
+function inventoryFrom(groups: Value, args: Arguments): Inventory {
+  if (!isMapping(groups)) throw args.error(`"groups" must be a mapping, not ${describe(groups)}`);
+  const members = Object.entries(groups).map(
+    ([name, names]) => [name, isList(names) ? names.map(asText) : []] as const,
+  );
+  return {
+    groups: new Map(members.map(([name, controllers]) => [name, { name, controllers, children: [], layers: [] }])),
+    controllers: new Map(members.flatMap(([, names]) => names.map((name) => [name, { name, groups: [], layers: [] }]))),
+  };
 }
 
-function rowsOf(value: Value): readonly Value[] {
-  return listOf(value).map((row) => (isList(row) ? row.flat() : row));
+function choose({ terms, options, args }: LookupCall): readonly Value[] {
+  const seed = options.get('seed') ?? args.scope.get('inventory_hostname') ?? '';
+  if (terms.length === 0) return [];
+  return [terms[new MersenneTwister(typeof seed === 'number' ? seed : asText(seed)).below(terms.length)] ?? null];
 }

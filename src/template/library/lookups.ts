@@ -6,19 +6,23 @@ import { asText } from '../text.js';
 import { Undefined, type Result } from '../undefined.js';
 import type { Arguments } from './arguments.js';
 import { helper, type Family } from './helper.js';
+import { insteadOfLookup } from './absent_lookups.js';
 import type { Lookup } from './lookup.js';
 import { fileLookups } from './lookup_files.js';
 import { outsideLookups } from './lookup_outside.js';
+import { listLookups } from './lookup_lists.js';
 import { valueLookups } from './lookup_values.js';
 
 const LOOKUPS: ReadonlyMap<string, Lookup> = new Map(
-  Object.entries({ ...fileLookups, ...outsideLookups, ...valueLookups }),
+  Object.entries({ ...fileLookups, ...outsideLookups, ...listLookups, ...valueLookups }),
 );
 
-/** Whether `lookup` and `query` know it. */
-export function isLookup(name: string): boolean {
-  return LOOKUPS.has(name);
+/** What `lookup`, `query` and `with_NAME` know by that name. */
+export function findLookup(name: string): Lookup | undefined {
+  return LOOKUPS.get(name);
 }
+
+export const LOOKUP_NAMES: readonly string[] = [...LOOKUPS.keys()];
 
 /** Whether a lookup of that name, or a helper, runs a command. */
 export function isCommand(name: string): boolean {
@@ -91,9 +95,8 @@ function wantsList(args: Arguments): boolean {
 
 /** `failed` is what it gives if it fails and `errors` says that this does not matter. */
 function lookUp(args: Arguments, failed: Value): Value {
+  const lookup = lookupNamed(args);
   const name = withoutCollection(args.text(0));
-  const lookup = LOOKUPS.get(name);
-  if (lookup === undefined) throw args.error(`there is no lookup "${name}"`, absentLookup(name));
   const given = new Map([...args.named].filter(([option]) => !COMMON.has(option)));
   const unknown = [...given.keys()].find((option) => !lookup.options.includes(option));
   if (unknown !== undefined)
@@ -105,6 +108,14 @@ function lookUp(args: Arguments, failed: Value): Value {
     if (!(error instanceof TemplateError) || !mayFail(args) || name === 'vars' || forbidden) throw error;
     return failed;
   }
+}
+
+/** The lookup that the first argument names. */
+export function lookupNamed(args: Arguments): Lookup {
+  const name = withoutCollection(args.text(0));
+  const lookup = LOOKUPS.get(name);
+  if (lookup === undefined) throw args.error(`there is no lookup "${name}"`, absentLookup(name));
+  return lookup;
 }
 
 function mayFail(args: Arguments): boolean {
@@ -121,16 +132,7 @@ function joined(found: Value): Value {
   return found.length === 1 ? (found[0] ?? null) : found;
 }
 
-const ABSENT: ReadonlyMap<string, string> = new Map([
-  ['config', 'settings of Ansible have no meaning here'],
-  ['inventory_hostnames', 'write groups["name"], or groups["all"] | difference(groups["name"])'],
-  ['password', 'keep passwords in a vault file, or write lookup("pipe", "pass show name")'],
-  ['random_choice', 'write list | random(seed=inventory_hostname)'],
-  ['unvault', 'vault files are read as vars_files, and by include_vars'],
-  ['url', 'write lookup("pipe", "curl -fsS …")'],
-]);
-
-function absentLookup(name: string): string {
-  const names = [...LOOKUPS.keys()].sort();
-  return ABSENT.get(name) ?? didYouMean(name, names) ?? `it is one of ${names.join(', ')}`;
+export function absentLookup(name: string): string {
+  const names = LOOKUP_NAMES.toSorted();
+  return insteadOfLookup(name) ?? didYouMean(name, names) ?? `it is one of ${names.join(', ')}`;
 }

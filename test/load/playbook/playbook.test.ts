@@ -79,7 +79,16 @@ describe('Keywords', () => {
 - debug:
   with_nested: []
 - debug:
+  with_redis: []
+- debug:
   with_item: []
+- debug:
+  with_nested: one
+- debug:
+  with_items: { a: 1 }
+- debug:
+  with_items: []
+  with_ansible.builtin.nested: []
 - debug:
   loop: []
   loop_control: {loop_vr: x}`;
@@ -88,9 +97,12 @@ describe('Keywords', () => {
       'site.yml:5:7 "listen" is not a keyword of a task — it belongs to a handler',
       'site.yml:7:7 "async" has no meaning for a REST controller — remove it',
       'site.yml:8:7 "local_action" has no meaning for a REST controller — write the module as the key: every task runs on this machine',
-      `site.yml:10:7 "with_nested" is not supported — write loop: '{{query("nested", …)}}'`,
-      'site.yml:12:7 "with_item" is not supported — did you mean "with_items"?',
-      'site.yml:15:22 "loop_vr" is not a keyword of loop_control — did you mean "loop_var"?',
+      'site.yml:12:7 "with_redis" is not a loop: there is no lookup "redis" — write pipe("redis-cli get KEY"), or with_pipe for items',
+      'site.yml:14:7 "with_item" is not a loop: there is no lookup "item" — did you mean "with_items"?',
+      'site.yml:16:20 "with_nested" must be a list, not text — for a variable, write "{{one}}"',
+      'site.yml:18:19 "with_items" must be a list, not a mapping',
+      'site.yml:21:7 a task has one loop; this one has "with_items" already',
+      'site.yml:24:22 "loop_vr" is not a keyword of loop_control — did you mean "loop_var"?',
     ]);
   });
 

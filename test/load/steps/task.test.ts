@@ -69,7 +69,7 @@ describe('A task', () => {
       '- debug:\n  loop: [1, "{{ b }}"]\n  loop_control: {loop_var: x, index_var: i, label: "{{ x }}", pause: "1.5", extended: yes, break_when: x > 1, parallel: 4}',
     );
     expect({ ...loop, over: loop?.over.value }).to.deep.include({
-      kind: 'loop',
+      lookup: undefined,
       over: [1, '{{ b }}'],
       variable: 'x',
       indexVariable: 'i',
@@ -80,15 +80,18 @@ describe('A task', () => {
   });
 
   const loops: readonly (readonly [string, string, unknown])[] = [
-    ['with_items: one', 'with_items', 'one'],
-    ['with_list: "{{ all }}"', 'with_list', '{{ all }}'],
-    ['with_dict: {a: 1}', 'with_dict', { a: 1 }],
-    ['with_sequence: start=1 end=4', 'with_sequence', 'start=1 end=4'],
+    ['with_items: one', 'items', 'one'],
+    ['with_list: "{{ all }}"', 'list', '{{ all }}'],
+    ['with_dict: {a: 1}', 'dict', { a: 1 }],
+    ['with_sequence: start=1 end=4', 'sequence', 'start=1 end=4'],
+    ['with_first_found: {files: [a]}', 'first_found', { files: ['a'] }],
+    ['with_ansible.builtin.nested: [[1], [2]]', 'nested', [[1], [2]]],
+    ['with_community.general.flattened: [[1]]', 'flattened', [[1]]],
   ];
-  for (const [text, kind, over] of loops) {
+  for (const [text, lookup, over] of loops) {
     it(`loops with ${text}`, async () => {
       const { loop } = await task(`- debug:\n  ${text}`);
-      expect([loop?.kind, loop?.over.value, loop?.variable]).to.deep.equal([kind, over, 'item']);
+      expect([loop?.lookup, loop?.over.value, loop?.variable]).to.deep.equal([lookup, over, 'item']);
     });
   }
 

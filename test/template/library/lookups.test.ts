@@ -88,10 +88,18 @@ describe('lookups', () => {
   });
 
   it('that do not exist are an error', () => {
-    expect(failure(() => value('lookup("redis", "x")'))).to.include({
-      message: 'lookup: there is no lookup "redis"',
-      hint: 'it is one of csvfile, dict, env, file, fileglob, first_found, indexed_items, ini, items, lines, list, nested, pipe, sequence, subelements, template, together, varnames, vars',
+    expect(failure(() => value('lookup("unheard_of", "x")'))).to.include({
+      message: 'lookup: there is no lookup "unheard_of"',
+      hint: 'it is one of cartesian, csvfile, dict, env, file, fileglob, first_found, flattened, indexed_items, ini, inventory_hostnames, items, lines, list, nested, pipe, random_choice, sequence, subelements, template, together, varnames, vars',
     });
+    expect(failure(() => value('lookup("community.hashi_vault.hashi_vault", "x")'))).to.include({
+      message: 'lookup: there is no lookup "community.hashi_vault.hashi_vault"',
+      hint: 'write pipe("vault kv get -field=FIELD PATH")',
+    });
+    expect(failure(() => value('lookup("community.crypto.gpg_fingerprint", "x")'))).to.include({
+      hint: 'lookups of collections do not exist here: write pipe("COMMAND"), or a helper of your own in helpers/',
+    });
+    expect(value('query("community.general.flattened", [1, [2, [3]]])')).to.deep.equal([1, 2, 3]);
   });
 
   it('run an equal command once, for as long as its output is fresh', () => {
@@ -102,6 +110,29 @@ describe('lookups', () => {
       ['1'],
     ]);
     expect(value(`pipe("${count} ")`)).to.equal('2');
+  });
+
+  it('choose one of the terms, the same each time for a controller', () => {
+    const chosen = (name: string): unknown =>
+      evaluate(
+        'lookup("random_choice", 1, 2, 3, 4, 5, 6, 7, 8)',
+        scope.child([layer({ inventory_hostname: name })]),
+        HERE,
+      );
+    expect(chosen('lb1')).to.equal(chosen('lb1'));
+    expect(new Set(['lb1', 'lb2', 'lb3', 'lb4'].map(chosen)).size).to.be.above(1);
+    expect(value('lookup("random_choice", "a", "b", seed=1)')).to.equal(value('["a", "b"] | random(seed=1)'));
+    expect(value('query("random_choice")')).to.deep.equal([]);
+  });
+
+  it('select controllers by patterns', () => {
+    const fleet = scope.child([layer({ groups: { all: ['lb1', 'lb2', 'lb3'], eu: ['lb1', 'lb2'], old: ['lb2'] } })]);
+    const names = (patterns: string): unknown => evaluate(`query("inventory_hostnames", ${patterns})`, fleet, HERE);
+    expect(names('"eu:!old"')).to.deep.equal(['lb1']);
+    expect(names('"all", "!eu"')).to.deep.equal(['lb3']);
+    expect(names('["eu[0]", "lb3"]')).to.deep.equal(['lb1', 'lb3']);
+    expect(names('"none"')).to.deep.equal([]);
+    expect(names('"eu[9]"')).to.deep.equal([]);
   });
 
   it('look in the role that is at work before they look beside the playbook', () => {
