@@ -129,11 +129,14 @@ function staying(connect: Connect, places: LoadedRun['places']): Connect {
 
 /** Loaded when the first task speaks to a controller: HTTP is half of what a short command has to read. */
 async function openConnections(
-  { verbosity, env, emit, abort, drain, secrets }: Execution,
+  { verbosity, env, emit, abort, drain, secrets, maxRegistered }: Execution,
   run: string,
   port: Pick<ConnectionsOptions, 'route' | 'onCredentialsRefused'>,
 ): Promise<Connections> {
-  const { Connections } = await import('../controller/connections.js');
+  const [{ Connections }, { LIMITS }] = await Promise.all([
+    import('../controller/connections.js'),
+    import('../controller/policy.js'),
+  ]);
   const stamp = () => ({ time: new Date().toISOString(), run });
   return new Connections({
     signal: abort,
@@ -141,6 +144,8 @@ async function openConnections(
     env,
     bodies: verbosity >= 4,
     secrets,
+    // Whoever may register more may be answered more.
+    limits: { responseBytes: Math.max(LIMITS.responseBytes, maxRegistered) },
     ...(verbosity >= 3 && {
       onRequest: (exchange) => {
         emit({ type: 'request-finished', ...stamp(), ...exchange });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createServer, type AddressInfo } from 'node:net';
+import type { Session } from '../../src/controller/session.js';
 import type { Connections } from '../../src/controller/connections.js';
 import { IMPATIENT, connections, errorOf, settingsOf } from '../rig/controllers.js';
 import { RudeServer, answer, type Manners } from '../rig/rude_server.js';
@@ -47,6 +48,27 @@ describe('time and size limits', () => {
     expect((await findAt(server, 0.2)).message).to.equal(
       `${FIND}: the answer was not complete within 0.2 s, 2 attempts`,
     );
+  });
+
+  it('do not count the time for which a large answer waits for its place', async () => {
+    const body = JSON.stringify({ count: 1, results: [{ name: 'edge', uuid: 'u1', notes: 'x'.repeat(2 ** 21) }] });
+    const large = await serve((socket) => socket.write(answer('200 OK', body)));
+    const slow = await serve(() => undefined);
+    const open = (server: RudeServer, timeout: number): Session =>
+      all.open(settingsOf(server.url, server.certificate.ca, { timeout }));
+    const find = (session: Session): Promise<unknown> => session.find('/api/cloud/', 'edge');
+    const holders = [open(large, 30), open(large, 30), open(large, 30)];
+    await Promise.all(holders.map(find));
+    const waiting = open(large, 2);
+    let isAnswered = false;
+    const answered = find(waiting).then(() => (isAnswered = true));
+    // Both attempts of this one together take longer than the other one may.
+    while (large.requests.length < 4) await new Promise((resolve) => setImmediate(resolve));
+    await errorOf(find(open(slow, 1.5)));
+    expect(isAnswered, 'there is no place yet').to.equal(false);
+    for (const session of holders) await session.close();
+    await answered;
+    expect(large.requests, 'nothing was asked twice').to.have.length(4);
   });
 
   it('end a connection whose TLS handshake hangs', async () => {
