@@ -24,7 +24,12 @@ const args = Type.Object(
         description: 'Query parameters; they are encoded.',
       }),
     ),
-    body: Type.Optional(Type.Unsafe<Value>({ description: 'Sent as JSON.' })),
+    body: Type.Optional(
+      Type.Unsafe<Value>({
+        type: ['object', 'array', 'null'],
+        description: 'Sent as JSON. A string must be JSON itself (`to_json`) and is sent as that document.',
+      }),
+    ),
     status_code: Type.Optional(
       Type.Union([Type.Integer(), Type.Array(Type.Integer())], {
         description: 'Statuses that mean success; absent: 200 to 299.',
@@ -65,7 +70,7 @@ function requestOf({ method, path, query, body }: Args) {
     ...(query === undefined
       ? {}
       : { query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])) }),
-    ...(body === undefined ? {} : { body }),
+    ...(body === undefined || body === null ? {} : { body }),
   };
 }
 

@@ -3,7 +3,7 @@ import { answerTextOf, parsed, type Asker } from './answer_text.js';
 import { bodyText } from './body_text.js';
 import { ControllerError } from './controller_error.js';
 import type { Answer, Call } from './exchange.js';
-import { parseWithDigits } from './inexact_numbers.js';
+import { parseWithDigits } from '../model/inexact_numbers.js';
 
 /** The same as the module contract's. */
 export interface RawRequest {

@@ -1,5 +1,6 @@
 import { entry, isList, isMapping, type Mapping, type Value } from '../model/value.js';
-import { tooDeepAt } from '../model/nesting.js';
+import { inexactIn, parseMarked } from '../model/inexact_numbers.js';
+import { TOO_DEEP, tooDeepAt } from '../model/nesting.js';
 import { parseLiteral } from '../model/python/literal.js';
 import { property, typesOf, type Schema } from './schema.js';
 
@@ -65,13 +66,31 @@ function fromText(types: readonly string[], written: string): Value {
   return structured ? (parseStructure(text) ?? written) : written;
 }
 
-/** JSON, else what Ansible reads: in a text, a template writes booleans as `True` and `False`. */
+/**
+ * JSON, else what Ansible reads: in a text, a template writes booleans as `True` and `False`. Undefined if it is neither, is nested too
+ * deeply, or has a number that would lose digits.
+ */
 export function parseStructure(text: string): Value | undefined {
   if (tooDeepAt(text) !== undefined) return undefined;
   try {
-    return JSON.parse(text) as Value;
+    const value = parseMarked(text);
+    return inexactIn(value) === undefined ? (value as Value) : undefined;
   } catch {
     return parseLiteral(text, 'of JSON too')?.value;
+  }
+}
+
+/** Why a text that looks like a mapping or a list could not be turned into one. */
+export function whyNoStructure(schema: Schema, text: string): string | undefined {
+  const types = typesOf(schema);
+  if (!/^\s*[[{]/.test(text) || types.includes('string') || !(types.includes('object') || types.includes('array')))
+    return undefined;
+  if (tooDeepAt(text) !== undefined) return TOO_DEEP;
+  try {
+    const inexact = inexactIn(parseMarked(text));
+    return inexact === undefined ? undefined : `the number at "${inexact.path}" has too many digits to be kept exactly`;
+  } catch (error) {
+    return error instanceof SyntaxError ? 'the text is not valid JSON' : undefined;
   }
 }
 

@@ -3,6 +3,7 @@ import { pathText, type FieldPath } from '../model/field_path.js';
 import { isSecretName } from '../model/secret_names.js';
 import { didYouMean, nearestName } from '../model/suggestion.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/value.js';
+import { whyNoStructure } from './coercion.js';
 import type { Module } from './contract.js';
 import { choicesOf, schemaAt, typesOf, type Schema } from './schema.js';
 
@@ -133,6 +134,7 @@ function requirement(schema: Schema, { keyword, message = 'is wrong' }: ErrorObj
 function hintFor(schema: Schema, value: unknown): string | undefined {
   const choices = choicesOf(schema)?.filter((choice) => typeof choice === 'string');
   if (choices !== undefined && typeof value === 'string') return didYouMean(value, choices);
+  if (typeof value === 'string') return whyNoStructure(schema, value);
   const scalar = typeof value === 'number' || typeof value === 'boolean';
   return scalar && typesOf(schema).includes('string') ? `quote it: "${value}"` : undefined;
 }

@@ -2,6 +2,9 @@ import { expect } from 'chai';
 import apiRequest from '../../modules/api_request.js';
 import type { RawAnswer, RawRequest } from '../../src/module/contract.js';
 import { act } from '../rig/action_context.js';
+import { mistakes, playOf } from '../rig/loaded.js';
+import { runText } from '../rig/run_text.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
 
 const answering = (answer: RawAnswer, seen: RawRequest[] = []) => ({
   answer: (request: RawRequest): RawAnswer => {
@@ -71,5 +74,60 @@ describe('api_request', () => {
     const check = apiRequest.type === 'action' && apiRequest.check;
     const runs = (method: string): boolean => typeof check === 'function' && check({ path: '/api/x', method });
     expect(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(runs)).to.deep.equal(['GET', 'HEAD']);
+  });
+});
+
+describe('the body of api_request', () => {
+  let fleet: Fleet;
+  before(async () => {
+    fleet = await startFleet();
+  });
+  after(() => fleet.dispose());
+
+  /** What the controller got, and what the task said. */
+  async function sent(body: string, vars = '{}') {
+    const { requests } = fleet.controller('lb1');
+    const before = requests.length;
+    const playbook = `- hosts: all\n  vars: ${vars}\n  tasks: [{ api_request: { path: /api/x, method: POST, body: ${body} } }]\n`;
+    const { tasks, secrets } = await runText(playbook, { inventory: fleet.inventory });
+    const bodies = requests.slice(before).map((request) => request.body);
+    return { bodies, message: tasks[0]?.message, hint: tasks[0]?.hint, secrets };
+  }
+
+  for (const [title, body, expected] of [
+    ['a mapping', '{ a: 1 }', '{"a":1}'],
+    ['text that is JSON, as in Ansible', `'{"a": 1}'`, '{"a":1}'],
+    ['what to_json wrote', '"{{ obj | to_json }}"', '{"a":[true,null,"x"]}'],
+    ['what to_nice_json wrote', '"{{ obj | to_nice_json }}"', '{"a":[true,null,"x"]}'],
+    ['JSON around templates', `'{"a": {{ obj.a | to_json }}, "b": "{{ obj.a[2] }}"}'`, '{"a":[true,null,"x"],"b":"x"}'],
+    ['a list', `'[1, "2"]'`, '[1,"2"]'],
+    ['null: none', 'null', ''],
+  ] as const) {
+    it(`may be ${title}`, async () => {
+      const { bodies } = await sent(body, '{ obj: { a: [true, null, x] } }');
+      expect(bodies).to.deep.equal([expected]);
+    });
+  }
+
+  it('is not sent if it is text that is no JSON, or would lose digits', async () => {
+    const vars = `{ plain: hello, open: '{"a": 1', long: '{"a": [12345678901234567890]}' }`;
+    expect(await sent('"{{ plain }}"', vars)).to.deep.include({
+      bodies: [],
+      message: '"body" must be a mapping, a list or null, not "hello"',
+    });
+    expect(await sent('"{{ open }}"', vars)).to.deep.include({ bodies: [], hint: 'the text is not valid JSON' });
+    expect(await sent('"{{ long }}"', vars)).to.deep.include({
+      bodies: [],
+      hint: 'the number at "a[0]" has too many digits to be kept exactly',
+    });
+    expect(await mistakes(playOf('- api_request: { path: /api/x, method: POST, body: hello }'))).to.deep.equal([
+      'site.yml:3:56 "body" must be a mapping, a list or null, not "hello"',
+    ]);
+  });
+
+  it('keeps what its names say is secret, if it is text', async () => {
+    const { secrets, bodies } = await sent(`'{"username": "x", "password": "hunter22pw"}'`);
+    expect(bodies).to.deep.equal(['{"username":"x","password":"hunter22pw"}']);
+    expect(secrets.mask('it is hunter22pw')).to.equal('it is ********');
   });
 });

@@ -1,3 +1,4 @@
+import { parseWithDigits } from '../../model/inexact_numbers.js';
 import { TOO_DEEP, tooDeepAt } from '../../model/nesting.js';
 import { entry, type Value } from '../../model/value.js';
 import { Vault } from '../vault/vault.js';
@@ -58,8 +59,8 @@ async function printed(
     return undefined;
   }
   try {
-    // JSON has no other values than these.
-    const value = JSON.parse(stdout) as Value;
+    // JSON has no other values than these. A whole number that would lose digits becomes text: nobody can quote it here.
+    const value = parseWithDigits(stdout) as Value;
     const place = { file: command, line: 1, column: 1 };
     if (complaint !== '') diagnostics.warn(`inventory: ${command} says: ${complaint}`);
     return untagged(value, { vault, diagnostics, locate: () => place });

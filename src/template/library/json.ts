@@ -1,3 +1,4 @@
+import { parseWithDigits } from '../../model/inexact_numbers.js';
 import { TOO_DEEP, tooDeepAt } from '../../model/nesting.js';
 import { isList, isMapping, type Value } from '../../model/value.js';
 import { settle } from '../access.js';
@@ -58,7 +59,8 @@ function scalar(value: Value, style: JsonStyle): string {
 export function readJson(text: string): Value {
   if (tooDeepAt(text) !== undefined) throw new TemplateError(`from_json: ${TOO_DEEP}`);
   try {
-    const value: unknown = JSON.parse(text);
+    // A whole number that would lose digits becomes text, as in answers of controllers.
+    const value = parseWithDigits(text);
     return isValue(value) ? value : null;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -67,6 +67,13 @@ describe('inventory executables', () => {
     expect([of('lb0'), of('lb19')]).to.deep.equal([{ me: 'lb0' }, { me: 'lb19' }]);
   });
 
+  it('keep the digits of whole numbers beyond 2⁵³, as text', async () => {
+    const { of } = await readInventory({
+      dyn: script(`echo '{"_meta": {"hostvars": {"lb1": {"id": 12345678901234567890}}}, "g": ["lb1"]}'`),
+    });
+    expect(of('lb1')).to.deep.equal({ id: '12345678901234567890' });
+  });
+
   const failures: readonly (readonly [string, string, string])[] = [
     [
       'exit with a code',

@@ -41,6 +41,13 @@ describe('encodings', () => {
     );
   });
 
+  it('keep the digits of whole numbers beyond 2⁵³, as text', () => {
+    expect(value(`'{"id": 12345678901234567890, "mtu": 1500}' | from_json`)).to.deep.equal({
+      id: '12345678901234567890',
+      mtu: 1500,
+    });
+  });
+
   it('say what they cannot read', () => {
     expect(() => value('"{" | from_json')).to.throw(/^from_json: the text is no JSON: /);
     expect(() => value('"a: [" | from_yaml')).to.throw(/^from_yaml: the text is no YAML: /);

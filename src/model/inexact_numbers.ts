@@ -1,4 +1,4 @@
-import { isList, isMapping } from '../model/value.js';
+import { isList, isMapping } from './value.js';
 
 /** A cheap look at the text first: whole numbers of many digits, and those with an exponent. Texts begin with a quote. */
 const SUSPICIOUS = /[[:,\s]-?(?:\d{16}|[\d.]+[eE])/;
