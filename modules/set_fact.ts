@@ -21,7 +21,7 @@ export default defineAction({
   name: 'set_fact',
   summary: 'sets variables of a controller, from this task to the end of the run',
   description:
-    'Every argument is a variable. Names have letters, digits and underscores, and do not begin with a digit. As in Ansible, a value that is the text `true`, `false`, `yes` or `no`, in any case, becomes a boolean; other texts, and texts inside lists and mappings, stay text.',
+    'Every argument is a variable. Names have letters, digits and underscores, and do not begin with a digit; a template may make them: `"port_{{name}}": 443`. As in Ansible, a value that is the text `true`, `false`, `yes` or `no`, in any case, becomes a boolean; other texts, and texts inside lists and mappings, stay text.',
   args,
   examples: [
     `

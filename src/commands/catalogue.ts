@@ -17,10 +17,10 @@ import { packageRoot, tellFiles, trustedFolder, userFiles, type CodeSurroundings
  * A user's module may not take a built-in's name: a playbook must mean the same on every machine.
  */
 export function openCatalogue(
-  { named, beside }: ModuleFolders,
+  { named, beside, collections = [] }: ModuleFolders,
   { cwd, trust, env, diagnostics, onRead }: CodeSurroundings,
 ): Catalogue {
-  const catalogue = new FoundModules(mayExecute(env), onRead);
+  const catalogue = new FoundModules(mayExecute(env), onRead, collections);
   const besideTrusted = modulesBeside(beside).filter((folder) => trustedFolder(folder, trust, diagnostics));
   for (const folder of new Set([...named, ...besideTrusted])) {
     const found = moduleFolder(folder, cwd, trust, diagnostics);
@@ -40,6 +40,8 @@ export interface ModuleFolders {
   readonly named: readonly string[];
   /** The folders of the playbooks and of the project file. */
   readonly beside: readonly string[];
+  /** Collections whose modules these are, too. */
+  readonly collections?: readonly string[];
 }
 
 /** The `modules` folders there, but for the one that this program was built from. */
@@ -73,6 +75,7 @@ class FoundModules implements Catalogue {
   constructor(
     private readonly mayLoad: boolean,
     onRead: OnRead | undefined,
+    readonly collections: readonly string[],
   ) {
     this.#onRead = onRead;
   }

@@ -1,3 +1,4 @@
+import { Modules } from '../load/steps/modules.js';
 import { Diagnostics } from '../model/diagnostic.js';
 import { MASK } from '../model/secrets.js';
 import { didYouMean } from '../model/suggestion.js';
@@ -29,7 +30,8 @@ export async function docCommand(options: DocOptions, context: CommandContext): 
 
 function namesOf({ module, list }: DocOptions, catalogue: Catalogue, diagnostics: Diagnostics): readonly string[] {
   if (module === undefined || list === true) return catalogue.names;
-  if (catalogue.names.includes(module)) return [module];
+  const modules = new Modules(catalogue);
+  if (modules.has(module)) return [modules.plain(module)];
   diagnostics.error(
     `there is no module "${module}"`,
     undefined,

@@ -47,7 +47,11 @@ export async function loadRun(
   const target = await loadTarget(options, { ...context, onRead }, diagnostics, beside);
   const { project, library, vault } = target;
   const catalogue = openCatalogue(
-    { named: options.modulePath ?? project.modulePaths, beside: [...beside, project.directory] },
+    {
+      named: options.modulePath ?? project.modulePaths,
+      beside: [...beside, project.directory],
+      collections: project.collections,
+    },
     { cwd, env, trust: project.trust, diagnostics, onRead },
   );
   if (source.type === 'files') {

@@ -14,7 +14,11 @@ export async function projectCatalogue(
   diagnostics: Diagnostics,
 ): Promise<Catalogue> {
   const project = await loadProject(cwd, env, diagnostics);
-  const folders = { named: modulePath ?? project.modulePaths, beside: [cwd, project.directory] };
+  const folders = {
+    named: modulePath ?? project.modulePaths,
+    beside: [cwd, project.directory],
+    collections: project.collections,
+  };
   return openCatalogue(folders, { cwd, env, trust: project.trust, diagnostics });
 }
 

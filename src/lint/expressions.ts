@@ -29,10 +29,11 @@ export function conditionsOf(task: Task | Include, subject: Subject): readonly W
   return conditions.flatMap((condition) => parsed(condition, subject) ?? []);
 }
 
-/** Undefined for what is no text, and for what cannot be read: the loader has told that. */
+/** Undefined for what is no text or no expression: a text with braces in it, or what cannot be read. The loader has reported both. */
 export function parsed({ expression: value, source }: Condition, { library }: Subject): Written | undefined {
   if (typeof value !== 'string' || value.trim() === '') return undefined;
   const text = isBraced(value) ? value.trim().slice(2, -2) : value;
+  if (text.includes('{{')) return undefined;
   const expression = attempt(() => parseExpression(text, library.table));
   return expression === undefined ? undefined : { expression, text: text.trim(), source };
 }

@@ -1,6 +1,6 @@
 import type { Diagnostics } from '../model/diagnostic.js';
 import type { Locate, Source } from '../model/source.js';
-import { entry, isList, isMapping, type Value } from '../model/value.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../model/value.js';
 import type { Library } from '../template/library.js';
 import type { Means } from './means.js';
 
@@ -80,6 +80,22 @@ export class Cursor {
   /** The same value, for other listeners. */
   tellingTo(diagnostics: Diagnostics): Cursor {
     return new Cursor(this.value, { ...this.#reading, diagnostics }, this.#path);
+  }
+
+  /** The same mapping as if it were written so. `writtenAs`: the key at which an entry stands in truth. */
+  rewritten(value: Mapping, writtenAs: ReadonlyMap<string, string>): Cursor {
+    const depth = this.#path.length;
+    const inTruth = (path: Path): Path => {
+      const key = writtenAs.get(String(path[depth]));
+      return key === undefined ? path : [...path.slice(0, depth), key, ...path.slice(depth + 1)];
+    };
+    const { locate, locateKey } = this.#reading;
+    const reading: Reading = {
+      ...this.#reading,
+      locate: (path) => locate(inTruth(path)),
+      locateKey: (path) => locateKey(inTruth(path)),
+    };
+    return new Cursor(value, reading, this.#path);
   }
 
   error(message: string, hint?: string): void {

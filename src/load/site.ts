@@ -30,6 +30,8 @@ export interface Site {
   readonly chain: readonly string[];
   /** How many of `chain` stand before the innermost include: imports may come back to those, an include has a condition. */
   readonly beforeInclude: number;
+  /** Whether an include around brings the steps during the run. */
+  readonly isIncluded: boolean;
   readonly files: TaskFiles;
   /** Variables that are known before the run: those of the play, of its static roles, of `-e`. */
   readonly known: readonly VariableLayer[];
@@ -68,7 +70,7 @@ export function inFile(site: Site, file: string, written = path.basename(file)):
 
 /** The site of what an include brings. */
 export function inInclude(site: Site, play: PlayParts): Site {
-  return { ...site, play, beforeInclude: site.chain.length };
+  return { ...site, play, beforeInclude: site.chain.length, isIncluded: true };
 }
 
 /** The way round, as messages call the files, if an import of this file closes a circle. */

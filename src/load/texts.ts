@@ -56,3 +56,10 @@ export function checkVariableNames(cursor: Cursor): void {
 function invalidName(name: string): string {
   return `"${name}" cannot be the name of a variable: letters, digits and "_", and no digit first`;
 }
+
+/** A form that Ansible has dropped, or is about to. It works here; `evenkeel lint` reports it. */
+export function warnOfOldForm({ diagnostics, keySource: source }: Cursor, what: string, hint: string): void {
+  diagnostics.add([
+    { severity: 'warning', rule: 'deprecated', message: `newer versions of Ansible refuse ${what}`, source, hint },
+  ]);
+}

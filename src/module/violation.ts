@@ -83,7 +83,7 @@ function subject(module: Module, path: FieldPath): string {
 function invalidName(parent: Schema | undefined, path: FieldPath, name: string): Violation {
   const rule = parent?.propertyNames?.expects;
   const message = `"${name}" is not a valid name here${rule === undefined ? '' : `: use ${rule}`}`;
-  return { problem: { path: [...path, name], message }, value: undefined };
+  return { problem: { path: [...path, name], message }, value: name };
 }
 
 function unknownName(module: Module, parent: FieldPath, name: string): Violation {

@@ -1,7 +1,7 @@
 import type { Module } from '../module/contract.js';
 import { property, typesOf, type Schema } from '../module/schema.js';
 import type { Entry, JsonSchema } from './json_schema.js';
-import { asText } from './scalars.js';
+import { asText, template } from './scalars.js';
 
 /** The arguments of a module: what it declares, with what controllers are known to have beside it. */
 export function argumentsSchema(module: Module): JsonSchema {
@@ -25,7 +25,7 @@ function objectSchema(schema: Schema, hints: Schema | undefined): JsonSchema {
   return {
     type: 'object',
     properties: Object.fromEntries(entries),
-    ...(propertyNames === undefined ? {} : { propertyNames: plain(propertyNames) }),
+    ...(propertyNames === undefined ? {} : { propertyNames: { anyOf: [plain(propertyNames), template] } }),
     ...(additionalProperties === undefined ? {} : { additionalProperties: additionalProperties !== false }),
   };
 }

@@ -35,14 +35,17 @@ export function calls(modules: readonly Module[]): Required<Keys> {
   return spelled(modules.map(({ name }): Entry => [name, reference(`module_${name}`)]));
 }
 
+/** Keywords that name the module in their value. */
+const ACTIONS: readonly string[] = ['action', 'local_action'];
+
 /** That there is one call, with what it needs; that may stand in `args`, too. */
 export function oneCall(modules: readonly Module[], keywords: readonly string[]): JsonSchema {
   const needed = modules.filter(isDemanding).map(({ name }): Entry => [name, reference(`needs_${name}`)]);
-  const names = [...modules.map(({ name }) => name), 'action'];
+  const names = [...modules.map(({ name }) => name), ...ACTIONS];
   return {
     allOf: [
       {
-        if: { propertyNames: { enum: keywords.filter((name) => name !== 'action') } },
+        if: { propertyNames: { enum: keywords.filter((name) => !ACTIONS.includes(name)) } },
         then: { required: ['debug'], errorMessage: 'a task needs a module, such as "debug"' },
       },
       ...names.map((name) => ({ if: has(name), then: noOther(name, names) })),

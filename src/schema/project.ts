@@ -25,6 +25,7 @@ function valueSchema({ value, choices = [] }: Setting, rules: readonly string[])
     case 'files':
     case 'folders':
     case 'vault ids':
+    case 'collections':
       return oneOrMore(anyText);
     case 'size':
       return { type: ['integer', 'string'] };

@@ -3,7 +3,7 @@ import type { Locate, Source } from '../model/source.js';
 import { isList, isMapping, Unsafe, Vaulted, type Value } from '../model/value.js';
 import { NO_EXEC } from '../programs/programs.js';
 import { bind, type BoundCall } from './binding.js';
-import { bareHint, isBraced } from './condition.js';
+import { bareHint } from './condition.js';
 import { TemplateError } from './errors.js';
 import { parseExpression } from './expression_parser.js';
 import { BUILT_IN_LIBRARY, type Library } from './library.js';
@@ -38,16 +38,6 @@ export function checkExpression(expression: Value, source: Source, library: Libr
       () => problems(parseExpression(expression, table), library),
       () => source,
     );
-  if (!isBraced(expression)) {
-    return [
-      {
-        severity: 'error',
-        message: 'a condition is an expression, not a text with {{ }} in it',
-        source,
-        hint: bareHint(expression),
-      },
-    ];
-  }
   const warning: Diagnostic = {
     severity: 'warning',
     rule: 'no-jinja-when',

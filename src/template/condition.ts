@@ -1,6 +1,5 @@
 import type { Source } from '../model/source.js';
 import { readBoolean, Unsafe, type Value } from '../model/value.js';
-import { TemplateError } from './errors.js';
 import type { Scope } from './frame.js';
 import { BUILT_IN_LIBRARY } from './library.js';
 import { located, renderText } from './render.js';
@@ -24,15 +23,18 @@ export function evaluate(expression: Value, scope: Scope, source?: Source): Valu
   }
 }
 
-/** Ansible takes `when: "{{ x }}"` too (and warns); there, a text that says false is false. */
+/**
+ * Ansible takes `when: "{{ x }}"` and `when: "{{ x }} == 1"` too, and warns. What the braces come to is the condition, if it is no text;
+ * a text is the expression to evaluate.
+ */
 function evaluateBraced(expression: string, scope: Scope, source: Source | undefined): Value {
-  if (!isBraced(expression)) {
-    throw new TemplateError(`a condition is an expression, not a text with {{ }} in it`, {
-      source,
-      hint: bareHint(expression),
-    });
+  const rendered = readBoolean(renderText(expression.trim(), scope, source && (() => source)));
+  if (typeof rendered !== 'string' || rendered === '') return rendered;
+  try {
+    return demand((scope.library ?? BUILT_IN_LIBRARY).comparison(rendered)({ scope, block: undefined }));
+  } catch (error) {
+    throw located(error, source);
   }
-  return readBoolean(renderText(expression.trim(), scope, source && (() => source)));
 }
 
 /** Whether the whole of it is one `{{expression}}`. */
@@ -43,6 +45,9 @@ export function isBraced(expression: string): boolean {
 
 /** The condition without its braces, for hints. */
 export function bareHint(expression: string): string {
-  const bare = expression.trim().replaceAll(/\{\{\s*|\s*\}\}/g, '');
+  const bare = expression
+    .trim()
+    .replaceAll(/(['"])\{\{\s*([^{}]*?)\s*\}\}\1/g, '$2')
+    .replaceAll(/\{\{\s*|\s*\}\}/g, '');
   return `names stand for variables here, so leave the braces out: ${bare}`;
 }

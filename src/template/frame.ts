@@ -24,6 +24,8 @@ export interface Compiled {
   expression(text: string): Evaluate;
   /** The results of a lookup for these terms; `folder` is where it looks for files first. */
   lookUp(name: string, terms: readonly Value[], scope: Scope, folder: SearchFolder): readonly Value[];
+  /** As `expression`, of a text that may come from a controller's answer: it compares values, and does nothing else. */
+  comparison(text: string): Evaluate;
 }
 
 /** The variables that a template sees. */

@@ -3,9 +3,11 @@ import { isList, isMapping, type Value } from '../model/value.js';
 import { compileProgram, expressionOf } from './blocks.js';
 import { Compiler } from './compile.js';
 import { parseExpression } from './expression_parser.js';
+import { TemplateError } from './errors.js';
 import type { Compiled, Evaluate, Preview, Scope, SearchFolder } from './frame.js';
 import { BUILT_IN } from './library/index.js';
 import type { HelperTable } from './library/table.js';
+import type { Expression } from './nodes.js';
 import { parseTemplate, type Template } from './template.js';
 import { demand } from './undefined.js';
 
@@ -38,10 +40,30 @@ export class Library implements Compiled {
   lookUp(name: string, terms: readonly Value[], scope: Scope, folder: SearchFolder): readonly Value[] {
     return this.#compiler.lookUp(name, terms, { scope, block: undefined }, folder);
   }
+
+  comparison(text: string): Evaluate {
+    const node = parseExpression(text, this.table);
+    const called = callsIn(node).find((name) => this.table.has(name) && (POWERFUL.has(name) || !BUILT_IN.has(name)));
+    if (called === undefined) return this.#compiler.compile(node);
+    const message = `"${called}" must not be called by a condition that {{ }} made`;
+    throw new TemplateError(message, { hint: 'leave the braces out: names stand for variables in a condition' });
+  }
 }
 
 /** The library of scopes that were given no other. */
 export const BUILT_IN_LIBRARY = new Library(BUILT_IN);
+
+/** Helpers that read files, ask other machines or run programs, and those that call a helper by its name. */
+const POWERFUL: ReadonlySet<string> = new Set(
+  'first_found lookup map q query reject rejectattr select selectattr'.split(' '),
+);
+
+function callsIn(node: Expression): readonly string[] {
+  if (node.type === 'PathExpression') return [node.original];
+  if (node.type !== 'SubExpression') return [];
+  const inner = [...node.params, ...node.hash.map(({ value }) => value)];
+  return [node.name, ...inner.flatMap(callsIn)];
+}
 
 function cached(cache: Map<string, Evaluate>, text: string, make: () => Evaluate): Evaluate {
   const known = cache.get(text);

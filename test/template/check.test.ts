@@ -86,10 +86,11 @@ describe('checking templates', () => {
     ]);
     expect(checkExpression('{{ x }} == 1', HERE)).to.deep.equal([
       {
-        severity: 'error',
-        message: 'a condition is an expression, not a text with {{ }} in it',
+        severity: 'warning',
+        message: 'a condition needs no {{ }}',
         hint: 'names stand for variables here, so leave the braces out: x == 1',
         source: HERE,
+        rule: 'no-jinja-when',
       },
     ]);
   });

@@ -40,14 +40,35 @@ describe('a condition', () => {
     expect(holds('{{ off }}')).to.equal(false);
   });
 
-  it('must not be a text with braces in it', () => {
-    expect(failure(() => evaluate('{{ env }} == "prod"', scope, HERE)))
-      .to.be.instanceOf(TemplateError)
-      .that.deep.includes({
-        message: 'a condition is an expression, not a text with {{ }} in it',
-        hint: 'names stand for variables here, so leave the braces out: env == "prod"',
-        source: HERE,
-      });
+  it('may hold braces: what they come to is evaluated', () => {
+    expect(holds('"{{ env }}" == "prod"')).to.equal(true);
+    expect(holds('{{ list | length }} > 1 or {{ canary }}')).to.equal(false);
+    expect(holds('{{ "env == \'prod\'" }}')).to.equal(true);
+    expect(failure(() => evaluate('{{ env }} == "prod"', scope, HERE))).to.deep.include({
+      message: 'variable "prod" is not defined',
+      source: HERE,
+    });
+  });
+
+  it('that comes out of braces only compares: it calls nothing that reads or runs something', () => {
+    const texts = [
+      `lookup('pipe', 'date')`,
+      `query('file', '/etc/passwd')`,
+      `['date'] | map('look' ~ 'up', 'pipe') | list`,
+      `x is defined and q('env', 'HOME')`,
+    ];
+    const answers = variables({ answer: '' });
+    for (const text of texts) {
+      const own = variables({ answer: text });
+      expect(
+        failure(() => evaluate('{{ answer }}', own, HERE)),
+        text,
+      )
+        .to.be.instanceOf(TemplateError)
+        .with.property('message')
+        .that.matches(/must not be called by a condition that \{\{ \}\} made/);
+    }
+    expect(isTrue(evaluate('{{ answer }}', answers, HERE))).to.equal(false);
   });
 
   it('has a place when it cannot be evaluated', () => {

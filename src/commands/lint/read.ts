@@ -34,7 +34,11 @@ export async function readSubject(
   const code = { cwd, env, trust: project.trust, diagnostics };
   const library = await openLibrary([...folders, project.directory], code);
   const catalogue = openCatalogue(
-    { named: options.modulePath ?? project.modulePaths, beside: [...folders, project.directory] },
+    {
+      named: options.modulePath ?? project.modulePaths,
+      beside: [...folders, project.directory],
+      collections: project.collections,
+    },
     code,
   );
   const { secrets } = context;

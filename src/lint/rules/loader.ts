@@ -39,6 +39,11 @@ export const LOADER_RULES: readonly Rule[] = [
     severity: 'warning',
   },
   {
+    name: 'deprecated',
+    reason: 'A form that newer versions of Ansible refuse. It works here.',
+    severity: 'warning',
+  },
+  {
     name: NO_EXEC,
     reason: 'Something that `--no-exec` did not execute, so what depends on it was not looked at.',
     severity: 'warning',

@@ -1,5 +1,7 @@
 import { nearestName } from '../../model/suggestion.js';
+import { isMapping, type Value } from '../../model/value.js';
 import { PLAIN_ACTIONS } from '../../module/contract.js';
+import { hasTemplate } from '../../template/template.js';
 import { layersOf } from '../layers.js';
 import { definedNames, namesRead } from '../names.js';
 import type { Remark, Rule } from '../rule.js';
@@ -28,8 +30,13 @@ function isSure(subject: Subject): boolean {
     complete &&
     inventories.length > 0 &&
     plays.every(({ play }) => play.variableFiles.length === 0) &&
-    actions.every(({ step }) => PLAIN_ACTIONS.has(step.module))
+    actions.every(({ step: { module, args } }) => PLAIN_ACTIONS.has(module) && !isOpen(module, args))
   );
+}
+
+/** Whether the names that a task sets are templates. */
+function isOpen(module: string, args: Value): boolean {
+  return module === 'set_fact' && isMapping(args) && Object.keys(args).some(hasTemplate);
 }
 
 /** What is looked at with `is defined` anywhere in a step may be missing in all of it. */

@@ -10,7 +10,7 @@ import { plainName } from '../steps/modules.js';
 import { kindAt } from '../on_disk.js';
 import type { Surroundings } from './play.js';
 import { playSite } from './play_site.js';
-import { text, names } from '../texts.js';
+import { text, names, warnOfOldForm } from '../texts.js';
 import { template } from '../templated.js';
 import { varsOf } from './vars.js';
 
@@ -21,16 +21,17 @@ export interface ImportedPlaybook {
   readonly imported: Surroundings['imported'];
 }
 
-/** The key of an `import_playbook` among the plays. */
+/** The key of an `import_playbook` among the plays; its older name was `include`. */
 export function importKey(play: Cursor): Cursor | undefined {
-  return play.entries().find(({ name }) => plainName(name) === 'import_playbook');
+  const words = play.get('hosts') === undefined ? ['import_playbook', 'include'] : ['import_playbook'];
+  return play.entries().find(({ name }) => words.includes(plainName(name)));
 }
 
-/** A key that was meant to be `import_playbook`, also in its older spelling. */
+/** A key that was meant to be `import_playbook`. */
 export function importSlip(play: Cursor): Cursor | undefined {
   if (play.get('hosts') !== undefined) return undefined;
   const words = [...PLAY.known, 'import_playbook'];
-  return play.entries().find(({ name }) => name === 'include' || nearestName(name, words) === 'import_playbook');
+  return play.entries().find(({ name }) => nearestName(name, words) === 'import_playbook');
 }
 
 /** What `import_playbook` names, relative to the playbook it stands in; undefined, and told, if there is no such file. */
@@ -40,7 +41,8 @@ export function playbookImport(
   around: Surroundings,
   chain: readonly string[],
 ): ImportedPlaybook | undefined {
-  for (const item of cursor.entries()) checkKeyword(item, IMPORT_PLAYBOOK);
+  for (const item of cursor.entries()) if (item.name !== key.name) checkKeyword(item, IMPORT_PLAYBOOK);
+  if (plainName(key.name) === 'include') warnOfOldForm(key, '"include"', 'write import_playbook');
   template(cursor.get('name'));
   const { imported } = around;
   const own = varsOf(cursor.get('vars'), 'play vars', 'vars of import_playbook');

@@ -6,6 +6,7 @@ import { hostsOf } from './hosts.js';
 import { NOTHING_INHERITED } from '../../model/made_play.js';
 import { inheritedFrom, type Inherited } from '../steps/inherited.js';
 import { checkKeyword, PLAY } from '../steps/keywords.js';
+import { knownText } from '../steps/known_text.js';
 import { checkNotifications } from '../steps/notify.js';
 import { orderOf } from './order.js';
 import { percentageOf } from './percentage.js';
@@ -48,13 +49,9 @@ export async function loadPlay(cursor: Cursor, around: Surroundings): Promise<Pl
   const own = varsOf(cursor.get('vars'), 'play vars', 'play vars');
   const layers = [...own, ...around.imported.layers, ...files.layers];
   const outer = { ...NOTHING_INHERITED, tags: around.imported.tags };
-  const contents = await contentsOf(
-    cursor,
-    playSite(cursor, around, layers),
-    inheritedFrom(cursor, outer),
-    around.imported,
-  );
-  const settings = settingsOf(cursor);
+  const site = playSite(cursor, around, layers);
+  const contents = await contentsOf(cursor, site, inheritedFrom(cursor, outer), around.imported);
+  const settings = settingsOf(cursor, site);
   if (hosts === undefined) return undefined;
   return {
     name,
@@ -109,7 +106,8 @@ type Settings = Pick<
   'prompts' | 'serial' | 'maxFailPercentage' | 'forceHandlers' | 'order' | 'forks' | 'strategy'
 >;
 
-function settingsOf(cursor: Cursor): Settings {
+function settingsOf(cursor: Cursor, site: Site): Settings {
+  const strategy = cursor.get('strategy');
   return {
     prompts: promptsOf(cursor.get('vars_prompt')),
     serial: serialOf(cursor.get('serial')),
@@ -117,6 +115,12 @@ function settingsOf(cursor: Cursor): Settings {
     forceHandlers: flag(cursor.get('force_handlers')),
     order: orderOf(cursor.get('order')),
     forks: quantity(cursor.get('forks'), { least: 1, whole: true }),
-    strategy: strategyOf(cursor.get('strategy')),
+    strategy: strategyOf(strategy, (name) => strategy && knownSetting(name, strategy, site)),
   };
+}
+
+/** A setting that the whole run is planned by: only what is known before the run can fill it in. */
+function knownSetting(text: string, at: Cursor, site: Site): string | undefined {
+  const known = { site, inherited: NOTHING_INHERITED };
+  return knownText(text, at, known, 'set the variable in the play, or pass it with -e');
 }

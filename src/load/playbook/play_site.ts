@@ -38,6 +38,7 @@ export function playSite(play: Cursor, place: PlayPlace, layers: readonly Variab
     includes: [],
     chain: [],
     beforeInclude: 0,
+    isIncluded: false,
     known: [...layers, ...extraVars, beforeRun(folder)],
     play: new PlayParts(),
     load: stepLoader,

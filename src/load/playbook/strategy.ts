@@ -1,6 +1,7 @@
 import type { StrategyName } from '../../model/playbook.js';
 import { didYouMean } from '../../model/suggestion.js';
 import type { Cursor } from '../cursor.js';
+import { plainName } from '../steps/modules.js';
 import { text } from '../texts.js';
 
 /** `free` is Ansible's word for what `host_pinned` does here. */
@@ -10,13 +11,18 @@ const STRATEGIES: ReadonlyMap<string, StrategyName> = new Map([
   ['linear', 'linear'],
 ]);
 
-export function strategyOf(cursor: Cursor | undefined): StrategyName | undefined {
-  const name = text(cursor);
+/** @param known fills in what templates the name may have; undefined: it cannot */
+export function strategyOf(
+  cursor: Cursor | undefined,
+  known: (name: string) => string | undefined = (name) => name,
+): StrategyName | undefined {
+  const written = text(cursor);
+  const name = written === undefined ? undefined : known(written);
   if (cursor === undefined || name === undefined) return undefined;
-  const strategy = STRATEGIES.get(name);
+  const strategy = STRATEGIES.get(plainName(name));
   if (strategy === undefined) {
-    const known = didYouMean(name, [...STRATEGIES.keys()]);
-    cursor.error(`there is no strategy "${name}"`, known ?? 'it is "host_pinned" (or "free") or "linear"');
+    const nearest = didYouMean(name, [...STRATEGIES.keys()]);
+    cursor.error(`there is no strategy "${name}"`, nearest ?? 'it is "host_pinned" (or "free") or "linear"');
   }
   return strategy;
 }

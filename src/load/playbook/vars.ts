@@ -1,17 +1,20 @@
-import { isMapping } from '../../model/value.js';
+import { isList, isMapping } from '../../model/value.js';
 import type { Level, VariableLayer } from '../../model/variables.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import { checkTemplatesOf } from '../templated.js';
-import { checkVariableNames } from '../texts.js';
+import { checkVariableNames, warnOfOldForm } from '../texts.js';
 
-/** The variables of a `vars:` block, as a list of one layer; empty if there are none. */
+/** The variables of a `vars:` block, weakest layer first; empty if there are none. Ansible takes a list of mappings, too. */
 export function varsOf(cursor: Cursor | undefined, level: Level, origin: string): readonly VariableLayer[] {
   if (cursor === undefined) return [];
-  if (!isMapping(cursor.value)) {
+  if (cursor.items().some(({ value }) => !isMapping(value))) {
     cursor.error(`"vars" must be a mapping of names to values, not ${kindOf(cursor.value)}`);
     return [];
   }
-  checkVariableNames(cursor);
-  checkTemplatesOf(cursor);
-  return [{ level, values: cursor.value, origin, locate: cursor.locate }];
+  if (isList(cursor.value)) warnOfOldForm(cursor, 'a list as "vars"', 'write one mapping');
+  return cursor.items().flatMap((item) => {
+    checkVariableNames(item);
+    checkTemplatesOf(item);
+    return isMapping(item.value) ? [{ level, values: item.value, origin, locate: item.locate }] : [];
+  });
 }

@@ -10,6 +10,7 @@ import { Settings, type EnvironmentVariables, type SettingName } from './project
 import { passwordFileSource, passwordSources } from './project_vault.js';
 import { OUTPUTS } from './project_table.js';
 import {
+  collections,
   folder,
   folders,
   foldersOrPackages,
@@ -50,6 +51,8 @@ export interface Project {
   readonly modulePaths: readonly string[];
   /** Absolute: where roles are looked for. Default `roles` in `directory`. */
   readonly rolesPath: readonly string[];
+  /** Collections whose modules the ones here are, too. */
+  readonly collections: readonly string[];
   readonly output: OutputKind | undefined;
   /** `vault_ids`, in their order. */
   readonly vaultIds: readonly PasswordSource[] | undefined;
@@ -80,10 +83,11 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
     inventoryPlace: settings.read('inventory', placeOf),
     forks: settings.read('forks', wholeNumber) ?? DEFAULT_FORKS,
     maxRegistered: settings.read('max_registered', size) ?? DEFAULT_MAX_REGISTERED,
-    strategy: settings.read('strategy', strategyOf),
+    strategy: settings.read('strategy', (cursor) => strategyOf(cursor)),
     stateDirectory: settings.read('state_dir', folder) ?? path.join(directory, '.evenkeel'),
     modulePaths: settings.read('modules_path', foldersOrPackages) ?? [],
     rolesPath: settings.read('roles_path', folders) ?? [path.join(directory, 'roles')],
+    collections: collections(file?.cursor.get('collections')),
     output: settings.read('output', (cursor) => oneOf(cursor, OUTPUTS)),
     vaultIds: file && passwordSources(file.cursor.get('vault_ids'), directory, cwd),
     vaultPasswordFile: settings.read('vault_password_file', (cursor, base) => passwordFileSource(cursor, base, cwd)),

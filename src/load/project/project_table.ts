@@ -17,6 +17,8 @@ type SettingKind =
   | 'vault ids'
   /** One of `choices`. */
   | 'choice'
+  /** Names such as `vendor.controller`: one, or a list. */
+  | 'collections'
   /** Names of rules: one, or a list. */
   | 'rules'
   | 'environments'
@@ -61,6 +63,11 @@ export const PROJECT_SETTINGS: readonly Setting[] = [
   setting('state_dir', 'folder', 'Where runs are kept; .evenkeel if it is not said.'),
   setting('modules_path', 'folders', 'Folders or packages with modules of your own.'),
   setting('roles_path', 'folders', 'Folders in which roles are looked for, after "roles" beside the playbook.'),
+  setting(
+    'collections',
+    'collections',
+    'Collections that the modules belong to, too: of vendor.controller, vendor.controller.debug is debug.',
+  ),
   setting('output', 'choice', 'How runs are reported.', OUTPUTS),
   VAULT_IDS,
   VAULT_PASSWORD_FILE,

@@ -73,6 +73,15 @@ export function foldersOrPackages(cursor: Cursor, base: string): readonly string
   });
 }
 
+/** Names of collections, such as `vendor.controller`. */
+export function collections(cursor: Cursor | undefined): readonly string[] {
+  return texts(cursor).flatMap(({ value, source }) => {
+    if (/^[A-Za-z_]\w*\.[A-Za-z_]\w*$/.test(value)) return [value];
+    cursor?.diagnostics.error(`"${value}" is not the name of a collection`, source, 'write it as "vendor.name"');
+    return [];
+  });
+}
+
 /** Inventory sources, relative to the working directory; `host,host` is no file. */
 export function sources(cursor: Cursor | undefined, base: string, cwd: string): readonly string[] | undefined {
   if (cursor === undefined) return undefined;

@@ -2,7 +2,6 @@ import { isMapping, type Value } from '../../model/value.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import { checkKeyword, isKeyword, isWord, type Vocabulary } from './keywords.js';
 import { plainName, type Modules } from './modules.js';
-import { text } from '../texts.js';
 
 /** Which module a task calls, and with what. */
 export interface Call {
@@ -26,40 +25,52 @@ export function callOf(task: Cursor, vocabulary: Vocabulary, modules: Modules): 
       broken = true;
     } else strange.push(item);
   }
-  const action = task.get('action');
-  const [first, second] = action === undefined ? found : [action, ...found];
+  const actions = [task.get('action'), task.get('local_action')].filter((one) => one !== undefined);
+  const [first, second] = [...actions, ...found];
   if (second !== undefined) second.errorAtKey(`a task has one module; this one has "${first?.name ?? ''}" already`);
   for (const item of strange) unknown(item, first !== undefined, vocabulary, modules);
   if (first === undefined) {
     if (strange.length === 0 && !broken) task.error(`${vocabulary.owner} needs a module, such as "debug"`);
     return undefined;
   }
-  return action === undefined ? byKey(first) : byAction(action, modules);
+  return actions.includes(first) ? byAction(first, modules) : byKey(first, modules);
 }
 
-function byKey(cursor: Cursor): Call {
-  return { module: plainName(cursor.name), args: cursor.value, cursor };
+function byKey(cursor: Cursor, modules: Modules): Call {
+  return { module: modules.plain(cursor.name), args: cursor.value, cursor };
 }
 
-/** `action: module k=v` and `action: {module: name, …}`. */
+/** `action: module k=v` and `action: {module: name, …}`; `local_action` is the same. */
 function byAction(action: Cursor, modules: Modules): Call | undefined {
-  if (isMapping(action.value)) {
-    const args = Object.fromEntries(Object.entries(action.value).filter(([key]) => key !== 'module'));
-    const name = action.get('module');
-    if (name === undefined) action.error('"action" needs "module": the name of a module');
-    return name === undefined ? undefined : named(name, text(name), args, action, modules);
-  }
-  const words = typeof action.value === 'string' ? /^\s*(\S+)\s*(.*)$/s.exec(action.value) : null;
-  if (words !== null) return named(action, words[1], words[2] ?? '', action, modules);
-  action.error(`"action" must name a module and its arguments, not ${kindOf(action.value)}`);
+  const call = inAction(action);
+  if (call !== undefined) return named(call, modules);
+  const { name, value } = action;
+  if (isMapping(value)) action.error(`"${name}" needs "module": the name of a module`);
+  else action.error(`"${name}" must name a module and its arguments, not ${kindOf(value)}`);
   return undefined;
 }
 
-function named(at: Cursor, name: string | undefined, args: Value, action: Cursor, modules: Modules): Call | undefined {
-  if (name === undefined) return undefined;
-  if (modules.has(name)) return { module: plainName(name), args, cursor: action };
-  at.error(`there is no module "${name}"`, modules.hintFor(name));
+function named({ module, args, cursor }: Call, modules: Modules): Call | undefined {
+  if (modules.has(module)) return { module: modules.plain(module), args, cursor };
+  (cursor.get('module') ?? cursor).error(`there is no module "${module}"`, modules.hintFor(module));
   return undefined;
+}
+
+/**
+ * The module of an `action` or `local_action`, whether there is such a module or not: `debug msg=x`, `{module: debug, msg: x}` or
+ * `{module: debug, args: {msg: x}}`.
+ */
+export function inAction(cursor: Cursor): Call | undefined {
+  const { value } = cursor;
+  if (typeof value === 'string') {
+    const words = /^\s*(\S+)\s*(.*)$/s.exec(value);
+    return words === null ? undefined : { module: words[1] ?? '', args: words[2] ?? '', cursor };
+  }
+  if (!isMapping(value)) return undefined;
+  const { module, args, ...own }: Record<string, Value> = value;
+  if (typeof module !== 'string') return undefined;
+  if (args === undefined) return { module, args: own, cursor };
+  return { module, args: { ...own, ...(isMapping(args) ? args : { args }) }, cursor };
 }
 
 /** A key that nothing is known by: a slip of a keyword, or of a module. */

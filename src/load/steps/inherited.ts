@@ -26,11 +26,17 @@ export function inheritedFrom(cursor: Cursor, outer: Inherited): Inherited {
     diff: over(flag(cursor.get('diff')), outer.diff),
     anyErrorsFatal: flag(cursor.get('any_errors_fatal')) ?? outer.anyErrorsFatal,
     runOnce: flag(cursor.get('run_once')) ?? outer.runOnce,
-    delegateTo: template(cursor.get('delegate_to')) ?? outer.delegateTo,
+    delegateTo: localAction(cursor) ?? template(cursor.get('delegate_to')) ?? outer.delegateTo,
     delegateFacts: flag(cursor.get('delegate_facts')) ?? outer.delegateFacts,
     throttle: quantity(cursor.get('throttle'), { least: 0, whole: true }) ?? outer.throttle,
     timeout: over(quantity(cursor.get('timeout'), { least: 0 }), outer.timeout),
   };
+}
+
+/** `local_action` is stronger than a `delegate_to` beside it, as in Ansible. */
+function localAction(cursor: Cursor): Located | undefined {
+  const action = cursor.get('local_action');
+  return action && { value: 'localhost', source: action.keySource };
 }
 
 /** The nearest one; if its template evaluates to `omit`, the one around it. */

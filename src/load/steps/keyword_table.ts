@@ -135,7 +135,7 @@ export const KEYWORDS: readonly Keyword[] = [
   },
   {
     ...keyword('strategy', 'choice', ['play'], 'Whether controllers wait for each other after each task (linear).'),
-    choices: ['host_pinned', 'linear', 'free'],
+    choices: ['host_pinned', 'linear', 'free', 'ansible.builtin.linear', 'ansible.builtin.free'],
   },
   keyword('forks', 'whole number', ['play'], 'Controllers at work at once; never more than the run allows.'),
   keyword('gate', 'gate', ['play'], 'Checks that each batch must pass before the next one starts.'),
@@ -166,6 +166,7 @@ export const KEYWORDS: readonly Keyword[] = [
     [...CALLS, ...IMPORTS, 'meta'],
     'The module, as a value: "debug msg=hello", or a mapping with "module".',
   ),
+  keyword('local_action', 'call', [...TASKS, 'meta'], 'As "action", with "delegate_to: localhost".'),
   keyword('args', 'arguments', [...CALLS, ...IMPORTS], 'Arguments of the module, beneath its own.'),
   keyword('register', 'variable', CALLS, 'The variable that keeps the result.'),
   keyword('when', 'conditions', [...STEPS, 'meta', 'import_playbook'], 'Only if all of these expressions hold.'),

@@ -71,7 +71,6 @@ const MEANINGLESS: ReadonlySet<string> = new Set([
   'fact_path',
   'gather_subset',
   'gather_timeout',
-  'local_action',
   'poll',
   'port',
   'remote_user',
@@ -120,10 +119,15 @@ export function isKeyword(name: string, { known }: Vocabulary): boolean {
 /** Complains about a key unless it may stand there. */
 export function checkKeyword(cursor: Cursor, vocabulary: Vocabulary): void {
   const { name } = cursor;
-  if (isKeyword(plainName(name), vocabulary)) checkSilent(cursor);
-  else if (MEANINGLESS.has(name)) cursor.errorAtKey(withoutMeaning(name), instead(name));
+  if (isKeyword(isActionWord(name) ? plainName(name) : name, vocabulary)) checkSilent(cursor);
+  else if (MEANINGLESS.has(name)) cursor.errorAtKey(withoutMeaning(name), 'remove it');
   else if (name.startsWith(WITH) && !isLoop(name)) unsupportedLoop(cursor);
   else refuse(cursor, vocabulary);
+}
+
+/** What names a module and is a keyword, too: it may carry the name of a collection. */
+function isActionWord(name: string): boolean {
+  return /^(?:meta|(?:import|include)_\w+)$/.test(plainName(name));
 }
 
 function refuse(cursor: Cursor, vocabulary: Vocabulary): void {
@@ -171,10 +175,6 @@ function loopHint(place: Place): string {
     return `an import happens before the run; use ${place.replace('import', 'include')}, which can loop`;
   }
   return 'it belongs to a task';
-}
-
-function instead(name: string): string {
-  return name === 'local_action' ? 'write the module as the key: every task runs on this machine' : 'remove it';
 }
 
 function withoutMeaning(name: string): string {

@@ -1,6 +1,6 @@
 import { isMapping } from '../../model/value.js';
 import { kindOf, type Cursor } from '../cursor.js';
-import { plainName, type Modules } from './modules.js';
+import type { Modules } from './modules.js';
 import { checkTemplatesOf } from '../templated.js';
 
 /** Arguments that tasks of a module have unless they set them: by module, the nearest `module_defaults` that names it. */
@@ -20,7 +20,7 @@ export function moduleDefaultsOf(cursor: Cursor | undefined, outer: ModuleDefaul
       mapping.error(`${mapping.title} must be a mapping of modules to arguments, not ${kindOf(mapping.value)}`);
       continue;
     }
-    for (const item of mapping.entries()) if (isUsable(item, modules)) found.set(plainName(item.name), item);
+    for (const item of mapping.entries()) if (isUsable(item, modules)) found.set(modules.plain(item.name), item);
   }
   return found;
 }

@@ -4,6 +4,9 @@ import type { Module } from '../../module/contract.js';
 
 const PREFIX = /^ansible\.(?:builtin|legacy)\./;
 
+/** A collection, and a name in it. */
+const QUALIFIED = /^(\w+\.\w+)\.(\w+)$/;
+
 /** Modules that Ansible has under another name. */
 const COUNTERPARTS: Readonly<Record<string, string>> = { uri: 'api_request', 'ansible.builtin.uri': 'api_request' };
 
@@ -20,7 +23,13 @@ export class Modules {
   }
 
   has(name: string): boolean {
-    return this.#catalogue.names.includes(plainName(name));
+    return this.#catalogue.names.includes(this.plain(name));
+  }
+
+  /** The name of a module without its collection, as far as the modules here belong to it. */
+  plain(name: string): string {
+    const [, collection = '', rest = ''] = QUALIFIED.exec(name) ?? [];
+    return this.#catalogue.collections?.includes(collection) === true ? rest : plainName(name);
   }
 
   /** Whether a task that was read so far may add controllers or groups: what matches nothing yet may then match something. */
@@ -46,12 +55,15 @@ export class Modules {
 
   /** What to say to someone who named a module that there is not. */
   hintFor(name: string): string {
+    const [, collection, rest = ''] = QUALIFIED.exec(name) ?? [];
+    if (collection !== undefined && this.has(rest))
+      return `if ${rest} of Evenkeel is meant, write "collections: ${collection}" in evenkeel.yml`;
     const nearest = this.nearest(name);
     return nearest === undefined ? '"evenkeel doc -l" lists the modules' : `did you mean "${nearest}"?`;
   }
 
   nearest(name: string, otherWords: readonly string[] = []): string | undefined {
-    return COUNTERPARTS[name] ?? nearestName(plainName(name), [...this.#catalogue.names, ...otherWords]);
+    return COUNTERPARTS[name] ?? nearestName(this.plain(name), [...this.#catalogue.names, ...otherWords]);
   }
 }
 

@@ -1,5 +1,5 @@
-import { isMapping, type Mapping, type Value } from '../../model/value.js';
-import type { Call } from './call.js';
+import { isMapping, type Mapping } from '../../model/value.js';
+import { inAction, type Call } from './call.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import { parseKeyValues } from './key_values.js';
 import { checkKeyword, type Vocabulary } from './keywords.js';
@@ -11,28 +11,17 @@ export function stepCall(step: Cursor, names: readonly string[]): Call | undefin
     const module = plainName(cursor.name);
     if (names.includes(module)) return { module, args: cursor.value, cursor };
   }
-  const action = step.get('action');
+  const action = step.get('action') ?? step.get('local_action');
   const call = action === undefined ? undefined : inAction(action);
-  return call !== undefined && names.includes(call.module) ? call : undefined;
-}
-
-/** `action: module k=v` and `action: {module: name, …}`, whether there is such a module or not. */
-function inAction(cursor: Cursor): Call | undefined {
-  const { value } = cursor;
-  if (typeof value === 'string') {
-    const words = /^\s*(\S+)\s*(.*)$/s.exec(value);
-    return words === null ? undefined : { module: plainName(words[1] ?? ''), args: words[2] ?? '', cursor };
-  }
-  if (!isMapping(value)) return undefined;
-  const { module, ...args }: Record<string, Value> = value;
-  return typeof module === 'string' ? { module: plainName(module), args, cursor } : undefined;
+  const module = plainName(call?.module ?? '');
+  return call !== undefined && names.includes(module) ? { ...call, module } : undefined;
 }
 
 /** Complains about the keys of a step that is no task: what is no keyword of it, and modules beside it. */
 export function checkStepKeys(step: Cursor, call: Call, vocabulary: Vocabulary, modules: Modules): void {
   for (const item of step.entries()) {
     const own = item.name === call.cursor.name;
-    if (own) continue;
+    if (own && item.name !== 'local_action') continue;
     if (!vocabulary.known.includes(item.name) && modules.has(item.name)) {
       item.errorAtKey(`a task has one module; this one has "${call.module}" already`);
     } else checkKeyword(item, vocabulary);
@@ -62,7 +51,8 @@ export function fileNamed(step: Cursor, call: Call): Named | undefined {
   return undefined;
 }
 
-function givenTo(step: Cursor, { module, args, cursor }: Call): Mapping | undefined {
+/** What an import or include is given: its arguments over those in `args`; the file is free-form, or called `file`. */
+export function givenTo(step: Cursor, { module, args, cursor }: Call): Mapping | undefined {
   const base = step.get('args')?.value;
   const beneath = isMapping(base) ? base : {};
   if (args === null) return beneath;

@@ -10,6 +10,7 @@ import { loadMeta } from './meta.js';
 import { importRole } from '../role/import_role.js';
 import { includeRole } from '../role/include_role.js';
 import type { Site, StepLoader } from '../site.js';
+import { modernInclude } from './old_include.js';
 import { stepCall } from './step_call.js';
 import { loadHandler, loadTask, topicsOf } from './task.js';
 
@@ -42,6 +43,10 @@ async function loadStep(cursor: Cursor, site: Site, inherited: Inherited): Promi
       return importRole(cursor, call, site, inherited);
     case 'include_role':
       return one(await includeRole(cursor, site, inherited));
+    case 'include': {
+      const now = modernInclude(cursor, call, site);
+      return now === undefined ? [] : loadStep(now, site, inherited);
+    }
     default:
       refuse(call);
       return [];
@@ -78,6 +83,10 @@ async function loadHandlerStep(cursor: Cursor, site: Site, inherited: Inherited)
     case 'include_role':
       call.cursor.errorAtKey(`"${call.module}" cannot be a handler`, 'notify a handler of the role');
       return [];
+    case 'include': {
+      const now = modernInclude(cursor, call, site);
+      return now === undefined ? [] : loadHandlerStep(now, site, inherited);
+    }
     default:
       refuse(call);
       return [];
@@ -97,7 +106,5 @@ function one<T>(step: T | undefined): readonly T[] {
 }
 
 function refuse({ module, cursor }: Call): void {
-  if (module === 'include') cursor.errorAtKey('"include" is gone', 'use include_tasks, or import_tasks');
-  else
-    cursor.errorAtKey(`"${module}" stands among the plays, not among the tasks`, 'import_tasks brings a file of tasks');
+  cursor.errorAtKey(`"${module}" stands among the plays, not among the tasks`, 'import_tasks brings a file of tasks');
 }

@@ -96,7 +96,6 @@ describe('Keywords', () => {
       'site.yml:4:7 "regster" is not a keyword of a task — did you mean "register"?',
       'site.yml:5:7 "listen" is not a keyword of a task — it belongs to a handler',
       'site.yml:7:7 "async" has no meaning for a REST controller — remove it',
-      'site.yml:8:7 "local_action" has no meaning for a REST controller — write the module as the key: every task runs on this machine',
       'site.yml:12:7 "with_redis" is not a loop: there is no lookup "redis" — write pipe("redis-cli get KEY"), or with_pipe for items',
       'site.yml:14:7 "with_item" is not a loop: there is no lookup "item" — did you mean "with_items"?',
       'site.yml:16:20 "with_nested" must be a list, not text — for a variable, write "{{one}}"',

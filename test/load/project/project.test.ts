@@ -35,6 +35,7 @@ environments:
   bare: {vault_ids: [below/id]}
 lint: {skip: name, warn: [no-handler, literal-compare]}
 max_registered: 9MB
+collections: vendor.controller
 `;
 
 describe('loadProject', () => {
@@ -54,6 +55,7 @@ describe('loadProject', () => {
       stateDirectory: path.join(root, '.evenkeel'),
       modulePaths: [],
       rolesPath: [path.join(root, 'roles')],
+      collections: [],
       output: undefined,
       vaultIds: undefined,
       vaultPasswordFile: undefined,
@@ -92,6 +94,7 @@ describe('loadProject', () => {
       stateDirectory: path.join(root, 'state'),
       modulePaths: [path.join(root, 'below'), 'acme-modules'],
       rolesPath: [path.join(root, 'shared/roles')],
+      collections: ['vendor.controller'],
       output: 'lines',
       vaultIds: [
         {

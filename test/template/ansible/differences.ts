@@ -113,14 +113,6 @@ const DIFFERENCES: readonly Differences[] = [
     },
   },
   {
-    why: 'Ansible warns of braces in conditions; here it is an error that says what to write.',
-    cases: {
-      conditions: {
-        'n == {{ n }}': 'FAILS',
-      },
-    },
-  },
-  {
     why: 'Not worth having here; the message says what to write instead.',
     cases: {
       expressions: {

@@ -1,0 +1,38 @@
+import { isList, isMapping, type Mapping, type Value } from '../../model/value.js';
+import { hasTemplate } from '../../template/check.js';
+import type { Call } from './call.js';
+import type { Cursor } from '../cursor.js';
+import type { Site } from '../site.js';
+import { givenTo } from './step_call.js';
+import { warnOfOldForm } from '../texts.js';
+
+/**
+ * Ansible's older `include` as the word that took its place: `import_tasks`, unless the file's name is a template, the step loops, or
+ * another file is being included around it. What it is given beside the file are variables of what it brings.
+ */
+export function modernInclude(step: Cursor, call: Call, site: Site): Cursor | undefined {
+  const given = givenTo(step, call);
+  if (given === undefined) return undefined;
+  const { file = null, ...parameters }: Record<string, Value> = given;
+  const word = isDynamic(step, file, site) ? 'include_tasks' : 'import_tasks';
+  const written = call.cursor.name;
+  warnOfOldForm(call.cursor, '"include"', `write ${word}`);
+  const rest = Object.entries(isMapping(step.value) ? step.value : {}).filter(
+    ([key]) => key !== written && key !== 'args',
+  );
+  const vars = withParameters(step.get('vars')?.value, parameters);
+  const places = new Map([[word, written], ...(step.get('vars') === undefined ? [['vars', written] as const] : [])]);
+  return step.rewritten({ ...Object.fromEntries(rest), [word]: file, ...(vars !== undefined && { vars }) }, places);
+}
+
+function isDynamic(step: Cursor, file: Value, { isIncluded }: Site): boolean {
+  const loops = step.entries().some(({ name }) => name === 'loop' || name.startsWith('with_'));
+  return loops || isIncluded || (typeof file === 'string' && hasTemplate(file));
+}
+
+/** The parameters are stronger. */
+function withParameters(vars: Value | undefined, parameters: Mapping): Value | undefined {
+  if (Object.keys(parameters).length === 0) return vars;
+  if (vars === undefined) return parameters;
+  return isMapping(vars) ? { ...vars, ...parameters } : [...(isList(vars) ? vars : [vars]), parameters];
+}
