@@ -30,29 +30,45 @@ function objectSchema(schema: Schema, hints: Schema | undefined): JsonSchema {
   };
 }
 
-/** What is declared is enforced; what is only known is offered, and anything else may stand there. */
 function fieldSchema(declared: Schema | undefined, hint: Schema | undefined): JsonSchema {
   if (declared !== undefined) return declaredSchema(declared, hint);
-  if (hint === undefined) return {};
-  const { description, ...known } = declaredSchema(hint, undefined);
-  const said = { ...(description === undefined ? {} : { description }), ...defaultOf(hint) };
-  return { ...said, anyOf: [known, {}] };
+  return hint === undefined ? {} : hintSchema(hint);
+}
+
+/** Of what is only known the type is enforced; bounds and choices are offered, and null may clear the field. */
+function hintSchema(hint: Schema): JsonSchema {
+  const about = { ...descriptionOf(hint, undefined), ...defaultOf(hint) };
+  const types = typesOf(hint);
+  if (types.length === 0) return about;
+  const texts = types.includes('string') ? [] : types.map(asText);
+  const known = hint.properties === undefined && hint.items === undefined ? [valueSchema(hint, undefined)] : [];
+  return { ...about, anyOf: distinct([...known, ofKnownType(hint, types), ...texts, { type: 'null' }]) };
+}
+
+function ofKnownType({ properties, items }: Schema, types: readonly string[]): JsonSchema {
+  const fields = Object.entries(properties ?? {}).map(([name, field]): Entry => [name, hintSchema(field)]);
+  return {
+    type: types,
+    ...(properties !== undefined && { properties: Object.fromEntries(fields) }),
+    ...(items !== undefined && { items: hintSchema(items) }),
+  };
 }
 
 function declaredSchema(schema: Schema, hint: Schema | undefined): JsonSchema {
   const about = { ...descriptionOf(schema, hint), ...defaultOf(schema) };
-  if (schema.expression === true) return about;
   const types = typesOf(schema);
   if (types.length === 0) return about;
   const value = valueSchema(schema, hint);
   const texts = types.includes('string') && isFree(schema) ? [] : types.map(asText);
-  const alternatives = [...(value.anyOf ?? [value]), ...distinct(texts)];
+  const prose = schema.prose === true ? [{ type: ['boolean', 'number'] }] : [];
+  const alternatives = [...(value.anyOf ?? [value]), ...distinct(texts), ...prose];
   const [only] = alternatives;
   return alternatives.length === 1 ? { ...about, ...only } : { ...about, anyOf: alternatives };
 }
 
 /** Whether any text will do, so that a template is nothing special. */
 function isFree(schema: Schema): boolean {
+  if (schema.anyOf !== undefined) return schema.anyOf.some((one) => typesOf(one).includes('string') && isFree(one));
   return schema.enum === undefined && schema.const === undefined && plain(schema).pattern === undefined;
 }
 

@@ -29,15 +29,22 @@ export const wholeNumber: JsonSchema = { anyOf: [{ type: 'integer' }, text(TEMPL
 
 export const number: JsonSchema = { anyOf: [{ type: 'number' }, text(TEMPLATE, NUMBER)] };
 
-/** Arguments of a type may be written as text, as in `port="8080"`; JSON counts for mappings and lists. */
+const ANY_CASE_FLAG = ['true', 'yes', 'on', 'y', 't', 'false', 'no', 'off', 'n', 'f', '0', '1']
+  .map((word) => word.replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`))
+  .join('|');
+
+/**
+ * Arguments of a type may be written as text, as in `port="8080"`; JSON counts for mappings and lists. What the loader converts
+ * (`module/coercion.ts`), except that no pattern can look into JSON.
+ */
 export function asText(type: string): JsonSchema {
   switch (type) {
     case 'boolean':
-      return text(TEMPLATE, FLAG);
+      return text(TEMPLATE, String.raw`^\s*(?:${ANY_CASE_FLAG})\s*$`);
     case 'integer':
-      return text(TEMPLATE, WHOLE_NUMBER);
+      return text(TEMPLATE, String.raw`^\s*[+-]?\d{1,15}\s*$`);
     case 'number':
-      return text(TEMPLATE, NUMBER);
+      return text(TEMPLATE, String.raw`^\s*[+-]?\d+(?:\.\d+)?\s*$`);
     case 'object':
       return text(TEMPLATE, String.raw`^\s*\{`);
     case 'array':

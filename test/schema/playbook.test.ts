@@ -48,6 +48,7 @@ const WRONG: readonly (readonly [why: string, tasks: string])[] = [
   ['an argument that there is not', '- debug: {message: x}'],
   ['an argument of the wrong type', '- debug: {msg: x, verbosity: loud}'],
   ['a nested argument of the wrong type', '- system_config: {portal_configuration: {http_port: [80]}}'],
+  ['a known field of the wrong type', '- cloud_present: {name: edge, dhcp_enabled: [true]}'],
   ['an argument that is missing', '- cloud_present: {mtu: 1500}'],
   ['all arguments missing', '- cloud_present:'],
   ['a choice that there is not', '- cloud_present: {name: x, secrets: never}'],

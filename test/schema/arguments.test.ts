@@ -1,0 +1,55 @@
+import { Ajv } from 'ajv';
+import { expect } from 'chai';
+import type { Value } from '../../src/model/value.js';
+import type { Module } from '../../src/module/contract.js';
+import type { Schema } from '../../src/module/schema.js';
+import { validateArguments } from '../../src/module/validation.js';
+import { argumentsSchema } from '../../src/schema/module_arguments.js';
+import { declarations } from '../rig/schemas.js';
+
+const PLAIN: readonly Value[] = [
+  ...[null, true, 0, 5, 1.5, '', 'text', '8080', ' 8080 ', '1234567890123456', '1.5', '.5', '5.'],
+  ...['yes', 'tRuE', 'Off', '2', '{{ x }}', 'a {{ x }}', '[]', '{}', '/api/x/'],
+];
+
+/** Values of every type for a field: the plain ones, and each of them inside of lists and known fields. */
+function valuesFor(schema: Schema | undefined, depth = 0): readonly Value[] {
+  if (depth > 2) return [5, 'text', [], {}];
+  const lists = (schema?.items === undefined ? [5, 'text'] : valuesFor(schema.items, depth + 1)).map((one) => [one]);
+  const fields = Object.entries(schema?.properties ?? {});
+  const mappings = fields.flatMap(([name, field]) => valuesFor(field, depth + 1).map((one) => ({ [name]: one })));
+  return [...PLAIN, [], {}, { unknown_field: 1 }, ...lists, ...mappings];
+}
+
+function isLoaded(module: Module, name: string, value: Value): boolean {
+  const { needsOne = [] }: Schema = module.args;
+  const others = needsOne.length === 0 || needsOne.includes(name) ? {} : { [needsOne.at(-1) ?? '']: '{{ x }}' };
+  const check = validateArguments(module, { ...others, [name]: value }, 'static');
+  return !('problems' in check && check.problems.some(({ path }) => path[0] === name));
+}
+
+describe('the schema of arguments', () => {
+  it('takes what the loader takes, for every field of every module', async () => {
+    const { modules } = await declarations();
+    const ajv = new Ajv({ strict: false });
+    const different: string[] = [];
+    let compared = 0;
+    for (const module of modules) {
+      const hints: Schema = (module.type === 'resource' ? module.hints : undefined) ?? {};
+      const declared: Schema = module.args;
+      const names = new Set([...Object.keys(declared.properties ?? {}), ...Object.keys(hints.properties ?? {})]);
+      const { properties = {} } = argumentsSchema(module);
+      for (const name of names) {
+        const validate = ajv.compile(properties[name] ?? {});
+        for (const value of valuesFor(declared.properties?.[name] ?? hints.properties?.[name])) {
+          compared += 1;
+          const loaded = isLoaded(module, name, value);
+          if (validate(value) !== loaded)
+            different.push(`${module.name}: ${name}: ${JSON.stringify(value)} ${loaded ? 'is loaded' : 'is refused'}`);
+        }
+      }
+    }
+    expect(different.join('\n')).to.equal('');
+    expect(compared).to.be.above(4000);
+  });
+});
