@@ -3,48 +3,84 @@ import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from '
 
 /**
  * What a command prints, run by `/bin/sh`. Templates are rendered without a pause, so the process waits for it, but not for signals:
- * Ctrl-C ends the command and then counts as any other, SIGTERM and SIGHUP end the process at once.
+ * Ctrl-C ends the command and then counts as any other. SIGTERM and SIGHUP end the process at once, and the command with it.
  *
- * @throws Error with `status` and `stderr` if the command fails
+ * @throws Error with `status` and `stderr` if the command fails; CommandInterrupted
  */
 export function shellOutput(command: string, cwd: string): Uint8Array {
   shell ??= openShell();
   const { flags, port } = shell;
-  flags.fill(0);
+  flags.fill(0, 0, 2);
   port.postMessage({ command, cwd });
   if (!endingAtOnce(() => waited(flags))) {
     abandon(shell);
-    throw new Error('it was interrupted');
+    throw new CommandInterrupted('it was interrupted');
   }
   return outputOf(receiveMessageOnPort(port)?.message);
 }
 
+/** Ctrl-C ended the command. */
+export class CommandInterrupted extends Error {}
+
 interface Shell {
   readonly worker: Worker;
   readonly port: MessagePort;
-  /** Whether the command has ended, and the number of its process. */
+  /** Whether the command has ended, the number of its process group, and whether the thread runs. */
   readonly flags: Int32Array;
 }
 
 /** One for all commands: a thread takes 50 ms to start. */
 let shell: Shell | undefined;
 
+/**
+ * Runs a command ($0) in a process group of its own. Descriptor 3 is closed when the process that waits ends, even if it was killed:
+ * then the whole group is ended.
+ */
+const GUARD = `
+(read -r _; kill -TERM -$$) <&3 >/dev/null 2>&1 &
+guard=$!
+/bin/sh -c "$0" </dev/null 3<&- &
+wait $!
+status=$?
+exec 2>/dev/null
+kill -KILL $guard
+exit $status
+`;
+
 const COMMANDS = `
-const { execFile } = require('node:child_process');
-const { port, flags } = require('node:worker_threads').workerData;
-const end = (message) => {
-  port.postMessage(message);
-  Atomics.store(flags, 0, 1);
-  Atomics.notify(flags, 0);
-};
+const { spawn } = require('node:child_process');
+const { port, flags, guard } = require('node:worker_threads').workerData;
+const MOST = 64 << 20;
+Atomics.store(flags, 2, 1);
 port.on('message', ({ command, cwd }) => {
-  const options = { cwd, encoding: 'buffer', maxBuffer: 64 << 20 };
+  let isOver = false;
+  const end = (message) => {
+    if (isOver) return;
+    isOver = true;
+    port.postMessage(message);
+    Atomics.store(flags, 0, 1);
+    Atomics.notify(flags, 0);
+  };
   try {
-    const child = execFile('/bin/sh', ['-c', command], options, (error, output, stderr) => {
-      end(error === null ? { output } : { problem: error.message, status: error.code, stderr });
-    });
+    const child = spawn('/bin/sh', ['-c', guard, command], { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
     Atomics.store(flags, 1, child.pid ?? 0);
-    child.stdin?.on('error', () => undefined).end();
+    const gathered = [child.stdout, child.stderr].map((stream) => {
+      const chunks = [];
+      let size = 0;
+      stream.on('data', (chunk) => {
+        size += chunk.length;
+        if (size <= MOST) return chunks.push(chunk);
+        process.kill(-child.pid);
+        end({ problem: 'it prints more than 64 MiB' });
+      });
+      return chunks;
+    });
+    child.stdio[3].on('error', () => undefined);
+    child.on('error', (error) => end({ problem: error.message, status: error.code }));
+    child.on('close', (status, signal) => {
+      const [output, stderr] = gathered.map((chunks) => Buffer.concat(chunks));
+      end(status === 0 ? { output } : { problem: 'it ended by ' + signal, status: status ?? undefined, stderr });
+    });
   } catch (error) {
     // The command is too long for the system, say: it was not started, and the process waits for it.
     end({ problem: error.message, status: error.code });
@@ -54,8 +90,8 @@ port.on('message', ({ command, cwd }) => {
 
 function openShell(): Shell {
   const { port1: port, port2 } = new MessageChannel();
-  const flags = new Int32Array(new SharedArrayBuffer(8));
-  const workerData = { port: port2, flags };
+  const flags = new Int32Array(new SharedArrayBuffer(12));
+  const workerData = { port: port2, flags, guard: GUARD };
   const worker = new Worker(COMMANDS, { eval: true, workerData, transferList: [port2], execArgv: [] });
   worker.unref();
   return { worker, port, flags };
@@ -75,15 +111,29 @@ function failureOf(problem: unknown, details: object): Error {
   return Object.assign(new Error(String(problem)), { status, stderr: Buffer.from(stderr) });
 }
 
-/** False if Ctrl-C came first. */
+/** Milliseconds. A thread that has not started by then will not. */
+const START_UP = 30_000;
+
+/**
+ * False if Ctrl-C came first.
+ *
+ * @throws Error if the thread does not start
+ */
 function waited(flags: Int32Array): boolean {
-  const job = { wait: () => Atomics.wait(flags, 0, 0) };
+  const job = {
+    wait: () => {
+      if (Atomics.wait(flags, 0, 0, Atomics.load(flags, 2) === 1 ? undefined : START_UP) !== 'timed-out') return;
+      if (Atomics.load(flags, 2) === 1) Atomics.wait(flags, 0, 0);
+    },
+  };
   try {
     new Script('wait()').runInContext(createContext(job), { breakOnSigint: true });
-    return true;
   } catch {
     return false;
   }
+  if (Atomics.load(flags, 0) === 1) return true;
+  shell = undefined;
+  throw new Error(`the system starts no thread for it within ${START_UP / 1000} s`);
 }
 
 const ENDING = ['SIGTERM', 'SIGHUP'] as const;
@@ -104,9 +154,9 @@ function abandon({ worker, flags }: Shell): void {
   shell = undefined;
   const pid = Atomics.load(flags, 1);
   try {
-    if (pid > 0) process.kill(pid);
+    if (pid > 0) process.kill(-pid);
   } catch {
-    // Ctrl-C in a terminal has ended it already.
+    // It has ended already.
   }
   void worker.terminate();
   if (!process.emit('SIGINT', 'SIGINT')) process.kill(process.pid, 'SIGINT');

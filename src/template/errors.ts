@@ -48,6 +48,9 @@ export class TemplateError extends Error {
   }
 }
 
+/** Ctrl-C ended the command that was to give a value: this is no failure, and nothing may replace the value. */
+export class Interrupted extends TemplateError {}
+
 /**
  * Before a run: the value comes from a task, a command or a file, so it is known only during the run. Only the code that
  * asked for the value may catch it: `default` must not take it for undefined.

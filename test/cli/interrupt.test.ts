@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { watch } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { expect } from 'chai';
 import { BINARY, emptyProject, type Project } from '../rig/command.js';
 import { eventsOf, finishedOf } from '../rig/events_of.js';
@@ -83,14 +85,17 @@ describe('an interrupt', () => {
     ['SIGINT', { code: 130, by: null }],
     ['SIGTERM', { code: null, by: 'SIGTERM' }],
   ] as const) {
-    it(`ends a run that waits for the command of a pipe lookup (${signal})`, async () => {
+    it(`ends a run that waits for the command of a pipe lookup, and the command (${signal})`, async () => {
       await project.write('pipe.yml', PIPE);
       const folder = watch(project.directory);
-      const child = spawn(process.execPath, [BINARY, 'run', 'pipe.yml', '-i', 'inv.yml', '--simulate'], {
+      const args = [BINARY, 'run', 'pipe.yml', '-i', 'inv.yml', '--simulate', '-o', 'json'];
+      const child = spawn(process.execPath, args, {
         cwd: project.directory,
         env: { PATH: process.env['PATH'] ?? '', HOME: project.directory },
-        stdio: ['ignore', 'ignore', 'inherit'],
+        stdio: ['ignore', 'pipe', 'inherit'],
       });
+      let stdout = '';
+      child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
       folder.on('change', (_, name) => {
         if (name === 'started') child.kill(signal);
       });
@@ -101,13 +106,27 @@ describe('an interrupt', () => {
       );
       folder.close();
       expect(found).to.deep.equal(ended);
+      const tasks = stdout.split('\n').filter((line) => line.includes('"task-finished"'));
+      if (signal === 'SIGINT') expect(tasks.join()).to.include('"status":"interrupted"').and.to.include('echo $$');
+      const command = Number(await readFile(path.join(project.directory, 'started'), 'utf8'));
+      // It fails, in the end: there is no such process any more.
+      while (isAlive(command)) await new Promise((resolve) => setImmediate(resolve));
+      await rm(path.join(project.directory, 'started'));
     });
   }
 });
 
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 const PIPE = `- hosts: all
   tasks:
-    - debug: { msg: "{{ lookup('pipe', 'touch started; exec sleep 15') }}" }
+    - debug: { msg: "{{ lookup('pipe', 'echo $$ > pid; mv pid started; exec sleep 60', errors='ignore') }}" }
 `;
 
 /** Each item takes V8 all the time that it is given. */

@@ -2,7 +2,7 @@ import type { Loop } from '../../model/playbook.js';
 import type { TaskResult } from '../../model/result.js';
 import { firstBroken } from '../task/conditions.js';
 import { failedBecause } from '../task/failed_result.js';
-import { interrupted } from '../task/interrupted_result.js';
+import { interrupted, interruptedBecause } from '../task/interrupted_result.js';
 import { loopItems } from './loop_items.js';
 import { EMPTY_LOOP, loopResult, type LoopItem } from './loop_result.js';
 import { LoopRun } from './loop_run.js';
@@ -74,5 +74,5 @@ function withoutItems(run: TaskRun, error: unknown): Performed {
   } catch {
     // The condition may need an item; the loop is what is wrong.
   }
-  return { result: failedBecause(error, run.module.name) };
+  return { result: interruptedBecause(run, error) ?? failedBecause(error, run.module.name) };
 }

@@ -1,6 +1,7 @@
 import { ControllerError } from '../../controller/controller_error.js';
 import { isRead } from '../../model/http_method.js';
 import type { TaskResult } from '../../model/result.js';
+import { Interrupted } from '../../template/errors.js';
 import type { TaskRun } from './task_run.js';
 
 export type InterruptedResult = Extract<TaskResult, { status: 'interrupted' }>;
@@ -11,10 +12,11 @@ export function interrupted(message: string, details: Partial<InterruptedResult>
 }
 
 /**
- * What became of a read that was given up, or not tried again, because nothing was to be begun any more: the controller might have
- * answered. Undefined for any other error; a write may have taken effect, which is for nobody to pass over.
+ * The result if Ctrl-C ended the command of a template, or if the run stopped before the controller answered a read. Undefined for
+ * any other error; a write may have taken effect and is reported.
  */
-export function interruptedRead({ context }: TaskRun, error: unknown): InterruptedResult | undefined {
+export function interruptedBecause({ context }: TaskRun, error: unknown): InterruptedResult | undefined {
+  if (error instanceof Interrupted) return interrupted(error.message);
   if (!(error instanceof ControllerError) || !isRead(error.method)) return undefined;
   if (!context.run.brake.applied || !(error.passing || error.givenUp)) return undefined;
   return interrupted(`interrupted before there was an answer: ${error.message}`);

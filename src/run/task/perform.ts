@@ -8,7 +8,7 @@ import type { TaskSession } from '../fleet/task_session.js';
 import type { LockMode } from './controller_locks.js';
 import { delegateOf, keepsFactsElsewhere, sessionOf, withDelegate } from './delegation.js';
 import { failedBecause } from './failed_result.js';
-import { interruptedRead } from './interrupted_result.js';
+import { interruptedBecause } from './interrupted_result.js';
 import { hidingIn, NOTHING, remember, type Remembered } from './remembered.js';
 import { requireData } from './plain_data.js';
 import { putAside } from './put_aside.js';
@@ -164,6 +164,6 @@ async function attempted(run: TaskRun, work: () => Promise<Performed>): Promise<
   try {
     return await work();
   } catch (error) {
-    return { result: interruptedRead(run, error) ?? failedBecause(error, run.module.name) };
+    return { result: interruptedBecause(run, error) ?? failedBecause(error, run.module.name) };
   }
 }

@@ -1,4 +1,5 @@
-import { NotKnownYet } from '../errors.js';
+import { CommandInterrupted } from '../../programs/shell.js';
+import { Interrupted, NotKnownYet } from '../errors.js';
 import { asText } from '../text.js';
 import { playbookFolder } from './file_search.js';
 import { forEach, termsOf, type LookupCall, type Lookups } from './lookup.js';
@@ -35,6 +36,7 @@ function output(command: string, { args }: LookupCall): string {
   try {
     return args.invoke.commands.run(command, playbookFolder(args));
   } catch (error) {
+    if (error instanceof CommandInterrupted) throw new Interrupted(`interrupted during the command "${command}"`);
     throw args.error(`the command "${command}" failed: ${reasonOf(error)}`);
   }
 }

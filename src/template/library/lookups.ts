@@ -1,6 +1,6 @@
 import { didYouMean } from '../../model/suggestion.js';
 import { isList, type Value } from '../../model/value.js';
-import { TemplateError } from '../errors.js';
+import { Interrupted, TemplateError } from '../errors.js';
 import { withoutCollection } from '../methods.js';
 import { asText } from '../text.js';
 import { Undefined, type Result } from '../undefined.js';
@@ -105,7 +105,14 @@ function lookUp(args: Arguments, failed: Value): Value {
     return lookup.run({ terms: args.rest, options: given, args });
   } catch (error) {
     const forbidden = isCommand(name) && !args.invoke.commands.allowed;
-    if (!(error instanceof TemplateError) || !mayFail(args) || name === 'vars' || forbidden) throw error;
+    if (
+      !(error instanceof TemplateError) ||
+      error instanceof Interrupted ||
+      !mayFail(args) ||
+      name === 'vars' ||
+      forbidden
+    )
+      throw error;
     return failed;
   }
 }
