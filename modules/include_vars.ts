@@ -26,7 +26,9 @@ const args = Type.Object(
     files_matching: Type.Optional(
       Type.String({ description: 'Only files whose names this regular expression finds.' }),
     ),
-    ignore_files: list('Regular expressions for the ends of names that are left out.'),
+    ignore_files: list(
+      'Regular expressions for the ends of names that are left out; a string may hold several, separated by spaces.',
+    ),
     extensions: Type.Array(Type.String(), {
       default: ['yaml', 'yml', 'json'],
       description: 'Files in `dir` may end in these.',

@@ -1,12 +1,8 @@
 import type { Locate } from './source.js';
 import type { Mapping } from './value.js';
 
-/**
- * Where a variable may come from, weakest first (`docs/playbooks.md`, Variables).
- * A name found on several levels is taken from the last; values are replaced, never merged.
- */
-export const LEVELS = [
-  'role defaults',
+/** Those of groups and controllers, in the inventory and beside playbooks. */
+const OF_CONTROLLERS = [
   'inventory group vars',
   'inventory group_vars/all',
   'playbook group_vars/all',
@@ -15,6 +11,15 @@ export const LEVELS = [
   'inventory host vars',
   'inventory host_vars/*',
   'playbook host_vars/*',
+] as const;
+
+/**
+ * Where a variable may come from, weakest first (`docs/playbooks.md`, Variables).
+ * A name found on several levels is taken from the last; values are replaced, never merged.
+ */
+export const LEVELS = [
+  'role defaults',
+  ...OF_CONTROLLERS,
   'facts',
   'play vars',
   'vars_prompt',
@@ -31,6 +36,9 @@ export const LEVELS = [
 ] as const;
 
 export type Level = (typeof LEVELS)[number];
+
+/** What a rollback knows without the steps of the playbook. */
+export const KNOWN_TO_ROLLBACK: ReadonlySet<Level> = new Set<Level>([...OF_CONTROLLERS, 'extra vars']);
 
 /** Variables that came together from one place: one `vars:` block, one file, one group of an inventory. */
 export interface VariableLayer {

@@ -1,3 +1,5 @@
+import { readEscape } from '../../model/python/string.js';
+
 /** What `k=v k2="a b" word` says. */
 export type KeyValues =
   | {
@@ -9,16 +11,6 @@ export type KeyValues =
   | { readonly status: 'unbalanced'; readonly message: string };
 
 const ESCAPE = /\\(?:U[\da-fA-F]{8}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|[\\'"abfnrtv])/g;
-const SINGLE: Readonly<Record<string, string>> = {
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-};
-
 /**
  * Reads `key=value` text as Ansible does: words end at spaces and line ends, but not inside quotes or `{{ }}`; one pair of
  * quotes around a value is taken off; backslash escapes are resolved; `\=` is no separator. Values are always text.
@@ -33,7 +25,7 @@ export function parseKeyValues(text: string): KeyValues {
   const values: Record<string, string> = Object.create(null) as Record<string, string>;
   const rest: string[] = [];
   for (const word of words) {
-    const decoded = word.replace(ESCAPE, unescape);
+    const decoded = word.replace(ESCAPE, (sequence) => readEscape(sequence, 1)?.text ?? sequence);
     const at = separator(decoded);
     if (at !== undefined) values[decoded.slice(0, at).trim()] = unquoted(decoded.slice(at + 1).trim());
     else rest.push(decoded.includes('=') ? decoded.replaceAll('\\=', '=') : word);
@@ -51,13 +43,6 @@ function unquoted(text: string): string {
   const quote = text[0];
   const closed = text.length > 1 && text.endsWith(quote ?? '') && text.at(-2) !== '\\';
   return closed && (quote === '"' || quote === "'") ? text.slice(1, -1) : text;
-}
-
-function unescape(sequence: string): string {
-  const letter = sequence.charAt(1);
-  if (!/[Uux]/.test(letter)) return SINGLE[letter] ?? letter;
-  const code = parseInt(sequence.slice(2), 16);
-  return code <= 0x10ffff ? String.fromCodePoint(code) : sequence;
 }
 
 function joined(words: readonly string[]): string {

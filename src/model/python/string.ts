@@ -27,7 +27,8 @@ export function readString(source: string, start: number, raw: boolean): ReadStr
   let at = start + quote.length;
   while (at < source.length) {
     if (source.startsWith(quote, at)) return { text, end: at + quote.length };
-    const part = source[at] === '\\' ? escape(source, at + 1, raw) : { text: source.charAt(at), end: at + 1 };
+    const part =
+      source[at] === '\\' ? (raw ? rawPair : readEscape)(source, at + 1) : { text: source.charAt(at), end: at + 1 };
     if (part === undefined) return undefined;
     text += part.text;
     at = part.end;
@@ -35,11 +36,16 @@ export function readString(source: string, start: number, raw: boolean): ReadStr
   return undefined;
 }
 
-/** What stands behind a backslash. An escape that Python does not know keeps its backslash. */
-function escape(source: string, at: number, raw: boolean): ReadString | undefined {
+/** In a raw string, a backslash stays and keeps the next character from ending the string. */
+function rawPair(source: string, at: number): ReadString | undefined {
+  const char = source.charAt(at);
+  return char === '' ? undefined : { text: `\\${char}`, end: at + 1 };
+}
+
+/** Reads what follows a backslash. An escape that Python does not know keeps its backslash; undefined if it means no character. */
+export function readEscape(source: string, at: number): ReadString | undefined {
   const char = source.charAt(at);
   if (char === '') return undefined;
-  if (raw) return { text: `\\${char}`, end: at + 1 };
   const known = ESCAPES[char];
   if (known !== undefined) return { text: known, end: at + 1 };
   if (/[0-7]/.test(char)) return octal(source, at);

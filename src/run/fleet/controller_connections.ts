@@ -6,7 +6,7 @@ import { CONNECTION_VARIABLES } from '../../model/connection_variables.js';
 import type { Controller } from '../../model/inventory.js';
 import type { WriteConnection } from '../../model/journal.js';
 import { isMapping, type Value } from '../../model/value.js';
-import type { Level } from '../../model/variables.js';
+import { KNOWN_TO_ROLLBACK } from '../../model/variables.js';
 import type { Variables } from '../../template/scope.js';
 import type { RunInput } from '../input.js';
 import type { StepKeys } from '../journal/step_keys.js';
@@ -19,19 +19,6 @@ const PACE: ReadonlySet<string> = new Set([
   'controller_timeout',
   'controller_max_requests',
   'controller_requests_per_second',
-]);
-
-/** What a rollback knows without the playbook. */
-const KNOWN_TO_ROLLBACK: ReadonlySet<Level> = new Set<Level>([
-  'inventory group vars',
-  'inventory group_vars/all',
-  'playbook group_vars/all',
-  'inventory group_vars/*',
-  'playbook group_vars/*',
-  'inventory host vars',
-  'inventory host_vars/*',
-  'playbook host_vars/*',
-  'extra vars',
 ]);
 
 /** What of a run it takes to connect. */
