@@ -2,6 +2,7 @@ import { isList, Unsafe, type Value } from '../model/value.js';
 import { settle } from './access.js';
 import { TemplateError } from './errors.js';
 import { OMIT } from './omit.js';
+import { pythonNumber } from './python_number.js';
 
 /** How a value appears in the middle of a text, as in Ansible: `True` and `False`, null as nothing. Lists and mappings are JSON. */
 export function asText(value: Value): string {
@@ -11,7 +12,7 @@ export function asText(value: Value): string {
 /** Python's `str()`, which filters and `~` apply to what is no text: null is `None`. Lists and mappings are JSON. */
 export function asString(value: Value): string {
   if (typeof value === 'string') return value;
-  if (typeof value === 'number') return String(value);
+  if (typeof value === 'number') return pythonNumber(value);
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (value === null) return 'None';
   if (value === OMIT)

@@ -17,7 +17,7 @@ export function pythonText(value: Value): string {
 function representation(value: Value): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
-  if (typeof value === 'number') return numberText(value);
+  if (typeof value === 'number') return pythonNumber(value);
   if (typeof value === 'string') return quoted(value);
   if (value instanceof Unsafe) return quoted(value.text);
   if (value instanceof LazyMapping) return '{}';
@@ -25,12 +25,6 @@ function representation(value: Value): string {
   return `{${Object.entries(value)
     .map(([name, one]) => `${quoted(name)}: ${representation(one)}`)
     .join(', ')}}`;
-}
-
-function numberText(value: number): string {
-  if (Number.isNaN(value)) return 'nan';
-  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
-  return pythonNumber(value);
 }
 
 function quoted(text: string): string {

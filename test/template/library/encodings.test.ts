@@ -48,6 +48,13 @@ describe('encodings', () => {
     });
   });
 
+  it('agree with texts on how Python writes numbers', () => {
+    const values = { small: 1e-7, large: 1.5e21, whole: 1e21, plain: 0.1, endless: Infinity, odd: NaN };
+    const own = new Variables([{ level: 'facts', origin: 'test', literal: true, values }]);
+    const texts = Object.keys(values).map((name) => evaluate(`${name} | string ~ " " ~ ${name}`, own));
+    expect(texts).to.deep.equal(['1e-07 1e-07', '1.5e+21 1.5e+21', '1e+21 1e+21', '0.1 0.1', 'inf inf', 'nan nan']);
+  });
+
   it('say what they cannot read', () => {
     expect(() => value('"{" | from_json')).to.throw(/^from_json: the text is no JSON: /);
     expect(() => value('"a: [" | from_yaml')).to.throw(/^from_yaml: the text is no YAML: /);
