@@ -67,7 +67,7 @@ describe('a fleet that does not answer', () => {
 
   it('is warned of once, when the first ten could not be reached', async () => {
     expect(await warnings(fleet(names), WRITE)).to.deep.equal([
-      'none of the first 10 controllers could be reached, 2 still to try: is the network, VPN or proxy up? Ctrl-C stops the run',
+      'none of the first 10 controllers could be reached, 2 still to try: is the network, VPN or proxy up? Ctrl-C stops the run; a shorter controller_timeout makes it give up sooner',
     ]);
   });
 

@@ -60,7 +60,7 @@ function watchFirst({ run, batch }: PlayContext): (end: StepEnd | undefined) => 
     isOver = end !== 'unreachable' || lost === FIRST;
     if (end !== 'unreachable' || lost < FIRST) return;
     const rest = `${batch.length - FIRST} still to try`;
-    const message = `none of the first ${FIRST} controllers could be reached, ${rest}: is the network, VPN or proxy up? Ctrl-C stops the run`;
+    const message = `none of the first ${FIRST} controllers could be reached, ${rest}: is the network, VPN or proxy up? Ctrl-C stops the run; a shorter controller_timeout makes it give up sooner`;
     run.emit({ type: 'warning', message });
   };
 }
