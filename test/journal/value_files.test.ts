@@ -8,6 +8,7 @@ import type { Past, PastWrite, WriteIntended } from '../../src/model/journal.js'
 import { Secrets } from '../../src/model/secrets.js';
 import { entriesUnread, joined, residentOf, StoredValue, storing } from '../../src/model/stored.js';
 import type { Mapping, Value } from '../../src/model/value.js';
+import { effectsOf } from '../../src/rollback/effects.js';
 import { inFolder } from '../rig/folder.js';
 import { anIntent, aStep, beginRun, journalOf, readKept } from '../rig/kept.js';
 
@@ -118,6 +119,15 @@ const RAW: Partial<WriteIntended> = {
   body: { rows: ROWS },
 };
 
+function isGone(read: () => unknown): boolean {
+  try {
+    read();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 function beforeOf(write: PastWrite | undefined): unknown {
   const change = write?.intent.change;
   return change?.kind === 'update' ? change.before : undefined;
@@ -189,6 +199,27 @@ describe('a large write of a run', () => {
       const [write] = await readKept(state, journal.id, ({ writes }) => writes());
       expect(beforeOf(write)).to.deep.equal(BEFORE);
       await journal.close();
+    }));
+
+  it('is not held by a rollback of many such objects, which reads their images when it uses them', () =>
+    inFolder({}, async (state) => {
+      const journal = await beginRun(state);
+      for (const uuid of ['u1', 'u2', 'u3', 'u4', 'u5']) {
+        const before: Mapping = { uuid, notes: uuid.repeat(4 * 2 ** 20), mtu: 1500 };
+        const change = { kind: 'update', object: uuid, before, after: { ...before, mtu: 9000 } } as const;
+        const path = `/api/cloud/${uuid}`;
+        await journal.intend(anIntent({ method: 'PUT', path, object: uuid, change, body: change.after }));
+      }
+      await journal.close();
+      const effects = await readKept(state, journal.id, ({ writes }) => effectsOf(writes()));
+      const undos = effects.flatMap((effect) => (effect.type === 'undo' ? [effect.undo] : []));
+      expect(undos.map(({ object, fields }) => [object, fields])).to.deep.equal(
+        ['u5', 'u4', 'u3', 'u2', 'u1'].map((uuid) => [uuid, [['mtu']]]),
+      );
+      expect(undos.map(({ before }) => before['mtu'])).to.deep.equal([1500, 1500, 1500, 1500, 1500]);
+      for (const file of await filesOf(state, journal.id)) await rm(file);
+      // A few that were used last are still in memory.
+      expect(undos.filter((undo) => isGone(() => undo.before)).length).to.be.greaterThan(0);
     }));
 
   it('does not make the events of the journal large', () =>
