@@ -68,6 +68,8 @@ export class Compiler implements Invoke {
 
   /** `{{now}}`: a helper that needs nothing, where no variable has its name. */
   #callWithoutArguments(name: string): Evaluate | undefined {
+    // Binding would look for the nearest name, and most names are variables.
+    if (this.table.helper(name) === undefined) return undefined;
     const found = bind(call(name), this.table);
     return 'problem' in found ? undefined : this.#compileBound(name, found);
   }
