@@ -3,7 +3,7 @@ import { SERVER_FIELDS } from '../model/server_fields.js';
 import { didYouMean } from '../model/suggestion.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/value.js';
 import type { Module } from './contract.js';
-import { choicesOf, property, typesOf, type Schema } from './schema.js';
+import { choicesOf, isTemplate, property, typesOf, type Schema } from './schema.js';
 import { expectation, wrongType, type Violation } from './violation.js';
 
 /** A doubt about a field that is passed on all the same. */
@@ -93,7 +93,7 @@ class Review {
   }
 
   #value(path: FieldPath, value: Value, known: Known): readonly Advice[] {
-    if (typeof value === 'string' && value.includes('{{')) return [];
+    if (isTemplate(value)) return [];
     const doubt = known.find((schema) => !accepts(schema, value));
     if (doubt !== undefined) return [unexpected(path, value, doubt)];
     if (isMapping(value)) return this.mapping(path, value, known);

@@ -71,3 +71,8 @@ export function property(schema: Schema, name: string): Schema | undefined {
     ? schema.properties[name]
     : undefined;
 }
+
+/** Whether a value is only known once it is rendered. */
+export function isTemplate(value: unknown): boolean {
+  return typeof value === 'string' && /\{\{|\{%[-+]?\s*[a-z_]/i.test(value);
+}

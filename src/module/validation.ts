@@ -5,7 +5,7 @@ import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '..
 import { fieldProblems, fieldWarnings, hintsOf } from './advice.js';
 import { coerce, coerceRendered } from './coercion.js';
 import type { Module } from './contract.js';
-import type { Schema } from './schema.js';
+import { isTemplate, type Schema } from './schema.js';
 import { missingAll, toProblem, type Violation } from './violation.js';
 
 /** Something wrong (or doubtful) with one argument. */
@@ -117,8 +117,4 @@ function plainText(value: Value): Value {
   if (isList(value)) return value.map(plainText);
   if (!isMapping(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plainText(item)]));
-}
-
-function isTemplate(value: unknown): boolean {
-  return typeof value === 'string' && value.includes('{{');
 }

@@ -96,7 +96,7 @@ describe('advice about fields beyond the API document', () => {
   it('is silent about known fields, templates, and names that resemble none', () => {
     const args = {
       name: 'a',
-      mtu: '{{mtu}}',
+      mtu: '{% if jumbo %}9000{% else %}1500{% endif %}',
       vtype: 'CLOUD_NONE',
       custom_tags: [{ tag_key: 'a', tag_val: 'b' }],
       something_of_another_release: { http_port: 1 },

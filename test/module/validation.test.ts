@@ -203,6 +203,7 @@ describe('validating arguments', () => {
       problems(systemConfig, { portal_configuration: { http_port: '{{port}}', enable_http: '{{x}}' } }),
     ).to.deep.equal([]);
     expect(problems(systemConfig, { dns_configuration: '{{dns}}' })).to.deep.equal([]);
+    expect(problems(systemConfig, { dns_configuration: '{% if a %}{}{% endif %}' })).to.deep.equal([]);
     expect(problems(systemConfig, '{{everything}}')).to.deep.equal([]);
     expect(problems(apiRequest, { path: '/api/{{x}}', status_code: '{{codes}}' })).to.deep.equal([]);
     expect(problems(systemConfig, { dns_configuration: '{{dns}}' }, 'rendered')).to.have.length(1);

@@ -7,6 +7,7 @@ import { stepsOf, tasksIn } from '../../model/steps.js';
 import { isMapping, type Value } from '../../model/value.js';
 import type { VariableLayer } from '../../model/variables.js';
 import type { Variables } from '../../template/scope.js';
+import { hasTemplate } from '../../template/template.js';
 
 /** One word of letters, as in `msg: production`: masking it everywhere would garble what has nothing to do with the task. */
 const ORDINARY_WORD = /^\p{Lu}?\p{Ll}+$/u;
@@ -99,7 +100,7 @@ export class SecretFinder {
     this.learnWritten(layers);
     const written = isCensored ? [args, ...layers.map(({ values }) => values)] : [hiddenByName(step)];
     forEachSecret(written, isCensored, (text, named) => {
-      if (text.includes('{{')) return;
+      if (hasTemplate(text)) return;
       if (named || (text.length >= LONG && !(isCensored && ORDINARY_WORD.test(text)))) this.secrets.add(text);
     });
   }
@@ -154,7 +155,7 @@ function rendered(variables: Variables, name: string): Value {
 function hasTemplatedSecret(name: string, value: Value, all: boolean): boolean {
   let found = false;
   forEachSecret({ [name]: value }, all, (text) => {
-    found ||= text.includes('{{');
+    found ||= hasTemplate(text);
   });
   return found;
 }

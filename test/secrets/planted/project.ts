@@ -20,6 +20,7 @@ function indented(text: string, columns: number): string {
 const TRANSFORMED = [
   '{{v}}',
   'x{{v}}y',
+  '{% set p = v %}{% for one in [p] %}<{{ one | lower }}>{% endfor %}',
   '{{v | upper}}',
   '{{v | b64encode}}',
   '{{v | urlencode}}',
@@ -63,6 +64,7 @@ const PLAYBOOK = `
   hosts: lb1
   vars:
     play_password: ${quoted(SECRETS.playVariable)}
+    statement_password: ${quoted(`{% if true %}${SECRETS.statement}{% endif %}`)}
     pipe_secret: '{{ lookup("pipe", "cat pipe.txt") }}'
     file_secret: '{{ lookup("file", "file.txt") }}'
     environment_value: '{{ lookup("env", "PLANTED_PASSWORD") }}'
@@ -91,6 +93,7 @@ ${[
   'file_secret',
   'helper_token',
   'play_password',
+  'statement_password',
   'vars_file_secret',
   'pin_token',
   'private_key',

@@ -61,6 +61,7 @@ export const SECRETS = {
     'adHocFile',
     'mistyped',
     'argumentDefault',
+    'statement',
   ]),
   listed: 'listed #7 of {them}',
   number: '4839201756',
