@@ -3,7 +3,8 @@ import type { Source } from '../model/source.js';
 import { isList, isMapping, type Value } from '../model/value.js';
 import type { VariableLayer } from '../model/variables.js';
 import type { Expression } from '../template/nodes.js';
-import type { Template } from '../template/template.js';
+import { hasTemplate } from '../template/check.js';
+import type { Part } from '../template/tree.js';
 import { conditionsOf, expressionNames, parsedTemplate } from './expressions.js';
 import type { Subject } from './subject.js';
 
@@ -11,6 +12,8 @@ import type { Subject } from './subject.js';
 export interface Piece {
   readonly expression: Expression;
   readonly source: () => Source;
+  /** What statements of the same text give values. */
+  readonly names?: ReadonlySet<string>;
 }
 
 /** What a step evaluates, variables aside. */
@@ -57,7 +60,7 @@ function constant(source: Source): LocateLater {
 }
 
 function piecesIn(value: Value, locate: LocateLater, subject: Subject, path: Path = []): readonly Piece[] {
-  if (typeof value === 'string' && value.includes('{{')) return piecesOfText(value, locate(path), subject);
+  if (typeof value === 'string' && hasTemplate(value)) return piecesOfText(value, locate(path), subject);
   if (isList(value)) return value.flatMap((item, index) => piecesIn(item, locate, subject, [...path, index]));
   if (!isMapping(value)) return [];
   return Object.entries(value).flatMap(([name, item]) => piecesIn(item, locate, subject, [...path, name]));
@@ -66,10 +69,31 @@ function piecesIn(value: Value, locate: LocateLater, subject: Subject, path: Pat
 /** Inside of `{{#each}}` and `{{#with}}` names mean something else: such texts are left alone. */
 function piecesOfText(text: string, source: () => Source, subject: Subject): readonly Piece[] {
   const template = parsedTemplate(text, subject);
-  if (template === undefined || hasOwnNames(template)) return [];
-  return template.expressions.map((expression) => ({ expression, source }));
+  if (template === undefined || hasOwnNames(template.parts)) return [];
+  const { expressions, names } = template;
+  return expressions.map((expression) => ({ expression, source, names }));
 }
 
-function hasOwnNames({ program }: Template): boolean {
-  return program.body.some((one) => one.type === 'BlockStatement');
+function hasOwnNames(parts: readonly Part[]): boolean {
+  return parts.some((part) => {
+    switch (part.type) {
+      case 'each':
+      case 'with':
+        return true;
+      case 'if':
+        return hasOwnNames(part.otherwise) || part.branches.some(({ body }) => hasOwnNames(body));
+      case 'for':
+        return hasOwnNames(part.body) || hasOwnNames(part.otherwise);
+      case 'bind':
+      case 'capture':
+        return hasOwnNames(part.body);
+      case 'text':
+      case 'output':
+      case 'set':
+      case 'store':
+        return false;
+      default:
+        return part satisfies never;
+    }
+  });
 }

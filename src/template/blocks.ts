@@ -1,21 +1,19 @@
-import type { BlockStatement, Program, Statement } from 'handlebars/dist/cjs/handlebars/compiler/base.js';
 import { isList, isMapping, LazyMapping, type Value } from '../model/value.js';
 import { isTrue } from './comparison.js';
 import { TemplateError } from './errors.js';
-import type { Evaluate, Frame } from './frame.js';
+import type { Compile, Frame, Write } from './frame.js';
+import { compileBind, compileCapture, compileFor, compileSet, compileStore } from './assignment.js';
 import { asText, describe } from './text.js';
+import type { EachPart, IfPart, Part } from './tree.js';
 import { demand } from './undefined.js';
-
-/** A piece of a template, compiled: what it adds to the text. */
-export type Write = (frame: Frame) => string;
 
 const NOTHING: Write = () => '';
 const NO_VALUES: ReadonlyMap<string, Value> = new Map();
 
-/** Compiles a program of Handlebars' tree; `expressions` are the ones that its paths `e0`, `e1`, … stand for. */
-export function compileProgram(program: Program | undefined, expressions: readonly Evaluate[]): Write {
-  if (program === undefined) return NOTHING;
-  const writers = program.body.map((statement) => compileStatement(statement, expressions));
+/** Compiles the parts of a template. */
+export function compileParts(parts: readonly Part[], compile: Compile): Write {
+  if (parts.length === 0) return NOTHING;
+  const writers = parts.map((part) => compilePart(part, compile));
   return (frame) => {
     let text = '';
     for (const write of writers) text += write(frame);
@@ -23,62 +21,75 @@ export function compileProgram(program: Program | undefined, expressions: readon
   };
 }
 
-function compileStatement(statement: Statement, expressions: readonly Evaluate[]): Write {
-  switch (statement.type) {
-    case 'ContentStatement': {
-      const { value } = statement;
-      return () => value;
+function compilePart(part: Part, compile: Compile): Write {
+  switch (part.type) {
+    case 'text': {
+      const { text } = part;
+      return () => text;
     }
-    case 'CommentStatement':
-      return NOTHING;
-    case 'MustacheStatement': {
-      const evaluate = expressionOf(statement.path.original, expressions);
+    case 'output': {
+      const evaluate = compile(part.value);
       return (frame) => asText(demand(evaluate(frame)));
     }
-    case 'BlockStatement':
-      return compileBlock(statement, expressions);
+    case 'if':
+      return compileIf(part, compile);
+    case 'each':
+      return compileEach(part, compile);
+    case 'with':
+      return compileWith(part, compile);
+    case 'for':
+      return compileFor(part, compile, compileParts(part.body, compile), compileParts(part.otherwise, compile));
+    case 'set':
+      return compileSet(part, compile);
+    case 'store':
+      return compileStore(part, compile);
+    case 'capture':
+      return compileCapture(part, compile, compileParts(part.body, compile));
+    case 'bind':
+      return compileBind(part.bindings, compile, compileParts(part.body, compile));
     default:
-      return statement satisfies never;
+      return part satisfies never;
   }
 }
 
-/** The expression that a path of the outline stands for. */
-export function expressionOf(placeholder: string, expressions: readonly Evaluate[]): Evaluate {
-  const evaluate = expressions[Number(placeholder.slice(1))];
-  if (evaluate === undefined) throw new TemplateError(`the template cannot be read: "${placeholder}" is out of place`);
-  return evaluate;
-}
-
-function compileBlock(block: BlockStatement, expressions: readonly Evaluate[]): Write {
-  const body = compileProgram(block.program, expressions);
-  const name = block.path.original;
-  if (name === 'raw') return body;
-  const inverse = compileProgram(block.inverse, expressions);
-  const value = expressionOf(block.params[0]?.original ?? '', expressions);
-  const params = block.program?.blockParams ?? [];
-  if (name === 'each') return compileEach(value, params, body, inverse);
-  if (name === 'with') return compileWith(value, params, body, inverse);
-  const wanted = name === 'if';
-  return (frame) => (isTrue(demand(value(frame))) === wanted ? body(frame) : inverse(frame));
-}
-
-function compileWith(evaluate: Evaluate, params: readonly string[], body: Write, inverse: Write): Write {
+function compileIf({ branches, otherwise }: IfPart, compile: Compile): Write {
+  const inverse = compileParts(otherwise, compile);
+  const [first, ...others] = branches.map(
+    ({ condition, body }) => [compile(condition), compileParts(body, compile)] as const,
+  );
+  if (first === undefined) return inverse;
+  const [condition, body] = first;
+  if (others.length === 0) return (frame) => (isTrue(demand(condition(frame))) ? body(frame) : inverse(frame));
   return (frame) => {
-    const value = demand(evaluate(frame));
-    if (!isTrue(value)) return inverse(frame);
-    return body(enter(frame, value, named(params, [value]), NO_VALUES));
+    if (isTrue(demand(condition(frame)))) return body(frame);
+    const chosen = others.find(([other]) => isTrue(demand(other(frame))));
+    return (chosen?.[1] ?? inverse)(frame);
   };
 }
 
-function compileEach(evaluate: Evaluate, params: readonly string[], body: Write, inverse: Write): Write {
+function compileWith({ value, params, body, otherwise }: EachPart, compile: Compile): Write {
+  const evaluate = compile(value);
+  const write = compileParts(body, compile);
+  const inverse = compileParts(otherwise, compile);
+  return (frame) => {
+    const found = demand(evaluate(frame));
+    if (!isTrue(found)) return inverse(frame);
+    return write(enter(frame, found, named(params, [found]), NO_VALUES));
+  };
+}
+
+function compileEach({ value, params, body, otherwise }: EachPart, compile: Compile): Write {
+  const evaluate = compile(value);
+  const write = compileParts(body, compile);
+  const inverse = compileParts(otherwise, compile);
   return (frame) => {
     const entries = entriesOf(demand(evaluate(frame)));
     if (entries.length === 0) return inverse(frame);
-    const write = ([key, value]: Entry, index: number): string => {
+    const writeOne = ([key, item]: Entry, index: number): string => {
       const data = loopData(key, index, entries.length);
-      return body(enter(frame, value, named(params, [value, key]), data));
+      return write(enter(frame, item, named(params, [item, key]), data));
     };
-    return entries.map(write).join('');
+    return entries.map(writeOne).join('');
   };
 }
 
@@ -111,5 +122,5 @@ function enter(
   params: ReadonlyMap<string, Value>,
   data: ReadonlyMap<string, Value>,
 ): Frame {
-  return { scope: frame.scope, block: { outer: frame.block, value, params, data } };
+  return { scope: frame.scope, block: { type: 'value', outer: frame.block, value, params, data } };
 }

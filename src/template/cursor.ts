@@ -19,6 +19,8 @@ export class Cursor {
     /** Tells names of helpers from those of variables. */
     readonly table: HelperTable,
     escapes: Escapes,
+    /** What is read, for messages, if it is no expression. */
+    private readonly title?: string,
   ) {
     this.#tokens = tokenize(text, escapes);
   }
@@ -83,7 +85,9 @@ export class Cursor {
   }
 
   error(message: string, hint?: string): TemplateError {
-    return new TemplateError(`cannot read the expression "${shorten(this.text)}": ${message}`, { hint });
+    return new TemplateError(`cannot read ${this.title ?? `the expression "${shorten(this.text)}"`}: ${message}`, {
+      hint,
+    });
   }
 
   /** The token as it was written. */

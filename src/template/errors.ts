@@ -4,7 +4,14 @@ interface Details {
   readonly source?: Source | undefined;
   readonly hint?: string | undefined;
   readonly undefinedName?: string | undefined;
+  readonly place?: Place | undefined;
   readonly cause?: unknown;
+}
+
+/** A place within a text, both counted from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
 }
 
 /** A template or an expression that cannot be read, or cannot be given a value. `message` is a sentence for the user. */
@@ -16,6 +23,8 @@ export class TemplateError extends Error {
   readonly hint: string | undefined;
   /** The variable that is not defined, as it was written (`servers.main.addr`), if that is what is wrong. */
   readonly undefinedName: string | undefined;
+  /** Where within the text the fault is, if that is known. */
+  readonly place: Place | undefined;
 
   readonly #reason: string;
   /** The variables whose values led here, innermost first. */
@@ -27,6 +36,7 @@ export class TemplateError extends Error {
     this.source = details.source;
     this.hint = details.hint;
     this.undefinedName = details.undefinedName;
+    this.place = details.place;
   }
 
   /** The variable in whose value the fault is; absent if no variable led here. */

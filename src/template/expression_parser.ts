@@ -1,7 +1,7 @@
 import { Cursor } from './cursor.js';
 import { TemplateError } from './errors.js';
 import type { Escapes } from './escapes.js';
-import { findJinja, foreignOperatorHint } from './jinja.js';
+import { foreignOperatorHint, refuseStatement } from './jinja.js';
 import { BUILT_IN } from './library/index.js';
 import type { HelperTable } from './library/table.js';
 import { call, type Expression } from './nodes.js';
@@ -38,8 +38,7 @@ const COMPARISONS: ReadonlyMap<string, string> = new Map([
  * (`env == "prod" and not canary`), or any mix of them. Throws a TemplateError, and nothing else, if it cannot be read.
  */
 export function parseExpression(text: string, table: HelperTable = BUILT_IN, escapes: Escapes = 'python'): Expression {
-  const jinja = text.includes('{%') ? findJinja(text) : undefined;
-  if (jinja) throw new TemplateError(jinja.message, { hint: jinja.hint });
+  if (escapes === 'python' && text.includes('{%')) refuseStatement(text);
   const cursor = new Cursor(text, table, escapes);
   if (cursor.ended()) throw new TemplateError('an expression is expected, but nothing is there');
   const expression = parseTernary(cursor);
@@ -47,14 +46,15 @@ export function parseExpression(text: string, table: HelperTable = BUILT_IN, esc
   return expression;
 }
 
-function leftOver(cursor: Cursor): TemplateError {
+/** What to say of what follows a whole expression. */
+export function leftOver(cursor: Cursor): TemplateError {
   const hint = foreignOperatorHint(cursor.current, cursor.raw(cursor.current));
   const message = `"${cursor.raw(cursor.current)}" is not expected after "${cursor.text.slice(0, cursor.current.start).trim()}"`;
   return cursor.error(message, hint);
 }
 
 /** `a if b else c`; without `else` the result is undefined when `b` does not hold. */
-function parseTernary(cursor: Cursor): Expression {
+export function parseTernary(cursor: Cursor): Expression {
   return cursor.nested(() => {
     const yes = parseOr(cursor);
     if (!cursor.skip('if')) return yes;
@@ -64,7 +64,7 @@ function parseTernary(cursor: Cursor): Expression {
   });
 }
 
-function parseOr(cursor: Cursor): Expression {
+export function parseOr(cursor: Cursor): Expression {
   let left = parseAnd(cursor);
   while (cursor.skip('or')) left = build(cursor, 'or', left, parseAnd(cursor));
   return left;

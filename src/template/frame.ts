@@ -1,5 +1,6 @@
 import type { Source } from '../model/source.js';
 import type { Value } from '../model/value.js';
+import type { Expression } from './nodes.js';
 import type { Result } from './undefined.js';
 
 /**
@@ -45,11 +46,15 @@ export interface Scope {
 /** Where an expression is evaluated: the variables and, inside blocks, what the blocks add. */
 export interface Frame {
   readonly scope: Scope;
-  /** The innermost block that gives names a meaning of its own (`each`, `with`). */
+  /** The innermost block that gives names a meaning. */
   readonly block: Block | undefined;
 }
 
-export interface Block {
+export type Block = ValueBlock | NamesBlock;
+
+/** Handlebars' `{{#each}}` and `{{#with}}`. */
+export interface ValueBlock {
+  readonly type: 'value';
   readonly outer: Block | undefined;
   /** `this`: names are looked up in it. */
   readonly value: Value;
@@ -59,5 +64,18 @@ export interface Block {
   readonly data: ReadonlyMap<string, Value>;
 }
 
+/** Jinja's `{% for %}`, `{% with %}` and what is around `{% set %}`: names are looked up there, then further out. */
+export interface NamesBlock {
+  readonly type: 'names';
+  readonly outer: Block | undefined;
+  readonly names: Map<string, Result>;
+}
+
 /** A compiled expression. */
 export type Evaluate = (frame: Frame) => Result;
+
+/** A part of a template, compiled: what it adds to the text. */
+export type Write = (frame: Frame) => string;
+
+/** Compiles an expression. */
+export type Compile = (node: Expression) => Evaluate;

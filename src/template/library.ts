@@ -1,14 +1,15 @@
-import type { Program } from 'handlebars/dist/cjs/handlebars/compiler/base.js';
 import { isList, isMapping, type Value } from '../model/value.js';
-import { compileProgram, expressionOf } from './blocks.js';
+import { compileParts } from './blocks.js';
 import { Compiler } from './compile.js';
 import { parseExpression } from './expression_parser.js';
 import { TemplateError } from './errors.js';
-import type { Compiled, Evaluate, Preview, Scope, SearchFolder } from './frame.js';
+import type { Compile, Compiled, Evaluate, Preview, Scope, SearchFolder, Write } from './frame.js';
 import { BUILT_IN } from './library/index.js';
 import type { HelperTable } from './library/table.js';
 import type { Expression } from './nodes.js';
-import { parseTemplate, type Template } from './template.js';
+import { parseTemplate, trailingLineBreaks, type Template } from './template.js';
+import { converted } from './text.js';
+import type { Part } from './tree.js';
 import { demand } from './undefined.js';
 
 /** More distinct texts than any project has; the bound only keeps generated ones from filling the memory. */
@@ -18,6 +19,7 @@ const MOST = 50_000;
 export class Library implements Compiled {
   readonly #compiler: Compiler;
   readonly #templates = new Map<string, Evaluate>();
+  readonly #files = new Map<string, Evaluate>();
   readonly #expressions = new Map<string, Evaluate>();
 
   /** @param withheld absent: everything may be executed; else the helpers whose code is not loaded */
@@ -26,11 +28,22 @@ export class Library implements Compiled {
     readonly withheld?: ReadonlySet<string>,
     readonly preview?: Preview,
   ) {
-    this.#compiler = new Compiler(table, (text) => this.template(text), withheld === undefined, preview);
+    this.#compiler = new Compiler(table, (text) => this.#file(text), withheld === undefined, preview);
   }
 
   template(text: string): Evaluate {
     return cached(this.#templates, text, () => compileTemplate(parseTemplate(text, this.table), this.#compiler));
+  }
+
+  /** Of a file that the lookup `template` reads: always a text; backslashes escape as in Python. */
+  #file(text: string): Evaluate {
+    return cached(this.#files, text, () => {
+      const { parts, jinja } = parseTemplate(text, this.table, 'python');
+      const compile: Compile = (node) => this.#compiler.compile(node);
+      if (jinja === undefined) return compilePlain(parts, compile);
+      const write = compileParts(parts, compile);
+      return (frame) => withLineBreaks(write(frame), jinja.lineBreaks);
+    });
   }
 
   expression(text: string): Evaluate {
@@ -74,27 +87,63 @@ function cached(cache: Map<string, Evaluate>, text: string, make: () => Evaluate
   return made;
 }
 
-function compileTemplate({ program, expressions }: Template, compiler: Compiler): Evaluate {
-  const evaluators = expressions.map((node) => compiler.compile(node));
-  const write = compileProgram(program, evaluators);
-  const only = onlyMustache(program);
-  if (only === undefined) return write;
-  const evaluate = expressionOf(only, evaluators);
-  if (program.body.length === 1) return evaluate;
+function compileTemplate({ parts, jinja }: Template, compiler: Compiler): Evaluate {
+  const compile: Compile = (node) => compiler.compile(node);
+  const only = onlyOutput(parts);
+  if (only === undefined)
+    return jinja ? convertedText(compileParts(parts, compile), jinja.lineBreaks) : compilePlain(parts, compile);
+  const evaluate = compile(only);
+  if (parts.length === 1) return evaluate;
+  const write = compilePlain(parts, compile);
+  const scalars = isNameAndLineBreak(parts);
   // White space around (a folded YAML text ends with a line break) must not turn a list into text.
   return (frame) => {
     const value = demand(evaluate(frame));
-    return isCollection(value) ? value : write(frame);
+    return isCollection(value) || (scalars && isScalar(value)) ? value : write(frame);
   };
+}
+
+/** What statements write is what it reads like. */
+function convertedText(write: Write, lineBreaks: number): Evaluate {
+  return (frame) => {
+    const value = converted(write(frame));
+    return typeof value === 'string' ? withLineBreaks(value, lineBreaks) : value;
+  };
+}
+
+/** As in Ansible, the line breaks at the end are those of the text or of the last value, whichever has more. */
+function compilePlain(parts: readonly Part[], compile: Compile): Write {
+  const last = parts.at(-1);
+  const breaks = last?.type === 'text' ? trailingLineBreaks(last.text) : 0;
+  if (last?.type !== 'text' || breaks < last.text.length || parts.at(-2)?.type !== 'output')
+    return compileParts(parts, compile);
+  const write = compileParts([...parts.slice(0, -1), { type: 'text', text: '\n'.repeat(breaks - 1) }], compile);
+  return (frame) => withLineBreaks(write(frame), breaks);
+}
+
+/** At least as many as the template ends with. */
+function withLineBreaks(text: string, wanted: number): string {
+  const missing = wanted - trailingLineBreaks(text);
+  return missing > 0 ? text + '\n'.repeat(missing) : text;
 }
 
 function isCollection(value: Value): boolean {
   return isList(value) || (typeof value === 'object' && value !== null && isMapping(value));
 }
 
-/** The path of the one mustache that there is beside white space. */
-function onlyMustache(program: Program): string | undefined {
-  const rest = program.body.filter((one) => one.type !== 'ContentStatement' || one.value.trim() !== '');
+function isScalar(value: Value): boolean {
+  return typeof value === 'number' || typeof value === 'boolean';
+}
+
+/** Ansible gives a variable that is a number as it is, also before a line break. */
+function isNameAndLineBreak([output, text, ...others]: readonly Part[]): boolean {
+  const isName = output?.type === 'output' && output.value.type === 'PathExpression' && output.value.parts.length === 1;
+  return isName && text?.type === 'text' && text.text === '\n' && others.length === 0;
+}
+
+/** The one output that there is beside white space. */
+function onlyOutput(parts: readonly Part[]): Expression | undefined {
+  const rest = parts.filter((one) => one.type !== 'text' || one.text.trim() !== '');
   const [only] = rest;
-  return rest.length === 1 && only?.type === 'MustacheStatement' ? only.path.original : undefined;
+  return rest.length === 1 && only?.type === 'output' ? only.value : undefined;
 }

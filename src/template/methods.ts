@@ -2,7 +2,9 @@
 const METHODS: ReadonlyMap<string, string> = new Map([
   ['center', 'center'],
   ['capitalize', 'capitalize'],
+  ['changed', 'has_changed'],
   ['count', 'occurrences'],
+  ['cycle', 'cycle'],
   ['endswith', 'endswith'],
   ['find', 'find'],
   ['format', 'fill'],
@@ -44,6 +46,9 @@ const METHODS: ReadonlyMap<string, string> = new Map([
 const HINTS: ReadonlyMap<string, string> = new Map([
   ['append', 'write list + [item]'],
   ['extend', 'write list + other'],
+  ['iteritems', 'write mapping.items()'],
+  ['iterkeys', 'write mapping.keys()'],
+  ['itervalues', 'write mapping.values()'],
   ['insert', 'write [item] + list'],
   ['pop', 'write list[:-1] for the rest, list | last for the item'],
   ['remove', 'write list | reject("eq", item)'],

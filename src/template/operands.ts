@@ -22,7 +22,12 @@ const PREFIX_WORDS: ReadonlySet<string> = new Set(['and', 'or', 'in']);
 
 /** An operand with its filters and tests: `-x | abs`, `r is changed`. They bind tighter than any operator, as in Jinja. */
 export function parseFiltered(cursor: Cursor, parse: Parse): Expression {
-  let value = parseSigned(cursor, parse);
+  return parseFilters(cursor, parse, parseSigned(cursor, parse));
+}
+
+/** The filters and tests behind a value. */
+export function parseFilters(cursor: Cursor, parse: Parse, start: Expression): Expression {
+  let value = start;
   for (;;) {
     if (cursor.skip('|')) value = parseFilter(cursor, parse, value);
     else if (cursor.skip('is')) value = parseTest(cursor, parse, value);

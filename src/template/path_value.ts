@@ -2,7 +2,7 @@ import { didYouMean } from '../model/suggestion.js';
 import type { Value } from '../model/value.js';
 import { keysOf, step, walk } from './access.js';
 import { TemplateError } from './errors.js';
-import type { Block, Evaluate, Frame, Scope } from './frame.js';
+import type { Block, Evaluate, Frame, Scope, ValueBlock } from './frame.js';
 import type { PathExpression } from './nodes.js';
 import { OMIT } from './omit.js';
 import { describe } from './text.js';
@@ -47,7 +47,7 @@ function reach(scope: Scope, parts: readonly string[]): Value | undefined {
   return start === undefined ? undefined : walk(start, inside);
 }
 
-function fromBlock(path: PathExpression, { scope, block }: Frame): Value | undefined {
+function fromBlock(path: PathExpression, { scope, block }: Frame): Result | undefined {
   if (path.data) return path.parts[0] === 'root' ? fromScope(path, scope) : fromData(path, block);
   if (path.depth === 0 && !path.own) {
     const found = fromParams(path.parts, block);
@@ -57,16 +57,24 @@ function fromBlock(path: PathExpression, { scope, block }: Frame): Value | undef
   return target === undefined ? fromScope(path, scope) : walk(target.value, path.parts);
 }
 
-function outward(block: Block | undefined, depth: number): Block | undefined {
-  let target = block;
-  for (let level = 0; level < depth; level += 1) target = target?.outer;
+/** The block whose value names are looked up in, so many further out. */
+function outward(block: Block | undefined, depth: number): ValueBlock | undefined {
+  let target = nearestValue(block);
+  for (let level = 0; level < depth; level += 1) target = nearestValue(target?.outer);
   return target;
 }
 
-function fromParams(parts: readonly string[], block: Block | undefined): Value | undefined {
+function nearestValue(block: Block | undefined): ValueBlock | undefined {
+  let one = block;
+  while (one?.type === 'names') one = one.outer;
+  return one;
+}
+
+function fromParams(parts: readonly string[], block: Block | undefined): Result | undefined {
   const [name = '', ...inside] = parts;
   for (let one = block; one !== undefined; one = one.outer) {
-    const value = one.params.get(name);
+    const value = one.type === 'names' ? one.names.get(name) : one.params.get(name);
+    if (value instanceof Undefined) return value;
     if (value !== undefined) return walk(value, inside);
   }
   return undefined;
@@ -77,7 +85,7 @@ function fromData(path: PathExpression, block: Block | undefined): Value | undef
   const [name = '', ...inside] = path.parts;
   let skip = path.depth;
   for (let one = block; one !== undefined; one = one.outer) {
-    const value = one.data.get(name);
+    const value = one.type === 'value' ? one.data.get(name) : undefined;
     if (value === undefined) continue;
     if (skip === 0) return walk(value, inside);
     skip -= 1;
@@ -103,25 +111,32 @@ function explain(path: PathExpression, frame: Frame): TemplateError {
       hint: '"this" belongs inside {{#each}} or {{#with}}',
     });
   }
-  const inBlock = frame.block !== undefined && outward(frame.block, path.depth) !== undefined;
-  return inBlock ? explainInBlock(path, frame) : explainInScope(path, frame.scope);
+  const [name = '', ...inside] = path.parts;
+  const start = path.depth === 0 && !path.own ? fromParams([name], frame.block) : undefined;
+  if (start !== undefined && !(start instanceof Undefined)) return explainStep(name, start, inside, path.original);
+  const inBlock = outward(frame.block, path.depth) !== undefined;
+  return inBlock ? explainInBlock(path, frame) : explainInScope(path, frame);
 }
 
 /** Names the first piece that is missing, and what is there instead. */
-function explainInScope({ parts, original }: PathExpression, scope: Scope): TemplateError {
+function explainInScope({ parts, original }: PathExpression, { scope, block }: Frame): TemplateError {
   const [name = ''] = parts;
   const start = quietly(() => scope.get(name));
   if (start === undefined) {
-    const hint = didYouMean(name, [...scope.names()]);
+    const hint = didYouMean(name, [...namesIn(block), ...scope.names()]);
     return new TemplateError(`variable "${name}" is not defined`, { undefinedName: original, hint });
   }
   return explainStep(name, start, parts.slice(1), original);
 }
 
+/** The names that statements have bound. */
+function namesIn(block: Block | undefined): readonly string[] {
+  if (block === undefined) return [];
+  return [...(block.type === 'names' ? block.names.keys() : []), ...namesIn(block.outer)];
+}
+
 function explainInBlock({ parts, original, depth }: PathExpression, { scope, block }: Frame): TemplateError {
   const [name = ''] = parts;
-  const start = fromParams([name], block);
-  if (start !== undefined) return explainStep(name, start, parts.slice(1), original);
   const value = outward(block, depth)?.value ?? null;
   const first = step(value, name);
   if (first !== undefined) return explainStep(name, first, parts.slice(1), original);

@@ -1,34 +1,78 @@
 import { parse, type Program } from 'handlebars/dist/cjs/handlebars/compiler/base.js';
 import { TemplateError } from './errors.js';
+import type { Escapes } from './escapes.js';
 import { parseExpression } from './expression_parser.js';
-import { findJinja } from './jinja.js';
-import { outline } from './mustaches.js';
+import { hasJinja, type Spacing } from './jinja.js';
+import { Lines } from './lines.js';
 import type { HelperTable } from './library/table.js';
+import { outline, type Outline } from './mustaches.js';
 import type { Expression } from './nodes.js';
+import { hasOverrides, readOverrides } from './overrides.js';
+import { expressionsOf, namesBound, parseStatement } from './statements.js';
+import { buildParts, withNames, type Part } from './tree.js';
 
-/** A text's template: Handlebars' tree, in which the path `e0` stands for the first of the expressions. */
+/** A text's template. */
 export interface Template {
-  readonly program: Program;
+  readonly parts: readonly Part[];
+  /** Every expression in it. */
   readonly expressions: readonly Expression[];
+  /** The names that its statements give values. */
+  readonly names: ReadonlySet<string>;
+  /** Present if it has statements or comments of Jinja: how many line breaks there are at its end. */
+  readonly jinja: { readonly lineBreaks: number } | undefined;
 }
 
 /** Whether the text is to be rendered at all. Cheap: most texts are not. */
 export function hasTemplate(text: string): boolean {
-  return text.includes('{{') || ((text.includes('{%') || text.includes('{#')) && findJinja(text) !== undefined);
+  return text.includes('{{') || hasJinja(text);
 }
 
-/** Reads a text as a Handlebars template. Throws a TemplateError, and nothing else, if it cannot be read. */
-export function parseTemplate(text: string, table: HelperTable): Template {
-  const jinja = findJinja(text);
-  if (jinja) throw new TemplateError(jinja.message, { hint: jinja.hint });
-  const { text: outlined, expressions } = outline(text);
-  return {
-    program: parseOutline(outlined),
-    expressions: expressions.map((one) => parseExpression(one, table, 'kept')),
-  };
+/**
+ * Reads a text as a template. Throws a TemplateError, and nothing else, if it cannot be read.
+ *
+ * @param escapes what a backslash means between `{{` and `}}`: in files, what it means in Python
+ */
+export function parseTemplate(text: string, table: HelperTable, escapes: Escapes = 'kept'): Template {
+  if (!hasJinja(text) && !hasOverrides(text)) return parsePlain(text, table, escapes);
+  const { rest, spacing } = readOverrides(text, ANSIBLE);
+  const found = outline(rest.replace(/\r?\n$/, ''), spacing);
+  const lines = new Lines(rest);
+  const outputs = parseOutputs(found, lines, table, escapes);
+  const statements = found.statements.map((one) => lines.within(one.at, () => parseStatement(one, table)));
+  const parts = withNames(buildParts(parseHandlebars(found.text), { expressions: outputs, statements }));
+  const expressions = [...outputs, ...statements.flatMap(expressionsOf)];
+  // Jinja drops the last line break, and Ansible puts it back where the result lacks it.
+  return { parts, expressions, names: namesBound(statements), jinja: { lineBreaks: trailingLineBreaks(rest) } };
 }
 
-function parseOutline(text: string): Program {
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+function parsePlain(text: string, table: HelperTable, escapes: Escapes): Template {
+  const found = outline(text, undefined);
+  const expressions = parseOutputs(found, new Lines(text), table, escapes);
+  const parts = buildParts(parseHandlebars(found.text), { expressions, statements: [] });
+  return { parts, expressions, names: NO_NAMES, jinja: undefined };
+}
+
+function parseOutputs(
+  { expressions }: Outline,
+  lines: Lines,
+  table: HelperTable,
+  escapes: Escapes,
+): readonly Expression[] {
+  return expressions.map(({ text, at }) => lines.within(at, () => parseExpression(text, table, escapes)));
+}
+
+export function trailingLineBreaks(text: string): number {
+  let count = 0;
+  while (text[text.length - 1 - count] === '\n') count += 1;
+  return count;
+}
+
+/** Ansible's settings of Jinja. */
+const ANSIBLE: Spacing = { trim: true, lstrip: false };
+
+function parseHandlebars(text: string): Program {
   try {
     return parse(text);
   } catch (error) {

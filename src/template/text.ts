@@ -1,3 +1,4 @@
+import { parseLiteral } from '../model/python/literal.js';
 import { isList, Unsafe, type Value } from '../model/value.js';
 import { settle } from './access.js';
 import { TemplateError } from './errors.js';
@@ -20,6 +21,16 @@ export function asString(value: Value): string {
       hint: 'omit must be the whole value: "{{x | default(omit)}}"',
     });
   return value instanceof Unsafe ? value.text : JSON.stringify(settle(value));
+}
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['True', true],
+  ['False', false],
+]);
+
+/** As in Ansible, what statements write becomes a list, a mapping, true or false if it reads like one. */
+export function converted(text: string): Value {
+  return (/^[[{]/.test(text) ? parseLiteral(text, 'of JSON too')?.value : BOOLEANS.get(text)) ?? text;
 }
 
 /** The name that a value has as a key of a mapping: keys are text, spelled as in JSON and YAML. */

@@ -37,8 +37,8 @@ describe('checking templates', () => {
       },
       {
         severity: 'error',
-        message: '"{% if x %}" is a Jinja statement; templates here are Handlebars',
-        hint: 'write {{#if expression}}…{{else if other}}…{{else}}…{{/if}}, or {{a if b else c}}',
+        message: '{% if x %} is never closed',
+        hint: 'write {% endif %} where it ends',
         source: locate(['inner', 'worse']),
       },
       {
@@ -97,6 +97,7 @@ describe('checking templates', () => {
 
   it('tells what has templates', () => {
     expect(['{{x}}', 'a {{x}}', '{% if x %}', '{# x #}'].map(hasTemplate)).to.deep.equal([true, true, true, true]);
-    expect(['', 'text', '{ x }', '100{%', '{#'].map(hasTemplate)).to.deep.equal([false, false, false, false, false]);
+    expect(['{%- if', '{%if x'].map(hasTemplate)).to.deep.equal([true, true]);
+    expect(['', 'text', '{ x }', '100{%', '{#', '{% %}'].map(hasTemplate).filter(Boolean)).to.deep.equal([]);
   });
 });

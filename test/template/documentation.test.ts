@@ -11,9 +11,10 @@ const page = readFileSync(new URL('../../docs/templates.md', import.meta.url), '
 /** What only notations call. */
 const UNWRITTEN = new Set(['array', 'object', 'item', 'cut', '==', '>', '<', '!=', '<=', '>=']);
 
-/** The rows of every table that is headed "expression | value". */
-function examples(): readonly (readonly [expression: string, value: string])[] {
-  const tables = page.split(/\n\n+/).filter((part) => /^\| expression\s+\| value\s+\|/.test(part));
+/** The rows of every table that is headed "expression | value" or "template | value". */
+function examples(heading: 'expression' | 'template'): readonly (readonly [text: string, value: string])[] {
+  const head = new RegExp(`^\\| ${heading}\\s+\\| value\\s+\\|`);
+  const tables = page.split(/\n\n+/).filter((part) => head.test(part));
   return tables.flatMap((table) =>
     table
       .split('\n')
@@ -26,14 +27,16 @@ describe('docs/templates.md', () => {
   const block = /```yaml\n(env: [^]*?)```/.exec(page)?.[1] ?? '';
   const scope = variables(parse(block) as never);
 
-  for (const [expression, value] of examples()) {
-    it(`is right about ${expression}`, () => {
-      expect(settle(renderText(`{{${expression}}}`, scope))).to.deep.equal(JSON.parse(value));
+  const templates = examples('expression').map(([expression, value]) => [`{{${expression}}}`, value] as const);
+  for (const [text, value] of [...templates, ...examples('template')]) {
+    it(`is right about ${text}`, () => {
+      expect(settle(renderText(text, scope))).to.deep.equal(JSON.parse(value));
     });
   }
 
   it('has examples', () => {
-    expect(examples()).to.have.length.greaterThan(40);
+    expect(examples('expression')).to.have.length.greaterThan(40);
+    expect(examples('template')).to.have.length.greaterThan(5);
   });
 
   it('names every helper and every test', () => {

@@ -34,6 +34,23 @@ const PIECES = [
   '%}',
   '{#',
   '#}',
+  '{% if a %}',
+  '{% elif b %}',
+  '{% else %}',
+  '{%- endif -%}',
+  '{% for x in c %}',
+  '{% for k, v in d.items() recursive %}',
+  '{% endfor %}',
+  '{% set a = b %}',
+  '{% set a %}',
+  '{% endset %}',
+  '{% set n.x = 1 %}',
+  '{% with a = 1 %}',
+  '{% endwith %}',
+  '{% raw %}',
+  '{% endraw %}',
+  '{{ loop(c) }}',
+  '#jinja2: trim_blocks: False\n',
   ' as |x|}}',
   'a',
   'b | upper',
@@ -164,6 +181,18 @@ describe('whatever is written', () => {
     for (const piece of [
       '{%a',
       '{#',
+      '{# #}',
+      '{% if a',
+      '{% if a %}',
+      '{% if a %}x{% endif %}',
+      '{% for x in c %}',
+      '{% set a = 1 %}',
+      '{% set a %}{% endset %}',
+      '{% raw %}',
+      '{% raw %}{% endraw %}',
+      '{% endraw',
+      '{%' + ' '.repeat(50),
+      '{% if a %}{% else %}',
       '{{"\\"',
       "{{'",
       '{{{{',
@@ -176,6 +205,25 @@ describe('whatever is written', () => {
     ]) {
       survives(() => renderText(`{{a}}${piece.repeat(20_000)}`, scope, HERE));
       survives(() => renderText(`{{${piece.repeat(20_000)}`, scope, HERE));
+      survives(() => renderText(`{% if a %}${piece.repeat(20_000)}`, scope, HERE));
+      survives(() => renderText(`#jinja2: lstrip_blocks: True\n${piece.repeat(20_000)}{% endif %}`, scope, HERE));
     }
+    survives(() => renderText(`{% if a %}${'{% elif a %}'.repeat(20_000)}{% endif %}`, scope, HERE));
+    survives(() => renderText(`{% if a %}x${'\n'.repeat(100_000)}y{% endif %}`, scope, HERE));
+  });
+
+  it('deep nesting is an error, not an overflow of the stack', () => {
+    for (const [open, close] of [
+      ['{% if a %}', '{% endif %}'],
+      ['{% for x in c %}', '{% endfor %}'],
+      ['{% set x %}', '{% endset %}'],
+      ['{% with %}', '{% endwith %}'],
+    ] as const) {
+      const text = open.repeat(100_000) + close.repeat(100_000);
+      expect(() => renderText(text, scope, HERE)).to.throw(TemplateError, 'nested too deeply');
+    }
+    const circle = '{% for x in c recursive %}{{ loop(c) }}{% endfor %}';
+    expect(() => renderText(circle, scope, HERE)).to.throw(TemplateError);
+    expect(() => renderText(`{% for ${'('.repeat(10_000)}x in c %}{% endfor %}`, scope, HERE)).to.throw(TemplateError);
   });
 });

@@ -42,9 +42,10 @@ function isOpen(module: string, args: Value): boolean {
 /** What is looked at with `is defined` anywhere in a step may be missing in all of it. */
 function* undefinedIn(pieces: readonly Piece[], defined: ReadonlySet<string>): Generator<Remark> {
   const { guarded } = namesRead(pieces.map(({ expression }) => expression));
-  for (const { expression, source } of pieces) {
+  for (const { expression, source, names } of pieces) {
     for (const name of namesRead([expression]).read) {
-      if (defined.has(name) || guarded.has(name) || /^(?:ansible|evenkeel)_/.test(name)) continue;
+      if (defined.has(name) || guarded.has(name) || names?.has(name) === true || /^(?:ansible|evenkeel)_/.test(name))
+        continue;
       yield remark(name, source(), defined);
     }
   }

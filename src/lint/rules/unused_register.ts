@@ -41,7 +41,7 @@ function everyLine(subject: Subject): string {
 
 /** Wherever a template may stand, the names in it are words between braces. */
 function wordsInTemplates(text: string): readonly string[] {
-  return [...text.matchAll(/\{\{.*?\}\}/gs)].flatMap(([template]) => template.match(/\w+/g) ?? []);
+  return [...text.matchAll(/\{\{.*?\}\}|\{%.*?%\}/gs)].flatMap(([template]) => template.match(/\w+/g) ?? []);
 }
 
 function namesInConditions(subject: Subject): readonly string[] {

@@ -11,7 +11,7 @@ import type { CommandOutputs } from './command_outputs.js';
 export interface Invoke {
   helper(name: string, values: readonly Result[], frame: Frame): Value;
   test(name: string, values: readonly Result[], frame: Frame): boolean;
-  /** A whole text as a function: what the lookup `template` needs. */
+  /** The text of a file as a function, for the lookup `template`. */
   template(text: string): Evaluate;
   readonly commands: CommandOutputs;
   /** Present before a run only. */

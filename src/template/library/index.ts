@@ -10,6 +10,7 @@ import { layout } from './layout.js';
 import { lists } from './lists.js';
 import { logic } from './logic.js';
 import { lookups } from './lookups.js';
+import { loops } from './loops.js';
 import { markup } from './markup.js';
 import { mappings } from './mappings.js';
 import { numbers } from './numbers.js';
@@ -48,6 +49,7 @@ const HELPERS = [
   addresses,
   dates,
   lookups,
+  loops,
 ];
 
 /** The helpers and tests that every project has. */

@@ -6,7 +6,7 @@ import { settle, step } from '../access.js';
 import { isTrue } from '../comparison.js';
 import { TemplateError } from '../errors.js';
 import type { Scope } from '../frame.js';
-import { asText } from '../text.js';
+import { asText, converted } from '../text.js';
 import { demand } from '../undefined.js';
 import type { Arguments } from './arguments.js';
 import { readCell } from './csv.js';
@@ -14,7 +14,6 @@ import { findFile, folders, isFile, kindAt, readText } from './file_search.js';
 import { firstFound } from './first_found.js';
 import { readIni } from './ini.js';
 import { forEach, termsOf, type LookupCall, type Lookups } from './lookup.js';
-import { readYaml } from './yaml.js';
 
 /** What is read from files on the machine that evenkeel runs on. */
 export const fileLookups = {
@@ -64,9 +63,9 @@ function renderFile(term: Value, { args, options }: LookupCall): Value {
   const text = readText(args, file);
   try {
     const value = demand(args.invoke.template(text)({ scope, block: undefined }));
-    return isTrue(options.get('convert_data') ?? true) ? converted(value) : asText(value);
+    return isTrue(options.get('convert_data') ?? true) ? converted(asText(value)) : value;
   } catch (error) {
-    throw error instanceof TemplateError ? error.locate({ file, line: 1, column: 1 }) : error;
+    throw error instanceof TemplateError ? error.locate({ file, line: 1, column: 1, ...error.place }) : error;
   }
 }
 
@@ -76,15 +75,4 @@ function withOwn(scope: Scope, own: Mapping): Scope {
     get: (name) => step(own, name) ?? scope.get(name),
     names: () => [...Object.keys(own), ...scope.names()],
   };
-}
-
-/** A text that reads like a list or a mapping becomes one, as in Ansible. */
-function converted(value: Value): Value {
-  const text = asText(value);
-  if (!/^\s*[[{]/.test(text)) return text;
-  try {
-    return readYaml(text);
-  } catch {
-    return text;
-  }
 }

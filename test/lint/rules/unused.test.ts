@@ -58,6 +58,7 @@ describe('unused-register', () => {
   const uses = [
     "- debug: {msg: '{{ r.x }}'}",
     "- debug: {msg: '{{#each r.list}}{{this}}{{/each}}'}",
+    "- debug: {msg: '{% if r.x %}a{% endif %}'}",
     '- debug: {var: r}',
     '- assert: {that: [r is changed]}',
     '- debug:\n  when: r.x',
@@ -97,6 +98,13 @@ describe('undefined-variable', () => {
     ]);
   });
 
+  it('finds slips in statements', async () => {
+    const tasks = `- debug: {msg: '{% for one in sites if onne %}{{ one }}{% endfor %}'}\n  vars: {sites: [a]}`;
+    expect((await foundIn('undefined-variable', tasks)).map((one) => one.split(' — ')[0])).to.deep.equal([
+      'warning: site.yml:3:20 nothing defines the variable "onne"',
+    ]);
+  });
+
   const fine = [
     "- debug: {msg: '{{ a | default(1) }}'}",
     '- debug: {var: a}\n  when: a is defined',
@@ -105,6 +113,8 @@ describe('undefined-variable', () => {
     "- debug:\n  register: a\n- debug: {msg: '{{ a.msg }}'}",
     "- set_fact: {a: 1}\n- debug: {msg: '{{ a }}'}",
     "- debug: {msg: '{{#each groups.all as |one|}}{{one}}{{/each}}'}",
+    "- debug: {msg: '{% for one, two in groups.items() %}{{loop.index}}{{one}}{% set n = two %}{{n}}{% endfor %}'}",
+    "- debug: {msg: '{% set ns = namespace(n=1) %}{% set ns.n = 2 %}{{ns.n}}{% set x %}{% endset %}{% with y = 1 %}{{x}}{{y}}{% endwith %}'}",
     `- debug: {msg: '{{ env "HOME" }}'}`,
     "- include_tasks: '{{ a }}.yml'",
   ];

@@ -5,6 +5,7 @@ import { MAPPINGS } from './mappings.js';
 import { NUMBERS } from './numbers.js';
 import { OPERATORS } from './operators.js';
 import { REGEXES } from './regexes.js';
+import { STATEMENTS } from './statements.js';
 import { CONDITIONS, TEMPLATES } from './templates.js';
 import { TESTS } from './tests.js';
 import { TEXTS } from './texts.js';
@@ -18,7 +19,7 @@ export type Kind = (typeof KINDS)[number];
 /** Everything that is compared, by what it is: bare expressions and their values, whole texts, and conditions. */
 export const CASES: Readonly<Record<Kind, readonly string[]>> = {
   expressions: EXPRESSIONS.flatMap(lines),
-  templates: lines(TEMPLATES),
+  templates: [...lines(TEMPLATES), ...lines(STATEMENTS).map((line) => line.replaceAll('⏎', '\n'))],
   conditions: lines(CONDITIONS),
 };
 

@@ -95,10 +95,6 @@ a {{- env }} b
 {{ playbook_dir }}
 {{ ansible_play_hosts }}
 {{ ansible_check_mode }}
-{% if canary %}yes{% else %}no{% endif %}
-{% for r in regions %}{{ r }},{% endfor %}
-{# comment #}x
-{% raw %}{{ x }}{% endraw %}
 {{ env
 {{ env }
 {{ }}

@@ -16,7 +16,7 @@ describe('lookups', () => {
     await mkdir(join(folder, 'files'));
     await writeFile(join(folder, 'files', 'banner.txt'), '  hello {{x}}\n\n');
     await writeFile(join(folder, 'beside.txt'), 'beside');
-    await writeFile(join(folder, 'jinja.j2'), '{% if x %}y{% endif %}');
+    await writeFile(join(folder, 'jinja.j2'), 'a\n  {% if x %}y');
     await writeFile(join(folder, 'secret.txt'), '$ANSIBLE_VAULT;1.1;AES256\n6162\n');
     await mkdir(join(folder, 'role', 'files'), { recursive: true });
     await mkdir(join(folder, 'role', 'templates'));
@@ -144,8 +144,9 @@ describe('lookups', () => {
 
   it('say where a template file is wrong', () => {
     expect(failure(() => value('lookup("template", "jinja.j2")'))).to.deep.include({
-      message: '"{% if x %}" is a Jinja statement; templates here are Handlebars',
-      source: { file: join(folder, 'jinja.j2'), line: 1, column: 1 },
+      message: '{% if x %} is never closed (line 2)',
+      hint: 'write {% endif %} where it ends',
+      source: { file: join(folder, 'jinja.j2'), line: 2, column: 3 },
     });
   });
 

@@ -1,0 +1,28 @@
+/** What is between braces, from `from` on, and where `close` ends; braces inside texts and mappings do not count. */
+export function insideOf(text: string, from: number, close: string): readonly [inner: string, end: number] | undefined {
+  let depth = 0;
+  let quotes = true;
+  for (let at = from; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (depth === 0 && text.startsWith(close, at)) return [text.slice(from, at), at + close.length];
+    if (quotes && (character === '"' || character === "'")) {
+      const end = stringEnd(text, at);
+      // A quote that nothing closes is no text; reading on from each such quote would take forever.
+      if (end === at) quotes = false;
+      at = end;
+    }
+    if (character === '{') depth += 1;
+    else if (character === '}') depth -= 1;
+  }
+  return undefined;
+}
+
+/** Where the text that begins with the quote at `start` ends; a quote that is never closed ends nothing. */
+function stringEnd(text: string, start: number): number {
+  const quote = text.charAt(start);
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text.charAt(at) === '\\') at += 1;
+    else if (text.charAt(at) === quote) return at;
+  }
+  return start;
+}

@@ -1,0 +1,31 @@
+import type { Value } from '../../model/value.js';
+import { currentLoop, Loop, Namespace } from '../loop.js';
+import { describe } from '../text.js';
+import type { Arguments } from './arguments.js';
+import { helper, type Family } from './helper.js';
+
+/** What only templates with `{% for %}` and `{% set %}` call. */
+export const loops = {
+  /** `loop.cycle("odd", "even")`: one after the other, and from the start again. */
+  cycle: helper('loop, first, ...others', (args) => {
+    const values = [args.value(1), ...args.rest];
+    return values[loopOf(args).index % values.length] ?? null;
+  }),
+  /** `loop.changed(item.zone)`: whether it is another value than the last time. */
+  has_changed: helper('loop, ...values', (args) => loopOf(args).changed(args.rest)),
+  /** `loop(item.children)`: a recursive loop's own text, for other items. */
+  loop: helper('items', (args) => {
+    const loop = currentLoop(args.frame);
+    if (loop?.recurse === undefined)
+      throw args.error('only a recursive loop can be called', 'write {% for item in list recursive %}');
+    return loop.recurse(args.value(0));
+  }),
+  /** Values that `{% set ns.name = value %}` changes, inside loops too. */
+  namespace: helper('**', (args) => new Namespace(args.named)),
+} satisfies Family;
+
+function loopOf(args: Arguments): Loop {
+  const value: Value = args.value(0);
+  if (value instanceof Loop) return value;
+  throw args.error(`it belongs to "loop" inside {% for %}, not to ${describe(value)}`);
+}

@@ -1,0 +1,233 @@
+/** Whole texts with Jinja's statements and comments. A line each; ⏎ is a line break. */
+export const STATEMENTS = String.raw`
+{% if canary %}yes{% else %}no{% endif %}
+{% if n == 5 %}five{% endif %}
+{% if n == 4 %}four{% endif %}
+x{% if n == 4 %}four{% endif %}
+{% if n == 4 %}four{% elif n == 5 %}five{% elif n %}other{% else %}none{% endif %}
+{% if n == 4 %}four{% elif n == 6 %}six{% else %}none{% endif %}
+{% if missing is defined %}a{% else %}b{% endif %}
+{% if missing %}a{% else %}b{% endif %}
+{% if not canary and regions %}{{ env }}{% endif %}
+{% if canary %}a{% if n %}b{% endif %}{% else %}c{% if n %}d{% else %}e{% endif %}{% endif %}
+{%if canary%}a{%else%}b{%endif%}
+{% if "%}" == "%}" %}a{% endif %}
+{% if 'a' in {'a': 1} %}in{% endif %}
+{% if {'a': {'b': 1}}['a']['b'] == 1 %}deep{% endif %}
+{% if env == "prod" -%} a {%- else -%} b {%- endif %} c
+{% if n > 3 %}{{ n }}{% endif %}
+{% if n > 3 %}{{ regions }}{% endif %}
+{% if n > 3 %}{{ config }}{% endif %}
+{% if n > 3 %}[1, {{ n }}]{% endif %}
+{% if n > 3 %} [1, {{ n }}]{% endif %}
+{% if n > 3 %}[1, {{ n }}]{% endif %} 
+{% if n > 3 %}[1, {{ env }}]{% endif %}
+{% if n > 3 %}[1, true, null, None, False]{% endif %}
+{% if n > 3 %}{'a': 1, "b": [{{ n }}]}{% endif %}
+{% if n > 3 %}{"a": {{ n }}}{% endif %}
+{% if n > 3 %}True{% endif %}
+{% if n > 3 %}true{% endif %}
+{% if n > 3 %}{{ n > 3 }}{% endif %}
+{% if n > 3 %}{{ canary }}{% else %}x{% endif %}
+{% if n > 3 %}None{% endif %}
+{% if n > 3 %}5{% endif %}
+{% if n > 3 %}"5"{% endif %}
+{% if n > 3 %}(1, 2){% endif %}
+{% if n > 3 %}{}{% endif %}
+{% if n > 3 %}[]{% endif %}
+{% if n > 3 %}{{ nothing }}{% endif %}
+{% if n < 3 %}x{% endif %}
+{% for r in regions %}{{ r }},{% endfor %}
+{% for r in regions %}{{ loop.index }}{{ loop.index0 }}{{ loop.revindex }}{{ loop.revindex0 }}{{ loop.first }}{{ loop.last }}{{ loop.length }};{% endfor %}
+{% for r in regions %}{{ loop.previtem | default("-") }}<{{ r }}>{{ loop.nextitem | default("-") }} {% endfor %}
+{% for r in regions %}{{ loop.cycle("odd", "even") }} {% endfor %}
+{% for s in servers %}{% if loop.changed(s.zone) %}{{ s.zone }}{% endif %}{{ s.name }}{% endfor %}
+{% for s in servers %}{{ loop.changed(s.zone, s.name) }}{% endfor %}
+{% for r in regions %}{{ r }}{% if not loop.last %}, {% endif %}{% endfor %}
+{% for r in regions if r != "us" %}{{ loop.index }}/{{ loop.length }}{{ r }} {% endfor %}
+{% for r in regions if r == "xx" %}{{ r }}{% else %}none{% endfor %}
+{% for r in [] %}{{ r }}{% else %}none{% endfor %}
+{% for r in regions %}{{ r }}{% else %}none{% endfor %}
+{% for k in config %}{{ k }} {% endfor %}
+{% for k, v in config.items() %}{{ k }}={{ v }} {% endfor %}
+{% for k, v in config | dictsort %}{{ k }}={{ v }} {% endfor %}
+{% for (k, v) in config.items() %}{{ k }} {% endfor %}
+{% for i, (k, v) in [[1, ["a", "b"]], [2, ["c", "d"]]] %}{{ i }}{{ k }}{{ v }} {% endfor %}
+{% for (a, b), c in [[[1, 2], 3]] %}{{ a }}{{ b }}{{ c }}{% endfor %}
+{% for a, b in [[1, 2, 3]] %}{{ a }}{% endfor %}
+{% for a, b in ["xy", "zw"] %}{{ a }}-{{ b }} {% endfor %}
+{% for c in "abc" %}{{ c }}.{% endfor %}
+{% for c in n %}{{ c }}.{% endfor %}
+{% for c in nothing %}{{ c }}.{% endfor %}
+{% for c in missing %}{{ c }}.{% endfor %}
+{% for c in missing | default([]) %}{{ c }}.{% endfor %}
+{% for c in config.nope %}{{ c }}.{% endfor %}
+{% for i in range(3) %}{{ i }}{% endfor %}
+{% for i in 1, 2, 3 %}{{ i }}{% endfor %}
+{% for i in (1, 2) %}{{ i }}{% endfor %}
+{% for i in regions + ["x"] %}{{ i }}{% endfor %}
+{% for i in (regions if canary else words) %}{{ i }}{% endfor %}
+{% for i in regions | sort | reverse %}{{ i }}{% endfor %}
+{% for s in servers %}{% for t in s.tags | default([]) %}{{ s.name }}{{ t }}{{ loop.index }} {% endfor %}{{ loop.index }}{% endfor %}
+{% for s in servers %}{% set outer = loop %}{% for r in regions %}{{ outer.index }}{{ loop.index }} {% endfor %}{% endfor %}
+{% for s in servers if s.tls is defined %}{{ s.name }}{% endfor %}
+{% for s in servers %}{{ s.tls | default("no") }} {% endfor %}
+{% for s in servers %}{{ s.tls }} {% endfor %}
+{% for s in servers | selectattr("zone", "eq", "z2") %}{{ s.name }}{% endfor %}
+{% for zone, members in servers | groupby("zone") %}{{ zone }}:{% for m in members %}{{ m.name }}{% endfor %} {% endfor %}
+{% for x in regions %}{% for x in words %}{{ x }}{% endfor %}{{ x }} {% endfor %}
+{% for x in regions %}{% endfor %}{{ x }}
+{% for n in regions %}{{ n }}{% endfor %}{{ n }}
+{% for s in servers %}{{ loop.index }}{% endfor %}{{ loop.index }}
+{% for x in regions if loop.index == 1 %}{{ x }}{% endfor %}
+{% for x in [1, [2, [3]]] recursive %}{{ x if x is number else "(" ~ loop(x) ~ ")" }}{% endfor %}
+{% for x in [1, [2, [3]]] recursive %}{% if x is number %}{{ x }}@{{ loop.depth }}{{ loop.depth0 }}{% else %}{{ loop(x) }}{% endif %}{% endfor %}
+{% for x in regions if x != "us" recursive %}{{ x }}{% endfor %}
+{% for item in regions %}"{{ item }}"{{ "," if not loop.last }}{% endfor %}
+[{% for item in regions %}"{{ item }}"{{ "," if not loop.last }}{% endfor %}]
+{ {% for k in config %}"{{ k }}": 1{{ "," if not loop.last }}{% endfor %} }
+{{ "{" }}{% for k in config %}"{{ k }}": 1{{ "," if not loop.last }}{% endfor %}{{ "}" }}
+{% set x = 1 %}{{ x }}
+{% set x = 1 %}{% set x = x + 1 %}{{ x }}
+{% set x = regions %}{{ x }}
+{% set x = regions %}{{ x | length }}
+{% set x, y = 1, 2 %}{{ x }}{{ y }}
+{% set x = 1, 2 %}{{ x[1] }}
+{% set x, y = regions[:2] %}{{ x }}{{ y }}
+{% set x, y = regions %}{{ x }}{{ y }}
+{% set x = missing %}ok
+{% set x = missing %}{{ x }}
+{% set x = missing %}{{ x | default("d") }}
+{% set x = missing %}{{ x.y.z is defined }}
+{% set x = n if n > 9 else 9 %}{{ x }}
+{% set x = n if n > 9 %}[{{ x }}]
+{% set env = "local" %}{{ env }}
+{% set x = env %}{% set env = "local" %}{{ x }}{{ env }}
+{% if canary %}{% set x = 1 %}{% else %}{% set x = 2 %}{% endif %}{{ x }}
+{% if canary %}{% set x = 1 %}{% endif %}{{ x | default("unset") }}
+{% set x = 0 %}{% for r in regions %}{% set x = x + 1 %}{{ x }}{% endfor %}{{ x }}
+{% for r in regions %}{% if loop.first %}{% set x = r %}{% endif %}{{ x | default("-") }} {% endfor %}
+{% set x = "o" %}{% for r in regions %}{% if loop.first %}{% set x = r %}{% endif %}{{ x }} {% endfor %}
+{% for r in regions %}{% set y = r %}{% endfor %}{{ y | default("gone") }}
+{% for r in regions %}{% set r = "x" %}{{ r }}{% endfor %}
+{% for r in regions %}{{ z | default("none") }}{% set z = r %}{{ z }} {% endfor %}
+{% set ns = namespace(found=false) %}{% for r in regions %}{% if r == "us" %}{% set ns.found = true %}{% endif %}{% endfor %}{{ ns.found }}
+{% set ns = namespace(total=0, names=[]) %}{% for s in servers %}{% set ns.total = ns.total + s.port %}{% set ns.names = ns.names + [s.name] %}{% endfor %}{{ ns.total }}{{ ns.names | join(",") }}
+{% set ns = namespace() %}{% set ns.a = 1 %}{{ ns.a }}{{ ns.b | default("d") }}
+{% set ns = namespace(a=1) %}{{ ns.b }}
+{% set env.x = 1 %}
+{% set ns = namespace(a=1) %}{% set ns.a = ns.a + n %}{{ ns["a"] }}
+{% set x %}a{{ n }}b{% endset %}{{ x }}|{{ x | upper }}
+{% set x | upper %}ab{% endset %}{{ x }}
+{% set x | replace("a", "c") | upper %}ab{% endset %}{{ x }}
+{% set x %}{% for r in regions %}{{ r }}{% endfor %}{% endset %}{{ x | length }}
+{% set x %}{% set y = 1 %}{{ y }}{% endset %}{{ x }}{{ y | default("gone") }}
+{% set x %}[1, 2]{% endset %}{{ x | length }}
+{% with a = 1, b = 2 %}{{ a }}{{ b }}{% endwith %}{{ a | default("gone") }}
+{% with %}{% set a = 1 %}{{ a }}{% endwith %}{{ a | default("gone") }}
+{% with n = 1, m = n %}{{ n }}{{ m }}{% endwith %}{{ n }}
+{% raw %}{{ x }}{% endraw %}
+{% raw %}{{ x }} {% if %} {# c #}{% endraw %}{{ n }}
+a {%- raw -%} {{ x }} {%- endraw -%} b
+{% raw %}⏎{{ x }}⏎{% endraw %}⏎b
+{% raw -%}⏎ x⏎{%- endraw %}⏎b
+{#- comment -#} x
+a {# comment #} b
+a {#- comment -#} b
+a{# {{ x }} {% if %} #}b
+{# comment #}x
+{# comment #}{{ regions }}
+{# comment #}{{ n }}
+{# a #}⏎{# b #}⏎x
+{# a #}⏎{{ config }}⏎
+a⏎{# comment #}⏎b
+a⏎  {# comment #}  ⏎b
+{% if n %}⏎a⏎{% endif %}⏎b
+{% if n %}⏎a⏎{% endif %}⏎
+{% if n %}a{% endif %}⏎
+{% if n %}a{% endif %}⏎⏎
+{% if n %}a{% endif %}⏎⏎⏎
+{% if zero %}a{% endif %}⏎
+{% if zero %}a{% endif %}⏎⏎
+{% if n %}⏎  a⏎{% else %}⏎  b⏎{% endif %}⏎c⏎
+a⏎  {% if n %}⏎  b⏎  {% endif %}⏎c
+a⏎  {%- if n %}⏎  b⏎  {%- endif %}⏎c
+a⏎  {%+ if n %}⏎  b⏎  {%+ endif %}⏎c
+a⏎{% if n +%}⏎b⏎{% endif +%}⏎c
+a⏎{% if n -%}⏎⏎  b⏎⏎{%- endif -%}⏎⏎c
+{% for r in regions %}⏎- {{ r }}⏎{% endfor %}⏎
+{% for r in regions -%}⏎{{ r }}{% if not loop.last %},{% endif %}⏎{%- endfor %}
+{%- for r in regions -%}⏎  {{ r }}⏎{%- endfor -%}
+{% set x = 1 %}⏎{% set y = 2 %}⏎{{ x + y }}
+{% set x = 1 -%}⏎⏎{{ x }}
+  {{- n }}  {%- if n %} {{ n -}} {% endif %}
+{{ n -}} ⏎ {%- if n %}x{% endif %}
+{%- if n -%} {{- n -}} {%- endif -%}
+{% if n %}{{ multiline_spaced }}{% endif %}⏎
+{% if n %}{{ multiline_spaced }}{% endif %}⏎⏎
+{{ multiline_spaced }}⏎
+{{ n }}⏎
+{{ n }} x⏎⏎
+#jinja2: trim_blocks: False⏎{% if n %}⏎a⏎{% endif %}⏎b
+#jinja2: lstrip_blocks: True⏎a⏎  {% if n %}⏎  b⏎  {% endif %}⏎c
+#jinja2: trim_blocks: False, lstrip_blocks: True⏎a⏎  {% if n %}⏎  b⏎  {% endif %}⏎c
+#jinja2:trim_blocks:False,lstrip_blocks:True⏎  {# c #}⏎  {% if n %}b{% endif %}⏎ x {% if n %}⏎c{% endif %}
+#jinja2: lstrip_blocks: True⏎a⏎  {%+ if n %}⏎b⏎ {{ n }}{% endif %}
+#jinja2: lstrip_blocks: True⏎ {% raw %} {{ x }}⏎  {% endraw %}⏎c
+{% set s = "a\\d" %}{{ s }}
+{% set s = "a\d" %}{{ s }}
+{% set s = "a\n" %}{{ s | length }}
+{{ "a\n" | length }}{% set s = "a\n" %}{{ s | length }}
+{% if "a1" is match("a\\d") %}yes{% endif %}
+{% if "a1" is match("a\d") %}yes{% endif %}
+{% for m in "a1b2" | regex_findall("\\d") %}{{ m }}{% endfor %}
+{{ "{% if x %}" }}{% if n %}y{% endif %}
+{{ "{#" }}{# c #}{{ "#}" }}
+{% if n %}{{ "%}" }}{% endif %}
+{% if n %}}{% endif %}
+{ {% if n %}x{% endif %}}
+{{ n }}{% if n %}}}{% endif %}
+\{% if n %}x{% endif %}
+\\{% if n %}x{% endif %}
+x\{# c #}y
+{% if regions | length > 2 and "eu" in regions %}many{% endif %}
+{% if regions is iterable and env is not none %}a{% endif %}
+{% if config.a is defined %}{{ config.a | upper }}{% endif %}
+{% if not missing | default(false) %}off{% endif %}
+{% if (n > 3 and canary) or env == "prod" %}a{% endif %}
+{% for h in groups["all"] %}{{ h }} {{ hostvars[h].inventory_hostname }}{% endfor %}
+{% for s in servers %}{{ s.name }}:{{ s.port }}{% if s.tls | default(false) %} ssl{% endif %}{{ ";" if not loop.last else "" }}{% endfor %}
+{%- set parts = [] -%}{%- for r in regions -%}{{ r }}{{ "" if loop.last else "-" }}{%- endfor -%}
+{% set d = {"a": 1} %}{% for k, v in (d | combine({"b": 2})).items() %}{{ k }}{{ v }}{% endfor %}
+{% set names = servers | map(attribute="name") | list %}{{ names | join("+") }}
+{{ nested }}{% if n %}{{ nested_text }}{% endif %}
+{% if n %}{{ missing }}{% endif %}
+{% if zero %}{{ missing }}{% endif %}
+{% for r in regions %}{{ missing }}{% endfor %}
+{% if n %}
+{% for r in regions %}x
+{% endif %}
+{% else %}
+{% endfor %}
+{% if n %}a{% endfor %}
+{% for r in regions %}a{% endif %}
+{% if n %}a{% else %}b{% else %}c{% endif %}
+{% if n %}a{% else %}b{% elif n %}c{% endif %}
+{% if %}a{% endif %}
+{% if n n %}a{% endif %}
+{% for r regions %}a{% endfor %}
+{% for in regions %}a{% endfor %}
+{% for r in %}a{% endfor %}
+{% set %}
+{% set x = %}
+{% set x %}a
+{% with a %}x{% endwith %}
+{% fi n %}a{% endfi %}
+{% if n
+{% if n }}
+{% raw %}x
+{% break %}
+{% for r in regions %}{% break %}{% endfor %}
+{% do regions %}
+{% for r in regions %}{% if n %}{{ r }}{% endfor %}{% endif %}
+`;
