@@ -59,7 +59,6 @@ function invalidName(name: string): string {
 
 /** A form that Ansible has dropped, or is about to. It works here; `evenkeel lint` reports it. */
 export function warnOfOldForm({ diagnostics, keySource: source }: Cursor, what: string, hint: string): void {
-  diagnostics.add([
-    { severity: 'warning', rule: 'deprecated', message: `newer versions of Ansible refuse ${what}`, source, hint },
-  ]);
+  const message = `newer versions of Ansible refuse ${what}`;
+  diagnostics.add([{ severity: 'warning', rule: 'deprecated', message, source, hint, group: { message } }]);
 }

@@ -9,6 +9,8 @@ export interface Diagnostic {
   readonly hint?: string | undefined;
   /** The rule of `evenkeel lint` that it goes against, by which it can be switched off there. */
   readonly rule?: string | undefined;
+  /** Shown as one with the others of that message; `member` is what differs, such as the name of a module. */
+  readonly group?: { readonly message: string; readonly member?: string } | undefined;
 }
 
 /** A message with its place: a position in a file, or the name of an option or variable. */

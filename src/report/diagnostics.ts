@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.js';
 import { Secrets } from '../model/secrets.js';
+import type { Source } from '../model/source.js';
 import { redactText } from '../redaction/redact_text.js';
 import { codeFrame } from './code_frame.js';
 import { createPalette, type Palette } from './palette.js';
@@ -34,14 +35,52 @@ export function formatDiagnostics(diagnostics: readonly Diagnostic[], format: Di
   const { colour, cwd, secrets = new Secrets(), rules = false } = format;
   const mask = (text: string): string => redactText(text, secrets);
   const writer = { rules, cwd, palette: createPalette(colour), files: new SourceFiles(cwd), mask };
-  const distinct = [...new Map(inReadingOrder(diagnostics).map((one) => [identity(one), one])).values()];
+  const distinct = grouped([...new Map(inReadingOrder(diagnostics).map((one) => [identity(one), one])).values()]);
   if (distinct.length === 0) return '';
   return `${distinct.map((one) => formatOne(one, writer)).join('\n')}\n${total(distinct)}\n`;
 }
 
-function formatOne(diagnostic: Diagnostic, writer: Writer): string {
+/** A diagnostic, and the other places where it holds. */
+interface Shown extends Diagnostic {
+  readonly also: readonly Source[];
+}
+
+/** Those of one group as one, where the first of them is. */
+function grouped(diagnostics: readonly Diagnostic[]): readonly Shown[] {
+  const groups = new Map<string | Diagnostic, Diagnostic[]>();
+  for (const one of diagnostics) {
+    const key = one.group === undefined ? one : `${one.severity} ${one.group.message}`;
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()].flatMap(([first, ...others]): readonly Shown[] => {
+    if (first === undefined) return [];
+    if (first.group === undefined || others.length === 0) return [{ ...first, also: [] }];
+    const message = `${first.group.message}${members([first, ...others])}`;
+    return [{ ...first, message, also: others.flatMap(({ source }) => source ?? []) }];
+  });
+}
+
+/** `: copy (12), file`, most frequent first; ` (3 times)` if they have no names. */
+function members(diagnostics: readonly Diagnostic[]): string {
+  const counts = new Map<string, number>();
+  for (const { group } of diagnostics) if (group?.member) counts.set(group.member, (counts.get(group.member) ?? 0) + 1);
+  if (counts.size === 0) return ` (${diagnostics.length} times)`;
+  const sorted = [...counts].sort(([, a], [, b]) => b - a);
+  return `: ${sorted.map(([name, times]) => (times === 1 ? name : `${name} (${times})`)).join(', ')}`;
+}
+
+/** Places beside the first that a message names. */
+const MOST_PLACES = 8;
+
+function otherPlaces(also: readonly Source[], cwd: string): string {
+  const named = also.slice(0, MOST_PLACES).map((source) => displayPlace(source, cwd));
+  const rest = also.length - named.length;
+  return `${named.join(', ')}${rest === 0 ? '' : ` and ${rest} more`}`;
+}
+
+function formatOne(diagnostic: Shown, writer: Writer): string {
   const { palette, mask } = writer;
-  const { severity, message, source, hint, rule } = diagnostic;
+  const { severity, message, source, hint, rule, also } = diagnostic;
   const paint = severity === 'error' ? palette.bad : palette.warning;
   const label = writer.rules && rule !== undefined ? `${severity}[${rule}]:` : `${severity}:`;
   const lines = [`${paint(label)} ${palette.strong(plain(mask(message)))}`];
@@ -49,6 +88,7 @@ function formatOne(diagnostic: Diagnostic, writer: Writer): string {
     lines.push(`  ${palette.place('-->')} ${mask(displayPlace(source, writer.cwd))}`);
     lines.push(...codeFrame(writer.files.lines(source.file) ?? [], source, writer).map((line) => `  ${line}`));
   }
+  if (also.length > 0) lines.push(`  ${palette.place('=')} also: ${mask(otherPlaces(also, writer.cwd))}`);
   if (hint !== undefined) lines.push(`  ${palette.place('=')} hint: ${plain(mask(hint))}`);
   return `${lines.join('\n')}\n`;
 }

@@ -105,7 +105,7 @@ describe('Handlers', () => {
         'site.yml:7:13 "flush_handlers" cannot be a handler: it is what runs them',
         'site.yml:8:7 "import_role" cannot be a handler — notify a handler of the role',
         'site.yml:9:7 "include_role" cannot be a handler — notify a handler of the role',
-        'warning: site.yml:10:7 newer versions of Ansible refuse "include" — write import_tasks',
+        'warning: site.yml:10:7 newer versions of Ansible refuse "include" — write import_tasks; include_tasks if it loops, or a template names the file',
         'site.yml:10:16 there is no file "x.yml" (looked in .)',
         'site.yml:12:7 "notfy" is not a keyword of a handler — did you mean "notify"?',
         'site.yml:14:7 "lisen" is not a keyword of include_tasks — did you mean "listen"?',

@@ -17,6 +17,43 @@ describe('diagnostics', () => {
     return formatDiagnostics(diagnostics.list, { colour: false, cwd: folder.cwd, secrets });
   }
 
+  it('of one group are shown together, where the first of them is', () => {
+    const diagnostics = new Diagnostics();
+    const group = { message: 'modules for files cannot run here' };
+    for (const [line, member] of [
+      [2, 'copy'],
+      [5, 'file'],
+      [4, 'copy'],
+    ] as const)
+      diagnostics.add([
+        {
+          ...{ severity: 'error', message: `"${member}" cannot run here`, hint: 'use a lookup' },
+          ...{ source: { file: 'other.yml', line, column: 3 }, group: { ...group, member } },
+        },
+      ]);
+    diagnostics.add([{ severity: 'error', message: 'alone', group: { message: 'never shown', member: 'x' } }]);
+    expect(formatted(diagnostics)).to.equal(`error: alone
+
+error: modules for files cannot run here: copy (2), file
+  --> other.yml:2:3
+  = also: other.yml:4:3, other.yml:5:3
+  = hint: use a lookup
+
+2 errors
+`);
+    const many = new Diagnostics();
+    for (let line = 1; line <= 12; line++)
+      many.add([
+        { severity: 'warning', message: 'old', source: { file: 'a.yml', line, column: 1 }, group: { message: 'old' } },
+      ]);
+    expect(formatted(many)).to.equal(`warning: old (12 times)
+  --> a.yml:1:1
+  = also: a.yml:2:1, a.yml:3:1, a.yml:4:1, a.yml:5:1, a.yml:6:1, a.yml:7:1, a.yml:8:1, a.yml:9:1 and 3 more
+
+1 warning
+`);
+  });
+
   it('show message, place, lines and hint; those without a place first, then from top to bottom', () => {
     const diagnostics = new Diagnostics();
     const file = `${folder.cwd}/playbooks/rollout.yml`;

@@ -63,7 +63,7 @@ const WRONG: readonly (readonly [why: string, tasks: string])[] = [
   ['variables that are a list', '- debug:\n  vars: [a]'],
   ['a variable with a strange name', '- debug:\n  vars: {"a b": 1}'],
   ['an action of meta that there is not', '- meta: flush'],
-  ['words of SSH', '- debug:\n  become: true'],
+  ['words of SSH', '- debug:\n  port: 22'],
 ];
 
 const PLAYS: readonly (readonly [why: string, playbook: string, fine: boolean])[] = [

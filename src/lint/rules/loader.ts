@@ -39,6 +39,16 @@ export const LOADER_RULES: readonly Rule[] = [
     severity: 'warning',
   },
   {
+    name: 'foreign-module',
+    reason: 'A module for hosts, which a controller has no use for; the playbook does not run.',
+    severity: 'error',
+  },
+  {
+    name: 'no-effect',
+    reason: 'A keyword for hosts, which a controller has no use for.',
+    severity: 'warning',
+  },
+  {
     name: 'deprecated',
     reason: 'A form that newer versions of Ansible refuse. It works here.',
     severity: 'warning',

@@ -5,6 +5,7 @@ import { checkTemplates } from '../../template/check.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import type { Inside } from '../enter.js';
 import { inheritedFrom, type Inherited } from '../steps/inherited.js';
+import { isForeignKeyword } from '../steps/foreign.js';
 import { checkKeyword, ROLE } from '../steps/keywords.js';
 import { moduleDefaultsOf } from '../steps/module_defaults.js';
 import type { Site } from '../site.js';
@@ -26,9 +27,6 @@ export interface RoleEntry {
 
 /** What Galaxy is told of a dependency. */
 const GALAXY = ['src', 'scm', 'version'];
-
-/** Keywords that Ansible's roles have too, so that they are no parameters, but that mean nothing here. */
-const MEANINGLESS = /^(?:become(?:_\w+)?|collections|debugger|environment|port|remote_user)$/;
 
 /** What a task might have, and a role's parameter is hardly ever called. */
 const MISTAKEN = /^(?:loop|loop_control|register|with_\w+)$/;
@@ -91,7 +89,7 @@ function paramsOf(cursor: Cursor): Mapping {
   const galaxy = cursor.get('src') === undefined ? [] : GALAXY;
   for (const item of cursor.entries()) {
     if (galaxy.includes(item.name)) continue;
-    if (ROLE.known.includes(item.name) || MEANINGLESS.test(item.name)) checkKeyword(item, ROLE);
+    if (ROLE.known.includes(item.name) || isForeignKeyword(item.name)) checkKeyword(item, ROLE);
     else if (MISTAKEN.test(item.name)) item.errorAtKey(`"${item.name}" is not a keyword of a role`, hintFor(item.name));
     else params[item.name] = item.value;
   }

@@ -1,5 +1,7 @@
+import type { Source } from '../../model/source.js';
 import { isMapping, type Value } from '../../model/value.js';
 import { kindOf, type Cursor } from '../cursor.js';
+import { foreignModule } from './foreign.js';
 import { checkKeyword, isKeyword, isWord, type Vocabulary } from './keywords.js';
 import { plainName, type Modules } from './modules.js';
 
@@ -52,7 +54,7 @@ function byAction(action: Cursor, modules: Modules): Call | undefined {
 
 function named({ module, args, cursor }: Call, modules: Modules): Call | undefined {
   if (modules.has(module)) return { module: modules.plain(module), args, cursor };
-  (cursor.get('module') ?? cursor).error(`there is no module "${module}"`, modules.hintFor(module));
+  missing(module, (cursor.get('module') ?? cursor).source, modules, cursor);
   return undefined;
 }
 
@@ -79,7 +81,13 @@ function unknown(item: Cursor, hasModule: boolean, vocabulary: Vocabulary, modul
     checkKeyword(item, vocabulary);
     return;
   }
-  const nearest = modules.nearest(item.name, vocabulary.known);
+  const nearest = foreignModule(item.name) === undefined ? modules.nearest(item.name, vocabulary.known) : undefined;
   if (nearest !== undefined && vocabulary.known.includes(nearest)) checkKeyword(item, vocabulary);
-  else item.errorAtKey(`there is no module "${item.name}"`, modules.hintFor(item.name));
+  else missing(item.name, item.keySource, modules, item);
+}
+
+function missing(name: string, source: Source, modules: Modules, { diagnostics }: Cursor): void {
+  const foreign = foreignModule(name);
+  if (foreign !== undefined) diagnostics.add([{ severity: 'error', source, ...foreign }]);
+  else diagnostics.error(`there is no module "${name}"`, source, modules.hintFor(name));
 }

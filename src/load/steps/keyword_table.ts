@@ -139,8 +139,9 @@ export const KEYWORDS: readonly Keyword[] = [
   },
   keyword('forks', 'whole number', ['play'], 'Controllers at work at once; never more than the run allows.'),
   keyword('gate', 'gate', ['play'], 'Checks that each batch must pass before the next one starts.'),
-  keyword('gather_facts', 'boolean', ['play'], 'Accepted if false: a controller has no facts to gather.'),
-  keyword('connection', 'text', ['play', ...STEPS], 'Accepted if "local": there is nothing else.'),
+  keyword('gather_facts', 'boolean', ['play'], 'Has no effect: a controller has no facts to gather.'),
+  keyword('connection', 'text', ['play', ...STEPS], 'Has no effect: every connection uses HTTPS.'),
+  keyword('collections', 'texts', ['play', ...STEPS], 'Has no effect: modules are found by their own names.'),
 
   keyword('checks', 'steps', ['gate'], 'Tasks that fail if the batch is not well; --tags does not leave them out.'),
   keyword('interval', 'number', ['gate'], 'Seconds between two rounds of checks; 5 if it says nothing.'),

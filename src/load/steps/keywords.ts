@@ -2,6 +2,7 @@ import { didYouMean } from '../../model/suggestion.js';
 import { absentLookup, findLookup, LOOKUP_NAMES } from '../../template/library/lookups.js';
 import { withoutCollection } from '../../template/methods.js';
 import type { Cursor } from '../cursor.js';
+import { checkForeignKeyword, isForeignKeyword } from './foreign.js';
 import { KEYWORDS, type Place } from './keyword_table.js';
 import { plainName } from './modules.js';
 
@@ -57,25 +58,6 @@ export function asHandler(vocabulary: Vocabulary): Vocabulary {
   return { ...vocabulary, known: [...vocabulary.known, 'listen'] };
 }
 
-/** Ansible's words for SSH, files and privilege. */
-const MEANINGLESS: ReadonlySet<string> = new Set([
-  'async',
-  'become',
-  'become_exe',
-  'become_flags',
-  'become_method',
-  'become_user',
-  'collections',
-  'debugger',
-  'environment',
-  'fact_path',
-  'gather_subset',
-  'gather_timeout',
-  'poll',
-  'port',
-  'remote_user',
-]);
-
 const LOOPS = ['loop', ...LOOKUP_NAMES.map((name) => `with_${name}`)];
 
 /** Most likely first: where a word belongs that stands in the wrong place. */
@@ -93,7 +75,7 @@ const HOMES: readonly Place[] = [
 
 /** Whether the language has the word anywhere; what is left names a module, or is a slip. */
 export function isWord(name: string): boolean {
-  return KEYWORDS.some((one) => one.name === name) || MEANINGLESS.has(name) || name.startsWith('with_');
+  return KEYWORDS.some((one) => one.name === name) || isForeignKeyword(name) || name.startsWith('with_');
 }
 
 /** Whether it is `loop`, or the `with_NAME` of a lookup. */
@@ -119,8 +101,10 @@ export function isKeyword(name: string, { known }: Vocabulary): boolean {
 /** Complains about a key unless it may stand there. */
 export function checkKeyword(cursor: Cursor, vocabulary: Vocabulary): void {
   const { name } = cursor;
-  if (isKeyword(isActionWord(name) ? plainName(name) : name, vocabulary)) checkSilent(cursor);
-  else if (MEANINGLESS.has(name)) cursor.errorAtKey(withoutMeaning(name), 'remove it');
+  const isKnown = isKeyword(isActionWord(name) ? plainName(name) : name, vocabulary);
+  const isListed = KEYWORDS.some((one) => one.name === name);
+  if (isForeignKeyword(name) && (isKnown || !isListed)) checkForeignKeyword(cursor);
+  else if (isKnown) return;
   else if (name.startsWith(WITH) && !isLoop(name)) unsupportedLoop(cursor);
   else refuse(cursor, vocabulary);
 }
@@ -135,16 +119,6 @@ function refuse(cursor: Cursor, vocabulary: Vocabulary): void {
   const message = `"${name}" is not a keyword of ${vocabulary.owner}`;
   const rule = KEYWORDS.some((one) => one.name === name) ? 'misplaced-key' : 'unknown-key';
   cursor.diagnostics.add([{ severity: 'error', message, source, hint: hintFor(name, vocabulary), rule }]);
-}
-
-/** Of these two, `gather_facts: false` and `connection: local` are in every such playbook, and say what is so anyway. */
-function checkSilent(cursor: Cursor): void {
-  const { name, value } = cursor;
-  if (name !== 'gather_facts' && name !== 'connection') return;
-  const harmless = name === 'gather_facts' ? value === false : value === 'local';
-  if (harmless || value === null) return;
-  const instead = name === 'gather_facts' ? 'gather_facts: false' : 'connection: local';
-  cursor.errorAtKey(withoutMeaning(name), `remove it, or write "${instead}"`);
 }
 
 function unsupportedLoop(cursor: Cursor): void {
@@ -175,8 +149,4 @@ function loopHint(place: Place): string {
     return `an import happens before the run; use ${place.replace('import', 'include')}, which can loop`;
   }
   return 'it belongs to a task';
-}
-
-function withoutMeaning(name: string): string {
-  return `"${name}" has no meaning for a REST controller`;
 }

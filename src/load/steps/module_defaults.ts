@@ -1,5 +1,6 @@
 import { isMapping } from '../../model/value.js';
 import { kindOf, type Cursor } from '../cursor.js';
+import { foreignModule } from './foreign.js';
 import type { Modules } from './modules.js';
 import { checkTemplatesOf } from '../templated.js';
 
@@ -28,6 +29,13 @@ export function moduleDefaultsOf(cursor: Cursor | undefined, outer: ModuleDefaul
 function isUsable(item: Cursor, modules: Modules): boolean {
   if (item.name.startsWith('group/')) {
     item.errorAtKey(`there are no groups of modules, such as "${item.name}"`, 'name each module');
+    return false;
+  }
+  if (!modules.has(item.name) && foreignModule(item.name) !== undefined) {
+    const message = `defaults of ${item.name} have no effect: no task here can use it`;
+    item.diagnostics.add([
+      { severity: 'warning', rule: 'no-effect', message, source: item.keySource, hint: 'remove them' },
+    ]);
     return false;
   }
   if (!modules.has(item.name)) {

@@ -16,7 +16,11 @@ export function modernInclude(step: Cursor, call: Call, site: Site): Cursor | un
   const { file = null, ...parameters }: Record<string, Value> = given;
   const word = isDynamic(step, file, site) ? 'include_tasks' : 'import_tasks';
   const written = call.cursor.name;
-  warnOfOldForm(call.cursor, '"include"', `write ${word}`);
+  warnOfOldForm(
+    call.cursor,
+    '"include"',
+    'write import_tasks; include_tasks if it loops, or a template names the file',
+  );
   const rest = Object.entries(isMapping(step.value) ? step.value : {}).filter(
     ([key]) => key !== written && key !== 'args',
   );

@@ -67,7 +67,12 @@ export async function loadHandlers(
 async function loadHandlerStep(cursor: Cursor, site: Site, inherited: Inherited): Promise<readonly Handler[]> {
   if (isBlock(cursor)) return loadHandlerBlock(cursor, site, inherited);
   const call = isMapping(cursor.value) ? stepCall(cursor, WORDS) : undefined;
-  if (call === undefined) return one(await loadHandler(cursor, site, inherited));
+  if (call === undefined) {
+    const handler = await loadHandler(cursor, site, inherited);
+    // What notifies it is not at fault.
+    if (handler === undefined) site.play.open = true;
+    return one(handler);
+  }
   switch (call.module) {
     case 'import_tasks':
       return importHandlers(cursor, call, site, inherited);

@@ -62,10 +62,9 @@ describe('Keywords', () => {
     expect(await mistakes(play)).to.deep.equal([
       'site.yml:1:3 "host" is not a keyword of a play — did you mean "hosts"?',
       'site.yml:1:3 a play needs "hosts": the controllers it is for',
-      'site.yml:2:3 "become" has no meaning for a REST controller — remove it',
-      'site.yml:3:3 "gather_facts" has no meaning for a REST controller — remove it, or write "gather_facts: false"',
-      'site.yml:4:3 "connection" has no meaning for a REST controller — remove it, or write "connection: local"',
-      'site.yml:5:3 "collections" has no meaning for a REST controller — remove it',
+      'warning: site.yml:2:3 "become" has no effect: the account that signs in decides what a task may do — controller_username in the inventory names the account',
+      'warning: site.yml:3:3 "gather_facts" has no effect: a controller has no facts to gather — ask it with api_request; "register" keeps what it answers',
+      'warning: site.yml:4:3 "connection" has no effect: every connection uses HTTPS — controller_url in the inventory says where to',
     ]);
   });
 
@@ -95,7 +94,7 @@ describe('Keywords', () => {
     expect(await inTasks(tasks)).to.deep.equal([
       'site.yml:4:7 "regster" is not a keyword of a task — did you mean "register"?',
       'site.yml:5:7 "listen" is not a keyword of a task — it belongs to a handler',
-      'site.yml:7:7 "async" has no meaning for a REST controller — remove it',
+      'site.yml:7:7 "async" has no meaning for a REST controller — use "timeout" to limit the time; a controller that is slow does not hold up the others',
       'site.yml:12:7 "with_redis" is not a loop: there is no lookup "redis" — write pipe("redis-cli get KEY"), or with_pipe for items',
       'site.yml:14:7 "with_item" is not a loop: there is no lookup "item" — did you mean "with_items"?',
       'site.yml:16:20 "with_nested" must be a list, not text — for a variable, write "{{one}}"',

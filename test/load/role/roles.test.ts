@@ -207,8 +207,8 @@ describe('An entry of roles', () => {
     expect(await mistakes(playOf(entries), WEB)).to.deep.equal([
       'site.yml:3:20 "loop" is not a keyword of a role — include_role can loop',
       'site.yml:4:20 "register" is not a keyword of a role — it belongs to a task',
-      'site.yml:5:20 "become" has no meaning for a REST controller — remove it',
-      'site.yml:5:34 "port" has no meaning for a REST controller — remove it',
+      'warning: site.yml:5:20 "become" has no effect: the account that signs in decides what a task may do — controller_username in the inventory names the account',
+      'site.yml:5:34 "port" has no meaning for a REST controller — set ansible_port or controller_url in the inventory',
     ]);
   });
 

@@ -166,7 +166,7 @@ describe('A block', () => {
       'site.yml:10:7 a block holds steps and calls no module itself — put "debug" into the list under "block"',
       'site.yml:11:7 "until" is not a keyword of a block — it belongs to a task',
       'site.yml:12:7 "serial" is not a keyword of a block — it belongs to a play',
-      'site.yml:13:7 "become" has no meaning for a REST controller — remove it',
+      'warning: site.yml:13:7 "become" has no effect: the account that signs in decides what a task may do — controller_username in the inventory names the account',
       'site.yml:14:13 "loop" must be a list, not text — for a variable, write "{{names}}"',
       'site.yml:16:18 "block" must be a list, not text — begin each with "- "',
       'site.yml:17:11 there is no module "debugg" — did you mean "debug"?',

@@ -136,7 +136,7 @@ describe('import_tasks', () => {
       'site.yml:11:7 "register" is not a keyword of import_tasks — it belongs to a task',
       'site.yml:12:7 "until" is not a keyword of import_tasks — it belongs to a task',
       'site.yml:14:7 a task has one module; this one has "import_tasks" already',
-      'site.yml:15:7 "become" has no meaning for a REST controller — remove it',
+      'warning: site.yml:15:7 "become" has no effect: the account that signs in decides what a task may do — controller_username in the inventory names the account',
       'site.yml:16:21 "tasks" is a folder — name a file in it',
       'site.yml:17:21 there is no file "/none/at/all.yml" (looked in /none/at)',
       'site.yml:18:21 "apply" is not an argument of import_tasks — variables belong into "vars"',

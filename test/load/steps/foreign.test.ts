@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+import { mistakes, playOf } from '../../rig/loaded.js';
+
+describe('What no controller has a use for', () => {
+  it('are modules for hosts, by whatever name and in whatever way they are called', async () => {
+    const tasks = `- apt: name=x
+  notify: restart
+- ansible.builtin.copy: {src: a, dest: b}
+- action: community.general.ini_file path=x
+- local_action: {module: shell, cmd: ls}
+- block: [{user: name=x}]`;
+    const handlers = '  handlers: [{name: restart, service: name=x}]\n';
+    const found = await mistakes(playOf(tasks) + handlers);
+    expect(found.map((one) => one.split(' — ')[0])).to.deep.equal([
+      'site.yml:3:7 "apt" cannot run on a controller: it handles software and downloads on a host',
+      'site.yml:5:7 "copy" cannot run on a controller: it handles files on a host',
+      'site.yml:6:15 "ini_file" cannot run on a controller: it handles files on a host',
+      'site.yml:7:30 "shell" cannot run on a controller: it handles programs on a host',
+      'site.yml:8:16 "user" cannot run on a controller: it handles users of a host',
+      'site.yml:9:30 "service" cannot run on a controller: it handles services and settings of a host',
+    ]);
+  });
+
+  it('are not modules of other collections, nor slips', async () => {
+    expect(await mistakes(playOf('- acme.tools.copy:\n- coppy:\n- uri:'))).to.deep.equal([
+      'site.yml:3:7 there is no module "acme.tools.copy" — "evenkeel doc -l" lists the modules',
+      'site.yml:4:7 there is no module "coppy" — "evenkeel doc -l" lists the modules',
+      'site.yml:5:7 there is no module "uri" — did you mean "api_request"?',
+    ]);
+  });
+
+  it('are keywords, unless they say what holds anyway', async () => {
+    const harmless =
+      '- debug:\n  become: no\n  environment: {}\n  async: 0\n  poll: 0\n  connection: ansible.netcommon.httpapi\n  collections: [a.b]\n  debugger: never';
+    expect(await mistakes(playOf(harmless))).to.deep.equal([]);
+    const others = "- debug:\n  become: '{{ x }}'\n  environment: [{A: b}]\n  async: 5\n  port: 22";
+    expect(await mistakes(playOf(others))).to.deep.equal([
+      'warning: site.yml:4:7 "become" has no effect: the account that signs in decides what a task may do — controller_username in the inventory names the account',
+      'warning: site.yml:5:7 "environment" has no effect: no program runs on a controller — for a proxy, set controller_proxy in the inventory',
+      'site.yml:6:7 "async" has no meaning for a REST controller — use "timeout" to limit the time; a controller that is slow does not hold up the others',
+      'site.yml:7:7 "port" has no meaning for a REST controller — set ansible_port or controller_url in the inventory',
+    ]);
+  });
+
+  it('are defaults of such modules', async () => {
+    expect(await mistakes('- hosts: all\n  module_defaults: {apt: {x: 1}}\n')).to.deep.equal([
+      'warning: site.yml:2:21 defaults of apt have no effect: no task here can use it — remove them',
+    ]);
+  });
+});
