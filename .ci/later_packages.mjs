@@ -9,6 +9,8 @@ const LATER = {
     functions: ['isAlias', 'isMap', 'isScalar', 'isSeq', 'parseAllDocuments', 'parseDocument', 'visit'],
     classes: [],
   },
+  '@jmespath-community/jmespath': { file: 'jmespath.cjs', functions: ['search'], classes: [] },
+  bcryptjs: { file: 'bcryptjs.cjs', functions: ['hashSync'], classes: [] },
   re2js: { file: 're2js.cjs', functions: [], classes: [], statics: { RE2JS: ['compile'] } },
   // undici's parser for processors without SIMD: a fifth of what it takes to speak to a controller.
   'undici/lib/llhttp/llhttp-wasm.js': { file: 'llhttp-wasm.cjs', whole: true },
@@ -20,7 +22,7 @@ export function laterPackages(bundle) {
   return {
     name: 'later-packages',
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^[a-z]/ }, ({ path: name }) =>
+      onResolve({ filter: /^[@a-z]/ }, ({ path: name }) =>
         Object.hasOwn(LATER, name) ? { path: name, namespace: 'later-package' } : undefined,
       );
       onResolve({ filter: /^\.\.\/llhttp\/llhttp-wasm\.js$/ }, () => ({

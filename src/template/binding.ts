@@ -36,6 +36,13 @@ export function bind(node: SubExpression, table: HelperTable): BoundCall | { rea
   return missing < 0 ? { helper, slots, rest, named } : { problem: wrongCount(node, helper) };
 }
 
+/** As far as can be said before the arguments are unpacked: whether there is such a helper. */
+export function bindUnpacked(node: SubExpression, table: HelperTable): BoundCall | { readonly problem: CallProblem } {
+  const helper = node.test ? table.test(node.name) : table.helper(node.name);
+  if (helper === undefined) return { problem: unknown(node, table) };
+  return { helper, slots: helper.parameters.map((_, index) => node.params[index]), rest: [], named: [] };
+}
+
 function unknown(node: SubExpression, table: HelperTable): CallProblem {
   const kind = node.test ? 'test' : 'helper';
   const hint = absentHint(node.name) ?? didYouMean(node.name, node.test ? table.testNames() : table.helperNames());

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../model/diagnostic.js';
 import type { Locate, Source } from '../model/source.js';
 import { isList, isMapping, Unsafe, Vaulted, type Value } from '../model/value.js';
 import { NO_EXEC } from '../programs/programs.js';
-import { bind, type BoundCall } from './binding.js';
+import { bind, bindUnpacked, type BoundCall } from './binding.js';
 import { bareHint } from './condition.js';
 import { TemplateError } from './errors.js';
 import { parseExpression } from './expression_parser.js';
@@ -10,7 +10,7 @@ import { BUILT_IN_LIBRARY, type Library } from './library.js';
 import { isCommand, unknownLookup } from './library/lookups.js';
 import type { HelperTable } from './library/table.js';
 import { withoutCollection } from './methods.js';
-import type { Expression, SubExpression } from './nodes.js';
+import { isUnpacked, type Expression, type SubExpression } from './nodes.js';
 import { hasTemplate, parseTemplate } from './template.js';
 
 export { hasTemplate } from './template.js';
@@ -104,7 +104,7 @@ function attempt(read: () => readonly Problem[]): readonly Problem[] {
 /** The calls in a tree that cannot work. */
 function problems(node: Expression, library: Library): readonly Problem[] {
   if (node.type !== 'SubExpression') return [];
-  const bound = bind(node, library.table);
+  const bound = isUnpacked(node) ? bindUnpacked(node, library.table) : bind(node, library.table);
   const own = 'problem' in bound ? [bound.problem] : namedProblems(node, bound, library.table);
   const inner = [...node.params, ...node.hash.map((pair) => pair.value)];
   return [...own, ...executed(node, library), ...inner.flatMap((one) => problems(one, library))];

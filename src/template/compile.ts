@@ -1,4 +1,5 @@
-import type { Value } from '../model/value.js';
+import { isList, isMapping, type Value } from '../model/value.js';
+import { settle } from './access.js';
 import { bind, type BoundCall } from './binding.js';
 import { isTrue } from './comparison.js';
 import { NotKnownYet, TemplateError } from './errors.js';
@@ -9,8 +10,9 @@ import type { FormHelper, FunctionHelper } from './library/helper.js';
 import { lookupNamed } from './library/lookups.js';
 import type { HelperTable } from './library/table.js';
 import { withoutCollection } from './methods.js';
-import { call, type Expression, type SubExpression } from './nodes.js';
+import { call, isUnpacked, type Expression, type Pair, type SubExpression } from './nodes.js';
 import { evaluatePath } from './path_value.js';
+import { describe } from './text.js';
 import { demand, Undefined, type Result } from './undefined.js';
 
 const NOTHING = new Undefined(() => new TemplateError('undefined has no value'), '');
@@ -37,7 +39,7 @@ export class Compiler implements Invoke {
       case 'PathExpression':
         return evaluatePath(node, this.#callWithoutArguments(node.original));
       case 'SubExpression':
-        return this.#compileBound(node.name, bound(node, this.table));
+        return isUnpacked(node) ? this.#compileUnpacked(node) : this.#compileBound(node.name, bound(node, this.table));
       case 'StringLiteral':
       case 'NumberLiteral':
       case 'BooleanLiteral':
@@ -74,11 +76,40 @@ export class Compiler implements Invoke {
     return 'problem' in found ? undefined : this.#compileBound(name, found);
   }
 
-  #compileBound(name: string, { helper, slots, rest, named }: BoundCall): Evaluate {
-    const given = slots.map((slot) => slot && this.compile(slot));
-    const others = rest.map((one) => this.compile(one));
+  /** `f(a, *list, **mapping)`: which argument goes where is known only when it is called. */
+  #compileUnpacked(node: SubExpression): Evaluate {
+    const params = node.params.map((one) => this.compile(one));
+    const hash = node.hash.map(({ key, value }) => [key, this.compile(value)] as const);
+    return (frame) => {
+      const given = new Map<Expression, Evaluate>();
+      const placeFor = (value: Evaluate): Expression => {
+        const place: Expression = { type: 'NullLiteral' };
+        given.set(place, value);
+        return place;
+      };
+      const positional = params.map(placeFor);
+      const named: Pair[] = [];
+      for (const [key, evaluate] of hash) {
+        if (!key.startsWith('*')) named.push({ key, value: placeFor(evaluate) });
+        else if (key === '*') positional.push(...itemsOf(evaluate(frame)).map((one) => placeFor(constant(one))));
+        else
+          for (const [name, one] of entriesOf(evaluate(frame)))
+            named.push({ key: name, value: placeFor(constant(one)) });
+      }
+      const call = bound({ ...node, params: positional, hash: named }, this.table);
+      return this.#compileBound(node.name, call, (place) => given.get(place) ?? constant(null))(frame);
+    };
+  }
+
+  #compileBound(
+    name: string,
+    { helper, slots, rest, named }: BoundCall,
+    compile = (node: Expression): Evaluate => this.compile(node),
+  ): Evaluate {
+    const given = slots.map((slot) => slot && compile(slot));
+    const others = rest.map((one) => compile(one));
     if (helper.type === 'form') return compileForm(helper, given, others);
-    const options = named.map(({ key, value }) => [key, this.compile(value)] as const);
+    const options = named.map(({ key, value }) => [key, compile(value)] as const);
     return this.#compileFunction(name, helper, given, others, options);
   }
 
@@ -125,6 +156,18 @@ function bound(node: SubExpression, table: HelperTable): BoundCall {
   const found = bind(node, table);
   if ('problem' in found) throw new TemplateError(found.problem.message, { hint: found.problem.hint });
   return found;
+}
+
+function itemsOf(result: Result): readonly Value[] {
+  const value = demand(result);
+  if (isList(value)) return value;
+  throw new TemplateError(`what stands behind * must be a list, not ${describe(value)}`);
+}
+
+function entriesOf(result: Result): readonly (readonly [string, Value])[] {
+  const value = settle(demand(result));
+  if (isMapping(value)) return Object.entries(value);
+  throw new TemplateError(`what stands behind ** must be a mapping, not ${describe(value)}`);
 }
 
 function constant(value: Value): Evaluate {

@@ -40,6 +40,16 @@ const METHODS: ReadonlyMap<string, string> = new Map([
   ['total_seconds', 'float'],
   ['upper', 'upper'],
   ['values', 'values'],
+  ['casefold', 'casefold'],
+  ['copy', 'safe'],
+  ['expandtabs', 'expandtabs'],
+  ['isascii', 'isascii'],
+  ['isidentifier', 'isidentifier'],
+  ['istitle', 'istitle'],
+  ['removeprefix', 'removeprefix'],
+  ['removesuffix', 'removesuffix'],
+  ['rfind', 'rfind'],
+  ['rindex', 'rindex'],
   ['zfill', 'zfill'],
 ]);
 
@@ -50,9 +60,13 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ['iterkeys', 'write mapping.keys()'],
   ['itervalues', 'write mapping.values()'],
   ['insert', 'write [item] + list'],
-  ['pop', 'write list[:-1] for the rest, list | last for the item'],
+  ['pop', 'write list[:-1] for the rest, list | last for the item; mapping | remove_keys(target=[key])'],
   ['remove', 'write list | reject("eq", item)'],
   ['update', 'write mapping | combine(other)'],
+  ['clear', 'write [] or {}'],
+  ['popitem', 'write mapping | dict2items | last'],
+  ['reverse', 'write list | reverse'],
+  ['setdefault', 'write {key: value} | combine(mapping)'],
   ['sort', 'write list | sort'],
 ]);
 

@@ -36,8 +36,14 @@ export interface SubExpression {
 }
 
 export interface Pair {
+  /** `*` and `**`: the value is unpacked, `f(*list, **mapping)`. */
   readonly key: string;
   readonly value: Expression;
+}
+
+/** Whether how many arguments a call has, and of which names, is known only once it is evaluated. */
+export function isUnpacked({ hash }: SubExpression): boolean {
+  return hash.some(({ key }) => key.startsWith('*'));
 }
 
 /** A helper's call with positional arguments only. */

@@ -52,13 +52,13 @@ export function parseMapping(cursor: Cursor, parse: Parse): Expression {
   return sequence(cursor, 'object', items);
 }
 
-/** `(a, b, name=c)`, from the parenthesis on. */
+/** `(a, b, name=c)`, from the parenthesis on. `*list` and `**mapping` are unpacked: they come under these names. */
 export function parseArguments(cursor: Cursor, parse: Parse): Arguments {
   cursor.expect('(');
   const params: Expression[] = [];
   const hash: Pair[] = [];
   while (!cursor.at(')')) {
-    const key = skipKey(cursor);
+    const key = skipUnpacking(cursor) ?? skipKey(cursor);
     if (key !== undefined) hash.push({ key, value: parse(cursor) });
     else if (hash.length > 0) throw cursor.unexpected('a named argument (name=value)');
     else params.push(parse(cursor));
@@ -66,6 +66,11 @@ export function parseArguments(cursor: Cursor, parse: Parse): Arguments {
   }
   cursor.expect(')');
   return { params, hash };
+}
+
+/** The stars before an argument that is unpacked. */
+function skipUnpacking(cursor: Cursor): string | undefined {
+  return ['*', '**'].find((stars) => cursor.skip(stars));
 }
 
 /** The name of a named argument, stepped over together with its `=`. */

@@ -7,6 +7,8 @@ import { helper, type Family } from './helper.js';
 import { readJson, writeJson } from './json.js';
 import { readAllYaml, readYaml, writeYaml } from './yaml.js';
 
+const YAML_SIGNATURE = 'value, indent?, sort_keys?, width?, explicit_start?, explicit_end?';
+
 /** Values as text, and back. */
 export const encodings = {
   to_json: helper('value, indent?, sort_keys?, ensure_ascii?', (args) => json(args, undefined, false)),
@@ -16,8 +18,8 @@ export const encodings = {
     json(args, undefined, true).replaceAll(/[<>&']/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`),
   ),
   from_json: helper('text', (args) => readJson(args.text(0))),
-  to_yaml: helper('value, indent?, sort_keys?, width?', (args) => yaml(args, 2, true)),
-  to_nice_yaml: helper('value, indent?, sort_keys?, width?', (args) => yaml(args, 4, false)),
+  to_yaml: helper(YAML_SIGNATURE, (args) => yaml(args, 2, true)),
+  to_nice_yaml: helper(YAML_SIGNATURE, (args) => yaml(args, 4, false)),
   from_yaml: helper('text', fromYaml),
   from_yaml_all: helper('text', (args) => readAllYaml(args.text(0))),
   b64encode: helper('text', (args) => Buffer.from(args.string(0)).toString('base64')),
@@ -42,7 +44,11 @@ function json(args: Arguments, indent: number | undefined, sortKeys: boolean): s
 
 function yaml(args: Arguments, indent: number, flow: boolean): Value {
   const sortKeys = args.optional(2) === undefined || args.flag(2);
-  return writeYaml(args.value(0), { indent: args.amount(1, indent), width: args.number(3, 80), flow, sortKeys });
+  const text = writeYaml(args.value(0), { indent: args.amount(1, indent), width: args.number(3, 80), flow, sortKeys });
+  // What is not a block goes on behind the dashes.
+  const start =
+    /^[[{]|^[^\n]*\n(?:\.\.\.\n)?$/.test(text) && !/^(?:- |[^\s"'[{][^\n]*:(?: |\n))/.test(text) ? '--- ' : '---\n';
+  return `${args.flag(4) ? start : ''}${text}${args.flag(5) && !text.endsWith('...\n') ? '...\n' : ''}`;
 }
 
 /** What is no text is what it is. */

@@ -6,6 +6,9 @@ import { combinations } from './combinations.js';
 import { comparisons } from './comparisons.js';
 import { dates } from './dates.js';
 import { encodings } from './encodings.js';
+import { filePaths, fileTests } from './file_tests.js';
+import { queries } from './json_query.js';
+import { keyFilters } from './keys.js';
 import { layout } from './layout.js';
 import { lists } from './lists.js';
 import { logic } from './logic.js';
@@ -14,6 +17,7 @@ import { loops } from './loops.js';
 import { markup } from './markup.js';
 import { mappings } from './mappings.js';
 import { numbers } from './numbers.js';
+import { passwordHashes } from './password_hash.js';
 import { paths, pathTests } from './paths.js';
 import { regexes, regexTests } from './regexes.js';
 import { selection } from './selection.js';
@@ -36,6 +40,8 @@ const HELPERS = [
   combinations,
   chance,
   mappings,
+  keyFilters,
+  queries,
   texts,
   textMethods,
   layout,
@@ -46,6 +52,8 @@ const HELPERS = [
   encodings,
   urls,
   paths,
+  filePaths,
+  passwordHashes,
   addresses,
   dates,
   lookups,
@@ -53,4 +61,7 @@ const HELPERS = [
 ];
 
 /** The helpers and tests that every project has. */
-export const BUILT_IN = new HelperTable(table(HELPERS), table([tests, regexTests, addressTests, pathTests, urlTests]));
+export const BUILT_IN = new HelperTable(
+  table(HELPERS),
+  table([tests, regexTests, addressTests, pathTests, fileTests, urlTests]),
+);

@@ -1,11 +1,12 @@
 import { isList, isMapping, LazyMapping, type Value } from '../../model/value.js';
 import { lengthOf } from '../characters.js';
 import { order } from '../comparison.js';
-import { asString, describe } from '../text.js';
+import { asString, asText, describe } from '../text.js';
 import { demand, listOf, Undefined, type Result } from '../undefined.js';
 import { LONGEST, type Arguments } from './arguments.js';
 import { attributeOf, withoutCase } from './attribute.js';
 import { gapped, helper, type Family } from './helper.js';
+import { orderLoosely } from './versions.js';
 
 /** Helpers over lists, with the meaning that Ansible's and Jinja's filters of the same names have. */
 export const lists = {
@@ -15,6 +16,10 @@ export const lists = {
   last: gapped('list', (args) => itemAt(args, -1)),
   join: helper('list, separator?, attribute?', join),
   sort: helper('list, reverse?, case_sensitive?, attribute?', sort),
+  version_sort: helper('list, reverse?', (args) => {
+    const sorted = args.list(0).map(asText).sort(orderLoosely);
+    return args.flag(1) ? sorted.reverse() : sorted;
+  }),
   reverse: helper('list', (args) => {
     const value = args.value(0);
     return typeof value === 'string' ? Array.from(value).reverse().join('') : args.items(0).toReversed();

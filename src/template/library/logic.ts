@@ -3,10 +3,13 @@ import { TemplateError } from '../errors.js';
 import type { Evaluate, Frame } from '../frame.js';
 import { asText } from '../text.js';
 import { demand, isUndefined, Undefined, type Result } from '../undefined.js';
+import type { Arguments } from './arguments.js';
 import { form, helper, type Bound, type Family } from './helper.js';
 
 /** Helpers that decide which of their arguments are looked at, or that take undefined ones. */
 export const logic = {
+  /** An undefined value, for a default that must be set: `url: '{{undef(hint="set url")}}'`. */
+  undef: helper('hint?', undefine),
   /** The first argument that counts as false, or the last. */
   and: form('first, second, ...others', (args, frame) => firstThat(args, frame, (value) => !value)),
   /** The first argument that counts as true, or the last. */
@@ -22,6 +25,12 @@ export const logic = {
     throw new TemplateError(asText(demand(message(frame))), { undefinedName: result.explain().undefinedName });
   }),
 } satisfies Family;
+
+/** `default` and `is defined` take it, like a variable that is not there. */
+function undefine(args: Arguments): Result {
+  const message = args.value(0) === null ? 'it is undefined on purpose' : args.text(0);
+  return new Undefined(() => new TemplateError(message, { undefinedName: 'undef' }));
+}
 
 function get(evaluate: Evaluate | undefined, frame: Frame): Result {
   return evaluate === undefined ? null : evaluate(frame);

@@ -73,7 +73,8 @@ function combine(args: Arguments): Value {
   }, {});
 }
 
-function merge(low: Mapping, high: Mapping, recursive: boolean, listMerge: string): Mapping {
+/** What `combine` makes of two mappings. */
+export function merge(low: Mapping, high: Mapping, recursive: boolean, listMerge: string): Mapping {
   const merged = new Map(Object.entries(low));
   for (const [key, value] of Object.entries(high)) {
     const old = entry(low, key);

@@ -24,6 +24,25 @@ export const textMethods = {
         letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
       ),
   ),
+  removeprefix: helper('text, prefix', (args) =>
+    args.text(0).startsWith(args.text(1)) ? args.text(0).slice(args.text(1).length) : args.text(0),
+  ),
+  removesuffix: helper('text, suffix', (args) =>
+    args.text(1) !== '' && args.text(0).endsWith(args.text(1))
+      ? args.text(0).slice(0, -args.text(1).length)
+      : args.text(0),
+  ),
+  rfind: helper('text, part', (args) => args.text(0).lastIndexOf(args.text(1))),
+  rindex: helper('text, part', (args) => {
+    const found = args.text(0).lastIndexOf(args.text(1));
+    if (found < 0) throw args.error(`"${args.text(1)}" is not in it`);
+    return found;
+  }),
+  casefold: helper('text', (args) => args.text(0).replaceAll('ß', 'ss').toLowerCase()),
+  expandtabs: helper('text, tabsize?', (args) => expandTabs(args.text(0), args.amount(1, 8))),
+  istitle: helper('text', (args) => isTitle(args.text(0))),
+  isascii: helper('text', (args) => /^\p{ASCII}*$/u.test(args.text(0))),
+  isidentifier: holds(/^[\p{L}_][\p{L}\p{N}_]*$/u),
   isalnum: holds(/^[\p{L}\p{N}]+$/u),
   isalpha: holds(/^\p{L}+$/u),
   isdigit: holds(/^\p{Nd}+$/u),
@@ -42,6 +61,26 @@ function rightSplit(args: Arguments): Value {
   if (most < 0 || parts.length <= most) return parts;
   const cut = parts.length - most;
   return [parts.slice(0, cut).join(args.text(1)), ...parts.slice(cut)];
+}
+
+/** Each tab as blanks up to the next column that is a multiple of the size. */
+function expandTabs(text: string, size: number): string {
+  let column = 0;
+  return text.replaceAll(/[^\t\r\n]+|[\t\r\n]/g, (piece) => {
+    if (piece === '\t') {
+      const blanks = size === 0 ? 0 : size - (column % size);
+      column += blanks;
+      return ' '.repeat(blanks);
+    }
+    column = piece === '\r' || piece === '\n' ? 0 : column + piece.length;
+    return piece;
+  });
+}
+
+/** Every word begins with the only capital in it, and there is one. */
+function isTitle(text: string): boolean {
+  const words = text.match(/\p{L}+/gu) ?? [];
+  return words.length > 0 && words.every((word) => /^\p{Lu}[^\p{Lu}]*$/u.test(word));
 }
 
 /** What stands before the separator, the separator, and what stands behind. */

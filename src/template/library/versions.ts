@@ -24,13 +24,18 @@ export function compareVersions(left: string, right: string, operator: string, t
   return holds(ordered(left, right, type));
 }
 
+/** The order of two versions of any shape. */
+export function orderLoosely(left: string, right: string): number {
+  return orderVersions(parts(left), parts(right));
+}
+
 const SEMANTIC = /^(\d+)\.(\d+)\.(\d+)(?:-([\da-z.-]+))?(?:\+[\da-z.-]+)?$/i;
 const STRICT = /^(\d+)\.(\d+)(?:\.(\d+))?(?:([ab])(\d+))?$/;
 
 function ordered(left: string, right: string, type: string): number {
   switch (type) {
     case 'loose':
-      return orderVersions(parts(left), parts(right));
+      return orderLoosely(left, right);
     case 'semver':
     case 'semantic':
       return orderVersions(read(left, SEMANTIC, type), read(right, SEMANTIC, type));

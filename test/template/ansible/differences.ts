@@ -110,7 +110,6 @@ const DIFFERENCES: readonly Differences[] = [
       expressions: {
         '"<b>x</b>" | striptags': 'FAILS',
         '"abc" | urlize': 'FAILS',
-        'query("inventory_hostnames", "all")': 'FAILS',
       },
     },
   },

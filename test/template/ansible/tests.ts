@@ -211,4 +211,21 @@ servers | selectattr("name", "ansible.builtin.match", "a") | map(attribute="port
 servers | rejectattr("name", "ansible.builtin.match", "a") | map(attribute="port") | list
 servers | selectattr("tls", "ansible.builtin.defined") | map(attribute="port") | list
 "a" "b".upper()
+"/" is directory
+"/etc/passwd" is file
+"/etc/passwd" is exists
+"/nowhere/at/all" is exists
+"/nowhere/at/all" is ansible.builtin.file
+"/etc" is file
+"/proc" is mount
+"/etc" is mount
+"/proc/self/exe" is link
+"/proc/self/exe" is link_exists
+"/etc" is link
+"/etc/passwd" is same_file("/etc/../etc/passwd")
+"/etc/passwd" is same_file("/etc/hostname")
+"/etc/../etc/passwd" | realpath
+"/nowhere/../at/./all" | realpath
+"/a" is abs
+"a" is abs
 `;

@@ -188,4 +188,36 @@ canary ~ nothing ~ n
 true in {true: 1}
 none in {"None": 1}
 true in {"true": 1}
+"lb01.emea".removeprefix("lb")
+"lb01.emea".removeprefix("emea")
+"lb01.emea".removesuffix(".emea")
+"lb01.emea".removesuffix("")
+"a.b.a".rfind("a")
+"a.b.a".rfind("z")
+"a.b.a".rindex("a")
+"a.b.a".rindex("z")
+"STRASSE ß".casefold()
+"a\tb\n\tc".expandtabs(4)
+"a\tb".expandtabs()
+"Title Case 1".istitle()
+"Title case".istitle()
+"abc1".isidentifier()
+"1abc".isidentifier()
+"abc".isascii()
+"äbc".isascii()
+"".isascii()
+"x".copy is defined
+{"a": 1}.copy()
+[1, 2].copy()
+"x" | password_hash("sha512", "saltsalt", rounds=5000)
+"x" | password_hash("sha256", "saltsalt", rounds=1000)
+"x" | password_hash("sha512", "s", rounds=2000)
+"pass wörd" | password_hash(salt="saltsalt", rounds=1500)
+"x" | password_hash("bcrypt", "1234567890123456789012", rounds=4)
+"x" | password_hash("blowfish", "1234567890123456789012", ident="2b", rounds=5)
+"x" | password_hash("sha512", "sa_lt")
+"x" | password_hash("nope", "salt")
+["1.10", "1.9", "1.2.3", "2"] | community.general.version_sort
+["1.10", "1.9"] | community.general.version_sort(reverse=true)
+["v1.10", "v1.9"] | community.general.version_sort
 `;

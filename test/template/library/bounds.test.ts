@@ -68,12 +68,10 @@ describe('a helper', () => {
   }
 
   it('that Ansible has and that is not here says what to write instead', () => {
-    expect(absentHint('json_query')).to.equal(
-      'write list | selectattr("name", "eq", x) | map(attribute="field"), or a helper of your own in helpers/',
-    );
-    expect(failure(() => evaluate('long is exists', scope, HERE))).to.include({
-      message: 'there is no test "exists"',
-      hint: 'files are not tested here: lookup("first_found", files, skip=true) looks for one',
+    expect(absentHint('pprint')).to.equal('write value | to_nice_json');
+    expect(failure(() => evaluate('long is vault_encrypted', scope, HERE))).to.include({
+      message: 'there is no test "vault_encrypted"',
+      hint: 'values are decrypted when they are read',
     });
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Value } from '../../../src/model/value.js';
@@ -242,6 +242,33 @@ const HELPERS: Answers = {
   lookup: ['lookup("items", [1], [2])', [1, 2]],
   query: ['query("items", [1])', [1]],
   q: ['q("items", [1])', [1]],
+  undef: ['undef("x") | default(1)', 1],
+  version_sort: ['["1.10", "1.9"] | version_sort', ['1.9', '1.10']],
+  keep_keys: ['{"a": 1, "b": {"a": 2, "c": 3}} | keep_keys(target=["a"])', { a: 1, b: { a: 2 } }],
+  remove_keys: ['{"a": 1, "b": {"a": 2, "c": 3}} | remove_keys(target=["a"])', { b: { c: 3 } }],
+  replace_keys: ['{"a": 1} | replace_keys(target=[{"before": "a", "after": "b"}])', { b: 1 }],
+  lists_mergeby: [
+    '[{"n": "b", "v": 1}, {"n": "a"}] | lists_mergeby([{"n": "b", "w": 2}], "n")',
+    [{ n: 'a' }, { n: 'b', v: 1, w: 2 }],
+  ],
+  dict_kv: ['1 | dict_kv("a")', { a: 1 }],
+  groupby_as_dict: ['[{"n": "a"}] | groupby_as_dict("n")', { a: { n: 'a' } }],
+  counter: ['["a", "b", "a"] | counter', { a: 2, b: 1 }],
+  json_query: ['servers | json_query("[?tls].name")', ['b']],
+  realpath: ['"/nowhere/../at" | realpath', '/at'],
+  password_hash: [
+    '"x" | password_hash("sha512", "saltsalt", rounds=5000)',
+    '$6$saltsalt$8RWsOfwR6M6PpnoeQiEiWzNTPo1f0HjVYjDnLZhGx16aBFRkeqiHAzfXP/LgrOWMBMXqiU2pLrXsSOHNUyUm91',
+  ],
+  removeprefix: ['"lb1".removeprefix("lb")', '1'],
+  removesuffix: ['"lb1".removesuffix("1")', 'lb'],
+  rfind: ['"aba".rfind("a")', 2],
+  rindex: ['"aba".rindex("a")', 2],
+  casefold: ['"Straße".casefold()', 'strasse'],
+  expandtabs: ['"a\\tb".expandtabs(4)', 'a   b'],
+  istitle: ['"Ab Cd".istitle()', true],
+  isascii: ['"ä".isascii()', false],
+  isidentifier: ['"a-b".isidentifier()', false],
 };
 
 /** Every test, where it holds and where it just does not. */
@@ -312,6 +339,18 @@ const TESTS: Readonly<Record<string, readonly [holds: string, holdsNot: string]>
   url: ['"https://lb1/" is url', '"mailto:a" is url'],
   uri: ['"mailto:a" is uri', '"mailto:a" is uri(["https"])'],
   urn: ['"urn:isbn:1" is urn', '"https://lb1/" is urn'],
+  file: ['"/etc/passwd" is file', '"/etc" is file'],
+  is_file: ['"/etc/passwd" is is_file', '"/etc" is is_file'],
+  directory: ['"/etc" is directory', '"/etc/passwd" is directory'],
+  is_dir: ['"/etc" is is_dir', '"/etc/passwd" is is_dir'],
+  link: ['link is link', '"/etc" is link'],
+  is_link: ['link is is_link', '"/etc" is is_link'],
+  link_exists: ['link is link_exists', '"/nowhere" is link_exists'],
+  exists: ['"/etc" is exists', 'link is exists'],
+  mount: ['"/" is mount', '"/etc/passwd" is mount'],
+  is_mount: ['"/" is is_mount', '"/etc/passwd" is is_mount'],
+  same_file: ['"/etc/passwd" is same_file("/etc/../etc/passwd")', '"/etc/passwd" is same_file("/etc")'],
+  is_same_file: ['"/etc" is is_same_file("/etc/.")', '"/etc/passwd" is is_same_file("/etc")'],
 };
 
 /** Amounts of data at the edges of their units. */
@@ -335,12 +374,19 @@ describe('every helper', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'evenkeel-helpers-'));
     await writeFile(join(folder, 'motd'), 'hello\n');
+    await symlink('nowhere', join(folder, 'link'));
   });
 
   after(() => rm(folder, { recursive: true }));
 
   const value = (expression: string): Value =>
-    settle(evaluate(expression, variables({ playbook_dir: folder, zone: 'z1', servers: SERVERS }), HERE));
+    settle(
+      evaluate(
+        expression,
+        variables({ playbook_dir: folder, link: join(folder, 'link'), zone: 'z1', servers: SERVERS }),
+        HERE,
+      ),
+    );
 
   it('is in this table, aliases too', () => {
     expect([...Object.keys(HELPERS), ...IN_LOOPS]).to.have.members(BUILT_IN.helperNames());
