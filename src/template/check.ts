@@ -33,7 +33,7 @@ export function checkExpression(expression: Value, source: Source, library: Libr
   if (expression instanceof Unsafe) return checkExpression(expression.text, source, library);
   const { table } = library;
   if (typeof expression !== 'string' || expression === '') return [];
-  if (!expression.includes('{{'))
+  if (!hasTemplate(expression))
     return collect(
       () => problems(parseExpression(expression, table), library),
       () => source,
@@ -41,7 +41,7 @@ export function checkExpression(expression: Value, source: Source, library: Libr
   const warning: Diagnostic = {
     severity: 'warning',
     rule: 'no-jinja-when',
-    message: 'a condition needs no {{ }}',
+    message: `a condition needs no ${expression.includes('{%') ? '{% %}' : '{{ }}'}`,
     source,
     hint: bareHint(expression),
   };

@@ -3,6 +3,7 @@ import { readBoolean, Unsafe, type Value } from '../model/value.js';
 import type { Scope } from './frame.js';
 import { BUILT_IN_LIBRARY } from './library.js';
 import { located, renderText } from './render.js';
+import { hasTemplate } from './template.js';
 import { demand } from './undefined.js';
 
 export { isTrue } from './comparison.js';
@@ -15,7 +16,7 @@ export function evaluate(expression: Value, scope: Scope, source?: Source): Valu
   if (expression === null || expression === '') return true;
   if (expression instanceof Unsafe) return evaluate(expression.text, scope, source);
   if (typeof expression !== 'string') return expression;
-  if (expression.includes('{{')) return evaluateBraced(expression, scope, source);
+  if (hasTemplate(expression)) return evaluateBraced(expression, scope, source);
   try {
     return demand((scope.library ?? BUILT_IN_LIBRARY).expression(expression)({ scope, block: undefined }));
   } catch (error) {
@@ -24,7 +25,7 @@ export function evaluate(expression: Value, scope: Scope, source?: Source): Valu
 }
 
 /**
- * Ansible takes `when: "{{ x }}"` and `when: "{{ x }} == 1"` too, and warns. What the braces come to is the condition, if it is no text;
+ * Ansible takes `when: "{{ x }}"`, `when: "{{ x }} == 1"` and `when: "{% if x %}y{% endif %}"` too, and warns. What the braces come to is the condition, if it is no text;
  * a text is the expression to evaluate.
  */
 function evaluateBraced(expression: string, scope: Scope, source: Source | undefined): Value {
@@ -45,6 +46,8 @@ export function isBraced(expression: string): boolean {
 
 /** The condition without its braces, for hints. */
 export function bareHint(expression: string): string {
+  if (!expression.includes('{{') || expression.includes('{%'))
+    return 'write the expression alone; a if b else c chooses one of two';
   const bare = expression
     .trim()
     .replaceAll(/(['"])\{\{\s*([^{}]*?)\s*\}\}\1/g, '$2')

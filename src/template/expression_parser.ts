@@ -1,7 +1,7 @@
 import { Cursor } from './cursor.js';
 import { TemplateError } from './errors.js';
 import type { Escapes } from './escapes.js';
-import { foreignOperatorHint, refuseStatement } from './jinja.js';
+import { foreignOperatorHint } from './jinja.js';
 import { BUILT_IN } from './library/index.js';
 import type { HelperTable } from './library/table.js';
 import { call, type Expression } from './nodes.js';
@@ -38,7 +38,6 @@ const COMPARISONS: ReadonlyMap<string, string> = new Map([
  * (`env == "prod" and not canary`), or any mix of them. Throws a TemplateError, and nothing else, if it cannot be read.
  */
 export function parseExpression(text: string, table: HelperTable = BUILT_IN, escapes: Escapes = 'python'): Expression {
-  if (escapes === 'python' && text.includes('{%')) refuseStatement(text);
   const cursor = new Cursor(text, table, escapes);
   if (cursor.ended()) throw new TemplateError('an expression is expected, but nothing is there');
   const expression = parseTernary(cursor);

@@ -175,13 +175,3 @@ interface Foreign {
   readonly message: string;
   readonly hint: string;
 }
-
-/** A condition has no statements: it is an expression already. */
-export function refuseStatement(text: string): void {
-  const unquoted = text.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""');
-  const word = STATEMENT.exec(unquoted)?.[1];
-  if (word === undefined) return;
-  throw new TemplateError(`a condition is an expression, not a text with {% ${word} %} in it`, {
-    hint: 'write the expression alone; a if b else c chooses one of two',
-  });
-}

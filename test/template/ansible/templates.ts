@@ -146,6 +146,9 @@ uses_missing is defined
 condition_text
 {{ n == 5 }}
 n == {{ n }}
+{% if n == 5 %}true{% else %}false{% endif %}
+{% if n == 5 %}n == 4{% else %}true{% endif %}
+{# note #}n == 5
 n = 5
 n === 5
 n == 5 &&  env
