@@ -1,6 +1,6 @@
 import { didYouMean } from '../model/suggestion.js';
 import { insideOf } from './braces.js';
-import { TemplateError } from './errors.js';
+import type { TemplateError } from './errors.js';
 import { shortened, type Lines } from './lines.js';
 import type { Token } from './tokens.js';
 
