@@ -1,6 +1,7 @@
 import type { Event, RequestFinished, TaskFinished } from '../model/event.js';
 import { display, displayNamed } from '../model/display.js';
 import type { Secrets } from '../model/secrets.js';
+import type { Mapping } from '../model/value.js';
 import type { Source } from '../model/source.js';
 import { redactBody } from './redact_body.js';
 import { redactChange } from './redact_change.js';
@@ -44,6 +45,7 @@ export function redact(event: Event, secrets: Secrets): Event {
 
 function redactTask(event: TaskFinished, secrets: Secrets): TaskFinished {
   const { item, message, hint, values, change, cause } = event;
+  const shown = values === undefined ? undefined : redactMapping(values, secrets);
   return {
     ...event,
     ...sourced(event, secrets),
@@ -51,17 +53,17 @@ function redactTask(event: TaskFinished, secrets: Secrets): TaskFinished {
     task: redactTitle(event.task, secrets),
     ...(cause === undefined ? {} : { cause: masked(cause, secrets) }),
     ...(item === undefined ? {} : { item: redactText(item, secrets) }),
-    ...(message === undefined ? {} : { message: redactText(shownMessage(event, message, secrets), secrets) }),
+    ...(message === undefined ? {} : { message: redactText(shownMessage(event, message, shown), secrets) }),
     ...(hint === undefined ? {} : { hint: redactText(hint, secrets) }),
-    ...(values === undefined ? {} : { values: redactMapping(values, secrets) }),
+    ...(shown === undefined ? {} : { values: shown }),
     ...(change === undefined ? {} : { change: redactChange(change, secrets) }),
   };
 }
 
 /** Masks `debug` output by name as well: a secret may be too short to be found by value. */
-function shownMessage({ spoken, values = {} }: TaskFinished, message: string, secrets: Secrets): string {
+function shownMessage({ spoken, values = {} }: TaskFinished, message: string, redacted: Mapping = {}): string {
   if (spoken !== true) return message;
-  const shown = Object.entries(redactMapping(values, secrets));
+  const shown = Object.entries(redacted);
   for (const [at, [name, value]] of Object.entries(values).entries()) {
     const [shownName, shownValue = value] = shown[at] ?? [name];
     if (message === displayNamed(name, value)) return displayNamed(shownName, shownValue);

@@ -6,6 +6,7 @@ import type { ReporterOptions, WayOn } from './options.js';
 import type { Palette } from './palette.js';
 import { plain } from './plain.js';
 import { GATED, recapLines, totalsLine } from './recap.js';
+import { shownStart } from './shorten.js';
 import { SourceFiles } from './source_files.js';
 import { ThrottleLog } from './throttling.js';
 
@@ -29,8 +30,13 @@ export class Closing {
     this.#throttling.handle(event);
   }
 
+  /** With the texts that are shown of them. */
   get failures(): readonly FailureGroup[] {
-    return this.#failures.groups;
+    return this.#failures.groups.map((group) => ({
+      ...group,
+      task: shownStart(group.task, this.#mask),
+      message: shownStart(group.message, this.#mask),
+    }));
   }
 
   lines(event: RunFinished): readonly string[] {
@@ -43,16 +49,16 @@ export class Closing {
   }
 
   #failed(event: RunFinished): readonly string[] {
-    const { cwd, secrets } = this.#options;
-    const mask = (text: string): string => redactText(text, secrets);
-    const writer = { cwd, palette: this.#palette, files: new SourceFiles(cwd), check: this.#failures.check, mask };
+    const { cwd } = this.#options;
+    const { check } = this.#failures;
+    const writer = { cwd, palette: this.#palette, files: new SourceFiles(cwd), check, mask: this.#mask };
     return [...failureLines(this.#failures.groups, writer), ...this.#goOn(event)];
   }
 
   #goOn(event: RunFinished): readonly string[] {
     const { strong, warning } = this.#palette;
     const { reason } = event;
-    const why = reason === undefined ? [] : [`${warning('ended early:')} ${plain(reason)}`];
+    const why = reason === undefined ? [] : [`${warning('ended early:')} ${plain(shownStart(reason))}`];
     const way = this.#wayOn(event);
     const command = way && this.#options.commandToGoOn?.(way);
     const how = command === undefined ? [] : [`go on with: ${strong(plain(command))}`];
@@ -75,6 +81,9 @@ export class Closing {
     const failed = Object.values(stats).some((one) => one.failed + one.unreachable > 0);
     return failed || this.#failures.controllers.length + unstarted.length + cutOff.length > 0 ? 'rerun' : undefined;
   }
+
+  /** Hides what became known as a secret after it was reported. */
+  readonly #mask = (text: string): string => redactText(text, this.#options.secrets);
 
   #checkRemark(): string {
     return this.#failures.wrote

@@ -5,10 +5,14 @@ import { differences, type Difference } from './diff.js';
 import type { Palette } from './palette.js';
 import { plain } from './plain.js';
 import { SECRET_CHANGED } from '../redaction/redact_change.js';
-import { grouped } from './words.js';
+import { count } from './words.js';
 import { entryLines } from './yaml_text.js';
 
 const MOST_LINES = 400;
+const MOST_CHARACTERS = 100_000;
+/** Of two long texts, what is shown before the first character that differs. */
+const BEFORE_DIFFERENCE = 200;
+const LONG_BEGINNING = 5_000;
 
 /**
  * A change as lines of `-`, `+` and `~` with the path of what changes, uncoloured:
@@ -21,12 +25,16 @@ const MOST_LINES = 400;
 export function diffLines(change: Change): readonly string[] {
   if (change.kind === 'none') return [];
   const lines = [plain(change.object) + remark(change)];
+  let characters = 0;
   for (const difference of differences(change)) {
-    if (lines.length > MOST_LINES) break;
-    for (const line of linesOf(difference)) lines.push(line);
+    for (const line of linesOf(difference)) {
+      if (lines.length === MOST_LINES || characters > MOST_CHARACTERS)
+        return [...lines, `  … cut here, after ${count(lines.length, 'line')}`];
+      lines.push(line);
+      characters += line.length;
+    }
   }
-  if (lines.length <= MOST_LINES) return lines;
-  return [...lines.slice(0, MOST_LINES), `  … cut here, after ${grouped(MOST_LINES)} lines`];
+  return lines;
 }
 
 /** Colours by the sign at the beginning of the line. */
@@ -41,7 +49,7 @@ function remark(change: Change): string {
   return change.kind === 'update' && change.before === null ? ' (could not be compared)' : '';
 }
 
-function linesOf(difference: Difference): readonly string[] {
+function linesOf(difference: Difference): Iterable<string> {
   const path = pathText(difference.path);
   switch (difference.type) {
     case 'added':
@@ -50,10 +58,27 @@ function linesOf(difference: Difference): readonly string[] {
       return signed('-', path, difference.before);
     case 'replaced':
       if (difference.after === SECRET_CHANGED) return signed('~', path, difference.after);
-      return [...signed('-', path, difference.before), ...signed('+', path, difference.after)];
+      return replacedLines(path, fromDifference(difference.before, difference.after));
+    default:
+      return difference satisfies never;
   }
 }
 
-function signed(sign: string, path: string, value: Value): readonly string[] {
-  return entryLines(path, value).map((line) => `${sign} ${line}`);
+function* replacedLines(path: string, [before, after]: readonly [Value, Value]): Iterable<string> {
+  yield* signed('-', path, before);
+  yield* signed('+', path, after);
+}
+
+function* signed(sign: string, path: string, value: Value): Iterable<string> {
+  for (const line of entryLines(path, value)) yield `${sign} ${line}`;
+}
+
+/** Long texts without most of what both begin with: only their beginnings are shown. */
+function fromDifference(before: Value, after: Value): readonly [Value, Value] {
+  if (typeof before !== 'string' || typeof after !== 'string') return [before, after];
+  let same = 0;
+  while (same < before.length && before.charCodeAt(same) === after.charCodeAt(same)) same++;
+  if (same < LONG_BEGINNING) return [before, after];
+  const from = same - BEFORE_DIFFERENCE;
+  return [`…${before.slice(from)}`, `…${after.slice(from)}`];
 }

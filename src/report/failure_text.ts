@@ -5,6 +5,7 @@ import type { FailureGroup } from './failures.js';
 import type { Palette } from './palette.js';
 import { displayPlace } from './place.js';
 import { oneLine, plain } from './plain.js';
+import { shownStart } from './shorten.js';
 import type { SourceFiles } from './source_files.js';
 import { count, grouped, someOf } from './words.js';
 
@@ -40,7 +41,7 @@ function byControllers(a: FailureGroup, b: FailureGroup): number {
 
 function groupLines(group: FailureGroup, writer: FailureWriter): readonly string[] {
   const { palette, mask } = writer;
-  const [first = '', ...more] = plain(mask(group.message)).trimEnd().split('\n');
+  const [first = '', ...more] = plain(shownStart(group.message, mask)).trimEnd().split('\n');
   return [
     `${palette.bad(`${group.status}:`)} ${palette.strong(first)}`,
     ...more.map((line) => `  ${line}`),
@@ -50,8 +51,8 @@ function groupLines(group: FailureGroup, writer: FailureWriter): readonly string
 }
 
 function title({ task, module, item }: FailureGroup, { mask }: FailureWriter): string {
-  const about = item === undefined ? module : `${module}, item ${oneLine(mask(item))}`;
-  return `${oneLine(isOwnWord(task) ? task : mask(task))} (${about})`;
+  const about = item === undefined ? module : `${module}, item ${oneLine(shownStart(item, mask))}`;
+  return `${oneLine(isOwnWord(task) ? task : shownStart(task, mask))} (${about})`;
 }
 
 /** The task and, if that is another place, what is to blame; both in one frame where they are close together. */
@@ -80,7 +81,7 @@ function facts(group: FailureGroup, writer: FailureWriter): readonly (readonly [
   const on = controllers.length === 1 ? 'controller' : `${grouped(controllers.length)} controllers`;
   const found: (readonly [string, string])[] = [[on, someOf(controllers, MOST_NAMES)]];
   if (gate !== undefined) found.push(['gate', `of batch ${grouped(gate.batch)}, round ${grouped(gate.round)}`]);
-  if (hint !== undefined) found.push(['hint', plain(writer.mask(hint))]);
+  if (hint !== undefined) found.push(['hint', plain(shownStart(hint, writer.mask))]);
   if (!writer.check || written.size > 0) {
     found.push(['written before', objects(written, controllers.length, writer)]);
     if (doubtful.size > 0) found.push(['sent, but not confirmed', objects(doubtful, controllers.length, writer)]);

@@ -4,7 +4,9 @@ import { JsonOutput } from './json.js';
 import { LinesOutput } from './lines.js';
 import { LiveOutput } from './live.js';
 import type { OutputStream, ReporterOptions } from './options.js';
+import type { Output } from './output.js';
 import { QuietOutput } from './quiet.js';
+import { withShortTexts } from './shorten.js';
 
 export type { ReporterOptions } from './options.js';
 
@@ -20,9 +22,19 @@ export interface Reporter {
 }
 
 export function createReporter(options: ReporterOptions): Reporter {
-  switch (options.output) {
-    case 'json':
-      return new JsonOutput(options);
+  // Programs get everything.
+  if (options.output === 'json') return new JsonOutput(options);
+  const output = outputFor(options, options.output);
+  return {
+    handle: (event) => {
+      output.handle(withShortTexts(event));
+    },
+    close: () => output.close(),
+  };
+}
+
+function outputFor(options: ReporterOptions, name: Exclude<ReporterOptions['output'], 'json'>): Output {
+  switch (name) {
     case 'quiet':
       return new QuietOutput(options);
     case 'lines':

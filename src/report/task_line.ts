@@ -94,10 +94,15 @@ function valueLines({ values, spoken, message }: TaskFinished, { verbosity, pale
   const told = Object.fromEntries(
     Object.entries(values).filter(([name, value]) => name !== 'include' && (name !== 'msg' || value !== message)),
   );
-  const lines = Object.keys(told).length === 0 ? [] : yamlLines(told);
-  const shown = lines.slice(0, MOST_VALUE_LINES);
-  const more = lines.length > shown.length ? [`… ${grouped(lines.length - shown.length)} more lines`] : [];
-  return indented([...shown, ...more].map((line) => palette.faint(line)));
+  if (Object.keys(told).length === 0) return [];
+  const shown: string[] = [];
+  let more = 0;
+  for (const line of yamlLines(told)) {
+    if (shown.length < MOST_VALUE_LINES) shown.push(line);
+    else more++;
+  }
+  if (more > 0) shown.push(`… ${grouped(more)} more lines`);
+  return indented(shown.map((line) => palette.faint(line)));
 }
 
 function indented(lines: readonly string[]): readonly string[] {

@@ -2,6 +2,7 @@ import type { Warning } from '../model/event.js';
 import { alike } from './alike.js';
 import { oneLine } from './plain.js';
 import { displayPlace } from './place.js';
+import { shownStart } from './shorten.js';
 import { count } from './words.js';
 
 const MOST_ALIKE = 3;
@@ -19,13 +20,15 @@ export class WarningLog {
     if (seen.number > MOST_ALIKE) return undefined;
     const who = event.controller === undefined ? '' : `${oneLine(event.controller)}: `;
     const where = event.source === undefined ? '' : ` (${displayPlace(event.source, cwd)})`;
-    return `${who}${oneLine(event.message)}${where}`;
+    return `${who}${oneLine(shownStart(event.message))}${where}`;
   }
 
   /** How often the rest came, for the end. */
   rest(): readonly string[] {
     return [...this.#counts.values()]
       .filter(({ number }) => number > MOST_ALIKE)
-      .map(({ message, number }) => `${count(number - MOST_ALIKE, 'more warning')} like: ${oneLine(message)}`);
+      .map(
+        ({ message, number }) => `${count(number - MOST_ALIKE, 'more warning')} like: ${oneLine(shownStart(message))}`,
+      );
   }
 }

@@ -1,40 +1,51 @@
 import { MASK } from '../model/secrets.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/value.js';
 import { plain } from './plain.js';
+import { shorten } from './shorten.js';
 
+/** In characters. */
+const LONGEST_TEXT = 10_000;
 const SIMPLE = /^[\p{L}\p{N}_/.‹][^\n]*$/u;
 const MISLEADING = /: |:$| #/;
 const NOT_TEXT = /^(?:true|false|null|yes|no|on|off|y|n|~|\.inf|\.nan)$/i;
 
-/** A value as readable YAML, a line an element. For reading: a text is quoted where it could be taken for something else. */
-export function yamlLines(value: Value): readonly string[] {
-  if (isList(value) && value.length > 0) return value.flatMap((one) => nested('- ', yamlLines(one)));
-  if (isMapping(value) && Object.keys(value).length > 0) return mappingLines(value);
-  return scalarLines(value);
+/**
+ * A value as readable YAML, a line an element. For reading: a text is quoted where it could be taken for something else, and cut if it
+ * is very long. Line by line, for nobody reads all of a large one.
+ */
+export function* yamlLines(value: Value): Iterable<string> {
+  if (isList(value) && value.length > 0) for (const one of value) yield* nested('- ', yamlLines(one));
+  else if (isOpen(value)) for (const [name, one] of Object.entries(value)) yield* entryLines(name, one);
+  else yield* scalarLines(value);
 }
 
 /** A named value: `name: text`, or the name and its value's lines below. */
-export function entryLines(name: string, value: Value): readonly string[] {
+export function* entryLines(name: string, value: Value): Iterable<string> {
   const shown = plain(name);
-  const [first = '', ...more] = yamlLines(value);
-  if (isOpen(value)) return [`${shown}:`, ...[first, ...more].map((line) => `  ${line}`)];
-  return [`${shown}: ${first}`, ...more];
+  if (isOpen(value) || (isList(value) && value.length > 0)) {
+    yield `${shown}:`;
+    yield* nested('  ', yamlLines(value));
+  } else {
+    const [first = '', ...more] = scalarLines(value);
+    yield `${shown}: ${first}`;
+    yield* more;
+  }
 }
 
-function mappingLines(mapping: Mapping): readonly string[] {
-  return Object.entries(mapping).flatMap(([name, value]) => entryLines(name, value));
+function isOpen(value: Value): value is Mapping {
+  return isMapping(value) && Object.keys(value).length > 0;
 }
 
-function isOpen(value: Value): boolean {
-  return (isList(value) && value.length > 0) || (isMapping(value) && Object.keys(value).length > 0);
-}
-
-function nested(mark: string, lines: readonly string[]): readonly string[] {
-  return lines.map((line, index) => (index === 0 ? mark : ' '.repeat(mark.length)) + line);
+function* nested(mark: string, lines: Iterable<string>): Iterable<string> {
+  let before = mark;
+  for (const line of lines) {
+    yield before + line;
+    before = ' '.repeat(mark.length);
+  }
 }
 
 function scalarLines(value: Value): readonly string[] {
-  if (typeof value === 'string') return textLines(plain(value));
+  if (typeof value === 'string') return textLines(plain(shorten(value, LONGEST_TEXT)));
   if (isList(value)) return ['[]'];
   return [typeof value === 'object' && value !== null ? '{}' : String(value)];
 }

@@ -7,7 +7,7 @@ import { createReporter, type ReporterOptions } from '../../src/report/reporter.
 
 /** What a reporter writes for these events. Without colours and at verbosity 0, if nothing else is asked for. */
 export async function reported(
-  events: readonly Event[],
+  events: Iterable<Event>,
   options: Partial<ReporterOptions> = {},
 ): Promise<{ stdout: string; stderr: string }> {
   const stdout = new PassThrough();
