@@ -38,11 +38,8 @@ export class Library implements Compiled {
   /** Of a file that the lookup `template` reads: always a text; backslashes escape as in Python. */
   #file(text: string): Evaluate {
     return cached(this.#files, text, () => {
-      const { parts, jinja } = parseTemplate(text, this.table, 'python');
-      const compile: Compile = (node) => this.#compiler.compile(node);
-      if (jinja === undefined) return compilePlain(parts, compile);
-      const write = compileParts(parts, compile);
-      return (frame) => withLineBreaks(write(frame), jinja.lineBreaks);
+      const { parts, lineBreaks } = parseTemplate(text, this.table, 'python');
+      return compileText(parts, lineBreaks, (node) => this.#compiler.compile(node));
     });
   }
 
@@ -87,15 +84,16 @@ function cached(cache: Map<string, Evaluate>, text: string, make: () => Evaluate
   return made;
 }
 
-function compileTemplate({ parts, jinja }: Template, compiler: Compiler): Evaluate {
+function compileTemplate({ parts, jinja, lineBreaks }: Template, compiler: Compiler): Evaluate {
   const compile: Compile = (node) => compiler.compile(node);
   const only = onlyOutput(parts);
   if (only === undefined)
-    return jinja ? convertedText(compileParts(parts, compile), jinja.lineBreaks) : compilePlain(parts, compile);
+    return jinja ? compileConverted(parts, lineBreaks, compile) : compileText(parts, lineBreaks, compile);
   const evaluate = compile(only);
-  if (parts.length === 1) return evaluate;
-  const write = compilePlain(parts, compile);
-  const scalars = isNameAndLineBreak(parts);
+  if (parts.length === 1 && lineBreaks === 0) return evaluate;
+  const write = compileText(parts, lineBreaks, compile);
+  // Ansible gives a variable that is a number as it is, also before a line break.
+  const scalars = isName(only) && parts.length === 1 && lineBreaks === 1;
   // White space around (a folded YAML text ends with a line break) must not turn a list into text.
   return (frame) => {
     const value = demand(evaluate(frame));
@@ -104,21 +102,17 @@ function compileTemplate({ parts, jinja }: Template, compiler: Compiler): Evalua
 }
 
 /** What statements write is what it reads like. */
-function convertedText(write: Write, lineBreaks: number): Evaluate {
+function compileConverted(parts: readonly Part[], lineBreaks: number, compile: Compile): Evaluate {
+  const write = compileParts(parts, compile);
   return (frame) => {
     const value = converted(write(frame));
     return typeof value === 'string' ? withLineBreaks(value, lineBreaks) : value;
   };
 }
 
-/** As in Ansible, the line breaks at the end are those of the text or of the last value, whichever has more. */
-function compilePlain(parts: readonly Part[], compile: Compile): Write {
-  const last = parts.at(-1);
-  const breaks = last?.type === 'text' ? trailingLineBreaks(last.text) : 0;
-  if (last?.type !== 'text' || breaks < last.text.length || parts.at(-2)?.type !== 'output')
-    return compileParts(parts, compile);
-  const write = compileParts([...parts.slice(0, -1), { type: 'text', text: '\n'.repeat(breaks - 1) }], compile);
-  return (frame) => withLineBreaks(write(frame), breaks);
+function compileText(parts: readonly Part[], lineBreaks: number, compile: Compile): Write {
+  const write = compileParts(parts, compile);
+  return lineBreaks === 0 ? write : (frame) => withLineBreaks(write(frame), lineBreaks);
 }
 
 /** At least as many as the template ends with. */
@@ -135,10 +129,8 @@ function isScalar(value: Value): boolean {
   return typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** Ansible gives a variable that is a number as it is, also before a line break. */
-function isNameAndLineBreak([output, text, ...others]: readonly Part[]): boolean {
-  const isName = output?.type === 'output' && output.value.type === 'PathExpression' && output.value.parts.length === 1;
-  return isName && text?.type === 'text' && text.text === '\n' && others.length === 0;
+function isName(node: Expression): boolean {
+  return node.type === 'PathExpression' && node.parts.length === 1;
 }
 
 /** The one output that there is beside white space. */

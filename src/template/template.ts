@@ -18,8 +18,10 @@ export interface Template {
   readonly expressions: readonly Expression[];
   /** The names that its statements give values. */
   readonly names: ReadonlySet<string>;
-  /** Present if it has statements or comments of Jinja: how many line breaks there are at its end. */
-  readonly jinja: { readonly lineBreaks: number } | undefined;
+  /** Whether it has statements or comments of Jinja. */
+  readonly jinja: boolean;
+  /** Jinja drops the last line break, and Ansible puts back as many as the result lacks; 0 where Handlebars' blocks rule white space. */
+  readonly lineBreaks: number;
 }
 
 /** Whether the text is to be rendered at all. Cheap: most texts are not. */
@@ -41,17 +43,20 @@ export function parseTemplate(text: string, table: HelperTable, escapes: Escapes
   const statements = found.statements.map((one) => lines.within(one.at, () => parseStatement(one, table)));
   const parts = withNames(buildParts(parseHandlebars(found.text), { expressions: outputs, statements }));
   const expressions = [...outputs, ...statements.flatMap(expressionsOf)];
-  // Jinja drops the last line break, and Ansible puts it back where the result lacks it.
-  return { parts, expressions, names: namesBound(statements), jinja: { lineBreaks: trailingLineBreaks(rest) } };
+  return { parts, expressions, names: namesBound(statements), jinja: true, lineBreaks: trailingLineBreaks(rest) };
 }
+
+/** A block of Handlebars, or its white space control. */
+const HANDLEBARS = /\{\{[~#^{]|~\}\}/;
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
 function parsePlain(text: string, table: HelperTable, escapes: Escapes): Template {
-  const found = outline(text, undefined);
+  const lineBreaks = text.endsWith('\n') && !HANDLEBARS.test(text) ? trailingLineBreaks(text) : 0;
+  const found = outline(lineBreaks > 0 ? text.slice(0, -1) : text, undefined);
   const expressions = parseOutputs(found, new Lines(text), table, escapes);
   const parts = buildParts(parseHandlebars(found.text), { expressions, statements: [] });
-  return { parts, expressions, names: NO_NAMES, jinja: undefined };
+  return { parts, expressions, names: NO_NAMES, jinja: false, lineBreaks };
 }
 
 function parseOutputs(

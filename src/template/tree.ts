@@ -108,14 +108,15 @@ class Builder {
 
   #block(block: BlockStatement): Part | undefined {
     const name = block.path.original;
-    const inside = buildParts(block.program, this.placeholders);
-    const body = name === 'each' || name === 'with' ? withNames(inside) : inside;
+    const body = buildParts(block.program, this.placeholders);
     if (name === 'raw')
       return { type: 'text', text: body.map((one) => (one.type === 'text' ? one.text : '')).join('') };
     const otherwise = buildParts(block.inverse, this.placeholders);
     const value = this.#expression(block.params[0]?.original ?? '');
-    if (name === 'each' || name === 'with')
-      return { type: name, value, params: block.program?.blockParams ?? [], body, otherwise };
+    if (name === 'each' || name === 'with') {
+      const params = block.program?.blockParams ?? [];
+      return { type: name, value, params, body: withNames(body), otherwise: withNames(otherwise) };
+    }
     const condition = name === 'if' ? value : call('not', value);
     return { type: 'if', branches: [{ condition, body }], otherwise };
   }
@@ -129,7 +130,7 @@ class Builder {
         const divided = this.#next().type === 'else';
         const otherwise = divided ? this.parts() : [];
         if (divided) this.#next();
-        return { ...statement, body, otherwise };
+        return { ...statement, body, otherwise: withNames(otherwise) };
       }
       case 'set':
       case 'store':

@@ -1,4 +1,5 @@
 import { ENCODINGS } from './encodings.js';
+import { generatedStatements } from './generated.js';
 import { LISTS } from './lists.js';
 import { LOOKUPS } from './lookups.js';
 import { MAPPINGS } from './mappings.js';
@@ -19,7 +20,11 @@ export type Kind = (typeof KINDS)[number];
 /** Everything that is compared, by what it is: bare expressions and their values, whole texts, and conditions. */
 export const CASES: Readonly<Record<Kind, readonly string[]>> = {
   expressions: EXPRESSIONS.flatMap(lines),
-  templates: [...lines(TEMPLATES), ...lines(STATEMENTS).map((line) => line.replaceAll('⏎', '\n'))],
+  templates: [
+    ...lines(TEMPLATES),
+    ...lines(STATEMENTS).map((line) => line.replaceAll('⏎', '\n')),
+    ...generatedStatements(250, 10),
+  ],
   conditions: lines(CONDITIONS),
 };
 

@@ -230,4 +230,8 @@ x\{# c #}y
 {% for r in regions %}{% break %}{% endfor %}
 {% do regions %}
 {% for r in regions %}{% if n %}{{ r }}{% endfor %}{% endif %}
+{% for r in [] %}{% else %}{% set x = 1 %}{{ x }}{% endfor %}{{ x | default("gone") }}
+{{ n -}}⏎⏎
+{{ env -}} ⏎
+{{- env }}⏎
 `;
