@@ -73,7 +73,7 @@ class Round {
 
   text(): string {
     const hosts = [...this.#hosts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([host, text]) => `${host} ${text}`);
-    return [`${this.first.kind} ${this.first.task}`, ...hosts].join(' | ');
+    return [`${this.first.kind} ${this.first.task.replaceAll(' | ', ' / ')}`, ...hosts].join(' | ');
   }
 }
 

@@ -52,6 +52,6 @@ export async function readCases(): Promise<readonly CaseFile[]> {
 }
 
 async function readFileOfCases(file: string): Promise<CaseFile> {
-  const read = parse(await readFile(path.join(FOLDER, file), 'utf8')) as Omit<CaseFile, 'name'>;
+  const read = parse(await readFile(path.join(FOLDER, file), 'utf8'), { merge: true }) as Omit<CaseFile, 'name'>;
   return { name: path.basename(file, '.yml'), ...read };
 }
