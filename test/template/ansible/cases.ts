@@ -23,7 +23,7 @@ export const CASES: Readonly<Record<Kind, readonly string[]>> = {
   templates: [
     ...lines(TEMPLATES),
     ...lines(STATEMENTS).map((line) => line.replaceAll('⏎', '\n')),
-    ...generatedStatements(250, 10),
+    ...generatedStatements(250, 16),
   ],
   conditions: lines(CONDITIONS),
 };

@@ -64,12 +64,8 @@ class Writer {
   }
 
   #output(): string {
-    const [open, close] = this.random.pick([
-      ['{{', '}}'],
-      ['{{', '}}'],
-      ['{{-', '}}'],
-      ['{{', '-}}'],
-    ] as const) ?? ['{{', '}}'];
+    const open = this.random.percent(25) ? '{{-' : '{{';
+    const close = this.random.percent(25) ? '-}}' : '}}';
     return `${open} ${this.#value()} ${close}`;
   }
 
