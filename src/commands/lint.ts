@@ -16,6 +16,14 @@ export async function lintCommand(options: LintOptions, context: CommandContext)
     return EXIT.ok;
   }
   const diagnostics = new Diagnostics();
+  if (options.fromAnsible !== undefined && options.playbooks.length > 0) {
+    diagnostics.error('--from-ansible looks at a whole folder', undefined, 'leave the playbooks out');
+    return refuse(diagnostics.list, context, options.color);
+  }
+  if (options.fromAnsible !== undefined) {
+    const { lintFromAnsible } = await import('./lint/from_ansible.js');
+    return lintFromAnsible(options.fromAnsible, options, context);
+  }
   if (options.playbooks.length === 0) {
     diagnostics.error('lint needs playbooks', undefined, 'name them: evenkeel lint playbooks/*.yml');
     return refuse(diagnostics.list, context, options.color);

@@ -9,6 +9,7 @@ export const defineLint: Define = (context, finish) => {
     .description('Find what is wrong or doubtful in playbooks, roles, variables and inventories.')
     .argument('[playbook...]', 'playbook files')
     .option('-l, --list', 'print the rules, a line each, and stop')
+    .option('--from-ansible <folder>', 'report what of an Ansible project works here, and what to change')
     .option('--json', 'findings as one JSON array')
     .option('--strict', 'warnings count like errors')
     .option(
@@ -31,6 +32,7 @@ export const defineLint: Define = (context, finish) => {
     ['evenkeel lint playbooks/rollout.yml', 'a playbook, and the inventories of the project'],
     ['evenkeel lint -l', 'the rules'],
     ['evenkeel lint --json playbooks/rollout.yml', 'for programs'],
+    ['evenkeel lint --from-ansible .', 'what of an Ansible project works here'],
   ]);
   return command.action(async (playbooks: string[], options: Omit<LintOptions, 'playbooks'>) => {
     const { lintCommand } = await import('../lint.js');

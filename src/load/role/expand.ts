@@ -30,7 +30,7 @@ export async function expandRole(
   const folder: RoleFolder = { role, named, places, at, files: around.site.files };
   addOwnModules(role, at, around.site);
   const metadata = await readMetadata(folder);
-  const own = await ownLayers(request, folder, around.site.means);
+  const own = await ownLayers(request, folder);
   const chain = [...dependents, role];
   const dependencies = await expandDependencies(metadata, request, handedOn(around, own, role), chain, expandRole);
   const inside = insideOf(request, own, dependencies, around);

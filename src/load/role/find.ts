@@ -14,6 +14,8 @@ export function findRole(name: string, at: Cursor, site: Site, parents: readonly
   const candidates = folders.map((folder) => path.resolve(folder, expanded(name)));
   const found = candidates.find(isFolder);
   if (found === undefined) {
+    // What notifies a handler of the role is not at fault.
+    site.play.open = true;
     tellMissing(name, at, { folders, candidates }, site);
     return undefined;
   }
@@ -48,6 +50,7 @@ function tellMissing(name: string, at: Cursor, { folders, candidates }: Looked, 
 }
 
 function hintFor(name: string): string | undefined {
+  if (/^\w[\w-]*\.\w[\w-]*$/.test(name)) return `to install it, run: ansible-galaxy role install -p roles ${name}`;
   if (!/^\w+\.\w+\.\w+$/.test(name)) return undefined;
   return 'collections are not read: copy the role into the folder "roles", and name it alone';
 }

@@ -1,6 +1,4 @@
 import type { VariableLayer } from '../../model/variables.js';
-import type { Means } from '../means.js';
-import { readVariables } from '../variables/variables_file.js';
 import type { RoleRequest } from './request.js';
 import { variableFiles, type RoleFolder } from './files.js';
 import type { OwnLayers } from './layers.js';
@@ -9,21 +7,20 @@ import type { OwnLayers } from './layers.js';
 export async function ownLayers(
   { vars, params }: Pick<RoleRequest, 'vars' | 'params'>,
   folder: RoleFolder,
-  means: Means,
 ): Promise<OwnLayers> {
   return {
-    defaults: await read('defaults', folder, means),
-    vars: [...vars, ...(await read('vars', folder, means))],
+    defaults: await read('defaults', folder),
+    vars: [...vars, ...(await read('vars', folder))],
     params,
   };
 }
 
-async function read(part: 'defaults' | 'vars', folder: RoleFolder, means: Means): Promise<readonly VariableLayer[]> {
+async function read(part: 'defaults' | 'vars', folder: RoleFolder): Promise<readonly VariableLayer[]> {
   const { at, files } = folder;
   const level = part === 'defaults' ? 'role defaults' : 'role vars';
   const layers: VariableLayer[] = [];
   for (const file of variableFiles(part, folder)) {
-    const layer = await readVariables(file, level, at.diagnostics, files.show(file), means);
+    const layer = await files.variables(file, level, at.diagnostics);
     if (layer !== undefined) layers.push(layer);
   }
   return layers;

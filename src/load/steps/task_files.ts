@@ -1,13 +1,20 @@
 import path from 'node:path';
 import { Diagnostics, type Diagnostic } from '../../model/diagnostic.js';
+import type { Level, VariableLayer } from '../../model/variables.js';
 import { Cursor } from '../cursor.js';
 import { readDecrypted } from '../variables/decrypted.js';
 import type { Means } from '../means.js';
 import { dataIn, textsIn } from '../variables/encrypted_texts.js';
+import { readVariables } from '../variables/variables_file.js';
 import { parseYaml, type ParsedYaml } from '../yaml.js';
 
 interface ReadFile {
   readonly parsed: ParsedYaml | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface ReadVariables {
+  readonly layer: VariableLayer | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -20,6 +27,7 @@ export class TaskFiles {
   readonly #means: Means;
   readonly #shown = new Map<string, string>();
   readonly #read = new Map<string, Promise<ReadFile>>();
+  readonly #variables = new Map<string, Promise<ReadVariables>>();
   #most = MOST.play;
   #left = MOST.play;
 
@@ -73,6 +81,21 @@ export class TaskFiles {
     const { parsed, diagnostics: found } = await reading;
     diagnostics.add(found);
     return parsed === undefined ? undefined : new Cursor(parsed.value, { ...parsed, ...this.#means, diagnostics });
+  }
+
+  /** The variables in a file of a role, read once however often the role is used; undefined as of `readVariables`. */
+  async variables(file: string, level: Level, diagnostics: Diagnostics): Promise<VariableLayer | undefined> {
+    const reading = this.#variables.get(file) ?? this.#readVariables(file, level);
+    this.#variables.set(file, reading);
+    const { layer, diagnostics: found } = await reading;
+    diagnostics.add(found);
+    return layer;
+  }
+
+  async #readVariables(file: string, level: Level): Promise<ReadVariables> {
+    const diagnostics = new Diagnostics();
+    const layer = await readVariables(file, level, diagnostics, this.show(file), this.#means);
+    return { layer, diagnostics: diagnostics.list };
   }
 
   async #parse(file: string): Promise<ReadFile> {

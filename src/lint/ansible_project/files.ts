@@ -1,0 +1,128 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** What an Ansible project consists of; all paths absolute. */
+export interface AnsibleProject {
+  readonly directory: string;
+  readonly playbooks: readonly string[];
+  /** Files of tasks and of handlers, whether a playbook reaches them or not. */
+  readonly taskFiles: readonly string[];
+  readonly roles: readonly string[];
+  readonly variableFiles: readonly string[];
+  readonly inventories: readonly string[];
+  /** Where roles are looked for, beside the playbook. */
+  readonly rolesPath: readonly string[];
+  /** Modules and plugins in Python. */
+  readonly python: readonly string[];
+}
+
+/** Other people's code, and what test tools keep. */
+const LEFT_OUT = /^(?:\..*|node_modules|venv|molecule|__pycache__|collections)$/;
+
+const YAML = /\.ya?ml$/;
+const PLAY = /^(?:-\s+|\s{1,4})(?:hosts|(?:ansible\.builtin\.)?import_playbook|include)\s*:/m;
+const PLUGINS = /^(?:library|\w+_plugins)$/;
+const ROLE_PARTS = ['tasks', 'handlers', 'defaults', 'vars', 'meta', 'templates', 'files', 'tests', 'library'];
+
+/** Looks through a folder; nothing is executed. Rejects if it cannot be read. */
+export async function findProject(directory: string): Promise<AnsibleProject> {
+  const files = await filesIn(directory);
+  const roles = rolesIn(files);
+  const inRole = (file: string): boolean =>
+    roles.some((role) => ROLE_PARTS.some((part) => isIn(file, path.join(role, part))));
+  const yaml = files.filter((file) => YAML.test(file));
+  const variableFiles = files.filter(isVariableFile);
+  const taskFiles = yaml.filter(
+    (file) => /[/\\](?:tasks|handlers)[/\\]/.test(path.relative(directory, file)) && !isTest(file),
+  );
+  const known = new Set([...variableFiles, ...taskFiles]);
+  const playbooks: string[] = [];
+  for (const file of yaml)
+    if (!known.has(file) && !inRole(file) && PLAY.test(await readFile(file, 'utf8'))) playbooks.push(file);
+  return {
+    directory,
+    playbooks,
+    taskFiles,
+    roles,
+    variableFiles,
+    inventories: inventoriesIn(files, directory, new Set([...known, ...playbooks])),
+    rolesPath: [path.join(directory, 'roles'), ...(await configuredRoles(directory, files))],
+    python: files.filter(
+      (file) =>
+        file.endsWith('.py') &&
+        path
+          .dirname(file)
+          .split(path.sep)
+          .some((one) => PLUGINS.test(one)),
+    ),
+  };
+}
+
+async function filesIn(directory: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const entry of (await readdir(directory, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const file = path.join(directory, entry.name);
+    if (entry.isFile() && !entry.name.startsWith('.')) found.push(file);
+    else if (entry.isDirectory() && !LEFT_OUT.test(entry.name)) found.push(...(await filesIn(file)));
+  }
+  return found;
+}
+
+/** Folders with tasks, handlers, defaults, vars or meta of their own, and not of the project itself. */
+function rolesIn(files: readonly string[]): readonly string[] {
+  const mains = files.flatMap(
+    (file) => /^(.*)[/\\](?:tasks|handlers|defaults|vars|meta)[/\\]main\.ya?ml$/.exec(file)?.[1] ?? [],
+  );
+  return [...new Set(mains)].filter(
+    (folder) =>
+      /[/\\][^/\\]*roles?[/\\]/.test(`${folder}/`) || files.some((file) => isIn(file, path.join(folder, 'tasks'))),
+  );
+}
+
+function isVariableFile(file: string): boolean {
+  const folders = path.dirname(file).split(path.sep);
+  if (!/\.(?:ya?ml|json)$|^[^.]+$/.test(path.basename(file))) return false;
+  return (
+    folders.some((one) => ['group_vars', 'host_vars'].includes(one)) ||
+    (YAML.test(file) && ['vars', 'defaults'].includes(folders.at(-1) ?? ''))
+  );
+}
+
+function isTest(file: string): boolean {
+  return /[/\\]tests[/\\]/.test(file);
+}
+
+/** Files called `hosts`, and what lies in folders called after inventories. */
+function inventoriesIn(files: readonly string[], directory: string, others: ReadonlySet<string>): readonly string[] {
+  return files.filter((file) => {
+    const name = path.basename(file);
+    const folders = path.dirname(path.relative(directory, file)).split(path.sep);
+    if (others.has(file) || !/^[\w-]+(?:\.(?:ini|ya?ml|toml|json))?$/.test(name)) return false;
+    if (folders.some((one) => NO_INVENTORIES.has(one))) return false;
+    return (
+      /^(?:hosts|inventory)(?:[._-]|$)/.test(name) || folders.slice(-2).some((one) => /^inventor(?:y|ies)$/.test(one))
+    );
+  });
+}
+
+const NO_INVENTORIES: ReadonlySet<string> = new Set([
+  'templates',
+  'files',
+  'tasks',
+  'handlers',
+  'meta',
+  'src',
+  'dist',
+  'test',
+]);
+
+async function configuredRoles(directory: string, files: readonly string[]): Promise<readonly string[]> {
+  const config = path.join(directory, 'ansible.cfg');
+  if (!files.includes(config)) return [];
+  const [, value = ''] = /^\s*roles_path\s*[=:]\s*(.*)$/m.exec(await readFile(config, 'utf8')) ?? [];
+  return value.split(':').flatMap((folder) => (folder.trim() === '' ? [] : [path.resolve(directory, folder.trim())]));
+}
+
+function isIn(file: string, folder: string): boolean {
+  return file.startsWith(folder + path.sep);
+}

@@ -1,0 +1,108 @@
+import type { Diagnostic } from '../../model/diagnostic.js';
+import type { Source } from '../../model/source.js';
+import { NO_EXEC } from '../../programs/programs.js';
+import { unitAt, unitsOf, type Unit } from './units.js';
+
+/** What becomes of a task here: it works, it works once it is changed, or there is no way to do it. */
+export type Verdict = 'works' | 'change' | 'cannot';
+
+/** What was found in several places, with what differs between them. */
+export interface SurveyFinding {
+  /** `works`: a remark on what works. */
+  readonly verdict: Verdict;
+  readonly message: string;
+  readonly hint: string | undefined;
+  /** Names of modules, keywords or filters, and how often each of them was found; most frequent first. */
+  readonly members: ReadonlyMap<string, number>;
+  readonly places: readonly Source[];
+}
+
+export interface Survey {
+  readonly tasks: Readonly<Record<Verdict, number>>;
+  /** What cannot work first, then most frequent first. */
+  readonly findings: readonly SurveyFinding[];
+}
+
+/** A file that holds tasks. */
+export interface SurveyedFile {
+  /** As diagnostics call it. */
+  readonly shown: string;
+  readonly text: string;
+  readonly of: 'plays' | 'steps';
+}
+
+/** What the diagnostics mean for the tasks of a project. That nothing was executed is no finding. */
+export function survey(files: readonly SurveyedFile[], diagnostics: readonly Diagnostic[]): Survey {
+  const units = new Map(files.map(({ shown, text, of }) => [shown, unitsOf(text, of)]));
+  const distinct = [
+    ...new Map(
+      diagnostics.filter(({ rule }) => rule !== NO_EXEC).map((one) => [JSON.stringify([one.message, one.source]), one]),
+    ).values(),
+  ];
+  const worst = new Map<Unit, Verdict>();
+  for (const one of distinct) {
+    const unit = one.source && unitAt(units.get(one.source.file) ?? [], one.source);
+    if (unit !== undefined) worst.set(unit, worse(worst.get(unit), verdictOf(one)));
+  }
+  const tasks = { works: 0, change: 0, cannot: 0 };
+  for (const unit of [...units.values()].flat()) if (unit.type === 'task') tasks[worst.get(unit) ?? 'works'] += 1;
+  return { tasks, findings: findingsOf(distinct) };
+}
+
+const RANK: Readonly<Record<Verdict, number>> = { works: 0, change: 1, cannot: 2 };
+
+function worse(one: Verdict = 'works', other: Verdict): Verdict {
+  return RANK[one] > RANK[other] ? one : other;
+}
+
+/** What exists nowhere here, and nothing is named in place of it. */
+const MISSING = /^there is no (?:module|helper|test|lookup) "/;
+
+function verdictOf({ severity, rule, message, hint }: Diagnostic): Verdict {
+  if (severity === 'warning') return 'works';
+  if (rule === 'foreign-module') return 'cannot';
+  return MISSING.test(message) && !/did you mean|write /.test(hint ?? '') ? 'cannot' : 'change';
+}
+
+function findingsOf(diagnostics: readonly Diagnostic[]): readonly SurveyFinding[] {
+  const groups = new Map<string, Diagnostic[]>();
+  for (const one of diagnostics) {
+    const key = JSON.stringify([
+      verdictOf(one),
+      one.group?.message ?? [general(one.message), one.severity === 'error' && generalHint(one)],
+    ]);
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [one]);
+    else known.push(one);
+  }
+  return [...groups.values()]
+    .flatMap((members) => findingOf(members) ?? [])
+    .sort((a, b) => RANK[b.verdict] - RANK[a.verdict] || b.places.length - a.places.length);
+}
+
+function findingOf(group: readonly Diagnostic[]): SurveyFinding | undefined {
+  const [first] = group;
+  if (first === undefined) return undefined;
+  const isOne = new Set(group.map(({ message }) => message)).size === 1;
+  const counts = new Map<string, number>();
+  for (const one of isOne ? [] : group) {
+    const member = one.group?.member ?? /"([^"]*)"/.exec(one.message)?.[1];
+    if (member !== undefined) counts.set(member, (counts.get(member) ?? 0) + 1);
+  }
+  return {
+    verdict: verdictOf(first),
+    message: isOne ? first.message : (first.group?.message ?? general(first.message)),
+    hint: first.hint,
+    members: new Map([...counts].sort(([, a], [, b]) => b - a)),
+    places: group.flatMap(({ source }) => source ?? []),
+  };
+}
+
+/** Two messages that differ in what they quote say the same. */
+function general(message: string): string {
+  return message.replace(/ \(looked in .*\)$/, '').replaceAll(/"[^"]*"/g, '"…"');
+}
+
+function generalHint({ hint = '', message }: Diagnostic): string {
+  return MISSING.test(message) ? hint.replaceAll(/"[^"]*"/g, '"…"') : general(hint);
+}

@@ -1,0 +1,176 @@
+import { chmodSync, existsSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'chai';
+import { emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
+
+const LEAVES_A_TRACE = `require('node:fs').writeFileSync(process.env.TRACE ?? '/dev/null', 'executed')`;
+
+const FILES = {
+  'site/ansible.cfg': '[defaults]\nroles_path = shared\n',
+  'site/inventory/hosts.ini': '[edge]\nlb[1:2]\n',
+  'site/inventory/group_vars/edge.yml': 'name: edge\n',
+  'site/inventory/dynamic': '#!/bin/sh\ntouch ../trace\n',
+  'site/modules/trace.ts': `${LEAVES_A_TRACE}\nexport default {};\n`,
+  'site/helpers/trace.ts': `${LEAVES_A_TRACE}\nexport default () => 1;\n`,
+  'site/filter_plugins/mine.py': 'class FilterModule: pass\n',
+  'site/site.yml': `---
+- hosts: edge
+  become: true
+  roles: [web]
+  tasks:
+    - name: Say it
+      debug: { msg: "{{ lookup('pipe', 'touch ../trace') }}" }
+    - name: Ask
+      uri: { url: https://example.com }
+    - name: Several
+      when: '{{ a }} == 1'
+      block:
+        - copy: src=a dest=b
+        - debug:
+            msg: |
+              - not: a task
+        - include: more.yml
+      rescue:
+        - debug: { msg: "{{ x | no_such_filter }}" }
+  handlers:
+    - name: restart
+      service: name=x
+`,
+  'site/more.yml': '- template: src=a dest=b\n- debug: msg=x\n',
+  'site/shared/web/tasks/main.yml': '- copy: src=a dest=b\n  notify: restart\n- import_tasks: other.yml\n',
+  'site/shared/web/tasks/other.yml': '# a comment\n\n- name: One\n  set_fact: { a: 1 }\n  loop:\n    - 1\n    - 2\n',
+  'site/shared/web/tasks/loose.yml': '- command: ls\n',
+  'site/shared/web/defaults/main.yml': 'port: 80\n',
+  'fine/play.yml': '- hosts: all\n  tasks:\n    - debug: msg=x\n',
+  'none/readme.md': 'nothing\n',
+};
+
+describe('evenkeel lint --from-ansible', () => {
+  let project: Project;
+  before(async () => {
+    project = await emptyProject(FILES);
+    chmodSync(path.join(project.directory, 'site/inventory/dynamic'), 0o755);
+  });
+  after(() => project.remove());
+
+  const survey = (...args: readonly string[]): Promise<Ended> =>
+    evenkeel(['lint', '--from-ansible', ...args], {
+      cwd: project.directory,
+      env: { TRACE: path.join(project.directory, 'trace') },
+    });
+
+  it('sums up, then says what cannot work, what to change and what is worth a remark', async () => {
+    const { code, stdout, stderr } = await survey('site');
+    expect(stderr).to.equal('');
+    expect(stdout).to.equal(`site: 1 playbook, 1 role, 2 inventories, 13 tasks
+
+        6   46 %  work as they are
+        1    7 %  need a change
+        6   46 %  cannot work here
+
+What cannot work here
+        3  modules that handle files on a host cannot run on a controller: copy (2), template
+           → lookup("file", …) and lookup("template", …) read files of this machine; api_request or resource_present sends what they hold
+           site/site.yml:13:11, site/shared/web/tasks/main.yml:1:3, site/more.yml:1:3
+        1  there is no helper "no_such_filter"
+           site/site.yml:19:25
+        1  "service" cannot run on a controller: it handles services and settings of a host
+           → use system_config for DNS, NTP and the portal, and resource_present for other objects of the controller
+           site/site.yml:22:7
+        1  "command" cannot run on a controller: it handles programs on a host
+           → use api_request for what the controller shall do, and lookup("pipe", …) for a program on this machine
+           site/shared/web/tasks/loose.yml:1:3
+
+What needs a change
+        1  there is no module "uri"
+           → did you mean "api_request"?
+           site/site.yml:9:7
+        1  the plugin "mine" is in Python
+           → write a helper in TypeScript: docs/templates.md
+           site/filter_plugins/mine.py:1:1
+
+What works, with a remark
+        1  "become" has no effect: the account that signs in decides what a task may do
+           → controller_username in the inventory names the account
+           site/site.yml:3:3
+        1  a condition needs no {{ }}
+           → names stand for variables here, so leave the braces out: a == 1
+           site/site.yml:11:13
+        1  newer versions of Ansible refuse "include"
+           → write import_tasks; include_tasks if it loops, or a template names the file
+           site/site.yml:17:11
+`);
+    expect(code).to.equal(2);
+  });
+
+  it('executes nothing of the project', async () => {
+    await survey('site');
+    await survey('site', '--json');
+    expect(existsSync(path.join(project.directory, 'trace'))).to.equal(false);
+  });
+
+  it('is JSON for programs', async () => {
+    const { code, stdout } = await survey('site', '--json');
+    const { findings, directory, ...rest } = JSON.parse(stdout) as Readonly<Record<string, unknown>>;
+    expect(code).to.equal(2);
+    expect(directory).to.equal(path.join(project.directory, 'site'));
+    expect(rest).to.deep.equal({
+      playbooks: 1,
+      roles: 1,
+      inventories: 2,
+      tasks: { total: 13, works: 6, change: 1, cannot: 6 },
+    });
+    expect(findings).to.deep.include({
+      verdict: 'change',
+      message: 'there is no module "uri"',
+      hint: 'did you mean "api_request"?',
+      places: [{ file: 'site/site.yml', line: 9, column: 7 }],
+      count: 1,
+      members: {},
+    });
+  });
+
+  it('is content with what works as it is, and refuses what is no project', async () => {
+    expect(await survey('fine')).to.deep.equal({
+      code: 0,
+      stderr: '',
+      stdout: `fine: 1 playbook, 0 roles, 0 inventories, 1 task
+
+        1  100 %  work as they are
+        0    0 %  need a change
+        0    0 %  cannot work here
+`,
+    });
+    expect((await survey('none')).code).to.equal(1);
+    expect((await survey('missing')).stderr).to.include('error: missing is not a folder');
+    expect((await survey('fine', 'playbook.yml')).stderr).to.include('--from-ansible looks at a whole folder');
+  });
+
+  it('takes a few seconds for a thousand files', async () => {
+    const roles = Array.from({ length: 320 }, (_, at): [string, string][] => [
+      [`roles/r${at}/tasks/main.yml`, '- import_tasks: more.yml\n- copy: src=a dest=b\n'.repeat(5)],
+      [
+        `roles/r${at}/tasks/more.yml`,
+        `- name: "{{ item }} of ${at}"\n  debug: { msg: "{{ item }}" }\n  loop: [1]\n`.repeat(10),
+      ],
+      [`roles/r${at}/defaults/main.yml`, `r${at}_port: '{{ base | int + ${at} }}'\n`],
+    ]).flat();
+    const play = (from: number): [string, string] => [
+      `play${from}.yml`,
+      `- hosts: all\n  roles: [${Array.from({ length: 32 }, (_, at) => `r${from * 32 + at}`).join(', ')}]\n`,
+    ];
+    const large = await emptyProject(
+      Object.fromEntries([...roles, ...Array.from({ length: 10 }, (_, at) => play(at))]),
+    );
+    try {
+      const start = Date.now();
+      const { code, stdout } = await evenkeel(['lint', '--from-ansible', '.'], { cwd: large.directory });
+      expect(code).to.equal(2);
+      expect(stdout).to.match(/^\.: 10 playbooks, 320 roles, 0 inventories, 6,400 tasks\n/);
+      // Typically 2 s.
+      expect(Date.now() - start).to.be.below(20_000);
+    } finally {
+      await large.remove();
+    }
+  }).timeout(30_000);
+});

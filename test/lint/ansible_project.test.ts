@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { unitAt, unitsOf } from '../../src/lint/ansible_project/units.js';
+
+function tasks(text: string, of: 'plays' | 'steps' = 'steps'): readonly string[] {
+  return unitsOf(text, of).map(({ type, line, column }) => `${type} ${line}:${column}`);
+}
+
+describe('The tasks of a file, by its layout', () => {
+  it('are the items of its lists of steps', () => {
+    const text = `---
+# - no: task
+- hosts: all
+  vars:
+    - a: 1
+  tasks:
+  - debug:
+      msg: |
+        - no: task
+        block:
+    loop:
+      - 1
+  - name: Several
+    block: # of two
+      - debug:
+
+      -   debug:
+          when: [a]
+    rescue:
+    - fail:
+  handlers:
+      - name: tell
+        debug:
+- import_playbook: other.yml
+`;
+    expect(tasks(text, 'plays')).to.deep.equal([
+      'play 3:1',
+      'task 7:3',
+      'block 13:3',
+      'task 15:7',
+      'task 17:7',
+      'task 20:5',
+      'task 22:7',
+      'play 24:1',
+    ]);
+  });
+
+  it('may stand in braces, item by item, and not begin at the margin', () => {
+    expect(tasks('  - { debug: , tags: [a] }\n  - debug:\n')).to.deep.equal(['task 1:3', 'task 2:3']);
+    expect(tasks('a: 1\nb:\n  - c\n')).to.deep.equal([]);
+    expect(tasks('')).to.deep.equal([]);
+  });
+
+  it('own what stands at their keys or deeper', () => {
+    const units = unitsOf('- block:\n    - debug:\n        msg: x\n  when: a\n- debug:\n', 'steps');
+    expect(unitAt(units, { line: 3, column: 9 })).to.include({ line: 2 });
+    expect(unitAt(units, { line: 4, column: 3 })).to.include({ line: 1 });
+    expect(unitAt(units, { line: 5, column: 3 })).to.include({ line: 5 });
+    expect(unitAt([], { line: 1, column: 1 })).to.equal(undefined);
+  });
+});
