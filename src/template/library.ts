@@ -4,7 +4,9 @@ import { Compiler } from './compile.js';
 import { parseExpression } from './expression_parser.js';
 import { TemplateError } from './errors.js';
 import type { Compile, Compiled, Evaluate, Preview, Scope, SearchFolder, Write } from './frame.js';
+import { filePaths, fileTests } from './library/file_tests.js';
 import { BUILT_IN } from './library/index.js';
+import { lookups } from './library/lookups.js';
 import type { HelperTable } from './library/table.js';
 import type { Expression } from './nodes.js';
 import { parseTemplate, trailingLineBreaks, type Template } from './template.js';
@@ -53,7 +55,9 @@ export class Library implements Compiled {
 
   comparison(text: string): Evaluate {
     const node = parseExpression(text, this.table);
-    const called = callsIn(node).find((name) => this.table.has(name) && (POWERFUL.has(name) || !BUILT_IN.has(name)));
+    const called = callsIn(node, this.table).find(
+      (name) => this.table.has(name) && (POWERFUL.has(name) || !BUILT_IN.has(name)),
+    );
     if (called === undefined) return this.#compiler.compile(node);
     const message = `"${called}" must not be called by a condition that {{ }} made`;
     throw new TemplateError(message, { hint: 'leave the braces out: names stand for variables in a condition' });
@@ -64,15 +68,17 @@ export class Library implements Compiled {
 export const BUILT_IN_LIBRARY = new Library(BUILT_IN);
 
 /** Helpers that read files, ask other machines or run programs, and those that call a helper by its name. */
-const POWERFUL: ReadonlySet<string> = new Set(
-  'first_found lookup map q query reject rejectattr select selectattr'.split(' '),
-);
+const POWERFUL: ReadonlySet<string> = new Set([
+  ...[lookups, fileTests, filePaths].flatMap((family) => Object.keys(family)),
+  ...['expandvars', 'map', 'select', 'reject', 'selectattr', 'rejectattr'],
+]);
 
-function callsIn(node: Expression): readonly string[] {
-  if (node.type === 'PathExpression') return [node.original];
+function callsIn(node: Expression, table: HelperTable): readonly string[] {
+  // A variable may have the name of a helper that needs arguments: that is not called.
+  if (node.type === 'PathExpression') return table.helper(node.original)?.required === 0 ? [node.original] : [];
   if (node.type !== 'SubExpression') return [];
   const inner = [...node.params, ...node.hash.map(({ value }) => value)];
-  return [node.name, ...inner.flatMap(callsIn)];
+  return [node.name, ...inner.flatMap((one) => callsIn(one, table))];
 }
 
 function cached(cache: Map<string, Evaluate>, text: string, make: () => Evaluate): Evaluate {

@@ -56,6 +56,10 @@ describe('a condition', () => {
       `query('file', '/etc/passwd')`,
       `['date'] | map('look' ~ 'up', 'pipe') | list`,
       `x is defined and q('env', 'HOME')`,
+      `pipe('date')`,
+      `'/etc/passwd' | file`,
+      `'/etc/passwd' is exists`,
+      `env('HOME')`,
     ];
     const answers = variables({ answer: '' });
     for (const text of texts) {
