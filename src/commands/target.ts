@@ -56,9 +56,15 @@ export async function loadTarget(
   const { cwd, env, onRead, secrets = new Secrets() } = context;
   const project = await loadProject(cwd, env, diagnostics);
   const code = { cwd, env, trust: project.trust, diagnostics, onRead };
-  const library = await openLibrary([...folders, project.directory], code);
+  const helpers = await openLibrary([...folders, project.directory], code);
   const environment = pickEnvironment(options.env, project, diagnostics);
   const vault = await openVaultFor({ options, project, environment }, context, { secrets, diagnostics });
+  const library = helpers.with({
+    decrypt: (envelope) => vault.reveal(envelope),
+    learn: (secret) => {
+      secrets.add(secret);
+    },
+  });
   const means = { library, vault, onRead };
   const sources = options.inventory ?? environment?.inventory ?? project.inventory;
   if (sources === undefined) {

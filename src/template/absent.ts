@@ -10,7 +10,7 @@ const ABSENT: ReadonlyMap<string, string> = new Map([
   ['pprint', 'write value | to_nice_json'],
   ['striptags', 'write text | regex_replace("<[^>]*>", "")'],
   ['test', 'a test that does not exist is found before the run'],
-  ['unvault', 'vault files are read as vars_files, and by include_vars'],
+  ['unvault', 'write lookup("unvault", file)'],
   ['urlize', 'write the link yourself'],
   ['vault', 'encrypt beforehand: evenkeel vault encrypt-string'],
   ['vault_encrypted', 'values are decrypted when they are read'],

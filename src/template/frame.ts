@@ -15,6 +15,14 @@ export interface Preview {
 /** The folder of a role or a playbook in which files are looked for first. */
 export type SearchFolder = 'files' | 'templates' | 'vars';
 
+/** What lookups do with secrets. */
+export interface SecretKeeper {
+  /** The content of an encrypted file. Throws an Error with a sentence if no password fits. */
+  decrypt(envelope: string): string;
+  /** Masks the text in all output from now on. */
+  learn(secret: string): void;
+}
+
 /** Texts as functions. Both throw a TemplateError if a text cannot be read. */
 export interface Compiled {
   /** Present before a run only. */

@@ -91,6 +91,13 @@ export class Vault {
     return failures.flat();
   }
 
+  /** The content of an encrypted file that a template reads; it is a secret from now on. Throws an Error if it cannot be read. */
+  reveal(envelope: string): string {
+    const read = this.#textOf(this.#openNow(envelope));
+    if (read.status === 'ok') return read.text;
+    throw new Error(read.hint === undefined ? read.message : `${read.message} (${read.hint})`);
+  }
+
   #textOf(opened: Opened): Text {
     if (opened.status === 'refused') return opened;
     if (!isUtf8(opened.content)) return refused({ message: 'is not UTF-8 text once it is decrypted' });

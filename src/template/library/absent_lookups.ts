@@ -36,10 +36,8 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
   ['onepassword', ONE_PASSWORD],
   ['onepassword_raw', ONE_PASSWORD],
   ['passwordstore', 'write pipe("pass show NAME")'],
-  ['password', 'keep passwords in a vault file, or write lookup("pipe", "pass show name")'],
   ['redis', 'write pipe("redis-cli get KEY"), or with_pipe for items'],
-  ['unvault', 'vault files are read as vars_files, and by include_vars'],
-  ['url', 'write lookup("pipe", "curl -fsS …")'],
+  ['url', 'write pipe("curl -fsS URL"); what a controller answers, api_request registers'],
 ]);
 
 /** Undefined for a name that none of them has. `community.hashi_vault.hashi_vault` is known as `hashi_vault`. */

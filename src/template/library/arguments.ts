@@ -2,7 +2,7 @@ import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../
 import { settle } from '../access.js';
 import { isTrue } from '../comparison.js';
 import { TemplateError } from '../errors.js';
-import type { Evaluate, Frame, Preview, Scope } from '../frame.js';
+import type { Evaluate, Frame, Preview, Scope, SecretKeeper } from '../frame.js';
 import { asString, asText, describe } from '../text.js';
 import type { Result } from '../undefined.js';
 import type { CommandOutputs } from './command_outputs.js';
@@ -14,6 +14,10 @@ export interface Invoke {
   /** The text of a file as a function, for the lookup `template`. */
   template(text: string): Evaluate;
   readonly commands: CommandOutputs;
+  /** Absent: nothing can be decrypted. */
+  readonly secrets?: SecretKeeper | undefined;
+  /** Contents of password files that check mode does not write, by path. */
+  readonly unsavedPasswords: Map<string, string>;
   /** Present before a run only. */
   readonly preview?: Preview | undefined;
 }

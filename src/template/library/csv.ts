@@ -4,15 +4,18 @@ import { findFile, readText } from './file_search.js';
 import { inlineOptions } from './inline_options.js';
 import { termsOf, textOption, type LookupCall } from './lookup.js';
 
+export const CSV_OPTIONS = ['file', 'delimiter', 'col', 'default', 'encoding', 'keycol'];
+
 /** `lookup("csvfile", key, file="fleet.csv", delimiter=",", col=2)`: a cell of the row whose first cell is the key. */
 export function readCell(call: LookupCall): readonly Value[] {
   return termsOf(call).flatMap((term) => {
-    const { key, call: whole } = inlineOptions(asText(term), call, ['file', 'delimiter', 'col', 'default', 'encoding']);
+    const { key, call: whole } = inlineOptions(asText(term), call, CSV_OPTIONS);
     const delimiter = textOption(whole, 'delimiter', 'TAB');
     const file = findFile(call.args, textOption(whole, 'file', 'ansible.csv'));
-    const row = rows(readText(call.args, file), delimiter === 'TAB' ? '\t' : delimiter).find(
-      ([first]) => first === key,
-    );
+    const text = readText(call.args, file, textOption(whole, 'encoding', 'utf-8'));
+    const keyColumn = Number(textOption(whole, 'keycol', '0'));
+    const found = rows(text, delimiter === 'TAB' ? '\t' : delimiter);
+    const row = found.find((cells) => cells.at(keyColumn) === key);
     const column = Number(textOption(whole, 'col', '1'));
     const cell = row === undefined ? (whole.options.get('default') ?? null) : row.at(column);
     if (cell === undefined) throw call.args.error(`the row "${key}" has no column ${column}`);

@@ -7,6 +7,7 @@ import { isList } from '../../model/value.js';
 import { NotKnownYet } from '../errors.js';
 import type { SearchFolder } from '../frame.js';
 import type { Arguments } from './arguments.js';
+import { reasonOf } from './reason.js';
 
 /**
  * Where relative paths are looked for, as in Ansible: in the role that is at work, beside the file of its task, then beside the
@@ -50,18 +51,40 @@ export function isFile(path: string): boolean {
   return kindAt(path) === 'file';
 }
 
-export function readText(args: Arguments, file: string): string {
-  const text = attempt(args, file);
+/** An encrypted file is decrypted. `encoding` is any that the platform knows. */
+export function readText(args: Arguments, file: string, encoding = 'utf-8'): string {
+  const text = attempt(args, file, encoding);
   if (!text.startsWith('$ANSIBLE_VAULT;')) return text;
-  throw args.error(`"${file}" is encrypted`, 'keep what is secret in a vars_files file, which is decrypted');
+  const { secrets } = args.invoke;
+  if (secrets === undefined) throw args.error(`"${file}" is encrypted, and this command decrypts nothing`);
+  try {
+    return secrets.decrypt(text);
+  } catch (error) {
+    throw args.error(`"${file}" ${reasonOf(error)}`);
+  }
 }
 
-function attempt(args: Arguments, file: string): string {
+function attempt(args: Arguments, file: string, encoding: string): string {
   const bytes = bytesOf(args, file);
+  if (!/^utf[-_]?8$/i.test(encoding)) return decodedAs(encoding, bytes, args);
   const decoded = decodeUtf8(bytes);
   if ('text' in decoded) return decoded.text;
   const { line, column, byte } = decoded.bad;
   throw args.error(`"${file}" cannot be read: line ${line}, column ${column} is not UTF-8 text (byte ${byte})`);
+}
+
+function decodedAs(encoding: string, bytes: Buffer, args: Arguments): string {
+  try {
+    return new TextDecoder(webName(encoding)).decode(bytes);
+  } catch {
+    throw args.error(`there is no encoding "${encoding}"`, 'it is utf-8, latin1, utf-16le, …');
+  }
+}
+
+/** Python's `latin-1` and `cp1252` are `latin1` and `windows-1252`. */
+function webName(encoding: string): string {
+  const name = encoding.toLowerCase().replaceAll('_', '-');
+  return name.replace(/^latin-/, 'latin').replace(/^cp-?125/, 'windows-125');
 }
 
 function bytesOf(args: Arguments, file: string): Buffer {

@@ -9,10 +9,11 @@ import type { Scope } from '../frame.js';
 import { asText, converted } from '../text.js';
 import { demand } from '../undefined.js';
 import type { Arguments } from './arguments.js';
-import { readCell } from './csv.js';
+import { CSV_OPTIONS, readCell } from './csv.js';
 import { findFile, folders, isFile, kindAt, readText } from './file_search.js';
 import { firstFound } from './first_found.js';
-import { readIni } from './ini.js';
+import { INI_OPTIONS, readIni } from './ini.js';
+import { PASSWORD_OPTIONS, passwordFrom } from './password.js';
 import { forEach, termsOf, type LookupCall, type Lookups } from './lookup.js';
 
 /** What is read from files on the machine that evenkeel runs on. */
@@ -22,11 +23,15 @@ export const fileLookups = {
     const right = isTrue(call.options.get('rstrip') ?? true) ? text.trimEnd() : text;
     return isTrue(call.options.get('lstrip') ?? false) ? right.trimStart() : right;
   }),
+  /** The text of a file that may be encrypted, with the white space at its end. */
+  unvault: forEach([], (term, call) => readText(call.args, findFile(call.args, asText(term)))),
+  /** A password from a file, which is made if it is not there. */
+  password: forEach(PASSWORD_OPTIONS, passwordFrom),
   fileglob: { options: [], run: (call) => termsOf(call).flatMap((term) => glob(call.args, asText(term))) },
   first_found: { options: ['files', 'paths', 'skip'], takes: 'text or mapping', skipsUndefined: true, run: firstFound },
   template: forEach(['convert_data', 'template_vars'], renderFile),
-  csvfile: { options: ['file', 'delimiter', 'col', 'default', 'encoding'], run: readCell },
-  ini: { options: ['file', 'section', 'default', 're', 'case_sensitive', 'encoding'], run: readIni },
+  csvfile: { options: CSV_OPTIONS, run: readCell },
+  ini: { options: INI_OPTIONS, run: readIni },
 } satisfies Lookups;
 
 /** The files that match, of the first folder that has any. */

@@ -50,7 +50,7 @@ const IDENTS = ['2', '2a', '2b', '2y'];
 const SALT_CHARACTERS = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** The hash of a password. Throws a TemplateError for what no hash can be made of. */
-function hashPassword(password: string, hashing: Hashing): string {
+export function hashPassword(password: string, hashing: Hashing): string {
   const name = hashing.scheme.replace(/_crypt$/, '');
   const isBcrypt = name === 'bcrypt' || name === 'blowfish';
   const scheme = isBcrypt ? BCRYPT : SCHEMES.get(name);
@@ -65,7 +65,7 @@ function hashPassword(password: string, hashing: Hashing): string {
 }
 
 /** As long as the hash takes. */
-function randomSalt(scheme: string, size?: number): string {
+export function randomSalt(scheme: string, size?: number): string {
   const length = size ?? (scheme.startsWith('b') ? BCRYPT.saltSize : 16);
   if (length > LONGEST) throw new TemplateError(`password_hash: a salt of ${length} characters is too long`);
   return Array.from({ length }, () => SALT_CHARACTERS.charAt(randomInt(SALT_CHARACTERS.length))).join('');

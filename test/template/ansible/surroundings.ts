@@ -46,6 +46,12 @@ export const FILES: Files = {
   'files/padded.txt': '  padded  \n',
   'files/sub/b.conf': 'b\n',
   'files/fleet.csv': 'lb1,10.0.0.1,z1\nlb2,10.0.0.2,z2\nquoted,"a, ""b""",z3\n',
+  'files/more.ini':
+    '[DEFAULT]\nbase = /srv\n[web]\nPath = %(base)s/www\npercent = 50%%\nlong = a\n  b\nempty =\ndeep = %(path)s/x\n[other]\nbroken = 50%\n',
+  'files/flags.ini': '[global]\nflag\nother = 1\n',
+  'files/twice.ini': '[global]\na = 1\na = 2\n',
+  'files/app.properties': '# comment\nname=x y\npath: /srv\n',
+  'files/latin.csv': 'a,b\n',
   'files/settings.ini': '[global]\nhost = h\n\n[web]\n; a comment\nport = 80\nname: web one\n',
   'templates/greeting.j2': 'Hello {{ who | default("world") }}, {{ n }} times\n',
   'templates/list.j2': '["{{ env }}", {{ n }}]',

@@ -1,10 +1,14 @@
 import { expect } from 'chai';
-import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { evaluate } from '../../../src/template/condition.js';
 import { renderText } from '../../../src/template/render.js';
-import type { Variables } from '../../../src/template/scope.js';
+import { BUILT_IN } from '../../../src/template/library/index.js';
+import { Library } from '../../../src/template/library.js';
+import { Variables } from '../../../src/template/scope.js';
+import type { Mapping } from '../../../src/model/value.js';
 import { failure, HERE, layer, variables } from '../scopes.js';
 
 describe('lookups', () => {
@@ -90,7 +94,7 @@ describe('lookups', () => {
   it('that do not exist are an error', () => {
     expect(failure(() => value('lookup("unheard_of", "x")'))).to.include({
       message: 'lookup: there is no lookup "unheard_of"',
-      hint: 'it is one of cartesian, csvfile, dict, env, file, fileglob, first_found, flattened, indexed_items, ini, inventory_hostnames, items, lines, list, nested, pipe, random_choice, sequence, subelements, template, together, varnames, vars',
+      hint: 'it is one of cartesian, csvfile, dict, env, file, fileglob, first_found, flattened, indexed_items, ini, inventory_hostnames, items, lines, list, nested, password, pipe, random_choice, sequence, subelements, template, together, unvault, varnames, vars',
     });
     expect(failure(() => value('lookup("community.hashi_vault.hashi_vault", "x")'))).to.include({
       message: 'lookup: there is no lookup "community.hashi_vault.hashi_vault"',
@@ -152,8 +156,100 @@ describe('lookups', () => {
 
   it('do not take what is encrypted for text', () => {
     expect(failure(() => value('file("secret.txt")'))).to.include({
-      message: `file: "${join(folder, 'secret.txt')}" is encrypted`,
-      hint: 'keep what is secret in a vars_files file, which is decrypted',
+      message: `file: "${join(folder, 'secret.txt')}" is encrypted, and this command decrypts nothing`,
+    });
+  });
+
+  describe('with a keeper of secrets', () => {
+    const learned: string[] = [];
+    let keeping: Variables;
+
+    before(() => {
+      const library = new Library(BUILT_IN).with({
+        decrypt: (envelope) => {
+          if (envelope.includes('6162')) return 'clear {{zone}}\n';
+          throw new Error('cannot be decrypted');
+        },
+        learn: (secret) => learned.push(secret),
+      });
+      keeping = new Variables([layer({ playbook_dir: folder, zone: 'eu' })], undefined, undefined, library);
+    });
+
+    const secret = (expression: string, more: Mapping = {}): unknown =>
+      evaluate(expression, keeping.child([layer(more)]), HERE);
+
+    it('decrypt files', async () => {
+      await writeFile(join(folder, 'other.txt'), '$ANSIBLE_VAULT;1.1;AES256\n6363\n');
+      expect(secret('file("secret.txt")')).to.equal('clear {{zone}}');
+      expect(secret('lookup("unvault", "secret.txt")')).to.equal('clear {{zone}}\n');
+      expect(secret('lookup("unvault", "beside.txt")')).to.equal('beside');
+      expect(secret('lookup("template", "secret.txt")')).to.equal('clear eu\n');
+      expect(failure(() => secret('file("other.txt")'))).to.include({
+        message: `file: "${join(folder, 'other.txt')}" cannot be decrypted`,
+      });
+    });
+
+    it('make passwords, once, in files that only their owner reads', async () => {
+      const first = secret('lookup("password", "made/lb1 length=12 chars=ascii_letters,digits")');
+      expect(first).to.match(/^[A-Za-z0-9]{12}$/);
+      expect(learned).to.include(first);
+      expect(secret('lookup("password", "made/lb1")')).to.equal(first);
+      expect(secret('lookup("password", "made/lb2", length=12)')).to.not.equal(first);
+      const file = join(folder, 'made', 'lb1');
+      expect(await readFile(file, 'utf8')).to.equal(`${String(first)}\n`);
+      expect((await stat(file)).mode & 0o777).to.equal(0o600);
+      expect((await stat(join(folder, 'made'))).mode & 0o777).to.equal(0o700);
+      expect((await readdir(join(folder, 'made'))).sort()).to.deep.equal(['lb1', 'lb2']);
+    });
+
+    it('make the same passwords as Ansible from a seed', () => {
+      expect(secret('lookup("password", "/dev/null length=8 chars=ascii_letters seed=abc")')).to.equal('XJDTwXwk');
+      expect(secret('lookup("password", "/dev/null", seed="abc", length=12, chars=["digits", "+-"])')).to.equal(
+        '87-5524031++',
+      );
+      expect(secret('lookup("password", "/dev/null chars=a,,b,digits length=30 seed=x")')).to.equal(
+        '72664a9364743b346955,25,b5464,',
+      );
+      expect(secret('lookup("password", "made/with space length=4 seed=1")')).to.equal('99fo');
+      expect(secret('lookup("password", "made/with space")')).to.equal('99fo');
+    });
+
+    it('keep the salt of a password beside it', async () => {
+      const file = join(folder, 'made', 'salted');
+      await writeFile(file, 'x salt=saltsalt\n');
+      const hash =
+        '$6$rounds=656000$saltsalt$CHgiItE4beFovthSccE/CsdUJxVzICPubIvQ6GPX/JtuBSTyrDH9wFkJjigJToyotqa8caasS4Tyo/LMQSmpt/';
+      expect(secret('lookup("password", "made/salted encrypt=sha512_crypt")')).to.equal(hash);
+      expect(secret('lookup("password", "made/salted")')).to.equal('x');
+      expect(secret('lookup("password", "made/new encrypt=bcrypt length=5")')).to.match(/^\$2b\$12\$/);
+      expect(await readFile(join(folder, 'made', 'new'), 'utf8')).to.match(/^.{5} salt=[\w./]{22} ident=2b\n$/);
+      expect(secret('lookup("password", "made/new encrypt=bcrypt")')).to.equal(
+        secret('lookup("password", "made/new encrypt=bcrypt")'),
+      );
+    });
+
+    it('write no password in check mode, and remember it', () => {
+      const check = { ansible_check_mode: true };
+      const first = secret('lookup("password", "made/unsaved")', check);
+      expect(first).to.match(/^.{20}$/);
+      expect(secret('lookup("password", "made/unsaved")', check)).to.equal(first);
+      expect(existsSync(join(folder, 'made', 'unsaved'))).to.equal(false);
+    });
+
+    it('say why there can be no password', () => {
+      for (const [expression, message] of [
+        ['lookup("password", "made/x lenght=5")', 'lookup: "lenght=5" is no option'],
+        ['lookup("password", "made/x length=no")', 'lookup: length must be a whole number from 1, not "no"'],
+        ['lookup("password", "made/x", chars="")', 'lookup: there are no characters to choose from'],
+        ['lookup("password", "made")', `lookup: the password file "${join(folder, 'made')}" cannot be read: EISDIR`],
+        [
+          'lookup("password", "beside.txt/x/y")',
+          `lookup: the password file "${join(folder, 'beside.txt/x/y')}" cannot be`,
+        ],
+      ] as const)
+        expect(failure(() => secret(expression)))
+          .to.have.property('message')
+          .that.includes(message);
     });
   });
 
@@ -166,8 +262,8 @@ describe('lookups', () => {
       message: 'lookup: errors cannot be "skip"',
       hint: 'it is strict, warn or ignore',
     });
-    expect(failure(() => value('lookup("password", "x")'))).to.include({
-      hint: 'keep passwords in a vault file, or write lookup("pipe", "pass show name")',
+    expect(failure(() => value('lookup("url", "x")'))).to.include({
+      hint: 'write pipe("curl -fsS URL"); what a controller answers, api_request registers',
     });
     expect(failure(() => value('lookup("fileglobs", "x")'))).to.include({ hint: 'did you mean "fileglob"?' });
     expect(failure(() => value('lookup("vars", 5)'))).to.include({
