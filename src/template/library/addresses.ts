@@ -31,7 +31,7 @@ export const addresses = {
   reduce_on_network: helper('addresses, network', (args) => {
     const outer = needNetwork(args, 1);
     return args.list(0).filter((value) => {
-      const network = read(value);
+      const network = readAddress(value);
       return network !== undefined && isWithin(network, outer);
     });
   }),
@@ -46,21 +46,9 @@ export const addresses = {
 } satisfies Family;
 
 /** What stands after `is`. */
-export const addressTests = {
-  ip_address: helper('value', (args) => read(args.value(0))?.explicit === false),
-  ipv4_address: helper('value', (args) => isAddress(args.value(0), 4)),
-  ipv6_address: helper('value', (args) => isAddress(args.value(0), 6)),
-  in_network: helper('address, network', (args) => isWithin(needNetwork(args, 0), needNetwork(args, 1))),
-} satisfies Family;
-
-function isAddress(value: Value, wanted: 4 | 6): boolean {
-  const network = read(value);
-  return network?.explicit === false && network.version === wanted;
-}
-
 function query(value: Value, text: string, wanted?: 4 | 6): Value {
   if (isList(value)) return value.map((one) => query(one, text, wanted)).filter((one) => one !== false);
-  const network = read(value, wanted);
+  const network = readAddress(value, wanted);
   if (network === undefined || (wanted !== undefined && network.version !== wanted)) return false;
   return queryAddress(network, value, text) ?? false;
 }
@@ -79,14 +67,15 @@ function version(args: Arguments): 4 | 6 | undefined {
   return wanted === 4 || wanted === 6 ? wanted : undefined;
 }
 
-function read(value: Value, wanted?: 4 | 6): Network | undefined {
+/** The address or network that a value is, if it is one. */
+export function readAddress(value: Value, wanted?: 4 | 6): Network | undefined {
   if (typeof value === 'number' && Number.isInteger(value)) return networkFromInteger(BigInt(value), wanted);
   if (typeof value !== 'string') return undefined;
   return /^\d+$/.test(value) ? networkFromInteger(BigInt(value), wanted) : parseNetwork(value);
 }
 
-function needNetwork(args: Arguments, index: number): Network {
-  const network = read(args.value(index));
+export function needNetwork(args: Arguments, index: number): Network {
+  const network = readAddress(args.value(index));
   if (network === undefined) throw args.error(`"${asText(args.value(index))}" is no address or network`);
   return network;
 }

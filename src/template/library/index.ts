@@ -1,4 +1,5 @@
-import { addresses, addressTests } from './addresses.js';
+import { addressTests } from './address_tests.js';
+import { addresses } from './addresses.js';
 import { arithmetic } from './arithmetic.js';
 import { collections } from './collections.js';
 import { chance } from './chance.js';

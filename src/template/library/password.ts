@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { isList, type Value } from '../../model/value.js';
@@ -72,7 +72,7 @@ function store(file: string, kept: Kept, { args }: LookupCall, how: 'create' | '
   }
   const fresh = `${file}.${process.pid}.new`;
   try {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(path.dirname(file));
     writeFileSync(fresh, `${written(kept)}\n`, { mode: 0o600, flag: 'wx' });
     chmodSync(fresh, 0o600);
     if (how === 'replace') renameSync(fresh, file);
@@ -81,6 +81,18 @@ function store(file: string, kept: Kept, { args }: LookupCall, how: 'create' | '
     throw args.error(`the password file "${file}" cannot be written: ${reasonOf(error)}`);
   } finally {
     rmSync(fresh, { force: true });
+  }
+}
+
+/** Step by step: Node's own way never ends where a file system takes no folders, such as /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // A run beside this one may have been faster.
+    if (!existsSync(folder)) throw error;
   }
 }
 

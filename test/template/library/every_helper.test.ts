@@ -351,6 +351,23 @@ const TESTS: Readonly<Record<string, readonly [holds: string, holdsNot: string]>
   is_mount: ['"/" is is_mount', '"/etc/passwd" is is_mount'],
   same_file: ['"/etc/passwd" is same_file("/etc/../etc/passwd")', '"/etc/passwd" is same_file("/etc")'],
   is_same_file: ['"/etc" is is_same_file("/etc/.")', '"/etc/passwd" is is_same_file("/etc")'],
+  ip: ['"10.1.0.0/16" is ip', '"10.1.0.7/16" is ip'],
+  mac: ['"02:16:3E:e4:16:f3" is mac', '"02:16:3e" is mac'],
+  public: ['"8.8.8.8" is public', '"10.1.0.7" is public'],
+  private: ['"10.1.0.7" is private', '"8.8.8.8" is private'],
+  loopback: ['"::1" is loopback', '"10.1.0.7" is loopback'],
+  multicast: ['"224.0.0.1" is multicast', '"10.1.0.7" is multicast'],
+  unspecified: ['"0.0.0.0" is unspecified', '"10.1.0.7" is unspecified'],
+  in_any_network: [
+    '"10.1.0.7" is in_any_network(["10.0.0.0/8", "10.1.0.0/16"])',
+    '"10.1.0.7" is in_any_network(["11.0.0.0/8"])',
+  ],
+  in_one_network: [
+    '"10.1.0.7" is in_one_network(["10.0.0.0/8", "11.0.0.0/8"])',
+    '"10.1.0.7" is in_one_network(["10.0.0.0/8", "10.1.0.0/16"])',
+  ],
+  subnet_of: ['"10.1.0.0/16" is subnet_of("10.0.0.0/8")', '"10.0.0.0/8" is subnet_of("10.1.0.0/16")'],
+  supernet_of: ['"10.0.0.0/8" is supernet_of("10.1.0.0/16")', '"10.1.0.0/16" is supernet_of("10.0.0.0/8")'],
 };
 
 /** Amounts of data at the edges of their units. */

@@ -242,6 +242,7 @@ describe('lookups', () => {
         ['lookup("password", "made/x length=no")', 'lookup: length must be a whole number from 1, not "no"'],
         ['lookup("password", "made/x", chars="")', 'lookup: there are no characters to choose from'],
         ['lookup("password", "made")', `lookup: the password file "${join(folder, 'made')}" cannot be read: EISDIR`],
+        ['lookup("password", "/proc/x/y")', 'lookup: the password file "/proc/x/y" cannot be written: '],
         [
           'lookup("password", "beside.txt/x/y")',
           `lookup: the password file "${join(folder, 'beside.txt/x/y')}" cannot be`,
