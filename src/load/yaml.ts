@@ -5,6 +5,7 @@ import type { Value } from '../model/value.js';
 import { reportEncrypted } from './variables/decrypted.js';
 import { Vault } from './vault/vault.js';
 import { parseText } from './yaml/document.js';
+import { indented } from './yaml/indentation.js';
 import { hasJsonTags, untagged } from './yaml/json_tags.js';
 import { ValueReader } from './yaml/values.js';
 import { parsePlain } from './yaml/plain.js';
@@ -46,9 +47,10 @@ export function parseYaml(
     diagnostics.error(TOO_DEEP, new Positions(text, file).at(0));
     return undefined;
   }
-  const positions = new Positions(text, file, document);
-  if (reportSyntax(document, positions, text, diagnostics)) return undefined;
-  const value = new ValueReader(positions, diagnostics, vault).read(document.contents);
+  const moved = document.errors.length === 0 ? undefined : indented(text, document, parsed);
+  const positions = new Positions(moved?.text ?? text, file, moved?.document ?? document, moved?.added);
+  if (reportSyntax(moved?.document ?? document, positions, moved?.text ?? text, diagnostics)) return undefined;
+  const value = new ValueReader(positions, diagnostics, vault).read((moved?.document ?? document).contents);
   const locate: Locate = (path) => positions.locate(path, 'value');
   return located(hasJsonTags(text) ? untagged(value, { vault, diagnostics, locate }) : value, positions);
 }

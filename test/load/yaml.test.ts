@@ -22,6 +22,50 @@ function complaints(text: string): readonly string[] {
   });
 }
 
+describe('parseYaml: lines within quotes and brackets', () => {
+  const cases: readonly (readonly [string, unknown])[] = [
+    ["a:\n  b: 'one\n\ttwo'\n  c: 1\n", { a: { b: 'one two', c: 1 } }],
+    ["a:\n  b: 'one\ntwo\n\n  three'\n", { a: { b: 'one two\nthree' } }],
+    ['a:\n  - b: "one\ntwo \\\n\t\\  three"\n  - c\n', { a: [{ b: 'one two   three' }, 'c'] }],
+    ["a:\n  b: 'it''s\n\tone'\n  c: 'it\nis'\n", { a: { b: "it's one", c: 'it is' } }],
+    ['a:\n  b: [1,\n2, "x\ny"]\n  c: {d: 1,\n\te: [2]\n}\n', { a: { b: [1, 2, 'x y'], c: { d: 1, e: [2] } } }],
+    ["a:\n  b: [it's, # isn't\n2]\n", { a: { b: ["it's", 2] } }],
+  ];
+  for (const [text, value] of cases) {
+    it(`may begin anywhere, as for Ansible: ${JSON.stringify(text)}`, () => {
+      expect(read(text)).to.deep.equal(value);
+    });
+  }
+
+  it('keep their places', () => {
+    const parsed = parseYaml("a:\n  b: [1,\n2, x]\n  c: 'one\n\ttwo'\n  d: 1\n", 'x.yml', new Diagnostics());
+    const places = [
+      ['a', 'b', 1],
+      ['a', 'b', 2],
+      ['a', 'c'],
+      ['a', 'd'],
+    ].map((path) => parsed?.locate(path));
+    expect(places.map((one) => `${one?.line}:${one?.column}`)).to.deep.equal(['3:1', '3:4', '4:6', '6:6']);
+  });
+
+  it('do not hide a quote that was forgotten, or what is wrong further down', () => {
+    expect(complaints('a:\n  b: "x\nc: 1\nd: y"\n')).to.deep.equal([
+      '2:6 the text that begins with " has no closing "',
+    ]);
+    expect(complaints("a:\n  b: 'x\ny'\n  c: one\n\ttwo\n")).to.deep.equal([
+      '5:1 a tab cannot indent YAML — use spaces',
+    ]);
+    expect(complaints("a:\n  b: 'x\ny'\n  c: [1,\n2\n")).to.have.length(1);
+  });
+
+  it('are moved in a moment, however many there are', () => {
+    const text = 'a:\n' + "  b: 'x\ny'\n".repeat(2_000);
+    expect(complaints(text)).to.have.length.at.least(1);
+    expect(complaints(`a:\n  b: '${'x\n'.repeat(20_000)}'\n`)).to.deep.equal([]);
+    expect(complaints(`a:\n  b: ${'[\n'.repeat(200)}`)).to.have.length(1);
+  });
+});
+
 describe('parseYaml: values', () => {
   const scalars: readonly (readonly [string, unknown])[] = [
     ['', null],

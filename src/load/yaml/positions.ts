@@ -14,7 +14,13 @@ export class Positions {
   #document: WeakRef<Document.Parsed> | undefined;
   #lineStarts: readonly number[] | undefined;
 
-  constructor(text: string, file: string, document?: Document.Parsed) {
+  /** @param added by line, counted from 0: how many characters at its beginning are not in the file */
+  constructor(
+    text: string,
+    file: string,
+    document?: Document.Parsed,
+    private readonly added?: ReadonlyMap<number, number>,
+  ) {
     this.#text = text;
     this.#file = file;
     this.#document = document && new WeakRef(document);
@@ -23,7 +29,8 @@ export class Positions {
   at(offset: number): Source {
     this.#lineStarts ??= lineStarts(this.#text);
     const line = lineOf(this.#lineStarts, Math.min(offset, this.#text.length));
-    return { file: this.#file, line: line + 1, column: offset - (this.#lineStarts[line] ?? 0) + 1 };
+    const column = offset - (this.#lineStarts[line] ?? 0) - (this.added?.get(line) ?? 0);
+    return { file: this.#file, line: line + 1, column: Math.max(0, column) + 1 };
   }
 
   locate(path: readonly Step[], what: 'key' | 'value'): Source {
