@@ -5,11 +5,14 @@ const PLACES = 3;
 /** Tasks may wait for each other. If no place is released for this long, one more is added. */
 const PATIENCE_MS = 10_000;
 
+type Waiting = 'reads' | 'writes';
+
 /** Limits how many large answers of all controllers are in memory at once. */
 export class AnswerRoom {
   /** Below zero while places were made for those who waited too long. */
   #free = PLACES;
-  readonly #waiting: (() => void)[] = [];
+  /** Answers to writes are in memory already. */
+  readonly #waiting = { writes: new Array<() => void>(), reads: new Array<() => void>() };
   #timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly patienceMs = PATIENCE_MS) {}
@@ -19,9 +22,9 @@ export class AnswerRoom {
     return new AnswerPlace(this);
   }
 
-  /** Calls back at once if there is a place, else when there is one. */
-  take(go: () => void): void {
-    this.#waiting.push(go);
+  /** Calls back at once if there is a place, else when there is one; writes come first. */
+  take(go: () => void, kind: Waiting): void {
+    this.#waiting[kind].push(go);
     if (this.#free > 0) this.#admit();
     else if (this.#timer === undefined) this.#restartTimer();
   }
@@ -34,7 +37,7 @@ export class AnswerRoom {
   }
 
   #admit(): void {
-    const next = this.#waiting.shift();
+    const next = this.#waiting.writes.shift() ?? this.#waiting.reads.shift();
     this.#restartTimer();
     if (next === undefined) return;
     this.#free -= 1;
@@ -44,7 +47,7 @@ export class AnswerRoom {
   #restartTimer(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#waiting.length === 0) return;
+    if (this.#waiting.writes.length + this.#waiting.reads.length === 0) return;
     this.#timer = setTimeout(() => {
       this.#admit();
     }, this.patienceMs);
@@ -54,24 +57,28 @@ export class AnswerRoom {
 /** The place of one connection, kept until its task no longer needs the answers. */
 export class AnswerPlace {
   #isTaken = false;
+  /** How many tasks gave it back: what one of them still waits for is of no use to the next. */
+  #tasks = 0;
 
   constructor(private readonly room: AnswerRoom) {}
 
-  /** Calls back when the rest of a large answer may be read. */
-  take(go: () => void): void {
+  /** Calls back when a large answer may be in memory, parsed. */
+  take(go: () => void, kind: Waiting): void {
     if (this.#isTaken) {
       go();
       return;
     }
+    const task = this.#tasks;
     this.room.take(() => {
       // Two answers of one connection need one place.
-      if (this.#isTaken) this.room.giveBack();
-      this.#isTaken = true;
+      if (this.#isTaken || task !== this.#tasks) this.room.giveBack();
+      else this.#isTaken = true;
       go();
-    });
+    }, kind);
   }
 
   giveBack(): void {
+    this.#tasks += 1;
     if (!this.#isTaken) return;
     this.#isTaken = false;
     this.room.giveBack();

@@ -20,7 +20,8 @@ export function receive(
   limits: AttemptLimits,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    dispatcher.dispatch(request, new Receiver(limits, resolve, reject));
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    dispatcher.dispatch(request, new Receiver(isRead, limits, resolve, reject));
   });
 }
 
@@ -36,6 +37,7 @@ class Receiver implements Dispatcher.DispatchHandler {
   #isOver = false;
 
   constructor(
+    readonly isRead: boolean,
     readonly limits: AttemptLimits,
     readonly resolve: (answer: Answer) => void,
     readonly reject: (reason: unknown) => void,
@@ -62,11 +64,20 @@ class Receiver implements Dispatcher.DispatchHandler {
     this.#size += chunk.length;
     if (this.#size > this.limits.responseBytes) this.#giveUp(tooLarge(this.limits.responseBytes));
     else this.#chunks.push(chunk);
-    if (this.#size > LARGE_ANSWER && this.#size - chunk.length <= LARGE_ANSWER) this.#waitForPlace();
+    if (this.isRead && this.#size > LARGE_ANSWER && this.#size - chunk.length <= LARGE_ANSWER) this.#pause();
   }
 
+  /** A server may give up on a connection that is paused, and the outcome of a write would then be unknown: its answer waits here. */
   onResponseEnd(): void {
     this.#end();
+    if (this.isRead || this.#size <= LARGE_ANSWER) this.#answer();
+    else
+      this.limits.place.take(() => {
+        this.#answer();
+      }, 'writes');
+  }
+
+  #answer(): void {
     const body = this.#body();
     const text = body.toString();
     this.resolve({
@@ -86,17 +97,16 @@ class Receiver implements Dispatcher.DispatchHandler {
   }
 
   /** What it waits does not count as the controller's time. */
-  #waitForPlace(): void {
+  #pause(): void {
     clearTimeout(this.#timer);
     this.#connection?.pause();
     this.limits.place.take(() => {
-      if (this.#isOver) {
-        this.limits.place.giveBack();
-        return;
+      if (this.#isOver) this.limits.place.giveBack();
+      else {
+        this.#timer = this.#startTimer();
+        this.#connection?.resume();
       }
-      this.#timer = this.#startTimer();
-      this.#connection?.resume();
-    });
+    }, 'reads');
   }
 
   #startTimer(): NodeJS.Timeout {

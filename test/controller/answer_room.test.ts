@@ -6,7 +6,7 @@ function takers(room: AnswerRoom): { readonly admitted: string[]; readonly take:
   const admitted: string[] = [];
   const take = (name: string): AnswerPlace => {
     const place = room.place();
-    place.take(() => admitted.push(name));
+    place.take(() => admitted.push(name), 'reads');
     return place;
   };
   return { admitted, take };
@@ -18,7 +18,7 @@ function onePlaceMore(room: AnswerRoom): Promise<AnswerPlace> {
     const place = room.place();
     place.take(() => {
       resolve(place);
-    });
+    }, 'reads');
   });
 }
 
@@ -35,11 +35,28 @@ describe('room for large answers', () => {
     expect(admitted.join('')).to.equal('abcde');
   });
 
+  it('is first for answers to writes, which are in memory already', () => {
+    const room = new AnswerRoom();
+    const { admitted, take } = takers(room);
+    const [first] = ['a', 'b', 'c', 'd'].map(take);
+    room.place().take(() => admitted.push('written'), 'writes');
+    first?.giveBack();
+    expect(admitted).to.deep.equal(['a', 'b', 'c', 'written']);
+  });
+
+  it('is not kept for a task that ended while it waited', () => {
+    const { admitted, take } = takers(new AnswerRoom());
+    const [first, , , ended] = ['a', 'b', 'c', 'ended', 'e'].map(take);
+    ended?.giveBack();
+    first?.giveBack();
+    expect(admitted).to.have.members(['a', 'b', 'c', 'ended', 'e']);
+  });
+
   it('keeps the place of a connection for its next answer', () => {
     const { admitted, take } = takers(new AnswerRoom());
     const place = take('a');
     for (const name of 'bc') take(name);
-    place.take(() => admitted.push('again'));
+    place.take(() => admitted.push('again'), 'reads');
     expect(admitted).to.deep.equal(['a', 'b', 'c', 'again']);
   });
 
@@ -47,7 +64,7 @@ describe('room for large answers', () => {
     const { admitted, take } = takers(new AnswerRoom());
     const [first, second] = ['a', 'b', 'c'].map(take);
     const place = take('d');
-    place.take(() => admitted.push('D'));
+    place.take(() => admitted.push('D'), 'reads');
     first?.giveBack();
     second?.giveBack();
     expect(admitted.join('')).to.equal('abcdD');

@@ -71,6 +71,56 @@ describe('time and size limits', () => {
     expect(large.requests, 'nothing was asked twice').to.have.length(4);
   });
 
+  /** Three sessions that have all places. */
+  async function holdersAt(server: RudeServer): Promise<readonly Session[]> {
+    const holders = [1, 2, 3].map(() => all.open(settingsOf(server.url, server.certificate.ca)));
+    for (const session of holders) await session.find('/api/cloud/', 'edge');
+    return holders;
+  }
+
+  it('do not stop reading the answer to a write, which the server would take for a broken connection', async () => {
+    const body = JSON.stringify({ count: 1, results: [{ name: 'edge', uuid: 'u1', notes: 'x'.repeat(12 * 2 ** 20) }] });
+    let whole: () => void = () => undefined;
+    const isSent = new Promise<void>((resolve) => (whole = resolve));
+    const server = await serve((socket, head) => {
+      if (head.startsWith('GET')) return void socket.write(answer('200 OK', body));
+      const giveUp = setTimeout(() => socket.destroy(), 6_000);
+      socket.write(answer('200 OK', body), () => {
+        clearTimeout(giveUp);
+        whole();
+      });
+    });
+    const holders = await holdersAt(server);
+    let isAnswered = false;
+    const writer = all.open(settingsOf(server.url, server.certificate.ca));
+    const answered = writer.request({ method: 'POST', path: '/api/cloud/', body: {} }).then(() => (isAnswered = true));
+    await Promise.race([isSent, answered]);
+    expect(isAnswered, 'there is no place yet').to.equal(false);
+    for (const session of holders) await session.close();
+    await answered;
+  });
+
+  it('ask again with a place where the server gave up on an answer that waited', async () => {
+    const body = JSON.stringify({ count: 1, results: [{ name: 'edge', uuid: 'u1', notes: 'x'.repeat(12 * 2 ** 20) }] });
+    const whole = answer('200 OK', body);
+    let end: () => void = () => undefined;
+    const isBroken = new Promise<void>((resolve) => (end = resolve));
+    const server = await serve((socket, _head, nth) => {
+      if (nth !== 4) socket.write(whole);
+      else
+        socket.write(whole.slice(0, 2 ** 21), () => {
+          socket.destroy();
+          end();
+        });
+    });
+    const holders = await holdersAt(server);
+    const found = all.open(settingsOf(server.url, server.certificate.ca)).find('/api/cloud/', 'edge');
+    await isBroken;
+    for (const session of holders) await session.close();
+    expect(await found).to.include({ name: 'edge' });
+    expect(server.requests).to.have.length(5);
+  });
+
   it('end a connection whose TLS handshake hangs', async () => {
     const silent = createServer((socket) => {
       socket.on('error', () => undefined).resume();
