@@ -2,7 +2,7 @@ import { isTrue } from './comparison.js';
 import { TemplateError } from './errors.js';
 import type { Compile, Frame, NamesBlock, Write } from './frame.js';
 import { itemsOf, Loop, Namespace } from './loop.js';
-import type { Binding, Capture, Store, Target } from './statements.js';
+import { namesIn, type Binding, type Capture, type Store, type Target } from './statements.js';
 import { converted, describe } from './text.js';
 import type { ForPart } from './tree.js';
 import { demand, type Result } from './undefined.js';
@@ -10,8 +10,12 @@ import { demand, type Result } from './undefined.js';
 type Names = Map<string, Result>;
 
 /** A frame whose names hide those further out, and go with it. */
-function inner(frame: Frame, names: Names = new Map()): Frame & { readonly block: NamesBlock } {
-  return { scope: frame.scope, block: { type: 'names', outer: frame.block, names } };
+function inner(
+  frame: Frame,
+  names: Names = new Map(),
+  items?: ReadonlySet<string>,
+): Frame & { readonly block: NamesBlock } {
+  return { scope: frame.scope, block: { type: 'names', outer: frame.block, names, items } };
 }
 
 /** The names that a statement binds here: the tree has a block of names around every statement that does. */
@@ -43,6 +47,7 @@ function shown(target: Target): string {
 export function compileFor(part: ForPart, compile: Compile, body: Write, otherwise: Write): Write {
   const evaluate = compile(part.items);
   const condition = part.condition && compile(part.condition);
+  const targets = new Set(namesIn(part.target));
   const select = (frame: Frame, items: readonly Result[]): readonly (readonly [Result, Names])[] => {
     const entries = items.map((item): readonly [Result, Names] => {
       const names: Names = new Map();
@@ -64,7 +69,7 @@ export function compileFor(part: ForPart, compile: Compile, body: Write, otherwi
     for (const [index, [, names]] of entries.entries()) {
       loop.index = index;
       names.set('loop', loop);
-      text += body(inner(frame, names));
+      text += body(inner(frame, names, targets));
     }
     return text;
   };

@@ -77,6 +77,8 @@ export interface NamesBlock {
   readonly type: 'names';
   readonly outer: Block | undefined;
   readonly names: Map<string, Result>;
+  /** Those among them that stand for the items of a loop. */
+  readonly items?: ReadonlySet<string> | undefined;
 }
 
 /** A compiled expression. */

@@ -54,21 +54,21 @@ const METHODS: ReadonlyMap<string, string> = new Map([
 ]);
 
 const HINTS: ReadonlyMap<string, string> = new Map([
-  ['append', 'write list + [item]'],
-  ['extend', 'write list + other'],
   ['iteritems', 'write mapping.items()'],
   ['iterkeys', 'write mapping.keys()'],
   ['itervalues', 'write mapping.values()'],
-  ['insert', 'write [item] + list'],
-  ['pop', 'write list[:-1] for the rest, list | last for the item; mapping | remove_keys(target=[key])'],
-  ['remove', 'write list | reject("eq", item)'],
-  ['update', 'write mapping | combine(other)'],
   ['clear', 'write [] or {}'],
   ['popitem', 'write mapping | dict2items | last'],
   ['reverse', 'write list | reverse'],
-  ['setdefault', 'write {key: value} | combine(mapping)'],
   ['sort', 'write list | sort'],
 ]);
+
+/** Methods that change the list or mapping that they belong to. */
+const CHANGES: ReadonlySet<string> = new Set(['append', 'extend', 'insert', 'pop', 'remove', 'setdefault', 'update']);
+
+export function isChange(method: string): boolean {
+  return CHANGES.has(method);
+}
 
 export interface Method {
   readonly helper?: string | undefined;

@@ -1,5 +1,5 @@
 import type { Cursor } from './cursor.js';
-import { methodHelper, withoutCollection } from './methods.js';
+import { isChange, methodHelper, withoutCollection } from './methods.js';
 import { call, type Expression } from './nodes.js';
 import { extend } from './paths.js';
 import { helperCall, parseArguments, type Parse } from './sequences.js';
@@ -39,11 +39,30 @@ function parseMethod(cursor: Cursor, parse: Parse, value: Expression, method: st
     const name = withoutCollection(qualified);
     if (name !== qualified) return helperCall(cursor, name, { params, hash });
   }
+  if (isChange(method)) return helperCall(cursor, 'change', { params: [...changed(value, method), ...params], hash });
   const { helper, hint } = methodHelper(method);
   if (helper === undefined) throw cursor.error(`there is no method "${method}"`, hint);
   // The text is the separator in Python and what it joins the argument.
   const ordered = method === 'join' ? [...params, value] : [value, ...params];
   return helperCall(cursor, helper, { params: ordered, hash });
+}
+
+/** The first arguments of the helper `change`: the method, the name and keys at which the value is found, and the value. */
+function changed(value: Expression, method: string): readonly Expression[] {
+  const keys: Expression[] = [];
+  let outer = value;
+  while (outer.type === 'SubExpression' && outer.name === 'item') {
+    const [within = NOTHING, key = NOTHING] = outer.params;
+    keys.unshift(key);
+    outer = within;
+  }
+  const [name, ...parts] = outer.type === 'PathExpression' && !outer.own && !outer.data ? outer.parts : [];
+  const root = name === undefined ? NOTHING : text(name);
+  return [text(method), root, call('array', ...parts.map(text), ...keys), value];
+}
+
+function text(value: string): Expression {
+  return { type: 'StringLiteral', value };
 }
 
 function inside(cursor: Cursor, value: Expression, part: string, written: string): Expression {

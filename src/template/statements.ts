@@ -188,7 +188,7 @@ function boundBy(statement: StatementNode): readonly string[] {
   return statement.type === 'capture' ? [statement.name] : [];
 }
 
-function namesIn(target: Target): readonly string[] {
+export function namesIn(target: Target): readonly string[] {
   return typeof target === 'string' ? [target] : target.flatMap(namesIn);
 }
 

@@ -9,7 +9,7 @@ import { variables } from './scopes.js';
 const page = readFileSync(new URL('../../docs/templates.md', import.meta.url), 'utf8');
 
 /** What only notations call. */
-const UNWRITTEN = new Set(['array', 'object', 'item', 'cut', '==', '>', '<', '!=', '<=', '>=']);
+const UNWRITTEN = new Set(['array', 'object', 'item', 'cut', 'change', '==', '>', '<', '!=', '<=', '>=']);
 
 /** The rows of every table that is headed "expression | value" or "template | value". */
 function examples(heading: 'expression' | 'template'): readonly (readonly [text: string, value: string])[] {

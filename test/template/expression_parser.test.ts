@@ -99,7 +99,7 @@ describe('the expression parser', () => {
     ['a | ', 'cannot read the expression "a |": it ends where the name of a filter is expected'],
     ['"abc', 'the text that begins with "abc has no closing "'],
     ['a # b', 'unexpected character "#" at character 3 of the expression "a # b"'],
-    ['x.append(1)', 'cannot read the expression "x.append(1)": there is no method "append"', 'write list + [item]'],
+    ['x.sort()', 'cannot read the expression "x.sort()": there is no method "sort"', 'write list | sort'],
     [
       'f(a=1, 2)',
       'cannot read the expression "f(a=1, 2)": "2" stands where a named argument (name=value) is expected (character 8)',

@@ -46,6 +46,68 @@ describe('statements', () => {
   }
 });
 
+describe('methods that change a value', () => {
+  it('leave variables as they are', () => {
+    const text =
+      '{% set mine = names %}{% set _ = mine.append("c") %}{{ mine | join }} {{ names | join }} {{ @root.names | join }}';
+    expect(rendered(text)).to.equal('abc ab ab');
+    expect(
+      rendered('{% set s = servers[0] %}{% set _ = s.update({"port": 9}) %}{{ s.port }} {{ servers[0].port }}'),
+    ).to.equal('9 1');
+    expect(
+      rendered('{% set d = {"l": names} %}{% set _ = d.l.append("c") %}{{ d.l | join }} {{ names | join }}'),
+    ).to.equal('abc ab');
+  });
+
+  it('give a key of any name', () => {
+    const text =
+      '{% set d = {} %}{% set _ = d.update([["__proto__", names]]) %}{{ d | length }}{{ d.append is defined }}';
+    expect(rendered(text)).to.equal('1False');
+  });
+
+  const refused: readonly (readonly [text: string, message: string, hint?: string])[] = [
+    [
+      '{{ names.append("c") }}',
+      'append: "names", which {% set %} did not make, cannot be changed',
+      'write {% set mine = names %}, and change that',
+    ],
+    [
+      '{% for s in servers %}{% set _ = s.update({"port": 9}) %}{% endfor %}',
+      'update: "s", which {% set %} did not make, cannot be changed',
+      'write {% set mine = s %}, and change that',
+    ],
+    ['{{ [1].append(2) }}', 'append: a list cannot be changed', 'give it a name with {% set %} first'],
+    [
+      '{% set n = 5 %}{% set _ = n.append(2) %}',
+      'append: the number 5 cannot be changed',
+      'only lists and mappings can',
+    ],
+    [
+      '{% set ns = namespace() %}{% set _ = ns.update(a=1) %}',
+      'update: a namespace cannot be changed',
+      'write {% set name.key = value %}',
+    ],
+    ['{% set l = [] %}{% set _ = l.append(l) %}{% set _ = l.append([l]) %}', 'append: the value would contain itself'],
+    [
+      '{% set d = {} %}{% set _ = d.update(a=1) %}{% set _ = d.setdefault("b", {"c": d}) %}',
+      'setdefault: the value would contain itself',
+    ],
+    ['{% set l = [] %}{% set _ = l.insert("a", 1) %}', 'insert: a whole number is needed, not the text "a"'],
+    ['{% set l = [] %}{% set _ = l.append() %}', 'append: an argument is missing'],
+    [
+      '{% set l = [1] %}{% for i in range(30) %}{% set _ = l.extend(l) %}{% endfor %}',
+      'extend: the list gets more than 1000000 items',
+    ],
+  ];
+  for (const [text, message, hint] of refused) {
+    it(`are refused in ${text}`, () => {
+      const error = failure(() => rendered(text));
+      expect(error).to.be.instanceOf(TemplateError);
+      expect(error).to.include({ message, hint });
+    });
+  }
+});
+
 describe('a condition with statements', () => {
   it('works, with a warning', () => {
     const conditions = ['{% if port == 443 %}true{% else %}false{% endif %}', '{% if port %}port == 80{% endif %}'];

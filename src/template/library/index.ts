@@ -3,6 +3,7 @@ import { addresses } from './addresses.js';
 import { arithmetic } from './arithmetic.js';
 import { collections } from './collections.js';
 import { chance } from './chance.js';
+import { changes } from './changes.js';
 import { combinations } from './combinations.js';
 import { comparisons } from './comparisons.js';
 import { dates } from './dates.js';
@@ -59,6 +60,7 @@ const HELPERS = [
   dates,
   lookups,
   loops,
+  changes,
 ];
 
 /** The helpers and tests that every project has. */

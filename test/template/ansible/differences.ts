@@ -41,6 +41,7 @@ const DIFFERENCES: readonly Differences[] = [
       templates: {
         'a {{ [none, true] }} {{ {"a": canary} }}': 'a [null,true] {"a":false}',
         "x{{ {'a': {'b': 1}} }}y": 'x{"a":{"b":1}}y',
+        '{% set d = {"a": 1, "b": 2} %}{{ d.pop("a") }}{{ d.pop("c", 7) }}{{ d }}': '17{"b":2}',
         'list: {{ regions }}': 'list: ["eu","us","ap"]',
         'map: {{ config }}': 'map: {"b":1,"a":"x y","c":[1,2]}',
         '{% for k, v in config.items() %}{{ k }}={{ v }} {% endfor %}': 'b=1 a=x y c=[1,2] ',
@@ -63,6 +64,15 @@ const DIFFERENCES: readonly Differences[] = [
         '{{ "{\'a\': 1}" }}': "{'a': 1}",
         '{{ nested_number }}': 5,
         '{{ lookup("vars", "n") }}': 5,
+      },
+    },
+  },
+  {
+    why: 'What statements write is read as data, even where to_json wrote all of it.',
+    cases: {
+      templates: {
+        '{%- set out = {} -%}{%- for r in regions -%}{%- set _ = out.update({r: r | length}) -%}{%- endfor -%}{{ out | to_json }}':
+          { eu: 2, us: 2, ap: 2 },
       },
     },
   },

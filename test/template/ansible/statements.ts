@@ -231,6 +231,40 @@ x\{# c #}y
 {% do regions %}
 {% for r in regions %}{% if n %}{{ r }}{% endfor %}{% endif %}
 {% for r in [] %}{% else %}{% set x = 1 %}{{ x }}{% endfor %}{{ x | default("gone") }}
+{% set l = [] %}{% for r in regions %}{% set _ = l.append(r | upper) %}{% endfor %}{{ l | join(",") }}
+{% set l = [] %}{% for r in regions %}{% if l.append(r) %}{% endif %}{% endfor %}{{ l }}
+{% set l = [] %}{{ l.append(n) }}{{ l.append(1) or "" }}{{ l | length }}
+{% set l = [1] %}{% set m = l %}{% set _ = l.append(2) %}{% set _ = m.append(3) %}{{ l | join }} {{ m | join }}
+{% set l = [] %}{% set _ = l.extend(regions) %}{% set _ = l.extend([n]) %}{% set _ = l.extend("ab") %}{{ l | join(" ") }}
+{% set l = [1, 2, 3] %}{% set _ = l.insert(0, n) %}{% set _ = l.insert(-1, 8) %}{% set _ = l.insert(99, 9) %}{{ l | join(" ") }}
+{% set l = [1, 2, 3] %}{{ l.pop() }}{{ l.pop(0) }}{{ l | join }}
+{% set l = [1, 2, 1] %}{% set _ = l.remove(1) %}{{ l | join }}
+{% set l = [1] %}{% set _ = l.remove(4) %}
+{% set l = [] %}{{ l.pop() }}
+{% set l = [1] %}{{ l.pop(-2) }}
+{% set d = {} %}{% set _ = d.update({"a": n, "b": 1}) %}{% set _ = d.update({"b": 2}) %}{{ d }}
+{% set d = {"z": 0} %}{% for r in regions %}{% set _ = d.update({r: loop.index}) %}{% endfor %}{{ d }}
+{% set d = {} %}{% set _ = d.update(a=n) %}{% set _ = d.update([["b", 2]]) %}{{ d }}
+{% set d = {} %}{% for r in regions %}{% set _ = d.setdefault(r[0], []).append(r) %}{% set _ = d.setdefault("all", []).append(n) %}{% endfor %}{{ d }}
+{% set d = {"a": [1]} %}{{ d.setdefault("a", 5) | join }}{{ d.setdefault("b") }}{{ d.keys() | join }}
+{% set d = {"a": 1, "b": 2} %}{{ d.pop("a") }}{{ d.pop("c", 7) }}{{ d }}
+{% set d = {"a": 1} %}{{ d.pop("c") }}
+{% set d = {"a": {"b": []}} %}{% set _ = d.a.b.append(1) %}{% set _ = d["a"].update({"c": 2}) %}{% set _ = d.a["b"].append(n) %}{{ d }}
+{% set d = {} %}{% for r in regions %}{% set _ = d.update({r: []}) %}{% set _ = d[r].append(n) %}{% endfor %}{{ d }}
+{% set l = [{}, {}] %}{% set _ = l[0].update({"a": 1}) %}{% set _ = l[-1].update({"b": 2}) %}{{ l }}
+{% set ns = namespace(l=[], d={}) %}{% for r in regions %}{% set _ = ns.l.append(r) %}{% set _ = ns.d.update({r: n}) %}{% endfor %}{{ ns.l | join }} {{ ns.d.keys() | join }}
+{% set mine = regions | list %}{% set _ = mine.append("me") %}{{ mine | join(",") }}
+{% set mine = config %}{% set _ = mine.update({"z": 1}) %}{{ mine.keys() | join(",") }}
+{% set l = [] %}{% for r in regions %}{% set x = {"r": r} %}{% set _ = x.update({"i": loop.index}) %}{% set _ = l.append(x) %}{% endfor %}{{ l }}
+{% set l = [[1], [2]] %}{% for x in l %}{% set y = x %}{% set _ = l.append(3) if loop.index == 5 %}{% endfor %}{{ l }}
+{% set a = [1] %}{% set b = [a] %}{% set _ = b.append(a) %}{{ b }}
+{% set l = [] %}{% set _ = l.append([]) %}{% set _ = l[0].append(1) %}{{ l }}
+{% set l = "text" %}{% set _ = l.append(1) %}
+{% set l = [] %}{% set _ = l.update({"a": 1}) %}
+{% set d = {} %}{% set _ = d.append(1) %}
+{% set l = [] %}{% set _ = l.append() %}
+{%- set out = [] -%}⏎{%- for r in regions -%}⏎{%-   set _ = out.append(r) -%}⏎{%- endfor -%}⏎{{ out }}
+{%- set out = {} -%}{%- for r in regions -%}{%- set _ = out.update({r: r | length}) -%}{%- endfor -%}{{ out | to_json }}
 {{ n -}}⏎⏎
 {{ env -}} ⏎
 {{- env }}⏎

@@ -383,7 +383,7 @@ const SIZES: readonly (readonly [expression: string, value: Value])[] = [
 ];
 
 /** What only `{% for %}` can show: see statements.test.ts. */
-const IN_LOOPS = ['loop', 'cycle', 'has_changed'];
+const IN_LOOPS = ['change', 'loop', 'cycle', 'has_changed'];
 
 describe('every helper', () => {
   let folder = '';
