@@ -136,26 +136,35 @@ function looking(scene: Scene): Entry {
 
 function looping(scene: Scene): Entry {
   const { random } = scene;
-  const { loop, item } = items(scene);
+  const { over, item } = items(scene);
   const name = named(scene, 'loop');
   return random.weighted<Entry>([
-    [3, () => ({ ...name, debug: { msg: '{{ item }}' }, changed_when: item, loop })],
-    [1, () => ({ ...name, debug: { msg: '{{ item }}' }, when: item, loop })],
+    [3, () => ({ ...name, debug: { msg: '{{ item }}' }, changed_when: item, ...over })],
+    [1, () => ({ ...name, debug: { msg: '{{ item }}' }, when: item, ...over })],
   ]);
 }
 
 function failingLoop(scene: Scene): Entry {
   const { random } = scene;
-  const { loop, item } = items(scene);
+  const { over, item } = items(scene);
   const name = named(scene, 'loop');
   return random.weighted<Entry>([
-    [1, () => ({ ...name, debug: { msg: '{{ item }}' }, failed_when: `${item} and ${byHost(random)}`, loop })],
-    [1, () => ({ ...name, fail: { msg: '{{ item }}' }, when: [item, byHost(random)], loop })],
+    [1, () => ({ ...name, debug: { msg: '{{ item }}' }, failed_when: `${item} and ${byHost(random)}`, ...over })],
+    [1, () => ({ ...name, fail: { msg: '{{ item }}' }, when: [item, byHost(random)], ...over })],
   ]);
 }
 
-function items({ random }: Scene): { readonly loop: readonly string[]; readonly item: string } {
-  return { loop: random.percent(90) ? random.some(ITEMS) : [], item: `item == '${random.pick(ITEMS)}'` };
+/** The same items in one of the ways to write them, each of which goes over the same. */
+function items({ random }: Scene): { readonly over: Entry; readonly item: string } {
+  const loop = random.percent(90) ? random.some(ITEMS) : [];
+  const ways: readonly Entry[] = [
+    { loop },
+    { with_items: [loop] },
+    { with_flattened: [[loop], []] },
+    { with_list: loop },
+    { 'with_ansible.builtin.items': loop },
+  ];
+  return { over: ways[loop.join().length % ways.length] ?? { loop }, item: `item == '${random.pick(ITEMS)}'` };
 }
 
 function retrying(scene: Scene): Entry {
