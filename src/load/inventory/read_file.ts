@@ -6,6 +6,7 @@ import type { Origin } from './draft.js';
 import { formatOf } from './file_format.js';
 import { addIniInventory } from './ini_inventory.js';
 import { addScriptInventory, addScriptVariables, isScriptInventory } from './script_inventory.js';
+import { parseTomlInventory } from './toml_inventory.js';
 import { addYamlInventory } from './yaml_inventory.js';
 
 /** Between the words of any format. */
@@ -25,9 +26,11 @@ export async function addFile(source: Origin, builder: InventoryBuilder): Promis
       if (text.trim() === '') diagnostics.warn(`${origin.shown} is empty: it has no controllers`);
       addIniInventory(text, origin, builder);
       return;
-    case 'toml':
-      diagnostics.error(`the inventory ${origin.shown} is TOML, which is not supported`, undefined, 'write it as YAML');
+    case 'toml': {
+      const parsed = await parseTomlInventory(text, origin.shown, diagnostics);
+      if (parsed !== undefined) addYamlInventory(parsed, origin, builder);
       return;
+    }
     case 'yaml':
     case 'json': {
       const parsed = parseYaml(text, origin.shown, diagnostics, means.vault);

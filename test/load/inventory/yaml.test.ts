@@ -50,9 +50,20 @@ describe('YAML inventories', () => {
     expect(await said('# nothing\n')).to.deep.equal(['warning: hosts.yml is empty: it has no controllers']);
     expect(await said('', 'hosts')).to.deep.equal(['warning: hosts is empty: it has no controllers']);
     expect(await said('a: [', 'hosts.yml')).to.have.length(1);
-    expect(await said('[web]\nhosts = ["a"]', 'hosts.toml')).to.deep.equal([
-      'the inventory hosts.toml is TOML, which is not supported — write it as YAML',
+    expect(await said('[web]\nhosts = ["a"]\nchildren = 1\nvras = {}\n', 'hosts.toml')).to.deep.equal([
+      'hosts.toml:3:1 "children" of group "web" must be a list of names, not 1',
+      'hosts.toml:2:1 "hosts" of group "web" must be a mapping, not a list — write a line "name:" for each, with a colon and without "-"',
+      'hosts.toml:4:1 unknown key "vras" in group "web" — did you mean "vars"?',
     ]);
+    expect(await said('[web\n', 'hosts.toml')).to.deep.equal([
+      'hosts.toml:1:5 this is not TOML: illegal character in key',
+    ]);
+    expect(await said('# nothing', 'hosts.toml')).to.deep.equal([
+      'warning: hosts.toml is empty: it has no controllers',
+    ]);
+    expect(await said('web = { vars = { day = 2026-11-22, at = 07:30:00, no = nan } }', 'hosts.toml')).to.deep.equal(
+      [],
+    );
   });
 
   it('check the templates in them, in every kind of file', async () => {

@@ -1,0 +1,77 @@
+import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Locate, Source } from '../../model/source.js';
+import { isList, isMapping, type Mapping, type Value } from '../../model/value.js';
+import { kindOf } from '../cursor.js';
+import type { ParsedYaml } from '../yaml.js';
+
+/**
+ * A TOML inventory in the shape of a YAML one: `children` is a list of names there. Undefined, and reported, if it cannot be read.
+ *
+ * @param file as messages call it
+ */
+export async function parseTomlInventory(
+  text: string,
+  file: string,
+  diagnostics: Diagnostics,
+): Promise<ParsedYaml | undefined> {
+  // Few runs need it.
+  const { parse, TomlError } = await import('smol-toml');
+  const locate = locator(text, file);
+  try {
+    const groups = valueOf(parse(text));
+    const value =
+      isMapping(groups) && Object.keys(groups).length > 0 ? withChildren(groups, locate, diagnostics) : null;
+    return { value, locate, locateKey: locate };
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const [first = ''] = error.message.split('\n');
+    diagnostics.error(`this is not TOML: ${first.replace('Invalid TOML document: ', '')}`, {
+      file,
+      line: error.line,
+      column: error.column,
+    });
+    return undefined;
+  }
+}
+
+/** Dates are text, as in YAML; so are numbers that JSON does not have. */
+function valueOf(toml: unknown): Value {
+  if (Array.isArray(toml)) return toml.map(valueOf);
+  if (toml instanceof Date) return toml.toISOString();
+  if (typeof toml === 'number') return Number.isFinite(toml) ? toml : String(toml);
+  if (typeof toml === 'string' || typeof toml === 'boolean') return toml;
+  if (typeof toml !== 'object' || toml === null) return String(toml);
+  return Object.fromEntries(Object.entries(toml).map(([name, value]) => [name, valueOf(value)]));
+}
+
+function withChildren(groups: Mapping, locate: Locate, diagnostics: Diagnostics): Mapping {
+  const entries = Object.entries(groups).map(([name, group]) => {
+    if (!isMapping(group) || group['children'] === undefined) return [name, group] as const;
+    const { children } = group;
+    if (isList(children))
+      return [
+        name,
+        { ...group, children: Object.fromEntries(children.map((child) => [String(child), null])) },
+      ] as const;
+    diagnostics.error(
+      `"children" of group "${name}" must be a list of names, not ${kindOf(children)}`,
+      locate([name, 'children']),
+    );
+    return [name, { ...group, children: {} }] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The parser gives no places: each part of a path is looked for behind the one before it. */
+function locator(text: string, file: string): Locate {
+  const lines = text.split(/\r?\n/);
+  return (path): Source => {
+    let place = { file, line: 1, column: 1 };
+    for (const part of path) {
+      const name = String(part);
+      const line = lines.findIndex((one, index) => index >= place.line - 1 && one.includes(name));
+      if (line !== -1) place = { file, line: line + 1, column: (lines[line]?.indexOf(name) ?? 0) + 1 };
+    }
+    return place;
+  };
+}
