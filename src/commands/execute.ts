@@ -84,6 +84,7 @@ async function carryOut(execution: Execution, { journal }: RunRecord): Promise<R
       limit,
       limitPattern,
       environment: environment?.name,
+      projectFile: project.file && path.resolve(execution.cwd, project.file),
       simulated: simulate,
       route: simulation?.route,
       connect: staying(noting(simulation?.wrap(direct) ?? permit.guard(direct), journal), loaded.places),

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { caReader } from '../controller/ca_files.js';
 import { Diagnostics, type Diagnostic } from '../model/diagnostic.js';
 import { selectControllers } from '../model/pattern.js';
@@ -57,6 +58,7 @@ export async function preflightErrors(request: PreflightRequest): Promise<Prefli
     secrets,
     forks: forks ?? project.forks,
     environment: environment?.name,
+    projectFile: project.file && path.resolve(cwd, project.file),
     readVariables: variablesReader(cwd, target),
     readCa: caReader(cwd),
     examineSimulation: simulation?.simulationExaminer(),

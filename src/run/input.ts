@@ -52,6 +52,8 @@ export interface RunInput {
   readonly diff: boolean;
   readonly verbosity: number;
   readonly environment?: string | undefined;
+  /** Absolute: `evenkeel.yml`, if there is one. */
+  readonly projectFile?: string | undefined;
   readonly simulated: boolean;
   readonly connect: Connect;
   /** What sockets that a module opens may reach; absent: everything. */

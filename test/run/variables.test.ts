@@ -113,6 +113,7 @@ describe('variables of a run', () => {
     ['{{ansible_check_mode}} {{ansible_diff_mode}} {{ansible_verbosity}}', 'False False 0'],
     ['{{ansible_play_name}} {{ansible_play_hosts}}', 'p ["lb1.example.com"]'],
     ['{{ansible_run_tags}} {{ansible_skip_tags}}', '["all"] []'],
+    ['{{ansible_config_file == ""}} {{ansible_playbook_python}}', `True ${process.execPath}`],
     ['{{ansible_version.major}}.{{ansible_version.minor}}', '2.14'],
     ['{{evenkeel_version}} {{evenkeel_run_id}} {{evenkeel_environment | default("none")}}', '0.0.0 test-run none'],
     ['{{inventory_dir == playbook_dir}}', 'true'],

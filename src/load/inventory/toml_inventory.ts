@@ -51,7 +51,12 @@ function withChildren(groups: Mapping, locate: Locate, diagnostics: Diagnostics)
     if (isList(children))
       return [
         name,
-        { ...group, children: Object.fromEntries(children.map((child) => [String(child), null])) },
+        {
+          ...group,
+          children: Object.fromEntries(
+            children.map((child) => [typeof child === 'string' ? child : kindOf(child), null]),
+          ),
+        },
       ] as const;
     diagnostics.error(
       `"children" of group "${name}" must be a list of names, not ${kindOf(children)}`,

@@ -44,8 +44,8 @@ function actionOf({ args, cursor }: Call): MetaAction | undefined {
   if (action !== undefined) return action;
   if (written === 'refresh_inventory') {
     cursor.error(
-      '"refresh_inventory" has no meaning here: a run reads the inventory once',
-      'add_host adds controllers',
+      '"refresh_inventory" is not possible: a run reads the inventory once, so that checks, locks and resume know every controller',
+      'add controllers with add_host, or run a second playbook',
     );
   } else cursor.error(`there is no meta action "${written}"`, didYouMean(written, META_ACTIONS) ?? listed);
   return undefined;

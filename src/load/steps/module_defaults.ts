@@ -28,14 +28,11 @@ export function moduleDefaultsOf(cursor: Cursor | undefined, outer: ModuleDefaul
 
 function isUsable(item: Cursor, modules: Modules): boolean {
   if (item.name.startsWith('group/')) {
-    item.errorAtKey(`there are no groups of modules, such as "${item.name}"`, 'name each module');
+    checkGroup(item);
     return false;
   }
   if (!modules.has(item.name) && foreignModule(item.name) !== undefined) {
-    const message = `defaults of ${item.name} have no effect: no task here can use it`;
-    item.diagnostics.add([
-      { severity: 'warning', rule: 'no-effect', message, source: item.keySource, hint: 'remove them' },
-    ]);
+    warnOfIdle(item);
     return false;
   }
   if (!modules.has(item.name)) {
@@ -49,4 +46,17 @@ function isUsable(item: Cursor, modules: Modules): boolean {
   }
   checkTemplatesOf(item);
   return true;
+}
+
+/** Groups that Ansible has: all of them are of modules for other systems. */
+const FOREIGN_GROUPS = /^group\/(?:\w+\.\w+\.)?(?:acme|aws|azure|cpm|docker|gcp|k8s|os|ovirt|vmware)$/;
+
+function checkGroup(item: Cursor): void {
+  if (FOREIGN_GROUPS.test(item.name)) warnOfIdle(item);
+  else item.errorAtKey(`there are no groups of modules, such as "${item.name}"`, 'name each module');
+}
+
+function warnOfIdle({ name, keySource: source, diagnostics }: Cursor): void {
+  const message = `defaults of ${name} have no effect: no task here can use it`;
+  diagnostics.add([{ severity: 'warning', rule: 'no-effect', message, source, hint: 'remove them' }]);
 }

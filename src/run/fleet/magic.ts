@@ -23,6 +23,7 @@ type MagicInput = Pick<
   | 'tags'
   | 'skipTags'
   | 'environment'
+  | 'projectFile'
 >;
 
 /** Whose variables are asked for, and where in the run. */
@@ -62,6 +63,9 @@ const MAGIC: Readonly<Record<string, (subject: Subject) => Value | undefined>> =
   ansible_run_tags: ({ context: { run } }) => (run.input.tags.length > 0 ? run.input.tags : ['all']),
   ansible_skip_tags: ({ context }) => context.run.input.skipTags,
   ansible_version: () => ANSIBLE_VERSION,
+  ansible_config_file: ({ context }) => context.run.input.projectFile ?? '',
+  // No Python runs here: it is what runs this program.
+  ansible_playbook_python: () => process.execPath,
   evenkeel_version: ({ context }) => context.run.input.version,
   evenkeel_run_id: ({ context }) => context.run.input.id,
   evenkeel_environment: ({ context }) => context.run.input.environment,

@@ -30,6 +30,7 @@ export interface PreflightInput extends Pick<
   | 'diff'
   | 'verbosity'
   | 'environment'
+  | 'projectFile'
   | 'credentials'
   | 'secrets'
   | 'readVariables'

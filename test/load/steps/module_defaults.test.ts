@@ -54,6 +54,7 @@ describe('module_defaults', () => {
     debug: {mgs: x, verbosity: "{{ x"}
     fail: [x]
     debugg: {}
+    group/lb: {}
     group/aws: {}
     assert: {that: "a =="}
 `;
@@ -62,8 +63,9 @@ describe('module_defaults', () => {
       'site.yml:7:32 "{{ x" is never closed — write }} where it ends, or \\{{ for braces that are text',
       'site.yml:8:11 the defaults of fail must be a mapping of arguments to values, not a list',
       'site.yml:9:5 there is no module "debugg" — did you mean "debug"?',
-      'site.yml:10:5 there are no groups of modules, such as "group/aws" — name each module',
-      'site.yml:11:20 cannot read the expression "a ==": it ends where a value is expected',
+      'site.yml:10:5 there are no groups of modules, such as "group/lb" — name each module',
+      'warning: site.yml:11:5 defaults of group/aws have no effect: no task here can use it — remove them',
+      'site.yml:12:20 cannot read the expression "a ==": it ends where a value is expected',
     ]);
     expect(await mistakes(`${playOf('- debug:')}  module_defaults: [x]\n`)).to.deep.equal([
       'site.yml:4:21 an entry of "module_defaults" must be a mapping of modules to arguments, not text',
