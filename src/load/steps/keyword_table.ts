@@ -141,6 +141,9 @@ export const KEYWORDS: readonly Keyword[] = [
   keyword('gate', 'gate', ['play'], 'Checks that each batch must pass before the next one starts.'),
   keyword('gather_facts', 'boolean', ['play'], 'Has no effect: a controller has no facts to gather.'),
   keyword('connection', 'text', ['play', ...STEPS], 'Has no effect: every connection uses HTTPS.'),
+  keyword('become', 'flag', ['play', ...STEPS, 'meta'], 'Has no effect: the account that signs in decides.'),
+  keyword('become_user', 'text', ['play', ...STEPS, 'meta'], 'Has no effect: the account that signs in decides.'),
+  keyword('environment', 'any', ['play', ...STEPS, 'meta'], 'Has no effect: no program runs on a controller.'),
   keyword('collections', 'texts', ['play', ...STEPS], 'Has no effect: modules are found by their own names.'),
 
   keyword('checks', 'steps', ['gate'], 'Tasks that fail if the batch is not well; --tags does not leave them out.'),
