@@ -10,6 +10,7 @@ const LATER = {
     classes: [],
   },
   '@jmespath-community/jmespath': { file: 'jmespath.cjs', functions: ['search'], classes: [] },
+  'ipaddr.js': { file: 'ipaddr.cjs', object: true },
   bcryptjs: { file: 'bcryptjs.cjs', functions: ['hashSync'], classes: [] },
   re2js: { file: 're2js.cjs', functions: [], classes: [], statics: { RE2JS: ['compile'] } },
   // undici's parser for processors without SIMD: a fifth of what it takes to speak to a controller.
@@ -34,13 +35,19 @@ export function laterPackages(bundle) {
         external: true,
       }));
       onLoad({ filter: /.*/, namespace: 'later-package' }, async ({ path: name }) => {
-        const { file, whole = false, functions, classes, statics = {} } = LATER[name];
+        const { file, whole = false, object = false, functions, classes, statics = {} } = LATER[name];
         await bundle(name, file);
         if (whole) return { contents: `module.exports = require('./${file}');` };
+        if (object) return { contents: standInObject(file) };
         return { contents: standIn(file, functions, classes, statics) };
       });
     },
   };
+}
+
+/** For a package whose default export is an object: loaded with the first of its properties that is asked for. */
+function standInObject(file) {
+  return `let whole; export default new Proxy({}, { get: (_, name) => (whole ??= require('./${file}'))[name] });`;
 }
 
 function standIn(file, functions, classes, statics) {

@@ -5,7 +5,14 @@ const LIBRARY = 'src/index.ts';
 const COMMAND = ['src/commands/process.ts'];
 /** What reads an inventory, a project and its modules. */
 const READING = [
-  ...['commands/load_run', 'commands/refusal', 'controller/settings', 'journal/key_file', 'report/github'],
+  ...[
+    'commands/load_run',
+    'commands/refusal',
+    'controller/settings',
+    'journal/key_file',
+    'journal/sealer',
+    'report/github',
+  ],
   ...['module/collection', 'module/planning', 'module/singleton', 'module/lockout', 'module/record', 'module/desired'],
 ].map((name) => `src/${name}.ts`);
 /** What carries out a run. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { caReader } from '../controller/ca_files.js';
 import type { Connections, ConnectionsOptions } from '../controller/connections.js';
+import { LIMITS } from '../controller/policy.js';
 import type { Means } from '../load/means.js';
 import { readVariables } from '../load/variables/variables_file.js';
 import { encryptedValues } from '../load/vault/encrypted_values.js';
@@ -134,10 +135,7 @@ async function openConnections(
   run: string,
   port: Pick<ConnectionsOptions, 'route' | 'onCredentialsRefused'>,
 ): Promise<Connections> {
-  const [{ Connections }, { LIMITS }] = await Promise.all([
-    import('../controller/connections.js'),
-    import('../controller/policy.js'),
-  ]);
+  const { Connections } = await import('../controller/connections.js');
   const stamp = () => ({ time: new Date().toISOString(), run });
   return new Connections({
     signal: abort,
@@ -145,7 +143,7 @@ async function openConnections(
     env,
     bodies: verbosity >= 4,
     secrets,
-    // Whoever may register more may be answered more.
+    // An answer may be as large as what is registered of it.
     limits: { responseBytes: Math.max(LIMITS.responseBytes, maxRegistered) },
     ...(verbosity >= 3 && {
       onRequest: (exchange) => {
