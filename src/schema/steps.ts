@@ -11,6 +11,9 @@ const WORDS = ['block', 'import_tasks', 'import_role', 'include_tasks', 'include
 /** Those that can be handlers. */
 const HANDLER_WORDS = ['block', 'import_tasks', 'include_tasks', 'meta'] as const;
 
+/** What a block among the handlers holds. */
+const HANDLERS = orNothing(listOf(reference('handler')));
+
 type Word = (typeof WORDS)[number];
 
 /** What `step` and `handler` refer to, and everything below. */
@@ -49,7 +52,10 @@ function chosen(
   called: readonly Module[],
   modules: readonly Module[],
 ): JsonSchema {
-  const offered = words.map((word): Entry => [word, wordValue(word, modules)]);
+  const offered = words.map((word): Entry => [
+    word,
+    word === 'block' && otherwise === 'handler' ? HANDLERS : wordValue(word, modules),
+  ]);
   return {
     type: 'object',
     properties: { ...keywordsOf(otherwise), ...calls(called).properties, ...Object.fromEntries(offered) },
@@ -76,7 +82,7 @@ function wordSchema(word: Word, modules: readonly Module[]): JsonSchema {
 /** Each of its tasks is a handler: it can neither be rescued nor repeated. */
 function handlerBlockSchema(): JsonSchema {
   const own = Object.entries(keywordsOf('block')).filter(([name]) => !/^(?:rescue|always|loop|with_)/.test(name));
-  const properties = { ...Object.fromEntries(own), block: orNothing(listOf(reference('handler'))) };
+  const properties = { ...Object.fromEntries(own), block: HANDLERS };
   return { type: 'object', properties, additionalProperties: false };
 }
 
