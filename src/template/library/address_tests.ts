@@ -8,15 +8,15 @@ import { first, isWithin, parseNetwork, type Network } from './network.js';
 const MAC = /^(?:(?:[\da-f]{2}[:-]){5}[\da-f]{2}|(?:[\da-f]{4}\.){2}[\da-f]{4}|[\da-f]{12})$/i;
 
 /** Python's private networks, documentation and reserved ones among them. */
-const PRIVATE = networks(
+const PRIVATE = ranges(
   '0.0.0.0/8 10.0.0.0/8 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/29 192.0.2.0/24 192.168.0.0/16',
   '198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 240.0.0.0/4 ::/127 ::ffff:0:0/96 100::/64 2001:db8::/32 fc00::/7 fe80::/10',
 );
 /** Of providers: neither private nor public. */
-const SHARED = networks('100.64.0.0/10');
-const LOOPBACK = networks('127.0.0.0/8 ::1');
-const MULTICAST = networks('224.0.0.0/4 ff00::/8');
-const UNSPECIFIED = networks('0.0.0.0 ::');
+const SHARED = ranges('100.64.0.0/10');
+const LOOPBACK = ranges('127.0.0.0/8 ::1');
+const MULTICAST = ranges('224.0.0.0/4 ff00::/8');
+const UNSPECIFIED = ranges('0.0.0.0 ::');
 
 /** Tests of Ansible's collection `ansible.utils`. */
 export const addressTests = {
@@ -26,11 +26,11 @@ export const addressTests = {
   /** An address, or a network without bits beyond its prefix. */
   ip: helper('value', (args) => isNetwork(readAddress(args.value(0)))),
   mac: helper('value', (args) => MAC.test(args.text(0))),
-  public: addressTest((one) => !isIn(one, PRIVATE) && !isIn(one, SHARED)),
-  private: addressTest((one) => isIn(one, PRIVATE)),
-  loopback: addressTest((one) => isIn(one, LOOPBACK)),
-  multicast: addressTest((one) => isIn(one, MULTICAST)),
-  unspecified: addressTest((one) => isIn(one, UNSPECIFIED)),
+  public: addressTest((one) => !isIn(one, PRIVATE()) && !isIn(one, SHARED())),
+  private: addressTest((one) => isIn(one, PRIVATE())),
+  loopback: addressTest((one) => isIn(one, LOOPBACK())),
+  multicast: addressTest((one) => isIn(one, MULTICAST())),
+  unspecified: addressTest((one) => isIn(one, UNSPECIFIED())),
   in_network: helper('address, network', (args) => isWithin(needNetwork(args, 0), needNetwork(args, 1))),
   in_any_network: helper('address, networks', (args) => containing(args) > 0),
   in_one_network: helper('address, networks', (args) => containing(args) === 1),
@@ -38,12 +38,14 @@ export const addressTests = {
   supernet_of: helper('network, inner', (args) => isPart(args.value(1), args.value(0))),
 } satisfies Family;
 
-function networks(...texts: readonly string[]): readonly Network[] {
-  return texts.flatMap((text) => text.split(' ')).flatMap((one) => parseNetwork(one) ?? []);
+/** Parsed when the first test asks for them: every command loads this file. */
+function ranges(...texts: readonly string[]): () => readonly Network[] {
+  let parsed: readonly Network[] | undefined;
+  return () => (parsed ??= texts.flatMap((text) => text.split(' ')).flatMap((one) => parseNetwork(one) ?? []));
 }
 
-function isIn(address: Network, ranges: readonly Network[]): boolean {
-  return ranges.some((range) => isWithin(address, range));
+function isIn(address: Network, networks: readonly Network[]): boolean {
+  return networks.some((range) => isWithin(address, range));
 }
 
 function addressIn(args: Arguments): Network | undefined {
