@@ -35,14 +35,30 @@ function quoted(text: string): string {
   return `'${text}'`;
 }
 
-/** What a controller sees of everything that the playbook may set. */
-export function everySeen(): string {
-  const results = RESULTS.map(
-    (name) =>
-      `{{ (${name} is failed) if ${name} is defined else '-' }}/{{ (${name} is changed) if ${name} is defined else '-' }}`,
-  );
-  return [...VARIABLES, ...FACTS]
-    .map((name) => `{{ ${name} | default('-') }}`)
-    .concat(results)
-    .join(' ');
+/** What a controller sees of everything that the playbook may set, written in one of the ways that come to the same. */
+export function everySeen(way: number): string {
+  const set = [...VARIABLES, ...FACTS].map((name) => `${name} | default('-')`);
+  const seen = [valuesSeen, valuesInLoop, valuesCollected][way % 3] ?? valuesSeen;
+  return [seen(set), ...RESULTS.map(way % 2 === 0 ? resultSeen : resultInBranches)].join(' ');
+}
+
+function valuesSeen(values: readonly string[]): string {
+  return values.map((value) => `{{ ${value} }}`).join(' ');
+}
+
+function valuesInLoop(values: readonly string[]): string {
+  return `{% for one in [${values.join(', ')}] %}{{ one }}{% if not loop.last %} {% endif %}{% endfor %}`;
+}
+
+function valuesCollected(values: readonly string[]): string {
+  const added = values.map((value) => `{% set _ = all.append(${value}) %}`);
+  return `{%- set all = [] -%} ${added.join('')} {{- all | join(' ') }}`;
+}
+
+function resultSeen(name: string): string {
+  return `{{ (${name} is failed) if ${name} is defined else '-' }}/{{ (${name} is changed) if ${name} is defined else '-' }}`;
+}
+
+function resultInBranches(name: string): string {
+  return `{% if ${name} is not defined %}-/-{% else %}{{ ${name} is failed }}/{{ ${name} is changed }}{% endif %}`;
 }

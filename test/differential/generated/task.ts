@@ -74,7 +74,8 @@ export function variables({ random, next }: Scene, chance: number): Entry {
 }
 
 function variableValue(item: string, number: number): string {
-  return number % 2 === 0 ? item : `${item}${number}`;
+  if (number % 2 === 0) return item;
+  return number % 4 === 1 ? `${item}${number}` : `{% if inventory_hostname %}${item}{% else %}none{% endif %}${number}`;
 }
 
 export function tagged({ random, features }: Scene): Entry {
@@ -126,12 +127,17 @@ function failing(scene: Scene): Entry {
 
 function setting(scene: Scene): Entry {
   const { random } = scene;
-  const name = named(scene, 'set');
-  return { ...name, set_fact: { [random.pick(FACTS)]: `${random.pick(ITEMS)} on {{ inventory_hostname }}` } };
+  const number = scene.next();
+  const here =
+    number % 2 === 0
+      ? '{{ inventory_hostname }}'
+      : '{% for one in [inventory_hostname] %}{{ loop.last | ternary(one, "none") }}{% endfor %}';
+  return { name: `set ${number}`, set_fact: { [random.pick(FACTS)]: `${random.pick(ITEMS)} on ${here}` } };
 }
 
 function looking(scene: Scene): Entry {
-  return { ...named(scene, 'look'), debug: { msg: everySeen() } };
+  const number = scene.next();
+  return { name: `look ${number}`, debug: { msg: everySeen(number) } };
 }
 
 function looping(scene: Scene): Entry {
