@@ -3,9 +3,7 @@ import type { Counted } from '../model/journal.js';
 import { emptyStats, type Stats } from '../model/result.js';
 
 /** What the recap looks at. */
-export type CountedTask = Pick<TaskFinished, 'controller' | 'item' | 'round'> &
-  Partial<Pick<TaskFinished, 'module'>> &
-  Counted;
+export type CountedTask = Pick<TaskFinished, 'controller' | 'item' | 'round'> & Counted;
 
 /** The recap as a fold over `task-finished` events. Items of a loop do not count, their task does; checks of gates do not. */
 export class StatsFold {
@@ -50,8 +48,7 @@ function count(stats: Stats, event: CountedTask): void {
       else stats.unreachable++;
       return;
     case 'ok':
-      // Ansible counts the files of include_tasks, but not include_role.
-      if (event.module !== 'include_role') stats.ok += event.included ?? 1;
+      stats.ok += event.included ?? 1;
       return;
     case 'skipped':
       stats[event.status]++;

@@ -23,13 +23,13 @@ from ansible.cli.vault import VaultCLI  # noqa: E402
 from ansible.executor import playbook_executor, task_queue_manager  # noqa: E402,F401
 from ansible.plugins import loader  # noqa: E402
 
+# Plugins of variables are left alone: since 2.15 Ansible takes them for used up if something else has loaded them.
 for plugins in (
     loader.action_loader,
     loader.callback_loader,
     loader.connection_loader,
     loader.inventory_loader,
     loader.strategy_loader,
-    loader.vars_loader,
 ):
     list(plugins.all(class_only=True))
 

@@ -48,9 +48,9 @@ function walkOf({ tasks }: Ran, controller: string): readonly unknown[] {
 
 function counted(events: readonly TaskFinished[]): Stats {
   const stats = emptyStats();
-  for (const { item, status, ignored = false, rescued = false, changed = false, included = 1, module } of events) {
+  for (const { item, status, ignored = false, rescued = false, changed = false, included = 1 } of events) {
     if (item !== undefined) continue;
-    if (status === 'ok') stats.ok += module === 'include_role' ? 0 : included;
+    if (status === 'ok') stats.ok += included;
     if (status === 'changed' || ignored) stats.ok++;
     if (status === 'changed' || changed) stats.changed++;
     if (status === 'skipped') stats.skipped++;

@@ -30,7 +30,10 @@ function groupEntry({ name, controllers, children }: Group): readonly [string, V
   return Object.keys(content).length === 0 ? [] : [[name, content]];
 }
 
-/** What `--list -y` prints: groups inside each other, with a controller's variables where it comes first. */
+/**
+ * What `--list -y` prints: groups inside each other, with the content of a group and the variables of a controller where they come
+ * first. Groups without content are left out, as in ansible-core 2.19.
+ */
 export function inventoryForYaml(inventory: Inventory, extraVars: readonly VariableLayer[]): Mapping {
   const seen = new Set<string>();
   const controllersOf = (group: Group): Mapping =>
@@ -41,15 +44,19 @@ export function inventoryForYaml(inventory: Inventory, extraVars: readonly Varia
         return [name, controller === undefined ? {} : variablesOf(controller, extraVars)];
       }),
     );
+  const printed = new Set<string>();
+  const childOf = (name: string): readonly [string, Mapping][] => {
+    const group = inventory.groups.get(name);
+    if (group === undefined) return [];
+    if (printed.has(name)) return [[name, {}]];
+    const content = groupOf(group);
+    printed.add(name);
+    return Object.keys(content).length === 0 ? [] : [[name, content]];
+  };
   const groupOf = (group: Group): Mapping => {
-    const children = Object.fromEntries(
-      group.children.flatMap((name): [string, Mapping][] => {
-        const child = inventory.groups.get(name);
-        return child === undefined ? [] : [[name, groupOf(child)]];
-      }),
-    );
+    const children = Object.fromEntries(group.children.flatMap(childOf));
     const content: Draft = {};
-    if (group.children.length > 0) content['children'] = children;
+    if (Object.keys(children).length > 0) content['children'] = children;
     if (group.controllers.length > 0 && group.name !== 'all') content['hosts'] = controllersOf(group);
     return content;
   };

@@ -91,6 +91,6 @@ async function doAgain(run: TaskRun, { counted }: StepSettled): Promise<TakenOve
   return { end, isSame };
 }
 
-function count({ context, state, task }: TaskRun, counted: Counted): void {
-  context.run.count({ controller: state.name, module: task.module, ...counted });
+function count({ context, state }: TaskRun, counted: Counted): void {
+  context.run.count({ controller: state.name, ...counted });
 }

@@ -38,7 +38,7 @@ export async function runTask(given: TaskRun, settle: (end: TaskEnd) => void): P
   const remembered = together([outcome.kept, register(run, outcome)]);
   const { performed } = outcome;
   const { result, again = false } = performed;
-  const closing = { included: filesOf(run, result, included), seconds: seconds(), ...outcome };
+  const closing = { included: countOf(run, result, included), seconds: seconds(), ...outcome };
   const counted = countedOf(run, performed, closing);
   const [status, anew] = [statusOf(outcome), beginsAnew(run, performed)];
   const end: TaskEnd = { status, title: run.title, result, counted, remembered, notified, included, again, anew };
@@ -47,10 +47,9 @@ export async function runTask(given: TaskRun, settle: (end: TaskEnd) => void): P
   return end;
 }
 
-/** An empty file is none, as in Ansible. */
-function filesOf({ task }: TaskRun, { status }: TaskResult, included: readonly IncludedRun[]): number | undefined {
-  if (task.module !== 'include_tasks' || status !== 'ok') return undefined;
-  return included.filter(({ included: { steps } }) => steps.length > 0).length;
+/** Each file and each role counts, also an empty one: as in ansible-core since 2.18. */
+function countOf({ task }: TaskRun, { status }: TaskResult, included: readonly IncludedRun[]): number | undefined {
+  return task.type === 'include' && status === 'ok' ? included.length : undefined;
 }
 
 async function carried(run: TaskRun): Promise<Carried> {

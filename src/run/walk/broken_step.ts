@@ -28,7 +28,7 @@ export function tellBrokenStep(
   telling: 'told' | 'known' = 'told',
 ): void {
   if (telling === 'known') {
-    run.count({ controller: state.name, module: kind, status: 'failed', ...(rescuable && { rescued: true }) });
+    run.count({ controller: state.name, status: 'failed', ...(rescuable && { rescued: true }) });
     return;
   }
   const { message, hint, source: cause = source } = failure;

@@ -74,10 +74,10 @@ function toFloat(args: Arguments): Value {
 
 const TRUE_WORDS: ReadonlySet<string> = new Set(['yes', 'on', '1', 'true']);
 
-/** Ansible's: yes, on, 1 and true are true, everything else is false; null stays null. */
+/** As in Ansible, yes, on, 1 and true are true and all else is false; null is false since ansible-core 2.19. */
 function toBoolean(args: Arguments): Value {
   const value = args.value(0);
-  if (value === null || typeof value === 'boolean') return value;
+  if (typeof value === 'boolean') return value;
   if (typeof value === 'string') return TRUE_WORDS.has(value.toLowerCase());
   return value === 1;
 }

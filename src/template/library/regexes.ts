@@ -8,12 +8,17 @@ import { PythonExpression, type Extent } from './python_expression.js';
 
 /** Helpers with regular expressions; Python's way of writing groups is understood. */
 export const regexes = {
-  regex_replace: helper('text, pattern, replacement?, ignorecase?, multiline?', (args) => {
+  regex_replace: helper('text, pattern, replacement?, ignorecase?, multiline?, count?, mandatory_count?', (args) => {
     const replacement = args.text(2, '');
     const text = args.string(0);
+    const [count, mandatory] = [args.number(5, 0), args.number(6, 0)];
+    const found = pattern(args.text(1), options(args, 3, 4)).all(text);
+    const matches = count === 0 ? found : found.slice(0, Math.max(count, 0));
+    if (mandatory !== 0 && mandatory !== matches.length)
+      throw args.error(`"${args.text(1)}" should match ${mandatory} times, but matches ${matches.length} times`);
     let replaced = '';
     let end = 0;
-    for (const match of pattern(args.text(1), options(args, 3, 4)).all(text)) {
+    for (const match of matches) {
       replaced += text.slice(end, match.index) + expand(replacement, match);
       end = match.index + (match[0] ?? '').length;
     }

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Column } from '../../rig/ansible.js';
+import { columnFile } from '../../rig/columns.js';
 
 export const VIEWS = {
   'list.json': ['--list'],
@@ -12,9 +14,9 @@ export type View = keyof typeof VIEWS;
 
 const FOLDER = path.join(import.meta.dirname, 'expected');
 
-/** What ansible-inventory 2.14 printed for a sample. */
-export function expected(sample: string, view: View): Promise<string> {
-  return readFile(fileOf(sample, view), 'utf8');
+/** What ansible-inventory printed for a sample. */
+export function expected(sample: string, view: View, column: Column | 'ours'): Promise<string> {
+  return readFile(columnFile(fileOf(sample, view), column), 'utf8');
 }
 
 export function isRecorded(sample: string, view: View): boolean {

@@ -10,10 +10,20 @@ export const GENERATED = 'generated';
 
 const [FIRST, COUNT] = [1, 40];
 
+/** What is ours on purpose, by seed. */
+const DIFFERS: Readonly<Record<number, Case['differs']>> = {
+  4: {
+    because: 'include_role counts as in the newest Ansible, and handlers run as in 2.14',
+    ours: { recap: { h1: 'ok=11 changed=5 skipped=6', h2: 'ok=9 changed=1 skipped=6' } },
+  },
+};
+
 /** The cases that every change is tried with; `search.ts` finds others. */
-export const generatedCases: readonly Case[] = Array.from({ length: COUNT }, (_, index) =>
-  written(generate(FIRST + index)),
-);
+export const generatedCases: readonly Case[] = Array.from({ length: COUNT }, (_, index) => {
+  const seed = FIRST + index;
+  const differs = DIFFERS[seed];
+  return { ...written(generate(seed)), ...(differs !== undefined && { differs }) };
+});
 
 /** @param before what was recorded, if anything was */
 export async function ansibleRecording(before: Recording = {}): Promise<Recording> {

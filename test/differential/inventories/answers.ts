@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { main } from '../../../src/commands/program.js';
 import { ansiblePython } from '../../rig/ansible.js';
+import { PROFILE } from '../../rig/columns.js';
 import { inFolderWithScripts } from '../../rig/scripts.js';
 import { viewsOf, type Case } from './cases.js';
 import { Secrets } from '../../../src/model/secrets.js';
@@ -87,7 +88,7 @@ async function command(view: readonly string[], cwd: string): Promise<Printed> {
 function answerOf(views: readonly (readonly string[])[], printed: readonly Printed[], folder: string): Answer {
   const entries = views.map((view, index) => {
     const { exit = 1, output = '' } = printed[index] ?? {};
-    const lines = output.replaceAll(folder, 'FOLDER').replace(/\n$/, '').split('\n');
+    const lines = output.replaceAll(folder, 'FOLDER').replace(PROFILE, '').replace(/\n$/, '').split('\n');
     return [view.join(' '), exit === 0 ? lines : null] as const;
   });
   return Object.fromEntries(entries);

@@ -15,7 +15,7 @@ export interface Case {
   readonly host?: string;
   /** Where the graph starts. */
   readonly group?: string;
-  /** What is ours on purpose: what we print in the place of what Ansible does. */
+  /** What is ours on purpose: what we print in the place of what Ansible does; a line of which nothing is left is not there. */
   readonly differs?: { readonly because: string; readonly instead: Readonly<Record<string, string>> };
 }
 

@@ -6,6 +6,9 @@ export function expectedOf({ differs }: Case, recorded: Answer): Answer {
   if (differs === undefined) return recorded;
   const replaced = (line: string): string =>
     Object.entries(differs.instead).reduce((text, [theirs, ours]) => text.replaceAll(theirs, ours), line);
-  const entries = Object.entries(recorded).map(([view, lines]) => [view, lines?.map(replaced) ?? null]);
+  const entries = Object.entries(recorded).map(([view, lines]) => [
+    view,
+    lines?.map(replaced).filter((line) => line !== '') ?? null,
+  ]);
   return Object.fromEntries(entries) as Answer;
 }

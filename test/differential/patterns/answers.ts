@@ -22,7 +22,7 @@ export type Selected =
 /** Ansible walks through sets of groups: which comes first is sometimes chance, and whom a part of a group means. */
 export type Theirs = Selected | { readonly chance: 'order' | 'names'; readonly names: readonly string[] };
 
-const DRIVER = path.join(import.meta.dirname, 'select.py');
+const DRIVER = path.join(import.meta.dirname, 'driver.py');
 
 const SEEDS = ['0', '1', '2', '3', '4'];
 

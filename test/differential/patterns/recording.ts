@@ -1,28 +1,36 @@
-import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { readColumns, writeColumn, type Columns } from '../../rig/columns.js';
 import { inFolder } from '../../rig/folder.js';
-import { ansibleSelected, type Question, type Theirs } from './answers.js';
+import { ansibleSelected, certain, comparable, type Question, type Theirs } from './answers.js';
 import { INVENTORIES, LIMIT_FILES } from './inventories.js';
 import { ASKS, titleOf } from './table.js';
 
-/** What ansible-core 2.14 selects, by title. */
+/** What Ansible selects, by title. */
 export type Recording = Readonly<Record<string, Theirs>>;
 
 const titles = ASKS.map(titleOf);
 
 const FILE = path.join(import.meta.dirname, 'recorded.json');
 
-export async function recorded(): Promise<Recording> {
-  return JSON.parse(await readFile(FILE, 'utf8')) as Recording;
+export function recorded(): Promise<Columns<Recording>> {
+  return readColumns(FILE);
 }
 
-/** What the installed Ansible selects; written down if nothing is, to be read by a person before it is committed. */
+export async function record(): Promise<void> {
+  const isAlike = (one: unknown, other: unknown): boolean => isLike(one as Theirs, other as Theirs);
+  await writeColumn(FILE, await asked(), { isAlike });
+}
+
+/** Whether two answers agree as far as they are more than chance. */
+export function isLike(one: Theirs, other: Theirs): boolean {
+  return isDeepStrictEqual(comparable(certain(one, other)), comparable(certain(other, one)));
+}
+
+/** What the installed Ansible selects. */
 export async function asked(): Promise<Recording> {
   const found = await withQuestions((questions) => Promise.resolve(ansibleSelected(questions)));
-  const recording = Object.fromEntries(found.map((one, index) => [titles[index] ?? '', one]));
-  if (!existsSync(FILE)) await writeFile(FILE, `${JSON.stringify(recording, undefined, 2)}\n`);
-  return recording;
+  return Object.fromEntries(found.map((one, index) => [titles[index] ?? '', one]));
 }
 
 /** The questions of the table, in its order, over inventories that are there as long as they are used. */

@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
+import { COLUMN } from '../../rig/ansible.js';
+import { readColumns, writeColumn, type Columns } from '../../rig/columns.js';
 import type { Answer } from '../rig/answer.js';
 import { ansibleAnswersNow } from '../rig/ansible_answers_now.js';
 import type { Case } from '../rig/cases.js';
@@ -10,7 +11,7 @@ import { recordingOf, type Recording } from '../rig/recordings.js';
 import { project, VIEWS, type View } from './project.js';
 import { looped, orderOf, winners, winnersIn, type Order, type Winners } from './winners.js';
 
-/** What ansible-core 2.14 says. */
+/** What Ansible says. */
 export interface Recorded {
   /** Of the project of every two spots. */
   readonly orders: Readonly<Record<View, Order>>;
@@ -30,27 +31,29 @@ export async function readCases(): Promise<readonly Case[]> {
   return cases;
 }
 
-export async function recorded(): Promise<Recorded> {
-  return JSON.parse(await readFile(FILE, 'utf8')) as Recorded;
+export function recorded(): Promise<Columns<Recorded>> {
+  return readColumns(FILE, 2);
 }
 
-/** What the installed Ansible says; written down if nothing is, to be read by a person before it is committed. */
+export async function record(): Promise<void> {
+  await writeColumn(FILE, await asked(), { depth: 2 });
+}
+
+/** What the installed Ansible says. */
 export async function asked(): Promise<Recorded> {
   const cases = await readCases();
-  const before = existsSync(FILE) ? await recorded() : undefined;
+  const before = (await recorded())[COLUMN];
   const [every, ...answers] = await ansibleAnswersNow([project(), ...cases], ({ title }, answer) => {
-    const then = before?.answers[title];
-    return then === undefined ? answer.exit === 0 || before === undefined : isDeepStrictEqual(answer, then);
+    const then = before.answers[title];
+    return then === undefined ? answer.exit === 0 : isDeepStrictEqual(answer, then);
   });
   if (every === undefined) throw new Error('Ansible did not answer');
   const orders = VIEW_NAMES.map((view) => [view, orderIn(every, view)]);
-  const found: Recorded = {
+  return {
     orders: Object.fromEntries(orders) as Record<View, Order>,
     looped: looped(every),
     answers: recordingOf({ name: 'precedence', about: '', cases }, answers),
   };
-  if (before === undefined) await writeFile(FILE, `${JSON.stringify(found, undefined, 2)}\n`);
-  return found;
 }
 
 /** The order that is recorded stands for all pairs: it must account for each. */

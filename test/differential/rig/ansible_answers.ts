@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { text as textOf } from 'node:stream/consumers';
 import path from 'node:path';
-import { ansiblePython } from '../../rig/ansible.js';
+import { ANSIBLE_PATH, ansiblePython } from '../../rig/ansible.js';
 import type { Stats } from '../../../src/model/result.js';
 import { recapOf, roundsOf, type Answer, type Told } from './answer.js';
 import { inCaseFolders, type Prepared } from './case_folder.js';
@@ -51,8 +51,8 @@ export function ansibleAnswers(cases: readonly Case[]): Promise<readonly Answer[
 }
 
 async function drive(runs: readonly Prepared[]): Promise<readonly Run[]> {
-  // Ansible insists on UTF-8, and a user's own settings are none of ours.
-  const env = { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', PYTHONDONTWRITEBYTECODE: '1' };
+  // Ansible insists on UTF-8, the order of Python's sets is chance without a seed, and a user's own settings are none of ours.
+  const env = { PATH: ANSIBLE_PATH, LC_ALL: 'C.UTF-8', PYTHONDONTWRITEBYTECODE: '1', PYTHONHASHSEED: '0' };
   const driver = spawn(ansiblePython(), [DRIVER], { stdio: 'pipe', env });
   driver.stdin.end(JSON.stringify({ workers: WORKERS, runs }));
   const [stdout, stderr] = await Promise.all([textOf(driver.stdout), textOf(driver.stderr)]);
@@ -105,6 +105,6 @@ function outcome({ host, status, ignored, item, said }: RecordedResult, folder: 
     host,
     status: ignored === true ? `${status} ignored` : status,
     said: said === null ? undefined : commonWords(said, folder),
-    item: item === null ? undefined : commonLabel(item),
+    item: item === null ? undefined : commonLabel(item, folder),
   };
 }

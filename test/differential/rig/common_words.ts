@@ -21,6 +21,6 @@ function text(value: number | boolean | string, folder: string): string {
 }
 
 /** An item's label; what is no plain word is worded differently by design. */
-export function commonLabel(label: string): string {
-  return /[[{]/.test(label) ? '…' : label.toLowerCase();
+export function commonLabel(label: string, folder: string): string {
+  return /[[{]/.test(label) ? '…' : label.toLowerCase().replaceAll(folder.toLowerCase(), 'FOLDER');
 }

@@ -83,7 +83,7 @@ function outcome(event: TaskFinished, folder: string): Outcome {
     host,
     status: ignored === true && item === undefined ? `${status} ignored` : status,
     said: saidBy(event, folder),
-    item: item === undefined ? undefined : commonLabel(item),
+    item: item === undefined ? undefined : commonLabel(item, folder),
   };
 }
 

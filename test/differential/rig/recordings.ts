@@ -1,6 +1,7 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { readColumns, writeColumn, type Columns } from '../../rig/columns.js';
 import type { Answer } from './answer.js';
+import { followed } from '../older.js';
 import type { CaseFile } from './cases.js';
 
 /** Ansible's answers by the case's title. */
@@ -12,13 +13,17 @@ function fileOf(name: string): string {
   return path.join(FOLDER, `${name}.json`);
 }
 
-export async function readRecording(name: string): Promise<Recording> {
-  return JSON.parse(await readFile(fileOf(name), 'utf8')) as Recording;
+export function readRecordings(name: string): Promise<Columns<Recording>> {
+  return readColumns(fileOf(name));
 }
 
-export async function writeRecording(name: string, recording: Recording): Promise<void> {
-  await mkdir(FOLDER, { recursive: true });
-  await writeFile(fileOf(name), `${JSON.stringify(recording, undefined, 2)}\n`);
+/** What we go by: the newest Ansible, but for what `older.ts` names. */
+export async function readRecording(name: string): Promise<Recording> {
+  return followed(name, await readRecordings(name));
+}
+
+export function writeRecording(name: string, recording: Recording): Promise<void> {
+  return writeColumn(fileOf(name), recording);
 }
 
 export function recordingOf({ cases }: CaseFile, answers: readonly Answer[]): Recording {

@@ -20,10 +20,7 @@ const DIFFERENCES: readonly Differences[] = [
         '5.0 is float': false,
         '5.0 is integer': true,
       },
-      templates: {
-        '{{ n | float }}': 5,
-        '{{ 6 / 2 }}': 3,
-      },
+      templates: {},
     },
   },
   {
@@ -53,17 +50,7 @@ const DIFFERENCES: readonly Differences[] = [
     why: 'A text that is exactly one expression keeps the type of its value; only what statements write becomes a list.',
     cases: {
       templates: {
-        '{{ none }}': null,
-        '{{ 5 }}': 5,
         '{{ canary }}{{ nothing }}': 'False',
-        '{"a": {{ 5 }}}': '{"a": 5}',
-        '{"a": {"b": {{ n }}}}': '{"a": {"b": 5}}',
-        '{{ 1.5 }}': 1.5,
-        '{# comment #}{{ n }}': 5,
-        '{{ "[1, 2]" }}': '[1, 2]',
-        '{{ "{\'a\': 1}" }}': "{'a': 1}",
-        '{{ nested_number }}': 5,
-        '{{ lookup("vars", "n") }}': 5,
       },
     },
   },
@@ -107,11 +94,7 @@ const DIFFERENCES: readonly Differences[] = [
   {
     why: 'Templates cannot reach the insides of the program.',
     cases: {
-      templates: {
-        '{{ env.__class__ }}': 'FAILS',
-        '{{ config.__class__ }}': 'FAILS',
-        '{{ "".__class__.__mro__ }}': 'FAILS',
-      },
+      templates: {},
     },
   },
   {
@@ -136,9 +119,6 @@ const DIFFERENCES: readonly Differences[] = [
     cases: {
       expressions: {
         "'a\\'b'": "a'b",
-        'regions | map("ansible.builtin.upper") | list': ['EU', 'US', 'AP'],
-        '[1, 2] | reject("ansible.builtin.divisibleby", 2) | list': [1],
-        'servers | selectattr("tls", "ansible.builtin.defined") | map(attribute="port") | list': [443],
         null: null,
         '"yes" if canary': '',
         '["a", "b"] | sum(start="")': 'ab',
@@ -147,9 +127,7 @@ const DIFFERENCES: readonly Differences[] = [
         '"foobar" | regex_search("(?P<first>f)(?P<rest>.*)", "\\\\g<rest>", "\\\\g<first>")': ['oobar', 'f'],
         '"key=value" | regex_search("=(.*)$", "\\\\1") | first': 'value',
         '"foo" | regex_search("(f)(x)?", "\\\\2")': [null],
-        '"inf" | int': 0,
         '"{\\"a\\": true}" | from_json': { a: true },
-        'lookup("first_found", files=["hello.txt"], paths=["files"]) | basename': 'hello.txt',
       },
     },
   },

@@ -4,6 +4,13 @@ import json
 from ansible.playbook.conditional import Conditional
 from ansible.plugins.action import ActionBase
 
+try:
+    from ansible.template import trust_as_template
+except ImportError:
+    # Before 2.19 every text may be a template.
+    def trust_as_template(text):
+        return text
+
 
 class ActionModule(ActionBase):
     def run(self, tmp=None, task_vars=None):
@@ -26,12 +33,14 @@ class ActionModule(ActionBase):
 
     def expressions(self, text, task_vars):
         # The letter before keeps what is JSON from being taken for Python.
-        return json.loads(self._templar.template('J{{ (' + text + ') | to_json }}')[1:])
+        return json.loads(self._templar.template(trust_as_template('J{{ (' + text + ') | to_json }}'))[1:])
 
     def templates(self, text, task_vars):
-        return self._templar.template(text)
+        return self._templar.template(trust_as_template(text))
 
     def conditions(self, text, task_vars):
+        if hasattr(self._templar, 'evaluate_conditional'):
+            return self._templar.evaluate_conditional(trust_as_template(text))
         conditional = Conditional(loader=self._loader)
         conditional.when = [text]
         return conditional.evaluate_conditional(self._templar, task_vars)

@@ -1,14 +1,15 @@
-import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Value } from '../../../src/model/value.js';
 import { ansible } from '../../rig/ansible.js';
+import { readColumns, writeColumn, type Columns } from '../../rig/columns.js';
 import { inFolder } from '../../rig/folder.js';
 import { CASES, type Kind } from './cases.js';
 import { ENVIRONMENT, FILES, VARIABLES_FILE } from './surroundings.js';
 
 /** What became of a text: its value, or the beginning of Ansible's complaint. */
-type Outcome = { readonly value: Value } | { readonly fails: string };
+export type Outcome = { readonly value: Value } | { readonly fails: string };
 export type Recording = Readonly<Record<Kind, Readonly<Record<string, Outcome>>>>;
 
 const RECORDING = path.join(import.meta.dirname, '../recorded/ansible_expressions.json');
@@ -16,16 +17,21 @@ const RECORDING = path.join(import.meta.dirname, '../recorded/ansible_expression
 /** Stands for the folder that the cases were run in. */
 export const FOLDER = '/FOLDER';
 
-export function isRecorded(): boolean {
-  return existsSync(RECORDING);
+export function recorded(): Promise<Columns<Recording>> {
+  return readColumns(RECORDING, 2);
 }
 
-export async function recording(): Promise<Recording> {
-  return JSON.parse(await readFile(RECORDING, 'utf8')) as Recording;
+export async function record(found?: Recording): Promise<void> {
+  const isAlike = (one: unknown, other: unknown): boolean => isLike(one as Outcome, other as Outcome);
+  await writeColumn(RECORDING, found ?? (await askAnsible()), { depth: 2, isAlike });
 }
 
-export async function record(found: Recording): Promise<void> {
-  await writeFile(RECORDING, `${JSON.stringify(found, undefined, 2)}\n`);
+/** Whether they are the same value, or fail both. */
+export function isLike(one: Outcome | undefined, other: Outcome | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  return 'value' in one && 'value' in other
+    ? isDeepStrictEqual(one.value, other.value)
+    : 'fails' in one && 'fails' in other;
 }
 
 const PLAYBOOK = `- hosts: localhost
@@ -48,7 +54,7 @@ export async function askAnsible(): Promise<Recording> {
     'play.yml': PLAYBOOK,
   };
   return inFolder(files, async (folder) => {
-    ansible('ansible-playbook', ['-i', 'localhost,', 'play.yml'], folder, ENVIRONMENT);
+    ansible('ansible-playbook', ['-i', 'localhost,', 'play.yml'], folder, { ...ENVIRONMENT, PYTHONHASHSEED: '0' });
     const text = await readFile(path.join(folder, 'found.json'), 'utf8');
     return JSON.parse(text.replaceAll(folder, FOLDER)) as Recording;
   });
