@@ -91,5 +91,6 @@ function exhausted(performed: Performed, until: Until, executions: number): Perf
   const message = `given up after ${executions} attempts: ${condition}`;
   const failure = { message, source: until.until?.[0]?.source };
   const change = 'change' in result ? result.change : undefined;
-  return { ...performed, result: { status: 'failed', values: result.values, failure, change } };
+  const values = { ...result.values, changed: result.status === 'changed' };
+  return { ...performed, result: { status: 'failed', values, failure, change } };
 }
