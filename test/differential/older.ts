@@ -105,14 +105,9 @@ const OLDER: readonly Older[] = [
     },
   },
   {
-    because: 'with_together, with_nested, with_flattened and with_items still take texts and mappings for lists',
+    because: 'with_together, with_nested and with_items still take texts and mappings for lists',
     cases: {
-      with: [
-        'with_together',
-        'with_nested and with_cartesian',
-        'with_flattened and with_indexed_items',
-        'with_items over a mapping has its keys',
-      ],
+      with: ['with_together', 'with_nested and with_cartesian', 'with_items over a mapping has its keys'],
     },
   },
   {

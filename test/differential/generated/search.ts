@@ -70,14 +70,17 @@ function say(found: Found): void {
 
 const [first = 1, count = 30] = process.argv.slice(2, 4).map(Number);
 let differing = 0;
+// A mistake that Ansible comes upon during the run, or never: it is one of what docs/coming-from-ansible.md lists.
+let refused = 0;
 for (let from = first; from < first + count; from += AT_ONCE) {
   const length = Math.min(AT_ONCE, first + count - from);
   const found = await compared(Array.from({ length }, (_, index) => generate(from + index)));
-  differing += found.length;
+  refused += found.filter(({ ours }) => ours.refused).length;
+  differing += found.filter(({ ours }) => !ours.refused).length;
   for (const one of found) {
     if (process.argv[4] === 'show') say(one);
     else if (process.argv[4] === 'shrink') say(await shrunk(one));
     else process.stdout.write(`seed ${one.draft.seed}: ${one.difference}\n`);
   }
 }
-process.stdout.write(`${differing} of ${count} differ\n`);
+process.stdout.write(`${differing} of ${count} differ, ${refused} are refused here only\n`);

@@ -63,7 +63,7 @@ describe('A meta step', () => {
       'site.yml:9:7 "loop" is not a keyword of meta — it belongs to a task',
       'site.yml:10:7 "register" is not a keyword of meta — it belongs to a task',
       'site.yml:11:7 a task has one module; this one has "meta" already',
-      'site.yml:12:7 "becom" is not a keyword of meta',
+      'site.yml:12:7 "becom" is not a keyword of meta — did you mean "become"?',
     ]);
   });
 });
