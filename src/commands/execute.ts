@@ -1,7 +1,9 @@
 import path from 'node:path';
 import { caReader } from '../controller/ca_files.js';
 import type { Connections, ConnectionsOptions } from '../controller/connections.js';
+import { requireRoute, type Route } from '../controller/network.js';
 import { LIMITS } from '../controller/policy.js';
+import { proxyFor } from '../controller/proxy.js';
 import type { Means } from '../load/means.js';
 import { readVariables } from '../load/variables/variables_file.js';
 import { encryptedValues } from '../load/vault/encrypted_values.js';
@@ -12,6 +14,7 @@ import type { RunFinished } from '../model/event.js';
 import type { Journal } from '../model/journal.js';
 import type { Connect, Credentials, ReadVariables, RunInput } from '../run/input.js';
 import { run } from '../run/run.js';
+import type { Reach } from '../template/frame.js';
 import type { Permit } from './claim.js';
 import type { LoadedRun } from './load_run.js';
 import { batchRollback } from './rollback/batch_rollback.js';
@@ -81,7 +84,7 @@ async function carryOut(execution: Execution, { journal }: RunRecord): Promise<R
       inventorySources,
       extraVars,
       catalogue: loaded.catalogue,
-      library,
+      library: library.with({ reach: reachOf(simulation?.route, execution.env) }),
       limit,
       limitPattern,
       environment: environment?.name,
@@ -104,6 +107,15 @@ async function carryOut(execution: Execution, { journal }: RunRecord): Promise<R
     await (await connections.made())?.close();
     await simulation?.close();
   }
+}
+
+/** In a rehearsal, the lookup `url` reaches what the route allows, and no proxy: that would be a way out. */
+function reachOf(route: Route | undefined, env: Execution['env']): Reach {
+  return (url) => {
+    if (route === undefined) return { proxy: proxyFor(url, undefined, env) };
+    requireRoute(url.href, route);
+    return { proxy: undefined };
+  };
 }
 
 /** Keeps where each controller was, before anything is sent to it. Where a task's variables lead is kept with what it writes. */

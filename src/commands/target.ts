@@ -60,9 +60,11 @@ export async function loadTarget(
   const environment = pickEnvironment(options.env, project, diagnostics);
   const vault = await openVaultFor({ options, project, environment }, context, { secrets, diagnostics });
   const library = helpers.with({
-    decrypt: (envelope) => vault.reveal(envelope),
-    learn: (secret) => {
-      secrets.add(secret);
+    secrets: {
+      decrypt: (envelope) => vault.reveal(envelope),
+      learn: (secret) => {
+        secrets.add(secret);
+      },
     },
   });
   const means = { library, vault, onRead };

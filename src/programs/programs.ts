@@ -1,11 +1,16 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { shellOutput } from './shell.js';
+import { webAnswer } from './web.js';
 
-/** The only ways to start programs and to load code that is not Evenkeel's own. `.dependency-cruiser.cjs` holds everything else to it. */
+/**
+ * The only ways to start programs, to load code that is not Evenkeel's own, and for templates to send requests. `.dependency-cruiser.cjs` holds
+ * everything else to it.
+ */
 export interface Programs {
   readonly spawn: typeof spawn;
   readonly execFileSync: typeof execFileSync;
   readonly shellOutput: typeof shellOutput;
+  readonly webAnswer: typeof webAnswer;
   /** What a file of TypeScript or JavaScript exports by default. `alias`: what names of packages mean in its imports. */
   readonly importCode: (file: string, alias: Readonly<Record<string, string>>) => Promise<unknown>;
 }
@@ -23,7 +28,7 @@ export function mayExecute({ EVENKEEL_NO_EXEC = '' }: Readonly<Record<string, st
 /** @throws Error if nothing may be executed; callers refuse before, in their own words and with a position */
 export function programs(allowed: boolean): Programs {
   if (!allowed) throw new Error('--no-exec does not start programs or load code');
-  return { spawn, execFileSync, shellOutput, importCode };
+  return { spawn, execFileSync, shellOutput, webAnswer, importCode };
 }
 
 async function importCode(file: string, alias: Readonly<Record<string, string>>): Promise<unknown> {

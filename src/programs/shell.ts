@@ -1,36 +1,14 @@
-import { createContext, Script } from 'node:vm';
-import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
+import { SideThread } from './side_thread.js';
 
 /**
- * What a command prints, run by `/bin/sh`. Templates are rendered without a pause, so the process waits for it, but not for signals:
- * Ctrl-C ends the command and then counts as any other. SIGTERM and SIGHUP end the process at once, and the command with it.
+ * What a command prints, run by `/bin/sh`. Ctrl-C ends the command and then counts as any other. SIGTERM and SIGHUP end the process at
+ * once, and the command with it.
  *
- * @throws Error with `status` and `stderr` if the command fails; CommandInterrupted
+ * @throws Error with `status` and `stderr` if the command fails; WaitInterrupted
  */
 export function shellOutput(command: string, cwd: string): Uint8Array {
-  shell ??= openShell();
-  const { flags, port } = shell;
-  flags.fill(0, 0, 2);
-  port.postMessage({ command, cwd });
-  if (!endingAtOnce(() => waited(flags))) {
-    abandon(shell);
-    throw new CommandInterrupted('it was interrupted');
-  }
-  return outputOf(receiveMessageOnPort(port)?.message);
+  return outputOf(shell.answer({ command, cwd }));
 }
-
-/** Ctrl-C ended the command. */
-export class CommandInterrupted extends Error {}
-
-interface Shell {
-  readonly worker: Worker;
-  readonly port: MessagePort;
-  /** Whether the command has ended, the number of its process group, and whether the thread runs. */
-  readonly flags: Int32Array;
-}
-
-/** One for all commands: a thread takes 50 ms to start. */
-let shell: Shell | undefined;
 
 /**
  * Runs a command ($0) in a process group of its own. Descriptor 3 is closed when the process that waits ends, even if it was killed:
@@ -88,14 +66,7 @@ port.on('message', ({ command, cwd }) => {
 });
 `;
 
-function openShell(): Shell {
-  const { port1: port, port2 } = new MessageChannel();
-  const flags = new Int32Array(new SharedArrayBuffer(12));
-  const workerData = { port: port2, flags, guard: GUARD };
-  const worker = new Worker(COMMANDS, { eval: true, workerData, transferList: [port2], execArgv: [] });
-  worker.unref();
-  return { worker, port, flags };
-}
+const shell = new SideThread(COMMANDS, { guard: GUARD });
 
 function outputOf(message: unknown): Uint8Array {
   if (typeof message === 'object' && message !== null) {
@@ -109,55 +80,4 @@ function failureOf(problem: unknown, details: object): Error {
   const stderr = 'stderr' in details && details.stderr instanceof Uint8Array ? details.stderr : new Uint8Array();
   const status = 'status' in details ? details.status : undefined;
   return Object.assign(new Error(String(problem)), { status, stderr: Buffer.from(stderr) });
-}
-
-/** Milliseconds. A thread that has not started by then will not. */
-const START_UP = 30_000;
-
-/**
- * False if Ctrl-C came first.
- *
- * @throws Error if the thread does not start
- */
-function waited(flags: Int32Array): boolean {
-  const job = {
-    wait: () => {
-      if (Atomics.wait(flags, 0, 0, Atomics.load(flags, 2) === 1 ? undefined : START_UP) !== 'timed-out') return;
-      if (Atomics.load(flags, 2) === 1) Atomics.wait(flags, 0, 0);
-    },
-  };
-  try {
-    new Script('wait()').runInContext(createContext(job), { breakOnSigint: true });
-  } catch {
-    return false;
-  }
-  if (Atomics.load(flags, 0) === 1) return true;
-  shell = undefined;
-  throw new Error(`the system starts no thread for it within ${START_UP / 1000} s`);
-}
-
-const ENDING = ['SIGTERM', 'SIGHUP'] as const;
-
-/** Listeners would be called after the wait. Without them, these signals end the process. */
-function endingAtOnce<T>(work: () => T): T {
-  const listeners = ENDING.map((signal) => [signal, process.listeners(signal)] as const);
-  for (const signal of ENDING) process.removeAllListeners(signal);
-  try {
-    return work();
-  } finally {
-    for (const [signal, all] of listeners) for (const one of all) process.on(signal, one);
-  }
-}
-
-/** The next command gets a thread of its own. The listeners of Ctrl-C have not been called yet. */
-function abandon({ worker, flags }: Shell): void {
-  shell = undefined;
-  const pid = Atomics.load(flags, 1);
-  try {
-    if (pid > 0) process.kill(-pid);
-  } catch {
-    // It has ended already.
-  }
-  void worker.terminate();
-  if (!process.emit('SIGINT', 'SIGINT')) process.kill(process.pid, 'SIGINT');
 }

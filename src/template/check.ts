@@ -7,7 +7,7 @@ import { bareHint } from './condition.js';
 import { TemplateError } from './errors.js';
 import { parseExpression } from './expression_parser.js';
 import { BUILT_IN_LIBRARY, type Library } from './library.js';
-import { isCommand, unknownLookup } from './library/lookups.js';
+import { refusedWithoutExec, unknownLookup } from './library/lookups.js';
 import type { HelperTable } from './library/table.js';
 import { withoutCollection } from './methods.js';
 import { isUnpacked, type Expression, type SubExpression } from './nodes.js';
@@ -113,16 +113,22 @@ function problems(node: Expression, library: Library): readonly Problem[] {
 /** Helpers that take the name of another: `map("pipe")`, `lookup("pipe", …)`. */
 const CALLERS: ReadonlySet<string> = new Set(['map', 'select', 'reject', 'lookup', 'query', 'q']);
 
+const LOOKUP_CALLERS: ReadonlySet<string> = new Set(['lookup', 'query', 'q']);
+
 /** What a call would execute, where nothing may be. */
 function executed(node: SubExpression, library: Library): readonly Problem[] {
   const named = CALLERS.has(node.name) ? node.params.filter((one) => one.type === 'StringLiteral') : [];
-  return commands([node.name, ...named.map(({ value }) => withoutCollection(value))], library);
+  const names = named.map(({ value }) => withoutCollection(value));
+  // `url` is a test, too: "x is url", select("url").
+  const lookups = LOOKUP_CALLERS.has(node.name) ? names : names.filter((name) => name !== 'url');
+  return commands([...(node.name === 'url' ? [] : [node.name]), ...lookups], library);
 }
 
 function commands(names: readonly string[], { withheld }: Library): readonly Problem[] {
   if (withheld === undefined) return [];
   return names.flatMap((name) => {
-    if (isCommand(name)) return { message: `"${name}" runs a command, which --no-exec refuses`, rule: NO_EXEC };
+    const act = refusedWithoutExec(name);
+    if (act !== undefined) return { message: `"${name}" ${act}, which --no-exec refuses`, rule: NO_EXEC };
     if (!withheld.has(name)) return [];
     return { message: `the helper "${name}" is code that --no-exec does not load`, rule: NO_EXEC };
   });

@@ -3,7 +3,7 @@ import { settle } from './access.js';
 import { bind, type BoundCall } from './binding.js';
 import { isTrue } from './comparison.js';
 import { NotKnownYet, TemplateError } from './errors.js';
-import type { Evaluate, Frame, Preview, SearchFolder, SecretKeeper } from './frame.js';
+import type { Evaluate, Frame, Outside, Preview, Reach, SearchFolder, SecretKeeper } from './frame.js';
 import { Arguments, type Invoke } from './library/arguments.js';
 import { CommandOutputs } from './library/command_outputs.js';
 import type { FormHelper, FunctionHelper } from './library/helper.js';
@@ -22,17 +22,21 @@ const NO_OPTIONS: ReadonlyMap<string, Value> = new Map();
 /** Turns trees into functions, so that evaluating one many times decides nothing twice. */
 export class Compiler implements Invoke {
   readonly commands: CommandOutputs;
+  readonly secrets: SecretKeeper | undefined;
+  readonly reach: Reach | undefined;
   readonly unsavedPasswords = new Map<string, string>();
 
-  /** @param mayExecute whether templates may run commands */
+  /** @param mayExecute whether templates may run commands and send requests */
   constructor(
     private readonly table: HelperTable,
     readonly template: (text: string) => Evaluate,
     mayExecute: boolean,
     readonly preview?: Preview,
-    readonly secrets?: SecretKeeper,
+    { secrets, reach }: Outside = {},
   ) {
     this.commands = new CommandOutputs(mayExecute);
+    this.secrets = secrets;
+    this.reach = reach;
   }
 
   /** Throws a TemplateError for unknown helpers and wrong arguments. */

@@ -23,6 +23,19 @@ export interface SecretKeeper {
   learn(secret: string): void;
 }
 
+/**
+ * Where a request of the lookup `url` goes. Throws an Error with a sentence, and maybe a `hint`, if the URL must not be reached.
+ */
+export type Reach = (url: URL) => { readonly proxy: string | undefined };
+
+/** What lookups need of the command that renders templates. */
+export interface Outside {
+  /** Absent: nothing can be decrypted. */
+  readonly secrets?: SecretKeeper | undefined;
+  /** Absent: no URL can be reached. */
+  readonly reach?: Reach | undefined;
+}
+
 /** Texts as functions. Both throw a TemplateError if a text cannot be read. */
 export interface Compiled {
   /** Present before a run only. */

@@ -3,7 +3,7 @@ import { compileParts } from './blocks.js';
 import { Compiler } from './compile.js';
 import { parseExpression } from './expression_parser.js';
 import { TemplateError } from './errors.js';
-import type { Compile, Compiled, Evaluate, Preview, Scope, SearchFolder, SecretKeeper, Write } from './frame.js';
+import type { Compile, Compiled, Evaluate, Outside, Preview, Scope, SearchFolder, Write } from './frame.js';
 import { filePaths, fileTests } from './library/file_tests.js';
 import { BUILT_IN } from './library/index.js';
 import { lookups } from './library/lookups.js';
@@ -29,14 +29,14 @@ export class Library implements Compiled {
     readonly table: HelperTable,
     readonly withheld?: ReadonlySet<string>,
     readonly preview?: Preview,
-    secrets?: SecretKeeper,
+    private readonly outside: Outside = {},
   ) {
-    this.#compiler = new Compiler(table, (text) => this.#file(text), withheld === undefined, preview, secrets);
+    this.#compiler = new Compiler(table, (text) => this.#file(text), withheld === undefined, preview, outside);
   }
 
-  /** The same library, whose lookups decrypt files and report secrets. */
-  with(secrets: SecretKeeper): Library {
-    return new Library(this.table, this.withheld, this.preview, secrets);
+  /** The same library, whose lookups also reach this. */
+  with(outside: Outside): Library {
+    return new Library(this.table, this.withheld, this.preview, { ...this.outside, ...outside });
   }
 
   template(text: string): Evaluate {

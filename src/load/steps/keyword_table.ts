@@ -103,6 +103,7 @@ const LOOPS: ReadonlyMap<string, string> = new Map([
   ['sequence', 'Once for each number: "start=1 end=4".'],
   ['first_found', 'Once, with the path of the first file that exists.'],
   ['fileglob', 'Once for each file that matches a pattern.'],
+  ['url', 'Once for each line that a web server answers.'],
   ['nested', 'Once for each combination of the items of several lists.'],
   ['together', 'Once for the first items of several lists, once for the second ones, and so on.'],
   ['subelements', 'Once for each item of a list inside each mapping: item.0, item.1.'],

@@ -37,7 +37,6 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
   ['onepassword_raw', ONE_PASSWORD],
   ['passwordstore', 'write pipe("pass show NAME")'],
   ['redis', 'write pipe("redis-cli get KEY"), or with_pipe for items'],
-  ['url', 'write pipe("curl -fsS URL"); what a controller answers, api_request registers'],
 ]);
 
 /** Undefined for a name that none of them has. `community.hashi_vault.hashi_vault` is known as `hashi_vault`. */

@@ -2,20 +2,18 @@ import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../
 import { settle } from '../access.js';
 import { isTrue } from '../comparison.js';
 import { TemplateError } from '../errors.js';
-import type { Evaluate, Frame, Preview, Scope, SecretKeeper } from '../frame.js';
+import type { Evaluate, Frame, Outside, Preview, Scope } from '../frame.js';
 import { asString, asText, describe } from '../text.js';
 import type { Result } from '../undefined.js';
 import type { CommandOutputs } from './command_outputs.js';
 
 /** What helpers need beside their arguments: others by name (`map("upper")`, `select("match", "x")`), and the library's own. */
-export interface Invoke {
+export interface Invoke extends Outside {
   helper(name: string, values: readonly Result[], frame: Frame): Value;
   test(name: string, values: readonly Result[], frame: Frame): boolean;
   /** The text of a file as a function, for the lookup `template`. */
   template(text: string): Evaluate;
   readonly commands: CommandOutputs;
-  /** Absent: nothing can be decrypted. */
-  readonly secrets?: SecretKeeper | undefined;
   /** Contents of password files that check mode does not write, by path. */
   readonly unsavedPasswords: Map<string, string>;
   /** Present before a run only. */

@@ -1,4 +1,4 @@
-import { CommandInterrupted } from '../../programs/shell.js';
+import { WaitInterrupted } from '../../programs/side_thread.js';
 import { Interrupted, NotKnownYet } from '../errors.js';
 import { asText } from '../text.js';
 import { playbookFolder } from './file_search.js';
@@ -36,7 +36,7 @@ function output(command: string, { args }: LookupCall): string {
   try {
     return args.invoke.commands.run(command, playbookFolder(args));
   } catch (error) {
-    if (error instanceof CommandInterrupted) throw new Interrupted(`interrupted during the command "${command}"`);
+    if (error instanceof WaitInterrupted) throw new Interrupted(`interrupted during the command "${command}"`);
     throw args.error(`the command "${command}" failed: ${reasonOf(error)}`);
   }
 }

@@ -10,11 +10,12 @@ import { insteadOfLookup } from './absent_lookups.js';
 import type { Lookup } from './lookup.js';
 import { fileLookups } from './lookup_files.js';
 import { outsideLookups } from './lookup_outside.js';
+import { urlLookups } from './lookup_url.js';
 import { listLookups } from './lookup_lists.js';
 import { valueLookups } from './lookup_values.js';
 
 const LOOKUPS: ReadonlyMap<string, Lookup> = new Map(
-  Object.entries({ ...fileLookups, ...outsideLookups, ...listLookups, ...valueLookups }),
+  Object.entries({ ...fileLookups, ...outsideLookups, ...urlLookups, ...listLookups, ...valueLookups }),
 );
 
 /** What `lookup`, `query` and `with_NAME` know by that name. */
@@ -24,9 +25,15 @@ export function findLookup(name: string): Lookup | undefined {
 
 export const LOOKUP_NAMES: readonly string[] = [...LOOKUPS.keys()];
 
-/** Whether a lookup of that name, or a helper, runs a command. */
-export function isCommand(name: string): boolean {
-  return name === 'pipe' || name === 'lines';
+const REFUSED_WITHOUT_EXEC: ReadonlyMap<string, string> = new Map([
+  ['pipe', 'runs a command'],
+  ['lines', 'runs a command'],
+  ['url', 'sends a request'],
+]);
+
+/** What a lookup of that name, or a helper, does that `--no-exec` refuses. */
+export function refusedWithoutExec(name: string): string | undefined {
+  return REFUSED_WITHOUT_EXEC.get(name);
 }
 
 /**
@@ -104,7 +111,7 @@ function lookUp(args: Arguments, failed: Value): Value {
   try {
     return lookup.run({ terms: args.rest, options: given, args });
   } catch (error) {
-    const forbidden = isCommand(name) && !args.invoke.commands.allowed;
+    const forbidden = REFUSED_WITHOUT_EXEC.has(name) && !args.invoke.commands.allowed;
     if (
       !(error instanceof TemplateError) ||
       error instanceof Interrupted ||

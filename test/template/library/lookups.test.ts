@@ -94,7 +94,7 @@ describe('lookups', () => {
   it('that do not exist are an error', () => {
     expect(failure(() => value('lookup("unheard_of", "x")'))).to.include({
       message: 'lookup: there is no lookup "unheard_of"',
-      hint: 'it is one of cartesian, csvfile, dict, env, file, fileglob, first_found, flattened, indexed_items, ini, inventory_hostnames, items, lines, list, nested, password, pipe, random_choice, sequence, subelements, template, together, unvault, varnames, vars',
+      hint: 'it is one of cartesian, csvfile, dict, env, file, fileglob, first_found, flattened, indexed_items, ini, inventory_hostnames, items, lines, list, nested, password, pipe, random_choice, sequence, subelements, template, together, unvault, url, varnames, vars',
     });
     expect(failure(() => value('lookup("community.hashi_vault.hashi_vault", "x")'))).to.include({
       message: 'lookup: there is no lookup "community.hashi_vault.hashi_vault"',
@@ -165,13 +165,14 @@ describe('lookups', () => {
     let keeping: Variables;
 
     before(() => {
-      const library = new Library(BUILT_IN).with({
-        decrypt: (envelope) => {
+      const secrets = {
+        decrypt: (envelope: string) => {
           if (envelope.includes('6162')) return 'clear {{zone}}\n';
           throw new Error('cannot be decrypted');
         },
-        learn: (secret) => learned.push(secret),
-      });
+        learn: (one: string) => learned.push(one),
+      };
+      const library = new Library(BUILT_IN).with({ secrets });
       keeping = new Variables([layer({ playbook_dir: folder, zone: 'eu' })], undefined, undefined, library);
     });
 
@@ -263,13 +264,43 @@ describe('lookups', () => {
       message: 'lookup: errors cannot be "skip"',
       hint: 'it is strict, warn or ignore',
     });
-    expect(failure(() => value('lookup("url", "x")'))).to.include({
-      hint: 'write pipe("curl -fsS URL"); what a controller answers, api_request registers',
+    expect(failure(() => value('lookup("hashi_vault", "x")'))).to.include({
+      hint: 'write pipe("vault kv get -field=FIELD PATH")',
     });
     expect(failure(() => value('lookup("fileglobs", "x")'))).to.include({ hint: 'did you mean "fileglob"?' });
     expect(failure(() => value('lookup("vars", 5)'))).to.include({
       message: 'lookup: the name of a variable is needed, not the number 5',
     });
+  });
+
+  it('ask a URL only in a run, over what keeps credentials safe', () => {
+    for (const [expression, message] of [
+      [
+        'lookup("url", "https://lb1.invalid/a?token=x")',
+        'https://lb1.invalid/a is not asked: only a run sends requests',
+      ],
+      ['lookup("url", "file:///etc/passwd")', 'a URL that begins with https:// or http:// is needed'],
+      ['lookup("url", "https://lb1.invalid", validate_certs=false)', 'certificates are always verified'],
+      ['lookup("url", "https://lb1.invalid", ca_path="banner.txt")', 'ca_path contains no PEM certificate: banner.txt'],
+      ['lookup("url", "https://lb1.invalid", timeout="soon")', 'timeout must be a number of seconds up to 86400'],
+      [
+        'lookup("url", "https://lb1.invalid", split_lines="maybe")',
+        '"split_lines" must be true or false, not the text "maybe"',
+      ],
+      ['lookup("url", "https://lb1.invalid", headers="x")', '"headers" must be a mapping, not the text "x"'],
+      ['lookup("url", "https://lb1.invalid", username="a:b")', '"username" must not contain a colon'],
+      ...['"http://me:x@lb1.invalid/"', '"http://lb1.invalid/", headers={"X-Auth-Token": "x"}'].map(
+        (given) =>
+          [
+            `lookup("url", ${given})`,
+            'credentials are not sent to http://lb1.invalid/, which is not encrypted',
+          ] as const,
+      ),
+    ] as const)
+      expect(
+        failure(() => value(expression)),
+        expression,
+      ).to.have.property('message', `lookup: ${message}`);
   });
 
   it('match names as a shell does', () => {

@@ -1,0 +1,99 @@
+import { createContext, Script } from 'node:vm';
+import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
+
+/** Ctrl-C ended the wait. */
+export class WaitInterrupted extends Error {}
+
+interface Running {
+  readonly worker: Worker;
+  readonly port: MessagePort;
+  /** Whether the job is done, the number of the process group to end if Ctrl-C comes first, and whether the thread runs. */
+  readonly flags: Int32Array;
+}
+
+/**
+ * A thread for jobs that templates wait for. Templates are rendered without a pause, so the process waits, but not for signals: Ctrl-C
+ * ends the wait.
+ */
+export class SideThread {
+  /** One for all jobs: a thread takes 50 ms to start. */
+  #running: Running | undefined;
+
+  /**
+   * @param code CommonJS. It finds `port` and `flags` in its `workerData`, sets flag 2 when it runs, and after it has posted an answer sets
+   * flag 0 and notifies those that wait for it.
+   */
+  constructor(
+    private readonly code: string,
+    private readonly data: object,
+  ) {}
+
+  /** @throws Error if the thread does not start; WaitInterrupted */
+  answer(job: object): unknown {
+    this.#running ??= this.#open();
+    const { flags, port } = this.#running;
+    flags.fill(0, 0, 2);
+    port.postMessage(job);
+    if (!endingAtOnce(() => waited(flags))) {
+      this.#abandon(this.#running);
+      throw new WaitInterrupted('it was interrupted');
+    }
+    if (Atomics.load(flags, 0) === 1) return receiveMessageOnPort(port)?.message;
+    this.#running = undefined;
+    throw new Error(`the system starts no thread for it within ${START_UP / 1000} s`);
+  }
+
+  #open(): Running {
+    const { port1: port, port2 } = new MessageChannel();
+    const flags = new Int32Array(new SharedArrayBuffer(12));
+    const workerData = { ...this.data, port: port2, flags };
+    const worker = new Worker(this.code, { eval: true, workerData, transferList: [port2], execArgv: [] });
+    worker.unref();
+    return { worker, port, flags };
+  }
+
+  /** The next job gets a thread of its own. The listeners of Ctrl-C have not been called yet. */
+  #abandon({ worker, flags }: Running): void {
+    this.#running = undefined;
+    const pid = Atomics.load(flags, 1);
+    try {
+      if (pid > 0) process.kill(-pid);
+    } catch {
+      // It has ended already.
+    }
+    void worker.terminate();
+    if (!process.emit('SIGINT', 'SIGINT')) process.kill(process.pid, 'SIGINT');
+  }
+}
+
+/** Milliseconds. A thread that has not started by then will not. */
+const START_UP = 30_000;
+
+/** False if Ctrl-C came first. Else flag 0 says whether the job is done. */
+function waited(flags: Int32Array): boolean {
+  const job = {
+    wait: () => {
+      if (Atomics.wait(flags, 0, 0, Atomics.load(flags, 2) === 1 ? undefined : START_UP) !== 'timed-out') return;
+      if (Atomics.load(flags, 2) === 1) Atomics.wait(flags, 0, 0);
+    },
+  };
+  try {
+    new Script('wait()').runInContext(createContext(job), { breakOnSigint: true });
+  } catch {
+    return false;
+  }
+  return true;
+}
+
+const ENDING = ['SIGTERM', 'SIGHUP'] as const;
+
+/** Listeners would be called after the wait. Without them, these signals end the process. */
+function endingAtOnce<T>(work: () => T): T {
+  const listeners = ENDING.map((signal) => [signal, process.listeners(signal)] as const);
+  for (const signal of ENDING) process.removeAllListeners(signal);
+  try {
+    return work();
+  } finally {
+    for (const [signal, all] of listeners) for (const one of all) process.on(signal, one);
+  }
+}
