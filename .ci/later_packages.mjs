@@ -13,6 +13,9 @@ const LATER = {
   'ipaddr.js': { file: 'ipaddr.cjs', object: true },
   bcryptjs: { file: 'bcryptjs.cjs', functions: ['hashSync'], classes: [] },
   re2js: { file: 're2js.cjs', functions: [], classes: [], statics: { RE2JS: ['compile'] } },
+  // Node's own, which a process without threads and contexts need not set up.
+  'node:worker_threads': { functions: ['receiveMessageOnPort'], classes: ['MessageChannel', 'Worker'] },
+  'node:vm': { functions: ['createContext'], classes: ['Script'] },
   // undici's parser for processors without SIMD: a fifth of what it takes to speak to a controller.
   'undici/lib/llhttp/llhttp-wasm.js': { file: 'llhttp-wasm.cjs', whole: true },
   'handlebars/dist/cjs/handlebars/compiler/base.js': { file: 'handlebars.cjs', functions: ['parse'], classes: [] },
@@ -23,6 +26,8 @@ export function laterPackages(bundle) {
   return {
     name: 'later-packages',
     setup({ onResolve, onLoad }) {
+      // The stand-in itself asks for the real one.
+      onResolve({ filter: /^node:/, namespace: 'later-package' }, ({ path: name }) => ({ path: name, external: true }));
       onResolve({ filter: /^[@a-z]/ }, ({ path: name }) =>
         Object.hasOwn(LATER, name) ? { path: name, namespace: 'later-package' } : undefined,
       );
@@ -36,10 +41,11 @@ export function laterPackages(bundle) {
       }));
       onLoad({ filter: /.*/, namespace: 'later-package' }, async ({ path: name }) => {
         const { file, whole = false, object = false, functions, classes, statics = {} } = LATER[name];
+        if (file === undefined) return { contents: standIn(name, functions, classes, statics) };
         await bundle(name, file);
         if (whole) return { contents: `module.exports = require('./${file}');` };
         if (object) return { contents: standInObject(file) };
-        return { contents: standIn(file, functions, classes, statics) };
+        return { contents: standIn(`./${file}`, functions, classes, statics) };
       });
     },
   };
@@ -50,9 +56,9 @@ function standInObject(file) {
   return `let whole; export default new Proxy({}, { get: (_, name) => (whole ??= require('./${file}'))[name] });`;
 }
 
-function standIn(file, functions, classes, statics) {
+function standIn(name, functions, classes, statics) {
   return [
-    `let whole; const load = () => (whole ??= require('./${file}'));`,
+    `let whole; const load = () => (whole ??= require('${name}'));`,
     ...functions.map((name) => `export const ${name} = (...given) => load().${name}(...given);`),
     ...Object.entries(statics).map(
       ([name, own]) =>

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -55,6 +55,16 @@ describe('the start of the built command', () => {
     expect(files.filter((name) => name.endsWith('.cjs'))).to.deep.equal([]);
     expect(files).to.have.lengthOf.at.most(16);
     expect(bytes).to.be.below(1_350_000);
+  });
+
+  it('sets up no threads and contexts that the task gets by without', async () => {
+    const file = path.join(project.directory, 'loaded.cjs');
+    await writeFile(file, `process.on('exit', () => console.log(process.moduleLoadList.join('\\n')));`);
+    const args = ['task', 'lb1', '-i', fleet.inventoryFile, '-m', 'cloud_present', '-a', 'name=edge'];
+    const { stdout } = await start(args, { NODE_OPTIONS: `--require=${file}` });
+    const loaded = stdout.split('\n').filter((line) => line.startsWith('NativeModule '));
+    expect(loaded).to.include('NativeModule fs');
+    expect(loaded.filter((line) => /^NativeModule (?:worker_threads|vm)$/.test(line))).to.deep.equal([]);
   });
 
   it('reads the parser for processors without SIMD on those alone', async () => {
