@@ -13,9 +13,10 @@ const LATER = {
   'ipaddr.js': { file: 'ipaddr.cjs', object: true },
   bcryptjs: { file: 'bcryptjs.cjs', functions: ['hashSync'], classes: [] },
   re2js: { file: 're2js.cjs', functions: [], classes: [], statics: { RE2JS: ['compile'] } },
-  // Node's own, which a process without threads and contexts need not set up.
+  // Node's own, for what few commands do: threads, contexts, large values.
   'node:worker_threads': { functions: ['receiveMessageOnPort'], classes: ['MessageChannel', 'Worker'] },
   'node:vm': { functions: ['createContext'], classes: ['Script'] },
+  'node:zlib': { functions: ['deflate', 'deflateSync', 'gzipSync', 'inflateSync'], classes: [] },
   // undici's parser for processors without SIMD: a fifth of what it takes to speak to a controller.
   'undici/lib/llhttp/llhttp-wasm.js': { file: 'llhttp-wasm.cjs', whole: true },
   'handlebars/dist/cjs/handlebars/compiler/base.js': { file: 'handlebars.cjs', functions: ['parse'], classes: [] },
@@ -28,8 +29,11 @@ export function laterPackages(bundle) {
     setup({ onResolve, onLoad }) {
       // The stand-in itself asks for the real one.
       onResolve({ filter: /^node:/, namespace: 'later-package' }, ({ path: name }) => ({ path: name, external: true }));
-      onResolve({ filter: /^[@a-z]/ }, ({ path: name }) =>
-        Object.hasOwn(LATER, name) ? { path: name, namespace: 'later-package' } : undefined,
+      // Packages use more of Node's modules than the stand-ins have.
+      onResolve({ filter: /^[@a-z]/ }, ({ path: name, importer }) =>
+        Object.hasOwn(LATER, name) && !(name.startsWith('node:') && importer.includes('/node_modules/'))
+          ? { path: name, namespace: 'later-package' }
+          : undefined,
       );
       onResolve({ filter: /^\.\.\/llhttp\/llhttp-wasm\.js$/ }, () => ({
         path: 'undici/lib/llhttp/llhttp-wasm.js',
