@@ -82,8 +82,9 @@ async function contentsOf(cursor: Cursor, around: Site, inherited: Inherited, im
   const roles = await loadRoles(cursor.get('roles'), around, conditional);
   const site: Site = { ...around, known: [...around.known, ...roles.layers] };
   const preTasks = await loadSteps(cursor.get('pre_tasks'), site, conditional);
-  const tasks = await loadSteps(cursor.get('tasks'), site, conditional);
+  // Ansible loads post_tasks before tasks, which shows in what imported roles add to the play: handlers, variables, names.
   const postTasks = await loadSteps(cursor.get('post_tasks'), site, conditional);
+  const tasks = await loadSteps(cursor.get('tasks'), site, conditional);
   const gate = await loadGate(cursor.get('gate'), site, conditional);
   const own = await loadHandlers(cursor.get('handlers'), site, inherited);
   const { play } = site;
