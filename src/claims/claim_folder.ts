@@ -4,6 +4,7 @@ import path from 'node:path';
 import { isFileError } from '../files/file_error.js';
 import { makeFolder } from '../files/folders.js';
 import { claimText, parseClaim, type Claim } from './claim.js';
+import { errorMessage } from '../model/error_message.js';
 
 /** The folder of the claims cannot be used: nobody can say who else is at work. */
 export class ClaimFolderError extends Error {
@@ -161,7 +162,7 @@ async function failing<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw new ClaimFolderError(`${folder} cannot be used: ${why}`, { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Diagnostics } from '../model/diagnostic.js';
+import { errorMessage } from '../model/error_message.js';
 import { BUILT_IN } from '../template/library/index.js';
 import { mayExecute } from '../programs/programs.js';
 import { helper, type Helper } from '../template/library/helper.js';
@@ -36,7 +37,7 @@ export async function openLibrary(
     try {
       helpers.set(one.name, await load(one));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       diagnostics.error(`the helper ${path.relative(cwd, one.file)} cannot be used: ${reason}`);
     }
   }

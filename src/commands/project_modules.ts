@@ -1,5 +1,6 @@
 import { loadProject } from '../load/project/project.js';
 import type { Diagnostics } from '../model/diagnostic.js';
+import { errorMessage } from '../model/error_message.js';
 import type { Catalogue } from '../module/catalogue.js';
 import type { Module } from '../module/contract.js';
 import { openCatalogue } from './catalogue.js';
@@ -45,7 +46,7 @@ async function loadOne(catalogue: Catalogue, name: string, diagnostics: Diagnost
   try {
     return await catalogue.load(name);
   } catch (error) {
-    diagnostics.error(`module ${name} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
+    diagnostics.error(`module ${name} cannot be loaded: ${errorMessage(error)}`);
     return undefined;
   }
 }

@@ -1,5 +1,6 @@
 import { JournalError } from '../journal/journal_error.js';
 import { Diagnostics, type Diagnostic } from '../model/diagnostic.js';
+import { errorMessage } from '../model/error_message.js';
 import { NO_EXEC } from '../programs/programs.js';
 import { behaviourParser } from '../simulator/parse_behaviour.js';
 import type { Simulator } from '../simulator/simulator.js';
@@ -94,7 +95,7 @@ async function stand(
       hosts.push(overlay(name, { url, caFile, missing }));
     } catch (error) {
       // A port that cannot be had or a state that cannot be read: both say so themselves.
-      const message = `${name} cannot be simulated: ${error instanceof Error ? error.message : String(error)}`;
+      const message = `${name} cannot be simulated: ${errorMessage(error)}`;
       return { status: 'failed', diagnostic: { severity: 'error', message } };
     }
   }

@@ -5,6 +5,7 @@ import { jittered, pauseBefore } from './backoff.js';
 import { ConnectionFailure } from './connection_failure.js';
 import type { ControllerError } from './controller_error.js';
 import type { Exchange } from '../model/event.js';
+import { errorMessage } from '../model/error_message.js';
 import type { Answer, Call } from './exchange.js';
 import { notSent, type Lockouts } from './lockouts.js';
 import { carryOut, type Outcome } from './ky_attempts.js';
@@ -151,7 +152,7 @@ export class Client {
       this.#heed(answer, started);
       return answer;
     } catch (error) {
-      this.#tell(call, started, { error: error instanceof Error ? error.message : String(error) });
+      this.#tell(call, started, { error: errorMessage(error) });
       throw error;
     }
   }

@@ -1,5 +1,6 @@
 import { ConnectionFailure, type FailureType } from './connection_failure.js';
 import { codeOf, failureType } from './failure_type.js';
+import { errorMessage } from '../model/error_message.js';
 
 /** Where a request went, for messages: origins only, so no credentials of a proxy. */
 export interface Destination {
@@ -17,7 +18,7 @@ export function networkFailure(error: unknown, destination: Destination): Connec
 
 /** Errors of libraries may hold sockets and requests; only their words are kept. */
 function plain(error: unknown): Error {
-  const message = messageOf(error);
+  const message = errorMessage(error);
   return new Error(message === '' ? codeOf(error) : message);
 }
 
@@ -52,7 +53,7 @@ function words(type: FailureType, error: unknown, destination: Destination): Wor
       return { message: `no TLS connection to ${to} (${code})`, hint: 'does this port speak HTTPS?' };
     case 'proxy':
       return {
-        message: `the proxy ${proxy ?? ''} answered ${/\d+/.exec(messageOf(error))?.[0] ?? 'no'} when asked for ${origin}`,
+        message: `the proxy ${proxy ?? ''} answered ${/\d+/.exec(errorMessage(error))?.[0] ?? 'no'} when asked for ${origin}`,
         hint: 'does the proxy want credentials, and may it reach the controller?',
       };
     case 'malformed':
@@ -66,12 +67,8 @@ function words(type: FailureType, error: unknown, destination: Destination): Wor
     case 'oversized':
     case 'refused':
     case 'throttled':
-      return { message: messageOf(error) };
+      return { message: errorMessage(error) };
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** A certificate that no trust would help. */

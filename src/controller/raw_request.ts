@@ -1,3 +1,4 @@
+import { isRead } from '../model/http_method.js';
 import type { Value } from '../model/value.js';
 import { answerTextOf, parsed, type Asker } from './answer_text.js';
 import { bodyText } from './body_text.js';
@@ -21,8 +22,6 @@ export interface RawAnswer {
   readonly says: string;
 }
 
-const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT']);
-
 /** Throws if it is no request that could stay on the controller. */
 export function rawCall(raw: RawRequest): Call {
   const method = raw.method.toUpperCase();
@@ -32,7 +31,7 @@ export function rawCall(raw: RawRequest): Call {
   if (!raw.path.startsWith('/')) throw invalid(method, path, 'the path must begin with "/"');
   if (!/^[A-Z]+$/.test(method)) throw invalid(method, path, 'the method must be a word such as GET or PUT');
   const body = raw.body === undefined ? {} : { body: bodyText(method, path, raw.body) };
-  return { method, path, repeatable: REPEATABLE.has(method), ...body };
+  return { method, path, repeatable: isRead(method) || method === 'PUT', ...body };
 }
 
 export function rawAnswer(answer: Answer, asker: Asker): RawAnswer {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { isRead } from '../model/http_method.js';
 import { LARGE_ANSWER, type AnswerPlace } from './answer_room.js';
 import { ConnectionFailure } from './connection_failure.js';
 import type { Answer } from './exchange.js';
@@ -20,8 +21,7 @@ export function receive(
   limits: AttemptLimits,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
-    dispatcher.dispatch(request, new Receiver(isRead, limits, resolve, reject));
+    dispatcher.dispatch(request, new Receiver(isRead(request.method), limits, resolve, reject));
   });
 }
 

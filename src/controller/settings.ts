@@ -1,4 +1,5 @@
 import type { ConnectionSettings } from '../model/connection.js';
+import { errorMessage } from '../model/error_message.js';
 import { caReader } from './ca_files.js';
 import { settingHeaders } from './setting_headers.js';
 import { settingUrl } from './setting_url.js';
@@ -115,7 +116,7 @@ function caOf(values: SettingValues, readCa: (file: string) => string): string |
     if (text.includes('-----BEGIN ')) return text;
     values.problem(`controller_ca_file contains no PEM certificate: ${file}`, names);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     values.problem(`controller_ca_file cannot be read: ${reason}`, names);
   }
   return undefined;

@@ -1,4 +1,5 @@
 import { getSystemErrorMap } from 'node:util';
+import { errorMessage } from '../model/error_message.js';
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
@@ -21,7 +22,7 @@ export function isFileError(error: unknown, code: string): boolean {
 
 /** Why a file cannot be read, in words for whoever named it. */
 export function whyUnreadable(error: unknown): string {
-  return REASONS[codeOf(error) ?? ''] ?? (error instanceof Error ? error.message : String(error));
+  return REASONS[codeOf(error) ?? ''] ?? errorMessage(error);
 }
 
 /** Why an operation on a file of ours failed, in the system's words: `no space left on device`. */

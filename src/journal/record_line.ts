@@ -1,8 +1,9 @@
 import type { Change } from '../model/change.js';
+import { isEqual } from '../model/equality.js';
 import type { JournalRecord, WriteIntended, WriteVerified } from '../model/journal.js';
 import type { Secrets } from '../model/secrets.js';
 import { entriesUnread, StoredValue } from '../model/stored.js';
-import { isList, isMapping, type Value } from '../model/value.js';
+import { isMapping, type Value } from '../model/value.js';
 import { isLarge, LARGE } from '../model/value_size.js';
 import { isClear } from '../redaction/is_clear.js';
 import { redactChange } from '../redaction/redact_change.js';
@@ -113,7 +114,7 @@ function intended({ object, path, name, change, body, connection, ...rest }: Wri
     task: redactTitle(rest.task, secrets),
   };
   // Most bodies are what the object shall be: once is enough.
-  const isAfter = change.kind !== 'none' && isSame(change.after, body);
+  const isAfter = change.kind !== 'none' && isEqual(change.after, body);
   if (rest.hidden === true)
     return { open, whole: { object, path, name, change, connection, ...(isAfter ? {} : { body }) } };
   const { shown, whole } = split([
@@ -148,16 +149,4 @@ function split(fields: readonly Field[]): { readonly shown: object; readonly who
     if (left !== value) whole[name] = value;
   }
   return { shown, whole };
-}
-
-function isSame(a: Value, b: Value): boolean {
-  if (a === b) return true;
-  if (isList(a)) return isList(b) && a.length === b.length && a.every((one, index) => isSame(one, b[index] ?? null));
-  if (!isMapping(a)) return Object.is(a, b);
-  if (!isMapping(b)) return false;
-  const names = Object.keys(a);
-  return (
-    names.length === Object.keys(b).length &&
-    names.every((name) => Object.hasOwn(b, name) && isSame(a[name] ?? null, b[name] ?? null))
-  );
 }

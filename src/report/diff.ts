@@ -1,3 +1,4 @@
+import { isEqual } from '../model/equality.js';
 import type { Change } from '../model/change.js';
 import type { FieldPath } from '../model/field_path.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/value.js';
@@ -31,7 +32,7 @@ function compareValues(before: Value | undefined, after: Value, path: FieldPath,
   else if (isMapping(before) && isMapping(after)) compareMappings(before, after, path, found);
   else if (isList(before) && isList(after) && before.length > 0 && after.length > 0)
     compareLists(before, after, path, found);
-  else if (!sameValue(before, after)) found.push({ type: 'replaced', path, before, after });
+  else if (!isEqual(before, after)) found.push({ type: 'replaced', path, before, after });
 }
 
 /** Between elements that stayed, what went and what came is paired in order: such an element was changed, not replaced. */
@@ -47,8 +48,4 @@ function compareLists(before: readonly Value[], after: readonly Value[], path: F
     for (let n = to + paired; n < j; n++) found.push({ type: 'added', path: [...path, n], after: after[n] ?? null });
     [from, to] = [i + 1, j + 1];
   }
-}
-
-function sameValue(before: Value, after: Value): boolean {
-  return before === after || JSON.stringify(before) === JSON.stringify(after);
 }

@@ -2,6 +2,7 @@ import { Diagnostics } from '../model/diagnostic.js';
 import { SCHEMA_VERSION, type Emit, type RunFinished } from '../model/event.js';
 import type { Play } from '../model/playbook.js';
 import { stepsOf, tasksIn } from '../model/steps.js';
+import { errorMessage } from '../model/error_message.js';
 import { Brake } from './brake.js';
 import { Breather } from './breather.js';
 import { stamped, stopwatch } from './clock.js';
@@ -215,7 +216,7 @@ function warnWhenStopped({ input, emit }: RunContext): () => void {
 function whyBroken({ journal }: RunInput): string | undefined {
   if (journal?.broken.aborted !== true) return undefined;
   const reason: unknown = journal.broken.reason;
-  return reason instanceof Error ? reason.message : String(reason);
+  return errorMessage(reason);
 }
 
 /** Passwords that stand in files are known before anything can be shown. */

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { isFileError } from '../files/file_error.js';
 import { isJsonObject, type Json } from './json.js';
 import type { Snapshot } from './state.js';
+import { errorMessage } from '../model/error_message.js';
 
 /** Milliseconds between a change and its writing, so that a busy controller is not written at every request. */
 const SETTLE = 200;
@@ -42,7 +43,7 @@ export class StateFolder {
       return toSnapshot(JSON.parse(this.#opened(await readFile(file, 'utf8'))) as Json);
     } catch (error) {
       if (isFileError(error, 'ENOENT')) return undefined;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       throw new Error(
         `the state of simulated controller "${name}" cannot be read; delete ${file} to begin anew: ${reason}`,
         { cause: error },

@@ -1,4 +1,5 @@
 import { isList, isMapping, type Value } from '../model/value.js';
+import { errorMessage } from '../model/error_message.js';
 import { settle } from './access.js';
 import { bind, type BoundCall } from './binding.js';
 import { isTrue } from './comparison.js';
@@ -199,7 +200,7 @@ function guarded<T>(args: Arguments, call: () => T): T {
     return call();
   } catch (error) {
     if (error instanceof TemplateError || error instanceof NotKnownYet) throw error;
-    throw new TemplateError(`${args.helper}: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new TemplateError(`${args.helper}: ${errorMessage(error)}`, {
       cause: error,
     });
   }

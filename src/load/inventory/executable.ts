@@ -1,6 +1,7 @@
 import { parseWithDigits } from '../../model/inexact_numbers.js';
 import { TOO_DEEP, tooDeepAt } from '../../model/nesting.js';
 import { entry, type Value } from '../../model/value.js';
+import { errorMessage } from '../../model/error_message.js';
 import { Vault } from '../vault/vault.js';
 import { untagged } from '../yaml/json_tags.js';
 import type { InventoryBuilder } from './builder.js';
@@ -65,7 +66,7 @@ async function printed(
     if (complaint !== '') diagnostics.warn(`inventory: ${command} says: ${complaint}`);
     return untagged(value, { vault, diagnostics, locate: () => place });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     diagnostics.error(`inventory: ${command} ended with exit code 0 but did not print JSON: ${why}${said(complaint)}`);
     return undefined;
   }

@@ -1,6 +1,7 @@
 import type { Handler, Inheritable, Task } from '../../model/playbook.js';
 import type { Locate } from '../../model/source.js';
 import { isMapping } from '../../model/value.js';
+import { errorMessage } from '../../model/error_message.js';
 import { NO_EXEC } from '../../programs/programs.js';
 import type { Module } from '../../module/contract.js';
 import { publicArguments } from '../../module/secret_arguments.js';
@@ -100,7 +101,7 @@ async function moduleOf({ module, cursor }: Call, modules: Modules): Promise<Mod
   try {
     return await modules.load(module);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     cursor.errorAtKey(`the module "${module}" cannot be loaded: ${why}`);
     return undefined;
   }

@@ -1,8 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import { SettingValues, type Lookup } from '../../controller/setting_values.js';
 import { settingUrl } from '../../controller/setting_url.js';
 import type { ConnectionSettings } from '../../model/connection.js';
 import { CONNECTION_VARIABLES } from '../../model/connection_variables.js';
+import { isEqual } from '../../model/equality.js';
 import type { Controller } from '../../model/inventory.js';
 import type { WriteConnection } from '../../model/journal.js';
 import { isMapping, type Value } from '../../model/value.js';
@@ -59,7 +59,7 @@ export class ControllerConnections {
     }
     const home = usual instanceof Connection ? usual.settings.url : this.#home();
     const own = this.#connection(scope, home);
-    return usual instanceof Connection && isDeepStrictEqual(own.settings, usual.settings) ? usual : own;
+    return usual instanceof Connection && isEqual(own.settings, usual.settings) ? usual : own;
   }
 
   /** Once for a play. What fails is tried again: an encrypted value may be there by then. */
@@ -106,7 +106,7 @@ export class ControllerConnections {
     if (this.#leadsTo(settings, plain)) return undefined;
     const differing = CONNECTION_VARIABLES.flatMap(({ name }) => {
       const value = found(variables, name);
-      const isOwn = value !== undefined && !PACE.has(name) && !isDeepStrictEqual(value, found(plain, name));
+      const isOwn = value !== undefined && !PACE.has(name) && !isEqual(value, found(plain, name));
       return isOwn ? [[name, value] as const] : [];
     });
     const { url, username, versionHeader, headers } = settings;
@@ -121,7 +121,7 @@ export class ControllerConnections {
     try {
       const plain = this.run.sessions.settings(this.subject.controller, lookup);
       const { timeout, maxRequests, requestsPerSecond } = settings;
-      return isDeepStrictEqual({ ...plain, timeout, maxRequests, requestsPerSecond }, settings);
+      return isEqual({ ...plain, timeout, maxRequests, requestsPerSecond }, settings);
     } catch {
       return false;
     }

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { isEqual } from '../../model/equality.js';
 import type { Controller, Group, Inventory } from '../../model/inventory.js';
 import { InventoryDraft } from '../../model/inventory_draft.js';
 import { nameRefusal } from '../../model/inventory_names.js';
@@ -108,7 +108,7 @@ function requireName(what: 'controller' | 'group', name: string): void {
 function ownVariables(known: Controller | undefined, values: Mapping): VariableLayer | undefined {
   const written = (known?.layers ?? []).filter(({ level }) => level === 'inventory host vars');
   const before = Object.assign({}, ...written.map((layer) => layer.values)) as Mapping;
-  const isNew = Object.entries(values).some(([name, value]) => !isDeepStrictEqual(entry(before, name), value));
+  const isNew = Object.entries(values).some(([name, value]) => !isEqual(entry(before, name), value));
   if (!isNew) return undefined;
   const added = written.find(({ origin }) => origin === ADDED)?.values;
   return { level: 'inventory host vars', origin: ADDED, values: { ...added, ...values }, literal: true };

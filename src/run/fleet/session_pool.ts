@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ControllerError } from '../../controller/controller_error.js';
 import { Pace } from '../../controller/pace.js';
@@ -6,8 +5,10 @@ import { addSecrets } from '../../controller/setting_secrets.js';
 import type { Lookup } from '../../controller/setting_values.js';
 import { parseSettings } from '../../controller/settings.js';
 import type { ConnectionSettings } from '../../model/connection.js';
+import { isEqual } from '../../model/equality.js';
 import type { Controller } from '../../model/inventory.js';
 import { isMapping } from '../../model/value.js';
+import { errorMessage } from '../../model/error_message.js';
 import type { Credentials, RunInput, Session } from '../input.js';
 import { TaskProblem } from '../task/task_problem.js';
 import { ConnectionNames, type Connection } from './connection.js';
@@ -167,16 +168,14 @@ export class SessionPool {
           session.recall(intent.path, intent.body);
       return session;
     } catch (error) {
-      throw error instanceof ControllerError
-        ? error
-        : new TaskProblem(error instanceof Error ? error.message : String(error));
+      throw error instanceof ControllerError ? error : new TaskProblem(errorMessage(error));
     }
   }
 }
 
 /** Most tasks bring the very settings that the session was opened with. */
 function isSame(a: ConnectionSettings, b: ConnectionSettings): boolean {
-  return a === b || isDeepStrictEqual(a, b);
+  return a === b || isEqual(a, b);
 }
 
 /** `-u` and `-k` count where no variable does: the last names that are asked for. */

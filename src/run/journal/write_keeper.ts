@@ -1,6 +1,7 @@
 import type { Change } from '../../model/change.js';
 import type { Journal, StepRef, WriteAnswer, WriteFinished, WriteIntended } from '../../model/journal.js';
 import type { Mapping } from '../../model/value.js';
+import { errorMessage } from '../../model/error_message.js';
 import type { Plan, Writer } from '../../module/contract.js';
 import { TaskProblem } from '../task/task_problem.js';
 import { outcomeOfError } from './write_outcome.js';
@@ -85,7 +86,7 @@ export class WriteKeeper {
       return await this.journal.intend({ type: 'write-intended', ...this.ref, ...this.about, ...intent });
     } catch (error) {
       const hint = 'free disk space, or restore the state folder, then resume the run';
-      throw new TaskProblem(error instanceof Error ? error.message : String(error), undefined, hint);
+      throw new TaskProblem(errorMessage(error), undefined, hint);
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { Emit } from '../../model/event.js';
 import { rollbackArea } from '../../model/step_place.js';
+import { errorMessage } from '../../model/error_message.js';
 import type { PlannedRollback } from '../input.js';
 import type { RunContext } from '../run_context.js';
 import type { Target } from '../targets.js';
@@ -29,7 +30,7 @@ export async function rollBack(undoing: Undoing): Promise<string> {
   try {
     planned = await planRollback({ play: undoing.target.number, controllers: batch });
   } catch (error) {
-    return `nothing was put back: ${error instanceof Error ? error.message : String(error)}`;
+    return `nothing was put back: ${errorMessage(error)}`;
   }
   for (const { controller, object, reason } of planned.final)
     run.emit({ type: 'warning', message: `${object} ${reason}`, controller });

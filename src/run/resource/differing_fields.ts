@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../../model/change.js';
+import { isEqual } from '../../model/equality.js';
 import { entry, isMapping, type Mapping } from '../../model/value.js';
 
 /** The fields that an update would change, in words such as `dns_configuration.search_domain`. */
@@ -11,7 +11,7 @@ function differing(before: Mapping, after: Mapping, prefix: string): readonly st
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].flatMap((name) => {
     const [old, wanted] = [entry(before, name), entry(after, name)];
-    if (isDeepStrictEqual(old, wanted)) return [];
+    if (isEqual(old, wanted)) return [];
     return isMapping(old) && isMapping(wanted) ? differing(old, wanted, `${prefix}${name}.`) : [prefix + name];
   });
 }

@@ -3,6 +3,7 @@ import type { Change } from '../../model/change.js';
 import { LoadError } from '../../model/load_error.js';
 import type { Failure, TaskResult } from '../../model/result.js';
 import type { Mapping } from '../../model/value.js';
+import { errorMessage } from '../../model/error_message.js';
 import { TemplateError } from '../../template/errors.js';
 import { TaskProblem } from './task_problem.js';
 
@@ -22,16 +23,16 @@ export function failedBecause(error: unknown, module: string): FailedResult {
   if (error instanceof TemplateError || error instanceof TaskProblem || error instanceof LoadError) {
     return failed(error.message, { hint: error.hint, source: error.source });
   }
-  return { status: 'failed', values: trace(error), failure: { message: `the module ${module} broke: ${text(error)}` } };
+  return {
+    status: 'failed',
+    values: trace(error),
+    failure: { message: `the module ${module} broke: ${errorMessage(error)}` },
+  };
 }
 
 function fromController(error: ControllerError): FailedResult {
   const { outcome, message, hint } = error;
   return { status: outcome, values: {}, failure: { message, hint } };
-}
-
-function text(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Ansible's name for it; shown with `-v`, for whoever mends the module. */

@@ -2,6 +2,7 @@ import { forEachSecret } from '../../model/secret_values.js';
 import { entriesUnread, joined, StoredValue, storing } from '../../model/stored.js';
 import type { Mapping, Value } from '../../model/value.js';
 import { isLarge, sizeOf } from '../../model/value_size.js';
+import { errorMessage } from '../../model/error_message.js';
 import { failedBecause } from './failed_result.js';
 import { NOTHING } from './remembered.js';
 import { TaskProblem } from './task_problem.js';
@@ -78,7 +79,7 @@ async function storeOr(store: (value: Value) => Promise<StoredValue>, value: Val
     return await store(value);
   } catch (error) {
     const hint = 'free disk space, or restore the state folder, then resume the run';
-    throw new TaskProblem(error instanceof Error ? error.message : String(error), undefined, hint);
+    throw new TaskProblem(errorMessage(error), undefined, hint);
   }
 }
 

@@ -1,6 +1,7 @@
 import { parseWithDigits } from '../../model/inexact_numbers.js';
 import { TOO_DEEP, tooDeepAt } from '../../model/nesting.js';
 import { isList, isMapping, type Value } from '../../model/value.js';
+import { errorMessage } from '../../model/error_message.js';
 import { settle } from '../access.js';
 import { TemplateError } from '../errors.js';
 import { pythonNumber } from '../python_number.js';
@@ -63,7 +64,7 @@ export function readJson(text: string): Value {
     const value = parseWithDigits(text);
     return isValue(value) ? value : null;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new TemplateError(`from_json: the text is no JSON: ${reason}`, { cause: error });
   }
 }

@@ -1,5 +1,6 @@
 import { search } from '@jmespath-community/jmespath';
 import { isList, isMapping, Unsafe, type Value } from '../../model/value.js';
+import { errorMessage } from '../../model/error_message.js';
 import { settle } from '../access.js';
 import type { Arguments } from './arguments.js';
 import { helper, type Family } from './helper.js';
@@ -19,7 +20,7 @@ function query(args: Arguments): Value {
   try {
     return plain(JMESPATH.search(plain(settle(args.value(0))), args.text(1)));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw args.error(`the query "${args.text(1)}" cannot be used: ${why}`, 'see https://jmespath.org');
   }
 }

@@ -1,5 +1,6 @@
 import type { Match } from '../../model/regular_expression/regular_expression.js';
 import type { Value } from '../../model/value.js';
+import { errorMessage } from '../../model/error_message.js';
 import { TemplateError } from '../errors.js';
 import { asText } from '../text.js';
 import type { Arguments } from './arguments.js';
@@ -81,7 +82,7 @@ function fromPython(text: string, flags: string, extent: Extent): PythonExpressi
   try {
     return new PythonExpression(text, flags, extent);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new TemplateError(
       `"${text}" is no regular expression: ${reason.replace(/^Invalid regular expression: /, '')}`,
     );
