@@ -1,26 +1,11 @@
 import { isRead } from '../model/http_method.js';
+import type { RawAnswer, RawRequest } from '../model/session.js';
 import type { Value } from '../model/value.js';
 import { answerTextOf, parsed, type Asker } from './answer_text.js';
 import { bodyText } from './body_text.js';
 import { ControllerError } from './controller_error.js';
 import type { Answer, Call } from './exchange.js';
 import { parseWithDigits } from '../model/inexact_numbers.js';
-
-/** The same as the module contract's. */
-export interface RawRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string>> | undefined;
-  readonly body?: Value | undefined;
-}
-
-export interface RawAnswer {
-  readonly status: number;
-  /** Parsed JSON, or the text if it is none. Whole numbers beyond 2⁵³, which would lose digits, are texts. */
-  readonly body: Value;
-  /** What the controller says, in one line that may be printed. */
-  readonly says: string;
-}
 
 /** Throws if it is no request that could stay on the controller. */
 export function rawCall(raw: RawRequest): Call {

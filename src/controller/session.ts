@@ -1,4 +1,5 @@
 import type { ConnectionSettings } from '../model/connection.js';
+import type { OpenSession, RawAnswer, RawRequest, Singleton } from '../model/session.js';
 import type { Mapping } from '../model/value.js';
 import { bodyText } from './body_text.js';
 import type { Client } from './client.js';
@@ -8,11 +9,7 @@ import type { Call } from './exchange.js';
 import { findByName } from './find_by_name.js';
 import { jsonObject, requireExact, singleObject } from './json_object.js';
 import type { Lockouts } from './lockouts.js';
-import { rawAnswer, rawCall, type RawAnswer, type RawRequest } from './raw_request.js';
-
-/** What a singleton's read found; the same as the module contract's. */
-export type SingletonRead =
-  { readonly status: 'found'; readonly object: Mapping } | ({ readonly status: 'unreadable' } & Unreadable);
+import { rawAnswer, rawCall } from './raw_request.js';
 
 /** An object that its controller cannot show. */
 interface Unreadable {
@@ -39,7 +36,7 @@ const UNREADABLE: ReadonlySet<number> = new Set([404, 405, 501]);
  * One controller, spoken to from its first task to its last over one connection. Everything throws `ControllerError` when the
  * controller cannot be reached, says no, or answers without sense.
  */
-export class Session {
+export class Session implements OpenSession {
   /** What was put at paths before the run was cut off. */
   readonly #recalled = new Map<string, Mapping>();
 
@@ -57,7 +54,7 @@ export class Session {
     return findByName(this.client, collection, name, this.run.pages);
   }
 
-  async single(path: string): Promise<SingletonRead> {
+  async single(path: string): Promise<Singleton> {
     const place = this.#place(path);
     const known = this.run.unreadable.get(place);
     if (known !== undefined) return { status: 'unreadable', ...known };
@@ -80,12 +77,10 @@ export class Session {
     });
   }
 
-  /** The same as the engine's. */
   appears(collection: string, name: string): Promise<boolean> {
     return appears({ client: this.client, collection, name, pages: this.run.pages });
   }
 
-  /** The same as the engine's. */
   recall(path: string, written: Mapping): void {
     this.#recalled.set(path, written);
   }
@@ -100,17 +95,15 @@ export class Session {
     if (unreadable !== undefined) this.run.unreadable.set(place, { ...unreadable, written: body });
   }
 
-  /** Any answer but 401 and redirects comes back as it is; only GET and PUT are repeated. */
   async request(raw: RawRequest): Promise<RawAnswer> {
     return rawAnswer(await this.client.ask(rawCall(raw)), this.client);
   }
 
-  /** The same as the engine's. */
-  expectLockout(): void {
+  expectLockout(): Promise<void> {
     this.run.lockouts.expect(this.settings.url);
+    return Promise.resolve();
   }
 
-  /** The same as the engine's. */
   forgetAnswers(): void {
     this.client.forgetAnswers();
   }

@@ -1,10 +1,12 @@
 import type { Socket } from 'node:net';
 import type { Static, TObject } from 'typebox';
 import type { Change } from '../model/change.js';
+import type { RawAnswer, RawRequest, Reader, Singleton, Writer } from '../model/session.js';
 import { isMapping, readBoolean, type Mapping, type Value } from '../model/value.js';
 
 export { isMapping, readBoolean, type Mapping, type Value };
 export { isRead } from '../model/http_method.js';
+export type { RawAnswer, RawRequest, Reader, Singleton, Writer };
 export { RegularExpression } from '../model/regular_expression/regular_expression.js';
 
 /** What a module is about, in the words of `evenkeel doc`. */
@@ -25,33 +27,6 @@ interface About<Args extends TObject> {
 
 /** A controller's object as it was read. */
 export type ControllerObject = Mapping;
-
-/**
- * What a singleton's read found. Unreadable: the controller has no GET for it (404, 405, 501), as the API document allows;
- * `written` is what this run has put there, which the next PUT must not lose.
- */
-export type Singleton =
-  | { readonly status: 'found'; readonly object: ControllerObject }
-  | { readonly status: 'unreadable'; readonly code: number; readonly written?: ControllerObject };
-
-/** Reads, and nothing else. Every method throws when the answer does not make sense; a module lets that pass. */
-export interface Reader {
-  /**
-   * The one object of that exact name in a collection (`/api/cloud/`), or undefined when the controller says there is none.
-   * Throws when several have it, or when the list cannot be trusted (API document, section 4, rules 1 and 2).
-   */
-  find(collection: string, name: string): Promise<ControllerObject | undefined>;
-  /** The object at a path without a uuid (`/api/systemconfiguration`). */
-  single(path: string): Promise<Singleton>;
-}
-
-/** Writes that cannot do harm twice. */
-export interface Writer {
-  /** POST, once: a lost reply is settled by reading the name, never by repeating blindly. */
-  create(collection: string, name: string, body: Mapping): Promise<void>;
-  /** PUT of the whole object; the same body may be sent again. */
-  replace(path: string, body: Mapping): Promise<void>;
-}
 
 /** What is to be done, decided from arguments and observation alone. */
 export interface Plan {
@@ -92,22 +67,6 @@ export interface ResourceModule<Args extends TObject = TObject, Observed = unkno
   plan(args: Static<Args>, observed: Observed): Plan;
   /** Carries out the plan's change; called only when there is one. */
   apply(args: Static<Args>, plan: Plan, observed: Observed, writer: Writer): Promise<void>;
-}
-
-/** A raw exchange, for `api_request`. */
-export interface RawRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly body?: Value;
-}
-
-export interface RawAnswer {
-  readonly status: number;
-  /** Parsed JSON, or the text if it is none. Whole numbers beyond 2⁵³, which would lose digits, are texts. */
-  readonly body: Value;
-  /** What the controller says (`error`, `detail`, `message`, else the beginning of its answer): one line without secrets. */
-  readonly says?: string;
 }
 
 export interface ActionContext {

@@ -5,11 +5,11 @@ import type { Inventory } from '../model/inventory.js';
 import type { Journal, Past } from '../model/journal.js';
 import type { Play, Playbook, StrategyName } from '../model/playbook.js';
 import type { Secrets } from '../model/secrets.js';
-import type { Mapping, Value } from '../model/value.js';
+import type { OpenSession } from '../model/session.js';
+import type { Value } from '../model/value.js';
 import type { VariableLayer } from '../model/variables.js';
 import type { Catalogue } from '../module/catalogue.js';
 import type { Library } from '../template/library.js';
-import type { RawAnswer, RawRequest, Reader, Writer } from '../module/contract.js';
 
 /** Everything that one run needs, loaded and checked; nothing of it is changed. */
 export interface RunInput {
@@ -122,23 +122,6 @@ export interface Credentials {
   readonly password?: string | undefined;
 }
 
-/** The way to one controller, kept from its first task that speaks to it to its last. */
-export interface Session extends Reader, Writer {
-  request(request: RawRequest): Promise<RawAnswer>;
-  /**
-   * From now on the controller may let nobody in any more, because the next write asks for that. Once it is lost, what is asked of it
-   * throws a `LockedOutError`, and it is not contacted again in this run.
-   */
-  expectLockout(): void;
-  /** Whether there is an object of that name, after a create that nobody knows the end of: reads it twice, with pauses. */
-  appears(collection: string, name: string): Promise<boolean>;
-  /** What the run has put at a path before it was cut off. If the controller cannot show it, the next PUT must not lose it. */
-  recall(path: string, written: Mapping): void;
-  /** A task is done with what it was answered: large answers of others may come into memory. Absent: there is room for all. */
-  forgetAnswers?(): void;
-  close(): Promise<void> | void;
-}
-
 /** The variables that led to a connection. */
 interface Lookup {
   get(name: string): Value | undefined;
@@ -146,8 +129,8 @@ interface Lookup {
   readonly home: string | undefined;
 }
 
-/** Opens the way to a controller. A port, so that a stand-in can take the controller's place. */
-export type Connect = (settings: ConnectionSettings, variables: Lookup) => Promise<Session> | Session;
+/** Opens a session with a controller, or with a simulated one in its place. */
+export type Connect = (settings: ConnectionSettings, variables: Lookup) => Promise<OpenSession> | OpenSession;
 
 /**
  * Reads a file of variables whose name only a controller's variables could fill in (`vars_files`, `include_vars`). The path is

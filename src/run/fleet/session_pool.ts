@@ -7,15 +7,16 @@ import { parseSettings } from '../../controller/settings.js';
 import type { ConnectionSettings } from '../../model/connection.js';
 import { isEqual } from '../../model/equality.js';
 import type { Controller } from '../../model/inventory.js';
+import type { OpenSession } from '../../model/session.js';
 import { isMapping } from '../../model/value.js';
 import { errorMessage } from '../../model/error_message.js';
-import type { Credentials, RunInput, Session } from '../input.js';
+import type { Credentials, RunInput } from '../input.js';
 import { TaskProblem } from '../task/task_problem.js';
 import { ConnectionNames, type Connection } from './connection.js';
 
 /** A session that other tasks may speak through as well. */
 export interface Borrowed {
-  readonly session: Promise<Session>;
+  readonly session: Promise<OpenSession>;
   giveBack(): Promise<void>;
 }
 
@@ -30,7 +31,7 @@ const IDLE_SESSIONS = 4;
 
 interface Opened {
   readonly connection: Connection;
-  session: Promise<Session>;
+  session: Promise<OpenSession>;
   /** How many tasks speak through it that borrowed it. */
   borrowed: number;
   /** Whether it is the one that the controller keeps on its way through a play. */
@@ -56,7 +57,7 @@ export class SessionPool {
   }
 
   /** The session that the controller keeps. */
-  open(connection: Connection): Promise<Session> {
+  open(connection: Connection): Promise<OpenSession> {
     const { controller } = connection.settings;
     this.#walking.add(controller);
     const opened = this.#opened(connection);
@@ -156,7 +157,7 @@ export class SessionPool {
     await session?.close();
   }
 
-  async #connect(connection: Connection): Promise<Session> {
+  async #connect(connection: Connection): Promise<OpenSession> {
     const { settings, variables, home } = connection;
     addSecrets(settings, this.input.secrets);
     const wait = this.#pace.take(performance.now());

@@ -1,27 +1,18 @@
-import type { Mapping } from '../../model/value.js';
-import type { RawAnswer, RawRequest, Reader, Singleton, Writer } from '../../module/contract.js';
+import { SessionThrough, type ControllerSession, type OpenSession } from '../../model/session.js';
 import type { Variables } from '../../template/scope.js';
 import type { RunContext } from '../run_context.js';
-import type { Session } from '../input.js';
 import type { Connection } from './connection.js';
 import type { ControllerConnections } from './controller_connections.js';
 import type { Borrowed } from './session_pool.js';
-
-/** What a task may say to a controller. */
-export interface Conversation extends Reader, Writer {
-  request(request: RawRequest): Promise<RawAnswer>;
-  expectLockout(): Promise<void>;
-  appears(collection: string, name: string): Promise<boolean>;
-}
 
 /**
  * What one task speaks through. The session behind it is opened when it is first spoken to: a task that contacts no controller
  * needs no connection settings. Answers that come many at once are handed out with breaths between them.
  */
-export class TaskSession implements Conversation {
+export class TaskSession extends SessionThrough {
   #connection: Promise<Connection> | undefined;
   #borrowed: Borrowed | undefined;
-  #asked: Session | undefined;
+  #asked: OpenSession | undefined;
 
   /**
    * @param target the controller that is spoken to
@@ -34,39 +25,13 @@ export class TaskSession implements Conversation {
     readonly target: string,
     readonly variables: Variables,
     readonly isDelegated: boolean,
-  ) {}
+  ) {
+    super((_, ask) => this.#ask(ask));
+  }
 
   /** Undefined if the variables do not say how to connect: then nothing can be sent, and a task may still do without. */
   async connection(): Promise<Connection | undefined> {
     return this.#connect().catch(() => undefined);
-  }
-
-  find(collection: string, name: string): Promise<Mapping | undefined> {
-    return this.#ask((session) => session.find(collection, name));
-  }
-
-  single(path: string): Promise<Singleton> {
-    return this.#ask((session) => session.single(path));
-  }
-
-  create(collection: string, name: string, body: Mapping): Promise<void> {
-    return this.#ask((session) => session.create(collection, name, body));
-  }
-
-  replace(path: string, body: Mapping): Promise<void> {
-    return this.#ask((session) => session.replace(path, body));
-  }
-
-  request(request: RawRequest): Promise<RawAnswer> {
-    return this.#ask((session) => session.request(request));
-  }
-
-  appears(collection: string, name: string): Promise<boolean> {
-    return this.#ask((session) => session.appears(collection, name));
-  }
-
-  async expectLockout(): Promise<void> {
-    (await this.#open()).expectLockout();
   }
 
   /** Opens the session if the variables say how; nothing is sent yet. */
@@ -76,13 +41,13 @@ export class TaskSession implements Conversation {
 
   /** The task is done. */
   async end(): Promise<void> {
-    this.#asked?.forgetAnswers?.();
+    this.#asked?.forgetAnswers();
     const borrowed = this.#borrowed;
     this.#borrowed = undefined;
     await borrowed?.giveBack();
   }
 
-  async #ask<Answer>(question: (session: Session) => Promise<Answer>): Promise<Answer> {
+  async #ask<Answer>(question: (session: ControllerSession) => Promise<Answer>): Promise<Answer> {
     this.#asked = await this.#open();
     const answer = await question(this.#asked);
     await this.run.breather.breathe();
@@ -93,7 +58,7 @@ export class TaskSession implements Conversation {
     return (this.#connection ??= this.connections.at(this.variables));
   }
 
-  async #open(): Promise<Session> {
+  async #open(): Promise<OpenSession> {
     const { sessions } = this.run;
     const connection = await this.#connect();
     if (connection.isUsual && !this.isDelegated) return sessions.open(connection);

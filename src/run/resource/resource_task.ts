@@ -1,9 +1,9 @@
 import type { Change } from '../../model/change.js';
 import type { PastWrite } from '../../model/journal.js';
 import type { TaskResult } from '../../model/result.js';
+import type { ControllerSession } from '../../model/session.js';
 import type { Mapping } from '../../model/value.js';
 import type { Plan, ResourceModule, Writer } from '../../module/contract.js';
-import type { Conversation } from '../fleet/task_session.js';
 import { keepingWriter, type WriteKeeper } from '../journal/write_keeper.js';
 import { requireData } from '../task/plain_data.js';
 import { Observation } from './observation.js';
@@ -15,7 +15,7 @@ type Arguments = Parameters<ResourceModule['plan']>[0];
 export interface ResourceTask {
   readonly module: ResourceModule;
   readonly args: Arguments;
-  readonly session: Conversation;
+  readonly session: ControllerSession;
   readonly check: boolean;
   readonly signal: AbortSignal;
   readonly warn: (message: string) => void;

@@ -1,12 +1,9 @@
-import { isRead } from '../../model/http_method.js';
-import type { Mapping } from '../../model/value.js';
-import type { RawAnswer, RawRequest, Singleton } from '../../module/contract.js';
-import type { Conversation } from '../fleet/task_session.js';
+import { SessionThrough, type ControllerSession } from '../../model/session.js';
 import { TaskProblem } from './task_problem.js';
 
 /** With what one attempt of a task speaks, and when it must stop. */
 export interface Attempt {
-  readonly session: Conversation;
+  readonly session: ControllerSession;
   /** Aborted: nothing new is begun. */
   readonly signal: AbortSignal;
 }
@@ -24,7 +21,7 @@ export async function withinTime<Result>(
   const limit = new TimeLimit(attempt.session, seconds, module);
   try {
     const signal = AbortSignal.any([attempt.signal, limit.signal]);
-    return await Promise.race([work({ session: limit, signal }), limit.reached]);
+    return await Promise.race([work({ session: limit.session, signal }), limit.reached]);
   } finally {
     limit.stop();
   }
@@ -33,7 +30,8 @@ export async function withinTime<Result>(
 /** Node's clock takes no more: 24 days. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-class TimeLimit implements Conversation {
+class TimeLimit {
+  readonly session: ControllerSession;
   readonly reached: Promise<never>;
   readonly #over = new AbortController();
   readonly #timer: NodeJS.Timeout;
@@ -42,10 +40,11 @@ class TimeLimit implements Conversation {
   #written = false;
 
   constructor(
-    private readonly session: Conversation,
+    session: ControllerSession,
     private readonly seconds: number,
     private readonly module: string,
   ) {
+    this.session = new SessionThrough((kind, ask) => this.#call(kind, () => ask(session)));
     this.reached = new Promise((_, reject) => (this.#fail = reject));
     // Whoever has stopped waiting for it must not be told as of an error that nobody handled.
     this.reached.catch(() => undefined);
@@ -66,46 +65,13 @@ class TimeLimit implements Conversation {
     clearTimeout(this.#timer);
   }
 
-  find(collection: string, name: string): Promise<Mapping | undefined> {
-    return this.#read(() => this.session.find(collection, name));
-  }
-
-  single(path: string): Promise<Singleton> {
-    return this.#read(() => this.session.single(path));
-  }
-
-  create(collection: string, name: string, body: Mapping): Promise<void> {
-    return this.#write(() => this.session.create(collection, name, body));
-  }
-
-  replace(path: string, body: Mapping): Promise<void> {
-    return this.#write(() => this.session.replace(path, body));
-  }
-
-  request(request: RawRequest): Promise<RawAnswer> {
-    const send = () => this.session.request(request);
-    return isRead(request.method) ? this.#read(send) : this.#write(send);
-  }
-
-  appears(collection: string, name: string): Promise<boolean> {
-    return this.#read(() => this.session.appears(collection, name));
-  }
-
-  expectLockout(): Promise<void> {
-    return this.session.expectLockout();
-  }
-
   #isOver(): boolean {
     return this.#over.signal.aborted;
   }
 
-  async #read<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  async #call<Answer>(kind: 'read' | 'write', send: () => Promise<Answer>): Promise<Answer> {
     if (this.#isOver()) throw this.#problem();
-    return ask();
-  }
-
-  async #write<Answer>(send: () => Promise<Answer>): Promise<Answer> {
-    if (this.#isOver()) throw this.#problem();
+    if (kind === 'read') return send();
     this.#writing++;
     this.#written = true;
     try {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Mapping } from '../../../src/model/value.js';
 import type { RawAnswer, Singleton } from '../../../src/module/contract.js';
-import type { Conversation } from '../../../src/run/fleet/task_session.js';
+import type { ControllerSession } from '../../../src/model/session.js';
 import { withinTime } from '../../../src/run/task/time_limit.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';
@@ -70,7 +70,7 @@ describe('timeout of a task that writes', () => {
 });
 
 /** Does what it is told when it is told. */
-class Puppet implements Conversation {
+class Puppet implements ControllerSession {
   readonly asked: string[] = [];
   readonly #answers: (() => void)[] = [];
 

@@ -1,0 +1,106 @@
+import { isRead } from './http_method.js';
+import type { Mapping, Value } from './value.js';
+
+/**
+ * What a singleton's read found. Unreadable: the controller has no GET for it (404, 405, 501), as the API document allows.
+ * `written` is what this run last wrote there: the next PUT must not lose it.
+ */
+export type Singleton =
+  | { readonly status: 'found'; readonly object: Mapping }
+  | { readonly status: 'unreadable'; readonly code: number; readonly written?: Mapping };
+
+/** Reads, and nothing else. Every method throws when the answer does not make sense; a module lets that error pass. */
+export interface Reader {
+  /**
+   * The one object of that exact name in a collection (`/api/cloud/`), or undefined when the controller says there is none.
+   * Throws when several have it, or when the list cannot be trusted (API document, section 4, rules 1 and 2).
+   */
+  find(collection: string, name: string): Promise<Mapping | undefined>;
+  /** The object at a path without a uuid (`/api/systemconfiguration`). */
+  single(path: string): Promise<Singleton>;
+}
+
+/** Writes that cannot do harm twice. */
+export interface Writer {
+  /** POST, once. After a lost reply the name is read: a POST is never repeated blindly. */
+  create(collection: string, name: string, body: Mapping): Promise<void>;
+  /** PUT of the whole object; the same body may be sent again. */
+  replace(path: string, body: Mapping): Promise<void>;
+}
+
+/** A raw exchange, for `api_request`. */
+export interface RawRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>> | undefined;
+  readonly body?: Value | undefined;
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  /** Parsed JSON, or the text if it is not JSON. Whole numbers beyond 2⁵³ would lose digits, so they are texts. */
+  readonly body: Value;
+  /** What the controller says (`error`, `detail`, `message`, else the beginning of its answer): one line without secrets. */
+  readonly says?: string;
+}
+
+/** The port between the engine and a controller: everything that a task can ask of it. Modules see parts of it. */
+export interface ControllerSession extends Reader, Writer {
+  /** Any answer except 401 and redirects comes back as it is; only GET, HEAD and PUT are repeated. */
+  request(request: RawRequest): Promise<RawAnswer>;
+  /** Whether an object of that name appears after a create with unknown outcome: reads twice, with pauses. */
+  appears(collection: string, name: string): Promise<boolean>;
+  /**
+   * The next write may lock everyone out, as the task asked. Once the controller is lost, every request to it throws a
+   * `LockedOutError`, and this run does not contact it again.
+   */
+  expectLockout(): Promise<void>;
+}
+
+/** A session as the run holds it, open until it is closed. */
+export interface OpenSession extends ControllerSession {
+  /** What an earlier part of the run wrote to a path. If the controller cannot show it, the next PUT must not lose it. */
+  recall(path: string, written: Mapping): void;
+  /** The task no longer needs its answers: other large answers may come into memory. */
+  forgetAnswers(): void;
+  close(): Promise<void>;
+}
+
+/** Calls a session. A write must not be abandoned once it was sent. */
+export type Call = <Answer>(
+  kind: 'read' | 'write',
+  ask: (session: ControllerSession) => Promise<Answer>,
+) => Promise<Answer>;
+
+/** A session whose calls all pass through one function, which opens the real session first or stops at a time limit. */
+export class SessionThrough implements ControllerSession {
+  constructor(private readonly call: Call) {}
+
+  find(collection: string, name: string): Promise<Mapping | undefined> {
+    return this.call('read', (session) => session.find(collection, name));
+  }
+
+  single(path: string): Promise<Singleton> {
+    return this.call('read', (session) => session.single(path));
+  }
+
+  create(collection: string, name: string, body: Mapping): Promise<void> {
+    return this.call('write', (session) => session.create(collection, name, body));
+  }
+
+  replace(path: string, body: Mapping): Promise<void> {
+    return this.call('write', (session) => session.replace(path, body));
+  }
+
+  request(request: RawRequest): Promise<RawAnswer> {
+    return this.call(isRead(request.method) ? 'read' : 'write', (session) => session.request(request));
+  }
+
+  appears(collection: string, name: string): Promise<boolean> {
+    return this.call('read', (session) => session.appears(collection, name));
+  }
+
+  expectLockout(): Promise<void> {
+    return this.call('read', (session) => session.expectLockout());
+  }
+}
