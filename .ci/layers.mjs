@@ -2,12 +2,12 @@ import path from 'node:path';
 
 const LIBRARY = 'src/index.ts';
 /** What every command loads, but `--version`. */
-const COMMAND = ['src/commands/process.ts'];
+const COMMAND = ['src/cli/process.ts'];
 /** What reads an inventory, a project and its modules. */
 const READING = [
   ...[
-    'commands/load_run',
-    'commands/refusal',
+    'app/load/load_run',
+    'cli/terminal/refusal',
     'controller/settings',
     'journal/key_file',
     'journal/sealer',
@@ -16,11 +16,16 @@ const READING = [
   ...['module/collection', 'module/planning', 'module/singleton', 'module/lockout', 'module/record', 'module/desired'],
 ].map((name) => `src/${name}.ts`);
 /** What carries out a run. */
-const RUNNING = ['src/commands/undertake.ts'];
+const RUNNING = ['src/app/run/prepare_run.ts'];
 const RUNNERS = new Set([
-  ...['run', 'task', 'resume', 'rollback', 'simulation', 'rollback/load_again'].map(
-    (name) => `src/commands/${name}.ts`,
-  ),
+  ...[
+    'cli/commands/run',
+    'cli/commands/task',
+    'cli/commands/resume',
+    'cli/commands/rollback',
+    'app/simulation/simulation',
+    'app/rollback/load_again',
+  ].map((name) => `src/${name}.ts`),
   'src/controller/connections.ts',
 ]);
 

@@ -28,4 +28,4 @@ export type {
   Writer,
 } from './module/contract.js';
 export { defineHelper, type HelperDefinition } from './template/own_helper.js';
-export { InvalidInputError, runPlaybook, type RunPlaybookOptions } from './commands/run_playbook.js';
+export { InvalidInputError, runPlaybook, type RunPlaybookOptions } from './library/run_playbook.js';

@@ -13,7 +13,7 @@ if (process.argv.length === 3 && process.argv[2] === '--version') {
   process.stdout.write(`${VERSION}\n`);
 } else {
   await spareOptimiser();
-  const { runInProcess } = await import('./commands/process.js');
+  const { runInProcess } = await import('./cli/process.js');
   await runInProcess(VERSION, (code) => process.exit(code));
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { builtinModules } from '../../modules/index.js';
-import { listing } from '../../src/commands/listing.js';
+import { listing } from '../../src/cli/text/listing.js';
 import { KEYWORDS, type Place } from '../../src/load/steps/keyword_table.js';
 import { load } from '../rig/loaded.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { loadUserModule } from '../../src/commands/own_module.js';
+import { loadUserModule } from '../../src/app/user_code/user_module.js';
 import type { Mapping } from '../../src/model/value.js';
 import type { Catalogue } from '../../src/module/catalogue.js';
 import type { JsonObject } from '../../src/simulator/json.js';

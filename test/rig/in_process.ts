@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { learnEnvironment } from '../../src/commands/environment_secrets.js';
-import { main } from '../../src/commands/program.js';
+import { learnEnvironment } from '../../src/cli/environment_secrets.js';
+import { main } from '../../src/cli/program.js';
 import { Secrets } from '../../src/model/secrets.js';
 import { ROOT, type CommandOptions, type Ended } from './command.js';
 

@@ -1,5 +1,5 @@
-import { readSubject } from '../../src/commands/lint/read.js';
-import { lintSettings } from '../../src/commands/lint/settings.js';
+import { readSubject } from '../../src/app/lint/read.js';
+import { lintSettings } from '../../src/app/lint/settings.js';
 import { lint, type Finding } from '../../src/lint/lint.js';
 import { RULES } from '../../src/lint/rules/index.js';
 import { inReadingOrder } from '../../src/load/reading_order.js';

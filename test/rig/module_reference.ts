@@ -1,5 +1,5 @@
 import { builtinModules } from '../../modules/index.js';
-import { checkModeOf, factsOf, othersOf } from '../../src/commands/doc/facts.js';
+import { checkModeOf, factsOf, othersOf } from '../../src/cli/text/argument_facts.js';
 import { describeModule, type ArgumentDescription, type ModuleDescription } from '../../src/module/description.js';
 
 /** The reference of all built-in modules, as it has to stand at the end of `docs/modules.md`. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { FREE } from '../../src/commands/claim.js';
-import { execute } from '../../src/commands/execute.js';
-import { loadRun } from '../../src/commands/load_run.js';
+import { FREE } from '../../src/app/lock/lock_controllers.js';
+import { execute } from '../../src/app/run/execute.js';
+import { loadRun } from '../../src/app/load/load_run.js';
 import { Diagnostics } from '../../src/model/diagnostic.js';
 import type { Event, RunFinished, TaskFinished } from '../../src/model/event.js';
 import { Secrets } from '../../src/model/secrets.js';

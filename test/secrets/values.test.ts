@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { learnEnvironment } from '../../src/commands/environment_secrets.js';
+import { learnEnvironment } from '../../src/cli/environment_secrets.js';
 import { addSecrets } from '../../src/controller/setting_secrets.js';
 import { dataIn } from '../../src/load/variables/encrypted_texts.js';
 import { forEachSecret } from '../../src/model/secret_values.js';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { main } from '../../../src/commands/program.js';
+import { main } from '../../../src/cli/program.js';
 import { ansiblePython } from '../../rig/ansible.js';
 import { PROFILE } from '../../rig/columns.js';
 import { inFolderWithScripts } from '../../rig/scripts.js';

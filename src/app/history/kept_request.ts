@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { ownIdentity } from '../../claims/process_identity.js';
+import { JournalError } from '../../journal/journal_error.js';
+import { withRun, type KeptRun } from '../../journal/kept_run.js';
+import { findRun } from '../../journal/run_folders.js';
+import { loadProject } from '../../load/project/project.js';
+import { Diagnostics, type Diagnostic } from '../../model/diagnostic.js';
+import type { CommandContext } from '../../cli/context.js';
+import type { Invocation } from '../request/invocation.js';
+import { readInvocation } from '../request/read_invocation.js';
+import { Outcome } from './outcome.js';
+import { rollbackOf } from './rollback_of.js';
+
+/** A run of before, and how it was asked for. */
+export interface KeptAsked {
+  readonly kept: KeptRun;
+  readonly invocation: Invocation;
+  readonly outcome: Outcome;
+  /** The newest rollback of the run, if there was one that wrote. */
+  readonly undoneBy: string | undefined;
+}
+
+export type Opened<T> = { readonly status: 'ok'; readonly value: T } | Refused;
+
+interface Refused {
+  readonly status: 'refused';
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Reads the run that a user names, which stays where it is until `use` is through.
+ *
+ * @param name an id, the beginning of one, or `last`
+ */
+export async function openKept<T>(
+  name: string,
+  { cwd, env }: Pick<CommandContext, 'cwd' | 'env'>,
+  use: (asked: KeptAsked) => Promise<T>,
+): Promise<Opened<T>> {
+  const diagnostics = new Diagnostics();
+  const { stateDirectory } = await loadProject(cwd, env, diagnostics);
+  if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
+  const outcome = new Outcome();
+  const reading = { process: ownIdentity(), onEvent: outcome.add };
+  try {
+    const id = await findRun(stateDirectory, name);
+    return await withRun(stateDirectory, id, reading, async (kept) => {
+      const invocation = invocationOf(kept);
+      if (typeof invocation === 'string') return refusedFor(invocation);
+      const undoneBy = await rollbackOf(stateDirectory, kept.header);
+      return { status: 'ok', value: await use({ kept, invocation, outcome, undoneBy }) };
+    });
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+    const refused = refusedFor(error.message, error.hint);
+    return { ...refused, diagnostics: [...diagnostics.list, ...refused.diagnostics] };
+  }
+}
+
+function refusedFor(message: string, hint?: string): Refused {
+  const told: Diagnostic = { severity: 'error', message, ...(hint !== undefined && { hint }) };
+  return { status: 'refused', diagnostics: [told] };
+}
+
+/** A sentence, if the run cannot be asked for again. */
+function invocationOf({ header, invocation }: KeptRun): Invocation | string {
+  const sealed = invocation();
+  if (sealed === undefined) return `run ${header.id} does not say how it was asked for`;
+  const read = readInvocation(sealed);
+  if (read === undefined) return `run ${header.id} was asked for in a way that this version does not know`;
+  return existsSync(read.cwd) ? read : `run ${header.id} was begun in ${read.cwd}, which is not there any more`;
+}

@@ -1,0 +1,88 @@
+import { ownIdentity } from '../../claims/process_identity.js';
+import { withRun, type ShownWrite } from '../../journal/kept_run.js';
+import { journalFile, runFolder } from '../../journal/run_folders.js';
+import type { Event, RunFinished, Warning } from '../../model/event.js';
+import type { Stats } from '../../model/result.js';
+import { StatsFold } from '../../run/stats.js';
+import { rollbackOf } from './rollback_of.js';
+import { lifeOfProcess } from '../run/run_record.js';
+import { listedRun, type ListedRun } from './listed_run.js';
+
+/** A run, with what its journal tells. */
+export interface RunDetail extends ListedRun {
+  readonly cwd: string;
+  /** The version of evenkeel that made it. */
+  readonly evenkeel: string;
+  readonly journal: string;
+  /** Why it ended before all was done. */
+  readonly reason?: string;
+  /** The newest rollback of it, if there was one that wrote. */
+  readonly undoneBy?: string;
+  readonly stats: Readonly<Record<string, Stats>>;
+  readonly unstarted: readonly string[];
+  readonly cutOff: readonly string[];
+  readonly writes: readonly ShownWrite[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads the whole of a run. Lines that cannot be understood are told as warnings.
+ *
+ * @throws JournalError if there is no such run
+ */
+export async function runDetail(stateDirectory: string, id: string): Promise<RunDetail> {
+  const told = new Told();
+  const reading = {
+    process: ownIdentity(),
+    onEvent: (event: Event) => {
+      told.event(event);
+    },
+    onBroken: (problem: string) => told.warnings.push(problem),
+  };
+  return withRun(stateDirectory, id, reading, async ({ header, shownWrites }) => {
+    const { finished } = told;
+    const undoneBy = await rollbackOf(stateDirectory, header);
+    return {
+      ...listedRun(header, lifeOfProcess(header.process)),
+      cwd: header.cwd,
+      evenkeel: header.evenkeel,
+      journal: journalFile(runFolder(stateDirectory, id)),
+      ...(finished?.reason !== undefined && { reason: finished.reason }),
+      ...(undoneBy !== undefined && { undoneBy }),
+      stats: finished?.stats ?? told.stats.all,
+      unstarted: finished?.unstarted ?? told.unstarted,
+      cutOff: finished?.cutOff ?? [],
+      writes: shownWrites(),
+      warnings: told.warnings,
+    };
+  });
+}
+
+/** What the events say, in case that the last of them is missing. */
+class Told {
+  readonly stats = new StatsFold();
+  readonly warnings: string[] = [];
+  readonly #known = new Set<string>();
+  #finished: RunFinished | undefined;
+
+  event(event: Event): void {
+    if (event.type === 'run-started') this.#finished = undefined;
+    if (event.type === 'play-started') for (const name of event.controllers) this.#known.add(name);
+    if (event.type === 'task-finished') this.stats.add(event);
+    if (event.type === 'warning') this.warnings.push(warningText(event));
+    if (event.type === 'run-finished') this.#finished = event;
+  }
+
+  get finished(): RunFinished | undefined {
+    return this.#finished;
+  }
+
+  /** Of the plays that had begun. */
+  get unstarted(): readonly string[] {
+    return [...this.#known].filter((name) => this.stats.get(name) === undefined);
+  }
+}
+
+function warningText({ message, controller }: Warning): string {
+  return controller === undefined ? message : `${controller}: ${message}`;
+}

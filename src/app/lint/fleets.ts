@@ -1,0 +1,86 @@
+import { parseExtraVars, readExtraVarsFiles } from '../../load/variables/extra_vars.js';
+import { loadInventory, type InventoryOptions } from '../../load/inventory/load.js';
+import type { Environment, Project } from '../../load/project/project.js';
+import { openVault } from '../../load/vault/open_vault.js';
+import type { Vault } from '../../load/vault/vault.js';
+import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Inventory } from '../../model/inventory.js';
+import type { Secrets } from '../../model/secrets.js';
+import type { VariableLayer } from '../../model/variables.js';
+import type { Library } from '../../template/library.js';
+import type { CommandContext } from '../../cli/context.js';
+import { pickEnvironment } from '../load/environment.js';
+import { inventoryPlace, limitsOf, selectLimited } from '../load/target.js';
+import type { LintOptions } from './options.js';
+import { asker, passwordSourcesOf } from '../load/vault_passwords.js';
+
+/** What the playbooks may meet: every inventory that the project names, or those that were asked for. */
+export interface Fleets {
+  readonly inventories: readonly Inventory[];
+  readonly extraVars: readonly VariableLayer[];
+  /** The one that was asked for: patterns of plays can be compared with it. */
+  readonly inventory: Inventory | undefined;
+  /** For what belongs to no environment. */
+  readonly vault: Vault;
+}
+
+interface Setting {
+  readonly options: LintOptions;
+  readonly project: Project;
+  readonly library: Library;
+  readonly secrets: Secrets;
+}
+
+export async function readFleets(setting: Setting, context: CommandContext, diagnostics: Diagnostics): Promise<Fleets> {
+  const { options, project, library } = setting;
+  const asked = pickEnvironment(options.env, project, diagnostics);
+  const inventories: Inventory[] = [];
+  const extraVars: VariableLayer[] = [];
+  for (const environment of environmentsOf(setting, asked)) {
+    const vault = await vaultOf(setting, environment, context, diagnostics);
+    const means = { library, vault };
+    const sources = options.inventory ?? environment?.inventory ?? project.inventory;
+    const place = inventoryPlace(options, environment, project);
+    const where = { ...context, trust: project.trust, place, diagnostics };
+    if (sources !== undefined) inventories.push(await readFleet(sources, environment, { ...where, ...means }));
+    extraVars.push(...(await readExtraVarsFiles(environment?.extraVars ?? [], context.cwd, diagnostics, means)));
+  }
+  const vault = await vaultOf(setting, asked, context, diagnostics);
+  extraVars.push(...(await parseExtraVars(options.extraVars ?? [], context.cwd, diagnostics, { library, vault })));
+  const [first] = inventories;
+  const isCompared = (options.inventory !== undefined || asked !== undefined) && first?.partial !== true;
+  return { inventories, extraVars, vault, inventory: isCompared ? first : undefined };
+}
+
+/** An inventory, and whether the environment's limit fits it. */
+async function readFleet(
+  sources: readonly string[],
+  environment: Environment | undefined,
+  reading: InventoryOptions,
+): Promise<Inventory> {
+  const { diagnostics, cwd } = reading;
+  const inventory = await loadInventory(sources, reading);
+  await selectLimited(inventory, { within: undefined, limits: limitsOf({}, environment) }, cwd, diagnostics);
+  return inventory;
+}
+
+/** Undefined: none of them, but the inventory of the project itself or of the command line. */
+function environmentsOf(
+  { options, project }: Setting,
+  asked: Environment | undefined,
+): readonly (Environment | undefined)[] {
+  if (asked !== undefined) return [asked];
+  return options.inventory === undefined ? [undefined, ...project.environments.values()] : [undefined];
+}
+
+/** Lint asks for a password only if it is told to. */
+function vaultOf(
+  { options, project, secrets }: Setting,
+  environment: Environment | undefined,
+  context: CommandContext,
+  diagnostics: Diagnostics,
+): Promise<Vault> {
+  const sources = passwordSourcesOf({ options, project, environment }, context.cwd, diagnostics);
+  const silent = sources.filter((source) => source.type !== 'prompt' || options.askVaultPass === true);
+  return openVault(silent, { ...context, secrets, diagnostics, ask: asker(context) });
+}

@@ -1,0 +1,87 @@
+import path from 'node:path';
+import { gather } from '../../lint/gather.js';
+import { tasksOf, type PlaySubject, type Subject } from '../../lint/subject.js';
+import { loadPlaybooks } from '../../load/playbook/playbook.js';
+import { loadProject, type Project } from '../../load/project/project.js';
+import type { Diagnostics } from '../../model/diagnostic.js';
+import { NO_EXEC } from '../../programs/programs.js';
+import type { Secrets } from '../../model/secrets.js';
+import type { Catalogue } from '../../module/catalogue.js';
+import type { Module } from '../../module/contract.js';
+import { SecretFinder } from '../../run/fleet/secret_finder.js';
+import { SourceFiles } from '../../report/source_files.js';
+import { openCatalogue } from '../user_code/catalogue.js';
+import type { CommandContext } from '../../cli/context.js';
+import type { LintOptions } from './options.js';
+import { openLibrary } from '../user_code/user_helpers.js';
+import { readFleets } from './fleets.js';
+
+export interface ReadSubject {
+  readonly project: Project;
+  readonly subject: Subject;
+  readonly secrets: Secrets;
+}
+
+/** Reads everything that the rules look at; what is wrong with it goes to the diagnostics. */
+export async function readSubject(
+  options: LintOptions,
+  context: CommandContext,
+  diagnostics: Diagnostics,
+): Promise<ReadSubject> {
+  const { cwd, env } = context;
+  const project = await loadProject(cwd, env, diagnostics);
+  const folders = options.playbooks.map((file) => path.dirname(path.resolve(cwd, file)));
+  const code = { cwd, env, trust: project.trust, diagnostics };
+  const library = await openLibrary([...folders, project.directory], code);
+  const catalogue = openCatalogue(
+    {
+      named: options.modulePath ?? project.modulePaths,
+      beside: [...folders, project.directory],
+      collections: project.collections,
+    },
+    code,
+  );
+  const { secrets } = context;
+  const fleets = await readFleets({ options, project, library, secrets }, context, diagnostics);
+  const { vault, inventory, extraVars } = fleets;
+  const { rolesPath } = project;
+  const playbooks = await loadPlaybooks(options.playbooks, {
+    cwd,
+    catalogue,
+    inventory,
+    extraVars,
+    rolesPath,
+    diagnostics,
+    library,
+    vault,
+  });
+  const { plays, complete } = await gather(playbooks.flatMap((playbook) => playbook.plays));
+  secrets.learnLater(() => {
+    for (const one of fleets.inventories)
+      new SecretFinder(secrets, one).learnFiles({ inventory: one, extraVars, plays: plays.map(({ play }) => play) });
+  });
+  const files = new SourceFiles(cwd);
+  return {
+    project,
+    secrets,
+    subject: {
+      plays,
+      inventories: fleets.inventories,
+      extraVars,
+      modules: await modulesOf(plays, catalogue),
+      library,
+      lines: (file) => files.lines(file),
+      complete: complete && !diagnostics.list.some(({ severity, rule }) => severity === 'error' || rule === NO_EXEC),
+    },
+  };
+}
+
+/** That they can be loaded is known: the playbooks were. */
+async function modulesOf(plays: readonly PlaySubject[], catalogue: Catalogue): Promise<ReadonlyMap<string, Module>> {
+  const modules = new Map<string, Module>();
+  for (const { step } of tasksOf({ plays })) {
+    const module = modules.has(step.module) ? undefined : await catalogue.load(step.module);
+    if (module !== undefined) modules.set(step.module, module);
+  }
+  return modules;
+}

@@ -1,0 +1,138 @@
+import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Play, Playbook } from '../../model/playbook.js';
+import type { Prompt } from '../../model/prompt.js';
+import { MASK } from '../../model/secrets.js';
+import { Unsafe, type Value } from '../../model/value.js';
+import type { VariableLayer } from '../../model/variables.js';
+import { failedBecause } from '../../run/task/failed_result.js';
+import { renderText } from '../../template/render.js';
+import { Variables } from '../../template/scope.js';
+import { asText } from '../../template/text.js';
+import type { Target } from './target.js';
+
+/** An entry of `vars_prompt` as it is asked. */
+export interface Question {
+  readonly name: string;
+  /** `Which version? [1.2]: ` */
+  readonly text: string;
+  readonly private: boolean;
+  readonly confirm: boolean;
+}
+
+export type Reply =
+  | { readonly type: 'answered'; readonly answer: Value }
+  /** Nobody is there to be asked. */
+  | { readonly type: 'nobody' }
+  /** Somebody was asked, and gave up. */
+  | { readonly type: 'refused' };
+
+export type Respond = (question: Question) => Promise<Reply>;
+
+export interface Asked {
+  readonly playbooks: readonly Playbook[];
+  readonly target: Pick<Target, 'extraVars' | 'library' | 'secrets'>;
+}
+
+/**
+ * What the plays' `vars_prompt` get, by play. Not asked for: what extra variables set, which stays as private as an answer,
+ * and the same question a second time.
+ * Where nobody answers, the default serves; a prompt without one is an error.
+ */
+export async function answersTo(
+  { playbooks, target }: Asked,
+  respond: Respond,
+  diagnostics: Diagnostics,
+): Promise<ReadonlyMap<Play, VariableLayer>> {
+  const set = new Map(target.extraVars.flatMap(({ values }) => Object.entries(values)));
+  const answers = new Answers(target, respond, diagnostics);
+  const layers = new Map<Play, VariableLayer>();
+  for (const play of playbooks.flatMap(({ plays }) => plays)) {
+    const values: Record<string, Value> = {};
+    for (const prompt of play.prompts) {
+      const given = set.get(prompt.name);
+      const answer = given === undefined ? await answers.to(prompt, play) : undefined;
+      if (answer !== undefined) values[prompt.name] = answer;
+      if (prompt.private && typeof given === 'string') target.secrets.add(given);
+    }
+    if (Object.keys(values).length > 0) layers.set(play, { level: 'vars_prompt', origin: 'vars_prompt', values });
+  }
+  return layers;
+}
+
+class Answers {
+  readonly #known = new Map<string, Value>();
+  #refused = false;
+
+  constructor(
+    private readonly target: Asked['target'],
+    private readonly respond: Respond,
+    private readonly diagnostics: Diagnostics,
+  ) {}
+
+  /** Undefined after an error, and when somebody gave up. */
+  async to(prompt: Prompt, play: Play): Promise<Value | undefined> {
+    const asked = this.#filledIn(prompt, play);
+    if (asked === undefined) return undefined;
+    const { question, fallback } = asked;
+    const key = JSON.stringify([question, prompt.unsafe]);
+    const answer = this.#known.get(key) ?? (await this.#ask(question, prompt, fallback));
+    if (answer !== undefined) this.#known.set(key, answer);
+    return answer;
+  }
+
+  #filledIn(prompt: Prompt, play: Play): { question: Question; fallback: string | undefined } | undefined {
+    const { extraVars, library } = this.target;
+    const scope = new Variables([...play.layers, ...extraVars], undefined, undefined, library);
+    try {
+      const { default: written = null } = prompt;
+      const fallback = written === null ? undefined : asText(rendered(written, prompt, scope));
+      return { question: questionOf(prompt, scope, fallback), fallback };
+    } catch (error) {
+      const { message, source = prompt.source, hint } = failedBecause(error, 'vars_prompt').failure;
+      this.diagnostics.error(message, source, hint);
+      return undefined;
+    }
+  }
+
+  async #ask(question: Question, prompt: Prompt, fallback: string | undefined): Promise<Value | undefined> {
+    const reply: Reply = this.#refused ? { type: 'refused' } : await this.respond(question);
+    const answer = this.#answerOf(reply, prompt, fallback);
+    // Not the default: it stands in the playbook, and a word such as "admin" would be masked everywhere.
+    if (prompt.private && reply.type === 'answered') this.target.secrets.add(asText(reply.answer));
+    return prompt.unsafe && typeof answer === 'string' ? new Unsafe(answer) : answer;
+  }
+
+  #answerOf(reply: Reply, { name, source }: Prompt, fallback: string | undefined): Value | undefined {
+    switch (reply.type) {
+      case 'answered':
+        return reply.answer === '' ? (fallback ?? '') : reply.answer;
+      case 'nobody':
+        if (fallback === undefined)
+          this.diagnostics.error(
+            `vars_prompt asks for "${name}", and nobody is there to answer`,
+            source,
+            `pass -e ${name}=…, or run in a terminal`,
+          );
+        return fallback;
+      case 'refused':
+        if (!this.#refused) this.diagnostics.error(`"${name}" was not answered: nothing was contacted`, source);
+        this.#refused = true;
+        return undefined;
+      default:
+        return reply satisfies never;
+    }
+  }
+}
+
+function questionOf(prompt: Prompt, scope: Variables, fallback: string | undefined): Question {
+  const { name, confirm } = prompt;
+  const asked = asText(rendered(prompt.prompt ?? name, prompt, scope));
+  const shown = prompt.private && fallback !== undefined ? MASK : fallback;
+  const text = shown === undefined ? `${asked}: ` : `${asked} [${shown}]: `;
+  return { name, text, private: prompt.private, confirm };
+}
+
+/** Prompts and defaults may hold templates, of the play's variables and extra variables. */
+function rendered(value: Value, { source }: Prompt, scope: Variables): Value {
+  return typeof value === 'string' ? renderText(value, scope, source) : value;
+}

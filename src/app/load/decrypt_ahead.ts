@@ -1,0 +1,51 @@
+import { encryptedValues } from '../../load/vault/encrypted_values.js';
+import type { LoadError } from '../../model/load_error.js';
+import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Play } from '../../model/playbook.js';
+import type { VariableLayer } from '../../model/variables.js';
+import type { SelectedPlay } from '../../cli/text/listing.js';
+import type { LoadedRun } from './load_run.js';
+import type { Target } from './target.js';
+
+/** Each takes milliseconds: where there are more, the others are decrypted when they are needed. */
+const MOST = 32;
+
+/**
+ * Decrypts values that the selected controllers see, before the run. What cannot be decrypted is told as a warning: as in
+ * Ansible, only what uses it fails.
+ */
+export async function unlock(
+  { target, playbooks }: LoadedRun,
+  selected: readonly SelectedPlay[],
+  diagnostics: Diagnostics,
+): Promise<void> {
+  if (!target.vault.hasValues) return;
+  const plays = playbooks.flatMap((playbook) => playbook.plays);
+  const names = new Set(selected.flatMap(({ controllers }) => controllers));
+  const layers = new Set([...target.extraVars, ...plays.flatMap((play) => play.layers)]);
+  for (const name of names) for (const layer of layersOf(name, target, plays)) layers.add(layer);
+  warnOf(await target.vault.unlock(encryptedValues(layers).slice(0, MOST)), diagnostics);
+}
+
+/** Of the inventory and of `group_vars` and `host_vars` beside the playbooks, in no order. */
+function layersOf(name: string, { inventory }: Target, plays: readonly Play[]): readonly VariableLayer[] {
+  const controller = inventory.controllers.get(name);
+  const groups = ['all', ...(controller?.groups ?? [])];
+  const beside = plays.flatMap(({ groupLayers, controllerLayers }) => [
+    ...groups.flatMap((group) => groupLayers.get(group) ?? []),
+    ...(controllerLayers.get(name) ?? []),
+  ]);
+  return [...(controller?.layers ?? []), ...beside];
+}
+
+/** Values that share a reason share a warning, at the place of the first. */
+function warnOf(failures: readonly LoadError[], diagnostics: Diagnostics): void {
+  const byReason = new Map<string, LoadError[]>();
+  for (const error of failures) {
+    byReason.set(error.message, [...(byReason.get(error.message) ?? []), error]);
+  }
+  for (const [message, [first, ...others]] of byReason) {
+    const count = others.length === 0 ? '' : ` (${others.length + 1} values in all)`;
+    diagnostics.warn(`${message}${count}; what uses it will fail`, first?.source, first?.hint);
+  }
+}

@@ -1,0 +1,103 @@
+import type { Diagnostics } from '../../model/diagnostic.js';
+import { LoadError } from '../../model/load_error.js';
+import type { Include, Step } from '../../model/playbook.js';
+import { placeText } from '../../model/source.js';
+import { everyStep, stepsOf } from '../../model/steps.js';
+import { didYouMean } from '../../model/suggestion.js';
+import { isMapping, type Value } from '../../model/value.js';
+import type { Catalogue } from '../../module/catalogue.js';
+import { validateArguments } from '../../module/validation.js';
+import { isSelected, type TagSelection } from '../../run/tags.js';
+import { hasTemplate } from '../../template/template.js';
+import type { LoadedRun } from './load_run.js';
+import type { Selecting } from './selection.js';
+
+/** Words that mean something by themselves. */
+const SPECIAL = ['all', 'tagged', 'untagged', 'always', 'never'];
+
+/**
+ * Refuses unknown tags: with a typo in `--tags` a run does nothing, with one in `--skip-tags` too much. If an include gets
+ * its file name only during the run, the tag may still exist there, so it is a warning.
+ */
+export async function checkTags(
+  { playbooks, catalogue }: Pick<LoadedRun, 'playbooks' | 'catalogue'>,
+  { tags = [], skipTags = [] }: Pick<Selecting, 'tags' | 'skipTags'>,
+  diagnostics: Diagnostics,
+): Promise<void> {
+  if (tags.length + skipTags.length === 0) return;
+  const plays = playbooks.flatMap((playbook) => playbook.plays);
+  const found = new FoundTags({ tags, skipTags }, catalogue, [...SPECIAL, ...plays.flatMap((play) => play.tags)]);
+  found.add(plays.flatMap(stepsOf));
+  const isUnknown = (tag: string): boolean => !found.known.has(tag);
+  if ([...tags, ...skipTags].some(isUnknown)) await found.readIncludes();
+  const tell = (option: string, tag: string): void => {
+    const hint = didYouMean(tag, [...found.known]);
+    if (found.open === undefined)
+      diagnostics.error(`${option}: nothing has the tag "${tag}"`, undefined, hint ?? SHOWN);
+    else
+      diagnostics.warn(
+        `${option}: nothing known before the run has the tag "${tag}"; the tasks included here may have it`,
+        found.open.source,
+        hint,
+      );
+  };
+  for (const tag of tags.filter(isUnknown)) tell('--tags', tag);
+  for (const tag of skipTags.filter(isUnknown)) tell('--skip-tags', tag);
+}
+
+const SHOWN = '--list-tags shows the tags';
+
+/** The tags of steps, and of what they include. */
+class FoundTags {
+  readonly known: Set<string>;
+  /** A selected include whose contents are only known during the run. */
+  open: Include | undefined;
+  readonly #waiting: Include[] = [];
+  /** By place: a file may include itself. */
+  readonly #seen = new Set<string>();
+
+  constructor(
+    private readonly selection: TagSelection,
+    private readonly catalogue: Catalogue,
+    known: readonly string[],
+  ) {
+    this.known = new Set(known);
+  }
+
+  add(steps: readonly Step[]): void {
+    for (const step of everyStep(steps)) {
+      if (step.type === 'role' || step.type === 'block') continue;
+      for (const tag of step.tags) this.known.add(tag);
+      const place = `${placeText(step.source)} ${step.tags.join()}`;
+      if (step.type !== 'include' || this.#seen.has(place) || !isSelected(step.tags, this.selection)) continue;
+      this.#seen.add(place);
+      this.#waiting.push(step);
+    }
+  }
+
+  async readIncludes(): Promise<void> {
+    for (let next = this.#waiting.pop(); next !== undefined; next = this.#waiting.pop()) {
+      const steps = await this.#read(next);
+      if (steps === undefined) this.open ??= next;
+      else this.add(steps);
+    }
+  }
+
+  /** Undefined if the include cannot be read before the run. */
+  async #read(include: Include): Promise<readonly Step[] | undefined> {
+    const { module, args, read } = include;
+    const found = await this.catalogue.load(module);
+    if (found === undefined || !isMapping(args) || Object.values(args).some(isTemplate)) return undefined;
+    const checked = validateArguments(found, args, 'rendered');
+    try {
+      return 'args' in checked ? (await read(checked.args)).steps : undefined;
+    } catch (error) {
+      if (error instanceof LoadError) return undefined;
+      throw error;
+    }
+  }
+}
+
+function isTemplate(value: Value): boolean {
+  return typeof value === 'string' && hasTemplate(value);
+}

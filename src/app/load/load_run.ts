@@ -1,0 +1,85 @@
+import path from 'node:path';
+import { loadPlaybooks } from '../../load/playbook/playbook.js';
+import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Playbook } from '../../model/playbook.js';
+import type { Catalogue } from '../../module/catalogue.js';
+import { openCatalogue } from '../user_code/catalogue.js';
+import { SecretFinder } from '../../run/fleet/secret_finder.js';
+import type { CommandContext } from '../../cli/context.js';
+import { Reads } from './reads.js';
+import type { TargetOptions } from '../request/options.js';
+import { loadTarget, type Target } from './target.js';
+import type { Asking } from './vault_passwords.js';
+
+const NOBODY = { groups: new Map(), controllers: new Map() };
+
+/** Everything a run needs from files, read and checked. */
+export interface LoadedRun {
+  readonly target: Target;
+  readonly catalogue: Catalogue;
+  readonly playbooks: readonly Playbook[];
+  /** What all of it was read from. */
+  readonly reads: Reads;
+  /** Where controllers must be, by name: one that is elsewhere is not spoken to. Absent: wherever their variables say. */
+  readonly places?: ReadonlyMap<string, string> | undefined;
+}
+
+export interface LoadRunOptions extends TargetOptions {
+  readonly modulePath?: readonly string[] | undefined;
+}
+
+/** Where the playbooks come from: files, or a task that was made up on the command line. */
+export type PlaybookSource =
+  | { readonly type: 'files'; readonly files: readonly string[] }
+  | { readonly type: 'made'; readonly make: (target: Target, catalogue: Catalogue) => Promise<Playbook | undefined> };
+
+/** Reads all of it, so that everything wrong anywhere is shown at once. Undefined if nothing sensible could be read. */
+export async function loadRun(
+  source: PlaybookSource,
+  options: LoadRunOptions,
+  context: Pick<CommandContext, 'cwd' | 'env'> & Partial<Asking & Pick<CommandContext, 'secrets'>>,
+  diagnostics: Diagnostics,
+): Promise<LoadedRun | undefined> {
+  const { cwd, env } = context;
+  const beside = source.type === 'files' ? source.files.map((file) => path.dirname(path.resolve(cwd, file))) : [cwd];
+  const reads = new Reads();
+  const { onRead } = reads;
+  const target = await loadTarget(options, { ...context, onRead }, diagnostics, beside);
+  const { project, library, vault } = target;
+  const catalogue = openCatalogue(
+    {
+      named: options.modulePath ?? project.modulePaths,
+      beside: [...beside, project.directory],
+      collections: project.collections,
+    },
+    { cwd, env, trust: project.trust, diagnostics, onRead },
+  );
+  if (source.type === 'files') {
+    const { inventory, extraVars } = target;
+    const playbooks = await loadPlaybooks(source.files, {
+      cwd,
+      catalogue,
+      // Patterns may match what is missing in it.
+      inventory: inventory.partial === true || inventory.controllers.size === 0 ? undefined : inventory,
+      extraVars,
+      rolesPath: project.rolesPath,
+      diagnostics,
+      library,
+      vault,
+      onRead,
+    });
+    learnLater(target, playbooks);
+    return { target, catalogue, playbooks, reads };
+  }
+  const playbook = await source.make(target, catalogue);
+  if (playbook !== undefined) learnLater(target, [playbook]);
+  return playbook === undefined ? undefined : { target, catalogue, playbooks: [playbook], reads };
+}
+
+/** What the plays' variables hold, in case something is shown before the run. */
+function learnLater({ secrets, inventory }: Target, playbooks: readonly Playbook[]): void {
+  secrets.learnLater(() => {
+    const plays = playbooks.flatMap((playbook) => playbook.plays);
+    new SecretFinder(secrets, inventory).learnFiles({ inventory: NOBODY, extraVars: [], plays });
+  });
+}

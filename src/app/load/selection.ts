@@ -1,0 +1,46 @@
+import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Play } from '../../model/playbook.js';
+import { sectionsOf } from '../../model/steps.js';
+import type { VariableLayer } from '../../model/variables.js';
+import { selectSections, selectSteps } from '../../run/play/play_steps.js';
+import { gateSelection } from '../../run/tags.js';
+import { selectTargets } from '../../run/targets.js';
+import type { SelectedPlay } from '../../cli/text/listing.js';
+import type { LoadedRun } from './load_run.js';
+import { checkStart } from './start_at.js';
+
+export interface Selecting {
+  readonly tags?: readonly string[] | undefined;
+  readonly skipTags?: readonly string[] | undefined;
+  readonly startAtTask?: string | undefined;
+  /** To `vars_prompt`: `hosts` may hold them. */
+  readonly answers?: ReadonlyMap<Play, VariableLayer> | undefined;
+}
+
+/** What the plays, the limit and the tags leave to be done: for listings, for confirmation, and to refuse a run of nothing. */
+export function selectPlays(
+  { playbooks, target: { inventory, limit, extraVars, library } }: LoadedRun,
+  { tags = [], skipTags = [], startAtTask, answers }: Selecting,
+  diagnostics: Diagnostics,
+): readonly SelectedPlay[] {
+  const before = diagnostics.list.length;
+  const targets = selectTargets({ playbooks, inventory, limit, extraVars, library, answers }, diagnostics);
+  const selected = targets.map(({ playbook, play, name, pattern, controllers }) => ({
+    playbook,
+    play,
+    name,
+    pattern,
+    controllers,
+    steps: sectionsOf(selectSections(play, { tags, skipTags })),
+    checks: selectSteps(play.gate?.checks ?? [], gateSelection({ tags, skipTags })),
+    tags: play.tags,
+  }));
+  if (selected.every(({ controllers }) => controllers.length === 0)) {
+    const patterns = selected.map(({ pattern }) => `"${pattern}"`).join(', ');
+    const within = limit === undefined ? '' : ' within the limit';
+    if (selected.length > 0 && diagnostics.list.length === before && inventory.partial !== true)
+      diagnostics.error(`no controller matches ${patterns}${within}`);
+  }
+  if (startAtTask !== undefined) checkStart(startAtTask, playbooks, { tags, skipTags }, diagnostics);
+  return selected;
+}

@@ -1,0 +1,192 @@
+import path from 'node:path';
+import { parseExtraVars, readExtraVarsFiles } from '../../load/variables/extra_vars.js';
+import { loadInventory } from '../../load/inventory/load.js';
+import { readLimit, type LimitPart } from '../../load/limit.js';
+import { loadProject, type Environment, type Project } from '../../load/project/project.js';
+import type { OnRead } from '../../load/means.js';
+import type { Vault } from '../../load/vault/vault.js';
+import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Inventory } from '../../model/inventory.js';
+import { nearestTarget, selectControllers, wrongTerms } from '../../model/pattern.js';
+import { joinPatterns } from '../../model/pattern_terms.js';
+import { Secrets } from '../../model/secrets.js';
+import type { Source } from '../../model/source.js';
+import type { VariableLayer } from '../../model/variables.js';
+import { SecretFinder } from '../../run/fleet/secret_finder.js';
+import type { Library } from '../../template/library.js';
+import type { CommandContext } from '../../cli/context.js';
+import { pickEnvironment } from './environment.js';
+import { openLibrary } from '../user_code/user_helpers.js';
+import type { TargetOptions, Within } from '../request/options.js';
+import { openVaultFor, type Asking } from './vault_passwords.js';
+
+/** Whom a command is about: the inventory, what of it was selected, and the variables that come with it. */
+export interface Target {
+  readonly project: Project;
+  readonly environment: Environment | undefined;
+  readonly inventory: Inventory;
+  readonly extraVars: readonly VariableLayer[];
+  /** Absolute paths, and lists of names as they were given. */
+  readonly inventorySources: readonly string[];
+  /** `--limit` as it was given. */
+  readonly limitPattern: string | undefined;
+  /** Absent: no limit. */
+  readonly limit: ReadonlySet<string> | undefined;
+  /** What templates may call: the built-in helpers and the project's own. */
+  readonly library: Library;
+  readonly vault: Vault;
+  /** Told what is read now and during the run. */
+  readonly onRead: OnRead | undefined;
+  /** What is known to be secret so far: passwords, and what was decrypted. */
+  readonly secrets: Secrets;
+}
+
+/**
+ * Options beat `EVENKEEL_*` variables, these the environment of `--env`, and that the project file.
+ *
+ * @param folders where helpers may lie besides the project's folder: those of the playbooks
+ */
+export async function loadTarget(
+  options: TargetOptions,
+  context: Pick<CommandContext, 'cwd' | 'env'> &
+    Partial<Asking & Pick<CommandContext, 'secrets'>> & { readonly onRead?: OnRead },
+  diagnostics: Diagnostics,
+  folders: readonly string[] = [],
+): Promise<Target> {
+  const { cwd, env, onRead, secrets = new Secrets() } = context;
+  const project = await loadProject(cwd, env, diagnostics);
+  const code = { cwd, env, trust: project.trust, diagnostics, onRead };
+  const helpers = await openLibrary([...folders, project.directory], code);
+  const environment = pickEnvironment(options.env, project, diagnostics);
+  const vault = await openVaultFor({ options, project, environment }, context, { secrets, diagnostics });
+  const library = helpers.with({
+    secrets: {
+      decrypt: (envelope) => vault.reveal(envelope),
+      learn: (secret) => {
+        secrets.add(secret);
+      },
+    },
+  });
+  const means = { library, vault, onRead };
+  const sources = options.inventory ?? environment?.inventory ?? project.inventory;
+  if (sources === undefined) {
+    diagnostics.error(
+      'no inventory was given',
+      undefined,
+      'pass -i FILE, or name one in evenkeel.yml or EVENKEEL_INVENTORY',
+    );
+  }
+  const inventory = await loadInventory(sources ?? [], {
+    ...code,
+    place: inventoryPlace(options, environment, project),
+    ...means,
+  });
+  const extraVars = [
+    ...(await readExtraVarsFiles(environment?.extraVars ?? [], cwd, diagnostics, means)),
+    ...(await parseExtraVars(options.extraVars ?? [], cwd, diagnostics, means)),
+  ];
+  secrets.learnLater(() => {
+    new SecretFinder(secrets, inventory).learnFiles({ inventory, extraVars, plays: [] });
+  });
+  const limit = await selectLimited(
+    inventory,
+    { within: options.within, limits: limitsOf(options, environment) },
+    cwd,
+    diagnostics,
+  );
+  const inventorySources = (sources ?? []).map((source) => (source.includes(',') ? source : path.resolve(cwd, source)));
+  const limitPattern = options.limit ?? options.within?.pattern;
+  return {
+    ...{ project, environment, inventory, inventorySources, extraVars, limit, limitPattern, library, vault, secrets },
+    onRead,
+  };
+}
+
+/** Where the inventory was named. */
+export function inventoryPlace(
+  { inventory }: TargetOptions,
+  environment: Environment | undefined,
+  project: Project,
+): Source | string | undefined {
+  return inventory === undefined ? (environment?.inventoryPlace ?? project.inventoryPlace) : '-i';
+}
+
+interface Limit {
+  /** For messages: who set it, and with the pattern. */
+  readonly title: string;
+  readonly shown: string;
+  readonly pattern: string;
+  /** Absent: it was typed on the command line. */
+  readonly source?: Source;
+}
+
+export function limitsOf(
+  options: Pick<TargetOptions, 'within' | 'limit'>,
+  environment: Environment | undefined,
+): readonly Limit[] {
+  const limits: Limit[] = [];
+  if (environment?.limit !== undefined && options.within === undefined) {
+    const of = `of the environment "${environment.name}"`;
+    const { value: pattern, source } = environment.limit;
+    limits.push({ title: `the limit ${of}`, shown: `the limit "${pattern}" ${of}`, pattern, source });
+  }
+  if (options.limit !== undefined) {
+    limits.push({ title: '--limit', shown: `--limit "${options.limit}"`, pattern: options.limit });
+  }
+  return limits;
+}
+
+/** What every limit selects: `--limit` can narrow an environment's own, never widen it. */
+export async function selectLimited(
+  inventory: Inventory,
+  { within, limits }: { readonly within: Within | undefined; readonly limits: readonly Limit[] },
+  cwd: string,
+  diagnostics: Diagnostics,
+): Promise<ReadonlySet<string> | undefined> {
+  let selected = within && new Set(within.controllers);
+  for (const { title, shown, pattern: written, source } of limits) {
+    const parts = await readLimit(written, cwd, diagnostics, source);
+    if (parts === undefined) continue;
+    const { names, unmatched, error } = selectControllers(inventory, joinPatterns(parts.map(({ pattern }) => pattern)));
+    if (error !== undefined || (unmatched.length > 0 && inventory.partial !== true)) {
+      tellWrongTerms(inventory, title, parts, diagnostics);
+      continue;
+    }
+    const before = selected;
+    selected = new Set(before === undefined ? names : names.filter((name) => before.has(name)));
+    if (inventory.partial === true) continue;
+    if (names.length === 0) diagnostics.error(`${shown} selects no controller`, source);
+    else if (selected.size === 0)
+      diagnostics.error(
+        `${shown} selects no controller of this ${within === undefined ? 'environment' : 'run'}`,
+        source,
+      );
+  }
+  return selected;
+}
+
+/** A file may list thousands of controllers of another inventory. */
+const MOST_TERMS = 20;
+
+/** Reports each term that selects nothing: it was meant to select some. */
+export function tellWrongTerms(
+  inventory: Inventory,
+  title: string,
+  parts: readonly LimitPart[],
+  diagnostics: Diagnostics,
+): void {
+  const wrong = parts.flatMap(({ pattern, source }) =>
+    wrongTerms(inventory, pattern)
+      .filter(({ why }) => why !== undefined || inventory.partial !== true)
+      .map((term) => ({ ...term, source })),
+  );
+  for (const { name, why, source } of wrong.slice(0, MOST_TERMS)) {
+    const message = why ?? `"${name}" matches no controller of the inventory`;
+    const hint = why === undefined ? (nearestTarget(inventory, name) ?? SHOWN) : undefined;
+    diagnostics.error(`${title}: ${message}`, source, hint);
+  }
+  if (wrong.length > MOST_TERMS)
+    diagnostics.error(`${title}: ${wrong.length - MOST_TERMS} more terms match no controller of the inventory`);
+}
+
+const SHOWN = '`evenkeel inventory --graph` shows its groups and controllers';

@@ -1,0 +1,136 @@
+import { tmpdir, userInfo } from 'node:os';
+import path from 'node:path';
+import type { Holder } from '../../claims/claim.js';
+import { ClaimFolder, ClaimFolderError } from '../../claims/claim_folder.js';
+import { Claims, type Claimed } from '../../claims/claims.js';
+import { LateClaims } from '../../claims/late_claims.js';
+import { placeKey } from '../../claims/place_key.js';
+import { ownIdentity } from '../../claims/process_identity.js';
+import type { Diagnostic } from '../../model/diagnostic.js';
+import type { Connect, RunInput } from '../../run/input.js';
+import { placesOf, type Places } from './lock_places.js';
+import { lateRefusal, refusals, takeOverText, waitingText } from './lock_messages.js';
+import type { SelectedPlay } from '../../cli/text/listing.js';
+import type { LoadedRun } from '../load/load_run.js';
+import { writesInCheck } from '../load/writes_in_check.js';
+
+/** Goes without claims. */
+const OFF = 'off';
+
+/** A run that is about to begin. */
+export interface ClaimRequest {
+  readonly run: string;
+  readonly loaded: LoadedRun;
+  readonly selected: readonly SelectedPlay[];
+  readonly answers: RunInput['answers'];
+  readonly check: boolean;
+  readonly simulate: boolean;
+  /** `--wait`: until the others are done. */
+  readonly wait: boolean;
+  /** For whoever is kept waiting by this run. */
+  readonly command: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborted: nobody wants to wait any more. */
+  readonly signal: AbortSignal;
+  /** What the user should see while nothing runs yet. */
+  readonly tell: (message: string, importance: 'always' | 'detail') => void;
+}
+
+/** The right to write to controllers, for as long as the run goes on. */
+export interface Permit {
+  /** Speaks to no controller that another run is at work on. */
+  guard(connect: Connect): Connect;
+  /** Never throws. */
+  release(): Promise<void>;
+}
+
+export type ClaimAnswer =
+  | { readonly status: 'granted'; readonly permit: Permit }
+  | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly status: 'interrupted' };
+
+/** What only looks, or touches nothing, needs no permit. */
+export const FREE: Permit = { guard: (connect) => connect, release: () => Promise.resolve() };
+
+/** Keeps the run's controllers from every other run of this machine: all of them, or none. */
+export async function claim(request: ClaimRequest): Promise<ClaimAnswer> {
+  const { loaded, selected, answers, env } = request;
+  if (env['EVENKEEL_LOCK_DIR'] === OFF || !(await writes(request))) return { status: 'granted', permit: FREE };
+  const places = await placesOf(loaded, selected, answers);
+  try {
+    return await claimIn(await openFolder(env), places, request);
+  } catch (error) {
+    if (!(error instanceof ClaimFolderError)) throw error;
+    return { status: 'refused', diagnostics: [unusable(error)] };
+  }
+}
+
+async function claimIn(folder: ClaimFolder, places: Places, request: ClaimRequest): Promise<ClaimAnswer> {
+  const claims = new Claims({
+    folder,
+    holder: holderOf(request),
+    onTakeOver: (holder) => {
+      request.tell(takeOverText(holder), 'detail');
+    },
+  });
+  const claimed = await obtain(claims, places, request);
+  if (claimed.status === 'interrupted') return claimed;
+  if (claimed.status === 'refused') return { ...claimed, diagnostics: refusals(claimed.rivals, places) };
+  return { status: 'granted', permit: permitOf(claims) };
+}
+
+function obtain(claims: Claims, places: Places, { wait, signal, tell }: ClaimRequest): Promise<Claimed> {
+  const keys = new Set(places.keys());
+  if (!wait) return claims.claim(keys);
+  return claims.await(keys, signal, (rivals) => {
+    tell(waitingText(rivals, places), 'always');
+  });
+}
+
+function permitOf(claims: Claims): Permit {
+  const late = new LateClaims(claims);
+  return {
+    guard: (connect) => async (settings, variables) => {
+      const rivals = await late.claim(placeKey(settings.url));
+      if (rivals.length > 0) throw new Error(lateRefusal(rivals, settings.url));
+      return connect(settings, variables);
+    },
+    release: () => claims.release(),
+  };
+}
+
+/** A task with `check_mode: false` writes in a check, too. */
+async function writes({ check, simulate, loaded }: ClaimRequest): Promise<boolean> {
+  if (simulate) return false;
+  return !check || (await writesInCheck(loaded.playbooks)).type !== 'none';
+}
+
+/** `EVENKEEL_LOCK_DIR`, for whoever shares it; else one of the user's own, where all projects meet. */
+function openFolder(env: ClaimRequest['env']): Promise<ClaimFolder> {
+  const given = env['EVENKEEL_LOCK_DIR'] ?? '';
+  if (given !== '') return ClaimFolder.open(path.resolve(given), { own: false });
+  const user = process.getuid?.() ?? userInfo().username;
+  return ClaimFolder.open(path.join(tmpdir(), `evenkeel-${user}`, 'claims'), { own: true });
+}
+
+function holderOf({ run, command }: ClaimRequest): Holder {
+  const since = new Date().toISOString();
+  return { run, process: ownIdentity(), user: userName(), command, since };
+}
+
+/** In a container the user may have no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? ''}`.trim();
+  }
+}
+
+function unusable({ message }: ClaimFolderError): Diagnostic {
+  return {
+    severity: 'error',
+    message: `nobody can say which other runs are at work: ${message}; nothing was contacted`,
+    hint: 'EVENKEEL_LOCK_DIR names another folder for claims; EVENKEEL_LOCK_DIR=off runs without them',
+  };
+}

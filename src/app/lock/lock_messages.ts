@@ -1,0 +1,65 @@
+import type { Holder } from '../../claims/claim.js';
+import type { Rival } from '../../claims/claims.js';
+import type { Diagnostic } from '../../model/diagnostic.js';
+import type { Places } from './lock_places.js';
+
+/** How many controllers a message names. */
+const MOST_NAMES = 5;
+
+/** Why a run may not begin: one error for each run in its way. */
+export function refusals(rivals: readonly Rival[], places: Places): readonly Diagnostic[] {
+  return rivals.map((rival) => ({
+    severity: 'error',
+    message: `${standing(rival, places)}: nothing was contacted`,
+    hint: wayOut(rival),
+  }));
+}
+
+/** Whom a run waits for. */
+export function waitingText(rivals: readonly Rival[], places: Places): string {
+  const others = rivals.map((rival) => standing(rival, places)).join('; ');
+  return `waiting: ${others} (Ctrl-C gives up)`;
+}
+
+/** Why a controller that only came up during the run is left alone. */
+export function lateRefusal(rivals: readonly Rival[], url: string): string {
+  const [first] = rivals;
+  if (first === undefined) return `another run is at work on ${url}`;
+  const { holder, file } = first;
+  const way = wayOut(first);
+  const said = holder === undefined ? unclear(file) : `run ${holder.run} is at work on ${url} ${described(holder)}`;
+  return `${said}: nothing was sent to it; ${holder === undefined || first.elsewhere ? way : 'run it again for this controller'}`;
+}
+
+/** Somebody was killed in the midst of a run. */
+export function takeOverText({ run, process: { pid } }: Holder): string {
+  return `run ${run} (process ${pid}) ended without letting go of its controllers: they are free again`;
+}
+
+function standing({ holder, file, places: common }: Rival, places: Places): string {
+  if (holder === undefined) return unclear(file);
+  const names = common.flatMap((place) => places.get(place) ?? []);
+  const where = names.length === 0 ? 'under way already' : `at work on ${listed(names)}`;
+  return `run ${holder.run} is ${where} ${described(holder)}`;
+}
+
+function unclear(file: string): string {
+  return `the claim ${file} cannot be understood, so it may be on any controller`;
+}
+
+function described({ user, command, since, process: { pid, host } }: Holder): string {
+  return `(${command}, started by ${user} on ${host} at ${since.replace(/\.\d+Z$/, 'Z')}, process ${pid})`;
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMES);
+  const others = names.length - shown.length;
+  if (others > 0) return `${shown.join(', ')} and ${others} more`;
+  return shown.length < 2 ? shown.join() : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1) ?? ''}`;
+}
+
+function wayOut({ holder, file, elsewhere }: Rival): string {
+  if (holder === undefined) return 'remove it if no run is under way';
+  if (!elsewhere) return '--wait waits until it is done';
+  return `whether it still is cannot be seen from this machine: if it is not, remove ${file}`;
+}

@@ -1,0 +1,115 @@
+import { placeKey } from '../../claims/place_key.js';
+import { SettingValues } from '../../controller/setting_values.js';
+import { settingUrl } from '../../controller/setting_url.js';
+import type { Controller } from '../../model/inventory.js';
+import { LoadError } from '../../model/load_error.js';
+import type { Play } from '../../model/playbook.js';
+import { tasksIn } from '../../model/steps.js';
+import { LazyMapping, type Value } from '../../model/value.js';
+import type { VariableLayer } from '../../model/variables.js';
+import type { Catalogue } from '../../module/catalogue.js';
+import { PlayVariables } from '../../run/play/play_variables.js';
+import { TemplateError } from '../../template/errors.js';
+import { Variables } from '../../template/scope.js';
+import type { SelectedPlay } from '../../cli/text/listing.js';
+import type { LoadedRun } from '../load/load_run.js';
+
+/** The controllers behind a place in a claim: several names of an inventory may lead to one. */
+export type Places = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * Whom a run will write to, as far as its files say it: the controllers of every play that may write. Where the address comes only
+ * from facts, results or what a task looks up, it shows when the controller is first spoken to.
+ */
+export async function placesOf(
+  { target, catalogue }: LoadedRun,
+  selected: readonly SelectedPlay[],
+  answers: ReadonlyMap<Play, VariableLayer> | undefined,
+): Promise<Places> {
+  const places = new Map<string, string[]>();
+  const known = new Set<string>();
+  for (const one of selected) {
+    if (!(await mayWrite(one, catalogue))) continue;
+    const given = answers?.get(one.play);
+    const own = given === undefined && !hasVariables(one.play) ? undefined : new PlayVariables(one.play, given);
+    for (const name of one.controllers) {
+      const controller = target.inventory.controllers.get(name);
+      // Plays without variables of their own all see the same address.
+      if (controller === undefined || (own === undefined && known.has(name))) continue;
+      if (own === undefined) known.add(name);
+      const url = urlOf(controller, own?.ofPlay(controller) ?? controller.layers, one.play.directory, target);
+      if (url === undefined) continue;
+      const place = placeKey(url);
+      const names = places.get(place) ?? [];
+      if (!names.includes(name)) places.set(place, [...names, name]);
+    }
+  }
+  return places;
+}
+
+/** What is included during the run may do anything; actions that run in a check write nothing. */
+async function mayWrite({ steps, play }: SelectedPlay, catalogue: Catalogue): Promise<boolean> {
+  for (const call of tasksIn([...steps, ...play.handlers])) {
+    if (call.type === 'include') return true;
+    const module = await catalogue.load(call.module).catch(() => undefined);
+    if (module?.type !== 'action' || module.check !== true) return true;
+  }
+  return false;
+}
+
+function hasVariables({ layers, groupLayers, controllerLayers }: Play): boolean {
+  return layers.length > 0 || groupLayers.size > 0 || controllerLayers.size > 0;
+}
+
+/**
+ * Where a controller is; undefined if it is not known yet, or will not do: the run tells when it comes to it.
+ *
+ * @param layers of its inventory and its play
+ */
+export function urlOf(
+  controller: Controller,
+  layers: readonly VariableLayer[],
+  playbookDirectory: string,
+  { extraVars, library }: Pick<LoadedRun['target'], 'extraVars' | 'library'>,
+): string | undefined {
+  const magic = new Written(controller, playbookDirectory);
+  const variables = new Variables([...layers, ...extraVars], undefined, magic, library);
+  try {
+    return settingUrl(new SettingValues((name) => variables.get(name)), controller.name, true);
+  } catch (error) {
+    if (error instanceof TemplateError || error instanceof LoadError) return undefined;
+    throw error;
+  }
+}
+
+/** The magic variables that do not change while a run goes on. */
+class Written extends LazyMapping {
+  constructor(
+    private readonly controller: Controller,
+    private readonly playbookDirectory: string,
+  ) {
+    super();
+  }
+
+  override get(name: string): Value | undefined {
+    const { controller, playbookDirectory } = this;
+    switch (name) {
+      case 'inventory_hostname':
+        return controller.name;
+      case 'inventory_hostname_short':
+        return controller.name.split('.')[0];
+      case 'inventory_dir':
+        return controller.directory;
+      case 'inventory_file':
+        return controller.file;
+      case 'playbook_dir':
+        return playbookDirectory;
+      default:
+        return undefined;
+    }
+  }
+
+  override keys(): readonly string[] {
+    return ['inventory_hostname', 'inventory_hostname_short', 'inventory_dir', 'inventory_file', 'playbook_dir'];
+  }
+}

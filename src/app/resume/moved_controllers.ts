@@ -1,0 +1,34 @@
+import type { KeptRun } from '../../journal/kept_run.js';
+import type { Controller } from '../../model/inventory.js';
+import type { Diagnostic } from '../../model/diagnostic.js';
+import { PlayVariables } from '../../run/play/play_variables.js';
+import { urlOf } from '../lock/lock_places.js';
+import type { LoadedRun } from '../load/load_run.js';
+
+/**
+ * Controllers that the run spoke to, and that are at another address now: what was done there was done to another machine. A
+ * rehearsal has no addresses, and where only the run itself tells one, nobody can say.
+ */
+export function movedControllers(
+  { header, urls }: Pick<KeptRun, 'header' | 'urls'>,
+  loaded: LoadedRun,
+): readonly Diagnostic[] {
+  if (header.simulated) return [];
+  return [...urls].flatMap(([name, then]) => {
+    const controller = loaded.target.inventory.controllers.get(name);
+    const now = controller === undefined ? new Set<string>() : urlsOf(controller, loaded);
+    if (now.size === 0 || now.has(then)) return [];
+    const message = `${name} was at ${then}, and is at ${[...now].join(' and ')} now: what was done there would count as done here`;
+    const hint = 'put its address back, or give the new controller a name of its own';
+    return [{ severity: 'error', message, hint } as const];
+  });
+}
+
+/** A play may have variables of its own for the address. */
+function urlsOf(controller: Controller, { playbooks, target }: LoadedRun): ReadonlySet<string> {
+  const plays = playbooks.flatMap((playbook) => playbook.plays);
+  const urls = plays.map((play) =>
+    urlOf(controller, new PlayVariables(play, undefined).ofPlay(controller), play.directory, target),
+  );
+  return new Set(urls.filter((url) => url !== undefined));
+}

@@ -1,0 +1,32 @@
+import { ownIdentity } from '../../claims/process_identity.js';
+import { withRun } from '../../journal/kept_run.js';
+import type { RunJournal } from '../../journal/run_journal.js';
+import { actingNames } from '../../rollback/acting_names.js';
+import { effectsOf } from '../../rollback/effects.js';
+import type { PlanRollback } from '../../run/input.js';
+import { madePlaybook } from './rollback_playbook.js';
+import { planRollback } from './plan.js';
+import { sitesOf } from './sites.js';
+
+interface OwnRun {
+  readonly stateDirectory: string;
+  readonly cwd: string;
+  readonly journal: RunJournal;
+}
+
+/** What a gate puts a batch back with: what the run that is still under way has kept of it. */
+export function batchRollback({ stateDirectory, cwd, journal }: OwnRun): PlanRollback {
+  return async ({ play, controllers }) => {
+    journal.flush();
+    const process = ownIdentity();
+    const { all, siteOf } = await withRun(stateDirectory, journal.id, { process }, (kept) => ({
+      all: kept.writes(),
+      siteOf: sitesOf(kept),
+    }));
+    const batch = new Set(controllers);
+    const own = all.filter(({ intent }) => intent.place.startsWith(`${play}:`) && batch.has(intent.controller));
+    const { undos, final } = planRollback(effectsOf(own, actingNames(own, { siteOf })), () => undefined);
+    const { playbook, catalogue } = madePlaybook({ undos, title: 'put the batch back', cwd, allowLockout: false });
+    return { ...(undos.size > 0 && { playbook }), controllers: [...undos.keys()], catalogue, final };
+  };
+}

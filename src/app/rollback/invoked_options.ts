@@ -1,0 +1,44 @@
+import path from 'node:path';
+import type { Invocation } from '../request/invocation.js';
+import type { RollbackOptions } from './options.js';
+
+type Kept = Pick<
+  Invocation,
+  'cwd' | 'inventory' | 'env' | 'extraVars' | 'vaultId' | 'vaultPasswordFile' | 'askVaultPass' | 'user' | 'askPass'
+>;
+
+/**
+ * What a rollback is run with: the inventory, environment and credentials of the run that it undoes, and what is said anew. Names of
+ * files that are said anew are relative to where it is said.
+ */
+export function invokedOptions(options: RollbackOptions, kept: Kept, cwd: string): RollbackOptions {
+  const { inventory, env, extraVars, vaultId, vaultPasswordFile, limit } = options;
+  return {
+    ...options,
+    inventory: inventory?.map(absoluteIn(cwd)) ?? (env === undefined ? kept.inventory : undefined),
+    env: env ?? kept.env,
+    extraVars: [...(kept.extraVars ?? []), ...(extraVars ?? []).map(atFileIn(cwd))],
+    vaultId: vaultId?.map(labelledIn(cwd)) ?? kept.vaultId,
+    vaultPasswordFile: vaultPasswordFile?.map((file) => path.resolve(cwd, file)) ?? kept.vaultPasswordFile,
+    askVaultPass: options.askVaultPass ?? kept.askVaultPass,
+    limit: limit === undefined ? undefined : atFileIn(cwd)(limit),
+    user: options.user ?? kept.user,
+    askPass: options.askPass ?? kept.askPass,
+  };
+}
+
+function absoluteIn(cwd: string): (source: string) => string {
+  return (source) => (source.includes(',') ? source : path.resolve(cwd, source));
+}
+
+function atFileIn(cwd: string): (text: string) => string {
+  return (text) => (text.startsWith('@') ? `@${path.resolve(cwd, text.slice(1))}` : text);
+}
+
+/** `label@file`, `label@prompt` or `file`. */
+function labelledIn(cwd: string): (id: string) => string {
+  return (id) => {
+    const at = id.indexOf('@') + 1;
+    return id.endsWith('@prompt') ? id : id.slice(0, at) + path.resolve(cwd, id.slice(at));
+  };
+}

@@ -1,0 +1,110 @@
+import type { Controller } from '../../model/inventory.js';
+import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Secrets } from '../../model/secrets.js';
+import { isList, isMapping, type Value } from '../../model/value.js';
+import { actingNames } from '../../rollback/acting_names.js';
+import { effectsOf, type Effect } from '../../rollback/effects.js';
+import { fieldOf } from '../../rollback/fields.js';
+import type { Undo } from '../../rollback/undo.js';
+import { urlOf } from '../lock/lock_places.js';
+import type { CommandContext } from '../../cli/context.js';
+import { Reads } from '../load/reads.js';
+import type { LoadedRun } from '../load/load_run.js';
+import type { TargetOptions } from '../request/options.js';
+import { loadTarget, type Target } from '../load/target.js';
+import type { Asking } from '../load/vault_passwords.js';
+import { madePlaybook } from './rollback_playbook.js';
+import { planRollback, type RollbackPlan } from './plan.js';
+import { playbookFolders, readBeside, type VariablesBeside } from './variables_beside.js';
+import { sitesOf } from './sites.js';
+import type { UndoneRun } from './undone_run.js';
+
+export interface LoadedRollback {
+  /** A playbook that was made for it, limited to the controllers on which something is put back. */
+  readonly loaded: LoadedRun;
+  readonly plan: RollbackPlan;
+}
+
+/** Everything that it takes to undo a run; nothing is contacted. The same run and options give the same playbook. */
+export async function loadRollback(
+  undone: UndoneRun,
+  options: TargetOptions & { readonly allowLockout?: boolean | undefined },
+  context: Pick<CommandContext, 'cwd' | 'env'> & Partial<Asking>,
+  diagnostics: Diagnostics,
+): Promise<LoadedRollback> {
+  const { header, writes } = undone;
+  const reads = new Reads();
+  const { cwd } = context;
+  const folders = playbookFolders(header, cwd);
+  const target = await loadTarget(options, { ...context, onRead: reads.onRead }, diagnostics, folders);
+  const beside = await readBeside(folders, cwd, diagnostics, target);
+  const bar = barsOf(undone, target, beside, cwd);
+  const isWithin = (name: string): boolean => target.limit?.has(name) !== false;
+  const wishes = [isWithin, (name: string) => bar(name, {}) === undefined];
+  const effects = effectsOf(writes, actingNames(writes, { siteOf: sitesOf(undone), wishes }));
+  for (const { masked } of writes) for (const text of masked) target.secrets.add(text);
+  for (const effect of effects) if (effect.type === 'undo') learnHidden(effect.undo, target.secrets);
+  const { controllers } = target.inventory;
+  const plan = planRollback(
+    inOrder(
+      effects.filter(({ controller }) => isWithin(controller)),
+      controllers,
+    ),
+    bar,
+  );
+  const { playbook, catalogue } = madePlaybook({
+    undos: plan.undos,
+    title: `rollback of ${header.id}`,
+    cwd,
+    beside,
+    allowLockout: options.allowLockout === true,
+  });
+  const limit = new Set(plan.undos.keys());
+  const places = new Map([...undone.urls].filter(([name]) => limit.has(name)));
+  return { plan, loaded: { target: { ...target, limit }, catalogue, playbooks: [playbook], reads, places } };
+}
+
+/** As the inventory has them; those that it has not come last. */
+function inOrder(effects: readonly Effect[], controllers: ReadonlyMap<string, Controller>): readonly Effect[] {
+  const places = new Map([...controllers.keys()].map((name, at) => [name, at]));
+  const placeOf = ({ controller }: Effect): number => places.get(controller) ?? places.size;
+  return effects.toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** Why a controller is left alone: what has its name now may be another one. Where only the run itself tells, that looks. */
+function barsOf(
+  { urls }: UndoneRun,
+  target: Target,
+  { groupLayers, controllerLayers }: VariablesBeside,
+  cwd: string,
+): (controller: string, undo: Pick<Undo, 'connection'>) => string | undefined {
+  return (name, { connection }) => {
+    const controller = target.inventory.controllers.get(name);
+    if (controller === undefined) return 'is not in the inventory any more';
+    // What is kept of the connection says where it leads.
+    if (connection !== undefined) return undefined;
+    const groups = ['all', ...controller.groups].flatMap((group) => groupLayers.get(group) ?? []);
+    const layers = [...controller.layers, ...groups, ...(controllerLayers.get(name) ?? [])];
+    const [then, now] = [urls.get(name), urlOf(controller, layers, cwd, target)];
+    if (then === undefined) return UNKNOWN_THEN;
+    return now === undefined || then === now ? undefined : `was at ${then}, and is at ${now} now`;
+  };
+}
+
+const UNKNOWN_THEN = 'was at an address that the run has not kept: nobody can say whether it is the same one now';
+
+/** What was written under `no_log` is not shown, whatever its name. */
+function learnHidden(undo: Undo, secrets: Secrets): void {
+  if (!undo.hidden) return;
+  const { fields, before, left } = undo;
+  for (const object of [before, ...left.map((one) => one.object)]) {
+    for (const path of fields) for (const text of textsIn(fieldOf(object, path) ?? null)) secrets.add(text);
+  }
+}
+
+function textsIn(value: Value): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value === 'number') return [String(value)];
+  if (isList(value)) return value.flatMap(textsIn);
+  return isMapping(value) ? Object.values(value).flatMap(textsIn) : [];
+}

@@ -1,0 +1,141 @@
+import path from 'node:path';
+import { caReader } from '../../controller/ca_files.js';
+import { Diagnostics, type Diagnostic } from '../../model/diagnostic.js';
+import { selectControllers } from '../../model/pattern.js';
+import { splitTerms } from '../../model/pattern_terms.js';
+import { alike, mentions } from '../../report/alike.js';
+import { displayPlace } from '../../report/place.js';
+import { count, grouped, someOf } from '../../report/words.js';
+import type { Credentials, RunInput } from '../../run/input.js';
+import { selectTargets } from '../../run/targets.js';
+import type { Finding } from '../../run/preflight/findings.js';
+import type { LeftOut } from '../../run/preflight/left_out.js';
+import { preflight } from '../../run/preflight/preflight.js';
+import { variablesReader } from './execute.js';
+import type { LoadedRun } from '../load/load_run.js';
+
+/** Enough for what is typically wrong with a fleet; more would only scroll away. */
+const MOST = 20;
+const MOST_NAMES = 3;
+/** More names than this are hard to read, and hard to paste. */
+const MOST_EXCLUDED = 20;
+
+/** A run that is about to begin. */
+export interface PreflightRequest
+  extends
+    Pick<
+      RunInput,
+      'tags' | 'skipTags' | 'startAtTask' | 'check' | 'diff' | 'verbosity' | 'answers' | 'past' | 'signal'
+    >,
+    Pick<RunInput, 'version' | 'credentials'> {
+  readonly loaded: LoadedRun;
+  readonly simulate: boolean;
+  readonly forks: number | undefined;
+  readonly cwd: string;
+  /** `--limit` as typed; can narrow what an earlier run was for. */
+  readonly typedLimit?: string | undefined;
+}
+
+export interface PreflightResult {
+  readonly errors: readonly Diagnostic[];
+  /** How to run without the controllers that have errors; undefined if that is not possible. */
+  readonly advice: string | undefined;
+}
+
+/** What is certain to fail during the run: if there is anything, the run does not start. */
+export async function preflightErrors(request: PreflightRequest): Promise<PreflightResult> {
+  const { loaded, cwd, simulate, forks, ...options } = request;
+  const { target, playbooks, catalogue } = loaded;
+  const { project, environment, secrets } = target;
+  const simulation = simulate ? await import('../simulation/simulation.js') : undefined;
+  const credentials: Credentials = { ...simulation?.SIMULATED_CREDENTIALS, ...options.credentials };
+  const found = await preflight({
+    ...target,
+    ...options,
+    playbooks,
+    catalogue,
+    credentials,
+    secrets,
+    forks: forks ?? project.forks,
+    environment: environment?.name,
+    projectFile: project.file && path.resolve(cwd, project.file),
+    readVariables: variablesReader(cwd, target),
+    readCa: caReader(cwd),
+    examineSimulation: simulation?.simulationExaminer(),
+  });
+  const groups = groupsOf(found);
+  const shown = groups.length > MOST ? groups.toSorted((a, b) => b.length - a.length) : groups;
+  const errors = shown.slice(0, MOST).flatMap((group) => diagnosticsOf(group, cwd));
+  return { errors: [...errors, ...theRest(shown.length - MOST)], advice: limitAdvice(found, request) };
+}
+
+/** Findings with the same cause on several controllers, in the order in which they were found. */
+function groupsOf(findings: readonly Finding[]): readonly (readonly Finding[])[] {
+  const groups = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const { controller, message, source, hint } = finding;
+    const key = JSON.stringify([alike(message, controller), source, hint]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [finding]);
+    else group.push(finding);
+  }
+  return [...groups.values()];
+}
+
+function diagnosticsOf(findings: readonly Finding[], cwd: string): readonly Diagnostic[] {
+  const [first] = findings;
+  if (first === undefined) return [];
+  const { message, general = message, source, leftOut } = first;
+  const hint = leftOut === undefined ? first.hint : leftOutText(leftOut, cwd);
+  const controllers = [...new Set(findings.map(({ controller }) => controller))];
+  const text = controllers.length === 1 ? message : general;
+  return [{ severity: 'error', message: `${text}${who(controllers, text)}`, source, hint }];
+}
+
+/** A message may name its controller itself. */
+function who(controllers: readonly string[], message: string): string {
+  const [only = ''] = controllers;
+  if (controllers.length > 1)
+    return ` on ${count(controllers.length, 'controller')}: ${someOf(controllers, MOST_NAMES)}`;
+  return mentions(message, only) ? '' : ` on ${only}`;
+}
+
+function theRest(number: number): readonly Diagnostic[] {
+  if (number <= 0) return [];
+  return [{ severity: 'error', message: `and ${grouped(number)} more problems like these` }];
+}
+
+function leftOutText({ task, by }: LeftOut, cwd: string): string {
+  const verb = task.module === 'set_fact' ? 'sets' : 'registers';
+  const title = `"${task.name?.value ?? task.module}" (${displayPlace(task.source, cwd)})`;
+  const why = by === 'never' ? 'which has the tag "never"' : `which ${by} leaves out`;
+  return `the task that ${verb} it is ${title}, ${why}`;
+}
+
+/** `max_fail_percentage` is about failures during the run, so a single broken controller stops the run before it begins. */
+function limitAdvice(found: readonly Finding[], { loaded, answers, typedLimit }: PreflightRequest): string | undefined {
+  if (found.length === 0 || found.some(({ delegated }) => delegated === true)) return undefined;
+  const targets = selectTargets({ ...loaded, ...loaded.target, answers }, new Diagnostics());
+  const all = new Set(targets.flatMap(({ controllers }) => controllers));
+  const broken = [...new Set(found.map(({ controller }) => controller))];
+  if (broken.length >= all.size) return undefined;
+  const left = all.size - broken.length;
+  const rest = left === 1 ? 'the other controller' : `the other ${count(left, 'controller')}`;
+  const pattern = limitWithout(broken, typedLimit, loaded);
+  return pattern === undefined
+    ? `leave these controllers out with --limit to run ${rest}`
+    : `to run ${rest}: --limit '${pattern}'`;
+}
+
+/** A limit that can be pasted into a shell; undefined if there are too many names, or one means more than its controller. */
+function limitWithout(
+  names: readonly string[],
+  limit: string | undefined,
+  { target: { inventory } }: LoadedRun,
+): string | undefined {
+  if (names.length > MOST_EXCLUDED) return undefined;
+  const excluded = names.map((name) => `!${name}`);
+  const left = selectControllers(inventory, excluded.join(',')).names.length;
+  const pattern = [...splitTerms(limit ?? ''), ...excluded].join(',');
+  return left === inventory.controllers.size - names.length && !pattern.includes("'") ? pattern : undefined;
+}

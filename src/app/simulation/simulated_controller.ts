@@ -1,0 +1,156 @@
+import type { Lookup } from '../../controller/setting_values.js';
+import { parseSettings } from '../../controller/settings.js';
+import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Controller } from '../../model/inventory.js';
+import { LoadError } from '../../model/load_error.js';
+import type { Value } from '../../model/value.js';
+import type { VariableLayer } from '../../model/variables.js';
+import { DEFAULT_CREDENTIALS } from '../../simulator/credentials.js';
+import type { ParsedBehaviour } from '../../simulator/parse_behaviour.js';
+import type { StandInOptions } from '../../simulator/simulator.js';
+import { TemplateError } from '../../template/errors.js';
+import type { Library } from '../../template/library.js';
+import { Variables } from '../../template/scope.js';
+import type { Target } from '../load/target.js';
+
+/** What a controller's stand-in needs to know, and what the inventory leaves open. */
+export interface StandInPlan {
+  readonly name: string;
+  readonly options: StandInOptions;
+  /** Connection variables that the inventory has no value for: the overlay must give them. */
+  readonly missing: Readonly<Record<string, string>>;
+}
+
+/** Stronger than an inventory that is named later: what they say of a connection would undo the overlay. */
+const STRONGER_LEVELS: ReadonlySet<string> = new Set(['inventory host_vars/*', 'playbook host_vars/*']);
+const OVERLAID = ['controller_url', 'controller_ca_file', 'controller_verify_tls', 'controller_proxy'] as const;
+
+interface ApiVersions {
+  /** `--api-version`; absent: the version of the inventory. */
+  readonly apiVersions: readonly string[] | undefined;
+}
+
+/** A controller's API version according to the inventory, without `-e`; undefined if it sets none. */
+export function inventoryVersion(controller: Controller, library: Library): string | undefined {
+  try {
+    const version = variablesOf(controller, [], library).get('controller_api_version');
+    return typeof version === 'string' && version !== '' ? version : undefined;
+  } catch (error) {
+    if (error instanceof TemplateError || error instanceof LoadError) return undefined;
+    throw error;
+  }
+}
+
+/** The plan for one controller from its inventory variables; undefined if they are not fit, with the reasons in `diagnostics`. */
+export function planStandIn(
+  controller: Controller,
+  { extraVars, library, apiVersions }: Pick<Target, 'extraVars' | 'library'> & ApiVersions,
+  parseBehaviour: (value: unknown) => ParsedBehaviour,
+  diagnostics: Diagnostics,
+): StandInPlan | undefined {
+  const variables = variablesOf(controller, extraVars, library);
+  if (!isOverlayEffective(controller, diagnostics)) return undefined;
+  try {
+    const behaviour = behaviourOf(controller.name, variables, parseBehaviour, diagnostics);
+    const missing = missingCredentials(variables);
+    const parsed = parseSettings(connectionLookup(variables, missing), controller.name);
+    if ('problems' in parsed) {
+      for (const { message, hint } of parsed.problems) diagnostics.error(message, undefined, hint);
+      return undefined;
+    }
+    const { username, password, versionHeader } = parsed.settings;
+    const version = variables.get('controller_api_version');
+    const spoken = apiVersions ?? (typeof version === 'string' && version !== '' ? [version] : []);
+    const options = { username, password, versionHeader, apiVersions: spoken };
+    return behaviour && { name: controller.name, missing, options: { ...options, behaviour } };
+  } catch (error) {
+    if (!(error instanceof TemplateError || error instanceof LoadError)) throw error;
+    diagnostics.error(`${controller.name}: ${error.message}`, error.source, error.hint);
+    return undefined;
+  }
+}
+
+function variablesOf(
+  { name, groups, layers }: Controller,
+  extraVars: readonly VariableLayer[],
+  library: Library,
+): Variables {
+  const values = {
+    inventory_hostname: name,
+    inventory_hostname_short: name.split('.')[0] ?? name,
+    group_names: groups,
+  };
+  const magic: VariableLayer = { level: 'magic', origin: 'magic', literal: true, values };
+  return new Variables([...layers, ...extraVars, magic], undefined, undefined, library);
+}
+
+/** A run that is meant to be a rehearsal must not speak to the real controller: nothing stands where the overlay would not win. */
+function isOverlayEffective({ name, layers }: Controller, diagnostics: Diagnostics): boolean {
+  for (const { level, values, origin, locate } of layers) {
+    const stronger = STRONGER_LEVELS.has(level)
+      ? OVERLAID.find((variable) => Object.hasOwn(values, variable))
+      : undefined;
+    if (stronger === undefined) continue;
+    diagnostics.error(
+      `${stronger} of ${name} stands in ${origin}, which is stronger than the inventory that this command prints: a run would not reach the simulated controller`,
+      locate?.([stronger]),
+      'use "run --simulate", which replaces every connection, or move it into the inventory',
+    );
+    return false;
+  }
+  return true;
+}
+
+function behaviourOf(
+  name: string,
+  variables: Variables,
+  parse: (value: unknown) => ParsedBehaviour,
+  diagnostics: Diagnostics,
+) {
+  const wanted = variables.get('controller_simulation');
+  if (wanted === undefined) return {};
+  const parsed = parse(wanted);
+  if (parsed.status === 'ok') return parsed.behaviour;
+  const source = variables.sourceOf('controller_simulation');
+  for (const problem of parsed.problems) diagnostics.error(`controller_simulation of ${name}: ${problem}`, source);
+  return undefined;
+}
+
+/** By the name that the overlay gives, those that count as well. */
+const CREDENTIALS = [
+  ['controller_username', ['ansible_user'], DEFAULT_CREDENTIALS.username],
+  [
+    'controller_password',
+    ['ansible_password', 'ansible_httpapi_pass', 'ansible_httpapi_password'],
+    DEFAULT_CREDENTIALS.password,
+  ],
+] as const;
+
+function missingCredentials(variables: Variables): Readonly<Record<string, string>> {
+  const has = (name: string): boolean => isGiven(name, variables);
+  const missing = CREDENTIALS.filter(([name, others]) => !has(name) && !others.some(has));
+  return Object.fromEntries(missing.map(([name, , value]) => [name, value]));
+}
+
+/** A password from an environment variable that is not set, from a secret store out of reach, or that nobody can decrypt, is none: a rehearsal needs no real one. */
+function isGiven(name: string, variables: Variables): boolean {
+  try {
+    const value = variables.get(name) ?? '';
+    return value !== '';
+  } catch (error) {
+    if (error instanceof TemplateError || error instanceof LoadError) return false;
+    throw error;
+  }
+}
+
+/** The inventory's own settings, but for those that lead to the real controller, which is none of our business here. */
+function connectionLookup(variables: Variables, missing: Readonly<Record<string, string>>): Lookup {
+  const replaced: Readonly<Record<string, Value>> = {
+    ...missing,
+    controller_url: 'https://127.0.0.1',
+    controller_api_version: '1.0.0',
+    controller_ca_file: '',
+    controller_proxy: '',
+  };
+  return (name) => (Object.hasOwn(replaced, name) ? replaced[name] : variables.get(name));
+}

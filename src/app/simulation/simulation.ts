@@ -1,0 +1,111 @@
+import { addressOf, NetworkRefusal, type Address, type Route } from '../../controller/network.js';
+import type { Value } from '../../model/value.js';
+import type { Connect, Credentials } from '../../run/input.js';
+import type { Behaviour } from '../../simulator/behaviour.js';
+import { behaviourParser } from '../../simulator/parse_behaviour.js';
+import { closeSimulator, startSimulator } from './simulator_state.js';
+import { inventoryVersion } from './simulated_controller.js';
+import type { Target } from '../load/target.js';
+
+/** For controllers whose variables name no user: a rehearsal needs no real password. No word of ours, since it is masked. */
+export const SIMULATED_CREDENTIALS: Credentials = { username: 'simulated', password: 'simulated-password' };
+
+export interface Simulation {
+  /** Leads to the stand-in of each controller that was asked for, and to nothing else. */
+  readonly route: Route;
+  readonly credentials: Credentials;
+  /** Connects to the stand-in of whatever controller is asked for. */
+  wrap(connect: Connect): Connect;
+  /** Writes what the simulated controllers hold to the state folder. Rejects with a `JournalError` if it cannot. */
+  close(): Promise<void>;
+}
+
+interface Rehearsal {
+  readonly stateDirectory: string;
+  /** `--api-version`; absent: each controller speaks the version of the inventory. */
+  readonly apiVersions: readonly string[] | undefined;
+  readonly target: Pick<Target, 'inventory' | 'library'>;
+}
+
+/**
+ * Controllers in this process that stand in for every one of the inventory, over real HTTPS on loopback.
+ *
+ * @throws JournalError if the state folder cannot be used
+ */
+export async function startSimulation({ stateDirectory, apiVersions, target }: Rehearsal): Promise<Simulation> {
+  const simulator = await startSimulator(stateDirectory);
+  const versionsOf = (name: string): readonly string[] => {
+    const controller = target.inventory.controllers.get(name);
+    const version = controller && inventoryVersion(controller, target.library);
+    return apiVersions ?? (version === undefined ? [] : [version]);
+  };
+  const parse = lazily(behaviourParser);
+  const standIns = new StandIns();
+  return {
+    credentials: SIMULATED_CREDENTIALS,
+    route: standIns.route,
+    wrap: (connect) => async (settings, variables) => {
+      const { controller, url: real, username, password, versionHeader } = settings;
+      const wanted = variables.get('controller_simulation');
+      const behaviour = wanted === undefined ? {} : checked(parse()(wanted), controller);
+      const { url } = await simulator.standIn(real === variables.home ? controller : real, {
+        username,
+        password,
+        versionHeader,
+        apiVersions: versionsOf(controller),
+        behaviour,
+      });
+      standIns.add(real, url);
+      return connect(
+        // A proxy of the environment would be a way out.
+        { ...settings, url, ca: simulator.ca, verifyTls: true, allowHttp: false, proxy: '' },
+        variables,
+      );
+    },
+    close: () => closeSimulator(simulator, stateDirectory),
+  };
+}
+
+/** Where simulated controllers listen, and whose address they have taken. */
+class StandIns {
+  readonly #byAddress = new Map<string, Address>();
+
+  add(real: string, url: string): void {
+    const own = addressOf(url);
+    this.#byAddress.set(keyOf(own), own);
+    this.#byAddress.set(keyOf(addressOf(real)), own);
+  }
+
+  readonly route: Route = (to) => {
+    const own = this.#byAddress.get(keyOf(to));
+    if (own !== undefined) return own;
+    const message = `${to.host}:${to.port} cannot be reached: with --simulate, only simulated controllers can`;
+    throw new NetworkRefusal(
+      message,
+      'a controller is simulated at host and port of its controller_url; delegate_to names another controller',
+    );
+  };
+}
+
+function keyOf({ host, port }: Address): string {
+  return `${host.toLowerCase().replace(/\.$/, '')} ${port}`;
+}
+
+/** What is wrong with a `controller_simulation`. */
+export function simulationExaminer(): (value: Value) => readonly string[] {
+  const parse = lazily(behaviourParser);
+  return (value) => {
+    const parsed = parse()(value);
+    return parsed.status === 'ok' ? [] : parsed.problems;
+  };
+}
+
+function checked(parsed: ReturnType<ReturnType<typeof behaviourParser>>, controller: string): Behaviour {
+  if (parsed.status === 'ok') return parsed.behaviour;
+  throw new Error(`controller_simulation of ${controller}: ${parsed.problems.join('; ')}`);
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}

@@ -1,0 +1,62 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { whyFailed } from '../../files/file_error.js';
+import { makeFolder } from '../../files/folders.js';
+import { JournalError } from '../../journal/journal_error.js';
+import { readOrMakeKey } from '../../journal/key_file.js';
+import { Sealer } from '../../journal/sealer.js';
+import { Simulator } from '../../simulator/simulator.js';
+
+/** Where simulated controllers keep what they hold. */
+function simulatorFolder(stateDirectory: string): string {
+  return path.join(stateDirectory, 'simulator');
+}
+
+/**
+ * Simulated controllers that keep their state sealed: objects hold passwords.
+ *
+ * @throws JournalError if nothing can be kept there, or sealed
+ */
+export function startSimulator(stateDirectory: string): Promise<Simulator> {
+  const folder = simulatorFolder(stateDirectory);
+  return keeping(folder, async () => {
+    await makeFolder(folder);
+    const seal = new Sealer(await readOrMakeKey(stateDirectory), 'simulator');
+    return Simulator.start({ stateDirectory: folder, seal, log: false });
+  });
+}
+
+/**
+ * Keeps the certificate that they are trusted by; gives its file.
+ *
+ * @throws JournalError if it cannot be written
+ */
+export function writeAuthority(stateDirectory: string, ca: string): Promise<string> {
+  const folder = simulatorFolder(stateDirectory);
+  const file = path.join(folder, 'ca.pem');
+  return keeping(folder, async () => {
+    await writeFile(file, ca, { mode: 0o600 });
+    return file;
+  });
+}
+
+/**
+ * Ends them, once what they hold is on disk.
+ *
+ * @throws JournalError if it cannot be written
+ */
+export function closeSimulator(simulator: Simulator, stateDirectory: string): Promise<void> {
+  return keeping(simulatorFolder(stateDirectory), () => simulator.close());
+}
+
+async function keeping<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof JournalError) throw error;
+    throw new JournalError(
+      `cannot keep what simulated controllers hold in ${folder}: ${whyFailed(error)}`,
+      'state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder',
+    );
+  }
+}

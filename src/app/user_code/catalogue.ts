@@ -1,0 +1,130 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { builtinModules } from '../../../modules/index.js';
+import type { Trust } from '../../files/trust.js';
+import type { OnRead } from '../../load/means.js';
+import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Catalogue, TakenName } from '../../module/catalogue.js';
+import type { Module } from '../../module/contract.js';
+import { mayExecute } from '../../programs/programs.js';
+import { loadUserModule, withheldModule } from './user_module.js';
+import { packageRoot, tellFiles, trustedFolder, userFiles, type CodeSurroundings } from './user_files.js';
+
+/**
+ * The built-in modules and those of the user: every file of the named folders (or of the `modules` folder of an npm package), and of
+ * `modules` beside playbooks and project file.
+ * A user's module may not take a built-in's name: a playbook must mean the same on every machine.
+ */
+export function openCatalogue(
+  { named, beside, collections = [] }: ModuleFolders,
+  { cwd, trust, env, diagnostics, onRead }: CodeSurroundings,
+): Catalogue {
+  const catalogue = new FoundModules(mayExecute(env), onRead, collections);
+  const besideTrusted = modulesBeside(beside).filter((folder) => trustedFolder(folder, trust, diagnostics));
+  for (const folder of new Set([...named, ...besideTrusted])) {
+    const found = moduleFolder(folder, cwd, trust, diagnostics);
+    if (found === undefined) diagnostics.error(`module path ${folder} is neither a folder nor an installed package`);
+    else for (const { file } of catalogue.addOver(found)) tellBuiltIn(file, diagnostics);
+  }
+  return catalogue;
+}
+
+function tellBuiltIn(file: string, diagnostics: Diagnostics): void {
+  diagnostics.error(`${file} has the name of a built-in module`, undefined, 'give it another name');
+}
+
+/** Where modules may lie. */
+export interface ModuleFolders {
+  /** Folders and npm packages that an option, a variable or the project file names. */
+  readonly named: readonly string[];
+  /** The folders of the playbooks and of the project file. */
+  readonly beside: readonly string[];
+  /** Collections whose modules these are, too. */
+  readonly collections?: readonly string[];
+}
+
+/** The `modules` folders there, but for the one that this program was built from. */
+function modulesBeside(directories: readonly string[]): readonly string[] {
+  const built = path.join(packageRoot(), 'modules');
+  const folders = directories.map((directory) => path.resolve(directory, 'modules'));
+  return [...new Set(folders)].filter((folder) => folder !== built && existsSync(folder));
+}
+
+/** Of a package: Node looks for it in every folder upward. */
+function moduleFolder(folder: string, cwd: string, trust: Trust, diagnostics: Diagnostics): string | undefined {
+  const direct = path.resolve(cwd, folder);
+  if (existsSync(direct) && statSync(direct).isDirectory()) return direct;
+  try {
+    const manifest = createRequire(path.join(cwd, 'noop.js')).resolve(`${folder}/package.json`);
+    const inPackage = path.join(path.dirname(manifest), 'modules');
+    const packages = /^.*?[/\\]node_modules(?=[/\\])/.exec(inPackage)?.[0] ?? inPackage;
+    return existsSync(inPackage) && trustedFolder(packages, trust, diagnostics) ? inPackage : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The built-in modules, and files that were found. */
+class FoundModules implements Catalogue {
+  readonly #files = new Map<string, string>();
+  readonly #loaded = new Map<string, Promise<Module | undefined>>();
+  readonly #onRead: OnRead | undefined;
+  #names: readonly string[] = Object.keys(builtinModules).sort();
+
+  constructor(
+    private readonly mayLoad: boolean,
+    onRead: OnRead | undefined,
+    readonly collections: readonly string[],
+  ) {
+    this.#onRead = onRead;
+  }
+
+  isWithheld(name: string): boolean {
+    return !this.mayLoad && this.#files.has(name);
+  }
+
+  get names(): readonly string[] {
+    return this.#names;
+  }
+
+  load(name: string): Promise<Module | undefined> {
+    const known = this.#loaded.get(name) ?? this.#load(name);
+    this.#loaded.set(name, known);
+    return known;
+  }
+
+  add(folder: string): readonly TakenName[] {
+    return this.#take(folder, (name) => this.#files.get(name));
+  }
+
+  /** As `add`, but of two files the later one counts. */
+  addOver(folder: string): readonly TakenName[] {
+    return this.#take(folder, () => undefined);
+  }
+
+  #take(folder: string, holder: (name: string) => string | undefined): readonly TakenName[] {
+    if (this.#onRead !== undefined) tellFiles(folder, this.#onRead);
+    const taken = userFiles(folder).flatMap(({ name, file }) => {
+      if (Object.hasOwn(builtinModules, name)) return { file, by: undefined };
+      const by = holder(name);
+      if (by === undefined) this.#files.set(name, file);
+      return by === undefined || isSame(by, file) ? [] : { file, by };
+    });
+    this.#names = [...Object.keys(builtinModules), ...this.#files.keys()].sort();
+    return taken;
+  }
+
+  async #load(name: string): Promise<Module | undefined> {
+    const builtin = Object.hasOwn(builtinModules, name) ? builtinModules[name] : undefined;
+    if (builtin !== undefined) return (await builtin()).default;
+    const file = this.#files.get(name);
+    if (this.isWithheld(name)) return withheldModule(name);
+    return file === undefined ? undefined : loadUserModule(name, file);
+  }
+}
+
+/** Several roles may bring copies of a module. */
+function isSame(file: string, other: string): boolean {
+  return file === other || readFileSync(file, 'utf8') === readFileSync(other, 'utf8');
+}

@@ -1,0 +1,52 @@
+import { loadProject } from '../../load/project/project.js';
+import type { Diagnostics } from '../../model/diagnostic.js';
+import { errorMessage } from '../../model/error_message.js';
+import type { Catalogue } from '../../module/catalogue.js';
+import type { Module } from '../../module/contract.js';
+import { openCatalogue } from './catalogue.js';
+import type { CommandContext } from '../../cli/context.js';
+
+type Surroundings = Pick<CommandContext, 'cwd' | 'env'>;
+
+/** The modules that a task on the command line would know here. */
+export async function projectCatalogue(
+  modulePath: readonly string[] | undefined,
+  { cwd, env }: Surroundings,
+  diagnostics: Diagnostics,
+): Promise<Catalogue> {
+  const project = await loadProject(cwd, env, diagnostics);
+  const folders = {
+    named: modulePath ?? project.modulePaths,
+    beside: [cwd, project.directory],
+    collections: project.collections,
+  };
+  return openCatalogue(folders, { cwd, env, trust: project.trust, diagnostics });
+}
+
+/** All of them, loaded. What cannot be loaded is told. */
+export async function projectModules(
+  modulePath: readonly string[] | undefined,
+  context: Surroundings,
+  diagnostics: Diagnostics,
+): Promise<readonly Module[]> {
+  const catalogue = await projectCatalogue(modulePath, context, diagnostics);
+  return loadModules(catalogue, catalogue.names, diagnostics);
+}
+
+export async function loadModules(
+  catalogue: Catalogue,
+  names: readonly string[],
+  diagnostics: Diagnostics,
+): Promise<readonly Module[]> {
+  const loaded = await Promise.all(names.map((name) => loadOne(catalogue, name, diagnostics)));
+  return loaded.filter((module) => module !== undefined);
+}
+
+async function loadOne(catalogue: Catalogue, name: string, diagnostics: Diagnostics): Promise<Module | undefined> {
+  try {
+    return await catalogue.load(name);
+  } catch (error) {
+    diagnostics.error(`module ${name} cannot be loaded: ${errorMessage(error)}`);
+    return undefined;
+  }
+}

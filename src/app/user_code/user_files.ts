@@ -1,0 +1,87 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Trust } from '../../files/trust.js';
+import type { OnRead } from '../../load/means.js';
+import type { Diagnostics } from '../../model/diagnostic.js';
+import { programs } from '../../programs/programs.js';
+
+export interface UserFile {
+  /** Without its suffix: what the file defines has this name. */
+  readonly name: string;
+  readonly file: string;
+}
+
+const CODE: ReadonlySet<string> = new Set(['.ts', '.mts', '.js', '.mjs']);
+
+/** What must be known before code of the user is loaded. */
+export interface CodeSurroundings {
+  readonly cwd: string;
+  /** Which code that was found, rather than named, may be loaded. */
+  readonly trust: Trust;
+  /** With `EVENKEEL_NO_EXEC` none is loaded. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly diagnostics: Diagnostics;
+  readonly onRead?: OnRead | undefined;
+}
+
+/** Whether code of a folder that was found may run; warns if not. */
+export function trustedFolder(folder: string, trust: Trust, diagnostics: Diagnostics): boolean {
+  const refusal = trust.refusal(folder);
+  const hint = 'if you trust it, revoke write access for other users, or name the project file: --config FILE';
+  if (refusal !== undefined) diagnostics.warn(`ignored ${folder}: ${refusal}`, undefined, hint);
+  return refusal === undefined;
+}
+
+/** Tells what stands in a folder's files of code, those included that are for the others to import. */
+export function tellFiles(folder: string, onRead: OnRead): void {
+  for (const name of entriesOf(folder).filter((one) => CODE.has(path.extname(one)))) {
+    const file = path.join(folder, name);
+    if (!isFile(file)) continue;
+    onRead('file', file, readFileSync(file, 'utf8'));
+  }
+}
+
+/** The files of TypeScript or JavaScript in a folder, by name; those that begin with `_` are for the others to import. */
+export function userFiles(folder: string): readonly UserFile[] {
+  return entriesOf(folder)
+    .map((entry) => ({ ...path.parse(entry), file: path.join(folder, entry) }))
+    .filter(({ name, ext, file }) => CODE.has(ext) && !/^_|\.d$/.test(name) && isFile(file))
+    .map(({ name, file }) => ({ name, file }));
+}
+
+/** Sorted; none of what is no folder. */
+function entriesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+/** A pipe would never end, and links may go round in a circle. */
+function isFile(file: string): boolean {
+  try {
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** What a user's file exports by default. `evenkeel` in its imports means this very program, wherever the file lies. */
+export function importUserFile(file: string): Promise<unknown> {
+  return programs(true).importCode(file, { evenkeel: publicEntry() });
+}
+
+function publicEntry(): string {
+  const built = path.join(packageRoot(), 'dist/index.js');
+  return import.meta.filename.endsWith('.ts') ? path.join(packageRoot(), 'src/index.ts') : built;
+}
+
+/** The folder of this program's package. This file runs from src/app/user_code and, bundled, from dist or dist/chunks. */
+export function packageRoot(): string {
+  for (let folder = import.meta.dirname; folder !== path.dirname(folder); folder = path.dirname(folder)) {
+    const manifest = path.join(folder, 'package.json');
+    if (existsSync(manifest) && readFileSync(manifest, 'utf8').includes('"name": "evenkeel"')) return folder;
+  }
+  throw new Error('the package folder of evenkeel is not where it was installed');
+}

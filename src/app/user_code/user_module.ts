@@ -1,0 +1,63 @@
+import * as Type from 'typebox';
+import type { Module } from '../../module/contract.js';
+import { importUserFile } from './user_files.js';
+
+/** What nobody has to compile has to be looked at: the parts that a module cannot do without, and their types. */
+const PARTS: Readonly<Record<Module['type'], Readonly<Record<string, string>>>> = {
+  action: { summary: 'string', args: 'object', examples: 'object', run: 'function' },
+  resource: {
+    ...{ summary: 'string', args: 'object', examples: 'object' },
+    ...{ object: 'function', read: 'function', plan: 'function', apply: 'function' },
+  },
+};
+
+/**
+ * The module that a file of the user exports.
+ *
+ * @throws Error with a message for the user if it is none, or not a whole one
+ */
+export async function loadUserModule(name: string, file: string): Promise<Module> {
+  const module = await importUserFile(file);
+  if (!isNamed(module))
+    throw new Error(`${file} does not export a module: export default defineResource({ … }) or defineAction({ … })`);
+  if (module.name !== name)
+    throw new Error(`${file} calls itself "${module.name}"; a module's file has the module's name`);
+  if (!isWhole(module)) throw new Error(`${file} lacks ${missingParts(module).join(', ')}`);
+  return module;
+}
+
+/** Replaces a module whose code must not be loaded: tasks can be read and listed, but their arguments are not checked. */
+export function withheldModule(name: string): Module {
+  const run = (): never => {
+    throw new Error(`the module "${name}" is code that --no-exec does not load`);
+  };
+  const summary = 'a module of your own, which --no-exec does not load';
+  const args = Type.Object({}, { additionalProperties: true });
+  return { type: 'action', name, summary, args, examples: [], check: true, freeForm: 'arguments', run };
+}
+
+interface Named {
+  readonly type: Module['type'];
+  readonly name: string;
+}
+
+function isNamed(value: unknown): value is Named {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'type' in value &&
+    (value.type === 'resource' || value.type === 'action') &&
+    'name' in value &&
+    typeof value.name === 'string'
+  );
+}
+
+function missingParts(module: Named): readonly string[] {
+  const given: Readonly<Record<string, unknown>> = { ...module };
+  const parts = Object.entries(PARTS[module.type]).filter(([part, type]) => typeof given[part] !== type);
+  return parts.map(([part]) => `"${part}"`);
+}
+
+function isWhole(module: Named): module is Module {
+  return missingParts(module).length === 0;
+}

@@ -1,0 +1,93 @@
+import path from 'node:path';
+import { readBytes } from '../../files/read_bytes.js';
+import { whyUnreadable } from '../../files/file_error.js';
+import { isEncrypted } from '../../load/vault/envelope.js';
+import type { Opened, Vault } from '../../load/vault/vault.js';
+import type { Diagnostics } from '../../model/diagnostic.js';
+import type { CommandContext } from '../../cli/context.js';
+import { replaceFile } from './replace_file.js';
+
+/** Means stdin where something is read, and stdout where something is written. */
+export const STANDARD = '-';
+
+export interface Input {
+  /** As it was typed. */
+  readonly name: string;
+  readonly content: Buffer;
+}
+
+/** Reads all of them, or complains about each that cannot be read. */
+export async function readInputs(
+  names: readonly string[],
+  context: CommandContext,
+  diagnostics: Diagnostics,
+): Promise<readonly Input[]> {
+  const inputs: Input[] = [];
+  for (const name of names) {
+    try {
+      const content =
+        name === STANDARD ? await everythingOf(context.stdin) : await readBytes(path.resolve(context.cwd, name));
+      inputs.push({ name, content });
+    } catch (error) {
+      diagnostics.error(`cannot read ${name}: ${whyUnreadable(error)}`);
+    }
+  }
+  return inputs;
+}
+
+export async function everythingOf(stream: NodeJS.ReadStream): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk as Uint8Array));
+  return Buffer.concat(chunks);
+}
+
+/** Whether it was encrypted with ansible-vault. */
+export function isEnvelope({ content }: Input): boolean {
+  return isEncrypted(content.toString('latin1', 0, 100));
+}
+
+/** Decrypts what was read; undefined after a complaint. */
+export async function openInput(
+  input: Input,
+  vault: Vault,
+  diagnostics: Diagnostics,
+): Promise<Extract<Opened, { status: 'ok' }> | undefined> {
+  const name = input.name === STANDARD ? 'stdin' : input.name;
+  if (!isEnvelope(input)) {
+    diagnostics.error(`${name} is not encrypted`);
+    return undefined;
+  }
+  const opened = await vault.open(input.content.toString('latin1'));
+  if (opened.status === 'ok') return opened;
+  diagnostics.error(`${name} ${opened.message}`, undefined, opened.hint);
+  return undefined;
+}
+
+export interface Output {
+  readonly name: string;
+  readonly content: Buffer | string;
+}
+
+/** Writes to files, each replaced at once or not at all, or to stdout. False after a complaint: the rest is not written then. */
+export async function writeOutputs(
+  outputs: readonly Output[],
+  context: CommandContext,
+  diagnostics: Diagnostics,
+): Promise<boolean> {
+  for (const { name, content } of outputs) {
+    try {
+      if (name === STANDARD) context.stdout.write(content);
+      else await replaceFile(path.resolve(context.cwd, name), content);
+    } catch (error) {
+      diagnostics.error(`cannot write ${name}: ${whyUnreadable(error)}`);
+      return false;
+    }
+  }
+  return true;
+}
+
+/** `--output` is one file. */
+export function checkOutput(files: readonly string[], output: string | undefined, diagnostics: Diagnostics): void {
+  if (output !== undefined && files.length > 1)
+    diagnostics.error('--output takes what comes of one file, not of several');
+}

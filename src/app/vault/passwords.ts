@@ -1,0 +1,106 @@
+import { loadProject } from '../../load/project/project.js';
+import { openVault } from '../../load/vault/open_vault.js';
+import type { PasswordSource } from '../../load/vault/password_source.js';
+import { labelsOf, type VaultPassword } from '../../load/vault/passwords.js';
+import type { Vault } from '../../load/vault/vault.js';
+import type { Diagnostics } from '../../model/diagnostic.js';
+import { didYouMean } from '../../model/suggestion.js';
+import { NO_EXEC } from '../../programs/programs.js';
+import type { CommandContext } from '../../cli/context.js';
+import { pickEnvironment } from '../load/environment.js';
+import type { VaultOptions } from '../request/options.js';
+import { asker, passwordSourcesOf } from '../load/vault_passwords.js';
+
+/** What every `evenkeel vault …` takes. */
+export interface VaultCommandOptions extends VaultOptions {
+  readonly env?: string;
+}
+
+export interface EncryptOptions extends VaultCommandOptions {
+  /** Which of several passwords encrypts. */
+  readonly encryptVaultId?: string;
+}
+
+const ASKED: PasswordSource = { type: 'prompt', label: 'default', named: false };
+
+/** The passwords of the options and of the project file; asks for one if there is none. Undefined after an error. */
+export async function openToDecrypt(
+  options: VaultCommandOptions,
+  context: CommandContext,
+  diagnostics: Diagnostics,
+): Promise<Vault | undefined> {
+  const sources = await sourcesOf(options, context, diagnostics);
+  if (diagnostics.failed()) return undefined;
+  const vault = await openAll(sources.length > 0 ? sources : [ASKED], context, diagnostics, false);
+  return diagnostics.failed() ? undefined : vault;
+}
+
+/** The password to encrypt with. What is typed is typed twice. Undefined after an error. */
+export async function passwordToEncrypt(
+  options: EncryptOptions,
+  context: CommandContext,
+  diagnostics: Diagnostics,
+): Promise<VaultPassword | undefined> {
+  const sources = await sourcesOf(options, context, diagnostics);
+  if (diagnostics.failed()) return undefined;
+  const { passwords } = await openAll(sources.length > 0 ? sources : [ASKED], context, diagnostics, true);
+  return diagnostics.failed() ? undefined : choose(passwords, options.encryptVaultId, diagnostics);
+}
+
+/** The password that `rekey` encrypts with: a new one, or with a label also one that is known already. */
+export async function newPassword(
+  sources: readonly PasswordSource[],
+  known: readonly VaultPassword[],
+  { encryptVaultId }: EncryptOptions,
+  context: CommandContext,
+  diagnostics: Diagnostics,
+): Promise<VaultPassword | undefined> {
+  const asked = sources.length === 0 && encryptVaultId === undefined ? [ASKED] : sources;
+  const { passwords } = await openAll(asked, context, diagnostics, true);
+  if (diagnostics.failed()) return undefined;
+  return choose(encryptVaultId === undefined ? passwords : [...passwords, ...known], encryptVaultId, diagnostics);
+}
+
+async function sourcesOf(
+  options: VaultCommandOptions,
+  { cwd, env }: CommandContext,
+  diagnostics: Diagnostics,
+): Promise<readonly PasswordSource[]> {
+  const project = await loadProject(cwd, env, diagnostics);
+  const environment = pickEnvironment(options.env, project, diagnostics);
+  return passwordSourcesOf({ options, project, environment }, cwd, diagnostics);
+}
+
+async function openAll(
+  sources: readonly PasswordSource[],
+  context: CommandContext,
+  diagnostics: Diagnostics,
+  confirm: boolean,
+): Promise<Vault> {
+  const { cwd, env, secrets } = context;
+  const vault = await openVault(sources, { cwd, env, ask: asker(context), secrets, diagnostics, confirm });
+  diagnostics.insistOn(NO_EXEC);
+  return vault;
+}
+
+function choose(
+  passwords: readonly VaultPassword[],
+  wanted: string | undefined,
+  diagnostics: Diagnostics,
+): VaultPassword | undefined {
+  const labels = labelsOf(passwords);
+  const chosen = wanted === undefined ? passwords[0] : passwords.find(({ label }) => label === wanted);
+  if (chosen === undefined) {
+    const given = labels.length === 0 ? 'there is none' : `there are ${labels.join(', ')}`;
+    diagnostics.error(
+      `--encrypt-vault-id: there is no password "${wanted ?? ''}" (${given})`,
+      undefined,
+      didYouMean(wanted ?? '', labels),
+    );
+  } else if (wanted === undefined && passwords.length > 1) {
+    const hint = `add --encrypt-vault-id ${chosen.label}, or one of the rest`;
+    diagnostics.error(`several passwords could encrypt: ${labels.join(', ')}`, undefined, hint);
+    return undefined;
+  }
+  return chosen;
+}

@@ -1,0 +1,57 @@
+import { Modules } from '../../load/steps/modules.js';
+import { Diagnostics } from '../../model/diagnostic.js';
+import { MASK } from '../../model/secrets.js';
+import { didYouMean } from '../../model/suggestion.js';
+import type { Catalogue } from '../../module/catalogue.js';
+import type { Module } from '../../module/contract.js';
+import { describeModule } from '../../module/description.js';
+import { EXIT, type CommandContext } from '../context.js';
+import { listText, moduleText } from '../text/module_reference.js';
+import { loadModules, projectCatalogue } from '../../app/user_code/project_modules.js';
+import { refuse, show } from '../terminal/refusal.js';
+
+export interface DocOptions {
+  readonly module?: string;
+  readonly list?: boolean;
+  readonly json?: boolean;
+  readonly modulePath?: readonly string[];
+}
+
+/** `evenkeel doc`: the reference of one module, or the list of all; for programs as one JSON object by module name. */
+export async function docCommand(options: DocOptions, context: CommandContext): Promise<number> {
+  const diagnostics = new Diagnostics();
+  const catalogue = await projectCatalogue(options.modulePath, context, diagnostics);
+  const modules = await loadModules(catalogue, namesOf(options, catalogue, diagnostics), diagnostics);
+  if (diagnostics.failed()) return refuse(diagnostics.list, context);
+  show(diagnostics.list, context);
+  context.stdout.write(textOf(modules, options, context.stdout.columns));
+  return EXIT.ok;
+}
+
+function namesOf({ module, list }: DocOptions, catalogue: Catalogue, diagnostics: Diagnostics): readonly string[] {
+  if (module === undefined || list === true) return catalogue.names;
+  const modules = new Modules(catalogue);
+  if (modules.has(module)) return [modules.plain(module)];
+  diagnostics.error(
+    `there is no module "${module}"`,
+    undefined,
+    didYouMean(module, catalogue.names) ?? 'evenkeel doc -l lists all',
+  );
+  return [];
+}
+
+function textOf(modules: readonly Module[], options: DocOptions, columns = 100): string {
+  const described = modules.map(describeModule);
+  if (options.json === true) {
+    const entries = described.map((module, at) => [module.name, { ...module, schema: modules[at]?.args }]);
+    return `${JSON.stringify(Object.fromEntries(entries), withoutSecrets, 2)}\n`;
+  }
+  if (options.module === undefined || options.list === true) return listText(described);
+  return described.map((module) => moduleText(module, columns)).join('\n');
+}
+
+/** Of the schema of a secret, what it is if nobody gives it. */
+function withoutSecrets(_name: string, value: unknown): unknown {
+  const isKnown = typeof value === 'object' && value !== null && 'secret' in value && 'default' in value;
+  return isKnown && value.secret === true ? { ...value, default: MASK } : value;
+}

@@ -1,0 +1,129 @@
+import { Diagnostics } from '../../model/diagnostic.js';
+import type { Inventory } from '../../model/inventory.js';
+import { LoadError } from '../../model/load_error.js';
+import { findController } from '../../model/localhost.js';
+import { selectControllers } from '../../model/pattern.js';
+import { didYouMean } from '../../model/suggestion.js';
+import type { Value } from '../../model/value.js';
+import type { VariableLayer } from '../../model/variables.js';
+import { EXIT, type CommandContext } from '../context.js';
+import { inventoryGraph } from '../../app/inventory/graph.js';
+import { jsonText } from '../../app/inventory/json_text.js';
+import { inventoryForJson, inventoryForYaml } from '../../app/inventory/list.js';
+import { restrict } from '../../app/inventory/restrict.js';
+import { variablesOf } from '../../app/inventory/variables.js';
+import { yamlText } from '../../template/library/yaml/emitter.js';
+import type { TargetOptions } from '../../app/request/options.js';
+import { NO_EXEC } from '../../programs/programs.js';
+import { refuse, show } from '../terminal/refusal.js';
+import { loadTarget, tellWrongTerms } from '../../app/load/target.js';
+
+/** `evenkeel inventory`: exactly one of `list`, `host` and `graph`. */
+export interface InventoryOptions extends TargetOptions {
+  readonly list?: boolean;
+  readonly host?: string;
+  readonly graph?: boolean;
+  /** Where the graph starts; default `all`. */
+  readonly group?: string;
+  /** With `graph`: variables too. */
+  readonly vars?: boolean;
+  readonly yaml?: boolean;
+}
+
+/** Prints the inventory as it was understood, as ansible-inventory does, with templates as they were written. */
+export async function inventoryCommand(options: InventoryOptions, context: CommandContext): Promise<number> {
+  const diagnostics = new Diagnostics();
+  const text = checkOptions(options, diagnostics) ? await output(options, context, diagnostics) : undefined;
+  if (text === undefined) return refuse(diagnostics.list, context);
+  show(diagnostics.list, context);
+  context.stdout.write(text);
+  return EXIT.ok;
+}
+
+function checkOptions(options: InventoryOptions, diagnostics: Diagnostics): boolean {
+  const chosen = [options.list, options.host !== undefined, options.graph].filter((one) => one === true);
+  if (chosen.length !== 1) {
+    const problem = chosen.length === 0 ? 'say what to show' : 'show one thing at a time';
+    diagnostics.error(`${problem}: --list, --host NAME or --graph`);
+  }
+  if (options.group !== undefined && options.graph !== true) {
+    diagnostics.error(`"${options.group}" is where --graph starts, but --graph is not given`);
+  }
+  return !diagnostics.failed();
+}
+
+/** Undefined after an error, of the inventory or of what was asked. */
+async function output(
+  options: InventoryOptions,
+  context: CommandContext,
+  diagnostics: Diagnostics,
+): Promise<string | undefined> {
+  const { inventory, limit, extraVars } = await loadTarget(options, context, diagnostics);
+  diagnostics.insistOn(NO_EXEC);
+  // Without --limit, so that a controller outside of the limit is not called unknown.
+  if (options.host !== undefined && !diagnostics.failed())
+    tellWrongTerms(inventory, '--host', [{ pattern: options.host, source: undefined }], diagnostics);
+  if (diagnostics.failed()) return undefined;
+  return render(limit === undefined ? inventory : restrict(inventory, limit), extraVars, options, diagnostics);
+}
+
+function render(
+  inventory: Inventory,
+  extraVars: readonly VariableLayer[],
+  options: InventoryOptions,
+  diagnostics: Diagnostics,
+): string | undefined {
+  if (options.host !== undefined) {
+    const variables = hostVariables(inventory, options.host, extraVars, diagnostics);
+    return variables === undefined ? undefined : document(variables, options);
+  }
+  if (options.graph === true) return graph(inventory, extraVars, options, diagnostics);
+  return document(
+    options.yaml === true ? inventoryForYaml(inventory, extraVars) : inventoryForJson(inventory, extraVars),
+    options,
+  );
+}
+
+function document(value: Value, { yaml }: InventoryOptions): string {
+  return yaml === true ? yamlText(value) : `${jsonText(value)}\n`;
+}
+
+/** `--host` takes any pattern that names one controller. */
+function hostVariables(
+  inventory: Inventory,
+  pattern: string,
+  extraVars: readonly VariableLayer[],
+  diagnostics: Diagnostics,
+): Value | undefined {
+  const { names } = selectControllers(inventory, pattern);
+  const [name, another] = names;
+  const controller = name === undefined || another !== undefined ? undefined : findController(inventory, name);
+  if (controller !== undefined) return variablesOf(controller, extraVars);
+  const found = name === undefined ? 'no controller of the limit' : `${names.length} controllers`;
+  diagnostics.error(`--host names one controller, but "${pattern}" matches ${found}`);
+  return undefined;
+}
+
+function graph(
+  inventory: Inventory,
+  extraVars: readonly VariableLayer[],
+  { group = 'all', vars = false }: InventoryOptions,
+  diagnostics: Diagnostics,
+): string | undefined {
+  const tree = orReport(() => inventoryGraph(inventory, { group, vars, extraVars }), diagnostics);
+  if (diagnostics.failed()) return undefined;
+  if (tree === undefined)
+    diagnostics.error(`there is no group "${group}"`, undefined, didYouMean(group, [...inventory.groups.keys()]));
+  return tree === undefined ? undefined : `${tree}\n`;
+}
+
+/** The graph shows what encrypted values say. */
+function orReport<T>(work: () => T, diagnostics: Diagnostics): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof LoadError)) throw error;
+    diagnostics.error(error.message, error.source, error.hint);
+    return undefined;
+  }
+}

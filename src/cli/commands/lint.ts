@@ -1,0 +1,46 @@
+import { inReadingOrder } from '../../load/reading_order.js';
+import { Diagnostics } from '../../model/diagnostic.js';
+import { lint, type Finding } from '../../lint/lint.js';
+import { RULES } from '../../lint/rules/index.js';
+import { EXIT, type CommandContext } from '../context.js';
+import type { LintOptions } from '../../app/lint/options.js';
+import { findingsText, ruleList } from '../text/findings.js';
+import { readSubject } from '../../app/lint/read.js';
+import { lintSettings } from '../../app/lint/settings.js';
+import { refuse } from '../terminal/refusal.js';
+
+/** `evenkeel lint PLAYBOOK…`: 0 if nothing is wrong, 1 if a playbook would not run, 2 if rules are broken. */
+export async function lintCommand(options: LintOptions, context: CommandContext): Promise<number> {
+  if (options.list === true) {
+    context.stdout.write(ruleList(RULES));
+    return EXIT.ok;
+  }
+  const diagnostics = new Diagnostics();
+  if (options.fromAnsible !== undefined && options.playbooks.length > 0) {
+    diagnostics.error('--from-ansible looks at a whole folder', undefined, 'leave the playbooks out');
+    return refuse(diagnostics.list, context, options.color);
+  }
+  if (options.fromAnsible !== undefined) {
+    const { lintFromAnsible } = await import('./lint_from_ansible.js');
+    return lintFromAnsible(options.fromAnsible, options, context);
+  }
+  if (options.playbooks.length === 0) {
+    diagnostics.error('lint needs playbooks', undefined, 'name them: evenkeel lint playbooks/*.yml');
+    return refuse(diagnostics.list, context, options.color);
+  }
+  const { project, subject, secrets } = await readSubject(options, context, diagnostics);
+  const settings = lintSettings(project.lint, RULES, diagnostics);
+  const findings = inOrder(lint(subject, diagnostics.list, RULES, settings));
+  context.stdout.write(findingsText(findings, options, { ...context, secrets }));
+  return codeOf(findings, diagnostics.failed(), options.strict === true);
+}
+
+function inOrder(findings: readonly Finding[]): readonly Finding[] {
+  const order = new Map(inReadingOrder(findings).map((finding, index) => [finding, index]));
+  return findings.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+}
+
+function codeOf(findings: readonly Finding[], broken: boolean, strict: boolean): number {
+  if (broken) return EXIT.usage;
+  return findings.some(({ severity }) => strict || severity === 'error') ? EXIT.failed : EXIT.ok;
+}

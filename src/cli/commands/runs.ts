@@ -1,0 +1,92 @@
+import { JournalError } from '../../journal/journal_error.js';
+import { readHeader } from '../../journal/header_file.js';
+import { DEFAULT_KEPT, pruneRuns } from '../../journal/prune.js';
+import { findRun, listRuns, runsFolder } from '../../journal/run_folders.js';
+import { loadProject } from '../../load/project/project.js';
+import { Diagnostics } from '../../model/diagnostic.js';
+import { colourWanted } from '../terminal/colour.js';
+import { EXIT, type CommandContext } from '../context.js';
+import { refuse, show } from '../terminal/refusal.js';
+import { lifeOfProcess } from '../../app/run/run_record.js';
+import { runDetail } from '../../app/history/run_detail.js';
+import { detailText } from '../text/run_detail.js';
+import { listText } from '../text/run_list.js';
+import { listedRun, type ListedRun } from '../../app/history/listed_run.js';
+import { pruneText } from '../text/prune.js';
+
+export interface RunsOptions {
+  /** An id, the beginning of one, or `last`; absent: all are listed. */
+  readonly run?: string | undefined;
+  readonly json?: boolean | undefined;
+  readonly limit?: number | undefined;
+  readonly prune?: boolean | undefined;
+  readonly keep?: number | undefined;
+  readonly check?: boolean | undefined;
+  readonly color?: boolean | undefined;
+}
+
+const LISTED = 20;
+
+/** `evenkeel runs`: the history, one run of it, or the end of what is too old. */
+export async function runsCommand(options: RunsOptions, context: CommandContext): Promise<number> {
+  const diagnostics = new Diagnostics();
+  checkOptions(options, diagnostics);
+  const { stateDirectory } = await loadProject(context.cwd, context.env, diagnostics);
+  if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
+  show(diagnostics.list, context, options.color);
+  try {
+    const text = await answer(stateDirectory, options, context);
+    context.stdout.write(text);
+    return EXIT.ok;
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+    return refuse([{ severity: 'error', message: error.message, hint: error.hint }], context, options.color);
+  }
+}
+
+function checkOptions({ run, prune, keep, check, limit, json }: RunsOptions, diagnostics: Diagnostics): void {
+  if (prune === true && run !== undefined) diagnostics.error('--prune removes the oldest runs: it takes no RUN');
+  if (prune === true && json === true) diagnostics.error('--prune has no --json');
+  if (prune !== true && keep !== undefined) diagnostics.error('--keep goes with --prune');
+  if (prune !== true && check === true) diagnostics.error('--check goes with --prune');
+  if (limit !== undefined && (run !== undefined || prune === true)) diagnostics.error('--limit goes with the list');
+}
+
+async function answer(stateDirectory: string, options: RunsOptions, context: CommandContext): Promise<string> {
+  const colour = colourWanted(context.stdout, context.env, options.color);
+  if (options.prune === true) {
+    const { keep = DEFAULT_KEPT, check = false } = options;
+    return pruneText(await pruneRuns(stateDirectory, { keep, check, lifeOf: lifeOfProcess }), check);
+  }
+  if (options.run !== undefined) {
+    const detail = await runDetail(stateDirectory, await findRun(stateDirectory, options.run));
+    return options.json === true ? jsonText(detail) : detailText(detail, colour, context.stdout.columns);
+  }
+  const runs = await newest(stateDirectory, options.limit ?? LISTED, context);
+  if (options.json === true) return jsonText(runs);
+  if (runs.length > 0) return listText(runs, colour);
+  context.stderr.write(`no runs are kept in ${runsFolder(stateDirectory)} yet\n`);
+  return '';
+}
+
+/** Only the headers of those that are listed are read. One that makes no sense is told, and left out. */
+async function newest(stateDirectory: string, limit: number, context: CommandContext): Promise<readonly ListedRun[]> {
+  const ids = (await listRuns(stateDirectory)).slice(0, limit);
+  const diagnostics = new Diagnostics();
+  const runs: ListedRun[] = [];
+  for (const id of ids) {
+    try {
+      const { header } = await readHeader(stateDirectory, id);
+      runs.push(listedRun(header, lifeOfProcess(header.process)));
+    } catch (error) {
+      if (!(error instanceof JournalError)) throw error;
+      diagnostics.warn(error.message, undefined, error.hint);
+    }
+  }
+  show(diagnostics.list, context);
+  return runs;
+}
+
+function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

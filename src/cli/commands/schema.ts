@@ -1,0 +1,87 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { RULES } from '../../lint/rules/index.js';
+import { whyUnreadable } from '../../files/file_error.js';
+import { Diagnostics } from '../../model/diagnostic.js';
+import { didYouMean } from '../../model/suggestion.js';
+import type { JsonSchema } from '../../schema/json_schema.js';
+import { SCHEMAS, type Declared, type SchemaKind } from '../../schema/index.js';
+import { EXIT, type CommandContext } from '../context.js';
+import { projectModules } from '../../app/user_code/project_modules.js';
+import { refuse, show } from '../terminal/refusal.js';
+
+export interface SchemaOptions {
+  readonly name?: string;
+  readonly output?: string;
+  readonly modulePath?: readonly string[];
+}
+
+/** `evenkeel schema`: one JSON Schema, all of them as files, or which there are. */
+export async function schemaCommand(options: SchemaOptions, context: CommandContext): Promise<number> {
+  const diagnostics = new Diagnostics();
+  const kinds = kindsOf(options.name, diagnostics);
+  if (options.name === undefined && options.output === undefined) {
+    context.stdout.write(listText(kinds));
+    return EXIT.ok;
+  }
+  const modules = await projectModules(options.modulePath, context, diagnostics);
+  if (diagnostics.failed()) return refuse(diagnostics.list, context);
+  show(diagnostics.list, context);
+  const declared = { modules, rules: RULES.map(({ name }) => name) };
+  if (options.output === undefined) {
+    context.stdout.write(kinds.map((kind) => textOf(kind.make(declared))).join(''));
+    return EXIT.ok;
+  }
+  const files = await writeAll(kinds, declared, options.output, context.cwd, diagnostics);
+  if (diagnostics.failed()) return refuse(diagnostics.list, context);
+  context.stdout.write(files.map((file) => `${file}\n`).join(''));
+  return EXIT.ok;
+}
+
+function kindsOf(name: string | undefined, diagnostics: Diagnostics): readonly SchemaKind[] {
+  if (name === undefined) return SCHEMAS;
+  const names = SCHEMAS.map((kind) => kind.name);
+  if (!names.includes(name)) {
+    diagnostics.error(
+      `there is no schema "${name}"`,
+      undefined,
+      didYouMean(name, names) ?? `there are ${names.join(', ')}`,
+    );
+  }
+  return SCHEMAS.filter((kind) => kind.name === name);
+}
+
+function listText(kinds: readonly SchemaKind[]): string {
+  const width = Math.max(...kinds.map(({ name }) => name.length));
+  return kinds.map(({ name, about }) => `${name.padEnd(width)}  ${about}\n`).join('');
+}
+
+function textOf(schema: JsonSchema): string {
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}
+
+function fileName({ name }: SchemaKind): string {
+  return `${name}.schema.json`;
+}
+
+/** The names of the files, as the user would type them. */
+async function writeAll(
+  kinds: readonly SchemaKind[],
+  declared: Declared,
+  folder: string,
+  cwd: string,
+  diagnostics: Diagnostics,
+): Promise<readonly string[]> {
+  const playbook = kinds.find(({ name }) => name === 'playbook');
+  const files = kinds.map((kind) => {
+    const short = playbook && kind.makeBeside?.(fileName(playbook));
+    return { file: path.join(folder, fileName(kind)), text: textOf(short ?? kind.make(declared)) };
+  });
+  try {
+    await mkdir(path.resolve(cwd, folder), { recursive: true });
+    for (const { file, text } of files) await writeFile(path.resolve(cwd, file), text);
+  } catch (error) {
+    diagnostics.error(`cannot write into ${folder}: ${whyUnreadable(error)}`);
+  }
+  return files.map(({ file }) => file);
+}

@@ -1,0 +1,136 @@
+import { JournalError } from '../../journal/journal_error.js';
+import { Diagnostics, type Diagnostic } from '../../model/diagnostic.js';
+import { errorMessage } from '../../model/error_message.js';
+import { NO_EXEC } from '../../programs/programs.js';
+import { behaviourParser } from '../../simulator/parse_behaviour.js';
+import type { Simulator } from '../../simulator/simulator.js';
+import { EXIT, type CommandContext } from '../context.js';
+import type { TargetOptions } from '../../app/request/options.js';
+import { refuse, show } from '../terminal/refusal.js';
+import { closeSimulator, startSimulator, writeAuthority } from '../../app/simulation/simulator_state.js';
+import { planStandIn, type StandInPlan } from '../../app/simulation/simulated_controller.js';
+import { loadTarget, type Target } from '../../app/load/target.js';
+
+const LAST_PORT = 65_535;
+
+export interface SimulateOptions extends TargetOptions {
+  /** Of the first controller; the others follow. Absent: any free ones. */
+  readonly port?: number;
+  /** What they speak; absent: the version of the inventory. */
+  readonly apiVersion?: readonly string[];
+}
+
+/**
+ * Lets a simulated controller stand for every one of the inventory until the command is interrupted, and prints an inventory
+ * that leads to them, to be named after the real one: `evenkeel run … -i INVENTORY -i OVERLAY`.
+ */
+export async function simulateCommand(options: SimulateOptions, context: CommandContext): Promise<number> {
+  const diagnostics = new Diagnostics();
+  const target = await loadTarget(options, context, diagnostics);
+  diagnostics.insistOn(NO_EXEC);
+  const plans = planAll(target, options.apiVersion, diagnostics);
+  if (!diagnostics.failed() && plans.length === 0) diagnostics.error('the inventory has no controllers to simulate');
+  checkPorts(options.port, plans.length, diagnostics);
+  if (diagnostics.failed()) return refuse(diagnostics.list, context);
+  show(diagnostics.list, context);
+  try {
+    return await standUntilInterrupted(plans, target.project.stateDirectory, options, context);
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+    return refuse([{ severity: 'error', message: error.message, hint: error.hint }], context);
+  }
+}
+
+function planAll(
+  target: Target,
+  apiVersions: readonly string[] | undefined,
+  diagnostics: Diagnostics,
+): readonly StandInPlan[] {
+  const parse = behaviourParser();
+  return [...target.inventory.controllers.values()]
+    .filter(({ name }) => target.limit === undefined || target.limit.has(name))
+    .flatMap((controller) => planStandIn(controller, { ...target, apiVersions }, parse, diagnostics) ?? []);
+}
+
+function checkPorts(first: number | undefined, count: number, diagnostics: Diagnostics): void {
+  if (first === undefined || first + count - 1 <= LAST_PORT) return;
+  diagnostics.error(`--port ${first} leaves no room for ${count} controllers: ports end at ${LAST_PORT}`);
+}
+
+async function standUntilInterrupted(
+  plans: readonly StandInPlan[],
+  stateDirectory: string,
+  { port }: SimulateOptions,
+  context: CommandContext,
+): Promise<number> {
+  const simulator = await startSimulator(stateDirectory);
+  try {
+    const caFile = await writeAuthority(stateDirectory, simulator.ca);
+    const stood = await stand(simulator, plans, port, caFile);
+    if (stood.status === 'failed') return refuse([stood.diagnostic], context);
+    context.stdout.write(stood.overlay);
+    const count = plans.length === 1 ? '1 simulated controller stands' : `${plans.length} simulated controllers stand`;
+    context.stderr.write(`${count} on 127.0.0.1; Ctrl-C ends the simulation.\n`);
+    await interrupted(context.drain);
+    return EXIT.ok;
+  } finally {
+    await closeSimulator(simulator, stateDirectory);
+  }
+}
+
+type Stood =
+  { readonly status: 'ok'; readonly overlay: string } | { readonly status: 'failed'; readonly diagnostic: Diagnostic };
+
+async function stand(
+  simulator: Simulator,
+  plans: readonly StandInPlan[],
+  firstPort: number | undefined,
+  caFile: string,
+): Promise<Stood> {
+  const hosts: string[] = [];
+  for (const [index, { name, options, missing }] of plans.entries()) {
+    const port = firstPort === undefined ? 0 : firstPort + index;
+    try {
+      const { url } = await simulator.standIn(name, { ...options, port });
+      hosts.push(overlay(name, { url, caFile, missing }));
+    } catch (error) {
+      // A port that cannot be had or a state that cannot be read: both say so themselves.
+      const message = `${name} cannot be simulated: ${errorMessage(error)}`;
+      return { status: 'failed', diagnostic: { severity: 'error', message } };
+    }
+  }
+  return { status: 'ok', overlay: `all:\n  hosts:\n${hosts.join('')}` };
+}
+
+interface Way {
+  readonly url: string;
+  readonly caFile: string;
+  readonly missing: StandInPlan['missing'];
+}
+
+/** JSON text is YAML as well, whatever a name may hold. */
+function overlay(name: string, { url, caFile, missing }: Way): string {
+  const variables = {
+    controller_url: url,
+    controller_ca_file: caFile,
+    controller_verify_tls: true,
+    controller_proxy: '',
+    ...missing,
+  };
+  const lines = Object.entries(variables).map(([key, value]) => `      ${key}: ${JSON.stringify(value)}\n`);
+  return `    ${JSON.stringify(name)}:\n${lines.join('')}`;
+}
+
+function interrupted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else
+      signal.addEventListener(
+        'abort',
+        () => {
+          resolve();
+        },
+        { once: true },
+      );
+  });
+}

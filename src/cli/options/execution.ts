@@ -1,0 +1,72 @@
+import { Option, type Command } from 'commander';
+import type { DiffMode, ExecutionOptions, OutputName } from '../../app/request/options.js';
+import { apiVersions, collected, size, wholeNumber } from './option_values.js';
+
+/** The options of every command that runs tasks. */
+export function withExecution(command: Command): Command {
+  return withConduct(command.option('-C, --check', 'change nothing; show what would change'), {
+    forks: 'controllers at once (default 50)',
+    maxRegistered: 'the largest value that a task may register (default 16MB)',
+    detailedExitcode: 'exit 3 when something changed or would change',
+    simulate: 'simulated controllers in this process stand in for all of the inventory',
+  })
+    .option('-M, --module-path <folder>', 'folder of your own modules (repeatable)', collected)
+    .option('--no-color', 'no colours');
+}
+
+/** What the options mean that are not the same everywhere. */
+interface Words {
+  readonly forks: string;
+  readonly maxRegistered: string;
+  readonly detailedExitcode: string;
+  readonly simulate: string;
+}
+
+/** Also of `simulate`. */
+export const API_VERSION = [
+  '--api-version <n.n.n>',
+  'API version that simulated controllers accept (repeatable; default: that of the inventory)',
+  apiVersions,
+] as const;
+
+/** How it is run and told, also where what is run was said before. */
+export function withConduct(command: Command, words: Words): Command {
+  return command
+    .option('-D', 'show changes in detail (same as --diff)')
+    .addOption(
+      new Option('--diff [mode]', 'show changes per controller or for the fleet').choices(['auto', 'host', 'fleet']),
+    )
+    .option('-f, --forks <number>', words.forks, wholeNumber)
+    .option('--max-registered <size>', words.maxRegistered, size)
+    .addOption(new Option('-o, --output <kind>', 'how to report').choices(['live', 'lines', 'json', 'quiet']))
+    .option('-v, --verbose', 'more detail; repeat up to -vvvv', (_: unknown, level: number) => level + 1, 0)
+    .option('--detailed-exitcode', words.detailedExitcode)
+    .option('--simulate', words.simulate)
+    .option(...API_VERSION)
+    .option('--wait', 'wait while other runs are at work on these controllers')
+    .option('--yes', 'do not ask before running in an environment with "confirm"')
+    .option('-u, --user <name>', 'user name, where the inventory has none')
+    .option('-k, --ask-pass', 'ask for the password, used where the inventory has none');
+}
+
+/** What commander makes of the options of `withTarget` and `withExecution`, before the doubles are joined. */
+export type Raw = Omit<ExecutionOptions, 'verbosity' | 'diff'> & {
+  readonly verbose: number;
+  readonly D?: boolean;
+  readonly diff?: DiffMode;
+  readonly output?: OutputName;
+};
+
+type Joined<T> = Omit<T, 'verbose' | 'D'> & { readonly verbosity: number };
+
+/** Joins the options that can be written in two ways. */
+export function execution<T extends Raw>({ verbose, D, ...rest }: T): Joined<T> {
+  const { diff, ...others } = rest;
+  const shown = diff ?? (D === true ? 'auto' : undefined);
+  return { ...others, verbosity: verbose, ...(shown === undefined ? {} : { diff: shown }) } as Joined<T>;
+}
+
+/** `--diff` alone would take the word after it as its mode. */
+export function explicitDiff(argument: string): string {
+  return argument === '--diff' ? '--diff=auto' : argument;
+}

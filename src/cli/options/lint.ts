@@ -1,0 +1,41 @@
+import { Command } from 'commander';
+import type { LintOptions } from '../../app/lint/options.js';
+import type { Define } from './define.js';
+import { examples } from './examples.js';
+import { collected } from './option_values.js';
+
+export const defineLint: Define = (context, finish) => {
+  const command = new Command('lint')
+    .description('Find what is wrong or doubtful in playbooks, roles, variables and inventories.')
+    .argument('[playbook...]', 'playbook files')
+    .option('-l, --list', 'print the rules, a line each, and stop')
+    .option('--from-ansible <folder>', 'report what of an Ansible project works here, and what to change')
+    .option('--json', 'findings as one JSON array')
+    .option('--strict', 'warnings count like errors')
+    .option(
+      '-i, --inventory <source>',
+      'inventory to look at (repeatable); default: all that evenkeel.yml names',
+      collected,
+    )
+    .option('-E, --env <name>', 'only this environment of evenkeel.yml')
+    .option(
+      '-e, --extra-vars <vars>',
+      "variables that runs are given: 'k=v', JSON, YAML or @file (repeatable)",
+      collected,
+    )
+    .option('--vault-id <id>', 'LABEL@FILE or LABEL@prompt (repeatable)', collected)
+    .option('--vault-password-file <file>', 'file, or program, that gives a vault password (repeatable)', collected)
+    .option('-J, --ask-vault-pass', 'ask for a vault password')
+    .option('-M, --module-path <folder>', 'folder of your own modules (repeatable)', collected)
+    .option('--no-color', 'no colours');
+  examples(command, [
+    ['evenkeel lint playbooks/rollout.yml', 'a playbook, and the inventories of the project'],
+    ['evenkeel lint -l', 'the rules'],
+    ['evenkeel lint --json playbooks/rollout.yml', 'for programs'],
+    ['evenkeel lint --from-ansible .', 'what of an Ansible project works here'],
+  ]);
+  return command.action(async (playbooks: string[], options: Omit<LintOptions, 'playbooks'>) => {
+    const { lintCommand } = await import('../commands/lint.js');
+    finish(await lintCommand({ ...options, playbooks }, context));
+  });
+};

@@ -1,0 +1,22 @@
+import { Command } from 'commander';
+import type { RollbackOptions } from '../../app/rollback/options.js';
+import type { Define } from './define.js';
+import { examples } from './examples.js';
+import { execution, withExecution, type Raw } from './execution.js';
+import { withTarget } from './target.js';
+
+export const defineRollback: Define = (context, finish) => {
+  const command = withExecution(withTarget(new Command('rollback')))
+    .description('Put back what a run has changed, on the inventory and with the credentials of that run.')
+    .argument('<run>', 'id of the run, the beginning of one, or "last"')
+    .option('--allow-lockout', 'also if Evenkeel could no longer sign in afterwards');
+  examples(command, [
+    ['evenkeel rollback last --check --diff', 'what would be put back'],
+    ['evenkeel rollback last -l lb01.dev.example.com', 'on one controller; asks before it writes'],
+    ['evenkeel rollback last --yes', 'without being asked'],
+  ]);
+  return command.action(async (run: string, options: Raw & { allowLockout?: boolean }) => {
+    const { rollbackCommand } = await import('../commands/rollback.js');
+    finish(await rollbackCommand({ run, ...execution(options) } satisfies RollbackOptions, context));
+  });
+};

@@ -1,0 +1,47 @@
+import { Command, Option } from 'commander';
+import type { RunOptions } from '../../app/request/options.js';
+import type { Define } from './define.js';
+import { examples } from './examples.js';
+import { execution, withExecution, type Raw } from './execution.js';
+import { separated } from './option_values.js';
+import { withTarget } from './target.js';
+
+export const defineRun: Define = (context, finish) => {
+  const command = withExecution(withTarget(new Command('run')))
+    .description('Run playbooks over an inventory.')
+    .argument('[playbook...]', 'playbook files')
+    .option('--rerun <run>', 'start RUN anew where it did not succeed: RUN, or RUN:failed,unreachable,unstarted')
+    .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', separated)
+    .option('--skip-tags <tags>', 'no tasks with these tags (comma separated)', separated)
+    .addOption(
+      new Option('--strategy <name>', 'how controllers advance, for plays that do not say').choices([
+        'host_pinned',
+        'linear',
+        'free',
+      ]),
+    )
+    .option('--start-at-task <name>', 'leave out what stands before the task of this name (or glob)')
+    .option('--step', 'ask before each task')
+    .option('--force-handlers', 'run notified handlers even on controllers that failed')
+    .option('--list-hosts', 'print the controllers each play targets, and stop')
+    .option('--list-tasks', 'print the tasks that would run, and stop')
+    .option('--list-tags', 'print the tags of each play, and stop')
+    .option('--syntax-check', 'check everything that can be checked without a controller, and stop');
+  examples(command, [
+    ['evenkeel run playbooks/rollout.yml --simulate', 'rehearse: simulated controllers stand in'],
+    ['evenkeel run playbooks/rollout.yml --check --diff --simulate', 'show what would change'],
+    ['evenkeel run playbooks/rollout.yml --env staging --simulate', 'an environment of evenkeel.yml'],
+    [
+      "evenkeel run playbooks/rollout.yml --start-at-task 'DNS*' --simulate",
+      'go on in the middle; --list-tasks shows the names',
+    ],
+    ['evenkeel run --rerun last', 'the newest run again, for the controllers that did not make it'],
+    ["evenkeel run playbooks/rollout.yml -i inventory/production -l 'emea:!lb06*' --simulate", 'some controllers only'],
+  ]);
+  return command.action(async (playbooks: string[], options: Raw & Pick<RunOptions, 'rerun'>) => {
+    const { runCommand } = await import('../commands/run.js');
+    if (playbooks.length === 0 && options.rerun === undefined)
+      command.error("error: missing required argument 'playbook'");
+    finish(await runCommand({ playbooks, ...execution(options) } satisfies RunOptions, context));
+  });
+};

@@ -1,0 +1,31 @@
+import { Command } from 'commander';
+import type { RunsOptions } from '../commands/runs.js';
+import type { Define } from './define.js';
+import { examples } from './examples.js';
+import { wholeNumber } from './option_values.js';
+
+export const defineRuns: Define = (context, finish) => {
+  const command = new Command('runs')
+    .description('The runs that are kept: all of them, or what one of them did.')
+    .argument('[run]', 'an id, the beginning of one, or "last"')
+    .option('-n, --limit <number>', 'list no more than so many, newest first (default 20)', wholeNumber)
+    .option('--json', 'for programs')
+    .option('--prune', 'remove the oldest runs; what a process is at work with stays')
+    .option(
+      '--keep <number>',
+      'with --prune: how many stay of those that wrote or can be resumed, and of the others (default 50)',
+      wholeNumber,
+    )
+    .option('-C, --check', 'with --prune: only say what would be removed')
+    .option('--no-color', 'no colours');
+  examples(command, [
+    ['evenkeel runs', 'the newest 20'],
+    ['evenkeel runs last', 'what the last one did, and how to go on'],
+    ['evenkeel runs --json -n 1', 'for programs'],
+    ['evenkeel runs --prune --keep 10 --check', 'what would be removed'],
+  ]);
+  return command.action(async (run: string | undefined, options: Omit<RunsOptions, 'run'>) => {
+    const { runsCommand } = await import('../commands/runs.js');
+    finish(await runsCommand({ ...options, ...(run === undefined ? {} : { run }) }, context));
+  });
+};

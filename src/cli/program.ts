@@ -1,0 +1,102 @@
+import path from 'node:path';
+import { Command, CommanderError } from 'commander';
+import { redactText } from '../redaction/redact_text.js';
+import { EXIT, type CommandContext } from './context.js';
+import type { Define } from './options/define.js';
+import { defineDoc } from './options/doc.js';
+import { examples } from './options/examples.js';
+import { explicitDiff } from './options/execution.js';
+import { defineInventory } from './options/inventory.js';
+import { defineLint } from './options/lint.js';
+import { defineRollback } from './options/rollback.js';
+import { defineResume } from './options/resume.js';
+import { defineRun } from './options/run.js';
+import { defineRuns } from './options/runs.js';
+import { defineSchema } from './options/schema.js';
+import { defineSimulate } from './options/simulate.js';
+import { defineTask } from './options/task.js';
+import { defineVault } from './options/vault.js';
+
+/** In the order in which the help lists them. */
+const COMMANDS: readonly Define[] = [
+  defineRun,
+  defineTask,
+  defineResume,
+  defineRollback,
+  defineRuns,
+  defineInventory,
+  defineVault,
+  defineDoc,
+  defineLint,
+  defineSchema,
+  defineSimulate,
+];
+
+/** Runs the command that argv names and gives its exit code. */
+export async function main(given: CommandContext): Promise<number> {
+  let code: number = EXIT.ok;
+  const env = { ...given.env };
+  const context = { ...given, env };
+  const program = defineProgram(context).hook('preAction', (_program, command) => {
+    const { config, exec } = command.opts<Everywhere>();
+    if (exec === false) env['EVENKEEL_NO_EXEC'] = '1';
+    if (config !== undefined) env['EVENKEEL_CONFIG'] = path.resolve(given.cwd, config);
+  });
+  for (const define of COMMANDS) {
+    const command = define(context, (result) => {
+      code = result;
+    });
+    program.addCommand(inheriting(everywhere(command), program));
+  }
+  try {
+    await program.parseAsync(context.argv.map(explicitDiff), { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    throw error;
+  }
+}
+
+/** Options of every command: they set environment variables, so all code that reads those sees them. */
+interface Everywhere {
+  readonly config?: string;
+  readonly exec?: boolean;
+}
+
+function everywhere(command: Command): Command {
+  if (command.commands.length === 0)
+    command
+      .option('--config <file>', 'project file in place of evenkeel.yml')
+      .option('--no-exec', 'start no programs and load no project code, for projects that have not been reviewed');
+  command.commands.forEach(everywhere);
+  return command;
+}
+
+/** Errors and output go the same way from every command, and from every command of a command. */
+function inheriting(command: Command, from: Command): Command {
+  command.copyInheritedSettings(from);
+  for (const inner of command.commands) inheriting(inner, command);
+  return command;
+}
+
+/** An option that does not exist may be a mistyped one, with a password behind it. */
+function withoutValue(text: string): string {
+  return text.replace(/^(error: unknown option '-[^=']*)=.*'$/ms, "$1=…'");
+}
+
+function defineProgram({ version, stdout, stderr, secrets }: CommandContext): Command {
+  const program = new Command('evenkeel')
+    .description('Runs playbooks over fleets of load balancer controllers.')
+    .version(version)
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(redactText(withoutValue(text), secrets)),
+    })
+    .showHelpAfterError('(add --help for the options and examples)')
+    .exitOverride();
+  examples(program, [
+    ['evenkeel run playbooks/rollout.yml --simulate', 'a rehearsal: nothing is contacted'],
+    ['evenkeel run --help', 'the options of a command, with examples'],
+  ]);
+  return program;
+}

@@ -1,0 +1,47 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Include, Play, Playbook, Task } from '../../model/playbook.js';
+import { stepsOf, tasksIn } from '../../model/steps.js';
+import { isMapping } from '../../model/value.js';
+import { plain } from '../../report/plain.js';
+import type { Ask } from '../../run/input.js';
+import type { CommandContext } from '../context.js';
+import { ask, askSecret } from './prompt.js';
+
+type Terminal = Pick<CommandContext, 'stdin' | 'stderr' | 'drain'>;
+
+/**
+ * Asks what a `pause` wants to know, one question after the other.
+ *
+ * @param stop ends the run: called when a question is interrupted
+ */
+export function askInRun(terminal: Terminal, stop: () => void): Ask {
+  let last: Promise<unknown> = Promise.resolve();
+  const put: Ask = async ({ question, hidden }, signal) => {
+    // What the last task had to tell comes before the question.
+    await setImmediate();
+    if (!terminal.stdin.isTTY || signal.aborted) return undefined;
+    const text = `${plain(question)} `;
+    const answer = await (hidden ? askSecret : ask)(text, { ...terminal, drain: signal });
+    if (answer === undefined) stop();
+    return answer;
+  };
+  return (question, signal) => {
+    const answer = last.then(() => put(question, signal));
+    last = answer.catch(() => undefined);
+    return answer;
+  };
+}
+
+/** Whether a task or a gate may ask something: a picture that is painted again and again does not go together with that. */
+export function asksSomething(playbooks: readonly Playbook[]): boolean {
+  const plays = playbooks.flatMap((playbook) => playbook.plays);
+  return plays.some((play) => mayAsk(play.gate) || tasksIn([...stepsOf(play), ...play.handlers]).some(isQuestion));
+}
+
+function mayAsk(gate: Play['gate']): boolean {
+  return gate?.onFail !== undefined && gate.onFail.value !== 'stop' && gate.onFail.value !== 'rollback';
+}
+
+function isQuestion({ module, args }: Task | Include): boolean {
+  return module === 'pause' && !(isMapping(args) && ('seconds' in args || 'minutes' in args));
+}

@@ -1,0 +1,16 @@
+import type { Diagnostic } from '../../model/diagnostic.js';
+import { formatDiagnostics } from '../../report/diagnostics.js';
+import { colourWanted } from './colour.js';
+import { EXIT, type CommandContext } from '../context.js';
+
+/** Shows what is wrong, on stderr, and gives the exit code for input that cannot be understood. */
+export function refuse(diagnostics: readonly Diagnostic[], context: CommandContext, color?: boolean): number {
+  show(diagnostics, context, color);
+  return EXIT.usage;
+}
+
+/** Shows errors and warnings with their code frames, on stderr. */
+export function show(diagnostics: readonly Diagnostic[], context: CommandContext, color?: boolean): void {
+  const colour = colourWanted(context.stderr, context.env, color);
+  context.stderr.write(formatDiagnostics(diagnostics, { colour, cwd: context.cwd, secrets: context.secrets }));
+}

@@ -1,0 +1,16 @@
+import { existsSync } from 'node:fs';
+import { runFolder } from '../../journal/run_folders.js';
+import type { Project } from '../../load/project/project.js';
+import type { WayOn } from '../../report/options.js';
+
+/** The command that goes on with a run; undefined if nothing was kept of it. */
+export function commandToGoOn(
+  { stateDirectory, named, file }: Pick<Project, 'stateDirectory' | 'named' | 'file'>,
+  id: string,
+): (way: WayOn) => string | undefined {
+  const config = named === undefined || file === undefined ? '' : ` --config ${file}`;
+  return (way) => {
+    if (!existsSync(runFolder(stateDirectory, id))) return undefined;
+    return `evenkeel ${way === 'rerun' ? 'run --rerun' : way} ${id}${config}`;
+  };
+}

@@ -1,0 +1,103 @@
+import type { Include, Meta, Play, Playbook, Step, Task } from '../../model/playbook.js';
+
+/** A play with the controllers it targets and the steps that the tags select. */
+export interface SelectedPlay {
+  readonly playbook: Playbook;
+  readonly play: Play;
+  readonly name: string;
+  readonly pattern: string;
+  readonly controllers: readonly string[];
+  readonly steps: readonly Step[];
+  /** Those of its gate. */
+  readonly checks: readonly Step[];
+  readonly tags: readonly string[];
+}
+
+type Mask = (text: string) => string;
+
+export interface Wanted {
+  readonly hosts: boolean;
+  readonly tasks: boolean;
+  readonly tags: boolean;
+}
+
+/**
+ * What `--list-hosts`, `--list-tasks` and `--list-tags` print, laid out as ansible-playbook does.
+ *
+ * @param mask takes the secrets out of names and tags
+ */
+export function listing(
+  playbooks: readonly Playbook[],
+  plays: readonly SelectedPlay[],
+  wanted: Wanted,
+  mask: Mask,
+): string {
+  return playbooks
+    .map((playbook) => {
+      const own = plays.filter((play) => play.playbook === playbook);
+      return `\nplaybook: ${playbook.file}\n${own.map((play, index) => `\n${playText(play, index + 1, wanted, mask)}`).join('')}`;
+    })
+    .join('');
+}
+
+function playText(play: SelectedPlay, number: number, wanted: Wanted, mask: Mask): string {
+  const { pattern, name, tags } = play;
+  const [steps, checks] = [listed(play.steps), listed(play.checks)];
+  const tasks = [
+    '    tasks:',
+    ...steps.map(stepLine).map(mask),
+    ...(checks.length === 0 ? [] : ['    gate:']),
+    ...checks.map(stepLine).map(mask),
+  ];
+  const lines = [
+    `  play #${number} (${pattern.replaceAll('\n', ',')}): ${mask(name)}\tTAGS: [${mask(tags.join(','))}]`,
+    ...(wanted.hosts ? hostLines(play) : []),
+    ...(wanted.tasks ? tasks : []),
+    ...(wanted.tags
+      ? [`      TASK TAGS: [${mask(sorted([...tags, ...[...steps, ...checks].flatMap((step) => step.tags)]))}]`]
+      : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function stepLine(step: Listed): string {
+  return `      ${titleOf(step)}\tTAGS: [${sorted(step.tags)}]`;
+}
+
+function hostLines({ pattern, controllers }: SelectedPlay): readonly string[] {
+  return [
+    `    pattern: ['${pattern.split('\n').join("', '")}']`,
+    `    hosts (${controllers.length}):`,
+    ...controllers.map((one) => `      ${one}`),
+  ];
+}
+
+type Listed = Task | Include | Meta;
+
+/** Of a block only what runs if nothing fails, as Ansible lists it. */
+function listed(steps: readonly Step[]): readonly Listed[] {
+  return steps.flatMap((step) => {
+    switch (step.type) {
+      case 'task':
+      case 'include':
+      case 'meta':
+        return [step];
+      case 'block':
+      case 'role':
+        return listed(step.steps);
+      default:
+        return step satisfies never;
+    }
+  });
+}
+
+/** The name as it was written, its role before it; of an unnamed one the module alone. */
+function titleOf(step: Listed): string {
+  if (step.name === undefined) return step.type === 'meta' ? 'meta' : step.module;
+  const { value } = step.name;
+  return step.role === undefined ? value : `${step.role} : ${value}`;
+}
+
+function sorted(tags: readonly string[]): string {
+  return [...new Set(tags)].sort().join(', ');
+}

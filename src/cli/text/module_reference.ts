@@ -1,0 +1,64 @@
+import type { ArgumentDescription, ModuleDescription } from '../../module/description.js';
+import { checkModeOf, factsOf, othersOf } from './argument_facts.js';
+
+/** A module's reference for a terminal of that many columns. */
+export function moduleText(module: ModuleDescription, columns: number): string {
+  const width = Math.min(columns, 100);
+  const known =
+    'Fields known beyond the API document (values are converted to these types or refused; bounds and choices are not enforced; the controller sets the defaults)';
+  return [
+    `${module.name} (${module.type}): ${module.summary}`,
+    wrapped(`${module.description ?? ''} ${checkModeOf(module)}`.trim(), width, '  '),
+    section('Arguments', argumentLines(module, width)),
+    section(
+      known,
+      module.fields.map((field) => `  ${field.path}  ${factsOf(field)}`),
+    ),
+    section(
+      'Examples',
+      module.examples.flatMap((example) => [indented(example), '']),
+    ),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+    .trimEnd()
+    .concat('\n');
+}
+
+/** Name and summary of each module, a line each. */
+export function listText(modules: readonly ModuleDescription[]): string {
+  const width = Math.max(0, ...modules.map(({ name }) => name.length));
+  return modules.map(({ name, summary }) => `${name.padEnd(width)}  ${summary}\n`).join('');
+}
+
+function argumentLines(module: ModuleDescription, width: number): readonly string[] {
+  const lines = module.arguments.flatMap((argument) => argumentText(argument, width));
+  return module.open ? [...lines, `  ${othersOf(module)}`] : lines;
+}
+
+function argumentText(argument: ArgumentDescription, width: number): readonly string[] {
+  const head = `  ${argument.path}  ${factsOf(argument)}`;
+  return argument.description === undefined ? [head] : [head, wrapped(argument.description, width, '      ')];
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : [title, ...lines].join('\n').trimEnd();
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^(?=.)/gm, '  ');
+}
+
+function wrapped(text: string, width: number, indent: string): string {
+  const lines: string[] = [];
+  let line = indent;
+  for (const word of text.split(/\s+/)) {
+    const longer = line === indent ? line + word : `${line} ${word}`;
+    if (longer.length <= width || line === indent) line = longer;
+    else {
+      lines.push(line);
+      line = indent + word;
+    }
+  }
+  return [...lines, line].join('\n');
+}

@@ -1,0 +1,94 @@
+import type { Mapping } from '../../model/value.js';
+import type { Secrets } from '../../model/secrets.js';
+import { redactChange } from '../../redaction/redact_change.js';
+import { redactText } from '../../redaction/redact_text.js';
+import { diffLines } from '../../report/diff_text.js';
+import { plain } from '../../report/plain.js';
+import { count, someOf } from '../../report/words.js';
+import { fieldOf, withFields, type FieldNames } from '../../rollback/fields.js';
+import type { Undo } from '../../rollback/undo.js';
+import type { RollbackPlan } from '../../app/rollback/plan.js';
+
+const MOST_NAMES = 5;
+/** Of one object, and of different changes; all of it is in the diff of a check. */
+const MOST_LINES = 20;
+const MOST_CHANGES = 20;
+
+/**
+ * What a rollback would do, without secrets: first what it cannot do. What is the same on many controllers is told once.
+ *
+ *     Cannot be undone:
+ *       cloud "edge-1" was created: the API has no way to delete it (2 controllers: lb1, lb2)
+ *     Is put back:
+ *       cloud "edge-2" (3 controllers: lb1, lb2, lb3)
+ *         - mtu: 9000
+ *         + mtu: 1500
+ */
+export function planText({ final, barred, undos }: RollbackPlan, secrets: Secrets): string {
+  const refused = [...undos].flatMap(([controller, own]) =>
+    own.flatMap(({ refusal }) => (refusal === undefined ? [] : [{ controller, text: redactText(refusal, secrets) }])),
+  );
+  const open = [...undos].flatMap(([controller, own]) =>
+    own.filter(({ refusal }) => refusal === undefined).map((undo) => ({ controller, text: undoText(undo, secrets) })),
+  );
+  return [
+    section(
+      'Cannot be undone:',
+      final.map(({ controller, object, reason }) => ({ controller, text: redactText(`${object} ${reason}`, secrets) })),
+    ),
+    section('Is left alone:', [
+      ...[...barred].map(([controller, reason]) => ({ controller, text: `the controller ${reason}` })),
+      ...refused,
+    ]),
+    section('Is put back:', open, MOST_CHANGES),
+  ].join('');
+}
+
+interface Told {
+  readonly controller: string;
+  /** Its first line names what it is about. */
+  readonly text: string;
+}
+
+function section(title: string, told: readonly Told[], most = Infinity): string {
+  if (told.length === 0) return '';
+  const groups = new Map<string, string[]>();
+  for (const { controller, text } of told) {
+    const controllers = groups.get(text);
+    if (controllers === undefined) groups.set(text, [controller]);
+    else controllers.push(controller);
+  }
+  const all = [...groups].map(([text, controllers]) => groupText(text, controllers));
+  const more = all.length - most;
+  const rest = more > 0 ? `  … and ${count(more, 'more change')}: --check --diff shows all\n` : '';
+  return `${title}\n${(more > 0 ? all.slice(0, most) : all).join('')}${rest}`;
+}
+
+function groupText(text: string, controllers: readonly string[]): string {
+  const [first = '', ...others] = plain(text).split('\n');
+  const names = someOf(controllers, MOST_NAMES);
+  const where = controllers.length === 1 ? names : `${count(controllers.length, 'controller')}: ${names}`;
+  return `  ${first} (${where})\n${others.map((line) => `    ${line}\n`).join('')}`;
+}
+
+function undoText({ object, fields, before, left, lost, hidden }: Undo, secrets: Secrets): string {
+  if (hidden) return `${redactText(object, secrets)}, which was written under no_log`;
+  const [now] = left;
+  const change = {
+    kind: 'update',
+    object,
+    before: only(fields, now?.object ?? {}),
+    after: only(fields, before),
+  } as const;
+  const lines = diffLines(redactChange(change, secrets));
+  const more = lines.length - MOST_LINES;
+  const shown = more > 1 ? [...lines.slice(0, MOST_LINES), `… ${more} more lines: --check --diff shows all`] : lines;
+  return [...shown, ...lost.map((path) => `! ${path} cannot be put back: the controller never showed it`)].join('\n');
+}
+
+function only(fields: readonly FieldNames[], object: Mapping): Mapping {
+  return withFields(
+    {},
+    fields.map((path) => [path, fieldOf(object, path)]),
+  );
+}

@@ -1,0 +1,116 @@
+import type { RunFinished } from '../../model/event.js';
+import { createPalette, type Palette } from '../../report/palette.js';
+import { oneLine } from '../../report/plain.js';
+import { GATED, recapLines } from '../../report/recap.js';
+import { count, duration } from '../../report/words.js';
+import { paintOf } from './run_list.js';
+import type { RunDetail } from '../../app/history/run_detail.js';
+import { timeText, whatText } from '../../app/history/listed_run.js';
+
+const MOST_LINES = 20;
+
+/**
+ * One run: how it went, what it wrote, what it warned of, the recap, and how to go on.
+ *
+ * @param columns of the terminal; absent: it is none
+ */
+export function detailText(run: RunDetail, colour: boolean, columns?: number): string {
+  const palette = createPalette(colour);
+  const blocks = [
+    factLines(run, palette),
+    titled('writes', run.writes.map(writeLine), 'write', palette),
+    titled('warnings', run.warnings.map(oneLine), 'warning', palette),
+    recap(run, palette, columns),
+    goOnLines(run, palette),
+  ];
+  return blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.map((line) => `${line}\n`).join(''))
+    .join('\n');
+}
+
+function factLines(run: RunDetail, palette: Palette): readonly string[] {
+  const { status, exitCode, seconds } = run;
+  const how = [
+    paintOf(status, palette)(status),
+    ...(exitCode === undefined ? [] : [`exit code ${exitCode}`]),
+    ...(seconds === undefined ? [] : [duration(seconds)]),
+  ].join(', ');
+  const facts: readonly (readonly [string, string])[] = [
+    ['what', oneLine(whatText(run))],
+    ...(run.argv.length === 0 ? [] : [['typed', oneLine(`evenkeel ${run.argv.join(' ')}`)] as const]),
+    ['started', `${timeText(run.time)} UTC`],
+    ['status', how],
+    ...(run.reason === undefined ? [] : [['ended early', oneLine(run.reason)] as const]),
+    ...(run.environment === null ? [] : [['environment', oneLine(run.environment)] as const]),
+    ...(run.undoes === undefined ? [] : [['undoes', run.undoes] as const]),
+    ...(run.undoneBy === undefined ? [] : [['undone by', run.undoneBy] as const]),
+    ['in', oneLine(run.cwd)],
+    ['journal', oneLine(run.journal)],
+  ];
+  return [palette.strong(`run ${run.run}`), ...facts.map(([name, value]) => `  ${name.padEnd(11)}  ${value}`)];
+}
+
+function titled(title: string, lines: readonly string[], noun: string, palette: Palette): readonly string[] {
+  if (lines.length === 0) return [];
+  const more = lines.length - MOST_LINES;
+  return [
+    palette.strong(title),
+    ...lines.slice(0, MOST_LINES).map((line) => `  ${line}`),
+    ...(more > 0 ? [palette.faint(`  … and ${count(more, noun)} more; --json has all`)] : []),
+  ];
+}
+
+function writeLine({ target, method, object, module, outcome }: RunDetail['writes'][number]): string {
+  return oneLine(`${target}  ${method} ${object ?? `${module} (hidden)`}: ${outcome}`);
+}
+
+function recap(run: RunDetail, palette: Palette, columns: number | undefined): readonly string[] {
+  const { stats, unstarted, cutOff, status } = run;
+  if (Object.keys(stats).length + unstarted.length === 0) return [];
+  const finished: RunFinished = {
+    type: 'run-finished',
+    time: run.time,
+    run: run.run,
+    status: status === 'interrupted' ? 'interrupted' : 'ok',
+    exitCode: run.exitCode ?? 0,
+    seconds: run.seconds ?? 0,
+    stats,
+    unstarted,
+    cutOff,
+  };
+  const lines = recapLines(finished, [], palette, columns);
+  // How long one that did not end has taken, nobody can say.
+  return run.seconds === undefined ? lines.slice(0, -1) : lines;
+}
+
+function goOnLines(run: RunDetail, palette: Palette): readonly string[] {
+  if (run.status === 'running') return [];
+  const command = commandToGoOn(run);
+  const applied = run.undoneBy === undefined ? run.writes.filter(({ outcome }) => outcome === 'applied').length : 0;
+  return [
+    ...(command === undefined ? [] : [`go on with: ${palette.strong(command)}`]),
+    ...(applied === 0 ? [] : [`undo ${count(applied, 'write')}: ${palette.strong(`evenkeel rollback ${run.run}`)}`]),
+  ];
+}
+
+/** The same as at the end of the run, if it came to one. Of a check that was cut off nobody knows whom it left out. */
+function commandToGoOn({ run, status, check, exitCode, undoneBy }: RunDetail): string | undefined {
+  const rerun = `evenkeel run --rerun ${run}`;
+  // What was put back would count as done.
+  const resume = undoneBy === undefined ? `evenkeel resume ${run}` : undefined;
+  switch (status) {
+    case 'running':
+    case 'finished':
+      return undefined;
+    case 'cut off':
+      return check ? undefined : resume;
+    case 'interrupted':
+      return check ? rerun : resume;
+    case 'failed':
+    case 'unreachable':
+      return exitCode === GATED ? resume : rerun;
+    default:
+      return status satisfies never;
+  }
+}

@@ -1,0 +1,59 @@
+import { createPalette, type Palette } from '../../report/palette.js';
+import { oneLine } from '../../report/plain.js';
+import { columnWidth, pad } from '../../report/width.js';
+import { duration, grouped } from '../../report/words.js';
+import { timeText, whatText, type ListedRun, type RunStatus } from '../../app/history/listed_run.js';
+
+const HEADINGS = ['RUN', 'STARTED (UTC)', 'STATUS', 'CONTROLLERS', 'TOOK', 'ENVIRONMENT', 'WHAT'];
+const WIDEST = 60;
+
+/** A table, newest run first. Where something is not known stands `-`. */
+export function listText(runs: readonly ListedRun[], colour: boolean): string {
+  const palette = createPalette(colour);
+  const rows = runs.map(cellsOf);
+  const widths = HEADINGS.map((heading, at) => columnWidth([heading, ...rows.map((cells) => cells[at] ?? '')], WIDEST));
+  const lines = [
+    palette.faint(lineOf(HEADINGS, widths)),
+    ...rows.map((cells, index) => painted(cells, widths, paintOf(runs[index]?.status ?? 'finished', palette))),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function cellsOf(run: ListedRun): readonly string[] {
+  return [
+    run.run,
+    timeText(run.time),
+    run.status,
+    run.controllers === undefined ? '-' : grouped(run.controllers),
+    run.seconds === undefined ? '-' : duration(run.seconds),
+    oneLine(run.environment ?? '-'),
+    oneLine(whatText(run)),
+  ];
+}
+
+function lineOf(cells: readonly string[], widths: readonly number[]): string {
+  return cells.map((cell, at) => (at === cells.length - 1 ? cell : pad(cell, widths[at] ?? 0))).join('  ');
+}
+
+/** The status is the third column. */
+function painted(cells: readonly string[], widths: readonly number[], paint: (text: string) => string): string {
+  const padded = cells.map((cell, at) => (at === cells.length - 1 ? cell : pad(cell, widths[at] ?? 0)));
+  return padded.map((cell, at) => (at === 2 ? paint(cell) : cell)).join('  ');
+}
+
+export function paintOf(status: RunStatus, { good, bad, warning, place }: Palette): (text: string) => string {
+  switch (status) {
+    case 'finished':
+      return good;
+    case 'failed':
+    case 'unreachable':
+      return bad;
+    case 'interrupted':
+    case 'cut off':
+      return warning;
+    case 'running':
+      return place;
+    default:
+      return status satisfies never;
+  }
+}

@@ -1,0 +1,45 @@
+import { encrypt } from '../../load/vault/encrypt.js';
+import type { Vault } from '../../load/vault/vault.js';
+import { Diagnostics } from '../../model/diagnostic.js';
+import { EXIT, type CommandContext } from '../context.js';
+import { refuse, show } from '../terminal/refusal.js';
+import { edit } from './editor.js';
+import { openInput, readInputs, writeOutputs } from '../../app/vault/files.js';
+import { openToDecrypt, type VaultCommandOptions } from '../../app/vault/passwords.js';
+
+export interface EditOptions extends VaultCommandOptions {
+  readonly files: readonly string[];
+}
+
+/** `evenkeel vault edit`: one file after the other; what was not changed is not written. */
+export async function editCommand(options: EditOptions, context: CommandContext): Promise<number> {
+  const diagnostics = new Diagnostics();
+  const vault = await openToDecrypt(options, context, diagnostics);
+  if (vault === undefined) return refuse(diagnostics.list, context);
+  show(diagnostics.list, context);
+  for (const file of options.files) {
+    const failed = new Diagnostics();
+    const code = await editOne(file, vault, context, failed);
+    if (failed.failed()) {
+      refuse(failed.list, context);
+      return code;
+    }
+  }
+  return EXIT.ok;
+}
+
+/** Gives the exit code. The password that opened it closes it again, under the label that it had. */
+async function editOne(file: string, vault: Vault, context: CommandContext, diagnostics: Diagnostics): Promise<number> {
+  const [input] = await readInputs([file], context, diagnostics);
+  const opened = input && (await openInput(input, vault, diagnostics));
+  if (opened === undefined) return EXIT.usage;
+  const edited = await edit(opened.content, file, context);
+  if (edited.status === 'failed') {
+    diagnostics.error(`${edited.message}: ${file} is as it was`);
+    return edited.exitCode;
+  }
+  if (edited.content.equals(opened.content)) return EXIT.ok;
+  const { label, password } = opened;
+  const content = await encrypt(edited.content, { label, bytes: password.bytes });
+  return (await writeOutputs([{ name: file, content }], context, diagnostics)) ? EXIT.ok : EXIT.usage;
+}

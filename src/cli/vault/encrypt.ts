@@ -1,0 +1,39 @@
+import { encrypt } from '../../load/vault/encrypt.js';
+import { Diagnostics } from '../../model/diagnostic.js';
+import { EXIT, type CommandContext } from '../context.js';
+import { refuse, show } from '../terminal/refusal.js';
+import { checkOutput, isEnvelope, readInputs, STANDARD, writeOutputs } from '../../app/vault/files.js';
+import { passwordToEncrypt, type EncryptOptions } from '../../app/vault/passwords.js';
+
+export interface EncryptFilesOptions extends EncryptOptions {
+  /** None: stdin. */
+  readonly files: readonly string[];
+  /** Absent: each file is replaced. */
+  readonly output?: string;
+}
+
+/** `evenkeel vault encrypt`: nothing is written unless all of it can be. */
+export async function encryptCommand(options: EncryptFilesOptions, context: CommandContext): Promise<number> {
+  const diagnostics = new Diagnostics();
+  const names = options.files.length > 0 ? options.files : [STANDARD];
+  checkOutput(names, options.output, diagnostics);
+  const password = diagnostics.failed() ? undefined : await passwordToEncrypt(options, context, diagnostics);
+  if (password === undefined) return refuse(diagnostics.list, context);
+  if (names.includes(STANDARD) && context.stdin.isTTY) context.stderr.write('Reading plaintext input from stdin\n');
+  const inputs = await readInputs(names, context, diagnostics);
+  for (const input of inputs) {
+    if (isEnvelope(input))
+      diagnostics.error(`${input.name} is encrypted already`, undefined, 'rekey changes its password');
+  }
+  if (diagnostics.failed()) return refuse(diagnostics.list, context);
+  const outputs = await Promise.all(
+    inputs.map(async ({ name, content }) => ({
+      name: options.output ?? name,
+      content: await encrypt(content, password),
+    })),
+  );
+  if (!(await writeOutputs(outputs, context, diagnostics))) return refuse(diagnostics.list, context);
+  show(diagnostics.list, context);
+  if (context.stdout.isTTY) context.stderr.write('Encryption successful\n');
+  return EXIT.ok;
+}

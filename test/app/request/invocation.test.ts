@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import { Remembered } from '../../../src/app/load/remembered_answers.js';
+import { invocationOf } from '../../../src/app/request/invocation_of.js';
+import { readInvocation, settingsOf } from '../../../src/app/request/read_invocation.js';
+import { loadRun, type LoadedRun } from '../../../src/app/load/load_run.js';
+import type { Question } from '../../../src/app/load/answers.js';
+import type { RunSettings } from '../../../src/app/request/options.js';
+import { Diagnostics } from '../../../src/model/diagnostic.js';
+import { inFolder } from '../../rig/folder.js';
+
+const FILES = {
+  'site.yml': '- hosts: all\n  tasks: [debug: ]\n',
+  'inventory.yml': 'all: { hosts: { lb1: , lb2: , lb3: } }\n',
+  'evenkeel.yml': `forks: 7
+strategy: linear
+environments: { staging: { inventory: inventory.yml, limit: '!lb3' } }
+`,
+};
+
+async function loaded(cwd: string, options: RunSettings): Promise<LoadedRun> {
+  const diagnostics = new Diagnostics();
+  const run = await loadRun({ type: 'files', files: ['site.yml'] }, options, { cwd, env: {} }, diagnostics);
+  if (run === undefined || diagnostics.failed()) throw new Error(JSON.stringify(diagnostics.list));
+  return run;
+}
+
+describe('how a run was asked for', () => {
+  it('is kept with what the project and its environment said, but for passwords', async () => {
+    await inFolder(FILES, async (cwd) => {
+      const options: RunSettings = {
+        env: 'staging',
+        limit: 'lb2:lb3',
+        extraVars: ['a=1'],
+        tags: ['x'],
+        check: true,
+        askPass: true,
+        verbosity: 3,
+        output: 'json',
+      };
+      const command = { type: 'run', playbooks: ['site.yml'] } as const;
+      const answers = [{ name: 'pin', question: 'PIN: ', answer: '1234' }];
+      const invocation = invocationOf({ command, options, loaded: await loaded(cwd, options), answers, cwd });
+      const { fingerprintKey, ...others } = invocation;
+      expect(fingerprintKey).to.match(/^[\w-]{43}$/);
+      expect(others).to.deep.equal({
+        cwd,
+        command,
+        inventory: ['inventory.yml'],
+        env: 'staging',
+        limit: 'lb2:lb3',
+        limitedTo: ['lb2'],
+        maxRegistered: 16 * 2 ** 20,
+        extraVars: ['a=1'],
+        modulePath: [],
+        tags: ['x'],
+        forks: 7,
+        strategy: 'linear',
+        check: true,
+        askPass: true,
+        answers,
+      });
+      expect(readInvocation(invocation)).to.deep.equal(invocation);
+      const again = await loaded(cwd, settingsOf(invocation));
+      expect([...(again.target.limit ?? [])]).to.deep.equal(['lb2']);
+      expect(again.target.limitPattern).to.equal('lb2:lb3');
+    });
+  });
+
+  it('is not understood if it is of another kind', () => {
+    expect(readInvocation({ cwd: '/' })).to.equal(undefined);
+    expect(readInvocation({})).to.equal(undefined);
+  });
+});
+
+describe('answers of before', () => {
+  const question = (name: string, text = `${name}: `): Question => ({ name, text, private: false, confirm: false });
+
+  it('are given to the same questions; the others are asked', async () => {
+    const asked: string[] = [];
+    const remembered = new Remembered([{ name: 'a', question: 'a: ', answer: 'old' }], ({ text }) => {
+      asked.push(text);
+      return Promise.resolve(text === 'c: ' ? { type: 'nobody' } : { type: 'answered', answer: 'new' });
+    });
+    expect(await remembered.respond(question('a'))).to.deep.equal({ type: 'answered', answer: 'old' });
+    expect(await remembered.respond(question('a', 'which a: '))).to.deep.equal({ type: 'answered', answer: 'new' });
+    expect(await remembered.respond(question('c'))).to.deep.equal({ type: 'nobody' });
+    expect(asked).to.deep.equal(['which a: ', 'c: ']);
+    expect(remembered.given).to.deep.equal([
+      { name: 'a', question: 'a: ', answer: 'old' },
+      { name: 'a', question: 'which a: ', answer: 'new' },
+    ]);
+  });
+});

@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import { madePlaybook } from '../../../src/app/rollback/rollback_playbook.js';
+import type { Undo } from '../../../src/rollback/undo.js';
+
+function anUndo(name: string, mtu: number): Undo {
+  return {
+    object: `cloud "${name}"`,
+    path: `/api/cloud/${name}`,
+    fields: [['mtu']],
+    before: { mtu: 1500 },
+    left: [{ object: { mtu }, whole: true }],
+    lost: [],
+    hidden: false,
+  };
+}
+
+/** What the one task goes over. */
+function items(...undos: readonly Undo[]): readonly unknown[] {
+  const { playbook } = madePlaybook({ undos: new Map([['lb1', undos]]), title: 'back', cwd: '/', allowLockout: false });
+  const values = playbook.plays[0]?.controllerLayers.get('lb1')?.at(-1)?.values['evenkeel_rollback'];
+  return Array.isArray(values) ? values : [];
+}
+
+describe('the playbook of a rollback', () => {
+  it('calls an object the same when the run that is undone has written more in between', () => {
+    const [edge] = items(anUndo('edge', 9000));
+    const [other, again] = items(anUndo('other', 9000), anUndo('edge', 9000));
+    expect(again).to.deep.equal(edge);
+    expect(other).to.not.deep.equal(edge);
+  });
+
+  it('calls it something else when that run has written it again', () => {
+    expect(items(anUndo('edge', 9001))).to.not.deep.equal(items(anUndo('edge', 9000)));
+  });
+});

@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { Secrets } from '../../../src/model/secrets.js';
+import type { RollbackPlan } from '../../../src/app/rollback/plan.js';
+import { planText } from '../../../src/cli/text/rollback_plan.js';
+import type { Undo } from '../../../src/rollback/undo.js';
+
+const EDGE: Undo = {
+  object: 'cloud "edge"',
+  path: '/api/cloud/1',
+  fields: [['mtu']],
+  before: { mtu: 1500, name: 'edge' },
+  left: [{ object: { mtu: 9000, name: 'edge' }, whole: true }],
+  lost: [],
+  hidden: false,
+};
+const EMPTY: RollbackPlan = { final: [], barred: new Map(), undos: new Map() };
+
+function text(plan: Partial<RollbackPlan>, ...secrets: readonly string[]): string {
+  const known = new Secrets();
+  for (const secret of secrets) known.add(secret);
+  return planText({ ...EMPTY, ...plan }, known);
+}
+
+describe('what a rollback says beforehand', () => {
+  it('is what it cannot do, what it leaves alone, and what it does; the same for many is told once', () => {
+    const created = { type: 'final', object: 'cloud "new"', reason: 'was created' } as const;
+    const refused = { ...EDGE, refusal: 'cloud "edge" was changed' };
+    expect(
+      text({
+        final: [
+          { ...created, controller: 'lb1' },
+          { ...created, controller: 'lb2' },
+        ],
+        barred: new Map([['lb9', 'is gone']]),
+        undos: new Map([
+          ['lb1', [EDGE]],
+          ['lb2', [EDGE, { ...EDGE, before: { mtu: 1400 } }]],
+          ['lb3', [refused]],
+        ]),
+      }),
+    ).to.equal(`Cannot be undone:
+  cloud "new" was created (2 controllers: lb1, lb2)
+Is left alone:
+  the controller is gone (lb9)
+  cloud "edge" was changed (lb3)
+Is put back:
+  cloud "edge" (2 controllers: lb1, lb2)
+    - mtu: 9000
+    + mtu: 1500
+  cloud "edge" (lb2)
+    - mtu: 9000
+    + mtu: 1400
+`);
+  });
+
+  it('names what is lost, and shows neither secrets nor what was silent nor what would steer a terminal', () => {
+    const secret: Undo = {
+      ...EDGE,
+      fields: [['comment'], ['password']],
+      before: { comment: '\u001b[31mold', password: 'old-one' },
+      left: [{ object: { comment: 'known-secret', password: 'new-one' }, whole: true }],
+      lost: ['vcenter.password'],
+    };
+    expect(text({ undos: new Map([['lb1', [secret, { ...EDGE, hidden: true }]]]) }, 'known-secret')).to
+      .equal(`Is put back:
+  cloud "edge" (lb1)
+    - comment: ********
+    + comment: old
+    ~ password: ‹secret changed›
+    ! vcenter.password cannot be put back: the controller never showed it
+  cloud "edge", which was written under no_log (lb1)
+`);
+  });
+
+  it('is cut where it would be too long', () => {
+    const names = Array.from({ length: 30 }, (_, at) => `lb${at}`);
+    const different = new Map(names.map((name, at) => [name, [{ ...EDGE, before: { mtu: at } }]]));
+    expect(text({ undos: different }).split('\n').slice(-3)).to.deep.equal([
+      '    + mtu: 19',
+      '  … and 10 more changes: --check --diff shows all',
+      '',
+    ]);
+    const long = { ...EDGE, fields: names.map((name) => [name]), before: {}, left: [{ object: {}, whole: true }] };
+    const object = Object.fromEntries(names.map((name) => [name, 1]));
+    const all = text({ undos: new Map([['lb1', [{ ...long, left: [{ object, whole: true }] }]]]) });
+    expect(all.split('\n').slice(-3)).to.deep.equal([
+      '    - lb18: 1',
+      '    … 11 more lines: --check --diff shows all',
+      '',
+    ]);
+  });
+});

@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import { loadRun } from '../../../src/app/load/load_run.js';
+import { Diagnostics } from '../../../src/model/diagnostic.js';
+import { emptyProject, evenkeel } from '../../rig/command.js';
+import { inFolder, type Files } from '../../rig/folder.js';
+import { worded } from '../../rig/loaded.js';
+
+function moduleFile(name: string, message = 'hello'): string {
+  return `import { defineAction, Type } from 'evenkeel';
+export default defineAction({
+  name: '${name}',
+  summary: 'says ${message}',
+  args: Type.Object({}),
+  examples: [],
+  check: true,
+  run: () => Promise.resolve({ status: 'ok', message: '${message}', spoken: true }),
+});
+`;
+}
+
+const INVENTORY = 'all: { hosts: { lb1: } }\n';
+
+function told(files: Files): Promise<readonly string[]> {
+  return inFolder({ 'inventory.yml': INVENTORY, ...files }, async (cwd) => {
+    const diagnostics = new Diagnostics();
+    const source = { type: 'files', files: ['site.yml'] } as const;
+    await loadRun(source, { inventory: ['inventory.yml'] }, { cwd, env: {} }, diagnostics);
+    return diagnostics.list.map(worded);
+  });
+}
+
+describe('The modules of a role', function () {
+  this.timeout(30_000);
+
+  it('are there for its tasks, for those that come later, and in roles that are chosen during the run', async () => {
+    const project = await emptyProject({
+      'inventory.yml': INVENTORY,
+      'roles/greeting/modules/greet.ts': moduleFile('greet'),
+      'roles/greeting/tasks/main.yml': '- greet:\n',
+      'roles/farewell/modules/part.ts': moduleFile('part', 'goodbye'),
+      'roles/farewell/tasks/main.yml': '- part:\n- greet:\n',
+      'site.yml':
+        '- hosts: all\n  roles: [greeting]\n  pre_tasks: [{ greet: }]\n  tasks: [{ include_role: { name: "{{r}}" } }]\n',
+    });
+    try {
+      const args = ['run', 'site.yml', '-i', 'inventory.yml', '-e', 'r=farewell', '-o', 'lines'];
+      const { code, stdout, stderr } = await evenkeel(args, { cwd: project.directory });
+      expect([code, stderr]).to.deep.equal([0, '']);
+      const said = stdout.split('\n').filter((line) => /hello|goodbye/.test(line));
+      expect(said.map((line) => line.replace(/^ok +lb1 +/, ''))).to.deep.equal([
+        'greet: hello',
+        'greeting : greet: hello',
+        'farewell : part: goodbye',
+        'farewell : greet: hello',
+      ]);
+    } finally {
+      await project.remove();
+    }
+  });
+
+  it('must not have the name of others, unless they are the same', async () => {
+    const site = '- hosts: all\n  roles: [a, b, c, d]\n';
+    expect(
+      await told({
+        'site.yml': site,
+        'roles/a/modules/greet.ts': moduleFile('greet'),
+        'roles/b/modules/greet.ts': moduleFile('greet'),
+        'roles/c/modules/greet.ts': moduleFile('greet', 'another'),
+        'roles/d/modules/debug.ts': moduleFile('debug'),
+      }),
+    ).to.deep.equal([
+      'site.yml:2:17 roles/c/modules/greet.ts has the name of roles/a/modules/greet.ts — give it another name',
+      'site.yml:2:20 roles/d/modules/debug.ts has the name of a built-in module — give it another name',
+    ]);
+    expect(await told({ 'site.yml': '- hosts: all\n', 'modules/debug.ts': moduleFile('debug') })).to.match(
+      /has the name of a built-in module — give it another name$/,
+    );
+  });
+
+  it('of a project count before those of roles, the last of several folders first', async () => {
+    expect(
+      await told({
+        'site.yml': '- hosts: all\n  roles: [a]\n',
+        'evenkeel.yml': 'modules_path: [one, two]\n',
+        'one/greet.ts': moduleFile('greet'),
+        'two/greet.ts': moduleFile('greet', 'two'),
+        'roles/a/modules/greet.ts': moduleFile('greet', 'a'),
+      }),
+    ).to.deep.equal(['site.yml:2:11 roles/a/modules/greet.ts has the name of two/greet.ts — give it another name']);
+  });
+
+  it('written for Ansible are not read, which is told', async () => {
+    const files = { 'roles/a/library/greet.py': '', 'roles/b/library/README.md': '' };
+    expect(await told({ 'site.yml': '- hosts: all\n  roles: [a, b]\n', ...files })).to.deep.equal([
+      'warning: site.yml:2:11 roles/a/library holds modules for Ansible, which are not read — ' +
+        'modules in TypeScript go into roles/a/modules',
+    ]);
+  });
+});

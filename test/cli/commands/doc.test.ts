@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { builtinModules } from '../../../modules/index.js';
+import { emptyProject, evenkeel, type Ended, type Project } from '../../rig/command.js';
+
+const OWN = `
+import { defineAction, Type } from 'evenkeel';
+export default defineAction({
+  name: 'greet',
+  summary: 'greets somebody',
+  description: 'It is a friendly module that says hello to whoever is named, in a sentence long enough to be wrapped by the terminal.',
+  args: Type.Object(
+    {
+      who: Type.String({ description: 'Whom.' }),
+      times: Type.Integer({ default: 1, minimum: 1, maximum: 3 }),
+      pin: Type.Optional(Type.String({ secret: true, default: 'tell-nobody' })),
+    },
+    { additionalProperties: false },
+  ),
+  examples: ['- greet: { who: you }'],
+  check: true,
+  run: () => Promise.resolve({ status: 'ok' }),
+});
+`;
+
+describe('evenkeel doc', () => {
+  let project: Project;
+  before(async () => {
+    project = await emptyProject({ 'evenkeel.yml': 'modules_path: own\n', 'own/greet.ts': OWN });
+  });
+  after(() => project.remove());
+
+  const doc = (...args: string[]): Promise<Ended> => evenkeel(['doc', ...args], { cwd: project.directory });
+
+  it('lists all modules, those of the project too', async () => {
+    const { code, stdout } = await doc('-l');
+    expect(code).to.equal(0);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.map((line) => line.split(' ')[0])).to.deep.equal([...Object.keys(builtinModules), 'greet'].sort());
+    expect(lines).to.include('greet                   greets somebody');
+    expect((await doc()).stdout).to.equal(stdout);
+  });
+
+  it('shows one module', async () => {
+    const { code, stdout } = await doc('greet');
+    expect(code).to.equal(0);
+    expect(stdout).to.equal(`greet (action): greets somebody
+
+  It is a friendly module that says hello to whoever is named, in a sentence long enough to be
+  wrapped by the terminal. Runs in check mode too.
+
+Arguments
+  who  string, required
+      Whom.
+  times  integer, from 1 to 3, default 1
+  pin  string, default "********", secret: masked in every output
+
+Examples
+  - greet: { who: you }
+`);
+  });
+
+  it('gives programs JSON, with the schema of the arguments', async () => {
+    const { stdout } = await doc('greet', '--json');
+    const described = JSON.parse(stdout) as { greet: { schema: unknown } };
+    expect(described.greet).to.deep.include({
+      name: 'greet',
+      type: 'action',
+      checkMode: 'runs',
+      open: false,
+      fields: [],
+    });
+    expect(described.greet).to.have.nested.property('schema.properties.times.maximum', 3);
+    expect(described.greet).to.have.nested.property('arguments[1]').that.deep.equals({
+      path: 'times',
+      type: 'integer',
+      required: false,
+      default: 1,
+      minimum: 1,
+      maximum: 3,
+    });
+    expect(Object.keys(JSON.parse((await doc('--json')).stdout) as object)).to.include.members([
+      'cloud_present',
+      'greet',
+    ]);
+  });
+
+  it('tells fields that are known but not promised from arguments', async () => {
+    const { stdout } = await doc('cloud_present');
+    const [promised = '', known = ''] = stdout.split('Fields known beyond the API document');
+    expect(promised).to.contain('name  string, required').and.to.contain('Any other argument is a field of the object');
+    expect(known)
+      .to.contain('mtu  integer, default 1500')
+      .and.to.contain('vcenter_configuration.password  string, secret');
+  });
+
+  it('refuses a module that does not exist', async () => {
+    const { code, stdout, stderr } = await doc('clod_present');
+    expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
+    expect(stderr).to.contain('there is no module "clod_present"').and.to.contain('did you mean "cloud_present"?');
+  });
+});

@@ -1,0 +1,274 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { emptyProject, type Ended, type Project } from '../../rig/command.js';
+import { evenkeel } from '../../rig/in_process.js';
+import { aPlay, anIntent, beginRun } from '../../rig/kept.js';
+import { runDetail } from '../../../src/app/history/run_detail.js';
+import { detailText } from '../../../src/cli/text/run_detail.js';
+import type { Event } from '../../../src/model/event.js';
+import { emptyStats } from '../../../src/model/result.js';
+import { ownIdentity } from '../../../src/claims/process_identity.js';
+
+const INVENTORY = `all:
+  vars: { controller_url: 'https://{{inventory_hostname}}', controller_api_version: 22.1.3 }
+  hosts: { lb1: {}, lb2: {} }
+`;
+const PLAYBOOK = '- hosts: all\n  name: Site\n  tasks: [{ name: Say, debug: { msg: hello } }]\n';
+const WRITING = '- hosts: all\n  name: Site\n  tasks: [{ name: Cloud exists, cloud_present: { name: edge } }]\n';
+const GATED =
+  '- hosts: all\n  name: Site\n  serial: 1\n  gate: { checks: [{ assert: { that: false } }] }\n  tasks: [{ debug: { msg: hello } }]\n';
+const FAILING = '- hosts: all\n  name: Site\n  tasks: [{ name: Stop, fail: { msg: broken } }]\n';
+
+function interrupted(run: string): Event {
+  const [time, stats] = ['2026-11-20T18:50:23.000Z', { lb1: emptyStats() }];
+  return {
+    type: 'run-finished',
+    time,
+    run,
+    status: 'interrupted',
+    exitCode: 130,
+    seconds: 1,
+    stats,
+    unstarted: ['lb2'],
+  };
+}
+
+describe('evenkeel runs', () => {
+  let project: Project;
+  beforeEach(async () => {
+    project = await emptyProject({
+      'inv.yml': INVENTORY,
+      'site.yml': PLAYBOOK,
+      'writing.yml': WRITING,
+      'failing.yml': FAILING,
+      'gated.yml': GATED,
+    });
+  });
+  afterEach(() => project.remove());
+
+  const call = (...args: readonly string[]): Promise<Ended> => evenkeel(args, { cwd: project.directory });
+  const run = (file: string, ...args: readonly string[]): Promise<Ended> => call('run', file, '-i', 'inv.yml', ...args);
+  const state = (): string => path.join(project.directory, '.evenkeel');
+  const ids = async (): Promise<readonly string[]> => (await readdir(path.join(state(), 'runs'))).sort().reverse();
+  /** Times and places differ from run to run. */
+  const steady = (text: string): string =>
+    text
+      .replaceAll(/\d{8}T\d{6}Z-[\da-f]{6}/g, 'ID')
+      .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, 'TIME')
+      .replaceAll(/\d+(?:\.\d)? s\b/g, 'N s')
+      .replaceAll(project.directory, 'DIR')
+      .replaceAll(/ +/g, ' ');
+
+  it('says so where no run is kept yet', async () => {
+    expect(await call('runs')).to.deep.equal({
+      code: 0,
+      stdout: '',
+      stderr: `no runs are kept in ${project.directory}/.evenkeel/runs yet\n`,
+    });
+  });
+
+  it('lists runs, newest first: run, task, and what failed', async () => {
+    await run('site.yml', '--check');
+    await run('failing.yml');
+    await call('task', 'lb1', '-i', 'inv.yml', '-m', 'debug', '-a', 'msg=hello', '-e', 'db_pw=1 mtu=9000');
+    const { code, stdout } = await call('runs');
+    expect(code).to.equal(0);
+    expect(steady(stdout)).to.equal(
+      [
+        'RUN STARTED (UTC) STATUS CONTROLLERS TOOK ENVIRONMENT WHAT',
+        'ID TIME finished 1 N s - task lb1 -i inv.yml -m debug -a msg=hello -e db_pw=******** mtu=9000',
+        'ID TIME failed 2 N s - run failing.yml',
+        'ID TIME finished 2 N s - run site.yml (check)',
+        '',
+      ].join('\n'),
+    );
+    expect((await call('runs', '-n', '1')).stdout.split('\n')).to.have.length(3);
+  });
+
+  it('tells what a run did, and how to go on', async () => {
+    await run('writing.yml', '--simulate');
+    const { stdout } = await call('runs', 'last');
+    expect(steady(stdout)).to.equal(
+      [
+        'run ID',
+        ' what run writing.yml (simulated)',
+        ' typed evenkeel run writing.yml -i inv.yml --simulate',
+        ' started TIME UTC',
+        ' status finished, exit code 0, N s',
+        ' in DIR',
+        ' journal DIR/.evenkeel/runs/ID/journal.jsonl',
+        '',
+        'writes',
+        ' lb1 POST cloud "edge": applied',
+        ' lb2 POST cloud "edge": applied',
+        '',
+        'recap',
+        'lb1 ok=1 changed=1 unreachable=0 failed=0 skipped=0 rescued=0 ignored=0',
+        'lb2 ok=1 changed=1 unreachable=0 failed=0 skipped=0 rescued=0 ignored=0',
+        '2 controllers · 2 changed · N s',
+        '',
+        'undo 2 writes: evenkeel rollback ID',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  for (const [file, command] of [
+    ['failing.yml', 'evenkeel run --rerun ID'],
+    ['gated.yml', 'evenkeel resume ID'],
+  ] as const) {
+    it(`says how to go on with a run as its end did (${file})`, async () => {
+      const { stdout } = await run(file);
+      expect(steady(stdout)).to.include(`\ngo on with: ${command}\n`);
+      expect(steady((await call('runs', 'last')).stdout)).to.match(new RegExp(`\n\ngo on with: ${command}\n$`));
+    });
+  }
+
+  for (const [check, command] of [
+    [false, 'evenkeel resume ID'],
+    [true, 'evenkeel run --rerun ID'],
+  ] as const) {
+    it(`says how to go on with what was interrupted, ${check ? 'a check' : 'a run'}`, async () => {
+      const journal = await beginRun(state(), { start: { check } });
+      journal.keep(interrupted(journal.id));
+      await journal.close();
+      expect(steady((await call('runs', 'last')).stdout)).to.match(new RegExp(`\n\ngo on with: ${command}\n$`));
+    });
+  }
+
+  it('leaves out of the recap what does not fit into the terminal', async () => {
+    await run('site.yml');
+    const detail = await runDetail(state(), (await ids())[0] ?? '');
+    expect(detailText(detail, false, 60)).to.include('\nlb1  ok=1\nlb2  ok=1\n');
+  });
+
+  it('tells what is known of a run that was cut off', async () => {
+    const gone = { ...ownIdentity(), started: 'long ago' };
+    const journal = await beginRun(state(), { start: { process: gone } });
+    journal.keep(aPlay(['lb1', 'lb2'], journal.id));
+    await journal.intend(anIntent());
+    await journal.close();
+    const list = await call('runs', '--json');
+    expect(JSON.parse(list.stdout)).to.have.nested.property('[0].status', 'cut off');
+    const { stdout } = await call('runs', journal.id.slice(0, -2));
+    expect(steady(stdout)).to.equal(
+      [
+        'run ID',
+        ' what run site.yml',
+        ' typed evenkeel run site.yml',
+        ' started TIME UTC',
+        ' status cut off',
+        ' in /nowhere',
+        ' journal DIR/.evenkeel/runs/ID/journal.jsonl',
+        '',
+        'writes',
+        ' lb1 POST cloud "edge": unknown',
+        '',
+        'recap',
+        'lb1 not started',
+        'lb2 not started',
+        '',
+        'go on with: evenkeel resume ID',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('tells a line that makes no sense, and the rest all the same', async () => {
+    await run('site.yml');
+    const [id = ''] = await ids();
+    const file = path.join(state(), 'runs', id, 'journal.jsonl');
+    await writeFile(file, `garbage\n${await readFile(file, 'utf8')}`);
+    const { code, stdout } = await call('runs', id);
+    expect(code).to.equal(0);
+    expect(steady(stdout)).to.include(
+      'warnings\n DIR/.evenkeel/runs/ID/journal.jsonl:1: it is no JSON: it was left out\n',
+    );
+    expect(stdout).to.include('2 controllers · 2 ok');
+  });
+
+  it('gives programs all of it', async () => {
+    await run('writing.yml', '--simulate');
+    const [id = ''] = await ids();
+    const detail = JSON.parse((await call('runs', id, '--json')).stdout) as Record<string, unknown>;
+    expect(detail).to.deep.include({ run: id, status: 'finished', exitCode: 0, controllers: 2, simulated: true });
+    expect(detail['writes']).to.have.length(2);
+    expect(detail['stats']).to.have.property('lb1');
+  });
+
+  it('refuses what makes no sense', async () => {
+    expect((await call('runs', 'nope')).stderr).to.equal(
+      `error: there are no runs in ${project.directory}/.evenkeel/runs yet\n\n1 error\n`,
+    );
+    expect((await call('runs', '--keep', '3')).stderr).to.equal('error: --keep goes with --prune\n\n1 error\n');
+    expect((await call('runs', 'last', '--prune')).stderr).to.equal(
+      'error: --prune removes the oldest runs: it takes no RUN\n\n1 error\n',
+    );
+  });
+
+  it('removes the oldest, and says which', async () => {
+    for (let index = 0; index < 3; index++) await run('site.yml');
+    const [newest = '', middle = '', oldest = ''] = await ids();
+    expect((await call('runs', '--prune', '--keep', '1', '--check')).stdout).to.equal(
+      `would remove ${oldest}\nwould remove ${middle}\nwould remove 2 runs\n`,
+    );
+    expect((await call('runs', '--prune', '--keep', '1')).stdout).to.equal(
+      `removed ${oldest}\nremoved ${middle}\nremoved 2 runs\n`,
+    );
+    expect(await ids()).to.deep.equal([newest]);
+    expect((await call('runs', '--prune')).stdout).to.equal('nothing to remove\n');
+  });
+
+  it('opens none of 10,000 runs but those that it lists, and a run removes no more than a few', async () => {
+    const folder = path.join(state(), 'runs');
+    // Without a header: whoever opened one would have to say that it makes no sense.
+    for (let index = 0; index < 10_000; index++) {
+      await mkdir(path.join(folder, `20200101T000000Z-${index.toString(16).padStart(6, '0')}`), { recursive: true });
+    }
+    expect((await run('site.yml')).code).to.equal(0);
+    const { stderr, stdout } = await call('runs', '-n', '1');
+    expect(stderr).to.equal('');
+    expect(stdout.split('\n')).to.have.length(3);
+    expect(await ids()).to.have.length(9981);
+  }).timeout(60_000);
+});
+
+describe('a run that cannot be kept', () => {
+  let project: Project;
+  before(async () => {
+    project = await emptyProject({ 'inv.yml': INVENTORY, 'site.yml': PLAYBOOK, '.evenkeel': 'a file' });
+  });
+  after(() => project.remove());
+
+  const why = (directory: string): RegExp =>
+    new RegExp(`cannot keep a journal of the run in ${directory}/.evenkeel/runs/[\\w-]+: not a directory`);
+
+  it('is refused if it may write', async () => {
+    const { code, stdout, stderr } = await evenkeel(['run', 'site.yml', '-i', 'inv.yml'], { cwd: project.directory });
+    expect([code, stdout]).to.deep.equal([1, '']);
+    expect(stderr).to.match(why(project.directory));
+    expect(stderr).to.include(': nothing was contacted\n');
+    expect(stderr).to.include(
+      'hint: a run that may write is kept; state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder',
+    );
+  });
+
+  it('goes on with a warning if it only looks', async () => {
+    const { code, stdout, stderr } = await evenkeel(['run', 'site.yml', '-i', 'inv.yml', '--check'], {
+      cwd: project.directory,
+    });
+    expect(code).to.equal(0);
+    expect(stdout + stderr).to.match(why(project.directory));
+    expect(stdout + stderr).to.include('; the run goes on, since it writes nothing');
+  });
+
+  it('is kept where EVENKEEL_STATE_DIR says', async () => {
+    const { code } = await evenkeel(['run', 'site.yml', '-i', 'inv.yml'], {
+      cwd: project.directory,
+      env: { EVENKEEL_STATE_DIR: 'elsewhere' },
+    });
+    expect(code).to.equal(0);
+    expect(await readdir(path.join(project.directory, 'elsewhere'))).to.have.members(['.gitignore', 'key', 'runs']);
+  });
+});
