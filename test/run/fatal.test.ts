@@ -94,11 +94,92 @@ describe('max_fail_percentage', () => {
     }
   });
 
+  for (const [what, step] of [
+    ['a meta step whose condition breaks', "{ meta: noop, when: 'nothing.here' }"],
+    ['a block whose loop breaks', "{ loop: '{{ nothing }}', block: [{ debug: }] }"],
+  ] as const)
+    it(`counts ${what}`, async () => {
+      const ran = await run(`
+- hosts: all
+  strategy: STRATEGY
+  max_fail_percentage: 20
+  tasks:
+    - { set_fact: { nothing: [] }, when: inventory_hostname != "lb2" }
+    - { set_fact: { nothing: { here: true } }, when: inventory_hostname != "lb2" and "${what}" is search("meta") }
+    - ${step}
+    - { name: after, debug: }
+`);
+      expect(ran.lines.some((line) => line.includes('after'))).to.equal(false);
+      expect(ran.finished.reason).to.equal('1 of 4 controllers failed, more than max_fail_percentage (20%) allows');
+    });
+
   it('counts by batch', async () => {
     const ran = await run(play('40').replace('  tasks', '  serial: 2\n  tasks'));
     expect(by(ran, 'lb1')).to.deep.equal(['one: skipped']);
     expect(by(ran, 'lb3')).to.deep.equal([]);
     expect(ran.finished.reason).to.equal('1 of 2 controllers failed, more than max_fail_percentage (40%) allows');
+  });
+});
+
+describe('a round under linear', () => {
+  const limits = ['any_errors_fatal: true', 'max_fail_percentage: 0'];
+  /** Controllers that come to the same task one after the other, so that the first has failed before the others begin it. */
+  const queues = { forks: { keyword: '', forks: 1 }, throttle: { keyword: ', throttle: 1', forks: 50 } };
+  for (const limit of limits) {
+    for (const [name, { keyword, forks }] of Object.entries(queues)) {
+      it(`is finished by all, then ${limit} ends the batch (${name})`, async () => {
+        const ran = await runText(
+          `
+- hosts: all
+  strategy: linear
+  ${limit}
+  tasks:
+    - { name: one, fail: , when: inventory_hostname == "lb1"${keyword} }
+    - { name: two, debug: }
+`,
+          { inventory: FOUR, forks },
+        );
+        expect(ran.lines).to.deep.equal([
+          'lb1 one: failed',
+          'lb2 one: skipped',
+          'lb3 one: skipped',
+          'lb4 one: skipped',
+        ]);
+        expect(ran.finished.cutOff).to.deep.equal(['lb2', 'lb3', 'lb4']);
+        expect(ran.finished.exitCode).to.equal(2);
+      });
+    }
+  }
+
+  it('is finished in the checks of a gate', async () => {
+    const ran = await runText(
+      `
+- hosts: all
+  strategy: linear
+  gate:
+    checks:
+      - { name: one, fail: , when: inventory_hostname == "lb1", any_errors_fatal: true, throttle: 1 }
+      - { name: two, debug: }
+  tasks: []
+`,
+      { inventory: FOUR },
+    );
+    expect(ran.lines).to.deep.equal(['lb1 one: failed', 'lb2 one: skipped', 'lb3 one: skipped', 'lb4 one: skipped']);
+  });
+
+  it('holds back a meta step of those that are ahead', async () => {
+    const ran = await runText(
+      `
+- hosts: all
+  strategy: linear
+  any_errors_fatal: true
+  tasks:
+    - { name: one, fail: , when: inventory_hostname == "lb4" }
+    - meta: end_host
+`,
+      { inventory: FOUR, forks: 1 },
+    );
+    expect(ran.finished.cutOff).to.deep.equal(['lb1', 'lb2', 'lb3']);
   });
 });
 

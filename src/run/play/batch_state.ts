@@ -13,7 +13,7 @@ export class BatchState {
   readonly #lost = new Set<string>();
   #ended: 'batch' | 'play' | undefined;
   #pardons = 0;
-  #halted: string | undefined;
+  #halted: { readonly reason: string; readonly round?: number | undefined } | undefined;
 
   /**
    * @param maxFailPercentage of the batch; more than that ends it. Undefined: no limit.
@@ -28,7 +28,7 @@ export class BatchState {
     this.includes = new IncludeOrder(controllers);
     this.#size = controllers.length;
     for (const { how, reason = 'the batch was halted' } of journal?.past ?? []) {
-      if (how === 'halted') this.#halted ??= reason;
+      if (how === 'halted') this.#halted ??= { reason };
       else this.#end(how);
     }
   }
@@ -38,9 +38,19 @@ export class BatchState {
     return this.#ended;
   }
 
-  /** Why nobody of the batch starts another task; the run ends with it. */
+  /** Why the batch was halted; the run ends with it. */
   get halted(): string | undefined {
-    return this.#halted;
+    return this.#halted?.reason;
+  }
+
+  /**
+   * Whether a controller starts no more tasks because the batch was halted. In lockstep a round that has begun is finished by all, as
+   * in Ansible, whichever controller fails first.
+   *
+   * @param round the controller's, in lockstep
+   */
+  isHalted(round: number | undefined): boolean {
+    return this.#halted !== undefined && (round === undefined || this.#halted.round !== round);
   }
 
   end(what: 'batch' | 'play'): void {
@@ -49,20 +59,25 @@ export class BatchState {
     if (this.#ended !== before) this.journal?.end(what);
   }
 
-  /** The first reason stays. */
-  halt(reason: string): void {
+  /**
+   * The first reason stays.
+   *
+   * @param round in which the batch was halted, in lockstep
+   */
+  halt(reason: string, round: number | undefined): void {
     if (this.#halted !== undefined) return;
-    this.#halted = reason;
+    this.#halted = { reason, round };
     this.journal?.end('halted', reason);
   }
 
   /** A controller failed for good, or cannot be reached: `max_fail_percentage` may be passed by that. */
-  lose(controller: string): void {
+  lose(controller: string, round: number | undefined): void {
     this.#lost.add(controller);
     const limit = this.maxFailPercentage;
     if (limit === undefined || (this.#lost.size / this.#size) * 100 <= limit) return;
     this.halt(
       `${this.#lost.size} of ${this.#size} controllers failed, more than max_fail_percentage (${limit}%) allows`,
+      round,
     );
   }
 

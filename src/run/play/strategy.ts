@@ -7,6 +7,8 @@ import { WaitingList } from './waiting_list.js';
 export interface Barrier {
   /** Whether no controller starts a step before all others are done with the ones before it. */
   readonly lockstep: boolean;
+  /** In lockstep, counts how often the barrier has opened: what controllers do between two openings is one round. Else undefined. */
+  readonly round: number | undefined;
   /** Resolves when the controller may start the step at that position. */
   enter(position: Position): Promise<void>;
   /** The step is done. */
@@ -39,14 +41,14 @@ export function strategyOf(
   }
 }
 
-const NEVER_WAITS: Omit<Barrier, 'lockstep'> = {
+const NEVER_WAITS: Omit<Barrier, 'lockstep' | 'round'> = {
   enter: () => Promise.resolve(),
   exit: () => undefined,
   goOn: () => Promise.resolve(),
   standBy: () => undefined,
 };
 
-const OPEN: Barrier = { ...NEVER_WAITS, lockstep: false };
+const OPEN: Barrier = { ...NEVER_WAITS, lockstep: false, round: undefined };
 
 /** Each controller goes from its first task to its last without waiting for others, `forks` of them at a time. */
 function hostPinned(forks: number, hasBegun: (controller: string) => boolean): Strategy {
@@ -120,6 +122,7 @@ class LinearBarrier {
   #next = 0;
   #underWay: number;
   #free: number;
+  #round = 0;
 
   constructor(controllers: number, forks: number) {
     this.#underWay = controllers;
@@ -128,9 +131,13 @@ class LinearBarrier {
 
   /** As one controller of the batch passes it. */
   at(place: number): Barrier {
+    const round = (): number => this.#round;
     return {
       ...NEVER_WAITS,
       lockstep: true,
+      get round() {
+        return round();
+      },
       enter: (position) => this.#enter(place, position),
       exit: () => {
         this.#exit();
@@ -164,6 +171,7 @@ class LinearBarrier {
   #open(): void {
     [this.#opened, this.#next] = [this.#waiting.takeLowest().toSorted((a, b) => a.place - b.place), 0];
     this.#underWay = this.#opened.length;
+    this.#round++;
   }
 
   #letThrough(): void {

@@ -15,8 +15,16 @@ export interface BrokenStep {
 }
 
 /** Whether it has to be told of: what was passed before the run was cut off was told then. */
-export function telling(walk: Walker, frame: Frame): 'told' | 'known' {
+function telling(walk: Walker, frame: Frame): 'told' | 'known' {
   return walk.hasPassed(frame) ? 'known' : 'told';
+}
+
+/** The controller fails at the step, which counts for `max_fail_percentage` unless a `rescue` catches it. */
+export function failAt(walk: Walker, frame: Frame, step: Omit<BrokenStep, 'rescuable'>, why: FailedResult): 'failed' {
+  const { context, state, barrier } = walk;
+  tellBrokenStep(context, state, { ...step, rescuable: frame.rescuable }, why, telling(walk, frame));
+  if (!frame.rescuable) context.batchState.lose(state.name, barrier.round);
+  return 'failed';
 }
 
 /** Tells of it as of a failed task: without it the controller cannot go on. */

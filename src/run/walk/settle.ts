@@ -47,7 +47,7 @@ export function rememberFailure({ state }: Walker, task: Task | Include, { resul
 
 /** The controller is lost for this play; with `any_errors_fatal`, or where it acted for all (`run_once`), so is the batch. */
 function loseController(walk: Walker, task: Task | Include, frame: Frame, { status, title }: TaskEnd): void {
-  const { state, context } = walk;
+  const { state, context, barrier } = walk;
   const scope = () => walk.scope([...frame.layers, ...task.layers]);
   const keyword = [
     { name: 'any_errors_fatal', value: task.anyErrorsFatal },
@@ -55,8 +55,11 @@ function loseController(walk: Walker, task: Task | Include, frame: Frame, { stat
   ].find(({ name, value }) => value !== undefined && isSet(name, value, scope));
   const what = status === 'failed' ? 'failed on' : 'could not reach';
   if (keyword !== undefined)
-    context.batchState.halt(`"${title}" ${what} ${state.name}, which ${keyword.name} makes fatal for all`);
-  context.batchState.lose(state.name);
+    context.batchState.halt(
+      `"${title}" ${what} ${state.name}, which ${keyword.name} makes fatal for all`,
+      barrier.round,
+    );
+  context.batchState.lose(state.name, barrier.round);
 }
 
 /** What cannot be rendered errs on the safe side: the failure is fatal. */

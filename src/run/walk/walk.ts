@@ -100,11 +100,11 @@ export class Walk implements Walker {
 
   refusal({ shelter, position }: Frame): StepEnd | undefined {
     const { run, batchState } = this.context;
-    const { ended, halted, journal } = batchState;
+    const { ended, journal } = batchState;
     const goesOn = journal?.goesOn(this.state.name, position) === true;
     if (ended !== undefined && !goesOn) return 'left';
     if (run.brake.stops(shelter === 'always')) return 'stopped';
-    return halted !== undefined && shelter === 'none' && !goesOn ? 'halted' : undefined;
+    return shelter === 'none' && !goesOn && batchState.isHalted(this.barrier.round) ? 'halted' : undefined;
   }
 
   scope(layers: readonly VariableLayer[]): Variables {

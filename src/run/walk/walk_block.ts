@@ -4,7 +4,7 @@ import { loopVariables } from '../loop/loop_variables.js';
 import { failedBecause } from '../task/failed_result.js';
 import { inside, type Frame } from './frame.js';
 import type { StepEnd } from './step_end.js';
-import { telling, tellBrokenStep } from './broken_step.js';
+import { failAt } from './broken_step.js';
 import type { Walker } from './walker.js';
 
 /** Which part of a block a position lies in: the parts follow each other. */
@@ -15,7 +15,7 @@ export async function walkBlock(walk: Walker, block: Block, frame: Frame): Promi
   const reached = block.loop && walk.reach(frame);
   if (reached !== undefined) await reached;
   const frames = framesOf(walk, block, frame);
-  if (frames === undefined) return 'failed';
+  if (frames === 'failed') return frames;
   for (const each of frames) {
     const end = await walkOnce(walk, block, each);
     if (end !== 'completed') return end;
@@ -23,9 +23,9 @@ export async function walkBlock(walk: Walker, block: Block, frame: Frame): Promi
   return 'completed';
 }
 
-/** One frame for each item; undefined if it cannot be said what there is to loop over. */
-function framesOf(walk: Walker, block: Block, frame: Frame): readonly Frame[] | undefined {
-  const { loop } = block;
+/** One frame for each item. */
+function framesOf(walk: Walker, block: Block, frame: Frame): readonly Frame[] | 'failed' {
+  const { loop, name, source } = block;
   if (loop === undefined) return [frame];
   try {
     const items = loopItems(loop, walk.scope([...frame.layers, ...block.layers]));
@@ -36,14 +36,9 @@ function framesOf(walk: Walker, block: Block, frame: Frame): readonly Frame[] | 
       return { ...inside(frame, index), within, layers: [...frame.layers, layer] };
     });
   } catch (error) {
-    tellBrokenLoop(walk, block, frame, error);
-    return undefined;
+    const broken = { title: name?.value ?? 'block', kind: 'block', source };
+    return failAt(walk, frame, broken, failedBecause(error, 'block'));
   }
-}
-
-function tellBrokenLoop(walk: Walker, { name, source }: Block, frame: Frame, error: unknown): void {
-  const broken = { title: name?.value ?? 'block', kind: 'block', source, rescuable: frame.rescuable };
-  tellBrokenStep(walk.context, walk.state, broken, failedBecause(error, 'block'), telling(walk, frame));
 }
 
 async function walkOnce(walk: Walker, block: Block, frame: Frame): Promise<StepEnd> {

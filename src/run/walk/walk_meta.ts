@@ -1,5 +1,5 @@
 import type { Meta, Step } from '../../model/playbook.js';
-import { telling, tellBrokenStep } from './broken_step.js';
+import { failAt } from './broken_step.js';
 import { allHold } from '../task/conditions.js';
 import { failedBecause } from '../task/failed_result.js';
 import { flushHandlers } from './flush.js';
@@ -13,11 +13,13 @@ export async function walkMeta(walk: Walker, meta: Meta, frame: Frame): Promise<
   const reached = walk.reach(frame);
   if (reached !== undefined) await reached;
   batchState.once.arrive(walk.state.name, frame.position);
-  if (!concernsAll(meta) || !walk.barrier.lockstep) return refusal(walk, frame) ?? decide(walk, meta, frame);
-  await walk.barrier.enter(frame.position);
-  walk.barrier.exit();
+  if (walk.barrier.lockstep) {
+    await walk.barrier.enter(frame.position);
+    walk.barrier.exit();
+  }
   const refused = refusal(walk, frame);
   if (refused !== undefined) return refused;
+  if (!concernsAll(meta) || !walk.barrier.lockstep) return decide(walk, meta, frame);
   const turn = await batchState.once.turn(walk.state.name, meta, frame.position);
   if (turn.type === 'share') return turn.result.type === 'step' ? turn.result.end : 'completed';
   const end = await decide(walk, meta, frame);
@@ -47,9 +49,8 @@ async function decide(walk: Walker, meta: Meta, frame: Frame): Promise<StepEnd> 
   try {
     if (!allHold(meta.when, walk.scope([...frame.layers, ...meta.layers]))) return 'completed';
   } catch (error) {
-    const broken = { title: `meta: ${meta.action}`, kind: 'meta', source: meta.source, rescuable: frame.rescuable };
-    tellBrokenStep(walk.context, walk.state, broken, failedBecause(error, 'meta'), telling(walk, frame));
-    return 'failed';
+    const broken = { title: `meta: ${meta.action}`, kind: 'meta', source: meta.source };
+    return failAt(walk, frame, broken, failedBecause(error, 'meta'));
   }
   return carryOut(walk, meta, frame);
 }
