@@ -7,11 +7,22 @@ const only = (folder, allowed) => ({
   to: { path: '^(src|modules)/', pathNot: [folder, ...allowed].map((name) => `^${name}/`) },
 });
 
+/** The folders of a folder are floors: each may import only those that are named before it. */
+const floors = (folder, names) =>
+  names.slice(0, -1).map((name, index) => ({
+    name: `${folder.replaceAll('/', '-')}-${name}-floor`,
+    severity: 'error',
+    comment: `${folder}/${name} may not import ${names.slice(index + 1).join(', ')}`,
+    from: { path: `^${folder}/${name}/` },
+    to: { path: `^${folder}/(?:${names.slice(index + 1).join('|')})/` },
+  }));
+
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
     only('src/model', []),
+    ...floors('src/model', ['source', 'values', 'inventory', 'playbook', 'run']),
     only('src/files', ['src/model']),
     only('src/programs', []),
     {

@@ -4,11 +4,11 @@
  * @packageDocumentation
  */
 export { Type, type Static } from 'typebox';
-export type { Diagnostic } from './model/diagnostic.js';
-export type { Event, RunFinished } from './model/event.js';
-export type { Change } from './model/change.js';
-export type { Stats } from './model/result.js';
-export type { Mapping, Value } from './model/value.js';
+export type { Diagnostic } from './model/source/diagnostic.js';
+export type { Event, RunFinished } from './model/run/event.js';
+export type { Change } from './model/run/change.js';
+export type { Stats } from './model/run/result.js';
+export type { Mapping, Value } from './model/values/value.js';
 export { collectionMember } from './module/collection.js';
 export { defineAction, defineResource } from './module/contract.js';
 export { CONTROLS, declaration } from './module/desired.js';

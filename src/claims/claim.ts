@@ -1,4 +1,4 @@
-import type { ProcessIdentity } from '../model/process_identity.js';
+import type { ProcessIdentity } from '../model/run/process_identity.js';
 
 /** Who holds controllers. */
 export interface Holder {

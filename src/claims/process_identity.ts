@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isFileError } from '../files/file_error.js';
-import type { ProcessIdentity } from '../model/process_identity.js';
+import type { ProcessIdentity } from '../model/run/process_identity.js';
 
 /** `elsewhere`: on a machine, or in a container, whose processes cannot be seen from here. */
 export type Life = 'alive' | 'gone' | 'elsewhere';

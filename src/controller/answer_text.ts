@@ -1,6 +1,6 @@
-import type { ConnectionSettings } from '../model/connection.js';
+import type { ConnectionSettings } from '../model/inventory/connection.js';
 import type { Secrets } from '../model/secrets.js';
-import { isMapping } from '../model/value.js';
+import { isMapping } from '../model/values/value.js';
 import type { Answer } from './exchange.js';
 import { isTooDeep } from './nesting.js';
 

@@ -1,5 +1,5 @@
 import { HIDDEN } from '../model/placeholder.js';
-import type { Value } from '../model/value.js';
+import type { Value } from '../model/values/value.js';
 import { ControllerError } from './controller_error.js';
 
 const HIDDEN_VALUE = JSON.stringify(HIDDEN);

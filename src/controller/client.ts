@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ConnectionSettings } from '../model/connection.js';
+import type { ConnectionSettings } from '../model/inventory/connection.js';
 import type { Secrets } from '../model/secrets.js';
 import { jittered, pauseBefore } from './backoff.js';
 import { ConnectionFailure } from './connection_failure.js';
 import type { ControllerError } from './controller_error.js';
-import type { Exchange } from '../model/event.js';
+import type { Exchange } from '../model/run/event.js';
 import { errorMessage } from '../model/error_message.js';
 import type { Answer, Call } from './exchange.js';
 import { notSent, type Lockouts } from './lockouts.js';

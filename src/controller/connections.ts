@@ -1,12 +1,12 @@
 import { AnswerRoom } from './answer_room.js';
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import type { ConnectionSettings } from '../model/connection.js';
+import type { ConnectionSettings } from '../model/inventory/connection.js';
 import { Secrets } from '../model/secrets.js';
 import { Client, type CredentialWatch, type Throttling } from './client.js';
 import { CreateLocks } from './create_locks.js';
 import { CredentialRefusals } from './credential_refusals.js';
-import type { Exchange } from '../model/event.js';
+import type { Exchange } from '../model/run/event.js';
 import { Lanes } from './lanes.js';
 import { Lockouts } from './lockouts.js';
 import { requireRoute, type Route } from './network.js';

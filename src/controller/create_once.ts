@@ -1,5 +1,5 @@
-import { SERVER_FIELDS } from '../model/server_fields.js';
-import type { Mapping } from '../model/value.js';
+import { SERVER_FIELDS } from '../model/run/server_fields.js';
+import type { Mapping } from '../model/values/value.js';
 import { bodyText } from './body_text.js';
 import type { Client } from './client.js';
 import { ControllerError } from './controller_error.js';

@@ -1,6 +1,6 @@
 import { TLSSocket, type SecureContext } from 'node:tls';
 import { buildConnector, Pool, ProxyAgent, type Dispatcher } from 'undici';
-import type { ConnectionSettings } from '../model/connection.js';
+import type { ConnectionSettings } from '../model/inventory/connection.js';
 
 /** Longer than any pause between two tasks should be; a controller that hints at less is heard. */
 const KEEP_ALIVE_MS = 60_000;

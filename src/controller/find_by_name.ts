@@ -1,4 +1,4 @@
-import { entry, type Mapping, type Value } from '../model/value.js';
+import { entry, type Mapping, type Value } from '../model/values/value.js';
 import type { Client } from './client.js';
 import { ControllerError } from './controller_error.js';
 import type { Call } from './exchange.js';

@@ -1,8 +1,8 @@
-import { entry, isMapping, type Mapping } from '../model/value.js';
+import { entry, isMapping, type Mapping } from '../model/values/value.js';
 import { parsed, type Asker } from './answer_text.js';
 import { ControllerError } from './controller_error.js';
 import type { Answer, Call } from './exchange.js';
-import { inexactIn, parseMarked } from '../model/inexact_numbers.js';
+import { inexactIn, parseMarked } from '../model/values/inexact_numbers.js';
 import { DEEPEST, isTooDeep } from './nesting.js';
 import { senseless } from './refusal.js';
 

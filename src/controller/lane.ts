@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ConnectionSettings } from '../model/connection.js';
+import type { ConnectionSettings } from '../model/inventory/connection.js';
 import { jittered, retryAfterMs } from './backoff.js';
 import { ConnectionFailure } from './connection_failure.js';
 import type { Answer } from './exchange.js';

@@ -1,4 +1,4 @@
-import type { ConnectionSettings } from '../model/connection.js';
+import type { ConnectionSettings } from '../model/inventory/connection.js';
 import { Lane, type LaneEnds } from './lane.js';
 import type { RetryPolicy } from './policy.js';
 

@@ -1,4 +1,4 @@
-import { entry, isList, isMapping, type Mapping } from '../model/value.js';
+import { entry, isList, isMapping, type Mapping } from '../model/values/value.js';
 import type { Asker } from './answer_text.js';
 import type { Answer, Call } from './exchange.js';
 import { jsonObject } from './json_object.js';

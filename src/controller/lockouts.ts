@@ -1,4 +1,4 @@
-import { isRead } from '../model/http_method.js';
+import { isRead } from '../model/run/http_method.js';
 import { ControllerError } from './controller_error.js';
 import type { Call } from './exchange.js';
 

@@ -1,11 +1,11 @@
-import { isRead } from '../model/http_method.js';
-import type { RawAnswer, RawRequest } from '../model/session.js';
-import type { Value } from '../model/value.js';
+import { isRead } from '../model/run/http_method.js';
+import type { RawAnswer, RawRequest } from '../model/run/session.js';
+import type { Value } from '../model/values/value.js';
 import { answerTextOf, parsed, type Asker } from './answer_text.js';
 import { bodyText } from './body_text.js';
 import { ControllerError } from './controller_error.js';
 import type { Answer, Call } from './exchange.js';
-import { parseWithDigits } from '../model/inexact_numbers.js';
+import { parseWithDigits } from '../model/values/inexact_numbers.js';
 
 /** Throws if it is no request that could stay on the controller. */
 export function rawCall(raw: RawRequest): Call {

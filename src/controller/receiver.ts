@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { isRead } from '../model/http_method.js';
+import { isRead } from '../model/run/http_method.js';
 import { LARGE_ANSWER, type AnswerPlace } from './answer_room.js';
 import { ConnectionFailure } from './connection_failure.js';
 import type { Answer } from './exchange.js';

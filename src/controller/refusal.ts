@@ -1,4 +1,4 @@
-import { isRead } from '../model/http_method.js';
+import { isRead } from '../model/run/http_method.js';
 import { answerText, printable, type Asker } from './answer_text.js';
 import { retryAfterMs } from './backoff.js';
 import type { ConnectionFailure, FailureType } from './connection_failure.js';

@@ -1,4 +1,4 @@
-import type { ConnectionSettings } from '../model/connection.js';
+import type { ConnectionSettings } from '../model/inventory/connection.js';
 
 /** Flat name-value lists, as undici takes them fastest; made once for a controller. */
 export interface RequestHeaders {

@@ -1,6 +1,6 @@
-import type { ConnectionSettings } from '../model/connection.js';
-import type { OpenSession, RawAnswer, RawRequest, Singleton } from '../model/session.js';
-import type { Mapping } from '../model/value.js';
+import type { ConnectionSettings } from '../model/inventory/connection.js';
+import type { OpenSession, RawAnswer, RawRequest, Singleton } from '../model/run/session.js';
+import type { Mapping } from '../model/values/value.js';
 import { bodyText } from './body_text.js';
 import type { Client } from './client.js';
 import { appears, createOnce, exists, type Creation } from './create_once.js';

@@ -1,4 +1,4 @@
-import type { ConnectionSettings } from '../model/connection.js';
+import type { ConnectionSettings } from '../model/inventory/connection.js';
 import { isSecretHeader, passwordsInUrls, secretsInHeader } from '../model/secret_values.js';
 import type { Secrets } from '../model/secrets.js';
 

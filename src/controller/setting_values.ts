@@ -1,4 +1,4 @@
-import { isMapping, type Value } from '../model/value.js';
+import { isMapping, type Value } from '../model/values/value.js';
 
 export interface SettingProblem {
   readonly message: string;

@@ -1,4 +1,4 @@
-import type { ConnectionSettings } from '../model/connection.js';
+import type { ConnectionSettings } from '../model/inventory/connection.js';
 import { errorMessage } from '../model/error_message.js';
 import { caReader } from './ca_files.js';
 import { settingHeaders } from './setting_headers.js';

@@ -1,4 +1,4 @@
-import type { ConnectionSettings } from '../model/connection.js';
+import type { ConnectionSettings } from '../model/inventory/connection.js';
 
 const VERSION_STATUSES = new Set([400, 406, 417, 426]);
 

@@ -1,7 +1,7 @@
 import type { SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import type { AnswerPlace } from './answer_room.js';
-import type { ConnectionSettings } from '../model/connection.js';
+import type { ConnectionSettings } from '../model/inventory/connection.js';
 import { openDispatcher } from './dispatchers.js';
 import type { Answer, Call } from './exchange.js';
 import { networkFailure, type Destination } from './network_failure.js';

@@ -1,4 +1,4 @@
-import type { Change } from '../model/change.js';
+import type { Change } from '../model/run/change.js';
 
 /** Changes as JSON: the same one is kept before a write and with what its task came to, and is made into text once. */
 export class ChangeTexts {

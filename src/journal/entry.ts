@@ -1,6 +1,6 @@
-import type { Event } from '../model/event.js';
-import type { JournalRecord } from '../model/journal.js';
-import { isMapping, type Mapping } from '../model/value.js';
+import type { Event } from '../model/run/event.js';
+import type { JournalRecord } from '../model/run/journal.js';
+import { isMapping, type Mapping } from '../model/values/value.js';
 import {
   fields,
   flag,

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
-import type { ProcessIdentity } from '../model/process_identity.js';
-import { isMapping } from '../model/value.js';
+import type { ProcessIdentity } from '../model/run/process_identity.js';
+import { isMapping } from '../model/values/value.js';
 import { isFileError, whyFailed } from '../files/file_error.js';
 import { JournalError } from './journal_error.js';
 import { runFolder } from './run_folders.js';

@@ -1,7 +1,7 @@
-import type { Event } from '../model/event.js';
-import type { Past, PastWrite } from '../model/journal.js';
-import type { ProcessIdentity } from '../model/process_identity.js';
-import { isList, isMapping, type Mapping } from '../model/value.js';
+import type { Event } from '../model/run/event.js';
+import type { Past, PastWrite } from '../model/run/journal.js';
+import type { ProcessIdentity } from '../model/run/process_identity.js';
+import { isList, isMapping, type Mapping } from '../model/values/value.js';
 import { textOf, type KeptRecord } from './entry.js';
 import { readHeader, type HeaderFile } from './header_file.js';
 import { openerOf, type Opener } from './opener.js';

@@ -1,4 +1,4 @@
-import { isList, isMapping } from '../model/value.js';
+import { isList, isMapping } from '../model/values/value.js';
 
 /**
  * The texts and numbers of a value that nobody can read in what is shown of it: whoever has the whole of it must keep them secret.

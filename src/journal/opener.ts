@@ -1,4 +1,4 @@
-import { isMapping, type Mapping } from '../model/value.js';
+import { isMapping, type Mapping } from '../model/values/value.js';
 import { JournalError } from './journal_error.js';
 import { keyFile, keyName, readKey, requirePrivate } from './key_file.js';
 import { runFolder } from './run_folders.js';

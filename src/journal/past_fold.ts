@@ -1,9 +1,9 @@
-import type { Event } from '../model/event.js';
-import type { BatchEnded, Past, PastWrite, StepRef, StepSettled } from '../model/journal.js';
+import type { Event } from '../model/run/event.js';
+import type { BatchEnded, Past, PastWrite, StepRef, StepSettled } from '../model/run/journal.js';
 import { textOf, type KeptRecord } from './entry.js';
-import type { Value } from '../model/value.js';
-import { areaOf, isArea, isBelow, isFurther } from '../model/step_place.js';
-import { objectKey, placeOf } from '../model/written_object.js';
+import type { Value } from '../model/values/value.js';
+import { areaOf, isArea, isBelow, isFurther } from '../model/playbook/step_place.js';
+import { objectKey, placeOf } from '../model/run/written_object.js';
 import type { WholeRecords } from './whole_record.js';
 import type { KeptWrite, WriteFold } from './write_fold.js';
 

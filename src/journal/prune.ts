@@ -1,6 +1,6 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { ProcessIdentity } from '../model/process_identity.js';
+import type { ProcessIdentity } from '../model/run/process_identity.js';
 import { isFileError, whyFailed } from '../files/file_error.js';
 import { readHeader } from './header_file.js';
 import { JournalError } from './journal_error.js';

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
-import type { Event } from '../model/event.js';
+import type { Event } from '../model/run/event.js';
 import { readConfirmed, type Confirmed } from './confirmed.js';
 import { entryOf, type KeptRecord } from './entry.js';
 import { isFileError, whyFailed } from '../files/file_error.js';

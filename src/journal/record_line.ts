@@ -1,10 +1,10 @@
-import type { Change } from '../model/change.js';
-import { isEqual } from '../model/equality.js';
-import type { JournalRecord, WriteIntended, WriteVerified } from '../model/journal.js';
+import type { Change } from '../model/run/change.js';
+import { isEqual } from '../model/values/equality.js';
+import type { JournalRecord, WriteIntended, WriteVerified } from '../model/run/journal.js';
 import type { Secrets } from '../model/secrets.js';
-import { entriesUnread, StoredValue } from '../model/stored.js';
-import { isMapping, type Value } from '../model/value.js';
-import { isLarge, LARGE } from '../model/value_size.js';
+import { entriesUnread, StoredValue } from '../model/values/stored.js';
+import { isMapping, type Value } from '../model/values/value.js';
+import { isLarge, LARGE } from '../model/values/value_size.js';
 import { isClear } from '../redaction/is_clear.js';
 import { redactChange } from '../redaction/redact_change.js';
 import { redactText, redactTitle } from '../redaction/redact_text.js';

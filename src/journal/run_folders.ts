@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { didYouMean } from '../model/suggestion.js';
+import { didYouMean } from '../model/source/suggestion.js';
 import { isFileError, whyFailed } from '../files/file_error.js';
 import { JournalError } from './journal_error.js';
 import { isRunId, newRunId } from './run_id.js';

@@ -1,6 +1,6 @@
-import type { ProcessIdentity } from '../model/process_identity.js';
-import type { RunFinished } from '../model/event.js';
-import type { Mapping } from '../model/value.js';
+import type { ProcessIdentity } from '../model/run/process_identity.js';
+import type { RunFinished } from '../model/run/event.js';
+import type { Mapping } from '../model/values/value.js';
 
 /** Raised when a journal of before cannot be read in the same way. */
 export const JOURNAL_VERSION = 1;

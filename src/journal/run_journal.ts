@@ -1,9 +1,9 @@
-import type { Event, RunFinished, TaskFinished } from '../model/event.js';
-import type { Journal, JournalRecord, WriteIntended } from '../model/journal.js';
+import type { Event, RunFinished, TaskFinished } from '../model/run/event.js';
+import type { Journal, JournalRecord, WriteIntended } from '../model/run/journal.js';
 import type { Secrets } from '../model/secrets.js';
-import type { StoredValue } from '../model/stored.js';
-import type { Value } from '../model/value.js';
-import { LARGE } from '../model/value_size.js';
+import type { StoredValue } from '../model/values/stored.js';
+import type { Value } from '../model/values/value.js';
+import { LARGE } from '../model/values/value_size.js';
 import type { AppendFile } from './append_file.js';
 import { whyFailed } from '../files/file_error.js';
 import { ChangeTexts } from './change_texts.js';

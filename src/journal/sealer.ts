@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import type { Value } from '../model/value.js';
+import type { Value } from '../model/values/value.js';
 import { stepDigest } from './step_digest.js';
 
 const CIPHER = 'aes-256-gcm';

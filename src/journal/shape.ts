@@ -1,5 +1,5 @@
-import { isStoredEntry } from '../model/stored.js';
-import { isList, isMapping } from '../model/value.js';
+import { isStoredEntry } from '../model/values/stored.js';
+import { isList, isMapping } from '../model/values/value.js';
 
 /** Whether a value that was read may stand in a field. */
 export type Check = (value: unknown) => boolean;

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { entriesOf, isList, isMapping, LazyMapping, Unsafe, Vaulted, type Value } from '../model/value.js';
+import { entriesOf, isList, isMapping, LazyMapping, Unsafe, Vaulted, type Value } from '../model/values/value.js';
 
 const BYTES = 12;
 

@@ -1,5 +1,5 @@
-import { entriesUnread, isStoring, StoredValue, storing } from '../model/stored.js';
-import { entriesOf, isList, isMapping, LazyMapping, Unsafe, type Mapping, type Value } from '../model/value.js';
+import { entriesUnread, isStoring, StoredValue, storing } from '../model/values/stored.js';
+import { entriesOf, isList, isMapping, LazyMapping, Unsafe, type Mapping, type Value } from '../model/values/value.js';
 
 /** A mapping with this one key stands for what JSON has no word for; a mapping of the user's that has the key is wrapped. */
 const TAG = '$';

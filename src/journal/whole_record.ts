@@ -5,9 +5,9 @@ import type {
   WriteFinished,
   WriteIntended,
   WriteVerified,
-} from '../model/journal.js';
-import { joined, withEntry } from '../model/stored.js';
-import { isMapping, type Mapping, type Value } from '../model/value.js';
+} from '../model/run/journal.js';
+import { joined, withEntry } from '../model/values/stored.js';
+import { isMapping, type Mapping, type Value } from '../model/values/value.js';
 import { textOf, type KeptRecord } from './entry.js';
 import { JournalError } from './journal_error.js';
 import type { Opener } from './opener.js';

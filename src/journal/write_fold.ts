@@ -1,5 +1,5 @@
-import type { StepRef, WriteFinished } from '../model/journal.js';
-import { isCleanup } from '../model/step_place.js';
+import type { StepRef, WriteFinished } from '../model/run/journal.js';
+import { isCleanup } from '../model/playbook/step_place.js';
 import { textOf, type KeptRecord } from './entry.js';
 
 /** One write and what became of it. */

@@ -1,10 +1,10 @@
 import { JournalError } from '../journal/journal_error.js';
 import { nextRunId } from '../journal/run_folders.js';
-import { Diagnostics, type Diagnostic } from '../model/diagnostic.js';
-import type { Event, RunFinished, Warning } from '../model/event.js';
+import { Diagnostics, type Diagnostic } from '../model/source/diagnostic.js';
+import type { Event, RunFinished, Warning } from '../model/run/event.js';
 import type { Secrets } from '../model/secrets.js';
-import { placeText } from '../model/source.js';
-import type { Mapping } from '../model/value.js';
+import { placeText } from '../model/source/source.js';
+import type { Mapping } from '../model/values/value.js';
 import { redact } from '../redaction/redact.js';
 import { answersTo } from '../app/load/answers.js';
 import { claim, FREE, type Permit } from '../app/lock/lock_controllers.js';

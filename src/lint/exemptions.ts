@@ -1,4 +1,4 @@
-import type { Source } from '../model/source.js';
+import type { Source } from '../model/source/source.js';
 import { isExempt, slipsIn, type Slip } from './noqa.js';
 import type { Subject } from './subject.js';
 

@@ -1,6 +1,6 @@
-import type { Condition, Include, Task } from '../model/playbook.js';
-import type { Source } from '../model/source.js';
-import { entry, isList, isMapping, type Value } from '../model/value.js';
+import type { Condition, Include, Task } from '../model/playbook/step.js';
+import type { Source } from '../model/source/source.js';
+import { entry, isList, isMapping, type Value } from '../model/values/value.js';
 import { property, type Schema } from '../module/schema.js';
 import { isBraced } from '../template/condition.js';
 import { TemplateError } from '../template/errors.js';

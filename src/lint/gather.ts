@@ -1,7 +1,8 @@
-import type { Handler, Include, Included, Play, Step } from '../model/playbook.js';
-import { stepsOf } from '../model/steps.js';
-import { LoadError } from '../model/load_error.js';
-import { isMapping } from '../model/value.js';
+import type { Handler, Include, Included, Step } from '../model/playbook/step.js';
+import type { Play } from '../model/playbook/playbook.js';
+import { stepsOf } from '../model/playbook/steps.js';
+import { LoadError } from '../model/source/load_error.js';
+import { isMapping } from '../model/values/value.js';
 import { needsRendering } from '../template/static.js';
 import type { PlaySubject, Standing } from './subject.js';
 

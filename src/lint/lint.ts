@@ -1,5 +1,5 @@
-import type { Diagnostic } from '../model/diagnostic.js';
-import { placeText } from '../model/source.js';
+import type { Diagnostic } from '../model/source/diagnostic.js';
+import { placeText } from '../model/source/source.js';
 import { Exemptions } from './exemptions.js';
 import type { Rule } from './rule.js';
 import { DOUBTFUL, SYNTAX_CHECK } from './rules/loader.js';

@@ -1,6 +1,6 @@
-import { MAGIC_NAMES } from '../model/magic_names.js';
-import type { Loop, Step } from '../model/playbook.js';
-import { isMapping } from '../model/value.js';
+import { MAGIC_NAMES } from '../model/playbook/magic_names.js';
+import type { Loop, Step } from '../model/playbook/step.js';
+import { isMapping } from '../model/values/value.js';
 import type { Expression } from '../template/nodes.js';
 import { everyNode } from './expressions.js';
 import { layersOf } from './layers.js';

@@ -1,6 +1,7 @@
-import type { Inventory } from '../model/inventory.js';
-import type { Handler, Include, Play, Step, Task } from '../model/playbook.js';
-import type { VariableLayer } from '../model/variables.js';
+import type { Handler, Include, Step, Task } from '../model/playbook/step.js';
+import type { Inventory } from '../model/inventory/inventory.js';
+import type { Play } from '../model/playbook/playbook.js';
+import type { VariableLayer } from '../model/values/variables.js';
 import type { Module } from '../module/contract.js';
 import type { Library } from '../template/library.js';
 

@@ -1,7 +1,7 @@
-import type { Include, Step, Task } from '../model/playbook.js';
-import type { Source } from '../model/source.js';
-import { isList, isMapping, type Value } from '../model/value.js';
-import type { VariableLayer } from '../model/variables.js';
+import type { Include, Step, Task } from '../model/playbook/step.js';
+import type { Source } from '../model/source/source.js';
+import { isList, isMapping, type Value } from '../model/values/value.js';
+import type { VariableLayer } from '../model/values/variables.js';
 import type { Expression } from '../template/nodes.js';
 import { hasTemplate } from '../template/check.js';
 import type { Part } from '../template/tree.js';

@@ -1,6 +1,6 @@
-import { Diagnostics } from '../model/diagnostic.js';
-import type { Source } from '../model/source.js';
-import type { Value } from '../model/value.js';
+import { Diagnostics } from '../model/source/diagnostic.js';
+import type { Source } from '../model/source/source.js';
+import type { Value } from '../model/values/value.js';
 import type { Vault } from './vault/vault.js';
 import { parseYaml } from './yaml.js';
 

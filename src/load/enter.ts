@@ -1,4 +1,4 @@
-import type { Level } from '../model/variables.js';
+import type { Level } from '../model/values/variables.js';
 import type { Cursor } from './cursor.js';
 import { inward, type Inherited } from './steps/inherited.js';
 import { moduleDefaultsOf } from './steps/module_defaults.js';

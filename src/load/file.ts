@@ -3,8 +3,8 @@ import path from 'node:path';
 import { readBytes } from '../files/read_bytes.js';
 import { isFileError, whyUnreadable } from '../files/file_error.js';
 import { decodeUtf8 } from '../files/utf8.js';
-import type { Diagnostics } from '../model/diagnostic.js';
-import { didYouMean } from '../model/suggestion.js';
+import type { Diagnostics } from '../model/source/diagnostic.js';
+import { didYouMean } from '../model/source/suggestion.js';
 
 /**
  * The text of a file, without a byte order mark. What cannot be read, or is not UTF-8, goes to `diagnostics`.

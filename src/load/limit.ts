@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { Diagnostics } from '../model/diagnostic.js';
-import { splitTerms } from '../model/pattern_terms.js';
-import type { Source } from '../model/source.js';
+import type { Diagnostics } from '../model/source/diagnostic.js';
+import { splitTerms } from '../model/inventory/pattern_terms.js';
+import type { Source } from '../model/source/source.js';
 import { readText } from './file.js';
 
 /** A part of a limit; a line of a file may hold several terms. */

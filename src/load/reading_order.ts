@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../model/diagnostic.js';
+import type { Diagnostic } from '../model/source/diagnostic.js';
 
 /**
  * File by file in the order of their first mistake, and each from top to bottom: the order in which they are mended. What

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { Inventory } from '../model/inventory.js';
-import type { Handler, Step } from '../model/playbook.js';
-import type { VariableLayer } from '../model/variables.js';
+import type { Inventory } from '../model/inventory/inventory.js';
+import type { Handler, Step } from '../model/playbook/step.js';
+import type { VariableLayer } from '../model/values/variables.js';
 import type { Cursor } from './cursor.js';
 import type { Inherited } from './steps/inherited.js';
 import type { Means } from './means.js';

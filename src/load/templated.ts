@@ -1,4 +1,4 @@
-import type { Located } from '../model/playbook.js';
+import type { Located } from '../model/playbook/step.js';
 import { checkTemplates, hasTemplate } from '../template/check.js';
 import { kindOf, type Cursor } from './cursor.js';
 import { text } from './texts.js';

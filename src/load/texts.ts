@@ -1,6 +1,6 @@
-import type { Located } from '../model/playbook.js';
-import { LoadError } from '../model/load_error.js';
-import { Unsafe } from '../model/value.js';
+import type { Located } from '../model/playbook/step.js';
+import { LoadError } from '../model/source/load_error.js';
+import { Unsafe } from '../model/values/value.js';
 import { kindOf, type Cursor } from './cursor.js';
 
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;

@@ -1,7 +1,7 @@
-import type { Diagnostics } from '../model/diagnostic.js';
-import { TOO_DEEP, tooDeepAt } from '../model/nesting.js';
-import type { Locate } from '../model/source.js';
-import type { Value } from '../model/value.js';
+import type { Diagnostics } from '../model/source/diagnostic.js';
+import { TOO_DEEP, tooDeepAt } from '../model/values/nesting.js';
+import type { Locate } from '../model/source/source.js';
+import type { Value } from '../model/values/value.js';
 import { reportEncrypted } from './variables/decrypted.js';
 import { Vault } from './vault/vault.js';
 import { parseText } from './yaml/document.js';

@@ -1,5 +1,5 @@
 import { isPairOfNameAndSecret, isPluralOfSecret, isSecretName } from './secret_names.js';
-import { isList, isMapping, type Mapping, type Value } from './value.js';
+import { isList, isMapping, type Mapping, type Value } from './values/value.js';
 
 /** What `auth` may be other than a secret. */
 const WAY_TO_SIGN_IN =

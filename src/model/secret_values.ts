@@ -1,6 +1,6 @@
 import { holdsSecret } from './secret_entries.js';
-import { residentOf } from './stored.js';
-import { isList, isMapping, LazyMapping, Unsafe, Vaulted, type Mapping, type Value } from './value.js';
+import { residentOf } from './values/stored.js';
+import { isList, isMapping, LazyMapping, Unsafe, Vaulted, type Mapping, type Value } from './values/value.js';
 
 /** Tells of a secret. `named`: it stands under the name of one. */
 type OnSecret = (text: string, named: boolean) => void;

@@ -1,1 +1,1 @@
-export { parseAddress } from '../model/address.js';
+export { parseAddress } from '../model/inventory/address.js';

@@ -1,7 +1,7 @@
-import { pathText, type FieldPath } from '../model/field_path.js';
-import { SERVER_FIELDS } from '../model/server_fields.js';
-import { didYouMean } from '../model/suggestion.js';
-import { isList, isMapping, type Mapping, type Value } from '../model/value.js';
+import { pathText, type FieldPath } from '../model/source/field_path.js';
+import { SERVER_FIELDS } from '../model/run/server_fields.js';
+import { didYouMean } from '../model/source/suggestion.js';
+import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import type { Module } from './contract.js';
 import { choicesOf, isTemplate, property, typesOf, type Schema } from './schema.js';
 import { expectation, wrongType, type Violation } from './violation.js';

@@ -1,6 +1,6 @@
-import { entry, isList, isMapping, type Mapping, type Value } from '../model/value.js';
-import { inexactIn, parseMarked } from '../model/inexact_numbers.js';
-import { TOO_DEEP, tooDeepAt } from '../model/nesting.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
+import { inexactIn, parseMarked } from '../model/values/inexact_numbers.js';
+import { TOO_DEEP, tooDeepAt } from '../model/values/nesting.js';
 import { parseLiteral } from '../model/python/literal.js';
 import { property, typesOf, type Schema } from './schema.js';
 

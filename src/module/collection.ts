@@ -1,4 +1,4 @@
-import type { Mapping } from '../model/value.js';
+import type { Mapping } from '../model/values/value.js';
 import type { Plan, Reader, Writer } from './contract.js';
 import type { DesiredMember } from './desired.js';
 import { planCreate, planUpdate } from './planning.js';

@@ -1,5 +1,5 @@
 import { HIDDEN } from '../model/placeholder.js';
-import { entry, isList, isMapping, type Value } from '../model/value.js';
+import { entry, isList, isMapping, type Value } from '../model/values/value.js';
 
 /**
  * Whether a controller's value already is what is declared: only declared keys count, objects deeply, lists in order and

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import type { Static, TObject } from 'typebox';
-import type { Change } from '../model/change.js';
-import type { RawAnswer, RawRequest, Reader, Singleton, Writer } from '../model/session.js';
-import { isMapping, readBoolean, type Mapping, type Value } from '../model/value.js';
+import type { Change } from '../model/run/change.js';
+import type { RawAnswer, RawRequest, Reader, Singleton, Writer } from '../model/run/session.js';
+import { isMapping, readBoolean, type Mapping, type Value } from '../model/values/value.js';
 
 export { isMapping, readBoolean, type Mapping, type Value };
-export { isRead } from '../model/http_method.js';
+export { isRead } from '../model/run/http_method.js';
 export type { RawAnswer, RawRequest, Reader, Singleton, Writer };
 export { RegularExpression } from '../model/regular_expression/regular_expression.js';
 

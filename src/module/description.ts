@@ -1,5 +1,5 @@
 import { MASK } from '../model/secrets.js';
-import type { Value } from '../model/value.js';
+import type { Value } from '../model/values/value.js';
 import type { Module } from './contract.js';
 import { choicesOf, typesOf, type Schema } from './schema.js';
 

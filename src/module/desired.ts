@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import type { Mapping, Value } from '../model/value.js';
+import type { Mapping, Value } from '../model/values/value.js';
 
 /** What a task wants one object on a controller to be. */
 export interface Desired {

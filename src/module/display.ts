@@ -1,1 +1,1 @@
-export { display, displayNamed } from '../model/display.js';
+export { display, displayNamed } from '../model/values/display.js';

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { entry, isMapping, type Mapping, type Value } from '../model/value.js';
+import { entry, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import type { Plan } from './contract.js';
 
 /** The argument that allows what `guardAccess` refuses. */

@@ -1,5 +1,5 @@
-import { SERVER_FIELDS } from '../model/server_fields.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../model/value.js';
+import { SERVER_FIELDS } from '../model/run/server_fields.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import { matches } from './comparison.js';
 import type { Plan } from './contract.js';
 import type { Desired } from './desired.js';

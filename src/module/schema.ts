@@ -1,4 +1,4 @@
-import type { FieldPath } from '../model/field_path.js';
+import type { FieldPath } from '../model/source/field_path.js';
 
 /** The part of JSON Schema that arguments are declared with, plus our own annotations, as the code reads it. */
 export interface Schema {

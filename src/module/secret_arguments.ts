@@ -1,5 +1,5 @@
 import { holdsSecret } from '../model/secret_entries.js';
-import { isList, isMapping, type Value } from '../model/value.js';
+import { isList, isMapping, type Value } from '../model/values/value.js';
 import { hintsOf } from './advice.js';
 import type { Module } from './contract.js';
 import { property, type Schema } from './schema.js';

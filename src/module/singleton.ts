@@ -1,4 +1,4 @@
-import type { Mapping } from '../model/value.js';
+import type { Mapping } from '../model/values/value.js';
 import type { Plan, Reader, Singleton, Writer } from './contract.js';
 import type { Desired } from './desired.js';
 import { planUnreadable, planUpdate } from './planning.js';

@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv';
-import { pathText, type FieldPath } from '../model/field_path.js';
+import { pathText, type FieldPath } from '../model/source/field_path.js';
 import { isSecretName } from '../model/secret_names.js';
-import { didYouMean, nearestName } from '../model/suggestion.js';
-import { isList, isMapping, type Mapping, type Value } from '../model/value.js';
+import { didYouMean, nearestName } from '../model/source/suggestion.js';
+import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import { whyNoStructure } from './coercion.js';
 import type { Module } from './contract.js';
 import { choicesOf, schemaAt, typesOf, type Schema } from './schema.js';

@@ -1,6 +1,6 @@
 import { holdsSecret } from '../model/secret_entries.js';
 import type { Secrets } from '../model/secrets.js';
-import { isList, isMapping, type Mapping, type Value } from '../model/value.js';
+import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import { redactText } from './redact_text.js';
 import { DEEPEST, hideText } from './redact_value.js';
 

@@ -1,7 +1,7 @@
-import type { Change } from '../model/change.js';
+import type { Change } from '../model/run/change.js';
 import { holdsSecret } from '../model/secret_entries.js';
 import type { Secrets } from '../model/secrets.js';
-import { isList, isMapping, type Mapping, type Value } from '../model/value.js';
+import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import { isClear, isClearEntry } from './is_clear.js';
 
 /**

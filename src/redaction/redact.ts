@@ -1,8 +1,8 @@
-import type { Event, RequestFinished, TaskFinished } from '../model/event.js';
-import { display, displayNamed } from '../model/display.js';
+import type { Event, RequestFinished, TaskFinished } from '../model/run/event.js';
+import { display, displayNamed } from '../model/values/display.js';
 import type { Secrets } from '../model/secrets.js';
-import type { Mapping } from '../model/value.js';
-import type { Source } from '../model/source.js';
+import type { Mapping } from '../model/values/value.js';
+import type { Source } from '../model/source/source.js';
 import { redactBody } from './redact_body.js';
 import { redactChange } from './redact_change.js';
 import { redactText, redactTitle } from './redact_text.js';

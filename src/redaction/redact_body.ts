@@ -1,5 +1,5 @@
 import type { Secrets } from '../model/secrets.js';
-import type { Value } from '../model/value.js';
+import type { Value } from '../model/values/value.js';
 import { redactText } from './redact_text.js';
 import { redactValue } from './redact_value.js';
 

@@ -1,6 +1,6 @@
-import type { Change } from '../model/change.js';
+import type { Change } from '../model/run/change.js';
 import { MASK, type Secrets } from '../model/secrets.js';
-import { isList, isMapping, type Mapping, type Value } from '../model/value.js';
+import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import { holdsSecret } from '../model/secret_entries.js';
 import { isClearChange } from './is_clear_change.js';
 import { redactText } from './redact_text.js';

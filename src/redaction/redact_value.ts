@@ -1,7 +1,7 @@
 import { HIDDEN } from '../model/placeholder.js';
 import { holdsSecret } from '../model/secret_entries.js';
 import { MASK, type Secrets } from '../model/secrets.js';
-import { entriesOf, isList, LazyMapping, type Mapping, Unsafe, type Value } from '../model/value.js';
+import { entriesOf, isList, LazyMapping, type Mapping, Unsafe, type Value } from '../model/values/value.js';
 import { redactText } from './redact_text.js';
 
 /** What a controller sends may nest without end; nobody reads below this. */

@@ -1,4 +1,4 @@
-import type { Event, TaskFinished } from '../model/event.js';
+import type { Event, TaskFinished } from '../model/run/event.js';
 import { alike } from './alike.js';
 import { changeWords } from './change_words.js';
 import { oneLine } from './plain.js';

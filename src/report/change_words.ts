@@ -1,5 +1,5 @@
-import type { Change } from '../model/change.js';
-import { pathText, type FieldPath } from '../model/field_path.js';
+import type { Change } from '../model/run/change.js';
+import { pathText, type FieldPath } from '../model/source/field_path.js';
 import { differences } from './diff.js';
 import { someOf } from './words.js';
 

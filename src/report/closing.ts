@@ -1,4 +1,4 @@
-import type { Event, RunFinished, RunStarted } from '../model/event.js';
+import type { Event, RunFinished, RunStarted } from '../model/run/event.js';
 import { redactText } from '../redaction/redact_text.js';
 import { failureLines } from './failure_text.js';
 import { FailureLog, type FailureGroup } from './failures.js';

@@ -1,4 +1,4 @@
-import type { Source } from '../model/source.js';
+import type { Source } from '../model/source/source.js';
 import type { Palette } from './palette.js';
 import { plain } from './plain.js';
 import { withoutSecrets } from '../redaction/secret_scalar.js';

@@ -1,4 +1,4 @@
-import type { Value } from '../model/value.js';
+import type { Value } from '../model/values/value.js';
 
 /** Beyond this the table of the comparison costs more than its diff is worth: elements are then compared by place. */
 const LARGEST_TABLE = 250_000;

@@ -1,6 +1,6 @@
-import type { Diagnostic } from '../model/diagnostic.js';
+import type { Diagnostic } from '../model/source/diagnostic.js';
 import { Secrets } from '../model/secrets.js';
-import type { Source } from '../model/source.js';
+import type { Source } from '../model/source/source.js';
 import { redactText } from '../redaction/redact_text.js';
 import { codeFrame } from './code_frame.js';
 import { createPalette, type Palette } from './palette.js';

@@ -1,7 +1,7 @@
-import { isEqual } from '../model/equality.js';
-import type { Change } from '../model/change.js';
-import type { FieldPath } from '../model/field_path.js';
-import { isList, isMapping, type Mapping, type Value } from '../model/value.js';
+import { isEqual } from '../model/values/equality.js';
+import type { Change } from '../model/run/change.js';
+import type { FieldPath } from '../model/source/field_path.js';
+import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import { commonItems } from './common_items.js';
 
 /** One thing that is different: what stood at the path before, and what stands there after. */

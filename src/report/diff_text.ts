@@ -1,6 +1,6 @@
-import type { Change } from '../model/change.js';
-import { pathText } from '../model/field_path.js';
-import type { Value } from '../model/value.js';
+import type { Change } from '../model/run/change.js';
+import { pathText } from '../model/source/field_path.js';
+import type { Value } from '../model/values/value.js';
 import { differences, type Difference } from './diff.js';
 import type { Palette } from './palette.js';
 import { plain } from './plain.js';

@@ -1,5 +1,5 @@
 import { isOwnWord } from '../model/own_words.js';
-import type { Source } from '../model/source.js';
+import type { Source } from '../model/source/source.js';
 import { codeFrame } from './code_frame.js';
 import type { FailureGroup } from './failures.js';
 import type { Palette } from './palette.js';

@@ -1,5 +1,5 @@
-import type { Event, TaskFinished } from '../model/event.js';
-import type { Source } from '../model/source.js';
+import type { Event, TaskFinished } from '../model/run/event.js';
+import type { Source } from '../model/source/source.js';
 import { changeObject } from './change_words.js';
 import { alike } from './alike.js';
 import { GateFailures } from './gate_failures.js';

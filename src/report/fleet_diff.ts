@@ -1,6 +1,6 @@
-import type { Change } from '../model/change.js';
-import type { TaskFinished } from '../model/event.js';
-import { placeText } from '../model/source.js';
+import type { Change } from '../model/run/change.js';
+import type { TaskFinished } from '../model/run/event.js';
+import { placeText } from '../model/source/source.js';
 import { diffLines, paintDiff } from './diff_text.js';
 import type { Palette } from './palette.js';
 import { oneLine } from './plain.js';

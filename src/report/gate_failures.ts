@@ -1,4 +1,4 @@
-import type { Event, TaskFinished } from '../model/event.js';
+import type { Event, TaskFinished } from '../model/run/event.js';
 
 /** A check that failed, in a round that did not pass. */
 export interface FailedCheck {

@@ -1,4 +1,4 @@
-import type { Event, GateChecked, GateStarted } from '../model/event.js';
+import type { Event, GateChecked, GateStarted } from '../model/run/event.js';
 
 /** How far a gate is: a fold over the events from its start on. */
 export class GateProgress {

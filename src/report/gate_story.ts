@@ -1,4 +1,4 @@
-import type { GateChecked, GateFinished, GateStarted } from '../model/event.js';
+import type { GateChecked, GateFinished, GateStarted } from '../model/run/event.js';
 import { GateProgress } from './gate_progress.js';
 import { gateEnd, gateHeading, hasRounds, roundText } from './gate_text.js';
 import type { Palette } from './palette.js';

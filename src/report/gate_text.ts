@@ -1,4 +1,4 @@
-import type { GateFinished, GateStarted } from '../model/event.js';
+import type { GateFinished, GateStarted } from '../model/run/event.js';
 import type { GateProgress } from './gate_progress.js';
 import type { Palette } from './palette.js';
 import { oneLine } from './plain.js';

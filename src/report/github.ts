@@ -1,6 +1,6 @@
 import { isAbsolute, relative, resolve } from 'node:path';
-import type { Diagnostic } from '../model/diagnostic.js';
-import type { Source } from '../model/source.js';
+import type { Diagnostic } from '../model/source/diagnostic.js';
+import type { Source } from '../model/source/source.js';
 import type { FailureGroup } from './failures.js';
 import { oneLine, plain } from './plain.js';
 import { someOf } from './words.js';

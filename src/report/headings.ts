@@ -1,4 +1,4 @@
-import type { BatchStarted, PlayStarted, RunStarted } from '../model/event.js';
+import type { BatchStarted, PlayStarted, RunStarted } from '../model/run/event.js';
 import { oneLine } from './plain.js';
 import { count, grouped } from './words.js';
 

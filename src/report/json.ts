@@ -1,4 +1,4 @@
-import type { Event } from '../model/event.js';
+import type { Event } from '../model/run/event.js';
 import type { ReporterOptions } from './options.js';
 import { Outlet } from './outlet.js';
 import type { Output } from './output.js';

@@ -1,4 +1,4 @@
-import type { Event, Warning } from '../model/event.js';
+import type { Event, Warning } from '../model/run/event.js';
 import { Closing } from './closing.js';
 import { GithubCommands } from './github.js';
 import { batchHeading, playHeading, runHeading } from './headings.js';

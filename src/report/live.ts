@@ -1,5 +1,5 @@
 import type { WriteStream } from 'node:tty';
-import type { Event } from '../model/event.js';
+import type { Event } from '../model/run/event.js';
 import { batchBlock } from './batch_block.js';
 import { BatchSummary } from './batch_summary.js';
 import { Closing } from './closing.js';

@@ -1,4 +1,4 @@
-import type { TaskFinished } from '../model/event.js';
+import type { TaskFinished } from '../model/run/event.js';
 import { count, grouped } from './words.js';
 
 /** Counts the items of loops under way, for the one line that a loop gets in the end. */

@@ -1,4 +1,4 @@
-import type { Event } from '../model/event.js';
+import type { Event } from '../model/run/event.js';
 
 /** One way of showing events; all of them are redacted already. */
 export interface Output {

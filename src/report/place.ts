@@ -1,5 +1,5 @@
 import { isAbsolute, relative, sep } from 'node:path';
-import { placeText, type Source } from '../model/source.js';
+import { placeText, type Source } from '../model/source/source.js';
 import { plain } from './plain.js';
 
 /** A file as the user would name it: from the working directory if it lies below that. */

@@ -1,4 +1,4 @@
-import type { BatchFinished, BatchStarted, Event, PlayStarted, TaskFinished, TaskStarted } from '../model/event.js';
+import type { BatchFinished, BatchStarted, Event, PlayStarted, TaskFinished, TaskStarted } from '../model/run/event.js';
 import { GateProgress } from './gate_progress.js';
 
 export type Outcome = 'ok' | 'changed' | 'failed' | 'unreachable' | 'cut off' | 'not started';

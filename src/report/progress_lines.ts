@@ -1,4 +1,4 @@
-import type { Event } from '../model/event.js';
+import type { Event } from '../model/run/event.js';
 import { gateNow } from './gate_text.js';
 import { PlayProgress } from './progress.js';
 import { duration, grouped } from './words.js';

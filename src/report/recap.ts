@@ -1,5 +1,5 @@
-import type { RunFinished } from '../model/event.js';
-import type { Stats } from '../model/result.js';
+import type { RunFinished } from '../model/run/event.js';
+import type { Stats } from '../model/run/result.js';
 import { createPalette, type Palette } from './palette.js';
 import { columnWidth, pad, truncate } from './width.js';
 import { count, duration, grouped } from './words.js';

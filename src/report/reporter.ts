@@ -1,5 +1,5 @@
 import { WriteStream } from 'node:tty';
-import type { Event } from '../model/event.js';
+import type { Event } from '../model/run/event.js';
 import { JsonOutput } from './json.js';
 import { LinesOutput } from './lines.js';
 import { LiveOutput } from './live.js';

@@ -1,4 +1,4 @@
-import type { RequestFinished } from '../model/event.js';
+import type { RequestFinished } from '../model/run/event.js';
 import type { Palette } from './palette.js';
 import { oneLine, plain } from './plain.js';
 import { duration } from './words.js';

@@ -1,4 +1,4 @@
-import type { Event, TaskFinished } from '../model/event.js';
+import type { Event, TaskFinished } from '../model/run/event.js';
 
 /** Of a failure, a hint or a warning, in characters: what is longer is data. */
 export const LONGEST = 2_000;

@@ -5,7 +5,7 @@ import type {
   PlayStarted,
   TaskFinished,
   TaskRetried,
-} from '../model/event.js';
+} from '../model/run/event.js';
 import { FleetDiff } from './fleet_diff.js';
 import { GateStory } from './gate_story.js';
 import { LoopCounts } from './loop_counts.js';

@@ -1,5 +1,5 @@
-import type { TaskFinished } from '../model/event.js';
-import { isMapping } from '../model/value.js';
+import type { TaskFinished } from '../model/run/event.js';
+import { isMapping } from '../model/values/value.js';
 import { changeWords } from './change_words.js';
 import { diffLines, paintDiff } from './diff_text.js';
 import type { Palette } from './palette.js';

@@ -1,4 +1,4 @@
-import type { ControllerThrottled, Event } from '../model/event.js';
+import type { ControllerThrottled, Event } from '../model/run/event.js';
 import { oneLine } from './plain.js';
 import { count, duration } from './words.js';
 

@@ -1,4 +1,4 @@
-import type { Warning } from '../model/event.js';
+import type { Warning } from '../model/run/event.js';
 import { alike } from './alike.js';
 import { oneLine } from './plain.js';
 import { displayPlace } from './place.js';

@@ -1,5 +1,5 @@
 import { MASK } from '../model/secrets.js';
-import { isList, isMapping, type Mapping, type Value } from '../model/value.js';
+import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import { plain } from './plain.js';
 import { shorten } from './shorten.js';
 

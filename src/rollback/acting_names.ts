@@ -1,4 +1,4 @@
-import type { PastWrite } from '../model/journal.js';
+import type { PastWrite } from '../model/run/journal.js';
 
 /** Says by which of its names a controller is put back. */
 export type ActingName = (target: string) => string;

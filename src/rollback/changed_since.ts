@@ -1,4 +1,4 @@
-import type { Mapping } from '../model/value.js';
+import type { Mapping } from '../model/values/value.js';
 import { matches } from '../module/comparison.js';
 import { differingFields, looksSame, type FieldNames } from './fields.js';
 import type { Left } from './undo.js';

@@ -1,9 +1,9 @@
 import { HIDDEN } from '../model/placeholder.js';
-import { pathText } from '../model/field_path.js';
-import type { Change } from '../model/change.js';
-import type { PastWrite } from '../model/journal.js';
-import type { Mapping, Value } from '../model/value.js';
-import { objectKey, placeOf, type Place } from '../model/written_object.js';
+import { pathText } from '../model/source/field_path.js';
+import type { Change } from '../model/run/change.js';
+import type { PastWrite } from '../model/run/journal.js';
+import type { Mapping, Value } from '../model/values/value.js';
+import { objectKey, placeOf, type Place } from '../model/run/written_object.js';
 import { hiddenIn } from '../module/hidden_secrets.js';
 import type { ActingName } from './acting_names.js';
 import { changedSince } from './changed_since.js';

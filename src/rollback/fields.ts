@@ -1,6 +1,6 @@
 import { HIDDEN } from '../model/placeholder.js';
-import { SERVER_FIELDS } from '../model/server_fields.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../model/value.js';
+import { SERVER_FIELDS } from '../model/run/server_fields.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import { matches } from '../module/comparison.js';
 import { withoutHidden } from '../module/hidden_secrets.js';
 

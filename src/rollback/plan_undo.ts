@@ -1,6 +1,6 @@
-import { pathText } from '../model/field_path.js';
+import { pathText } from '../model/source/field_path.js';
 import { HIDDEN } from '../model/placeholder.js';
-import type { Mapping } from '../model/value.js';
+import type { Mapping } from '../model/values/value.js';
 import type { Plan, Singleton } from '../module/contract.js';
 import { hiddenIn, withoutHidden } from '../module/hidden_secrets.js';
 import { guardAccess } from '../module/lockout.js';

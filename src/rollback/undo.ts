@@ -1,5 +1,5 @@
-import type { Mapping } from '../model/value.js';
-import type { WriteConnection } from '../model/journal.js';
+import type { Mapping } from '../model/values/value.js';
+import type { WriteConnection } from '../model/run/journal.js';
 import type { FieldNames } from './fields.js';
 
 /** How one object is put back as it was before a run. */

@@ -1,4 +1,4 @@
-import type { Emit, Event } from '../model/event.js';
+import type { Emit, Event } from '../model/run/event.js';
 
 /** The one place where an event gets its time (ISO 8601) and its run. */
 export function stamped(run: string, emit: (event: Event) => void): Emit {

@@ -1,4 +1,4 @@
-import type { RunFinished } from '../model/event.js';
+import type { RunFinished } from '../model/run/event.js';
 import type { ControllerStatus } from './fleet/controller_state.js';
 
 export type Ending = Pick<RunFinished, 'status' | 'exitCode'>;

@@ -1,7 +1,7 @@
-import { Diagnostics } from '../model/diagnostic.js';
-import { SCHEMA_VERSION, type Emit, type RunFinished } from '../model/event.js';
-import type { Play } from '../model/playbook.js';
-import { stepsOf, tasksIn } from '../model/steps.js';
+import { Diagnostics } from '../model/source/diagnostic.js';
+import { SCHEMA_VERSION, type Emit, type RunFinished } from '../model/run/event.js';
+import type { Play } from '../model/playbook/playbook.js';
+import { stepsOf, tasksIn } from '../model/playbook/steps.js';
 import { errorMessage } from '../model/error_message.js';
 import { Brake } from './brake.js';
 import { Breather } from './breather.js';

@@ -1,6 +1,6 @@
-import type { Emit } from '../model/event.js';
-import type { Controller } from '../model/inventory.js';
-import type { Value } from '../model/value.js';
+import type { Emit } from '../model/run/event.js';
+import type { Controller } from '../model/inventory/inventory.js';
+import type { Value } from '../model/values/value.js';
 import type { Brake } from './brake.js';
 import type { Breather } from './breather.js';
 import type { Confirmation } from './play/confirmation.js';

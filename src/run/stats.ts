@@ -1,6 +1,6 @@
-import type { TaskFinished } from '../model/event.js';
-import type { Counted } from '../model/journal.js';
-import { emptyStats, type Stats } from '../model/result.js';
+import type { TaskFinished } from '../model/run/event.js';
+import type { Counted } from '../model/run/journal.js';
+import { emptyStats, type Stats } from '../model/run/result.js';
 
 /** What the recap looks at. */
 export type CountedTask = Pick<TaskFinished, 'controller' | 'item' | 'round'> & Counted;

@@ -1,9 +1,10 @@
-import type { Diagnostics } from '../model/diagnostic.js';
-import type { Inventory } from '../model/inventory.js';
-import { nearestTarget, selectControllers } from '../model/pattern.js';
-import { joinPatterns } from '../model/pattern_terms.js';
-import type { Located, Play, Playbook } from '../model/playbook.js';
-import { isList, type Value } from '../model/value.js';
+import type { Located } from '../model/playbook/step.js';
+import type { Diagnostics } from '../model/source/diagnostic.js';
+import type { Inventory } from '../model/inventory/inventory.js';
+import { nearestTarget, selectControllers } from '../model/inventory/pattern.js';
+import { joinPatterns } from '../model/inventory/pattern_terms.js';
+import type { Play, Playbook } from '../model/playbook/playbook.js';
+import { isList, type Value } from '../model/values/value.js';
 import { OMIT } from '../template/omit.js';
 import { renderText } from '../template/render.js';
 import { Variables } from '../template/scope.js';

@@ -1,4 +1,4 @@
-import { CONNECTION_VARIABLES, type ConnectionVariable } from '../model/connection_variables.js';
+import { CONNECTION_VARIABLES, type ConnectionVariable } from '../model/inventory/connection_variables.js';
 import { DRAFT, type Entry, type JsonSchema } from './json_schema.js';
 import { anyText, flag, number, template, wholeNumber } from './scalars.js';
 

@@ -1,4 +1,4 @@
-import { entry, isList, isMapping, LazyMapping, type Mapping, type Value } from '../model/value.js';
+import { entry, isList, isMapping, LazyMapping, type Mapping, type Value } from '../model/values/value.js';
 import { characterAt, lengthOf } from './characters.js';
 
 /** What stands at one step inside a value: an own key, an index from either end, `length`. Never anything inherited. */

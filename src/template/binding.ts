@@ -1,4 +1,4 @@
-import { didYouMean } from '../model/suggestion.js';
+import { didYouMean } from '../model/source/suggestion.js';
 import { absentHint } from './absent.js';
 import type { Helper } from './library/helper.js';
 import type { HelperTable } from './library/table.js';

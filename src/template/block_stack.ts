@@ -1,4 +1,4 @@
-import { didYouMean } from '../model/suggestion.js';
+import { didYouMean } from '../model/source/suggestion.js';
 import { TemplateError } from './errors.js';
 import type { Lines } from './lines.js';
 

@@ -1,6 +1,6 @@
-import type { Diagnostic } from '../model/diagnostic.js';
-import type { Locate, Source } from '../model/source.js';
-import { isList, isMapping, Unsafe, Vaulted, type Value } from '../model/value.js';
+import type { Diagnostic } from '../model/source/diagnostic.js';
+import type { Locate, Source } from '../model/source/source.js';
+import { isList, isMapping, Unsafe, Vaulted, type Value } from '../model/values/value.js';
 import { NO_EXEC } from '../programs/programs.js';
 import { bind, bindUnpacked, type BoundCall } from './binding.js';
 import { bareHint } from './condition.js';

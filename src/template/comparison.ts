@@ -1,4 +1,4 @@
-import { entry, isList, isMapping, LazyMapping, type Mapping, type Value } from '../model/value.js';
+import { entry, isList, isMapping, LazyMapping, type Mapping, type Value } from '../model/values/value.js';
 import { settle } from './access.js';
 import { TemplateError } from './errors.js';
 import { asKey, describe } from './text.js';

@@ -1,4 +1,4 @@
-import { isList, isMapping, type Value } from '../model/value.js';
+import { isList, isMapping, type Value } from '../model/values/value.js';
 import { errorMessage } from '../model/error_message.js';
 import { settle } from './access.js';
 import { bind, type BoundCall } from './binding.js';

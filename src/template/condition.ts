@@ -1,5 +1,5 @@
-import type { Source } from '../model/source.js';
-import { readBoolean, Unsafe, type Value } from '../model/value.js';
+import type { Source } from '../model/source/source.js';
+import { readBoolean, Unsafe, type Value } from '../model/values/value.js';
 import type { Scope } from './frame.js';
 import { BUILT_IN_LIBRARY } from './library.js';
 import { located, renderText } from './render.js';

@@ -1,4 +1,4 @@
-import type { Source } from '../model/source.js';
+import type { Source } from '../model/source/source.js';
 
 interface Details {
   readonly source?: Source | undefined;

@@ -1,5 +1,5 @@
-import type { Source } from '../model/source.js';
-import type { Value } from '../model/value.js';
+import type { Source } from '../model/source/source.js';
+import type { Value } from '../model/values/value.js';
 import type { Expression } from './nodes.js';
 import type { Result } from './undefined.js';
 

@@ -1,4 +1,4 @@
-import { didYouMean } from '../model/suggestion.js';
+import { didYouMean } from '../model/source/suggestion.js';
 import { insideOf } from './braces.js';
 import type { TemplateError } from './errors.js';
 import { shortened, type Lines } from './lines.js';

@@ -1,4 +1,4 @@
-import { isList, isMapping, type Value } from '../model/value.js';
+import { isList, isMapping, type Value } from '../model/values/value.js';
 import { compileParts } from './blocks.js';
 import { Compiler } from './compile.js';
 import { parseExpression } from './expression_parser.js';

@@ -1,4 +1,4 @@
-import { isList, isMapping, LazyMapping, type Value } from '../model/value.js';
+import { isList, isMapping, LazyMapping, type Value } from '../model/values/value.js';
 import { characters } from './characters.js';
 import { equals } from './comparison.js';
 import { TemplateError } from './errors.js';

@@ -1,4 +1,4 @@
-import { LazyMapping } from '../model/value.js';
+import { LazyMapping } from '../model/values/value.js';
 
 class Omit extends LazyMapping {
   get(): undefined {

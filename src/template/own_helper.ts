@@ -1,4 +1,4 @@
-import { isList, isMapping, type Value } from '../model/value.js';
+import { isList, isMapping, type Value } from '../model/values/value.js';
 import { settle } from './access.js';
 import type { TemplateError } from './errors.js';
 import type { Arguments } from './library/arguments.js';

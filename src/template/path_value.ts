@@ -1,5 +1,5 @@
-import { didYouMean } from '../model/suggestion.js';
-import type { Value } from '../model/value.js';
+import { didYouMean } from '../model/source/suggestion.js';
+import type { Value } from '../model/values/value.js';
 import { keysOf, step, walk } from './access.js';
 import { TemplateError } from './errors.js';
 import type { Block, Evaluate, Frame, Scope, ValueBlock } from './frame.js';

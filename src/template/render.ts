@@ -1,5 +1,5 @@
-import type { Locate, Source } from '../model/source.js';
-import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '../model/value.js';
+import type { Locate, Source } from '../model/source/source.js';
+import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '../model/values/value.js';
 import { NotKnownYet, TemplateError } from './errors.js';
 import { BUILT_IN_LIBRARY } from './library.js';
 import { OMIT } from './omit.js';

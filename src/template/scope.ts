@@ -1,6 +1,6 @@
-import type { Source } from '../model/source.js';
-import { isMapping, LazyMapping, Unsafe, type Value } from '../model/value.js';
-import { LEVELS, type Level, type VariableLayer } from '../model/variables.js';
+import type { Source } from '../model/source/source.js';
+import { isMapping, LazyMapping, Unsafe, type Value } from '../model/values/value.js';
+import { LEVELS, type Level, type VariableLayer } from '../model/values/variables.js';
 import { step, walk } from './access.js';
 import { TemplateError } from './errors.js';
 import type { Compiled, Scope } from './frame.js';

@@ -1,4 +1,4 @@
-import { isList, isMapping, Unsafe, type Value } from '../model/value.js';
+import { isList, isMapping, Unsafe, type Value } from '../model/values/value.js';
 import { hasTemplate } from './template.js';
 
 /** Values never change, so what was found out about one holds as long as it lives. */

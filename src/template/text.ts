@@ -1,5 +1,5 @@
 import { parseLiteral } from '../model/python/literal.js';
-import { isList, Unsafe, type Value } from '../model/value.js';
+import { isList, Unsafe, type Value } from '../model/values/value.js';
 import { settle } from './access.js';
 import { TemplateError } from './errors.js';
 import { OMIT } from './omit.js';

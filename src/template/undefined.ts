@@ -1,4 +1,4 @@
-import type { Value } from '../model/value.js';
+import type { Value } from '../model/values/value.js';
 import type { TemplateError } from './errors.js';
 
 /**

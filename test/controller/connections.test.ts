@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ConnectionSettings } from '../../src/model/connection.js';
+import type { ConnectionSettings } from '../../src/model/inventory/connection.js';
 import { connections, settingsOf } from '../rig/controllers.js';
 import { EMPTY_LIST, RudeServer, answer, type Manners } from '../rig/rude_server.js';
 

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { inspect } from 'node:util';
-import type { Exchange } from '../../src/model/event.js';
-import type { ConnectionSettings } from '../../src/model/connection.js';
+import type { Exchange } from '../../src/model/run/event.js';
+import type { ConnectionSettings } from '../../src/model/inventory/connection.js';
 import type { Behaviour } from '../../src/simulator/behaviour.js';
 import { PASSWORD, connections, errorOf, settingsOf } from '../rig/controllers.js';
 import { RudeServer } from '../rig/rude_server.js';

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Throttling } from '../../src/controller/client.js';
 import type { Connections, ConnectionsOptions } from '../../src/controller/connections.js';
-import type { ConnectionSettings } from '../../src/model/connection.js';
+import type { ConnectionSettings } from '../../src/model/inventory/connection.js';
 import type { Behaviour } from '../../src/simulator/behaviour.js';
 import { IMPATIENT, connections, errorOf, settingsOf } from '../rig/controllers.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Connections } from '../../src/controller/connections.js';
-import { inexactIn, parseMarked, parseWithDigits } from '../../src/model/inexact_numbers.js';
+import { inexactIn, parseMarked, parseWithDigits } from '../../src/model/values/inexact_numbers.js';
 import type { Session } from '../../src/controller/session.js';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';
 import { RudeServer, answer } from '../rig/rude_server.js';

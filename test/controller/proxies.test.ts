@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { inspect } from 'node:util';
 import type { ConnectionsOptions } from '../../src/controller/connections.js';
-import type { ConnectionSettings } from '../../src/model/connection.js';
+import type { ConnectionSettings } from '../../src/model/inventory/connection.js';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';
 import { ProxyServer } from '../rig/proxy_server.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';

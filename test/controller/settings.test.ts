@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { caReader } from '../../src/controller/ca_files.js';
 import { parseSettings } from '../../src/controller/settings.js';
-import type { Mapping } from '../../src/model/value.js';
+import type { Mapping } from '../../src/model/values/value.js';
 
 const COMPLETE = {
   controller_url: 'https://lb1.example.com:8443/',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { RunFinished } from '../../src/model/event.js';
+import type { RunFinished } from '../../src/model/run/event.js';
 import { emptyProject, type Project } from '../rig/command.js';
 import { finishedOf } from '../rig/events_of.js';
 import { CONTROLLERS, CrashFleet } from './fleet.js';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Connections } from '../../src/controller/connections.js';
-import type { TaskFinished } from '../../src/model/event.js';
+import type { TaskFinished } from '../../src/model/run/event.js';
 import type { Behaviour } from '../../src/simulator/behaviour.js';
 import type { SimulatedController } from '../../src/simulator/controller.js';
 import type { Simulator } from '../../src/simulator/simulator.js';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { readLimit } from '../../src/load/limit.js';
 import { parseKeyValues } from '../../src/load/steps/key_values.js';
 import { parseExtraVars } from '../../src/load/variables/extra_vars.js';
-import { Diagnostics } from '../../src/model/diagnostic.js';
+import { Diagnostics } from '../../src/model/source/diagnostic.js';
 import { convert, TYPES } from '../../src/module/argument_spec/types.js';
 import { coerceRendered } from '../../src/module/coercion.js';
 import { Fuzz, requireSense } from './rig/fuzz.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Diagnostics } from '../../src/model/diagnostic.js';
+import { Diagnostics } from '../../src/model/source/diagnostic.js';
 import { parseYaml } from '../../src/load/yaml.js';
 import { corpus } from './rig/corpus.js';
 import { Fuzz, requireSense } from './rig/fuzz.js';

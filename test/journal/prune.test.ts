@@ -5,8 +5,8 @@ import { lifeOf, ownIdentity } from '../../src/claims/process_identity.js';
 import { pruneRuns, type Pruning } from '../../src/journal/prune.js';
 import { journalFile, listRuns, runFolder } from '../../src/journal/run_folders.js';
 import type { RunJournal } from '../../src/journal/run_journal.js';
-import type { RunFinished } from '../../src/model/event.js';
-import type { ProcessIdentity } from '../../src/model/process_identity.js';
+import type { RunFinished } from '../../src/model/run/event.js';
+import type { ProcessIdentity } from '../../src/model/run/process_identity.js';
 import { inFolder } from '../rig/folder.js';
 import { anIntent, beginRun, readKept } from '../rig/kept.js';
 

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import type { WriteIntended } from '../../src/model/journal.js';
+import type { WriteIntended } from '../../src/model/run/journal.js';
 import { Secrets } from '../../src/model/secrets.js';
-import { Unsafe } from '../../src/model/value.js';
+import { Unsafe } from '../../src/model/values/value.js';
 import { EventMaker } from '../rig/events.js';
 import { inFolder } from '../rig/folder.js';
 import { anIntent, aStep, beginRun, journalOf, readKept } from '../rig/kept.js';

@@ -7,7 +7,7 @@ import { readOrMakeKey } from '../../src/journal/key_file.js';
 import { findRun } from '../../src/journal/run_folders.js';
 import { Sealer } from '../../src/journal/sealer.js';
 import { Secrets } from '../../src/model/secrets.js';
-import { Unsafe } from '../../src/model/value.js';
+import { Unsafe } from '../../src/model/values/value.js';
 import { inFolder } from '../rig/folder.js';
 import { anIntent, aStep, beginRun, journalOf, readKept } from '../rig/kept.js';
 

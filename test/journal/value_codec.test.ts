@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { decode, encode } from '../../src/journal/value_codec.js';
-import { isList, isMapping, LazyMapping, Unsafe, Vaulted, type Value } from '../../src/model/value.js';
+import { isList, isMapping, LazyMapping, Unsafe, Vaulted, type Value } from '../../src/model/values/value.js';
 
 const KEY = fc.oneof(fc.string(), fc.constantFrom('$', '__proto__', 'constructor', 'toString', ''));
 const { value: VALUES } = fc.letrec<{ value: Value }>((tie) => ({

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { gather } from '../../src/lint/gather.js';
 import { tasksOf } from '../../src/lint/subject.js';
 import { loadPlaybooks } from '../../src/load/playbook/playbook.js';
-import { Diagnostics } from '../../src/model/diagnostic.js';
+import { Diagnostics } from '../../src/model/source/diagnostic.js';
 import { inFolder, type Files } from '../rig/folder.js';
 import { catalogue, playOf } from '../rig/loaded.js';
 

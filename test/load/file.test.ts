@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { readText } from '../../src/load/file.js';
-import { Diagnostics } from '../../src/model/diagnostic.js';
+import { Diagnostics } from '../../src/model/source/diagnostic.js';
 import { inFolder } from '../rig/folder.js';
 import { worded } from '../rig/loaded.js';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { loadInventory } from '../../src/load/inventory/load.js';
 import { loadPlaybooks } from '../../src/load/playbook/playbook.js';
-import { Diagnostics } from '../../src/model/diagnostic.js';
+import { Diagnostics } from '../../src/model/source/diagnostic.js';
 import { inFolder } from '../rig/folder.js';
 import { catalogue, worded } from '../rig/loaded.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Handler } from '../../src/model/playbook.js';
-import { tasksIn } from '../../src/model/steps.js';
+import type { Handler } from '../../src/model/playbook/step.js';
+import { tasksIn } from '../../src/model/playbook/steps.js';
 import type { Files } from '../rig/folder.js';
 import { load, mistakes } from '../rig/loaded.js';
 import { outline } from '../rig/outline.js';

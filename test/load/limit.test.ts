@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readLimit, type LimitPart } from '../../src/load/limit.js';
-import { Diagnostics } from '../../src/model/diagnostic.js';
-import { placeText } from '../../src/model/source.js';
+import { Diagnostics } from '../../src/model/source/diagnostic.js';
+import { placeText } from '../../src/model/source/source.js';
 import { inFolder } from '../rig/folder.js';
 import { worded } from '../rig/loaded.js';
 

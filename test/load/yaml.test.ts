@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { parseYaml } from '../../src/load/yaml.js';
-import { Diagnostics } from '../../src/model/diagnostic.js';
-import { Unsafe } from '../../src/model/value.js';
+import { Diagnostics } from '../../src/model/source/diagnostic.js';
+import { Unsafe } from '../../src/model/values/value.js';
 
 function read(text: string): unknown {
   const diagnostics = new Diagnostics();

@@ -6,8 +6,8 @@ import { parsePlain } from '../../src/load/yaml/plain.js';
 import { Positions } from '../../src/load/yaml/positions.js';
 import { reportSyntax } from '../../src/load/yaml/syntax.js';
 import { ValueReader } from '../../src/load/yaml/values.js';
-import { Diagnostics } from '../../src/model/diagnostic.js';
-import type { Value } from '../../src/model/value.js';
+import { Diagnostics } from '../../src/model/source/diagnostic.js';
+import type { Value } from '../../src/model/values/value.js';
 
 /** What the library makes of a text, and what is wrong with it. */
 function byLibrary(text: string): { value: Value; wrong: readonly string[] } {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { parseYaml } from '../../src/load/yaml.js';
-import { Diagnostics } from '../../src/model/diagnostic.js';
+import { Diagnostics } from '../../src/model/source/diagnostic.js';
 
 const MISPLACED = 'this line is not indented as the lines that it belongs with';
 const COLUMNS = 'the entries of a mapping, and those of a list, begin in the same column';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { parseLiteral } from '../../src/model/python/literal.js';
 import { splitWords } from '../../src/load/inventory/shell_words.js';
-import type { Value } from '../../src/model/value.js';
+import type { Value } from '../../src/model/values/value.js';
 
 describe('Python literals', () => {
   const literals: readonly (readonly [string, Value])[] = [

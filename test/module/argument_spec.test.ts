@@ -5,7 +5,7 @@ import { parseSize } from '../../src/module/argument_spec/sizes.js';
 import { checkRules, checkSpecification, mistakeIn } from '../../src/module/argument_spec/specification.js';
 import { convert, TYPES } from '../../src/module/argument_spec/types.js';
 import { validateSpecified } from '../../src/module/argument_spec/validate.js';
-import type { Mapping, Value } from '../../src/model/value.js';
+import type { Mapping, Value } from '../../src/model/values/value.js';
 
 function errors(spec: Mapping, args: Mapping, rules: Rules = {}): readonly string[] {
   return validateSpecified(spec, args, rules).errors.map(({ message }) => message);

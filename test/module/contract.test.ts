@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { builtinModules } from '../../modules/index.js';
-import type { TaskFinished } from '../../src/model/event.js';
-import type { Mapping } from '../../src/model/value.js';
+import type { TaskFinished } from '../../src/model/run/event.js';
+import type { Mapping } from '../../src/model/values/value.js';
 import type { ResourceModule } from '../../src/module/contract.js';
 import { validateArguments } from '../../src/module/validation.js';
 import type { SimulatedController } from '../../src/simulator/controller.js';

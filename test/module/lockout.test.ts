@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import resourcePresent from '../../modules/resource_present.js';
 import systemConfig from '../../modules/system_config.js';
-import type { Mapping } from '../../src/model/value.js';
+import type { Mapping } from '../../src/model/values/value.js';
 import type { Module, Plan, Singleton } from '../../src/module/contract.js';
 import { validateArguments } from '../../src/module/validation.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { entry, isMapping, type Mapping, type Value } from '../../src/model/value.js';
+import { entry, isMapping, type Mapping, type Value } from '../../src/model/values/value.js';
 import { matches } from '../../src/module/comparison.js';
 import { overlay } from '../../src/module/overlay.js';
 import { declarations, objects } from '../rig/json_values.js';

@@ -1,4 +1,4 @@
-import type { Mapping } from '../../src/model/value.js';
+import type { Mapping } from '../../src/model/values/value.js';
 
 /** One way to use a resource module, and where its object is. */
 export interface Use {

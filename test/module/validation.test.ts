@@ -10,7 +10,7 @@ import pause from '../../modules/pause.js';
 import resourcePresent from '../../modules/resource_present.js';
 import setFact from '../../modules/set_fact.js';
 import systemConfig from '../../modules/system_config.js';
-import { Unsafe, type Value } from '../../src/model/value.js';
+import { Unsafe, type Value } from '../../src/model/values/value.js';
 import { defineAction, type Module } from '../../src/module/contract.js';
 import { coerceRendered } from '../../src/module/coercion.js';
 import { validateArguments } from '../../src/module/validation.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Secrets } from '../../src/model/secrets.js';
-import { Unsafe, type Value } from '../../src/model/value.js';
+import { Unsafe, type Value } from '../../src/model/values/value.js';
 import { isClear } from '../../src/redaction/is_clear.js';
 import { redactValue } from '../../src/redaction/redact_value.js';
 

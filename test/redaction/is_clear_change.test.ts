@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Change } from '../../src/model/change.js';
+import type { Change } from '../../src/model/run/change.js';
 import { Secrets } from '../../src/model/secrets.js';
-import type { Mapping, Value } from '../../src/model/value.js';
+import type { Mapping, Value } from '../../src/model/values/value.js';
 import { isClear } from '../../src/redaction/is_clear.js';
 import { isClearChange } from '../../src/redaction/is_clear_change.js';
 import { redactChange } from '../../src/redaction/redact_change.js';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { TaskFinished } from '../../src/model/event.js';
-import type { Change } from '../../src/model/change.js';
+import type { TaskFinished } from '../../src/model/run/event.js';
+import type { Change } from '../../src/model/run/change.js';
 import { Secrets } from '../../src/model/secrets.js';
-import type { Mapping } from '../../src/model/value.js';
-import { Unsafe } from '../../src/model/value.js';
+import type { Mapping } from '../../src/model/values/value.js';
+import { Unsafe } from '../../src/model/values/value.js';
 import { redactBody } from '../../src/redaction/redact_body.js';
 import { redactChange } from '../../src/redaction/redact_change.js';
 import { redactText } from '../../src/redaction/redact_text.js';

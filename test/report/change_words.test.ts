@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Mapping } from '../../src/model/value.js';
+import type { Mapping } from '../../src/model/values/value.js';
 import { changeWords } from '../../src/report/change_words.js';
 
 function update(before: Mapping | null, after: Mapping): string {

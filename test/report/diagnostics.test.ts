@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Diagnostics } from '../../src/model/diagnostic.js';
+import { Diagnostics } from '../../src/model/source/diagnostic.js';
 import { Secrets } from '../../src/model/secrets.js';
 import { codeFrame } from '../../src/report/code_frame.js';
 import { formatDiagnostics } from '../../src/report/diagnostics.js';

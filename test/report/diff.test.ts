@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Mapping, Value } from '../../src/model/value.js';
+import type { Mapping, Value } from '../../src/model/values/value.js';
 import { commonItems } from '../../src/report/common_items.js';
 import { differences, type Difference } from '../../src/report/diff.js';
 import { diffLines } from '../../src/report/diff_text.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Event } from '../../src/model/event.js';
+import type { Event } from '../../src/model/run/event.js';
 import { createPalette } from '../../src/report/palette.js';
 import { liveLines } from '../../src/report/live_view.js';
 import { PlayProgress } from '../../src/report/progress.js';

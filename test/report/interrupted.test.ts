@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Event, PlayStarted } from '../../src/model/event.js';
-import { emptyStats } from '../../src/model/result.js';
+import type { Event, PlayStarted } from '../../src/model/run/event.js';
+import { emptyStats } from '../../src/model/run/result.js';
 import { batchBlock } from '../../src/report/batch_block.js';
 import { BatchSummary } from '../../src/report/batch_summary.js';
 import { liveLines } from '../../src/report/live_view.js';

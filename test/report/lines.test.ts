@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Event } from '../../src/model/event.js';
+import type { Event } from '../../src/model/run/event.js';
 import { controllerNames, EventMaker } from '../rig/events.js';
 import { playbookFolder, type PlaybookFolder } from '../rig/playbook_file.js';
 import { reported } from '../rig/report.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Event, RunFinished } from '../../src/model/event.js';
-import { emptyStats, type Stats } from '../../src/model/result.js';
+import type { Event, RunFinished } from '../../src/model/run/event.js';
+import { emptyStats, type Stats } from '../../src/model/run/result.js';
 import { createPalette } from '../../src/report/palette.js';
 import { recapLines } from '../../src/report/recap.js';
 import { controllerNames, EventMaker } from '../rig/events.js';

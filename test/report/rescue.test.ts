@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Event } from '../../src/model/event.js';
+import type { Event } from '../../src/model/run/event.js';
 import { batchBlock } from '../../src/report/batch_block.js';
 import { BatchSummary } from '../../src/report/batch_summary.js';
 import { createPalette } from '../../src/report/palette.js';

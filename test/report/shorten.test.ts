@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Event } from '../../src/model/event.js';
+import type { Event } from '../../src/model/run/event.js';
 import { Secrets } from '../../src/model/secrets.js';
 import { EventMaker } from '../rig/events.js';
 import { reported } from '../rig/report.js';

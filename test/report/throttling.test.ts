@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { liveLines } from '../../src/report/live_view.js';
 import { createPalette } from '../../src/report/palette.js';
 import { PlayProgress } from '../../src/report/progress.js';
-import type { Event, PlayStarted } from '../../src/model/event.js';
+import type { Event, PlayStarted } from '../../src/model/run/event.js';
 import { controllerNames, EventMaker } from '../rig/events.js';
 import { reported } from '../rig/report.js';
 

@@ -1,7 +1,7 @@
 import { Connections, type ConnectionsOptions } from '../../src/controller/connections.js';
 import { ControllerError } from '../../src/controller/controller_error.js';
 import type { RetryPolicy } from '../../src/controller/policy.js';
-import type { ConnectionSettings } from '../../src/model/connection.js';
+import type { ConnectionSettings } from '../../src/model/inventory/connection.js';
 
 /** Pauses too short to wait for. */
 export const IMPATIENT: RetryPolicy = { attempts: 4, baseMs: 1, capMs: 4, deadlineSeconds: 20 };

@@ -1,4 +1,4 @@
-import type { Past } from '../../src/model/journal.js';
+import type { Past } from '../../src/model/run/journal.js';
 import type { Secrets } from '../../src/model/secrets.js';
 import type { JsonObject } from '../../src/simulator/json.js';
 import { pastOf, Recorder, type Entry } from './recorder.js';

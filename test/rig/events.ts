@@ -7,8 +7,8 @@ import type {
   RunFinished,
   RunStarted,
   TaskFinished,
-} from '../../src/model/event.js';
-import { emptyStats, type Stats } from '../../src/model/result.js';
+} from '../../src/model/run/event.js';
+import { emptyStats, type Stats } from '../../src/model/run/result.js';
 
 type Given<E> = Partial<Omit<E, 'type' | 'time' | 'run'>>;
 

@@ -1,7 +1,7 @@
 import { loadInventory } from '../../src/load/inventory/load.js';
-import { Diagnostics } from '../../src/model/diagnostic.js';
-import type { Inventory } from '../../src/model/inventory.js';
-import type { Value } from '../../src/model/value.js';
+import { Diagnostics } from '../../src/model/source/diagnostic.js';
+import type { Inventory } from '../../src/model/inventory/inventory.js';
+import type { Value } from '../../src/model/values/value.js';
 import type { Files } from './folder.js';
 import { worded } from './loaded.js';
 import { inFolderWithScripts } from './scripts.js';

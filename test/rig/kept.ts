@@ -5,8 +5,8 @@ import { journalFile, nextRunId, runFolder } from '../../src/journal/run_folders
 import type { RunStart } from '../../src/journal/run_header.js';
 import type { RunJournal } from '../../src/journal/run_journal.js';
 import { startRun } from '../../src/journal/start_run.js';
-import type { Event } from '../../src/model/event.js';
-import type { StepSettled, WriteIntended } from '../../src/model/journal.js';
+import type { Event } from '../../src/model/run/event.js';
+import type { StepSettled, WriteIntended } from '../../src/model/run/journal.js';
 import { Secrets } from '../../src/model/secrets.js';
 
 /** A run of nothing in particular. */

@@ -3,7 +3,7 @@ import { lintSettings } from '../../src/app/lint/settings.js';
 import { lint, type Finding } from '../../src/lint/lint.js';
 import { RULES } from '../../src/lint/rules/index.js';
 import { inReadingOrder } from '../../src/load/reading_order.js';
-import { Diagnostics } from '../../src/model/diagnostic.js';
+import { Diagnostics } from '../../src/model/source/diagnostic.js';
 import { inFolder, type Files } from './folder.js';
 import { worded } from './loaded.js';
 import { Secrets } from '../../src/model/secrets.js';

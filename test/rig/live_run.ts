@@ -1,4 +1,4 @@
-import type { Event } from '../../src/model/event.js';
+import type { Event } from '../../src/model/run/event.js';
 import { Secrets } from '../../src/model/secrets.js';
 import { createReporter } from '../../src/report/reporter.js';
 import { controllerNames, EventMaker } from './events.js';

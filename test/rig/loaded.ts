@@ -1,11 +1,12 @@
+import type { Include, Task } from '../../src/model/playbook/step.js';
 import { builtinModules } from '../../modules/index.js';
 import { loadPlaybooks } from '../../src/load/playbook/playbook.js';
-import { Diagnostics, type Diagnostic } from '../../src/model/diagnostic.js';
-import type { Inventory } from '../../src/model/inventory.js';
-import type { Include, Play, Task } from '../../src/model/playbook.js';
-import { stepsOf, tasksIn } from '../../src/model/steps.js';
-import type { Mapping } from '../../src/model/value.js';
-import type { VariableLayer } from '../../src/model/variables.js';
+import { Diagnostics, type Diagnostic } from '../../src/model/source/diagnostic.js';
+import type { Inventory } from '../../src/model/inventory/inventory.js';
+import type { Play } from '../../src/model/playbook/playbook.js';
+import { stepsOf, tasksIn } from '../../src/model/playbook/steps.js';
+import type { Mapping } from '../../src/model/values/value.js';
+import type { VariableLayer } from '../../src/model/values/variables.js';
 import type { Catalogue } from '../../src/module/catalogue.js';
 import { inFolder, type Files } from './folder.js';
 

@@ -1,4 +1,4 @@
-import type { Step } from '../../src/model/playbook.js';
+import type { Step } from '../../src/model/playbook/step.js';
 
 /** Steps by their names (or modules), blocks and roles as lists of what they hold. */
 export type Outline = string | Sections;

@@ -2,10 +2,10 @@ import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import type { RunJournal } from '../../src/journal/run_journal.js';
 import { Sealer } from '../../src/journal/sealer.js';
-import type { Event } from '../../src/model/event.js';
-import type { Journal, JournalRecord, Past, WriteIntended } from '../../src/model/journal.js';
+import type { Event } from '../../src/model/run/event.js';
+import type { Journal, JournalRecord, Past, WriteIntended } from '../../src/model/run/journal.js';
 import { Secrets } from '../../src/model/secrets.js';
-import type { Value } from '../../src/model/value.js';
+import type { Value } from '../../src/model/values/value.js';
 import { inFolder } from './folder.js';
 import { beginRun, readKept } from './kept.js';
 

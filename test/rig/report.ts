@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { Event } from '../../src/model/event.js';
+import type { Event } from '../../src/model/run/event.js';
 import { Secrets } from '../../src/model/secrets.js';
 import { redact } from '../../src/redaction/redact.js';
 import { createReporter, type ReporterOptions } from '../../src/report/reporter.js';

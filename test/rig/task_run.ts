@@ -4,10 +4,10 @@ import path from 'node:path';
 import { FREE } from '../../src/app/lock/lock_controllers.js';
 import { execute } from '../../src/app/run/execute.js';
 import { loadRun } from '../../src/app/load/load_run.js';
-import { Diagnostics } from '../../src/model/diagnostic.js';
-import type { Event, RunFinished, TaskFinished } from '../../src/model/event.js';
+import { Diagnostics } from '../../src/model/source/diagnostic.js';
+import type { Event, RunFinished, TaskFinished } from '../../src/model/run/event.js';
 import { Secrets } from '../../src/model/secrets.js';
-import type { Mapping } from '../../src/model/value.js';
+import type { Mapping } from '../../src/model/values/value.js';
 import type { Fleet } from './simulated.js';
 
 export interface EngineOptions {

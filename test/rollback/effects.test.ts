@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { pathText } from '../../src/model/field_path.js';
+import { pathText } from '../../src/model/source/field_path.js';
 import { effectsOf, type Effect } from '../../src/rollback/effects.js';
 import { create, EDGE, undoOf, update } from './rig.js';
 

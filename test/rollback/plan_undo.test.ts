@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Mapping } from '../../src/model/value.js';
+import type { Mapping } from '../../src/model/values/value.js';
 import { planUndo } from '../../src/rollback/plan_undo.js';
 import type { Undo } from '../../src/rollback/undo.js';
 import { EDGE, undoOf, update } from './rig.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { pathText } from '../../src/model/field_path.js';
+import { pathText } from '../../src/model/source/field_path.js';
 import { HIDDEN } from '../../src/model/placeholder.js';
-import { isList, isMapping, type Mapping, type Value } from '../../src/model/value.js';
+import { isList, isMapping, type Mapping, type Value } from '../../src/model/values/value.js';
 import type { Plan } from '../../src/module/contract.js';
 import { planUpdate } from '../../src/module/planning.js';
 import { effectsOf, type RecordedWrite } from '../../src/rollback/effects.js';

@@ -1,5 +1,5 @@
-import type { WriteFinished, WriteIntended } from '../../src/model/journal.js';
-import type { Mapping } from '../../src/model/value.js';
+import type { WriteFinished, WriteIntended } from '../../src/model/run/journal.js';
+import type { Mapping } from '../../src/model/values/value.js';
 import type { RecordedWrite } from '../../src/rollback/effects.js';
 import type { Undo } from '../../src/rollback/undo.js';
 import { effectsOf } from '../../src/rollback/effects.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { emptyStats } from '../../src/model/result.js';
+import { emptyStats } from '../../src/model/run/result.js';
 import { Connections } from '../../src/controller/connections.js';
 import type { Ask, Connect } from '../../src/run/input.js';
 import { goOn, keptRun } from '../rig/cut_run.js';

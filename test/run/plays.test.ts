@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Event } from '../../src/model/event.js';
+import type { Event } from '../../src/model/run/event.js';
 import { runText } from '../rig/run_text.js';
 
 const FOUR = 'all: { children: { eu: { hosts: { lb1: , lb2: } }, us: { hosts: { lb3: , lb4: } } } }';

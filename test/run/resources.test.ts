@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Connections } from '../../src/controller/connections.js';
-import { emptyStats } from '../../src/model/result.js';
-import type { Mapping } from '../../src/model/value.js';
+import { emptyStats } from '../../src/model/run/result.js';
+import type { Mapping } from '../../src/model/values/value.js';
 import type { Connect } from '../../src/run/input.js';
 import { catalogue } from '../rig/loaded.js';
 import { runText, type Ran } from '../rig/run_text.js';

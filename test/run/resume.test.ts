@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { StepLeft } from '../../src/model/journal.js';
+import type { StepLeft } from '../../src/model/run/journal.js';
 import { goOn, keptRun, momentAfter, settledStep, type KeptRun, type Moment } from '../rig/cut_run.js';
 import type { TextOptions } from '../rig/run_text.js';
 

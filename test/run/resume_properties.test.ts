@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Event } from '../../src/model/event.js';
-import type { StrategyName } from '../../src/model/playbook.js';
+import type { Event } from '../../src/model/run/event.js';
+import type { StrategyName } from '../../src/model/playbook/playbook.js';
 import { cleaning } from '../differential/generated/cleaning.js';
 import { generate, written, type Draft } from '../differential/generated/generate.js';
 import type { Features } from '../differential/generated/scene.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Event } from '../../src/model/event.js';
-import type { StrategyName } from '../../src/model/playbook.js';
+import type { Event } from '../../src/model/run/event.js';
+import type { StrategyName } from '../../src/model/playbook/playbook.js';
 import { goOn, keptRun, momentAfter, settledStep, unknownWrites, type KeptRun, type Moment } from '../rig/cut_run.js';
 import { Recorder, type Entry } from '../rig/recorder.js';
 import { runText, type TextOptions } from '../rig/run_text.js';

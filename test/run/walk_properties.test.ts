@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Event, TaskFinished } from '../../src/model/event.js';
-import type { StrategyName } from '../../src/model/playbook.js';
-import { emptyStats, type Stats } from '../../src/model/result.js';
+import type { Event, TaskFinished } from '../../src/model/run/event.js';
+import type { StrategyName } from '../../src/model/playbook/playbook.js';
+import { emptyStats, type Stats } from '../../src/model/run/result.js';
 import { cleaning } from '../differential/generated/cleaning.js';
 import { generate, written, type Draft } from '../differential/generated/generate.js';
 import type { Entry, Features } from '../differential/generated/scene.js';

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
-import type { Value } from '../../src/model/value.js';
+import type { Value } from '../../src/model/values/value.js';
 import type { Module } from '../../src/module/contract.js';
 import type { Schema } from '../../src/module/schema.js';
 import { validateArguments } from '../../src/module/validation.js';

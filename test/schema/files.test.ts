@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { parseSettings } from '../../src/controller/settings.js';
 import { loadProject } from '../../src/load/project/project.js';
-import { CONNECTION_VARIABLES } from '../../src/model/connection_variables.js';
-import { Diagnostics } from '../../src/model/diagnostic.js';
+import { CONNECTION_VARIABLES } from '../../src/model/inventory/connection_variables.js';
+import { Diagnostics } from '../../src/model/source/diagnostic.js';
 import { inFolder } from '../rig/folder.js';
 import { readInventory } from '../rig/inventory.js';
 import { judge, schemasFor, type Judge } from '../rig/schemas.js';

@@ -4,7 +4,7 @@ import { addSecrets } from '../../src/controller/setting_secrets.js';
 import { dataIn } from '../../src/load/variables/encrypted_texts.js';
 import { forEachSecret } from '../../src/model/secret_values.js';
 import { Secrets } from '../../src/model/secrets.js';
-import { Unsafe, type Value } from '../../src/model/value.js';
+import { Unsafe, type Value } from '../../src/model/values/value.js';
 import { settingsOf } from '../rig/controllers.js';
 
 function secretsIn(value: Value, all = false): readonly string[] {

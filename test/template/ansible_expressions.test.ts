@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Mapping, Value } from '../../src/model/value.js';
+import type { Mapping, Value } from '../../src/model/values/value.js';
 import { settle } from '../../src/template/access.js';
 import { evaluate, isTrue } from '../../src/template/condition.js';
 import { TemplateError } from '../../src/template/errors.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Source } from '../../src/model/source.js';
-import { Unsafe } from '../../src/model/value.js';
+import type { Source } from '../../src/model/source/source.js';
+import { Unsafe } from '../../src/model/values/value.js';
 import { checkExpression, checkTemplates, hasTemplate } from '../../src/template/check.js';
 import { HERE } from './scopes.js';
 

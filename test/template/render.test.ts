@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Unsafe } from '../../src/model/value.js';
+import { Unsafe } from '../../src/model/values/value.js';
 import { TemplateError } from '../../src/template/errors.js';
 import { OMIT } from '../../src/template/omit.js';
 import { renderText, renderValue } from '../../src/template/render.js';

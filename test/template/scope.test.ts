@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { LazyMapping, type Value } from '../../src/model/value.js';
-import { LEVELS, type VariableLayer } from '../../src/model/variables.js';
+import { LazyMapping, type Value } from '../../src/model/values/value.js';
+import { LEVELS, type VariableLayer } from '../../src/model/values/variables.js';
 import { TemplateError } from '../../src/template/errors.js';
 import { renderText } from '../../src/template/render.js';
 import { Variables } from '../../src/template/scope.js';

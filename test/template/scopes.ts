@@ -1,6 +1,6 @@
-import type { Source } from '../../src/model/source.js';
-import type { Mapping } from '../../src/model/value.js';
-import type { Level, VariableLayer } from '../../src/model/variables.js';
+import type { Source } from '../../src/model/source/source.js';
+import type { Mapping } from '../../src/model/values/value.js';
+import type { Level, VariableLayer } from '../../src/model/values/variables.js';
 import { Variables } from '../../src/template/scope.js';
 
 /** A layer as if it stood in `vars.yml`, where each path has a line of its own: as many as it is long. */

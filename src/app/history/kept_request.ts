@@ -4,7 +4,7 @@ import { JournalError } from '../../journal/journal_error.js';
 import { withRun, type KeptRun } from '../../journal/kept_run.js';
 import { findRun } from '../../journal/run_folders.js';
 import { loadProject } from '../../load/project/project.js';
-import { Diagnostics, type Diagnostic } from '../../model/diagnostic.js';
+import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
 import type { CommandContext } from '../../cli/context.js';
 import type { Invocation } from '../request/invocation.js';
 import { readInvocation } from '../request/read_invocation.js';

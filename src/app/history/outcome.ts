@@ -1,4 +1,4 @@
-import type { Event, RunFinished, TaskFinished } from '../../model/event.js';
+import type { Event, RunFinished, TaskFinished } from '../../model/run/event.js';
 
 export const STATES = ['failed', 'unreachable', 'unstarted'] as const;
 /**

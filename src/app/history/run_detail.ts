@@ -1,8 +1,8 @@
 import { ownIdentity } from '../../claims/process_identity.js';
 import { withRun, type ShownWrite } from '../../journal/kept_run.js';
 import { journalFile, runFolder } from '../../journal/run_folders.js';
-import type { Event, RunFinished, Warning } from '../../model/event.js';
-import type { Stats } from '../../model/result.js';
+import type { Event, RunFinished, Warning } from '../../model/run/event.js';
+import type { Stats } from '../../model/run/result.js';
 import { StatsFold } from '../../run/stats.js';
 import { rollbackOf } from './rollback_of.js';
 import { lifeOfProcess } from '../run/run_record.js';

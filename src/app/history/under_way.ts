@@ -1,5 +1,5 @@
 import type { RunHeader } from '../../journal/run_header.js';
-import type { Diagnostic } from '../../model/diagnostic.js';
+import type { Diagnostic } from '../../model/source/diagnostic.js';
 
 /** Why a run that another process is at work with is neither gone on with, nor begun anew, nor undone. */
 export function underWay({ id, process }: Pick<RunHeader, 'id' | 'process'>): Diagnostic {

@@ -1,4 +1,4 @@
-import { isList, LazyMapping, Unsafe, Vaulted, type Mapping, type Value } from '../../model/value.js';
+import { isList, LazyMapping, Unsafe, Vaulted, type Mapping, type Value } from '../../model/values/value.js';
 import { pythonNumber } from '../../template/python_number.js';
 import { sortedNames } from '../../template/library/sorted_names.js';
 

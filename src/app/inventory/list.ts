@@ -1,6 +1,6 @@
-import type { Group, Inventory } from '../../model/inventory.js';
-import type { Mapping, Value } from '../../model/value.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { Group, Inventory } from '../../model/inventory/inventory.js';
+import type { Mapping, Value } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import { variablesOf } from './variables.js';
 
 type Draft = Record<string, Value>;

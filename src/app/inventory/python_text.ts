@@ -1,4 +1,4 @@
-import { isList, LazyMapping, Unsafe, type Value } from '../../model/value.js';
+import { isList, LazyMapping, Unsafe, type Value } from '../../model/values/value.js';
 import { pythonNumber } from '../../template/python_number.js';
 
 const NAMED_ESCAPES: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { Inventory } from '../../model/inventory.js';
+import type { Inventory } from '../../model/inventory/inventory.js';
 
 /** The inventory with these controllers only; all groups stay. */
 export function restrict(inventory: Inventory, names: ReadonlySet<string>): Inventory {

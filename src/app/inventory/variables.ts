@@ -1,6 +1,6 @@
-import type { Controller } from '../../model/inventory.js';
-import type { Mapping, Value } from '../../model/value.js';
-import { inPrecedence, type VariableLayer } from '../../model/variables.js';
+import type { Controller } from '../../model/inventory/inventory.js';
+import type { Mapping, Value } from '../../model/values/value.js';
+import { inPrecedence, type VariableLayer } from '../../model/values/variables.js';
 
 /** Names that a run sets itself; ansible-inventory leaves the same ones out, even if an inventory sets them. */
 const SET_BY_RUNS: ReadonlySet<string> = new Set([

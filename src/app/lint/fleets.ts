@@ -3,10 +3,10 @@ import { loadInventory, type InventoryOptions } from '../../load/inventory/load.
 import type { Environment, Project } from '../../load/project/project.js';
 import { openVault } from '../../load/vault/open_vault.js';
 import type { Vault } from '../../load/vault/vault.js';
-import type { Diagnostics } from '../../model/diagnostic.js';
-import type { Inventory } from '../../model/inventory.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Inventory } from '../../model/inventory/inventory.js';
 import type { Secrets } from '../../model/secrets.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import type { Library } from '../../template/library.js';
 import type { CommandContext } from '../../cli/context.js';
 import { pickEnvironment } from '../load/environment.js';

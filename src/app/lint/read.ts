@@ -3,7 +3,7 @@ import { gather } from '../../lint/gather.js';
 import { tasksOf, type PlaySubject, type Subject } from '../../lint/subject.js';
 import { loadPlaybooks } from '../../load/playbook/playbook.js';
 import { loadProject, type Project } from '../../load/project/project.js';
-import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { NO_EXEC } from '../../programs/programs.js';
 import type { Secrets } from '../../model/secrets.js';
 import type { Catalogue } from '../../module/catalogue.js';

@@ -1,9 +1,9 @@
 import type { LintSettings } from '../../lint/lint.js';
 import type { Rule } from '../../lint/rule.js';
 import type { LintProject } from '../../load/project/project_lint.js';
-import type { Diagnostics } from '../../model/diagnostic.js';
-import type { Located } from '../../model/playbook.js';
-import { didYouMean } from '../../model/suggestion.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Located } from '../../model/playbook/step.js';
+import { didYouMean } from '../../model/source/suggestion.js';
 
 /** What the project file says about rules; names that no rule has are mistakes. */
 export function lintSettings(

@@ -1,9 +1,9 @@
-import type { Diagnostics } from '../../model/diagnostic.js';
-import type { Play, Playbook } from '../../model/playbook.js';
-import type { Prompt } from '../../model/prompt.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Play, Playbook } from '../../model/playbook/playbook.js';
+import type { Prompt } from '../../model/playbook/prompt.js';
 import { MASK } from '../../model/secrets.js';
-import { Unsafe, type Value } from '../../model/value.js';
-import type { VariableLayer } from '../../model/variables.js';
+import { Unsafe, type Value } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import { failedBecause } from '../../run/task/failed_result.js';
 import { renderText } from '../../template/render.js';
 import { Variables } from '../../template/scope.js';

@@ -1,8 +1,8 @@
 import { encryptedValues } from '../../load/vault/encrypted_values.js';
-import type { LoadError } from '../../model/load_error.js';
-import type { Diagnostics } from '../../model/diagnostic.js';
-import type { Play } from '../../model/playbook.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { LoadError } from '../../model/source/load_error.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Play } from '../../model/playbook/playbook.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import type { SelectedPlay } from '../../cli/text/listing.js';
 import type { LoadedRun } from './load_run.js';
 import type { Target } from './target.js';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Environment, Project } from '../../load/project/project.js';
-import type { Diagnostics } from '../../model/diagnostic.js';
-import { didYouMean } from '../../model/suggestion.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import { didYouMean } from '../../model/source/suggestion.js';
 
 /** The environment that `--env` names; undefined if it names none, or none that there is. */
 export function pickEnvironment(

@@ -1,10 +1,10 @@
-import type { Diagnostics } from '../../model/diagnostic.js';
-import { LoadError } from '../../model/load_error.js';
-import type { Include, Step } from '../../model/playbook.js';
-import { placeText } from '../../model/source.js';
-import { everyStep, stepsOf } from '../../model/steps.js';
-import { didYouMean } from '../../model/suggestion.js';
-import { isMapping, type Value } from '../../model/value.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import { LoadError } from '../../model/source/load_error.js';
+import type { Include, Step } from '../../model/playbook/step.js';
+import { placeText } from '../../model/source/source.js';
+import { everyStep, stepsOf } from '../../model/playbook/steps.js';
+import { didYouMean } from '../../model/source/suggestion.js';
+import { isMapping, type Value } from '../../model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { validateArguments } from '../../module/validation.js';
 import { isSelected, type TagSelection } from '../../run/tags.js';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { loadPlaybooks } from '../../load/playbook/playbook.js';
-import type { Diagnostics } from '../../model/diagnostic.js';
-import type { Playbook } from '../../model/playbook.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Playbook } from '../../model/playbook/playbook.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { openCatalogue } from '../user_code/catalogue.js';
 import { SecretFinder } from '../../run/fleet/secret_finder.js';

@@ -1,7 +1,7 @@
-import type { Diagnostics } from '../../model/diagnostic.js';
-import type { Play } from '../../model/playbook.js';
-import { sectionsOf } from '../../model/steps.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Play } from '../../model/playbook/playbook.js';
+import { sectionsOf } from '../../model/playbook/steps.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import { selectSections, selectSteps } from '../../run/play/play_steps.js';
 import { gateSelection } from '../../run/tags.js';
 import { selectTargets } from '../../run/targets.js';

@@ -1,7 +1,8 @@
-import type { Diagnostics } from '../../model/diagnostic.js';
-import type { Playbook, Step } from '../../model/playbook.js';
-import { everyStep, sectionsOf } from '../../model/steps.js';
-import { didYouMean } from '../../model/suggestion.js';
+import type { Step } from '../../model/playbook/step.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Playbook } from '../../model/playbook/playbook.js';
+import { everyStep, sectionsOf } from '../../model/playbook/steps.js';
+import { didYouMean } from '../../model/source/suggestion.js';
 import { selectSections } from '../../run/play/play_steps.js';
 import { startingAt } from '../../run/play/start_at.js';
 import type { TagSelection } from '../../run/tags.js';

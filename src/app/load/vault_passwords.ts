@@ -3,7 +3,7 @@ import type { Environment, Project } from '../../load/project/project.js';
 import { openVault } from '../../load/vault/open_vault.js';
 import { parseVaultId, passwordFile, type PasswordSource } from '../../load/vault/password_source.js';
 import type { Vault } from '../../load/vault/vault.js';
-import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Secrets } from '../../model/secrets.js';
 import type { CommandContext } from '../../cli/context.js';
 import type { VaultOptions } from '../request/options.js';

@@ -1,7 +1,8 @@
-import type { Handler, Include, Playbook, Step, Task } from '../../model/playbook.js';
-import { placeText } from '../../model/source.js';
-import { sectionsOf, tasksIn } from '../../model/steps.js';
-import { isMapping } from '../../model/value.js';
+import type { Handler, Include, Step, Task } from '../../model/playbook/step.js';
+import type { Playbook } from '../../model/playbook/playbook.js';
+import { placeText } from '../../model/source/source.js';
+import { sectionsOf, tasksIn } from '../../model/playbook/steps.js';
+import { isMapping } from '../../model/values/value.js';
 import { needsRendering } from '../../template/static.js';
 
 /** A task with `check_mode: false` writes even in a check; of what is chosen during the run nobody can say. */

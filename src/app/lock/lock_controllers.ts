@@ -6,7 +6,7 @@ import { Claims, type Claimed } from '../../claims/claims.js';
 import { LateClaims } from '../../claims/late_claims.js';
 import { placeKey } from '../../claims/place_key.js';
 import { ownIdentity } from '../../claims/process_identity.js';
-import type { Diagnostic } from '../../model/diagnostic.js';
+import type { Diagnostic } from '../../model/source/diagnostic.js';
 import type { Connect, RunInput } from '../../run/input.js';
 import { placesOf, type Places } from './lock_places.js';
 import { lateRefusal, refusals, takeOverText, waitingText } from './lock_messages.js';

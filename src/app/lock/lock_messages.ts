@@ -1,6 +1,6 @@
 import type { Holder } from '../../claims/claim.js';
 import type { Rival } from '../../claims/claims.js';
-import type { Diagnostic } from '../../model/diagnostic.js';
+import type { Diagnostic } from '../../model/source/diagnostic.js';
 import type { Places } from './lock_places.js';
 
 /** How many controllers a message names. */

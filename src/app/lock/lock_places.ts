@@ -1,12 +1,12 @@
 import { placeKey } from '../../claims/place_key.js';
 import { SettingValues } from '../../controller/setting_values.js';
 import { settingUrl } from '../../controller/setting_url.js';
-import type { Controller } from '../../model/inventory.js';
-import { LoadError } from '../../model/load_error.js';
-import type { Play } from '../../model/playbook.js';
-import { tasksIn } from '../../model/steps.js';
-import { LazyMapping, type Value } from '../../model/value.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { Controller } from '../../model/inventory/inventory.js';
+import { LoadError } from '../../model/source/load_error.js';
+import type { Play } from '../../model/playbook/playbook.js';
+import { tasksIn } from '../../model/playbook/steps.js';
+import { LazyMapping, type Value } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { PlayVariables } from '../../run/play/play_variables.js';
 import { TemplateError } from '../../template/errors.js';

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import type { Mapping } from '../../model/value.js';
+import type { Mapping } from '../../model/values/value.js';
 
 const optionalText = Type.Optional(Type.String());
 const texts = Type.Unsafe<readonly string[]>({ type: 'array', items: { type: 'string' } });

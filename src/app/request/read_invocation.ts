@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import type { Mapping } from '../../model/value.js';
+import type { Mapping } from '../../model/values/value.js';
 import { FINGERPRINT, type Fingerprint } from '../load/fingerprint.js';
 import type { RunSettings } from './options.js';
 import { INVOCATION, type Invocation } from './invocation.js';

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../model/diagnostic.js';
+import type { Diagnostic } from '../../model/source/diagnostic.js';
 import type { Fingerprint } from '../load/fingerprint.js';
 
 type Plays = Pick<Fingerprint, 'plays'>;

@@ -1,6 +1,6 @@
 import type { RunHeader } from '../../journal/run_header.js';
-import type { RunFinished } from '../../model/event.js';
-import type { Diagnostic } from '../../model/diagnostic.js';
+import type { RunFinished } from '../../model/run/event.js';
+import type { Diagnostic } from '../../model/source/diagnostic.js';
 import { EXIT } from '../../cli/context.js';
 import type { ResumeOptions } from '../request/options.js';
 import { lifeOfProcess } from '../run/run_record.js';

@@ -1,5 +1,5 @@
-import { Diagnostics, type Diagnostic } from '../../model/diagnostic.js';
-import { didYouMean } from '../../model/suggestion.js';
+import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
+import { didYouMean } from '../../model/source/suggestion.js';
 import type { CommandContext } from '../../cli/context.js';
 import type { Invocation } from '../request/invocation.js';
 import { settingsOf } from '../request/read_invocation.js';

@@ -1,5 +1,5 @@
 import { loadProject } from '../../load/project/project.js';
-import { Diagnostics } from '../../model/diagnostic.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
 import type { CommandContext } from '../../cli/context.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { TargetOptions } from '../request/options.js';

@@ -1,10 +1,11 @@
+import type { Task } from '../../model/playbook/step.js';
 import { createHash } from 'node:crypto';
 import { TYPED } from '../../load/command_line.js';
-import { pathText } from '../../model/field_path.js';
-import { madePlay, NOTHING_INHERITED } from '../../model/made_play.js';
-import type { Playbook, Task } from '../../model/playbook.js';
-import type { Mapping } from '../../model/value.js';
-import type { VariableLayer } from '../../model/variables.js';
+import { pathText } from '../../model/source/field_path.js';
+import { madePlay, NOTHING_INHERITED } from '../../model/playbook/made_play.js';
+import type { Playbook } from '../../model/playbook/playbook.js';
+import type { Mapping } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { someOf } from '../../report/words.js';
 import type { Undo } from '../../rollback/undo.js';

@@ -4,8 +4,8 @@ import { findRun, listRuns, runsFolder } from '../../journal/run_folders.js';
 import { readHeader } from '../../journal/header_file.js';
 import type { RunHeader } from '../../journal/run_header.js';
 import { ownIdentity } from '../../claims/process_identity.js';
-import type { Diagnostics } from '../../model/diagnostic.js';
-import type { Mapping } from '../../model/value.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Mapping } from '../../model/values/value.js';
 import { underWay } from '../history/under_way.js';
 import { lifeOfProcess } from '../run/run_record.js';
 

@@ -2,9 +2,9 @@ import path from 'node:path';
 import type { RunHeader } from '../../journal/run_header.js';
 import type { Means } from '../../load/means.js';
 import { loadGroupVars } from '../../load/variables/group_vars.js';
-import type { Diagnostics } from '../../model/diagnostic.js';
-import type { Play } from '../../model/playbook.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Play } from '../../model/playbook/playbook.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 
 /** `group_vars` and `host_vars` beside playbooks: they may say how controllers are reached. */
 export type VariablesBeside = Pick<Play, 'groupLayers' | 'controllerLayers'>;

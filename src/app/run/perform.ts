@@ -1,5 +1,5 @@
 import { JournalError } from '../../journal/journal_error.js';
-import type { RunFinished } from '../../model/event.js';
+import type { RunFinished } from '../../model/run/event.js';
 import { admit, type Admitted } from './permission.js';
 import { askInRun } from '../../cli/terminal/ask_in_run.js';
 import { EXIT, type CommandContext } from '../../cli/context.js';

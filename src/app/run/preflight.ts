@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { caReader } from '../../controller/ca_files.js';
-import { Diagnostics, type Diagnostic } from '../../model/diagnostic.js';
-import { selectControllers } from '../../model/pattern.js';
-import { splitTerms } from '../../model/pattern_terms.js';
+import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
+import { selectControllers } from '../../model/inventory/pattern.js';
+import { splitTerms } from '../../model/inventory/pattern_terms.js';
 import { alike, mentions } from '../../report/alike.js';
 import { displayPlace } from '../../report/place.js';
 import { count, grouped, someOf } from '../../report/words.js';

@@ -1,6 +1,6 @@
 import { adHocPlaybook } from '../../load/playbook/ad_hoc.js';
 import type { KeptRun } from '../../journal/kept_run.js';
-import { Diagnostics } from '../../model/diagnostic.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
 import { answersTo } from '../load/answers.js';
 import type { CommandContext } from '../../cli/context.js';
 import { fingerprintOf } from '../load/fingerprint.js';

@@ -1,10 +1,10 @@
 import type { Lookup } from '../../controller/setting_values.js';
 import { parseSettings } from '../../controller/settings.js';
-import type { Diagnostics } from '../../model/diagnostic.js';
-import type { Controller } from '../../model/inventory.js';
-import { LoadError } from '../../model/load_error.js';
-import type { Value } from '../../model/value.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Controller } from '../../model/inventory/inventory.js';
+import { LoadError } from '../../model/source/load_error.js';
+import type { Value } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import { DEFAULT_CREDENTIALS } from '../../simulator/credentials.js';
 import type { ParsedBehaviour } from '../../simulator/parse_behaviour.js';
 import type { StandInOptions } from '../../simulator/simulator.js';

@@ -1,5 +1,5 @@
 import { addressOf, NetworkRefusal, type Address, type Route } from '../../controller/network.js';
-import type { Value } from '../../model/value.js';
+import type { Value } from '../../model/values/value.js';
 import type { Connect, Credentials } from '../../run/input.js';
 import type { Behaviour } from '../../simulator/behaviour.js';
 import { behaviourParser } from '../../simulator/parse_behaviour.js';

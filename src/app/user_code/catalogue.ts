@@ -4,7 +4,7 @@ import path from 'node:path';
 import { builtinModules } from '../../../modules/index.js';
 import type { Trust } from '../../files/trust.js';
 import type { OnRead } from '../../load/means.js';
-import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Catalogue, TakenName } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
 import { mayExecute } from '../../programs/programs.js';

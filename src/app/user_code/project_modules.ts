@@ -1,5 +1,5 @@
 import { loadProject } from '../../load/project/project.js';
-import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { errorMessage } from '../../model/error_message.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';

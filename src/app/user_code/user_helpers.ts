@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { errorMessage } from '../../model/error_message.js';
 import { BUILT_IN } from '../../template/library/index.js';
 import { mayExecute } from '../../programs/programs.js';

@@ -3,7 +3,7 @@ import { readBytes } from '../../files/read_bytes.js';
 import { whyUnreadable } from '../../files/file_error.js';
 import { isEncrypted } from '../../load/vault/envelope.js';
 import type { Opened, Vault } from '../../load/vault/vault.js';
-import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { CommandContext } from '../../cli/context.js';
 import { replaceFile } from './replace_file.js';
 

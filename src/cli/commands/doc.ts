@@ -1,7 +1,7 @@
 import { Modules } from '../../load/steps/modules.js';
-import { Diagnostics } from '../../model/diagnostic.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
 import { MASK } from '../../model/secrets.js';
-import { didYouMean } from '../../model/suggestion.js';
+import { didYouMean } from '../../model/source/suggestion.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
 import { describeModule } from '../../module/description.js';

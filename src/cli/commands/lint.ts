@@ -1,5 +1,5 @@
 import { inReadingOrder } from '../../load/reading_order.js';
-import { Diagnostics } from '../../model/diagnostic.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
 import { lint, type Finding } from '../../lint/lint.js';
 import { RULES } from '../../lint/rules/index.js';
 import { EXIT, type CommandContext } from '../context.js';

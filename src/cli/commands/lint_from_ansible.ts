@@ -9,7 +9,7 @@ import { checkLooseFiles } from '../../load/playbook/loose_files.js';
 import { loadPlaybooks } from '../../load/playbook/playbook.js';
 import { loadProject } from '../../load/project/project.js';
 import { readVariables } from '../../load/variables/variables_file.js';
-import { Diagnostics, type Diagnostic } from '../../model/diagnostic.js';
+import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
 import { openCatalogue } from '../../app/user_code/catalogue.js';
 import { EXIT, type CommandContext } from '../context.js';
 import { openLibrary } from '../../app/user_code/user_helpers.js';

@@ -1,4 +1,4 @@
-import type { Diagnostics, Diagnostic } from '../../model/diagnostic.js';
+import type { Diagnostics, Diagnostic } from '../../model/source/diagnostic.js';
 import { asBefore, type CommandContext } from '../context.js';
 import { differences } from '../../app/resume/differences.js';
 import { fingerprintOf, type Fingerprint } from '../../app/load/fingerprint.js';

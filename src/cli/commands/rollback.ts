@@ -1,5 +1,5 @@
 import { loadProject } from '../../load/project/project.js';
-import { Diagnostics } from '../../model/diagnostic.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
 import { NO_EXEC } from '../../programs/programs.js';
 import { plain } from '../../report/plain.js';
 import { asBefore, EXIT, type CommandContext } from '../context.js';

@@ -1,4 +1,4 @@
-import { Diagnostics } from '../../model/diagnostic.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
 import { answersTo, type Respond } from '../../app/load/answers.js';
 import { asBefore, EXIT, type CommandContext } from '../context.js';
 import { listing, type Wanted } from '../text/listing.js';

@@ -3,7 +3,7 @@ import { readHeader } from '../../journal/header_file.js';
 import { DEFAULT_KEPT, pruneRuns } from '../../journal/prune.js';
 import { findRun, listRuns, runsFolder } from '../../journal/run_folders.js';
 import { loadProject } from '../../load/project/project.js';
-import { Diagnostics } from '../../model/diagnostic.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
 import { colourWanted } from '../terminal/colour.js';
 import { EXIT, type CommandContext } from '../context.js';
 import { refuse, show } from '../terminal/refusal.js';

@@ -1,5 +1,5 @@
 import { JournalError } from '../../journal/journal_error.js';
-import { Diagnostics, type Diagnostic } from '../../model/diagnostic.js';
+import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
 import { errorMessage } from '../../model/error_message.js';
 import { NO_EXEC } from '../../programs/programs.js';
 import { behaviourParser } from '../../simulator/parse_behaviour.js';

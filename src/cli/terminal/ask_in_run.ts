@@ -1,7 +1,8 @@
+import type { Include, Task } from '../../model/playbook/step.js';
 import { setImmediate } from 'node:timers/promises';
-import type { Include, Play, Playbook, Task } from '../../model/playbook.js';
-import { stepsOf, tasksIn } from '../../model/steps.js';
-import { isMapping } from '../../model/value.js';
+import type { Play, Playbook } from '../../model/playbook/playbook.js';
+import { stepsOf, tasksIn } from '../../model/playbook/steps.js';
+import { isMapping } from '../../model/values/value.js';
 import { plain } from '../../report/plain.js';
 import type { Ask } from '../../run/input.js';
 import type { CommandContext } from '../context.js';

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../model/diagnostic.js';
+import type { Diagnostic } from '../../model/source/diagnostic.js';
 import { formatDiagnostics } from '../../report/diagnostics.js';
 import { colourWanted } from './colour.js';
 import { EXIT, type CommandContext } from '../context.js';

@@ -1,4 +1,4 @@
-import { entry, type Mapping } from '../../model/value.js';
+import { entry, type Mapping } from '../../model/values/value.js';
 import { plain } from '../../report/plain.js';
 import type { Question, Reply, Respond } from '../../app/load/answers.js';
 import type { CommandContext } from '../context.js';

@@ -1,4 +1,4 @@
-import type { Value } from '../../model/value.js';
+import type { Value } from '../../model/values/value.js';
 import type { ArgumentDescription, ModuleDescription } from '../../module/description.js';
 
 /** What there is to know about an argument beside its description: `integer, required`, `string, default "on_create"`. */

@@ -1,4 +1,5 @@
-import type { Include, Meta, Play, Playbook, Step, Task } from '../../model/playbook.js';
+import type { Include, Meta, Step, Task } from '../../model/playbook/step.js';
+import type { Play, Playbook } from '../../model/playbook/playbook.js';
 
 /** A play with the controllers it targets and the steps that the tags select. */
 export interface SelectedPlay {

@@ -1,4 +1,4 @@
-import type { Mapping } from '../../model/value.js';
+import type { Mapping } from '../../model/values/value.js';
 import type { Secrets } from '../../model/secrets.js';
 import { redactChange } from '../../redaction/redact_change.js';
 import { redactText } from '../../redaction/redact_text.js';

@@ -1,4 +1,4 @@
-import type { RunFinished } from '../../model/event.js';
+import type { RunFinished } from '../../model/run/event.js';
 import { createPalette, type Palette } from '../../report/palette.js';
 import { oneLine } from '../../report/plain.js';
 import { GATED, recapLines } from '../../report/recap.js';

@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { encrypt } from '../../load/vault/encrypt.js';
-import { Diagnostics } from '../../model/diagnostic.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
 import { EXIT, type CommandContext } from '../context.js';
 import { refuse, show } from '../terminal/refusal.js';
 import { edit } from './editor.js';

@@ -1,4 +1,4 @@
-import { Diagnostics } from '../../model/diagnostic.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
 import { EXIT, type CommandContext } from '../context.js';
 import { refuse, show } from '../terminal/refusal.js';
 import { checkOutput, openInput, readInputs, STANDARD, writeOutputs, type Output } from '../../app/vault/files.js';

@@ -1,6 +1,6 @@
 import { encrypt } from '../../load/vault/encrypt.js';
 import type { Vault } from '../../load/vault/vault.js';
-import { Diagnostics } from '../../model/diagnostic.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
 import { EXIT, type CommandContext } from '../context.js';
 import { refuse, show } from '../terminal/refusal.js';
 import { edit } from './editor.js';

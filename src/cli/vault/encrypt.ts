@@ -1,5 +1,5 @@
 import { encrypt } from '../../load/vault/encrypt.js';
-import { Diagnostics } from '../../model/diagnostic.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
 import { EXIT, type CommandContext } from '../context.js';
 import { refuse, show } from '../terminal/refusal.js';
 import { checkOutput, isEnvelope, readInputs, STANDARD, writeOutputs } from '../../app/vault/files.js';

@@ -1,6 +1,6 @@
 import { encrypt } from '../../load/vault/encrypt.js';
 import type { VaultPassword } from '../../load/vault/passwords.js';
-import { Diagnostics } from '../../model/diagnostic.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
 import { EXIT, type CommandContext } from '../context.js';
 import { ask, askSecret } from '../terminal/prompt.js';
 import { refuse, show } from '../terminal/refusal.js';

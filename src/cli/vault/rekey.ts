@@ -1,7 +1,7 @@
 import { fileBelow } from '../../load/project/project_vault.js';
 import { encrypt } from '../../load/vault/encrypt.js';
 import { passwordFile, type PasswordSource } from '../../load/vault/password_source.js';
-import { Diagnostics } from '../../model/diagnostic.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
 import { EXIT, type CommandContext } from '../context.js';
 import { refuse, show } from '../terminal/refusal.js';
 import { vaultIdOf } from '../../app/load/vault_passwords.js';

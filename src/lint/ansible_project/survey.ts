@@ -1,5 +1,5 @@
-import type { Diagnostic } from '../../model/diagnostic.js';
-import type { Source } from '../../model/source.js';
+import type { Diagnostic } from '../../model/source/diagnostic.js';
+import type { Source } from '../../model/source/source.js';
 import { NO_EXEC } from '../../programs/programs.js';
 import { unitAt, unitsOf, type Unit } from './units.js';
 

@@ -1,4 +1,4 @@
-import { isMapping, type Value } from '../../model/value.js';
+import { isMapping, type Value } from '../../model/values/value.js';
 import type { Module } from '../../module/contract.js';
 import { validateArguments } from '../../module/validation.js';
 import { needsRendering } from '../../template/static.js';

@@ -1,4 +1,4 @@
-import type { Source } from '../../model/source.js';
+import type { Source } from '../../model/source/source.js';
 import { hasReason } from '../reasons.js';
 import type { Remark, Rule } from '../rule.js';
 import { tasksOf } from '../subject.js';

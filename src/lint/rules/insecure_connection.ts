@@ -1,4 +1,4 @@
-import { entry, type Value } from '../../model/value.js';
+import { entry, type Value } from '../../model/values/value.js';
 import { layersOf } from '../layers.js';
 import { hasReason } from '../reasons.js';
 import type { Rule } from '../rule.js';

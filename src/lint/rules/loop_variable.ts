@@ -1,5 +1,5 @@
-import type { Loop, Step } from '../../model/playbook.js';
-import { placeText } from '../../model/source.js';
+import type { Loop, Step } from '../../model/playbook/step.js';
+import { placeText } from '../../model/source/source.js';
 import type { Rule } from '../rule.js';
 
 export const loopVariable: Rule = {

@@ -1,4 +1,4 @@
-import { entry, isMapping, type Value } from '../../model/value.js';
+import { entry, isMapping, type Value } from '../../model/values/value.js';
 import type { Rule } from '../rule.js';
 import { tasksOf } from '../subject.js';
 

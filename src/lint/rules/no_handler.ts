@@ -1,4 +1,4 @@
-import type { Step } from '../../model/playbook.js';
+import type { Step } from '../../model/playbook/step.js';
 import type { Expression } from '../../template/nodes.js';
 import { parsed } from '../expressions.js';
 import type { Rule } from '../rule.js';

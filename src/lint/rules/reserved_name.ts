@@ -1,6 +1,6 @@
-import { MAGIC_NAMES } from '../../model/magic_names.js';
-import { isMapping } from '../../model/value.js';
-import type { Source } from '../../model/source.js';
+import { MAGIC_NAMES } from '../../model/playbook/magic_names.js';
+import { isMapping } from '../../model/values/value.js';
+import type { Source } from '../../model/source/source.js';
 import { layersOf } from '../layers.js';
 import type { Rule } from '../rule.js';
 import { tasksOf, type Subject } from '../subject.js';

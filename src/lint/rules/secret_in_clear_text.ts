@@ -1,8 +1,8 @@
 import { isPluralOfSecret, isSecretName } from '../../model/secret_names.js';
 import { HIDDEN } from '../../model/placeholder.js';
-import type { FieldPath } from '../../model/field_path.js';
-import type { Locate } from '../../model/source.js';
-import { isList, isMapping, Vaulted, Unsafe, type Value } from '../../model/value.js';
+import type { FieldPath } from '../../model/source/field_path.js';
+import type { Locate } from '../../model/source/source.js';
+import { isList, isMapping, Vaulted, Unsafe, type Value } from '../../model/values/value.js';
 import { property, type Schema } from '../../module/schema.js';
 import { hasTemplate } from '../../template/check.js';
 import { layersOf } from '../layers.js';

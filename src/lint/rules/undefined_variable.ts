@@ -1,5 +1,5 @@
-import { nearestName } from '../../model/suggestion.js';
-import { isMapping, type Value } from '../../model/value.js';
+import { nearestName } from '../../model/source/suggestion.js';
+import { isMapping, type Value } from '../../model/values/value.js';
 import { PLAIN_ACTIONS } from '../../module/contract.js';
 import { hasTemplate } from '../../template/template.js';
 import { layersOf } from '../layers.js';

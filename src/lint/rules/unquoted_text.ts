@@ -1,4 +1,4 @@
-import { isMapping } from '../../model/value.js';
+import { isMapping } from '../../model/values/value.js';
 import type { Schema } from '../../module/schema.js';
 import type { Rule } from '../rule.js';
 import { tasksOf } from '../subject.js';

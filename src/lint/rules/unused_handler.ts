@@ -1,5 +1,5 @@
-import type { Handler } from '../../model/playbook.js';
-import { placeText } from '../../model/source.js';
+import type { Handler } from '../../model/playbook/step.js';
+import { placeText } from '../../model/source/source.js';
 import { hasTemplate } from '../../template/check.js';
 import type { Rule } from '../rule.js';
 import { callsModule, type PlaySubject } from '../subject.js';

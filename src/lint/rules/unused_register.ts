@@ -1,4 +1,4 @@
-import type { Source } from '../../model/source.js';
+import type { Source } from '../../model/source/source.js';
 import { conditionsOf, parsed } from '../expressions.js';
 import { layersOf } from '../layers.js';
 import { namesRead } from '../names.js';

@@ -1,10 +1,10 @@
-import type { Controller, Group, Inventory } from '../../model/inventory.js';
-import { LOCALHOST_NAMES } from '../../model/localhost.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { Controller, Group, Inventory } from '../../model/inventory/inventory.js';
+import { LOCALHOST_NAMES } from '../../model/inventory/localhost.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import type { GroupVars } from '../variables/group_vars.js';
 import type { InventoryBuilder } from './builder.js';
 import type { ControllerDraft, GroupDraft } from './draft.js';
-import { GroupPrecedence } from '../../model/group_precedence.js';
+import { GroupPrecedence } from '../../model/inventory/group_precedence.js';
 
 /** What all controllers of the same groups have in common. */
 interface Shared {

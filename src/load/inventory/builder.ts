@@ -1,5 +1,5 @@
-import type { Diagnostics } from '../../model/diagnostic.js';
-import type { Level, VariableLayer } from '../../model/variables.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Level, VariableLayer } from '../../model/values/variables.js';
 import { checkTemplates } from '../../template/check.js';
 import type { Means } from '../means.js';
 import type { ControllerDraft, Given, GroupDraft, Origin, Place } from './draft.js';

@@ -1,6 +1,6 @@
-import type { Locate, Source } from '../../model/source.js';
-import type { Mapping } from '../../model/value.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { Locate, Source } from '../../model/source/source.js';
+import type { Mapping } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 
 /** Where something was written, worked out only if a message needs it; undefined for what no file holds. */
 export type Place = () => Source | undefined;

@@ -1,6 +1,6 @@
-import type { Diagnostics } from '../../model/diagnostic.js';
-import type { Source } from '../../model/source.js';
-import { didYouMean } from '../../model/suggestion.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Source } from '../../model/source/source.js';
+import { didYouMean } from '../../model/source/suggestion.js';
 import type { InventoryBuilder } from './builder.js';
 import type { Origin } from './draft.js';
 import { readLines, type IniLine } from './ini_lines.js';

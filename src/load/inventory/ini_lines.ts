@@ -1,4 +1,4 @@
-import type { Source } from '../../model/source.js';
+import type { Source } from '../../model/source/source.js';
 
 /** A line that says something, without the blanks around it. */
 export interface IniLine {

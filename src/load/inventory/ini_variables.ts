@@ -1,5 +1,5 @@
-import type { Source } from '../../model/source.js';
-import type { Value } from '../../model/value.js';
+import type { Source } from '../../model/source/source.js';
+import type { Value } from '../../model/values/value.js';
 import type { Given } from './draft.js';
 import type { IniLine } from './ini_lines.js';
 import { parseLiteral } from '../../model/python/literal.js';

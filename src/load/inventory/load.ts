@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Trust } from '../../files/trust.js';
-import { at, Diagnostics } from '../../model/diagnostic.js';
-import type { Inventory } from '../../model/inventory.js';
-import { LOCALHOST_NAMES } from '../../model/localhost.js';
-import type { Source } from '../../model/source.js';
+import { at, Diagnostics } from '../../model/source/diagnostic.js';
+import type { Inventory } from '../../model/inventory/inventory.js';
+import { LOCALHOST_NAMES } from '../../model/inventory/localhost.js';
+import type { Source } from '../../model/source/source.js';
 import { mayExecute, NO_EXEC } from '../../programs/programs.js';
 import { loadGroupVars, type GroupVars } from '../variables/group_vars.js';
 import { masked } from '../variables/masked.js';

@@ -1,5 +1,5 @@
-import type { Diagnostics } from '../../model/diagnostic.js';
-import { nameRefusal } from '../../model/inventory_names.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import { nameRefusal } from '../../model/inventory/inventory_names.js';
 import type { Given, Place } from './draft.js';
 
 const VARIABLE_NAME = /^[\p{L}_][\p{L}\p{N}_]*$/u;

@@ -1,5 +1,5 @@
-import type { Diagnostics } from '../../model/diagnostic.js';
-import { entry, type Mapping } from '../../model/value.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import { entry, type Mapping } from '../../model/values/value.js';
 import type { Given } from './draft.js';
 
 const NAME = 'ansible_group_priority';

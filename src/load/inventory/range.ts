@@ -1,4 +1,4 @@
-import { parseAddress } from '../../model/address.js';
+import { parseAddress } from '../../model/inventory/address.js';
 
 /** More names than this from one pattern are taken for a mistake. */
 const MOST_NAMES = 1_000_000;

@@ -1,4 +1,4 @@
-import { entry } from '../../model/value.js';
+import { entry } from '../../model/values/value.js';
 import { readDecrypted } from '../variables/decrypted.js';
 import { parseYaml, type ParsedYaml } from '../yaml.js';
 import type { InventoryBuilder } from './builder.js';

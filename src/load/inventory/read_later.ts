@@ -1,6 +1,6 @@
-import { Diagnostics } from '../../model/diagnostic.js';
-import type { Inventory } from '../../model/inventory.js';
-import { LoadError } from '../../model/load_error.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Inventory } from '../../model/inventory/inventory.js';
+import { LoadError } from '../../model/source/load_error.js';
 import { loadGroupVars, type Wanted } from '../variables/group_vars.js';
 import type { Means } from '../means.js';
 

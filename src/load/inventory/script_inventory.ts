@@ -1,5 +1,5 @@
-import type { Locate } from '../../model/source.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../../model/value.js';
+import type { Locate } from '../../model/source/source.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import type { InventoryBuilder } from './builder.js';
 import type { Origin } from './draft.js';
 

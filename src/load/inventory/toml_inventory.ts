@@ -1,6 +1,6 @@
-import type { Diagnostics } from '../../model/diagnostic.js';
-import type { Locate, Source } from '../../model/source.js';
-import { isList, isMapping, type Mapping, type Value } from '../../model/value.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Locate, Source } from '../../model/source/source.js';
+import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { kindOf } from '../cursor.js';
 import type { ParsedYaml } from '../yaml.js';
 

@@ -1,5 +1,5 @@
-import { isMapping, type Mapping, type Value } from '../../model/value.js';
-import { didYouMean } from '../../model/suggestion.js';
+import { isMapping, type Mapping, type Value } from '../../model/values/value.js';
+import { didYouMean } from '../../model/source/suggestion.js';
 import { kindOf } from '../cursor.js';
 import type { ParsedYaml } from '../yaml.js';
 import type { InventoryBuilder } from './builder.js';

@@ -1,9 +1,10 @@
+import type { Task } from '../../model/playbook/step.js';
 import path from 'node:path';
-import { Diagnostics } from '../../model/diagnostic.js';
-import { madePlay, NOTHING_INHERITED } from '../../model/made_play.js';
-import type { Playbook, Task } from '../../model/playbook.js';
-import type { Locate } from '../../model/source.js';
-import type { Value } from '../../model/value.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
+import { madePlay, NOTHING_INHERITED } from '../../model/playbook/made_play.js';
+import type { Playbook } from '../../model/playbook/playbook.js';
+import type { Locate } from '../../model/source/source.js';
+import type { Value } from '../../model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { parseOption, passOn, TYPED } from '../command_line.js';
 import { Cursor, type Reading } from '../cursor.js';

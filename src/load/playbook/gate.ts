@@ -1,7 +1,8 @@
-import { GATE_ACTIONS, type Gate, type Located, type MetaAction, type Step } from '../../model/playbook.js';
-import { everyStep } from '../../model/steps.js';
-import { didYouMean } from '../../model/suggestion.js';
-import { isList, isMapping } from '../../model/value.js';
+import type { Located, MetaAction, Step } from '../../model/playbook/step.js';
+import { GATE_ACTIONS, type Gate } from '../../model/playbook/playbook.js';
+import { everyStep } from '../../model/playbook/steps.js';
+import { didYouMean } from '../../model/source/suggestion.js';
+import { isList, isMapping } from '../../model/values/value.js';
 import { hasTemplate } from '../../template/check.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import type { Site } from '../site.js';

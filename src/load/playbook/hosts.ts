@@ -1,7 +1,8 @@
-import type { Inventory } from '../../model/inventory.js';
-import { nearestTarget, selectControllers } from '../../model/pattern.js';
-import { joinPatterns } from '../../model/pattern_terms.js';
-import type { Hosts, Located } from '../../model/playbook.js';
+import type { Located } from '../../model/playbook/step.js';
+import type { Inventory } from '../../model/inventory/inventory.js';
+import { nearestTarget, selectControllers } from '../../model/inventory/pattern.js';
+import { joinPatterns } from '../../model/inventory/pattern_terms.js';
+import type { Hosts } from '../../model/playbook/playbook.js';
 import { hasTemplate } from '../../template/check.js';
 import type { Cursor } from '../cursor.js';
 import { checkTemplatesOf } from '../templated.js';

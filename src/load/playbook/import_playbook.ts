@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { nearestName } from '../../model/suggestion.js';
+import { nearestName } from '../../model/source/suggestion.js';
 import { conditions } from '../steps/conditions.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import { nearbyFile } from '../steps/find_task_file.js';
-import { NOTHING_INHERITED } from '../../model/made_play.js';
+import { NOTHING_INHERITED } from '../../model/playbook/made_play.js';
 import { checkKeyword, IMPORT_PLAYBOOK, PLAY } from '../steps/keywords.js';
 import { knownText } from '../steps/known_text.js';
 import { plainName } from '../steps/modules.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { NOTHING_INHERITED } from '../../model/made_play.js';
-import { isList } from '../../model/value.js';
+import { NOTHING_INHERITED } from '../../model/playbook/made_play.js';
+import { isList } from '../../model/values/value.js';
 import { Modules } from '../steps/modules.js';
 import { TaskFiles } from '../steps/task_files.js';
 import { inFile } from '../site.js';

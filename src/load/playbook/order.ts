@@ -1,5 +1,5 @@
-import type { Located } from '../../model/playbook.js';
-import { didYouMean } from '../../model/suggestion.js';
+import type { Located } from '../../model/playbook/step.js';
+import { didYouMean } from '../../model/source/suggestion.js';
 import { hasTemplate } from '../../template/check.js';
 import type { Cursor } from '../cursor.js';
 import { ORDERS } from '../steps/keyword_table.js';

@@ -1,9 +1,10 @@
-import type { Condition, Play } from '../../model/playbook.js';
-import { inPrecedence, type VariableLayer } from '../../model/variables.js';
+import type { Condition } from '../../model/playbook/step.js';
+import type { Play } from '../../model/playbook/playbook.js';
+import { inPrecedence, type VariableLayer } from '../../model/values/variables.js';
 import type { Cursor } from '../cursor.js';
 import { loadGate } from './gate.js';
 import { hostsOf } from './hosts.js';
-import { NOTHING_INHERITED } from '../../model/made_play.js';
+import { NOTHING_INHERITED } from '../../model/playbook/made_play.js';
 import { inheritedFrom, type Inherited } from '../steps/inherited.js';
 import { checkKeyword, PLAY } from '../steps/keywords.js';
 import { knownText } from '../steps/known_text.js';

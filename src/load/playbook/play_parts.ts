@@ -1,5 +1,5 @@
-import type { Handler, Located } from '../../model/playbook.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { Handler, Located } from '../../model/playbook/step.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 
 /**
  * What is known of a play, or of what an include brings, once its steps are loaded, beside the steps: filled on the way.

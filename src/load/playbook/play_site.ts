@@ -1,5 +1,5 @@
-import type { Inventory } from '../../model/inventory.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { Inventory } from '../../model/inventory/inventory.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import type { Cursor } from '../cursor.js';
 import type { Means } from '../means.js';
 import { moduleDefaultsOf, NO_DEFAULTS } from '../steps/module_defaults.js';

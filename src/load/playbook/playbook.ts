@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { Diagnostics } from '../../model/diagnostic.js';
-import type { Inventory } from '../../model/inventory.js';
-import type { Play, Playbook } from '../../model/playbook.js';
-import { isList, isMapping } from '../../model/value.js';
-import type { VariableLayer } from '../../model/variables.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Inventory } from '../../model/inventory/inventory.js';
+import type { Play, Playbook } from '../../model/playbook/playbook.js';
+import { isList, isMapping } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import { loadGroupVars } from '../variables/group_vars.js';

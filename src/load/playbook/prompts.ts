@@ -1,5 +1,5 @@
-import type { Prompt } from '../../model/prompt.js';
-import { isMapping } from '../../model/value.js';
+import type { Prompt } from '../../model/playbook/prompt.js';
+import { isMapping } from '../../model/values/value.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import { checkKeyword, VARS_PROMPT } from '../steps/keywords.js';
 import { plainFlag, template, templated } from '../templated.js';

@@ -1,4 +1,4 @@
-import type { Located } from '../../model/playbook.js';
+import type { Located } from '../../model/playbook/step.js';
 import { hasTemplate } from '../../template/check.js';
 import type { Cursor } from '../cursor.js';
 import { template } from '../templated.js';

@@ -1,5 +1,5 @@
-import type { StrategyName } from '../../model/playbook.js';
-import { didYouMean } from '../../model/suggestion.js';
+import type { StrategyName } from '../../model/playbook/playbook.js';
+import { didYouMean } from '../../model/source/suggestion.js';
 import type { Cursor } from '../cursor.js';
 import { plainName } from '../steps/modules.js';
 import { text } from '../texts.js';

@@ -1,5 +1,5 @@
-import { isList, isMapping } from '../../model/value.js';
-import type { Level, VariableLayer } from '../../model/variables.js';
+import { isList, isMapping } from '../../model/values/value.js';
+import type { Level, VariableLayer } from '../../model/values/variables.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import { checkTemplatesOf } from '../templated.js';
 import { checkVariableNames, warnOfOldForm } from '../texts.js';

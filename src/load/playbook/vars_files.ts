@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { Located } from '../../model/playbook.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { Located } from '../../model/playbook/step.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import { hasTemplate } from '../../template/check.js';
 import type { Cursor } from '../cursor.js';
 import { checkTemplatesOf } from '../templated.js';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { Trust } from '../../files/trust.js';
-import { Diagnostics } from '../../model/diagnostic.js';
-import type { Source } from '../../model/source.js';
-import type { StrategyName } from '../../model/playbook.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Source } from '../../model/source/source.js';
+import type { StrategyName } from '../../model/playbook/playbook.js';
 import { environmentsOf, type Environment } from './project_environments.js';
 import { openProjectFile } from './project_file.js';
 import { lintOf, type LintProject } from './project_lint.js';

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { Located } from '../../model/playbook.js';
-import type { Source } from '../../model/source.js';
-import { isMapping } from '../../model/value.js';
+import type { Located } from '../../model/playbook/step.js';
+import type { Source } from '../../model/source/source.js';
+import { isMapping } from '../../model/values/value.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import type { ProjectFile } from './project_file.js';
 import { ENVIRONMENT_SETTINGS, namesOf } from './project_table.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { Diagnostics } from '../../model/diagnostic.js';
-import { isMapping } from '../../model/value.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import { isMapping } from '../../model/values/value.js';
 import { Cursor, kindOf } from '../cursor.js';
 import { Trust } from '../../files/trust.js';
 import { readText } from '../file.js';

@@ -1,5 +1,5 @@
-import type { Located } from '../../model/playbook.js';
-import { isMapping } from '../../model/value.js';
+import type { Located } from '../../model/playbook/step.js';
+import { isMapping } from '../../model/values/value.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import { LINT_SETTINGS, namesOf } from './project_table.js';
 import { checkSetting } from './project_values.js';

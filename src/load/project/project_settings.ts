@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { Diagnostics } from '../../model/diagnostic.js';
-import { didYouMean } from '../../model/suggestion.js';
-import type { Value } from '../../model/value.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
+import { didYouMean } from '../../model/source/suggestion.js';
+import type { Value } from '../../model/values/value.js';
 import { passOn, TYPED } from '../command_line.js';
 import { Cursor } from '../cursor.js';
 import type { ProjectFile } from './project_file.js';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { didYouMean } from '../../model/suggestion.js';
-import type { Source } from '../../model/source.js';
+import { didYouMean } from '../../model/source/suggestion.js';
+import type { Source } from '../../model/source/source.js';
 import { TYPED } from '../command_line.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import type { OUTPUTS } from './project_table.js';

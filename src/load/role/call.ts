@@ -1,4 +1,4 @@
-import { isMapping, type Mapping } from '../../model/value.js';
+import { isMapping, type Mapping } from '../../model/values/value.js';
 import { convert } from '../../module/argument_spec/types.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import { argument, wordIn } from '../steps/include.js';

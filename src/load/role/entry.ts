@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { isMapping, type Mapping, type Value } from '../../model/value.js';
-import type { VariableLayer } from '../../model/variables.js';
+import { isMapping, type Mapping, type Value } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import { checkTemplates } from '../../template/check.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import type { Inside } from '../enter.js';

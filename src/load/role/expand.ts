@@ -1,4 +1,4 @@
-import type { Handler, RoleRun, Step } from '../../model/playbook.js';
+import type { Handler, RoleRun, Step } from '../../model/playbook/step.js';
 import type { Inside } from '../enter.js';
 import type { Inherited } from '../steps/inherited.js';
 import { readHandlers, readSteps } from '../steps/read_steps.js';

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { didYouMean, nearestName } from '../../model/suggestion.js';
+import { didYouMean, nearestName } from '../../model/source/suggestion.js';
 import type { Cursor } from '../cursor.js';
 import { kindAt, leadsBack, namesIn } from '../on_disk.js';
 import type { RoleSite } from '../site.js';

@@ -1,6 +1,6 @@
 import os from 'node:os';
 import path from 'node:path';
-import { didYouMean } from '../../model/suggestion.js';
+import { didYouMean } from '../../model/source/suggestion.js';
 import type { Cursor } from '../cursor.js';
 import { kindAt, namesIn } from '../on_disk.js';
 import type { RoleSite, Site } from '../site.js';

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import type { Step } from '../../model/playbook.js';
+import type { Step } from '../../model/playbook/step.js';
 import { defineAction } from '../../module/contract.js';
 import { ROLE_ARGUMENTS } from '../../module/role_arguments.js';
 import { argumentsOf } from '../steps/arguments.js';

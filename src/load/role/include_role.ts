@@ -1,6 +1,6 @@
-import { Diagnostics } from '../../model/diagnostic.js';
-import type { Include, Included } from '../../model/playbook.js';
-import type { Mapping } from '../../model/value.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Include, Included } from '../../model/playbook/step.js';
+import type { Mapping } from '../../model/values/value.js';
 import { hasTemplate } from '../../template/check.js';
 import type { Cursor } from '../cursor.js';
 import type { Inside } from '../enter.js';

@@ -1,4 +1,4 @@
-import { isList, isMapping, type Mapping, type Value } from '../../model/value.js';
+import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 
 /** The same text for equal values, in whatever order their keys stand. */
 export function keyOf(value: Mapping): string {

@@ -1,4 +1,4 @@
-import type { VariableLayer } from '../../model/variables.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 
 /** The variables that a role brings itself. Each list weakest first. */
 export interface OwnLayers {

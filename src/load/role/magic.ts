@@ -1,5 +1,5 @@
-import type { Mapping } from '../../model/value.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { Mapping } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import type { RoleSite } from '../site.js';
 
 /** What the steps of a role know about it; `ansible_play_role_names` and the like are the run's. */

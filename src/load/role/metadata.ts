@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { didYouMean } from '../../model/suggestion.js';
-import { isList, isMapping } from '../../model/value.js';
+import { didYouMean } from '../../model/source/suggestion.js';
+import { isList, isMapping } from '../../model/values/value.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import { flag } from '../templated.js';
 import { partFile, SUFFIXES, type RoleFolder } from './files.js';

@@ -1,6 +1,6 @@
-import type { Handler, RoleRun } from '../../model/playbook.js';
-import type { Mapping } from '../../model/value.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { Handler, RoleRun } from '../../model/playbook/step.js';
+import type { Mapping } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import type { Cursor } from '../cursor.js';
 import type { RoleSite } from '../site.js';
 import type { FilePlaces, FilesNamed } from './files.js';

@@ -1,6 +1,6 @@
-import type { Handler, Step } from '../../model/playbook.js';
-import type { VariableLayer } from '../../model/variables.js';
-import { isList } from '../../model/value.js';
+import type { Handler, Step } from '../../model/playbook/step.js';
+import type { VariableLayer } from '../../model/values/variables.js';
+import { isList } from '../../model/values/value.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import type { Inherited } from '../steps/inherited.js';
 import { knownText } from '../steps/known_text.js';

@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import type { VariableLayer } from '../../model/variables.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import type { Cursor } from '../cursor.js';
 import { ROLE } from '../steps/keywords.js';
 

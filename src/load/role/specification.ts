@@ -1,4 +1,4 @@
-import { isMapping, type Mapping, type Value } from '../../model/value.js';
+import { isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { RULES, type Rules } from '../../module/argument_spec/requirements.js';
 import { checkRules, checkSpecification, type SpecificationProblem } from '../../module/argument_spec/specification.js';
 import { kindOf, type Cursor } from '../cursor.js';

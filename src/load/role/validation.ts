@@ -1,8 +1,8 @@
-import type { Located, Task } from '../../model/playbook.js';
-import type { Locate } from '../../model/source.js';
+import type { Located, Task } from '../../model/playbook/step.js';
+import type { Locate } from '../../model/source/source.js';
 import { isSecretName } from '../../model/secret_names.js';
-import { isList, isMapping, Unsafe, type Mapping, type Value } from '../../model/value.js';
-import type { VariableLayer } from '../../model/variables.js';
+import { isList, isMapping, Unsafe, type Mapping, type Value } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import { validateSpecified } from '../../module/argument_spec/validate.js';
 import { hasTemplate } from '../../template/check.js';
 import type { Cursor } from '../cursor.js';

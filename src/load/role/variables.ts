@@ -1,4 +1,4 @@
-import type { VariableLayer } from '../../model/variables.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import type { RoleRequest } from './request.js';
 import { variableFiles, type RoleFolder } from './files.js';
 import type { OwnLayers } from './layers.js';

@@ -1,5 +1,5 @@
-import type { Locate } from '../../model/source.js';
-import { isList, isMapping, type Mapping, type Value } from '../../model/value.js';
+import type { Locate } from '../../model/source/source.js';
+import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import type { Module } from '../../module/contract.js';
 import { property, schemaAt, type Schema } from '../../module/schema.js';
 import { validateArguments, type ArgumentProblem } from '../../module/validation.js';

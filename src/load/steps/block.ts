@@ -1,4 +1,4 @@
-import type { Block, Handler, Step } from '../../model/playbook.js';
+import type { Block, Handler, Step } from '../../model/playbook/step.js';
 import type { Cursor } from '../cursor.js';
 import { enter, type Inside } from '../enter.js';
 import type { Inherited } from './inherited.js';

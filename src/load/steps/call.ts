@@ -1,5 +1,5 @@
-import type { Source } from '../../model/source.js';
-import { isMapping, type Value } from '../../model/value.js';
+import type { Source } from '../../model/source/source.js';
+import { isMapping, type Value } from '../../model/values/value.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import { foreignModule } from './foreign.js';
 import { checkKeyword, isKeyword, isWord, type Vocabulary } from './keywords.js';

@@ -1,5 +1,5 @@
-import type { Condition } from '../../model/playbook.js';
-import { isList, isMapping } from '../../model/value.js';
+import type { Condition } from '../../model/playbook/step.js';
+import { isList, isMapping } from '../../model/values/value.js';
 import { checkExpression } from '../../template/check.js';
 import { kindOf, type Cursor } from '../cursor.js';
 

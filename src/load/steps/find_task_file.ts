@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { didYouMean } from '../../model/suggestion.js';
+import { didYouMean } from '../../model/source/suggestion.js';
 import type { Cursor } from '../cursor.js';
 import { kindAt, namesIn } from '../on_disk.js';
 import type { Site } from '../site.js';

@@ -1,5 +1,5 @@
-import type { Diagnostic } from '../../model/diagnostic.js';
-import { isList, isMapping, type Value } from '../../model/value.js';
+import type { Diagnostic } from '../../model/source/diagnostic.js';
+import { isList, isMapping, type Value } from '../../model/values/value.js';
 import type { Cursor } from '../cursor.js';
 
 /** Modules and keywords of Ansible that a controller has no use for, and what to use here. */

@@ -1,4 +1,4 @@
-import type { Handler, Step } from '../../model/playbook.js';
+import type { Handler, Step } from '../../model/playbook/step.js';
 import type { Call } from './call.js';
 import type { Cursor } from '../cursor.js';
 import { enter, type Inside } from '../enter.js';

@@ -1,6 +1,6 @@
-import type { Diagnostics } from '../../model/diagnostic.js';
-import { LoadError } from '../../model/load_error.js';
-import { isMapping } from '../../model/value.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import { LoadError } from '../../model/source/load_error.js';
+import { isMapping } from '../../model/values/value.js';
 import { hasTemplate } from '../../template/check.js';
 import type { Cursor } from '../cursor.js';
 import { enter, type Inside } from '../enter.js';

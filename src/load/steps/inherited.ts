@@ -1,5 +1,5 @@
-import type { Inheritable, Located } from '../../model/playbook.js';
-import type { Level } from '../../model/variables.js';
+import type { Inheritable, Located } from '../../model/playbook/step.js';
+import type { Level } from '../../model/values/variables.js';
 import { conditions } from './conditions.js';
 import type { Cursor } from '../cursor.js';
 import { flag, quantity, template } from '../templated.js';

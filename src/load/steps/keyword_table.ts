@@ -1,4 +1,5 @@
-import { GATE_ACTIONS, type MetaAction } from '../../model/playbook.js';
+import type { MetaAction } from '../../model/playbook/step.js';
+import { GATE_ACTIONS } from '../../model/playbook/playbook.js';
 import { LOOKUP_NAMES } from '../../template/library/lookups.js';
 
 /** What may have keywords. */

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../model/suggestion.js';
+import { didYouMean } from '../../model/source/suggestion.js';
 import { absentLookup, findLookup, LOOKUP_NAMES } from '../../template/library/lookups.js';
 import { withoutCollection } from '../../template/methods.js';
 import type { Cursor } from '../cursor.js';

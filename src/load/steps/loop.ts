@@ -1,5 +1,5 @@
-import type { Located, Loop } from '../../model/playbook.js';
-import { isList, isMapping, type Value } from '../../model/value.js';
+import type { Located, Loop } from '../../model/playbook/step.js';
+import { isList, isMapping, type Value } from '../../model/values/value.js';
 import { checkCommand, hasTemplate } from '../../template/check.js';
 import { findLookup } from '../../template/library/lookups.js';
 import { conditions } from './conditions.js';

@@ -1,5 +1,5 @@
-import type { Meta, MetaAction } from '../../model/playbook.js';
-import { didYouMean } from '../../model/suggestion.js';
+import type { Meta, MetaAction } from '../../model/playbook/step.js';
+import { didYouMean } from '../../model/source/suggestion.js';
 import type { Call } from './call.js';
 import { conditions } from './conditions.js';
 import { kindOf, type Cursor } from '../cursor.js';

@@ -1,4 +1,4 @@
-import { isMapping } from '../../model/value.js';
+import { isMapping } from '../../model/values/value.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import { foreignModule } from './foreign.js';
 import type { Modules } from './modules.js';

@@ -1,4 +1,4 @@
-import { nearestName } from '../../model/suggestion.js';
+import { nearestName } from '../../model/source/suggestion.js';
 import type { Catalogue, TakenName } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
 

@@ -1,6 +1,6 @@
-import type { Diagnostics } from '../../model/diagnostic.js';
-import type { Handler } from '../../model/playbook.js';
-import { didYouMean } from '../../model/suggestion.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Handler } from '../../model/playbook/step.js';
+import { didYouMean } from '../../model/source/suggestion.js';
 import { hasTemplate } from '../../template/check.js';
 import type { PlayParts } from '../playbook/play_parts.js';
 

@@ -1,4 +1,4 @@
-import { isList, isMapping, type Mapping, type Value } from '../../model/value.js';
+import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { hasTemplate } from '../../template/check.js';
 import type { Call } from './call.js';
 import type { Cursor } from '../cursor.js';

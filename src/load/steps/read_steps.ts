@@ -1,5 +1,5 @@
-import type { Handler, Step } from '../../model/playbook.js';
-import { isList } from '../../model/value.js';
+import type { Handler, Step } from '../../model/playbook/step.js';
+import { isList } from '../../model/values/value.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import type { Inherited } from './inherited.js';
 import { inFile, type Site } from '../site.js';

@@ -1,4 +1,4 @@
-import type { Until } from '../../model/playbook.js';
+import type { Until } from '../../model/playbook/step.js';
 import { conditions } from './conditions.js';
 import type { Cursor } from '../cursor.js';
 import { quantity } from '../templated.js';

@@ -1,4 +1,4 @@
-import { isMapping, type Mapping } from '../../model/value.js';
+import { isMapping, type Mapping } from '../../model/values/value.js';
 import { inAction, type Call } from './call.js';
 import { kindOf, type Cursor } from '../cursor.js';
 import { parseKeyValues } from './key_values.js';

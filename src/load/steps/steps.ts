@@ -1,5 +1,5 @@
-import type { Handler, Step } from '../../model/playbook.js';
-import { isList, isMapping } from '../../model/value.js';
+import type { Handler, Step } from '../../model/playbook/step.js';
+import { isList, isMapping } from '../../model/values/value.js';
 import { isBlock, loadBlock, loadHandlerBlock } from './block.js';
 import type { Call } from './call.js';
 import { kindOf, type Cursor } from '../cursor.js';

@@ -1,6 +1,6 @@
-import type { Handler, Inheritable, Task } from '../../model/playbook.js';
-import type { Locate } from '../../model/source.js';
-import { isMapping } from '../../model/value.js';
+import type { Handler, Inheritable, Task } from '../../model/playbook/step.js';
+import type { Locate } from '../../model/source/source.js';
+import { isMapping } from '../../model/values/value.js';
 import { errorMessage } from '../../model/error_message.js';
 import { NO_EXEC } from '../../programs/programs.js';
 import type { Module } from '../../module/contract.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { Diagnostics, type Diagnostic } from '../../model/diagnostic.js';
-import type { Level, VariableLayer } from '../../model/variables.js';
+import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
+import type { Level, VariableLayer } from '../../model/values/variables.js';
 import { Cursor } from '../cursor.js';
 import { readDecrypted } from '../variables/decrypted.js';
 import type { Means } from '../means.js';

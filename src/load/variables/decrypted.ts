@@ -1,4 +1,4 @@
-import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { readText } from '../file.js';
 import type { Means } from '../means.js';
 import { isEncrypted } from '../vault/envelope.js';

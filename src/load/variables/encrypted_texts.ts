@@ -1,4 +1,4 @@
-import { isList, isMapping, Unsafe, Vaulted, type Value } from '../../model/value.js';
+import { isList, isMapping, Unsafe, Vaulted, type Value } from '../../model/values/value.js';
 
 /** Keywords whose texts order what is done: names, conditions, variables, places. They are no data, and most are shown. */
 const STRUCTURE = new Set(

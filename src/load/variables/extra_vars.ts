@@ -1,8 +1,8 @@
 import path from 'node:path';
-import type { Diagnostics } from '../../model/diagnostic.js';
-import { isMapping, type Mapping, type Value } from '../../model/value.js';
-import type { Located } from '../../model/playbook.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import { isMapping, type Mapping, type Value } from '../../model/values/value.js';
+import type { Located } from '../../model/playbook/step.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import { checkTemplates } from '../../template/check.js';
 import { parseOption } from '../command_line.js';
 import { kindOf } from '../cursor.js';

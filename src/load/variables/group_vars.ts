@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyUnreadable } from '../../files/file_error.js';
-import type { Diagnostics } from '../../model/diagnostic.js';
-import type { Level, VariableLayer } from '../../model/variables.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Level, VariableLayer } from '../../model/values/variables.js';
 import { pickFiles, type Wanted } from './group_vars_files.js';
 import type { Means } from '../means.js';
 import { readVariableLayers } from './variable_layers.js';

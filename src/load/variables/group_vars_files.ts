@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { leadsBack } from '../on_disk.js';
 
 /** In the order in which Ansible looks for them; only the first that is there is read. */

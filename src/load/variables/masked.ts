@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../model/diagnostic.js';
+import type { Diagnostic } from '../../model/source/diagnostic.js';
 import type { Secrets } from '../../model/secrets.js';
 
 /** The same diagnostics, without secrets in their words. */

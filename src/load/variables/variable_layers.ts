@@ -1,5 +1,5 @@
-import { Diagnostics } from '../../model/diagnostic.js';
-import type { Level, VariableLayer } from '../../model/variables.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Level, VariableLayer } from '../../model/values/variables.js';
 import type { Means } from '../means.js';
 import { readVariables } from './variables_file.js';
 

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
-import { Diagnostics, type Diagnostic } from '../../model/diagnostic.js';
+import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
 import { Secrets } from '../../model/secrets.js';
-import { isMapping, type Mapping } from '../../model/value.js';
-import type { Level, VariableLayer } from '../../model/variables.js';
+import { isMapping, type Mapping } from '../../model/values/value.js';
+import type { Level, VariableLayer } from '../../model/values/variables.js';
 import { checkTemplates } from '../../template/check.js';
 import { kindOf } from '../cursor.js';
 import { readDecrypted } from './decrypted.js';

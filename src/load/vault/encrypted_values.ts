@@ -1,5 +1,5 @@
-import { isList, isMapping, Vaulted, type Value } from '../../model/value.js';
-import type { VariableLayer } from '../../model/variables.js';
+import { isList, isMapping, Vaulted, type Value } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 
 // Layers never change, and controllers share them.
 const known = new WeakMap<VariableLayer, readonly Vaulted[]>();

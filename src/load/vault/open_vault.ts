@@ -1,6 +1,6 @@
-import { at, type Diagnostics } from '../../model/diagnostic.js';
+import { at, type Diagnostics } from '../../model/source/diagnostic.js';
 import type { Secrets } from '../../model/secrets.js';
-import type { Source } from '../../model/source.js';
+import type { Source } from '../../model/source/source.js';
 import { readPasswordFile, type ScriptSurroundings } from './password_file.js';
 import type { PasswordSource } from './password_source.js';
 import type { VaultPassword } from './passwords.js';

@@ -1,4 +1,4 @@
-import type { Source } from '../../model/source.js';
+import type { Source } from '../../model/source/source.js';
 import { DEFAULT_LABEL } from './envelope.js';
 
 /** Where one password comes from: the `label@prompt` and `label@file` of `--vault-id`, or what other options mean. */

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { LoadError } from '../../model/load_error.js';
+import { LoadError } from '../../model/source/load_error.js';
 import { Secrets } from '../../model/secrets.js';
-import type { Source } from '../../model/source.js';
-import { Vaulted } from '../../model/value.js';
+import type { Source } from '../../model/source/source.js';
+import { Vaulted } from '../../model/values/value.js';
 import { unseal, unsealNow, type Unsealed } from './cipher.js';
 import { parseEnvelope, type Envelope } from './envelope.js';
 import { candidatesFor, type VaultPassword } from './passwords.js';

@@ -1,6 +1,6 @@
-import type { Source } from '../../model/source.js';
-import { isList, isMapping, Unsafe, type Value } from '../../model/value.js';
-import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Source } from '../../model/source/source.js';
+import { isList, isMapping, Unsafe, type Value } from '../../model/values/value.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { parseEnvelope } from '../vault/envelope.js';
 import type { Vault } from '../vault/vault.js';
 

@@ -1,5 +1,5 @@
-import { DEEPEST } from '../../model/nesting.js';
-import type { Value } from '../../model/value.js';
+import { DEEPEST } from '../../model/values/nesting.js';
+import type { Value } from '../../model/values/value.js';
 import { plainFlow } from './plain_flow.js';
 import { losesDigits, plainScalar } from './scalars.js';
 

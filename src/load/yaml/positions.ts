@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type YAMLMap } from 'yaml';
-import type { Source } from '../../model/source.js';
+import type { Source } from '../../model/source/source.js';
 import { parseText } from './document.js';
 
 type Step = string | number;

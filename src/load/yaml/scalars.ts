@@ -1,4 +1,4 @@
-import type { Value } from '../../model/value.js';
+import type { Value } from '../../model/values/value.js';
 
 const WORDS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['', null],

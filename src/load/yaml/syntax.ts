@@ -1,5 +1,5 @@
 import { isMap, visit, type Document, type YAMLError } from 'yaml';
-import type { Diagnostics } from '../../model/diagnostic.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Positions } from './positions.js';
 import { worded } from './wording.js';
 

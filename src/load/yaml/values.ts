@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Alias, type Node, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
-import type { Diagnostics } from '../../model/diagnostic.js';
-import { isList, isMapping, Unsafe, type Mapping, type Value } from '../../model/value.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import { isList, isMapping, Unsafe, type Mapping, type Value } from '../../model/values/value.js';
 import type { Positions } from './positions.js';
 import { parseEnvelope } from '../vault/envelope.js';
 import type { Vault } from '../vault/vault.js';

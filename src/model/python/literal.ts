@@ -1,4 +1,4 @@
-import type { Value } from '../value.js';
+import type { Value } from '../values/value.js';
 import { LiteralTokens, type Token } from './tokens.js';
 
 const DEEPEST = 100;

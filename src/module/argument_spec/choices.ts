@@ -1,4 +1,4 @@
-import { isList, type Mapping, type Value } from '../../model/value.js';
+import { isList, type Mapping, type Value } from '../../model/values/value.js';
 
 /** What is wrong with a value that must be one of some; undefined if nothing is. Of a list, every item must be one. */
 export function wrongChoice(name: string, value: Value, choices: Value, hidden: boolean): string | undefined {

@@ -1,4 +1,4 @@
-import { isMapping, type Mapping } from '../../model/value.js';
+import { isMapping, type Mapping } from '../../model/values/value.js';
 import { parseStructure } from '../coercion.js';
 
 /** A mapping written as text: JSON, a Python literal, or `k=v` pairs between commas or spaces. Undefined if it is none. */

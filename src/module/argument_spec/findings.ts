@@ -1,6 +1,6 @@
-import type { FieldPath } from '../../model/field_path.js';
-import type { Value } from '../../model/value.js';
-import { isList, isMapping } from '../../model/value.js';
+import type { FieldPath } from '../../model/source/field_path.js';
+import type { Value } from '../../model/values/value.js';
+import { isList, isMapping } from '../../model/values/value.js';
 
 /** Something wrong with an argument. */
 export interface ArgumentError {

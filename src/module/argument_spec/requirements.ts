@@ -1,5 +1,5 @@
-import { entry, isList, isMapping, type Mapping, type Value } from '../../model/value.js';
-import { display } from '../../model/display.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
+import { display } from '../../model/values/display.js';
 
 /** What of several arguments must or must not stand together; each rule as it stands in the specification. */
 export const RULES = [

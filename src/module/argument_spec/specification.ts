@@ -1,6 +1,6 @@
-import { pathText, type FieldPath } from '../../model/field_path.js';
-import { didYouMean } from '../../model/suggestion.js';
-import { isList, isMapping, type Mapping, type Value } from '../../model/value.js';
+import { pathText, type FieldPath } from '../../model/source/field_path.js';
+import { didYouMean } from '../../model/source/suggestion.js';
+import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { RULES } from './requirements.js';
 import { isTypeName, TYPES } from './types.js';
 

@@ -1,4 +1,4 @@
-import { entry, isList, isMapping, type Value } from '../../model/value.js';
+import { entry, isList, isMapping, type Value } from '../../model/values/value.js';
 import { parseDictionary } from './dictionary_text.js';
 import { parseSize } from './sizes.js';
 

@@ -1,7 +1,7 @@
-import { pathText, type FieldPath } from '../../model/field_path.js';
-import { didYouMean } from '../../model/suggestion.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../../model/value.js';
-import { display } from '../../model/display.js';
+import { pathText, type FieldPath } from '../../model/source/field_path.js';
+import { didYouMean } from '../../model/source/suggestion.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
+import { display } from '../../model/values/display.js';
 import { supported, wrongChoice } from './choices.js';
 import { Findings } from './findings.js';
 import { brokenRules, mutuallyExclusive, type Rules } from './requirements.js';

@@ -1,8 +1,8 @@
 import type { Lookup } from '../../controller/setting_values.js';
-import type { ConnectionSettings } from '../../model/connection.js';
-import { CONNECTION_VARIABLES } from '../../model/connection_variables.js';
-import type { WriteConnection } from '../../model/journal.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { ConnectionSettings } from '../../model/inventory/connection.js';
+import { CONNECTION_VARIABLES } from '../../model/inventory/connection_variables.js';
+import type { WriteConnection } from '../../model/run/journal.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 
 /** Connection variables that a rollback connects with again. They beat all but extra variables. */
 export const KEPT_CONNECTION = 'evenkeel_connection';

@@ -1,4 +1,4 @@
-import type { Controller } from '../../model/inventory.js';
+import type { Controller } from '../../model/inventory/inventory.js';
 import { Variables } from '../../template/scope.js';
 import type { PlayContext } from '../play/play_context.js';
 import { ControllerConnections } from './controller_connections.js';

@@ -1,4 +1,4 @@
-import type { VariableLayer } from '../../model/variables.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import type { ControllerState } from './controller_state.js';
 import type { PlayContext } from '../play/play_context.js';
 

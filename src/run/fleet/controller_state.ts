@@ -1,7 +1,7 @@
-import type { Controller } from '../../model/inventory.js';
-import { entriesUnread, joined, storing } from '../../model/stored.js';
-import type { Mapping } from '../../model/value.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { Controller } from '../../model/inventory/inventory.js';
+import { entriesUnread, joined, storing } from '../../model/values/stored.js';
+import type { Mapping } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import { UsedVariables, type HiddenWords } from './hidden_words.js';
 
 const NO_FACTS: VariableLayer = { level: 'facts', origin: 'facts', values: { ansible_facts: {} }, literal: true };

@@ -1,6 +1,6 @@
-import type { Controller, Inventory } from '../../model/inventory.js';
-import { findController } from '../../model/localhost.js';
-import { didYouMean } from '../../model/suggestion.js';
+import type { Controller, Inventory } from '../../model/inventory/inventory.js';
+import { findController } from '../../model/inventory/localhost.js';
+import { didYouMean } from '../../model/source/suggestion.js';
 import { HiddenWords } from './hidden_words.js';
 import { ControllerState, type ControllerStatus } from './controller_state.js';
 

@@ -1,6 +1,6 @@
-import type { Inventory } from '../../model/inventory.js';
-import { membersOf } from '../../model/membership.js';
-import { LazyMapping, type Value } from '../../model/value.js';
+import type { Inventory } from '../../model/inventory/inventory.js';
+import { membersOf } from '../../model/inventory/membership.js';
+import { LazyMapping, type Value } from '../../model/values/value.js';
 
 /** The magic variable `groups`: group → all its controllers, those of its child groups included. */
 export class Groups extends LazyMapping {

@@ -1,7 +1,7 @@
-import type { Change } from '../../model/change.js';
+import type { Change } from '../../model/run/change.js';
 import { MASK } from '../../model/secrets.js';
 import { forEachSecret } from '../../model/secret_values.js';
-import { isList, isMapping, type Mapping, type Value } from '../../model/value.js';
+import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import type { Variables } from '../../template/scope.js';
 import { ordinaryWordsIn } from './secret_finder.js';
 

@@ -1,4 +1,4 @@
-import { LazyMapping, type Value } from '../../model/value.js';
+import { LazyMapping, type Value } from '../../model/values/value.js';
 import { Variables } from '../../template/scope.js';
 import type { ControllerState } from './controller_state.js';
 import { Magic } from './magic.js';

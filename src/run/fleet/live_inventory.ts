@@ -1,9 +1,9 @@
-import { isEqual } from '../../model/equality.js';
-import type { Controller, Group, Inventory } from '../../model/inventory.js';
-import { InventoryDraft } from '../../model/inventory_draft.js';
-import { nameRefusal } from '../../model/inventory_names.js';
-import { entry, type Mapping } from '../../model/value.js';
-import type { VariableLayer } from '../../model/variables.js';
+import { isEqual } from '../../model/values/equality.js';
+import type { Controller, Group, Inventory } from '../../model/inventory/inventory.js';
+import { InventoryDraft } from '../../model/inventory/inventory_draft.js';
+import { nameRefusal } from '../../model/inventory/inventory_names.js';
+import { entry, type Mapping } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import type { Effect } from '../../module/contract.js';
 import { TaskProblem } from '../task/task_problem.js';
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { Controller, Inventory } from '../../model/inventory.js';
-import { LazyMapping, type Value } from '../../model/value.js';
+import type { Controller, Inventory } from '../../model/inventory/inventory.js';
+import { LazyMapping, type Value } from '../../model/values/value.js';
 import type { RunInput } from '../input.js';
 import type { PlayContext } from '../play/play_context.js';
 import type { RunContext } from '../run_context.js';

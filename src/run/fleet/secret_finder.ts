@@ -1,11 +1,12 @@
-import type { Inventory } from '../../model/inventory.js';
-import type { Include, Play, Task } from '../../model/playbook.js';
-import type { TaskResult } from '../../model/result.js';
+import type { Include, Task } from '../../model/playbook/step.js';
+import type { Inventory } from '../../model/inventory/inventory.js';
+import type { Play } from '../../model/playbook/playbook.js';
+import type { TaskResult } from '../../model/run/result.js';
 import { forEachSecret } from '../../model/secret_values.js';
 import type { Secrets } from '../../model/secrets.js';
-import { stepsOf, tasksIn } from '../../model/steps.js';
-import { isMapping, type Value } from '../../model/value.js';
-import type { VariableLayer } from '../../model/variables.js';
+import { stepsOf, tasksIn } from '../../model/playbook/steps.js';
+import { isMapping, type Value } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import type { Variables } from '../../template/scope.js';
 import { hasTemplate } from '../../template/template.js';
 

@@ -1,4 +1,4 @@
-import { SessionThrough, type ControllerSession, type OpenSession } from '../../model/session.js';
+import { SessionThrough, type ControllerSession, type OpenSession } from '../../model/run/session.js';
 import type { Variables } from '../../template/scope.js';
 import type { RunContext } from '../run_context.js';
 import type { Connection } from './connection.js';

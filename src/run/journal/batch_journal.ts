@@ -1,6 +1,6 @@
-import type { BatchEnded, Journal, Past } from '../../model/journal.js';
-import { comparePositions, type Position } from '../../model/position.js';
-import { placeIn, positionIn } from '../../model/step_place.js';
+import type { BatchEnded, Journal, Past } from '../../model/run/journal.js';
+import { comparePositions, type Position } from '../../model/playbook/position.js';
+import { placeIn, positionIn } from '../../model/playbook/step_place.js';
 
 /** Which batch it is. */
 interface BatchRef {

@@ -1,5 +1,5 @@
-import { isRead } from '../../model/http_method.js';
-import type { PastWrite } from '../../model/journal.js';
+import { isRead } from '../../model/run/http_method.js';
+import type { PastWrite } from '../../model/run/journal.js';
 import type { RawAnswer, RawRequest } from '../../module/contract.js';
 import { TaskProblem } from '../task/task_problem.js';
 import type { Visit } from './visit.js';

@@ -1,4 +1,4 @@
-import type { Journal, Past, PastWrite, StepRef, StepSettled } from '../../model/journal.js';
+import type { Journal, Past, PastWrite, StepRef, StepSettled } from '../../model/run/journal.js';
 
 /** One visit of one controller to a step, or to one item of its loop, as the journal sees it. */
 export class Visit {

@@ -1,6 +1,6 @@
-import type { Change } from '../../model/change.js';
-import type { Journal, StepRef, WriteAnswer, WriteFinished, WriteIntended } from '../../model/journal.js';
-import type { Mapping } from '../../model/value.js';
+import type { Change } from '../../model/run/change.js';
+import type { Journal, StepRef, WriteAnswer, WriteFinished, WriteIntended } from '../../model/run/journal.js';
+import type { Mapping } from '../../model/values/value.js';
 import { errorMessage } from '../../model/error_message.js';
 import type { Plan, Writer } from '../../module/contract.js';
 import { TaskProblem } from '../task/task_problem.js';

@@ -1,5 +1,5 @@
 import { ControllerError } from '../../controller/controller_error.js';
-import type { WriteFinished } from '../../model/journal.js';
+import type { WriteFinished } from '../../model/run/journal.js';
 import { TaskProblem } from '../task/task_problem.js';
 
 type WriteEnd = WriteFinished['outcome'];

@@ -1,4 +1,4 @@
-import type { StepSettled } from '../../model/journal.js';
+import type { StepSettled } from '../../model/run/journal.js';
 import type { Variables } from '../../template/scope.js';
 import { delegateOf } from '../task/delegation.js';
 import { outcomeOf, perform, type Outcome } from '../task/perform.js';

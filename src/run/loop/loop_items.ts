@@ -1,5 +1,5 @@
-import type { Located, Loop } from '../../model/playbook.js';
-import { isList, isMapping, LazyMapping, type Value } from '../../model/value.js';
+import type { Located, Loop } from '../../model/playbook/step.js';
+import { isList, isMapping, LazyMapping, type Value } from '../../model/values/value.js';
 import { TemplateError } from '../../template/errors.js';
 import { BUILT_IN_LIBRARY } from '../../template/library.js';
 import { findLookup } from '../../template/library/lookups.js';

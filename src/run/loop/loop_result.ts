@@ -1,9 +1,9 @@
-import { joined } from '../../model/stored.js';
-import type { Mapping } from '../../model/value.js';
+import { joined } from '../../model/values/stored.js';
+import type { Mapping } from '../../model/values/value.js';
 import type { Outcome } from '../task/perform.js';
 import { failed, type FailedResult } from '../task/failed_result.js';
 import { registered } from '../task/registered.js';
-import type { TaskResult } from '../../model/result.js';
+import type { TaskResult } from '../../model/run/result.js';
 
 /** One item that was carried out. */
 export interface LoopItem {

@@ -1,5 +1,5 @@
-import type { Loop } from '../../model/playbook.js';
-import type { Mapping, Value } from '../../model/value.js';
+import type { Loop } from '../../model/playbook/step.js';
+import type { Mapping, Value } from '../../model/values/value.js';
 import { renderValue } from '../../template/render.js';
 import type { Variables } from '../../template/scope.js';
 import { asText } from '../../template/text.js';

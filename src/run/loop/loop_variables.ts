@@ -1,5 +1,5 @@
-import type { Loop } from '../../model/playbook.js';
-import type { Mapping, Value } from '../../model/value.js';
+import type { Loop } from '../../model/playbook/step.js';
+import type { Mapping, Value } from '../../model/values/value.js';
 
 /** What one item sees beside the other variables: the item, its index, and `ansible_loop` if asked for. */
 export function loopVariables(loop: Loop, items: readonly Value[], index: number): Mapping {

@@ -1,5 +1,5 @@
-import type { Loop } from '../../model/playbook.js';
-import type { TaskResult } from '../../model/result.js';
+import type { Loop } from '../../model/playbook/step.js';
+import type { TaskResult } from '../../model/run/result.js';
 import { firstBroken } from '../task/conditions.js';
 import { failedBecause } from '../task/failed_result.js';
 import { interrupted, interruptedBecause } from '../task/interrupted_result.js';

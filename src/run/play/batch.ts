@@ -1,4 +1,4 @@
-import { isList, type Value } from '../../model/value.js';
+import { isList, type Value } from '../../model/values/value.js';
 
 /** A `serial` that says neither a count nor a share. The message stands alone: ``serial takes …``. */
 class SerialError extends Error {

@@ -1,5 +1,5 @@
-import type { Emit } from '../../model/event.js';
-import { rollbackArea } from '../../model/step_place.js';
+import type { Emit } from '../../model/run/event.js';
+import { rollbackArea } from '../../model/playbook/step_place.js';
 import { errorMessage } from '../../model/error_message.js';
 import type { PlannedRollback } from '../input.js';
 import type { RunContext } from '../run_context.js';

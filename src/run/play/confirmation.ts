@@ -1,5 +1,5 @@
 import type { ConfirmTask } from '../input.js';
-import type { Position } from '../../model/position.js';
+import type { Position } from '../../model/playbook/position.js';
 
 /** `--step`: asks once for each task, whoever of the batch comes to it first. */
 export class Confirmation {

@@ -1,5 +1,5 @@
-import type { Step } from '../../model/playbook.js';
-import { plannedTasks, sectionsOf } from '../../model/steps.js';
+import type { Step } from '../../model/playbook/step.js';
+import { plannedTasks, sectionsOf } from '../../model/playbook/steps.js';
 import type { RunPlay } from './batch_rollback.js';
 import type { BatchNumber } from './batch_run.js';
 import { runGate } from './gate_run.js';

@@ -1,4 +1,4 @@
-import type { GateAction } from '../../model/playbook.js';
+import type { GateAction } from '../../model/playbook/playbook.js';
 import { rollBack } from './batch_rollback.js';
 import type { FailedCheck } from './gate_round.js';
 import { failedGate } from './gate_words.js';

@@ -1,7 +1,7 @@
-import type { Emit, EventBody } from '../../model/event.js';
-import type { Journal } from '../../model/journal.js';
-import type { Step } from '../../model/playbook.js';
-import { gateArea } from '../../model/step_place.js';
+import type { Emit, EventBody } from '../../model/run/event.js';
+import type { Journal } from '../../model/run/journal.js';
+import type { Step } from '../../model/playbook/step.js';
+import { gateArea } from '../../model/playbook/step_place.js';
 import { gateSelection } from '../tags.js';
 import { walkThrough } from './batch_run.js';
 import { BatchState } from './batch_state.js';

@@ -1,5 +1,6 @@
-import { GATE_ACTIONS, type Gate, type GateAction, type Located } from '../../model/playbook.js';
-import { didYouMean } from '../../model/suggestion.js';
+import type { Located } from '../../model/playbook/step.js';
+import { GATE_ACTIONS, type Gate, type GateAction } from '../../model/playbook/playbook.js';
+import { didYouMean } from '../../model/source/suggestion.js';
 import type { Variables } from '../../template/scope.js';
 import { asText } from '../../template/text.js';
 import { renderLocated, renderNumber } from '../task/rendered_settings.js';

@@ -1,4 +1,4 @@
-import type { Handler } from '../../model/playbook.js';
+import type { Handler } from '../../model/playbook/step.js';
 
 /** The handlers of a play in the order of definition, and who answers to which name. Included roles add theirs. */
 export class Handlers {

@@ -1,6 +1,6 @@
-import type { Included } from '../../model/playbook.js';
-import type { VariableLayer } from '../../model/variables.js';
-import type { Position } from '../../model/position.js';
+import type { Included } from '../../model/playbook/step.js';
+import type { VariableLayer } from '../../model/values/variables.js';
+import type { Position } from '../../model/playbook/position.js';
 
 /** One thing that one controller included, and the variables it is included with. */
 export interface IncludedRun {

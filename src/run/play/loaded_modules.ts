@@ -1,5 +1,5 @@
-import type { Step } from '../../model/playbook.js';
-import { tasksIn } from '../../model/steps.js';
+import type { Step } from '../../model/playbook/step.js';
+import { tasksIn } from '../../model/playbook/steps.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
 

@@ -1,4 +1,4 @@
-import { comparePositions, type Position } from '../../model/position.js';
+import { comparePositions, type Position } from '../../model/playbook/position.js';
 
 /** What a controller is to do at a step that only one of its batch carries out. */
 export type Turn<Result> =

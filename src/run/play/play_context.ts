@@ -1,5 +1,6 @@
-import type { Play, Playbook, Step } from '../../model/playbook.js';
-import type { Value } from '../../model/value.js';
+import type { Step } from '../../model/playbook/step.js';
+import type { Play, Playbook } from '../../model/playbook/playbook.js';
+import type { Value } from '../../model/values/value.js';
 import type { BatchState } from './batch_state.js';
 import type { Confirmation } from './confirmation.js';
 import type { Handlers } from './handlers.js';

@@ -1,4 +1,4 @@
-import { plannedTasks, stepsOf } from '../../model/steps.js';
+import { plannedTasks, stepsOf } from '../../model/playbook/steps.js';
 import { cutBatches } from './batch.js';
 import { hasBegun, runBatch } from './batch_run.js';
 import { BatchState } from './batch_state.js';
@@ -7,7 +7,7 @@ import { Handlers } from './handlers.js';
 import { HostVariables } from '../fleet/host_variables.js';
 import { LoadedModules } from './loaded_modules.js';
 import { BatchJournal } from '../journal/batch_journal.js';
-import { playArea } from '../../model/step_place.js';
+import { playArea } from '../../model/playbook/step_place.js';
 import { inOrder, inOrderOf } from './order.js';
 import type { PlayContext } from './play_context.js';
 import { playSettings, type PlaySettings } from './play_settings.js';

@@ -1,5 +1,6 @@
-import type { Located, StrategyName } from '../../model/playbook.js';
-import { didYouMean } from '../../model/suggestion.js';
+import type { Located } from '../../model/playbook/step.js';
+import type { StrategyName } from '../../model/playbook/playbook.js';
+import { didYouMean } from '../../model/source/suggestion.js';
 import { Variables } from '../../template/scope.js';
 import { asText } from '../../template/text.js';
 import type { RunInput } from '../input.js';

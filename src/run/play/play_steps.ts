@@ -1,5 +1,6 @@
-import type { Block, Meta, Play, Step } from '../../model/playbook.js';
-import type { Source } from '../../model/source.js';
+import type { Block, Meta, Step } from '../../model/playbook/step.js';
+import type { Play } from '../../model/playbook/playbook.js';
+import type { Source } from '../../model/source/source.js';
 import { isSelected, type TagSelection } from '../tags.js';
 
 /**

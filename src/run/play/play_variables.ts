@@ -1,6 +1,6 @@
-import type { Controller } from '../../model/inventory.js';
-import type { Play } from '../../model/playbook.js';
-import { inPrecedence, type VariableLayer } from '../../model/variables.js';
+import type { Controller } from '../../model/inventory/inventory.js';
+import type { Play } from '../../model/playbook/playbook.js';
+import { inPrecedence, type VariableLayer } from '../../model/values/variables.js';
 
 /** The variables that a play's controllers see before any task adds to them; layers are shared, never copied. */
 export class PlayVariables {

@@ -1,4 +1,4 @@
-import type { Gate } from '../../model/playbook.js';
+import type { Gate } from '../../model/playbook/playbook.js';
 import type { Undoing } from './batch_rollback.js';
 import type { BatchNumber } from './batch_run.js';
 import type { GateSettings } from './gate_settings.js';

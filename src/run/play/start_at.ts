@@ -1,5 +1,6 @@
-import type { Block, Play, RoleRun, Step } from '../../model/playbook.js';
-import { nameMatcher } from '../../model/glob.js';
+import type { Block, RoleRun, Step } from '../../model/playbook/step.js';
+import type { Play } from '../../model/playbook/playbook.js';
+import { nameMatcher } from '../../model/inventory/glob.js';
 
 type Sections = Pick<Play, 'preTasks' | 'tasks' | 'postTasks'>;
 

@@ -1,6 +1,6 @@
-import type { StrategyName } from '../../model/playbook.js';
+import type { StrategyName } from '../../model/playbook/playbook.js';
 import { forEachAtOnce } from '../at_once.js';
-import type { Position } from '../../model/position.js';
+import type { Position } from '../../model/playbook/position.js';
 import { WaitingList } from './waiting_list.js';
 
 /** What a controller passes before each task. */

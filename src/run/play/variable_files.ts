@@ -1,6 +1,7 @@
+import type { Located } from '../../model/playbook/step.js';
 import path from 'node:path';
-import type { Located, Play } from '../../model/playbook.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { Play } from '../../model/playbook/playbook.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import { renderText } from '../../template/render.js';
 import { asText } from '../../template/text.js';
 import type { Variables } from '../../template/scope.js';

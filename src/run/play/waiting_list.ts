@@ -1,4 +1,4 @@
-import { comparePositions, type Position } from '../../model/position.js';
+import { comparePositions, type Position } from '../../model/playbook/position.js';
 
 interface Group<Waiting> {
   readonly position: Position;

@@ -1,10 +1,10 @@
 import type { Lookup, SettingProblem } from '../../controller/setting_values.js';
 import { parseSettings } from '../../controller/settings.js';
-import { CONNECTION_VARIABLES } from '../../model/connection_variables.js';
-import type { Controller } from '../../model/inventory.js';
-import type { Source } from '../../model/source.js';
-import type { Value } from '../../model/value.js';
-import type { VariableLayer } from '../../model/variables.js';
+import { CONNECTION_VARIABLES } from '../../model/inventory/connection_variables.js';
+import type { Controller } from '../../model/inventory/inventory.js';
+import type { Source } from '../../model/source/source.js';
+import type { Value } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import type { Variables } from '../../template/scope.js';
 import { lookupIn } from '../fleet/controller_connections.js';
 import { withFallback } from '../fleet/session_pool.js';

@@ -1,6 +1,6 @@
-import type { Block, Include, Included, Loop, Meta, Step, Task } from '../../model/playbook.js';
-import type { Mapping, Value } from '../../model/value.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { Block, Include, Included, Loop, Meta, Step, Task } from '../../model/playbook/step.js';
+import type { Mapping, Value } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import type { Variables } from '../../template/scope.js';
 import { delegateName } from '../task/delegation.js';
 import { loopItems } from '../loop/loop_items.js';

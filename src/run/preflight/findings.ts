@@ -1,7 +1,7 @@
-import { LoadError } from '../../model/load_error.js';
-import type { Meta } from '../../model/playbook.js';
-import type { Source } from '../../model/source.js';
-import type { VariableLayer } from '../../model/variables.js';
+import { LoadError } from '../../model/source/load_error.js';
+import type { Meta } from '../../model/playbook/step.js';
+import type { Source } from '../../model/source/source.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import { NotKnownYet, TemplateError } from '../../template/errors.js';
 import type { Variables } from '../../template/scope.js';
 import { TaskProblem } from '../task/task_problem.js';

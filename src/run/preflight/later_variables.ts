@@ -1,7 +1,7 @@
-import type { Handler, Include, Step, Task } from '../../model/playbook.js';
-import { tasksIn } from '../../model/steps.js';
-import { isMapping, type Mapping } from '../../model/value.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { Handler, Include, Step, Task } from '../../model/playbook/step.js';
+import { tasksIn } from '../../model/playbook/steps.js';
+import { isMapping, type Mapping } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import type { Module } from '../../module/contract.js';
 import { PLAIN_ACTIONS } from '../../module/contract.js';
 import { NotKnownYet } from '../../template/errors.js';

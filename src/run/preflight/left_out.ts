@@ -1,6 +1,7 @@
-import type { Include, Play, Step, Task } from '../../model/playbook.js';
-import { sectionsOf, tasksIn } from '../../model/steps.js';
-import { isMapping } from '../../model/value.js';
+import type { Include, Step, Task } from '../../model/playbook/step.js';
+import type { Play } from '../../model/playbook/playbook.js';
+import { sectionsOf, tasksIn } from '../../model/playbook/steps.js';
+import { isMapping } from '../../model/values/value.js';
 import { TemplateError } from '../../template/errors.js';
 import { isSelected, type TagSelection } from '../tags.js';
 

@@ -1,4 +1,4 @@
-import { LazyMapping, type Value } from '../../model/value.js';
+import { LazyMapping, type Value } from '../../model/values/value.js';
 import { NotKnownYet } from '../../template/errors.js';
 import type { Variables } from '../../template/scope.js';
 import type { Magic } from '../fleet/magic.js';

@@ -1,6 +1,6 @@
-import type { Controller } from '../../model/inventory.js';
-import type { Handler, Include, Included, Meta, Step, Task } from '../../model/playbook.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { Controller } from '../../model/inventory/inventory.js';
+import type { Handler, Include, Included, Meta, Step, Task } from '../../model/playbook/step.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import type { Module } from '../../module/contract.js';
 import type { Variables } from '../../template/scope.js';
 import type { TagSelection } from '../tags.js';

@@ -2,7 +2,7 @@ import { BUILT_IN } from '../../template/library/index.js';
 import type { Helper } from '../../template/library/helper.js';
 import { NotKnownYet } from '../../template/errors.js';
 import { BUILT_IN_LIBRARY, Library } from '../../template/library.js';
-import { Diagnostics } from '../../model/diagnostic.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
 import { Breather } from '../breather.js';
 import { Fleet } from '../fleet/fleet.js';
 import { Groups } from '../fleet/groups.js';

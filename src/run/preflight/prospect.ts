@@ -1,6 +1,6 @@
-import { LoadError } from '../../model/load_error.js';
-import type { Include, Task } from '../../model/playbook.js';
-import { isList, isMapping } from '../../model/value.js';
+import { LoadError } from '../../model/source/load_error.js';
+import type { Include, Task } from '../../model/playbook/step.js';
+import { isList, isMapping } from '../../model/values/value.js';
 import { evaluate, isTrue } from '../../template/condition.js';
 import { NotKnownYet, TemplateError } from '../../template/errors.js';
 import type { Variables } from '../../template/scope.js';

@@ -1,5 +1,5 @@
-import type { Value } from '../../model/value.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { Value } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import type { Variables } from '../../template/scope.js';
 import type { Breather } from '../breather.js';
 import type { MagicContext } from '../fleet/magic.js';

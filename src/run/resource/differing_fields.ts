@@ -1,6 +1,6 @@
-import type { Change } from '../../model/change.js';
-import { isEqual } from '../../model/equality.js';
-import { entry, isMapping, type Mapping } from '../../model/value.js';
+import type { Change } from '../../model/run/change.js';
+import { isEqual } from '../../model/values/equality.js';
+import { entry, isMapping, type Mapping } from '../../model/values/value.js';
 
 /** The fields that an update would change, in words such as `dns_configuration.search_domain`. */
 export function differingFields(change: Extract<Change, { kind: 'update' }>): readonly string[] {

@@ -1,4 +1,4 @@
-import { entry, type Mapping } from '../../model/value.js';
+import { entry, type Mapping } from '../../model/values/value.js';
 import type { Reader, Singleton } from '../../module/contract.js';
 
 /** Identifies an object by how it is written: a created one by its collection and name, any other by its path. */

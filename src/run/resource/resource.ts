@@ -1,6 +1,6 @@
 import { LockedOutError } from '../../controller/lockouts.js';
 import { StaleObjectError } from '../../controller/stale_object_error.js';
-import type { TaskResult } from '../../model/result.js';
+import type { TaskResult } from '../../model/run/result.js';
 import { failed } from '../task/failed_result.js';
 import { interrupted } from '../task/interrupted_result.js';
 import type { Performed } from '../task/task_run.js';

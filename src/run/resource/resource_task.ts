@@ -1,8 +1,8 @@
-import type { Change } from '../../model/change.js';
-import type { PastWrite } from '../../model/journal.js';
-import type { TaskResult } from '../../model/result.js';
-import type { ControllerSession } from '../../model/session.js';
-import type { Mapping } from '../../model/value.js';
+import type { Change } from '../../model/run/change.js';
+import type { PastWrite } from '../../model/run/journal.js';
+import type { TaskResult } from '../../model/run/result.js';
+import type { ControllerSession } from '../../model/run/session.js';
+import type { Mapping } from '../../model/values/value.js';
 import type { Plan, ResourceModule, Writer } from '../../module/contract.js';
 import { keepingWriter, type WriteKeeper } from '../journal/write_keeper.js';
 import { requireData } from '../task/plain_data.js';

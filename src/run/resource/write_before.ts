@@ -1,4 +1,4 @@
-import type { PastWrite } from '../../model/journal.js';
+import type { PastWrite } from '../../model/run/journal.js';
 import type { Reader } from '../../module/contract.js';
 import { Observation } from './observation.js';
 import type { Decision, ResourceTask } from './resource_task.js';

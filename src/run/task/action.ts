@@ -1,4 +1,4 @@
-import type { Mapping } from '../../model/value.js';
+import type { Mapping } from '../../model/values/value.js';
 import type { ActionModule, ActionResult } from '../../module/contract.js';
 import type { Variables } from '../../template/scope.js';
 import type { TaskSession } from '../fleet/task_session.js';

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { NetworkRefusal, openSocket, type Address } from '../../controller/network.js';
-import { isRead } from '../../model/http_method.js';
-import type { PastWrite } from '../../model/journal.js';
-import type { Value } from '../../model/value.js';
+import { isRead } from '../../model/run/http_method.js';
+import type { PastWrite } from '../../model/run/journal.js';
+import type { Value } from '../../model/values/value.js';
 import type { ActionContext } from '../../module/contract.js';
 import { isTrue } from '../../template/condition.js';
 import type { Variables } from '../../template/scope.js';

@@ -1,4 +1,4 @@
-import type { Condition } from '../../model/playbook.js';
+import type { Condition } from '../../model/playbook/step.js';
 import { evaluate, isTrue } from '../../template/condition.js';
 import type { Scope } from '../../template/scope.js';
 

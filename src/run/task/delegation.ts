@@ -1,7 +1,7 @@
-import type { Controller } from '../../model/inventory.js';
-import type { Located } from '../../model/playbook.js';
-import { LazyMapping, type Value } from '../../model/value.js';
-import type { Level, VariableLayer } from '../../model/variables.js';
+import type { Controller } from '../../model/inventory/inventory.js';
+import type { Located } from '../../model/playbook/step.js';
+import { LazyMapping, type Value } from '../../model/values/value.js';
+import type { Level, VariableLayer } from '../../model/values/variables.js';
 import { OMIT } from '../../template/omit.js';
 import { Variables } from '../../template/scope.js';
 import { describe } from '../../template/text.js';

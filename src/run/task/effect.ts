@@ -1,6 +1,6 @@
-import type { Included } from '../../model/playbook.js';
-import type { Mapping } from '../../model/value.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { Included } from '../../model/playbook/step.js';
+import type { Mapping } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import type { ActionResult } from '../../module/contract.js';
 import type { TaskRun } from './task_run.js';
 import type { VariableReader } from './variable_reader.js';

@@ -1,5 +1,5 @@
-import type { Include, Task } from '../../model/playbook.js';
-import { isList, isMapping, type Value } from '../../model/value.js';
+import type { Include, Task } from '../../model/playbook/step.js';
+import { isList, isMapping, type Value } from '../../model/values/value.js';
 import { evaluate } from '../../template/condition.js';
 import { TemplateError } from '../../template/errors.js';
 import type { Scope } from '../../template/scope.js';

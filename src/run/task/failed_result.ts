@@ -1,8 +1,8 @@
 import { ControllerError } from '../../controller/controller_error.js';
-import type { Change } from '../../model/change.js';
-import { LoadError } from '../../model/load_error.js';
-import type { Failure, TaskResult } from '../../model/result.js';
-import type { Mapping } from '../../model/value.js';
+import type { Change } from '../../model/run/change.js';
+import { LoadError } from '../../model/source/load_error.js';
+import type { Failure, TaskResult } from '../../model/run/result.js';
+import type { Mapping } from '../../model/values/value.js';
 import { errorMessage } from '../../model/error_message.js';
 import { TemplateError } from '../../template/errors.js';
 import { TaskProblem } from './task_problem.js';

@@ -1,6 +1,6 @@
-import type { Include, Included, Task } from '../../model/playbook.js';
-import type { Mapping } from '../../model/value.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { Include, Included, Task } from '../../model/playbook/step.js';
+import type { Mapping } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import type { IncludedRun } from '../play/include_order.js';
 import type { TaskRun } from './task_run.js';
 

@@ -1,6 +1,6 @@
 import { ControllerError } from '../../controller/controller_error.js';
-import { isRead } from '../../model/http_method.js';
-import type { TaskResult } from '../../model/result.js';
+import { isRead } from '../../model/run/http_method.js';
+import type { TaskResult } from '../../model/run/result.js';
 import { Interrupted } from '../../template/errors.js';
 import type { TaskRun } from './task_run.js';
 

@@ -1,5 +1,5 @@
-import type { TaskResult } from '../../model/result.js';
-import { entry, type Mapping } from '../../model/value.js';
+import type { TaskResult } from '../../model/run/result.js';
+import { entry, type Mapping } from '../../model/values/value.js';
 import type { Variables } from '../../template/scope.js';
 import { allHold, conditionText } from './conditions.js';
 import { registered } from './registered.js';

@@ -1,5 +1,5 @@
-import type { StepLeft, StepSettled } from '../../model/journal.js';
-import type { TaskResult } from '../../model/result.js';
+import type { StepLeft, StepSettled } from '../../model/run/journal.js';
+import type { TaskResult } from '../../model/run/result.js';
 import type { Outcome } from './perform.js';
 import { leftOf } from './remembered.js';
 import { countedOf } from './task_events.js';

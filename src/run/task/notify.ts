@@ -1,5 +1,5 @@
-import type { Handler } from '../../model/playbook.js';
-import { isList } from '../../model/value.js';
+import type { Handler } from '../../model/playbook/step.js';
+import { isList } from '../../model/values/value.js';
 import { renderValue } from '../../template/render.js';
 import type { Scope } from '../../template/scope.js';
 import { hasTemplate } from '../../template/template.js';

@@ -1,5 +1,5 @@
-import type { Condition } from '../../model/playbook.js';
-import type { Mapping } from '../../model/value.js';
+import type { Condition } from '../../model/playbook/step.js';
+import type { Mapping } from '../../model/values/value.js';
 import type { Variables } from '../../template/scope.js';
 import { executeAction } from './action.js';
 import { conditionText, firstBroken } from './conditions.js';

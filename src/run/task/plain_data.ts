@@ -1,4 +1,4 @@
-import { entriesOf, isList, isMapping, LazyMapping, type Mapping, type Value } from '../../model/value.js';
+import { entriesOf, isList, isMapping, LazyMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { TaskProblem } from './task_problem.js';
 
 /** Deeper than any object of a controller, and far from what a stack can bear. */

@@ -1,7 +1,7 @@
 import { forEachSecret } from '../../model/secret_values.js';
-import { entriesUnread, joined, StoredValue, storing } from '../../model/stored.js';
-import type { Mapping, Value } from '../../model/value.js';
-import { isLarge, sizeOf } from '../../model/value_size.js';
+import { entriesUnread, joined, StoredValue, storing } from '../../model/values/stored.js';
+import type { Mapping, Value } from '../../model/values/value.js';
+import { isLarge, sizeOf } from '../../model/values/value_size.js';
 import { errorMessage } from '../../model/error_message.js';
 import { failedBecause } from './failed_result.js';
 import { NOTHING } from './remembered.js';

@@ -1,6 +1,6 @@
-import type { TaskResult } from '../../model/result.js';
-import { joined } from '../../model/stored.js';
-import type { Mapping } from '../../model/value.js';
+import type { TaskResult } from '../../model/run/result.js';
+import { joined } from '../../model/values/stored.js';
+import type { Mapping } from '../../model/values/value.js';
 
 /**
  * A result as `register` stores it, in the shape that Ansible gives it: `changed`, `failed`, `skipped` (only if it was),

@@ -1,7 +1,7 @@
-import type { Elsewhere, StepLeft } from '../../model/journal.js';
-import { entriesUnread, storing } from '../../model/stored.js';
-import type { Mapping, Value } from '../../model/value.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { Elsewhere, StepLeft } from '../../model/run/journal.js';
+import { entriesUnread, storing } from '../../model/values/stored.js';
+import type { Mapping, Value } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import type { ControllerState } from '../fleet/controller_state.js';
 import type { Fleet } from '../fleet/fleet.js';
 import type { UsedVariables } from '../fleet/hidden_words.js';

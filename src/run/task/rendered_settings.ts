@@ -1,8 +1,8 @@
-import type { Located } from '../../model/playbook.js';
+import type { Located } from '../../model/playbook/step.js';
 import { OMIT } from '../../template/omit.js';
 import { renderValue } from '../../template/render.js';
 import type { Scope } from '../../template/scope.js';
-import type { Value } from '../../model/value.js';
+import type { Value } from '../../model/values/value.js';
 import { describe } from '../../template/text.js';
 import { TaskProblem } from './task_problem.js';
 

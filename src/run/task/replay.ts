@@ -1,5 +1,5 @@
-import type { EventBody } from '../../model/event.js';
-import type { Counted, StepSettled } from '../../model/journal.js';
+import type { EventBody } from '../../model/run/event.js';
+import type { Counted, StepSettled } from '../../model/run/journal.js';
 import { failedBecause } from './failed_result.js';
 import { notifiedBy } from './notify.js';
 import { NOTHING, rememberAgain, type Remembered } from './remembered.js';

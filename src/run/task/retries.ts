@@ -1,5 +1,5 @@
-import type { Until } from '../../model/playbook.js';
-import type { TaskResult } from '../../model/result.js';
+import type { Until } from '../../model/playbook/step.js';
+import type { TaskResult } from '../../model/run/result.js';
 import type { Scope, Variables } from '../../template/scope.js';
 import { allHold, conditionText } from './conditions.js';
 import { interrupted } from './interrupted_result.js';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isList } from '../../model/value.js';
+import { isList } from '../../model/values/value.js';
 import type { Scope } from '../../template/scope.js';
 import type { PlayContext } from '../play/play_context.js';
 

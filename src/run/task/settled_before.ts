@@ -1,6 +1,6 @@
-import type { EventBody } from '../../model/event.js';
-import type { Counted, StepLeft, StepSettled } from '../../model/journal.js';
-import type { TaskResult } from '../../model/result.js';
+import type { EventBody } from '../../model/run/event.js';
+import type { Counted, StepLeft, StepSettled } from '../../model/run/journal.js';
+import type { TaskResult } from '../../model/run/result.js';
 import { hasTemplate } from '../../template/template.js';
 import type { TaskRun } from './task_run.js';
 

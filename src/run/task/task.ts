@@ -1,5 +1,5 @@
-import type { Loop } from '../../model/playbook.js';
-import type { TaskResult } from '../../model/result.js';
+import type { Loop } from '../../model/playbook/step.js';
+import type { TaskResult } from '../../model/run/result.js';
 import { stopwatch } from '../clock.js';
 import type { ControllerState } from '../fleet/controller_state.js';
 import { likelyDelegate } from './delegation.js';

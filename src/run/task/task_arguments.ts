@@ -1,5 +1,5 @@
-import type { Locate } from '../../model/source.js';
-import { isMapping, type Mapping, type Value } from '../../model/value.js';
+import type { Locate } from '../../model/source/source.js';
+import { isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import type { Module } from '../../module/contract.js';
 import { property, type Schema } from '../../module/schema.js';
 import { secretArguments } from '../../module/secret_arguments.js';

@@ -1,6 +1,6 @@
-import type { Handler } from '../../model/playbook.js';
-import type { Counted } from '../../model/journal.js';
-import type { TaskResult } from '../../model/result.js';
+import type { Handler } from '../../model/playbook/step.js';
+import type { Counted } from '../../model/run/journal.js';
+import type { TaskResult } from '../../model/run/result.js';
 import type { IncludedRun } from '../play/include_order.js';
 import type { Remembered } from './remembered.js';
 

@@ -1,6 +1,6 @@
-import type { EventBody } from '../../model/event.js';
-import type { TaskResult } from '../../model/result.js';
-import type { Source } from '../../model/source.js';
+import type { EventBody } from '../../model/run/event.js';
+import type { TaskResult } from '../../model/run/result.js';
+import type { Source } from '../../model/source/source.js';
 import type { Performed, TaskRun } from './task_run.js';
 
 type FinishedBody = Extract<EventBody, { type: 'task-finished' }>;

@@ -1,4 +1,4 @@
-import type { Located } from '../../model/playbook.js';
+import type { Located } from '../../model/playbook/step.js';
 import type { Scope } from '../../template/scope.js';
 import { failedBecause } from './failed_result.js';
 import { renderFlagOr } from './rendered_settings.js';

@@ -1,4 +1,4 @@
-import type { Source } from '../../model/source.js';
+import type { Source } from '../../model/source/source.js';
 
 /** A task that cannot go on because of what its playbook says: the message, its place, and what to do. Fails the task. */
 export class TaskProblem extends Error {

@@ -1,5 +1,5 @@
-import type { Include, Included, Task } from '../../model/playbook.js';
-import type { TaskResult } from '../../model/result.js';
+import type { Include, Included, Task } from '../../model/playbook/step.js';
+import type { TaskResult } from '../../model/run/result.js';
 import type { Module } from '../../module/contract.js';
 import type { Variables } from '../../template/scope.js';
 import type { ControllerState } from '../fleet/controller_state.js';

@@ -1,4 +1,4 @@
-import { SessionThrough, type ControllerSession } from '../../model/session.js';
+import { SessionThrough, type ControllerSession } from '../../model/run/session.js';
 import { TaskProblem } from './task_problem.js';
 
 /** With what one attempt of a task speaks, and when it must stop. */

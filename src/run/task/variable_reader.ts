@@ -1,6 +1,6 @@
-import type { Locate } from '../../model/source.js';
-import type { Mapping } from '../../model/value.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { Locate } from '../../model/source/source.js';
+import type { Mapping } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import type { TaskRun } from './task_run.js';
 
 /** The files of variables that one action reads (`include_vars`), and where in them a variable stands. */

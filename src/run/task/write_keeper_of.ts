@@ -1,4 +1,4 @@
-import type { PastWrite } from '../../model/journal.js';
+import type { PastWrite } from '../../model/run/journal.js';
 import type { Variables } from '../../template/scope.js';
 import type { TaskSession } from '../fleet/task_session.js';
 import { WriteKeeper } from '../journal/write_keeper.js';

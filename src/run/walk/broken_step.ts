@@ -1,4 +1,4 @@
-import type { Source } from '../../model/source.js';
+import type { Source } from '../../model/source/source.js';
 import type { ControllerState } from '../fleet/controller_state.js';
 import type { FailedResult } from '../task/failed_result.js';
 import type { PlayContext } from '../play/play_context.js';

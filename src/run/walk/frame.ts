@@ -1,6 +1,6 @@
-import type { Step } from '../../model/playbook.js';
-import type { VariableLayer } from '../../model/variables.js';
-import type { Position } from '../../model/position.js';
+import type { Step } from '../../model/playbook/step.js';
+import type { VariableLayer } from '../../model/values/variables.js';
+import type { Position } from '../../model/playbook/position.js';
 
 /** What surrounds the steps that a controller is walking through. */
 export interface Frame {

@@ -1,4 +1,4 @@
-import { isMapping, type Value } from '../../model/value.js';
+import { isMapping, type Value } from '../../model/values/value.js';
 import type { Module } from '../../module/contract.js';
 import type { Frame } from './frame.js';
 import type { OnceResult } from '../play/batch_state.js';

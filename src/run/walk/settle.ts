@@ -1,5 +1,5 @@
-import type { Include, Task } from '../../model/playbook.js';
-import { isMapping } from '../../model/value.js';
+import type { Include, Task } from '../../model/playbook/step.js';
+import { isMapping } from '../../model/values/value.js';
 import type { Frame } from './frame.js';
 import { keepEnd } from '../task/kept_end.js';
 import { NOTHING, remember } from '../task/remembered.js';

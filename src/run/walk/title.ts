@@ -1,5 +1,5 @@
-import type { Handler, Include, Task } from '../../model/playbook.js';
-import { entry, isMapping } from '../../model/value.js';
+import type { Handler, Include, Task } from '../../model/playbook/step.js';
+import { entry, isMapping } from '../../model/values/value.js';
 import { renderText } from '../../template/render.js';
 import type { Variables } from '../../template/scope.js';
 import { hasTemplate } from '../../template/template.js';

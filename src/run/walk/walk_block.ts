@@ -1,4 +1,4 @@
-import type { Block, Step } from '../../model/playbook.js';
+import type { Block, Step } from '../../model/playbook/step.js';
 import { loopItems } from '../loop/loop_items.js';
 import { loopVariables } from '../loop/loop_variables.js';
 import { failedBecause } from '../task/failed_result.js';

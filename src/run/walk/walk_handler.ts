@@ -1,4 +1,4 @@
-import type { Handler } from '../../model/playbook.js';
+import type { Handler } from '../../model/playbook/step.js';
 import type { Frame } from './frame.js';
 import type { StepEnd } from './step_end.js';
 import type { Walker } from './walker.js';

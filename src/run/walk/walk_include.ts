@@ -1,5 +1,5 @@
-import type { Include } from '../../model/playbook.js';
-import { entry, type Value } from '../../model/value.js';
+import type { Include } from '../../model/playbook/step.js';
+import { entry, type Value } from '../../model/values/value.js';
 import { variablesOf } from '../journal/step_keys.js';
 import { inside, type Frame } from './frame.js';
 import type { IncludedRun } from '../play/include_order.js';

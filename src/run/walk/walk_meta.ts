@@ -1,4 +1,4 @@
-import type { Meta, Step } from '../../model/playbook.js';
+import type { Meta, Step } from '../../model/playbook/step.js';
 import { failAt } from './broken_step.js';
 import { allHold } from '../task/conditions.js';
 import { failedBecause } from '../task/failed_result.js';

@@ -1,5 +1,5 @@
-import type { StepSettled } from '../../model/journal.js';
-import type { Include, Task } from '../../model/playbook.js';
+import type { StepSettled } from '../../model/run/journal.js';
+import type { Include, Task } from '../../model/playbook/step.js';
 import type { Frame } from './frame.js';
 import { isOnce, takeTurn } from './run_once.js';
 import type { StepEnd } from './step_end.js';

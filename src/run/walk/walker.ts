@@ -1,5 +1,5 @@
-import type { Handler, Include, Step, Task } from '../../model/playbook.js';
-import type { VariableLayer } from '../../model/variables.js';
+import type { Handler, Include, Step, Task } from '../../model/playbook/step.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 import type { Variables } from '../../template/scope.js';
 import type { ControllerState } from '../fleet/controller_state.js';
 import type { Frame } from './frame.js';

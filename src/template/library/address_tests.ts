@@ -1,4 +1,4 @@
-import { isList, type Value } from '../../model/value.js';
+import { isList, type Value } from '../../model/values/value.js';
 import { asText } from '../text.js';
 import { needNetwork, readAddress } from './addresses.js';
 import type { Arguments } from './arguments.js';

@@ -1,4 +1,4 @@
-import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../model/value.js';
+import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { settle } from '../access.js';
 import { isTrue } from '../comparison.js';
 import { TemplateError } from '../errors.js';

@@ -1,4 +1,4 @@
-import { isList, type Value } from '../../model/value.js';
+import { isList, type Value } from '../../model/values/value.js';
 import { asString, describe } from '../text.js';
 import { LONGEST, type Arguments } from './arguments.js';
 import { formatText } from './format.js';

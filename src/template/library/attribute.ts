@@ -1,6 +1,6 @@
-import type { Value } from '../../model/value.js';
+import type { Value } from '../../model/values/value.js';
 import { keysOf, step } from '../access.js';
-import { didYouMean } from '../../model/suggestion.js';
+import { didYouMean } from '../../model/source/suggestion.js';
 import { TemplateError } from '../errors.js';
 import { asKey } from '../text.js';
 import { Undefined, type Result } from '../undefined.js';

@@ -1,4 +1,4 @@
-import { isList, type Value } from '../../model/value.js';
+import { isList, type Value } from '../../model/values/value.js';
 import { characters } from '../characters.js';
 import { Undefined, type Result } from '../undefined.js';
 import type { Arguments } from './arguments.js';

@@ -1,4 +1,4 @@
-import { isList, isMapping, type Mapping, type Value } from '../../model/value.js';
+import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { settle, step } from '../access.js';
 import { equals } from '../comparison.js';
 import { TemplateError } from '../errors.js';

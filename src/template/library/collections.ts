@@ -1,5 +1,5 @@
-import { isList, type Value } from '../../model/value.js';
-import { didYouMean } from '../../model/suggestion.js';
+import { isList, type Value } from '../../model/values/value.js';
+import { didYouMean } from '../../model/source/suggestion.js';
 import { keysOf, step } from '../access.js';
 import { characters } from '../characters.js';
 import type { Frame } from '../frame.js';

@@ -1,4 +1,4 @@
-import type { Value } from '../../model/value.js';
+import type { Value } from '../../model/values/value.js';
 import { asText } from '../text.js';
 import { findFile, readText } from './file_search.js';
 import { inlineOptions } from './inline_options.js';

@@ -1,5 +1,5 @@
 import { createHash, getHashes } from 'node:crypto';
-import { isList, isMapping, type Value } from '../../model/value.js';
+import { isList, isMapping, type Value } from '../../model/values/value.js';
 import { settle } from '../access.js';
 import { asString } from '../text.js';
 import type { Arguments } from './arguments.js';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { readBytesSync } from '../../files/read_bytes.js';
 import { whyUnreadable } from '../../files/file_error.js';
 import { decodeUtf8 } from '../../files/utf8.js';
-import { isList } from '../../model/value.js';
+import { isList } from '../../model/values/value.js';
 import { NotKnownYet } from '../errors.js';
 import type { SearchFolder } from '../frame.js';
 import type { Arguments } from './arguments.js';

@@ -1,4 +1,4 @@
-import type { Value } from '../../model/value.js';
+import type { Value } from '../../model/values/value.js';
 import { step } from '../access.js';
 import { TemplateError } from '../errors.js';
 import { asString } from '../text.js';

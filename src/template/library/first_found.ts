@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { isList, isMapping, type Value } from '../../model/value.js';
+import { isList, isMapping, type Value } from '../../model/values/value.js';
 import { step } from '../access.js';
 import { isTrue } from '../comparison.js';
 import { asText, describe } from '../text.js';

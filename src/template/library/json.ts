@@ -1,6 +1,6 @@
-import { parseWithDigits } from '../../model/inexact_numbers.js';
-import { TOO_DEEP, tooDeepAt } from '../../model/nesting.js';
-import { isList, isMapping, type Value } from '../../model/value.js';
+import { parseWithDigits } from '../../model/values/inexact_numbers.js';
+import { TOO_DEEP, tooDeepAt } from '../../model/values/nesting.js';
+import { isList, isMapping, type Value } from '../../model/values/value.js';
 import { errorMessage } from '../../model/error_message.js';
 import { settle } from '../access.js';
 import { TemplateError } from '../errors.js';

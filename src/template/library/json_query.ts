@@ -1,5 +1,5 @@
 import { search } from '@jmespath-community/jmespath';
-import { isList, isMapping, Unsafe, type Value } from '../../model/value.js';
+import { isList, isMapping, Unsafe, type Value } from '../../model/values/value.js';
 import { errorMessage } from '../../model/error_message.js';
 import { settle } from '../access.js';
 import type { Arguments } from './arguments.js';

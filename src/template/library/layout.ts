@@ -1,4 +1,4 @@
-import type { Value } from '../../model/value.js';
+import type { Value } from '../../model/values/value.js';
 import { asText } from '../text.js';
 import type { Arguments } from './arguments.js';
 import { helper, type Family } from './helper.js';

@@ -1,4 +1,4 @@
-import { isList, isMapping, LazyMapping, type Value } from '../../model/value.js';
+import { isList, isMapping, LazyMapping, type Value } from '../../model/values/value.js';
 import { lengthOf } from '../characters.js';
 import { order } from '../comparison.js';
 import { asString, asText, describe } from '../text.js';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { RegularExpression } from '../../model/regular_expression/regular_expression.js';
-import { isMapping, type Mapping, type Value } from '../../model/value.js';
+import { isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { settle, step } from '../access.js';
 import { isTrue } from '../comparison.js';
 import { TemplateError } from '../errors.js';

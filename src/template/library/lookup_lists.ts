@@ -1,4 +1,4 @@
-import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../model/value.js';
+import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { settle, step } from '../access.js';
 import { isTrue } from '../comparison.js';
 import { describe } from '../text.js';

@@ -1,6 +1,6 @@
 import { decodeUtf8 } from '../../files/utf8.js';
 import { isSecretName } from '../../model/secret_names.js';
-import { isMapping, type Value } from '../../model/value.js';
+import { isMapping, type Value } from '../../model/values/value.js';
 import { WaitInterrupted } from '../../programs/side_thread.js';
 import type { WebAnswer, WebRequest } from '../../programs/web.js';
 import { settle } from '../access.js';

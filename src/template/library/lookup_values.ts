@@ -1,7 +1,7 @@
-import type { Inventory } from '../../model/inventory.js';
-import { selectControllers } from '../../model/pattern.js';
-import { joinPatterns } from '../../model/pattern_terms.js';
-import { isList, isMapping, type Value } from '../../model/value.js';
+import type { Inventory } from '../../model/inventory/inventory.js';
+import { selectControllers } from '../../model/inventory/pattern.js';
+import { joinPatterns } from '../../model/inventory/pattern_terms.js';
+import { isList, isMapping, type Value } from '../../model/values/value.js';
 import { settle, step } from '../access.js';
 import { NotKnownYet } from '../errors.js';
 import { asText, describe } from '../text.js';

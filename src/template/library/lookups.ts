@@ -1,5 +1,5 @@
-import { didYouMean } from '../../model/suggestion.js';
-import { isList, type Value } from '../../model/value.js';
+import { didYouMean } from '../../model/source/suggestion.js';
+import { isList, type Value } from '../../model/values/value.js';
 import { Interrupted, TemplateError } from '../errors.js';
 import { withoutCollection } from '../methods.js';
 import { asText } from '../text.js';

@@ -1,4 +1,4 @@
-import type { Value } from '../../model/value.js';
+import type { Value } from '../../model/values/value.js';
 import { currentLoop, Loop, Namespace } from '../loop.js';
 import { describe } from '../text.js';
 import type { Arguments } from './arguments.js';

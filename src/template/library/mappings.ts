@@ -1,4 +1,4 @@
-import { entry, isList, isMapping, type Mapping, type Value } from '../../model/value.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { settle, step } from '../access.js';
 import { asKey, asText, describe } from '../text.js';
 import { Undefined, type Result } from '../undefined.js';

@@ -1,4 +1,4 @@
-import { isList, type Value } from '../../model/value.js';
+import { isList, type Value } from '../../model/values/value.js';
 import { describe } from '../text.js';
 import type { Arguments } from './arguments.js';
 import { demand, isUndefined } from '../undefined.js';

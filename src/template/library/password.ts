@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { isList, type Value } from '../../model/value.js';
+import { isList, type Value } from '../../model/values/value.js';
 import { NotKnownYet } from '../errors.js';
 import { asText } from '../text.js';
 import { LONGEST } from './arguments.js';

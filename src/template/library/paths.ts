@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, relative } from 'node:path/posix';
-import type { Value } from '../../model/value.js';
-import { isList } from '../../model/value.js';
+import type { Value } from '../../model/values/value.js';
+import { isList } from '../../model/values/value.js';
 import { asText } from '../text.js';
 import type { Arguments } from './arguments.js';
 import { helper, type Family } from './helper.js';

@@ -1,5 +1,5 @@
 import type { Match } from '../../model/regular_expression/regular_expression.js';
-import type { Value } from '../../model/value.js';
+import type { Value } from '../../model/values/value.js';
 import { errorMessage } from '../../model/error_message.js';
 import { TemplateError } from '../errors.js';
 import { asText } from '../text.js';

@@ -1,4 +1,4 @@
-import type { Value } from '../../model/value.js';
+import type { Value } from '../../model/values/value.js';
 import { equals, isTrue } from '../comparison.js';
 import { asText } from '../text.js';
 import { demand, listOf, Undefined, type Result } from '../undefined.js';

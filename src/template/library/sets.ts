@@ -1,4 +1,4 @@
-import type { Value } from '../../model/value.js';
+import type { Value } from '../../model/values/value.js';
 import { equals } from '../comparison.js';
 import { demand } from '../undefined.js';
 import type { Arguments } from './arguments.js';

@@ -1,4 +1,4 @@
-import { isList, isMapping, LazyMapping, type Value } from '../../model/value.js';
+import { isList, isMapping, LazyMapping, type Value } from '../../model/values/value.js';
 import { step } from '../access.js';
 import { contains, equals, isTrue, order } from '../comparison.js';
 import { asString, describe } from '../text.js';

@@ -1,5 +1,5 @@
 import { asText } from '../text.js';
-import { isList, type Value } from '../../model/value.js';
+import { isList, type Value } from '../../model/values/value.js';
 import type { Arguments } from './arguments.js';
 import { fillText } from './fill.js';
 import { formatText } from './format.js';

@@ -1,6 +1,6 @@
-import type { Value } from '../../model/value.js';
-import { isList, type Mapping } from '../../model/value.js';
-import { didYouMean } from '../../model/suggestion.js';
+import type { Value } from '../../model/values/value.js';
+import { isList, type Mapping } from '../../model/values/value.js';
+import { didYouMean } from '../../model/source/suggestion.js';
 import { step } from '../access.js';
 import { asText } from '../text.js';
 import type { Arguments } from './arguments.js';

@@ -1,6 +1,6 @@
 import { parseAllDocuments, parseDocument } from 'yaml';
-import { TOO_DEEP, tooDeepAt } from '../../model/nesting.js';
-import type { Value } from '../../model/value.js';
+import { TOO_DEEP, tooDeepAt } from '../../model/values/nesting.js';
+import type { Value } from '../../model/values/value.js';
 import { settle } from '../access.js';
 import { TemplateError } from '../errors.js';
 import { yamlText, type YamlLayout } from './yaml/emitter.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { differences } from '../../../src/app/resume/differences.js';
 import { fingerprintOf, type Fingerprint } from '../../../src/app/load/fingerprint.js';
 import { loadRun } from '../../../src/app/load/load_run.js';
-import { Diagnostics } from '../../../src/model/diagnostic.js';
+import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 
 const FILES: Files = {

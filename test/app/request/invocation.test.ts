@@ -5,7 +5,7 @@ import { readInvocation, settingsOf } from '../../../src/app/request/read_invoca
 import { loadRun, type LoadedRun } from '../../../src/app/load/load_run.js';
 import type { Question } from '../../../src/app/load/answers.js';
 import type { RunSettings } from '../../../src/app/request/options.js';
-import { Diagnostics } from '../../../src/model/diagnostic.js';
+import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import { inFolder } from '../../rig/folder.js';
 
 const FILES = {

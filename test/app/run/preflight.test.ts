@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { loadRun } from '../../../src/app/load/load_run.js';
 import { preflightErrors, type PreflightRequest } from '../../../src/app/run/preflight.js';
 import { answersTo } from '../../../src/app/load/answers.js';
-import { Diagnostics } from '../../../src/model/diagnostic.js';
+import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { loadRun } from '../../../src/app/load/load_run.js';
-import { Diagnostics } from '../../../src/model/diagnostic.js';
+import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import { emptyProject, evenkeel } from '../../rig/command.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';

@@ -6,8 +6,8 @@ import { evenkeel } from '../../rig/in_process.js';
 import { aPlay, anIntent, beginRun } from '../../rig/kept.js';
 import { runDetail } from '../../../src/app/history/run_detail.js';
 import { detailText } from '../../../src/cli/text/run_detail.js';
-import type { Event } from '../../../src/model/event.js';
-import { emptyStats } from '../../../src/model/result.js';
+import type { Event } from '../../../src/model/run/event.js';
+import { emptyStats } from '../../../src/model/run/result.js';
 import { ownIdentity } from '../../../src/claims/process_identity.js';
 
 const INVENTORY = `all:

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { loadInventory } from '../../../src/load/inventory/load.js';
 import { readLimit } from '../../../src/load/limit.js';
-import { Diagnostics } from '../../../src/model/diagnostic.js';
-import type { Inventory } from '../../../src/model/inventory.js';
-import { selectControllers, type Selection } from '../../../src/model/pattern.js';
-import { joinPatterns } from '../../../src/model/pattern_terms.js';
+import { Diagnostics } from '../../../src/model/source/diagnostic.js';
+import type { Inventory } from '../../../src/model/inventory/inventory.js';
+import { selectControllers, type Selection } from '../../../src/model/inventory/pattern.js';
+import { joinPatterns } from '../../../src/model/inventory/pattern_terms.js';
 import { ansiblePython } from '../../rig/ansible.js';
 
 /** A pattern asked of one inventory file of a folder, in which files of `--limit` are, too. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { text as textOf } from 'node:stream/consumers';
 import path from 'node:path';
 import { ANSIBLE_PATH, ansiblePython } from '../../rig/ansible.js';
-import type { Stats } from '../../../src/model/result.js';
+import type { Stats } from '../../../src/model/run/result.js';
 import { recapOf, roundsOf, type Answer, type Told } from './answer.js';
 import { inCaseFolders, type Prepared } from './case_folder.js';
 import type { Case } from './cases.js';

@@ -1,4 +1,4 @@
-import type { Stats } from '../../../src/model/result.js';
+import type { Stats } from '../../../src/model/run/result.js';
 
 /** What a tool said to a case, in words that both can be put into. */
 export interface Answer {

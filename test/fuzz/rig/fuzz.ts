@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Diagnostic } from '../../../src/model/diagnostic.js';
-import type { Source } from '../../../src/model/source.js';
+import type { Diagnostic } from '../../../src/model/source/diagnostic.js';
+import type { Source } from '../../../src/model/source/source.js';
 import { Watchdog } from './watchdog.js';
 
 /** The same inputs in every run of the suite; `FUZZ_SEED` and `FUZZ_RUNS` (a factor) look further. */

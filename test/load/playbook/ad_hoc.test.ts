@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { adHocPlaybook } from '../../../src/load/playbook/ad_hoc.js';
-import { Diagnostics } from '../../../src/model/diagnostic.js';
-import type { Playbook } from '../../../src/model/playbook.js';
+import { Diagnostics } from '../../../src/model/source/diagnostic.js';
+import type { Playbook } from '../../../src/model/playbook/playbook.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 import { catalogue, tasksOf, worded } from '../../rig/loaded.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Play } from '../../../src/model/playbook.js';
+import type { Play } from '../../../src/model/playbook/playbook.js';
 import type { Files } from '../../rig/folder.js';
 import { load, mistakes, tasksOf, type LoadOptions } from '../../rig/loaded.js';
 

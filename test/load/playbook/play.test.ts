@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Inventory } from '../../../src/model/inventory.js';
+import type { Inventory } from '../../../src/model/inventory/inventory.js';
 import { load, mistakes, tasksOf } from '../../rig/loaded.js';
 import { outline } from '../../rig/outline.js';
 

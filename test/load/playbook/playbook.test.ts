@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { loadPlaybooks } from '../../../src/load/playbook/playbook.js';
-import { Diagnostics } from '../../../src/model/diagnostic.js';
+import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import type { Catalogue } from '../../../src/module/catalogue.js';
 import { inFolder } from '../../rig/folder.js';
 import { catalogue, mistakes, playOf, worded } from '../../rig/loaded.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { RoleRun } from '../../../src/model/playbook.js';
+import type { RoleRun } from '../../../src/model/playbook/step.js';
 import type { Files } from '../../rig/folder.js';
 import { load, mistakes } from '../../rig/loaded.js';
 import { outline } from '../../rig/outline.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { loadPlaybooks } from '../../../src/load/playbook/playbook.js';
 import { encrypt } from '../../../src/load/vault/encrypt.js';
-import { Diagnostics } from '../../../src/model/diagnostic.js';
+import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 import { catalogue, worded } from '../../rig/loaded.js';
 import { outline } from '../../rig/outline.js';

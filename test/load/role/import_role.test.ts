@@ -1,5 +1,6 @@
+import type { Step } from '../../../src/model/playbook/step.js';
 import { expect } from 'chai';
-import type { Play, Step } from '../../../src/model/playbook.js';
+import type { Play } from '../../../src/model/playbook/playbook.js';
 import type { Files } from '../../rig/folder.js';
 import { load, mistakes, playOf } from '../../rig/loaded.js';
 import { outline } from '../../rig/outline.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { LoadError } from '../../../src/model/load_error.js';
-import type { Include, Included } from '../../../src/model/playbook.js';
-import type { Mapping } from '../../../src/model/value.js';
+import { LoadError } from '../../../src/model/source/load_error.js';
+import type { Include, Included } from '../../../src/model/playbook/step.js';
+import type { Mapping } from '../../../src/model/values/value.js';
 import type { Files } from '../../rig/folder.js';
 import { load, mistakes, playOf, tasksOf } from '../../rig/loaded.js';
 import { outline } from '../../rig/outline.js';

@@ -7,7 +7,7 @@ import {
   type OwnLayers,
   type SeenLayers,
 } from '../../../src/load/role/layers.js';
-import type { Level, VariableLayer } from '../../../src/model/variables.js';
+import type { Level, VariableLayer } from '../../../src/model/values/variables.js';
 import { Variables } from '../../../src/template/scope.js';
 
 /** A role of Ansible's, as far as its variables go. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Diagnostics } from '../../../src/model/diagnostic.js';
+import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import { loadPlaybooks } from '../../../src/load/playbook/playbook.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 import { catalogue, load, mistakes, worded } from '../../rig/loaded.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Task } from '../../../src/model/playbook.js';
+import type { Task } from '../../../src/model/playbook/step.js';
 import type { Files } from '../../rig/folder.js';
 import { load, mistakes, playOf, tasksOf } from '../../rig/loaded.js';
 

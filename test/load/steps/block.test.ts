@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Block, Task } from '../../../src/model/playbook.js';
+import type { Block, Task } from '../../../src/model/playbook/step.js';
 import { load, mistakes, playOf, tasksOf } from '../../rig/loaded.js';
 import { outline } from '../../rig/outline.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Meta } from '../../../src/model/playbook.js';
-import { everyStep } from '../../../src/model/steps.js';
+import type { Meta } from '../../../src/model/playbook/step.js';
+import { everyStep } from '../../../src/model/playbook/steps.js';
 import { load, mistakes, playOf } from '../../rig/loaded.js';
 
 async function metas(text: string): Promise<readonly Meta[]> {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { tasksIn } from '../../../src/model/steps.js';
+import { tasksIn } from '../../../src/model/playbook/steps.js';
 import { load, mistakes, playOf, tasksOf } from '../../rig/loaded.js';
 
 async function args(playbook: string): Promise<readonly unknown[]> {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Condition, Located } from '../../../src/model/playbook.js';
+import type { Condition, Located } from '../../../src/model/playbook/step.js';
 import { load, playOf, task, tasksOf } from '../../rig/loaded.js';
 
 function expressions(conditions: readonly Condition[] | undefined): unknown {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { parseExtraVars } from '../../../src/load/variables/extra_vars.js';
-import { Diagnostics } from '../../../src/model/diagnostic.js';
+import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect } from 'chai';
 import { loadGroupVars } from '../../../src/load/variables/group_vars.js';
-import { Diagnostics } from '../../../src/model/diagnostic.js';
+import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';
 

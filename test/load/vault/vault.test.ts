@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { encrypt } from '../../../src/load/vault/encrypt.js';
-import { LoadError } from '../../../src/model/load_error.js';
+import { LoadError } from '../../../src/model/source/load_error.js';
 import {
   CONTENT,
   ENCRYPTED_FILE,

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { assembleInventory } from '../../../src/load/inventory/assemble.js';
 import { InventoryBuilder } from '../../../src/load/inventory/builder.js';
 import { reconcile } from '../../../src/load/inventory/reconcile.js';
-import { Diagnostics } from '../../../src/model/diagnostic.js';
-import type { Inventory } from '../../../src/model/inventory.js';
-import { membersOf } from '../../../src/model/membership.js';
+import { Diagnostics } from '../../../src/model/source/diagnostic.js';
+import type { Inventory } from '../../../src/model/inventory/inventory.js';
+import { membersOf } from '../../../src/model/inventory/membership.js';
 import { LiveInventory } from '../../../src/run/fleet/live_inventory.js';
 
 const ORIGIN = { shown: 'inventory.yml', file: '/inventory.yml', directory: '/' };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
-import type { Loop } from '../../../src/model/playbook.js';
-import type { Mapping, Value } from '../../../src/model/value.js';
+import type { Loop } from '../../../src/model/playbook/step.js';
+import type { Mapping, Value } from '../../../src/model/values/value.js';
 import { loopItems } from '../../../src/run/loop/loop_items.js';
 import { loopVariables } from '../../../src/run/loop/loop_variables.js';
 import { sequence } from '../../../src/template/library/sequence.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Value } from '../../../src/model/value.js';
+import type { Value } from '../../../src/model/values/value.js';
 import { cutBatches } from '../../../src/run/play/batch.js';
 
 const names = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `lb${index}`);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Event } from '../../../src/model/event.js';
-import type { JournalRecord, Past } from '../../../src/model/journal.js';
+import type { Event } from '../../../src/model/run/event.js';
+import type { JournalRecord, Past } from '../../../src/model/run/journal.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 
 const FOUR = 'all: { hosts: { lb1: , lb2: , lb3: , lb4: } }';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { loadPlaybooks } from '../../../src/load/playbook/playbook.js';
-import { Diagnostics } from '../../../src/model/diagnostic.js';
-import type { JournalRecord } from '../../../src/model/journal.js';
-import type { Playbook } from '../../../src/model/playbook.js';
+import { Diagnostics } from '../../../src/model/source/diagnostic.js';
+import type { JournalRecord } from '../../../src/model/run/journal.js';
+import type { Playbook } from '../../../src/model/playbook/playbook.js';
 import type { Ask, PlanRollback, RunPart } from '../../../src/run/input.js';
 import { inFolder } from '../../rig/folder.js';
 import { catalogue } from '../../rig/loaded.js';

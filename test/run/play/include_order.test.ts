@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Included } from '../../../src/model/playbook.js';
+import type { Included } from '../../../src/model/playbook/step.js';
 import { IncludeOrder, type IncludedRun } from '../../../src/run/play/include_order.js';
 
 const file = (title: string): Included => ({ title, steps: [], handlers: [], layers: [] });

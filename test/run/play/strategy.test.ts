@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { StrategyName } from '../../../src/model/playbook.js';
-import { comparePositions, type Position } from '../../../src/model/position.js';
+import type { StrategyName } from '../../../src/model/playbook/playbook.js';
+import { comparePositions, type Position } from '../../../src/model/playbook/position.js';
 import { strategyOf } from '../../../src/run/play/strategy.js';
 
 interface Observed {

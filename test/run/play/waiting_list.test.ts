@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { comparePositions } from '../../../src/model/position.js';
+import { comparePositions } from '../../../src/model/playbook/position.js';
 import { WaitingList } from '../../../src/run/play/waiting_list.js';
 
 describe('WaitingList', () => {

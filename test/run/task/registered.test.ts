@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Value } from '../../../src/model/value.js';
+import type { Value } from '../../../src/model/values/value.js';
 import { runText } from '../../rig/run_text.js';
 
 /** What a task registers, whatever became of it. */

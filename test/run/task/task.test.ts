@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Mapping } from '../../../src/model/value.js';
+import type { Mapping } from '../../../src/model/values/value.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 
 /** Runs a task list (not indented). */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Event } from '../../../src/model/event.js';
+import type { Event } from '../../../src/model/run/event.js';
 import { Throttles } from '../../../src/run/task/throttles.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 

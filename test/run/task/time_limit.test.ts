@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Mapping } from '../../../src/model/value.js';
+import type { Mapping } from '../../../src/model/values/value.js';
 import type { RawAnswer, Singleton } from '../../../src/module/contract.js';
-import type { ControllerSession } from '../../../src/model/session.js';
+import type { ControllerSession } from '../../../src/model/run/session.js';
 import { withinTime } from '../../../src/run/task/time_limit.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';

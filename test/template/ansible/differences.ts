@@ -1,4 +1,4 @@
-import type { Value } from '../../../src/model/value.js';
+import type { Value } from '../../../src/model/values/value.js';
 import type { Kind } from './cases.js';
 
 /** What is given here; `FAILS` for an error. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Value } from '../../../src/model/value.js';
+import type { Value } from '../../../src/model/values/value.js';
 import { ansible } from '../../rig/ansible.js';
 import { readColumns, writeColumn, type Columns } from '../../rig/columns.js';
 import { inFolder } from '../../rig/folder.js';

@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import type { Files } from '../../rig/folder.js';
-import type { Mapping } from '../../../src/model/value.js';
+import type { Mapping } from '../../../src/model/values/value.js';
 
 /** The variables that all cases see, as YAML that both read. */
 export const VARIABLES_FILE = String.raw`env: prod

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Value } from '../../../src/model/value.js';
+import type { Value } from '../../../src/model/values/value.js';
 import { evaluate } from '../../../src/template/condition.js';
 import { failure, HERE, variables } from '../scopes.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Value } from '../../../src/model/value.js';
+import type { Value } from '../../../src/model/values/value.js';
 import { evaluate } from '../../../src/template/condition.js';
 import { MersenneTwister } from '../../../src/template/library/mersenne_twister.js';
 import { failure, HERE, variables } from '../scopes.js';

@@ -8,7 +8,7 @@ import { renderText } from '../../../src/template/render.js';
 import { BUILT_IN } from '../../../src/template/library/index.js';
 import { Library } from '../../../src/template/library.js';
 import { Variables } from '../../../src/template/scope.js';
-import type { Mapping } from '../../../src/model/value.js';
+import type { Mapping } from '../../../src/model/values/value.js';
 import { failure, HERE, layer, variables } from '../scopes.js';
 
 describe('lookups', () => {

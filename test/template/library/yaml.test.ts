@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { execFileSync } from 'node:child_process';
-import type { Value } from '../../../src/model/value.js';
+import type { Value } from '../../../src/model/values/value.js';
 import { evaluate } from '../../../src/template/condition.js';
 import { readAllYaml, readYaml, writeYaml } from '../../../src/template/library/yaml.js';
 import { Variables } from '../../../src/template/scope.js';

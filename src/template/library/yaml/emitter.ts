@@ -1,4 +1,12 @@
-import { isList, isMapping, LazyMapping, Unsafe, Vaulted, type Mapping, type Value } from '../../../model/value.js';
+import {
+  isList,
+  isMapping,
+  LazyMapping,
+  Unsafe,
+  Vaulted,
+  type Mapping,
+  type Value,
+} from '../../../model/values/value.js';
 import { pythonNumber } from '../../python_number.js';
 import { sortedNames } from '../sorted_names.js';
 import { hasBreak, styleOf, type ScalarPlace } from './style.js';

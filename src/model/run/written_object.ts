@@ -1,5 +1,5 @@
 import type { WriteIntended } from './journal.js';
-import { entry } from './value.js';
+import { entry } from '../values/value.js';
 
 /** Which object of a controller a write was for. */
 export type Place =

@@ -1,5 +1,5 @@
 import { isRead } from './http_method.js';
-import type { Mapping, Value } from './value.js';
+import type { Mapping, Value } from '../values/value.js';
 
 /**
  * What a singleton's read found. Unreadable: the controller has no GET for it (404, 405, 501), as the API document allows.

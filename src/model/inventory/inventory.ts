@@ -1,4 +1,4 @@
-import type { VariableLayer } from './variables.js';
+import type { VariableLayer } from '../values/variables.js';
 
 export interface Group {
   readonly name: string;

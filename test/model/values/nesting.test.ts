@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { tooDeepAt } from '../../src/model/nesting.js';
-import { parseYaml } from '../../src/load/yaml.js';
-import { Diagnostics } from '../../src/model/diagnostic.js';
-import { evaluate } from '../../src/template/condition.js';
-import { coerceRendered } from '../../src/module/coercion.js';
-import { HERE, failure, variables } from '../template/scopes.js';
-import { worded } from '../rig/loaded.js';
+import { tooDeepAt } from '../../../src/model/values/nesting.js';
+import { parseYaml } from '../../../src/load/yaml.js';
+import { Diagnostics } from '../../../src/model/source/diagnostic.js';
+import { evaluate } from '../../../src/template/condition.js';
+import { coerceRendered } from '../../../src/module/coercion.js';
+import { HERE, failure, variables } from '../../template/scopes.js';
+import { worded } from '../../rig/loaded.js';
 
 /** Blocks below one another: a line each. */
 const blocks = (levels: number, line: string): string =>

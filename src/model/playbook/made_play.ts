@@ -1,4 +1,5 @@
-import type { Inheritable, Play } from './playbook.js';
+import type { Inheritable } from './step.js';
+import type { Play } from './playbook.js';
 
 /** What steps take over where nothing is around them. */
 export const NOTHING_INHERITED: Inheritable = {

@@ -1,4 +1,4 @@
-import type { Mapping } from './value.js';
+import type { Mapping } from '../values/value.js';
 
 /** What a task would do, or did, to one thing on a controller. */
 export type Change =

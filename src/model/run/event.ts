@@ -1,7 +1,7 @@
 import type { Change } from './change.js';
 import type { Stats, TaskStatus } from './result.js';
-import type { Source } from './source.js';
-import type { Mapping } from './value.js';
+import type { Source } from '../source/source.js';
+import type { Mapping } from '../values/value.js';
 
 /** Raised when the meaning of a field changes; additions do not raise it. */
 export const SCHEMA_VERSION = 1;

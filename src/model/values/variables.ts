@@ -1,4 +1,4 @@
-import type { Locate } from './source.js';
+import type { Locate } from '../source/source.js';
 import type { Mapping } from './value.js';
 
 /** Those of groups and controllers, in the inventory and beside playbooks. */

@@ -1,7 +1,7 @@
 import { GroupPrecedence, type RankedGroup } from './group_precedence.js';
 import type { Controller, Group, Inventory } from './inventory.js';
 import { membersOf } from './membership.js';
-import type { VariableLayer } from './variables.js';
+import type { VariableLayer } from '../values/variables.js';
 
 /** A change of an inventory in the making; nothing of the inventory is changed before it is applied. */
 export class InventoryDraft {

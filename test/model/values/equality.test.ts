@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { isEqual } from '../../src/model/equality.js';
-import { Unsafe } from '../../src/model/value.js';
+import { isEqual } from '../../../src/model/values/equality.js';
+import { Unsafe } from '../../../src/model/values/value.js';
 
 describe('deep equality', () => {
   const equal: readonly (readonly [string, unknown, unknown])[] = [

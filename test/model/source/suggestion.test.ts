@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { didYouMean } from '../../src/model/suggestion.js';
+import { didYouMean } from '../../../src/model/source/suggestion.js';
 
 describe('didYouMean', () => {
   const known = ['tags', 'tasks', 'debug', 'delay', 'when', 'hosts'];

@@ -1,6 +1,6 @@
 import type { Change } from './change.js';
-import type { Source } from './source.js';
-import type { Mapping } from './value.js';
+import type { Source } from '../source/source.js';
+import type { Mapping } from '../values/value.js';
 
 /** `interrupted`: nothing more was to be begun, so it was not brought to its end; it begins anew when the run goes on. */
 export type TaskStatus = 'ok' | 'changed' | 'skipped' | 'failed' | 'unreachable' | 'interrupted';

@@ -1,4 +1,4 @@
-import type { Source } from './source.js';
+import type { Source } from '../source/source.js';
 
 /** What variables, arguments and results hold: JSON, text that must not be rendered, and mappings that are made when asked. */
 export type Value = null | boolean | number | string | readonly Value[] | Mapping | Unsafe | LazyMapping;

@@ -1,8 +1,8 @@
 import type { Change } from './change.js';
 import type { TaskResult, TaskStatus } from './result.js';
-import type { Source } from './source.js';
-import type { StoredValue } from './stored.js';
-import type { Mapping, Value } from './value.js';
+import type { Source } from '../source/source.js';
+import type { StoredValue } from '../values/stored.js';
+import type { Mapping, Value } from '../values/value.js';
 
 /**
  * What a run keeps so that it can be finished after a crash, and undone. The engine hands these records, as they are, to a port

@@ -1,4 +1,4 @@
-import { RegularExpression } from './regular_expression/regular_expression.js';
+import { RegularExpression } from '../regular_expression/regular_expression.js';
 
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
 

@@ -1,5 +1,5 @@
 import type { Controller, Inventory } from './inventory.js';
-import type { VariableLayer } from './variables.js';
+import type { VariableLayer } from '../values/variables.js';
 
 /** The names by which a playbook may ask for the machine it runs on without writing it into an inventory. */
 export const LOCALHOST_NAMES: readonly string[] = ['localhost', '127.0.0.1', '::1'];

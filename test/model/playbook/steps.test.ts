@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Step } from '../../src/model/playbook.js';
-import { everyStep, plannedTasks, sectionsOf, stepsOf } from '../../src/model/steps.js';
-import { load, playOf } from '../rig/loaded.js';
+import type { Step } from '../../../src/model/playbook/step.js';
+import { everyStep, plannedTasks, sectionsOf, stepsOf } from '../../../src/model/playbook/steps.js';
+import { load, playOf } from '../../rig/loaded.js';
 
 const NESTED = `
 - { name: one, debug: }

@@ -1,5 +1,5 @@
-import type { Source } from './source.js';
-import type { Value } from './value.js';
+import type { Source } from '../source/source.js';
+import type { Value } from '../values/value.js';
 
 /** An entry of `vars_prompt`: a variable that the user is asked for, unless `-e` sets it. */
 export interface Prompt {

@@ -1,4 +1,5 @@
-import type { Include, Play, Step, Task } from './playbook.js';
+import type { Include, Step, Task } from './step.js';
+import type { Play } from './playbook.js';
 
 /** Steps in the order in which they stand, what blocks and roles hold included; what includes bring is not known yet. */
 export function* everyStep(steps: readonly Step[]): Generator<Step> {
