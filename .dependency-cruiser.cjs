@@ -30,7 +30,7 @@ module.exports = {
       severity: 'error',
       comment: 'programs are started, and code is loaded, by src/programs alone: it obeys --no-exec',
       // `ps` tells when a process began, on systems without /proc: nothing of a project goes into that.
-      from: { path: '^(src|modules)/', pathNot: ['^src/programs/', '^src/claims/process_identity\\.ts$'] },
+      from: { path: '^(src|modules)/', pathNot: ['^src/programs/', '^src/locks/process_identity\\.ts$'] },
       to: { path: ['^(node:)?child_process$', 'node_modules/jiti/'] },
     },
     only('src/template', ['src/programs', 'src/files', 'src/model']),
@@ -39,7 +39,7 @@ module.exports = {
     only('src/redaction', ['src/model']),
     only('src/report', ['src/redaction', 'src/model']),
     only('src/journal', ['src/redaction', 'src/files', 'src/model']),
-    only('src/claims', ['src/files', 'src/model']),
+    only('src/locks', ['src/files', 'src/model']),
     only('src/rollback', ['src/module', 'src/model']),
     only('src/simulator', ['src/files', 'src/model']),
     only('src/load', ['src/module', 'src/template', 'src/programs', 'src/files', 'src/model']),

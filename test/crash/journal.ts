@@ -1,6 +1,6 @@
 import { readdir, readFile, truncate } from 'node:fs/promises';
 import path from 'node:path';
-import { ownIdentity } from '../../src/claims/process_identity.js';
+import { ownIdentity } from '../../src/locks/process_identity.js';
 import { confirmedFile } from '../../src/journal/confirmed.js';
 import { withRun } from '../../src/journal/kept_run.js';
 import { isRunId } from '../../src/journal/run_id.js';

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { parseClaim, claimText } from '../../src/claims/claim.js';
+import { parseLock, lockText } from '../../src/locks/lock.js';
 import { JournalError } from '../../src/journal/journal_error.js';
 import { journalFile, runFolder } from '../../src/journal/run_folders.js';
-import { holder } from '../claims/rig.js';
+import { holder } from '../locks/rig.js';
 import { inFolder } from '../rig/folder.js';
 import { aPlay, aStep, aWarning, anIntent, beginRun, journalOf, readKept } from '../rig/kept.js';
 import { Fuzz } from './rig/fuzz.js';
@@ -52,8 +52,8 @@ describe('fuzzed journals', () => {
   it('are read or complained about: their headers', () => lookAt('header')).timeout(120_000);
 
   it('are not the only state: claims are understood or not', () =>
-    fuzz.try(mutated([claimText({ holder: holder('r1'), places: new Set(['a', 'b']) })]), 1000, (text) => {
-      const claim = parseClaim(text);
+    fuzz.try(mutated([lockText({ holder: holder('r1'), places: new Set(['a', 'b']) })]), 1000, (text) => {
+      const claim = parseLock(text);
       if (claim !== undefined) expect(claim.holder.process.pid).to.be.greaterThan(0);
     }));
 });

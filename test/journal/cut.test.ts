@@ -1,6 +1,6 @@
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { ownIdentity } from '../../src/claims/process_identity.js';
+import { ownIdentity } from '../../src/locks/process_identity.js';
 import { confirmedFile } from '../../src/journal/confirmed.js';
 import { JournalError } from '../../src/journal/journal_error.js';
 import { journalFile, runFolder } from '../../src/journal/run_folders.js';

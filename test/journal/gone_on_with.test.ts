@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ownIdentity } from '../../src/claims/process_identity.js';
+import { ownIdentity } from '../../src/locks/process_identity.js';
 import { continueRun } from '../../src/journal/start_run.js';
 import { Secrets } from '../../src/model/secrets.js';
 import { inFolder } from '../rig/folder.js';

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { lifeOf, ownIdentity } from '../../src/claims/process_identity.js';
+import { lifeOf, ownIdentity } from '../../src/locks/process_identity.js';
 import { pruneRuns, type Pruning } from '../../src/journal/prune.js';
 import { journalFile, listRuns, runFolder } from '../../src/journal/run_folders.js';
 import type { RunJournal } from '../../src/journal/run_journal.js';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { continueRun } from '../../src/journal/start_run.js';
 import { runFolder } from '../../src/journal/run_folders.js';
-import { ownIdentity } from '../../src/claims/process_identity.js';
+import { ownIdentity } from '../../src/locks/process_identity.js';
 import type { Past, PastWrite, WriteIntended } from '../../src/model/run/journal.js';
 import { Secrets } from '../../src/model/secrets.js';
 import { entriesUnread, joined, residentOf, StoredValue, storing } from '../../src/model/values/stored.js';

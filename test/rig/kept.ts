@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { ownIdentity } from '../../src/claims/process_identity.js';
+import { ownIdentity } from '../../src/locks/process_identity.js';
 import { withRun, type KeptRun, type Reading } from '../../src/journal/kept_run.js';
 import { journalFile, nextRunId, runFolder } from '../../src/journal/run_folders.js';
 import type { RunStart } from '../../src/journal/run_header.js';

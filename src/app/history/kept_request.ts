@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { ownIdentity } from '../../claims/process_identity.js';
+import { ownIdentity } from '../../locks/process_identity.js';
 import { JournalError } from '../../journal/journal_error.js';
 import { withRun, type KeptRun } from '../../journal/kept_run.js';
 import { findRun } from '../../journal/run_folders.js';

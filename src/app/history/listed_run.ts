@@ -1,5 +1,5 @@
 import type { RunHeader } from '../../journal/run_header.js';
-import type { Life } from '../../claims/process_identity.js';
+import type { Life } from '../../locks/process_identity.js';
 
 /** How it stands with a run. `cut off`: its process ended before the run did. */
 export type RunStatus = 'finished' | 'failed' | 'unreachable' | 'interrupted' | 'cut off' | 'running';

@@ -1,4 +1,4 @@
-import { ownIdentity } from '../../claims/process_identity.js';
+import { ownIdentity } from '../../locks/process_identity.js';
 import { withRun, type ShownWrite } from '../../journal/kept_run.js';
 import { journalFile, runFolder } from '../../journal/run_folders.js';
 import type { Event, RunFinished, Warning } from '../../model/run/event.js';

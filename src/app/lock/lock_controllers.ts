@@ -1,11 +1,11 @@
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
-import type { Holder } from '../../claims/claim.js';
-import { ClaimFolder, ClaimFolderError } from '../../claims/claim_folder.js';
-import { Claims, type Claimed } from '../../claims/claims.js';
-import { LateClaims } from '../../claims/late_claims.js';
-import { placeKey } from '../../claims/place_key.js';
-import { ownIdentity } from '../../claims/process_identity.js';
+import type { Holder } from '../../locks/lock.js';
+import { LockFolder, LockFolderError } from '../../locks/lock_folder.js';
+import { Locks, type AcquireResult } from '../../locks/locks.js';
+import { LateLocks } from '../../locks/late_locks.js';
+import { placeKey } from '../../locks/place_key.js';
+import { ownIdentity } from '../../locks/process_identity.js';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
 import type { Connect, RunInput } from '../../run/input.js';
 import { placesOf, type Places } from './lock_places.js';
@@ -14,7 +14,7 @@ import type { SelectedPlay } from '../../cli/text/listing.js';
 import type { LoadedRun } from '../load/load_run.js';
 import { writesInCheck } from '../load/writes_in_check.js';
 
-/** Goes without claims. */
+/** Goes without locks. */
 const OFF = 'off';
 
 /** A run that is about to begin. */
@@ -60,13 +60,13 @@ export async function claim(request: ClaimRequest): Promise<ClaimAnswer> {
   try {
     return await claimIn(await openFolder(env), places, request);
   } catch (error) {
-    if (!(error instanceof ClaimFolderError)) throw error;
+    if (!(error instanceof LockFolderError)) throw error;
     return { status: 'refused', diagnostics: [unusable(error)] };
   }
 }
 
-async function claimIn(folder: ClaimFolder, places: Places, request: ClaimRequest): Promise<ClaimAnswer> {
-  const claims = new Claims({
+async function claimIn(folder: LockFolder, places: Places, request: ClaimRequest): Promise<ClaimAnswer> {
+  const claims = new Locks({
     folder,
     holder: holderOf(request),
     onTakeOver: (holder) => {
@@ -75,23 +75,23 @@ async function claimIn(folder: ClaimFolder, places: Places, request: ClaimReques
   });
   const claimed = await obtain(claims, places, request);
   if (claimed.status === 'interrupted') return claimed;
-  if (claimed.status === 'refused') return { ...claimed, diagnostics: refusals(claimed.rivals, places) };
+  if (claimed.status === 'refused') return { ...claimed, diagnostics: refusals(claimed.conflicts, places) };
   return { status: 'granted', permit: permitOf(claims) };
 }
 
-function obtain(claims: Claims, places: Places, { wait, signal, tell }: ClaimRequest): Promise<Claimed> {
+function obtain(claims: Locks, places: Places, { wait, signal, tell }: ClaimRequest): Promise<AcquireResult> {
   const keys = new Set(places.keys());
-  if (!wait) return claims.claim(keys);
-  return claims.await(keys, signal, (rivals) => {
+  if (!wait) return claims.acquire(keys);
+  return claims.acquireWhenFree(keys, signal, (rivals) => {
     tell(waitingText(rivals, places), 'always');
   });
 }
 
-function permitOf(claims: Claims): Permit {
-  const late = new LateClaims(claims);
+function permitOf(claims: Locks): Permit {
+  const late = new LateLocks(claims);
   return {
     guard: (connect) => async (settings, variables) => {
-      const rivals = await late.claim(placeKey(settings.url));
+      const rivals = await late.acquire(placeKey(settings.url));
       if (rivals.length > 0) throw new Error(lateRefusal(rivals, settings.url));
       return connect(settings, variables);
     },
@@ -106,11 +106,11 @@ async function writes({ check, simulate, loaded }: ClaimRequest): Promise<boolea
 }
 
 /** `EVENKEEL_LOCK_DIR`, for whoever shares it; else one of the user's own, where all projects meet. */
-function openFolder(env: ClaimRequest['env']): Promise<ClaimFolder> {
+function openFolder(env: ClaimRequest['env']): Promise<LockFolder> {
   const given = env['EVENKEEL_LOCK_DIR'] ?? '';
-  if (given !== '') return ClaimFolder.open(path.resolve(given), { own: false });
+  if (given !== '') return LockFolder.open(path.resolve(given), { own: false });
   const user = process.getuid?.() ?? userInfo().username;
-  return ClaimFolder.open(path.join(tmpdir(), `evenkeel-${user}`, 'claims'), { own: true });
+  return LockFolder.open(path.join(tmpdir(), `evenkeel-${user}`, 'claims'), { own: true });
 }
 
 function holderOf({ run, command }: ClaimRequest): Holder {
@@ -127,10 +127,10 @@ function userName(): string {
   }
 }
 
-function unusable({ message }: ClaimFolderError): Diagnostic {
+function unusable({ message }: LockFolderError): Diagnostic {
   return {
     severity: 'error',
     message: `nobody can say which other runs are at work: ${message}; nothing was contacted`,
-    hint: 'EVENKEEL_LOCK_DIR names another folder for claims; EVENKEEL_LOCK_DIR=off runs without them',
+    hint: 'EVENKEEL_LOCK_DIR names another folder for locks; EVENKEEL_LOCK_DIR=off runs without them',
   };
 }

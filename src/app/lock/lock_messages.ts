@@ -1,5 +1,5 @@
-import type { Holder } from '../../claims/claim.js';
-import type { Rival } from '../../claims/claims.js';
+import type { Holder } from '../../locks/lock.js';
+import type { LockConflict } from '../../locks/locks.js';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
 import type { Places } from './lock_places.js';
 
@@ -7,7 +7,7 @@ import type { Places } from './lock_places.js';
 const MOST_NAMES = 5;
 
 /** Why a run may not begin: one error for each run in its way. */
-export function refusals(rivals: readonly Rival[], places: Places): readonly Diagnostic[] {
+export function refusals(rivals: readonly LockConflict[], places: Places): readonly Diagnostic[] {
   return rivals.map((rival) => ({
     severity: 'error',
     message: `${standing(rival, places)}: nothing was contacted`,
@@ -16,13 +16,13 @@ export function refusals(rivals: readonly Rival[], places: Places): readonly Dia
 }
 
 /** Whom a run waits for. */
-export function waitingText(rivals: readonly Rival[], places: Places): string {
+export function waitingText(rivals: readonly LockConflict[], places: Places): string {
   const others = rivals.map((rival) => standing(rival, places)).join('; ');
   return `waiting: ${others} (Ctrl-C gives up)`;
 }
 
 /** Why a controller that only came up during the run is left alone. */
-export function lateRefusal(rivals: readonly Rival[], url: string): string {
+export function lateRefusal(rivals: readonly LockConflict[], url: string): string {
   const [first] = rivals;
   if (first === undefined) return `another run is at work on ${url}`;
   const { holder, file } = first;
@@ -36,7 +36,7 @@ export function takeOverText({ run, process: { pid } }: Holder): string {
   return `run ${run} (process ${pid}) ended without letting go of its controllers: they are free again`;
 }
 
-function standing({ holder, file, places: common }: Rival, places: Places): string {
+function standing({ holder, file, places: common }: LockConflict, places: Places): string {
   if (holder === undefined) return unclear(file);
   const names = common.flatMap((place) => places.get(place) ?? []);
   const where = names.length === 0 ? 'under way already' : `at work on ${listed(names)}`;
@@ -44,7 +44,7 @@ function standing({ holder, file, places: common }: Rival, places: Places): stri
 }
 
 function unclear(file: string): string {
-  return `the claim ${file} cannot be understood, so it may be on any controller`;
+  return `the lock ${file} cannot be understood, so it may be on any controller`;
 }
 
 function described({ user, command, since, process: { pid, host } }: Holder): string {
@@ -58,7 +58,7 @@ function listed(names: readonly string[]): string {
   return shown.length < 2 ? shown.join() : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1) ?? ''}`;
 }
 
-function wayOut({ holder, file, elsewhere }: Rival): string {
+function wayOut({ holder, file, elsewhere }: LockConflict): string {
   if (holder === undefined) return 'remove it if no run is under way';
   if (!elsewhere) return '--wait waits until it is done';
   return `whether it still is cannot be seen from this machine: if it is not, remove ${file}`;

@@ -1,4 +1,4 @@
-import { placeKey } from '../../claims/place_key.js';
+import { placeKey } from '../../locks/place_key.js';
 import { SettingValues } from '../../controller/setting_values.js';
 import { settingUrl } from '../../controller/setting_url.js';
 import type { Controller } from '../../model/inventory/inventory.js';
@@ -14,7 +14,7 @@ import { Variables } from '../../template/scope.js';
 import type { SelectedPlay } from '../../cli/text/listing.js';
 import type { LoadedRun } from '../load/load_run.js';
 
-/** The controllers behind a place in a claim: several names of an inventory may lead to one. */
+/** The controllers behind a place in a lock: several names of an inventory may lead to one. */
 export type Places = ReadonlyMap<string, readonly string[]>;
 
 /**

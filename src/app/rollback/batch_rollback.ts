@@ -1,4 +1,4 @@
-import { ownIdentity } from '../../claims/process_identity.js';
+import { ownIdentity } from '../../locks/process_identity.js';
 import { withRun } from '../../journal/kept_run.js';
 import type { RunJournal } from '../../journal/run_journal.js';
 import { actingNames } from '../../rollback/acting_names.js';

@@ -1,4 +1,4 @@
-import { placeKey } from '../../claims/place_key.js';
+import { placeKey } from '../../locks/place_key.js';
 import type { KeptRun } from '../../journal/kept_run.js';
 
 /**

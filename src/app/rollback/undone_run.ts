@@ -3,7 +3,7 @@ import { JournalError } from '../../journal/journal_error.js';
 import { findRun, listRuns, runsFolder } from '../../journal/run_folders.js';
 import { readHeader } from '../../journal/header_file.js';
 import type { RunHeader } from '../../journal/run_header.js';
-import { ownIdentity } from '../../claims/process_identity.js';
+import { ownIdentity } from '../../locks/process_identity.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Mapping } from '../../model/values/value.js';
 import { underWay } from '../history/under_way.js';

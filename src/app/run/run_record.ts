@@ -1,4 +1,4 @@
-import { lifeOf, ownIdentity, type Life } from '../../claims/process_identity.js';
+import { lifeOf, ownIdentity, type Life } from '../../locks/process_identity.js';
 import { JournalError } from '../../journal/journal_error.js';
 import type { KeptRun } from '../../journal/kept_run.js';
 import { DEFAULT_KEPT, pruneRuns } from '../../journal/prune.js';

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { ownIdentity } from '../../../src/claims/process_identity.js';
+import { ownIdentity } from '../../../src/locks/process_identity.js';
 import { confirmedFile } from '../../../src/journal/confirmed.js';
 import { BINARY } from '../../rig/command.js';
 import { Terminal } from '../../rig/terminal.js';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import path from 'node:path';
-import { ClaimFolder } from '../../../src/claims/claim_folder.js';
-import { Claims } from '../../../src/claims/claims.js';
-import { placeKey } from '../../../src/claims/place_key.js';
-import { ownIdentity } from '../../../src/claims/process_identity.js';
+import { LockFolder } from '../../../src/locks/lock_folder.js';
+import { Locks } from '../../../src/locks/locks.js';
+import { placeKey } from '../../../src/locks/place_key.js';
+import { ownIdentity } from '../../../src/locks/process_identity.js';
 import { Scene } from './rig.js';
 
 const SITE = `- hosts: lb1
@@ -30,11 +30,11 @@ describe('a task with a controller_url of its own', () => {
       .map((cloud) => cloud['name']);
 
   it('writes there, unless another run is at work there', async () => {
-    const folder = await ClaimFolder.open(path.join(scene.project.directory, '.claims'), { own: false });
+    const folder = await LockFolder.open(path.join(scene.project.directory, '.claims'), { own: false });
     const since = new Date().toISOString();
     const holder = { run: 'the-other', process: ownIdentity(), user: 'me', command: 'run other.yml', since };
-    const other = new Claims({ folder, holder });
-    await other.claim([placeKey(scene.fleet.url('lb2'))]);
+    const other = new Locks({ folder, holder });
+    await other.acquire([placeKey(scene.fleet.url('lb2'))]);
     const refused = await run(...central());
     expect(refused.code, refused.stdout).to.equal(2);
     expect(refused.stdout + refused.stderr).to.include('run the-other is at work');

@@ -8,7 +8,7 @@ import { runDetail } from '../../../src/app/history/run_detail.js';
 import { detailText } from '../../../src/cli/text/run_detail.js';
 import type { Event } from '../../../src/model/run/event.js';
 import { emptyStats } from '../../../src/model/run/result.js';
-import { ownIdentity } from '../../../src/claims/process_identity.js';
+import { ownIdentity } from '../../../src/locks/process_identity.js';
 
 const INVENTORY = `all:
   vars: { controller_url: 'https://{{inventory_hostname}}', controller_api_version: 22.1.3 }

@@ -3,32 +3,32 @@ import { lstat, open, readdir, readFile, rename, stat, unlink } from 'node:fs/pr
 import path from 'node:path';
 import { isFileError } from '../files/file_error.js';
 import { makeFolder } from '../files/folders.js';
-import { claimText, parseClaim, type Claim } from './claim.js';
+import { lockText, parseLock, type Lock } from './lock.js';
 import { errorMessage } from '../model/error_message.js';
 
-/** The folder of the claims cannot be used: nobody can say who else is at work. */
-export class ClaimFolderError extends Error {
-  override readonly name = 'ClaimFolderError';
+/** The lock folder cannot be used, so other runs cannot be seen. */
+export class LockFolderError extends Error {
+  override readonly name = 'LockFolderError';
 }
 
-/** A claim on disk. */
-export interface ClaimFile {
-  /** Unique; of two that were made at once, the smaller one has the right of way. */
+/** A lock on disk. */
+export interface LockFile {
+  /** Unique. Of two locks that are being acquired at once, the smaller token wins. */
   readonly token: string;
   readonly path: string;
-  /** Undefined: it cannot be understood. */
-  readonly claim: Claim | undefined;
-  /** Whether its run is at work; else it is still looking for others. */
+  /** Undefined if the file is damaged or from a later version. */
+  readonly lock: Lock | undefined;
+  /** Whether its run has the lock; otherwise it is still looking for conflicts. */
   readonly held: boolean;
 }
 
-const CLAIM = '.json';
+const LOCK = '.json';
 const HELD = '.held';
 
-/** Where the runs of a machine say which controllers they keep to themselves: a file for each claim, and one more when it is held. */
-export class ClaimFolder {
-  /** Claims never change, so each is read once. */
-  readonly #read = new Map<string, Claim | undefined>();
+/** The locks of all runs on a machine: one file for each lock, and a second, empty one once it is held. */
+export class LockFolder {
+  /** By token. Locks never change, so each is read once. */
+  readonly #read = new Map<string, Lock | undefined>();
 
   private constructor(
     readonly path: string,
@@ -36,27 +36,27 @@ export class ClaimFolder {
   ) {}
 
   /**
-   * Makes the folder if it is not there.
+   * Creates the folder if it does not exist.
    *
-   * @param own whether it is for this user alone: nobody else must be able to put something in its place. Else it is for everybody
-   * whom its permissions let in, and whoever may see the folder may read the claims.
+   * @param own the folder is for this user only, so others must not be able to replace it. Otherwise several users share it:
+   * everyone who can list the folder can read the locks.
    */
-  static async open(folder: string, { own }: { readonly own: boolean }): Promise<ClaimFolder> {
+  static async open(folder: string, { own }: { readonly own: boolean }): Promise<LockFolder> {
     return failing(folder, async () => {
       await makeFolder(folder);
-      if (!(await stat(folder)).isDirectory()) throw new Error('it is no folder');
+      if (!(await stat(folder)).isDirectory()) throw new Error('it is not a folder');
       if (own) await requireOwn(path.dirname(folder));
-      return new ClaimFolder(folder, own ? 0o600 : 0o644);
+      return new LockFolder(folder, own ? 0o600 : 0o644);
     });
   }
 
-  /** Shows the claim to all others, whole from the first moment on. */
-  async publish(token: string, claim: Claim): Promise<void> {
+  /** Writes the lock, so that others see it. They never see half of it. */
+  async publish(token: string, lock: Lock): Promise<void> {
     await failing(this.path, async () => {
       const draft = path.join(this.path, `.${token}`);
       try {
-        await writeNew(draft, claimText(claim), this.mode);
-        await rename(draft, this.#file(token, CLAIM));
+        await writeNew(draft, lockText(lock), this.mode);
+        await rename(draft, this.#file(token, LOCK));
       } catch (error) {
         await removed(draft);
         throw error;
@@ -68,33 +68,33 @@ export class ClaimFolder {
     await failing(this.path, () => writeNew(this.#file(token, HELD), '', this.mode));
   }
 
-  /** Never throws: what stays behind is the claim of a dead process soon. */
+  /** Never throws: a file that cannot be deleted counts as the lock of a dead process once this one ends. */
   async withdraw(token: string): Promise<void> {
-    await removed(this.#file(token, CLAIM));
+    await removed(this.#file(token, LOCK));
     await removed(this.#file(token, HELD));
     this.#read.delete(token);
   }
 
-  /** Every claim there is, but for those that `skip` names. */
-  async list(skip: (token: string) => boolean): Promise<readonly ClaimFile[]> {
+  /** All locks except those whose token `skip` matches. */
+  async list(skip: (token: string) => boolean): Promise<readonly LockFile[]> {
     return failing(this.path, async () => {
       const names = new Set(await readdir(this.path));
-      const tokens = [...names].filter((name) => name.endsWith(CLAIM)).map((name) => name.slice(0, -CLAIM.length));
+      const tokens = [...names].filter((name) => name.endsWith(LOCK)).map((name) => name.slice(0, -LOCK.length));
       const files = await Promise.all(
         tokens
           .filter((token) => !skip(token))
           .map(async (token) => ({
             token,
-            path: this.#file(token, CLAIM),
+            path: this.#file(token, LOCK),
             held: names.has(token + HELD),
-            claim: await this.#claim(token),
+            lock: await this.#lock(token),
           })),
       );
-      return files.flatMap((file) => (file.claim === 'removed' ? [] : [{ ...file, claim: file.claim }]));
+      return files.flatMap((file) => (file.lock === 'removed' ? [] : [{ ...file, lock: file.lock }]));
     });
   }
 
-  /** Resolves when something in the folder is another, after `milliseconds` at the latest, or when the signal is aborted. */
+  /** Resolves when the folder changes, after `milliseconds` at the latest, or when the signal is aborted. */
   change(milliseconds: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
@@ -110,12 +110,12 @@ export class ClaimFolder {
     });
   }
 
-  async #claim(token: string): Promise<Claim | undefined | 'removed'> {
+  async #lock(token: string): Promise<Lock | undefined | 'removed'> {
     if (this.#read.has(token)) return this.#read.get(token);
     try {
-      const claim = parseClaim(await readFile(this.#file(token, CLAIM), 'utf8'));
-      this.#read.set(token, claim);
-      return claim;
+      const lock = parseLock(await readFile(this.#file(token, LOCK), 'utf8'));
+      this.#read.set(token, lock);
+      return lock;
     } catch (error) {
       return isFileError(error, 'ENOENT') ? 'removed' : undefined;
     }
@@ -126,7 +126,7 @@ export class ClaimFolder {
   }
 }
 
-/** Where files cannot be watched, looking again from time to time must do. */
+/** Returns undefined where files cannot be watched: callers also poll. */
 function watching(folder: string, onChange: () => void): { close(): void } | undefined {
   try {
     return watch(folder, { persistent: false }, onChange).on('error', () => undefined);
@@ -138,7 +138,7 @@ function watching(folder: string, onChange: () => void): { close(): void } | und
 async function writeNew(file: string, text: string, mode: number): Promise<void> {
   const handle = await open(file, 'wx', mode);
   try {
-    // Whatever the umask says.
+    // Regardless of the umask.
     await handle.chmod(mode);
     await handle.writeFile(text);
   } finally {
@@ -149,9 +149,9 @@ async function writeNew(file: string, text: string, mode: number): Promise<void>
 async function requireOwn(folder: string): Promise<void> {
   const found = await lstat(folder);
   const uid = process.getuid?.();
-  if (!found.isDirectory()) throw new Error(`${folder} is no folder`);
+  if (!found.isDirectory()) throw new Error(`${folder} is not a folder`);
   if (uid !== undefined && found.uid !== uid) throw new Error(`${folder} belongs to another user`);
-  if (uid !== undefined && (found.mode & 0o022) !== 0) throw new Error(`others may write in ${folder}`);
+  if (uid !== undefined && (found.mode & 0o022) !== 0) throw new Error(`other users can write to ${folder}`);
 }
 
 async function removed(file: string): Promise<void> {
@@ -163,6 +163,6 @@ async function failing<T>(folder: string, work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     const why = errorMessage(error);
-    throw new ClaimFolderError(`${folder} cannot be used: ${why}`, { cause: error });
+    throw new LockFolderError(`${folder} cannot be used: ${why}`, { cause: error });
   }
 }

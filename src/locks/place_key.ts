@@ -4,15 +4,15 @@ import { hash } from 'node:crypto';
 const LENGTH = 16;
 
 /**
- * What stands for a controller in a claim: the same for every way to write its URL. Nobody who reads a claim learns the URL.
+ * Identifies a controller in a lock file: the same for every spelling of its URL. Hashed, so that the file does not reveal the URL.
  *
- * @param url as settings have it: no default port, no capitals in the host, no slash at the end
+ * @param url normalized, as in settings: no default port, lower-case host, no trailing slash
  */
 export function placeKey(url: string): string {
   return hash('sha256', withoutRootDot(url), 'base64url').slice(0, LENGTH);
 }
 
-/** `lb1.example.com.` is the same host; ports and ways that differ lead to different places. */
+/** `lb1.example.com.` is the same host. Different ports and paths are different controllers. */
 function withoutRootDot(url: string): string {
   return url.replace(/^(https?:\/\/[^/:]+)\.(?=[/:]|$)/, '$1');
 }

@@ -1,11 +1,11 @@
 import { open, readFile, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { ClaimFolder } from '../../src/claims/claim_folder.js';
-import { Claims } from '../../src/claims/claims.js';
-import { lifeOf, ownIdentity } from '../../src/claims/process_identity.js';
+import { LockFolder } from '../../src/locks/lock_folder.js';
+import { Locks } from '../../src/locks/locks.js';
+import { lifeOf, ownIdentity } from '../../src/locks/process_identity.js';
 import { holder } from './rig.js';
 
-// Claims some of a few places again and again, together with others that do the same. Arguments: folder, name, seed, rounds.
+// Locks some of a few places again and again, together with others that do the same. Arguments: folder, name, seed, rounds.
 // Prints `held` each time that it has what it wanted, and `VIOLATION` if somebody else has some of it as well.
 
 const PLACES = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -44,21 +44,21 @@ async function enter(file: string): Promise<void> {
 
 async function main([root = '', name = '', seed = '', rounds = '']: readonly string[]): Promise<void> {
   const random = numbers(Number(seed));
-  const folder = await ClaimFolder.open(path.join(root, 'claims'), { own: true });
+  const folder = await LockFolder.open(path.join(root, 'locks'), { own: true });
   for (let round = 0; round < Number(rounds); round++) {
     // Who comes first changes from round to round.
-    const claims = new Claims({ folder, holder: holder(`${Math.floor(random() * 1000)}-${name}-${round}`) });
+    const locks = new Locks({ folder, holder: holder(`${Math.floor(random() * 1000)}-${name}-${round}`) });
     const places = new Set(PLACES.filter(() => random() < 0.4));
-    const claimed =
+    const acquired =
       random() < 0.5
-        ? await claims.await(places, new AbortController().signal, () => undefined)
-        : await claims.claim(places);
-    if (claimed.status === 'held') {
+        ? await locks.acquireWhenFree(places, new AbortController().signal, () => undefined)
+        : await locks.acquire(places);
+    if (acquired.status === 'held') {
       process.stdout.write('held\n');
       for (const place of places) await enter(path.join(root, place));
       for (const place of places) await unlink(path.join(root, place));
     }
-    await claims.release();
+    await locks.release();
   }
   process.stdout.write('done\n');
 }

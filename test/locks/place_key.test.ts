@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { placeKey } from '../../src/claims/place_key.js';
+import { placeKey } from '../../src/locks/place_key.js';
 import { SettingValues } from '../../src/controller/setting_values.js';
 import { settingUrl } from '../../src/controller/setting_url.js';
 
@@ -9,7 +9,7 @@ function keyOf(written: string): string {
   return placeKey(settingUrl(values, 'lb1', true) ?? '');
 }
 
-describe('what stands for a controller in a claim', () => {
+describe('what stands for a controller in a lock', () => {
   it('is the same for every way to write its URL', () => {
     const ways = ['https://lb1.example.com/x', 'HTTPS://LB1.example.COM:443/x/', 'https://lb1.example.com.:443/x//'];
     expect(new Set(ways.map(keyOf)).size).to.equal(1);

@@ -1,18 +1,18 @@
 import type { ProcessIdentity } from '../model/run/process_identity.js';
 
-/** Who holds controllers. */
+/** The run that holds a lock. */
 export interface Holder {
   readonly run: string;
   readonly process: ProcessIdentity;
   readonly user: string;
-  /** As it was typed, without what may be secret. */
+  /** The command line, without secrets. */
   readonly command: string;
   /** ISO 8601. */
   readonly since: string;
 }
 
-/** Controllers that a run keeps to itself. On disk it never changes: a run that takes more writes another one. */
-export interface Claim {
+/** A run's hold on some controllers. Its file never changes: a run that needs more controllers writes another lock. */
+export interface Lock {
   readonly holder: Holder;
   /** `placeKey` of each controller's URL. */
   readonly places: ReadonlySet<string>;
@@ -20,12 +20,12 @@ export interface Claim {
 
 const VERSION = 1;
 
-export function claimText({ holder, places }: Claim): string {
+export function lockText({ holder, places }: Lock): string {
   return JSON.stringify({ version: VERSION, holder, places: [...places] });
 }
 
-/** Undefined if it is no claim, or one of a version to come. */
-export function parseClaim(text: string): Claim | undefined {
+/** Returns undefined if it is not a lock, or a later version wrote it. */
+export function parseLock(text: string): Lock | undefined {
   const value = json(text);
   if (!isRecord(value) || value['version'] !== VERSION) return undefined;
   const holder = holderOf(value['holder']);

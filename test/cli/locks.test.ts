@@ -26,7 +26,7 @@ describe('two runs at once', () => {
   beforeEach(async () => {
     fleet = await startFleet({ controllers: 3 });
     project = await emptyProject({ 'p.yml': PLAYBOOK, 'inv.yml': fleet.inventory });
-    env = { EVENKEEL_LOCK_DIR: path.join(project.directory, 'claims') };
+    env = { EVENKEEL_LOCK_DIR: path.join(project.directory, 'locks') };
   });
   afterEach(async () => {
     await project.remove();
@@ -184,11 +184,11 @@ describe('two runs at once', () => {
 
   it('are not begun, and come to an end, where the folder can never be made', async function () {
     if (process.platform !== 'linux') this.skip();
-    env = { EVENKEEL_LOCK_DIR: '/proc/evenkeel/claims' };
+    env = { EVENKEEL_LOCK_DIR: '/proc/evenkeel/locks' };
     const { code, stderr } = await run('p.yml', '-i', 'inv.yml');
     expect(stderr).to.equal(
-      `error: nobody can say which other runs are at work: /proc/evenkeel/claims cannot be used: ENOENT: no such file or directory, mkdir '/proc/evenkeel'; nothing was contacted
-  = hint: EVENKEEL_LOCK_DIR names another folder for claims; EVENKEEL_LOCK_DIR=off runs without them
+      `error: nobody can say which other runs are at work: /proc/evenkeel/locks cannot be used: ENOENT: no such file or directory, mkdir '/proc/evenkeel'; nothing was contacted
+  = hint: EVENKEEL_LOCK_DIR names another folder for locks; EVENKEEL_LOCK_DIR=off runs without them
 
 1 error
 `,
@@ -197,13 +197,13 @@ describe('two runs at once', () => {
   });
 
   it('are not begun where nobody can say who is at work, unless that is asked for', async () => {
-    await writeFile(path.join(project.directory, 'claims'), '');
+    await writeFile(path.join(project.directory, 'locks'), '');
     const refused = await run('p.yml', '-i', 'inv.yml');
     expect(refused.code).to.equal(1);
     expect(refused.stderr).to.equal(
       [
-        `error: nobody can say which other runs are at work: ${project.directory}/claims cannot be used: it is no folder; nothing was contacted`,
-        '  = hint: EVENKEEL_LOCK_DIR names another folder for claims; EVENKEEL_LOCK_DIR=off runs without them\n',
+        `error: nobody can say which other runs are at work: ${project.directory}/locks cannot be used: it is not a folder; nothing was contacted`,
+        '  = hint: EVENKEEL_LOCK_DIR names another folder for locks; EVENKEEL_LOCK_DIR=off runs without them\n',
         '1 error\n',
       ].join('\n'),
     );
@@ -211,7 +211,7 @@ describe('two runs at once', () => {
     expect((await run('p.yml', '-i', 'inv.yml')).code).to.equal(0);
   });
 
-  it('are told of a claim that cannot be understood, and of one of another machine', async () => {
+  it('are told of a lock that cannot be understood, and of one of another machine', async () => {
     const held = await hold('lb1');
     const folder = env['EVENKEEL_LOCK_DIR'] ?? '';
     const name = (await readdir(folder)).find((one) => one.endsWith('.json')) ?? '';
@@ -230,7 +230,7 @@ describe('two runs at once', () => {
     await project.write('shared/x.json', '{');
     expect((await run('p.yml', '-i', 'inv.yml', '-l', 'lb1')).stderr).to.equal(
       [
-        `error: the claim ${project.directory}/shared/x.json cannot be understood, so it may be on any controller: nothing was contacted`,
+        `error: the lock ${project.directory}/shared/x.json cannot be understood, so it may be on any controller: nothing was contacted`,
         '  = hint: remove it if no run is under way\n',
         '1 error\n',
       ].join('\n'),

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { isFileError } from '../files/file_error.js';
 import type { ProcessIdentity } from '../model/run/process_identity.js';
 
-/** `elsewhere`: on a machine, or in a container, whose processes cannot be seen from here. */
+/** `elsewhere`: on another machine or in another container, whose processes cannot be seen from here. */
 export type Life = 'alive' | 'gone' | 'elsewhere';
 
 export function ownIdentity(): ProcessIdentity {
@@ -12,7 +12,7 @@ export function ownIdentity(): ProcessIdentity {
   return { host: hostname(), boot: bootOf(), space: spaceOf(), pid, started: startOf(pid)?.started };
 }
 
-/** @param own of the process that asks */
+/** @param own the identity of the calling process */
 export function lifeOf(other: ProcessIdentity, own: ProcessIdentity): Life {
   if (other.host !== own.host) return 'elsewhere';
   if (other.boot !== own.boot) return 'gone';
@@ -24,7 +24,7 @@ export function lifeOf(other: ProcessIdentity, own: ProcessIdentity): Life {
   return other.started === undefined || other.started === now.started ? 'alive' : 'gone';
 }
 
-/** Somebody else's process may not be signalled, but it is there. */
+/** EPERM: the process exists but belongs to another user. */
 function isThere(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -36,16 +36,16 @@ function isThere(pid: number): boolean {
 
 interface Start {
   readonly started: string;
-  /** It was killed, and nobody has asked for its exit code yet. */
+  /** A zombie: it ended, but its parent has not collected its exit code yet. */
   readonly ended: boolean;
 }
 
-/** Undefined if the system does not tell. */
+/** Returns undefined if the system does not say. */
 function startOf(pid: number): Start | undefined {
   return process.platform === 'linux' ? startOnLinux(pid) : startByList(pid);
 }
 
-/** proc(5): the name in parentheses may hold anything; the state is the first field behind it, the start the twentieth. */
+/** proc(5): the name in parentheses may contain anything; after it, the state is the first field and the start time the twentieth. */
 function startOnLinux(pid: number): Start | undefined {
   const line = read(`/proc/${pid}/stat`);
   const fields = line?.slice(line.lastIndexOf(')') + 2).split(' ');

@@ -5,10 +5,10 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { claimsOf } from './rig.js';
+import { locksOf } from './rig.js';
 import { inFolder } from '../rig/folder.js';
 
-const CLAIMER = fileURLToPath(new URL('claimer.ts', import.meta.url));
+const LOCKER = fileURLToPath(new URL('locker.ts', import.meta.url));
 const PROCESSES = 5;
 const ROUNDS = 25;
 const KILLS = 5;
@@ -24,10 +24,10 @@ describe('processes that race for overlapping sets of controllers', () => {
       expect(race.kills).to.equal(KILLS);
       expect(race.done, 'those that were not killed').to.equal(PROCESSES);
       expect(race.held).to.be.greaterThan(PROCESSES);
-      const last = await claimsOf(path.join(folder, 'claims'), 'last');
-      expect(await last.claim('abcdef')).to.deep.equal({ status: 'held' });
+      const last = await locksOf(path.join(folder, 'locks'), 'last');
+      expect(await last.acquire('abcdef')).to.deep.equal({ status: 'held' });
       await last.release();
-      const left = (await readdir(path.join(folder, 'claims'))).filter((name) => name.endsWith('.json'));
+      const left = (await readdir(path.join(folder, 'locks'))).filter((name) => name.endsWith('.json'));
       expect(left).to.deep.equal([]);
     });
   });
@@ -45,7 +45,7 @@ class Race {
 
   start(): void {
     const seed = ++this.#started;
-    const args = ['--import', 'tsx', CLAIMER, this.folder, `p${seed}`, String(seed), String(ROUNDS)];
+    const args = ['--import', 'tsx', LOCKER, this.folder, `p${seed}`, String(seed), String(ROUNDS)];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     const closed = once(child, 'close').finally(() => this.#running.delete(closed));
     this.#running.add(closed);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { lifeOf, ownIdentity } from '../../src/claims/process_identity.js';
+import { lifeOf, ownIdentity } from '../../src/locks/process_identity.js';
 
 describe('whether a process lives', () => {
   const own = ownIdentity();

@@ -1,0 +1,15 @@
+import { LockFolder } from '../../src/locks/lock_folder.js';
+import { Locks, type LocksOptions } from '../../src/locks/locks.js';
+import { ownIdentity } from '../../src/locks/process_identity.js';
+import type { Holder } from '../../src/locks/lock.js';
+
+export function holder(run: string, process: Partial<Holder['process']> = {}): Holder {
+  const since = '2026-11-21T18:45:18.000Z';
+  return { run, process: { ...ownIdentity(), ...process }, user: 'alice', command: 'evenkeel run site.yml', since };
+}
+
+/** The locks of a run, as if it were a process of its own. */
+export async function locksOf(folder: string, run: string, options: Partial<LocksOptions> = {}): Promise<Locks> {
+  const opened = await LockFolder.open(folder, { own: false });
+  return new Locks({ folder: opened, holder: holder(run), ...options });
+}
