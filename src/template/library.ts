@@ -96,11 +96,11 @@ function cached(cache: Map<string, Evaluate>, text: string, make: () => Evaluate
   return made;
 }
 
-function compileTemplate({ parts, jinja, lineBreaks }: Template, compiler: Compiler): Evaluate {
+function compileTemplate({ parts, lineBreaks }: Template, compiler: Compiler): Evaluate {
   const compile: Compile = (node) => compiler.compile(node);
   const only = onlyOutput(parts);
   if (only === undefined)
-    return jinja ? compileConverted(parts, lineBreaks, compile) : compileText(parts, lineBreaks, compile);
+    return mayConvert(parts) ? compileConverted(parts, lineBreaks, compile) : compileText(parts, lineBreaks, compile);
   const evaluate = compile(only);
   if (parts.length === 1 && lineBreaks === 0) return evaluate;
   const write = compileText(parts, lineBreaks, compile);
@@ -113,7 +113,12 @@ function compileTemplate({ parts, jinja, lineBreaks }: Template, compiler: Compi
   };
 }
 
-/** What statements write is what it reads like. */
+/** Whether the result may read like a list, a mapping or a boolean: not if the template begins with other text. */
+function mayConvert([first]: readonly Part[]): boolean {
+  return first?.type !== 'text' || /^(?:[[{]|T|F|$)/.test(first.text);
+}
+
+/** As in Ansible, a text that reads like a list, a mapping or a boolean becomes one. */
 function compileConverted(parts: readonly Part[], lineBreaks: number, compile: Compile): Evaluate {
   const write = compileParts(parts, compile);
   return (frame) => {

@@ -18,8 +18,6 @@ export interface Template {
   readonly expressions: readonly Expression[];
   /** The names that its statements give values. */
   readonly names: ReadonlySet<string>;
-  /** Whether it has statements or comments of Jinja. */
-  readonly jinja: boolean;
   /** Jinja drops the last line break, and Ansible puts back as many as the result lacks; 0 where Handlebars' blocks rule white space. */
   readonly lineBreaks: number;
 }
@@ -43,7 +41,7 @@ export function parseTemplate(text: string, table: HelperTable, escapes: Escapes
   const statements = found.statements.map((one) => lines.within(one.at, () => parseStatement(one, table)));
   const parts = withNames(buildParts(parseHandlebars(found.text), { expressions: outputs, statements }));
   const expressions = [...outputs, ...statements.flatMap(expressionsOf)];
-  return { parts, expressions, names: namesBound(statements), jinja: true, lineBreaks: trailingLineBreaks(rest) };
+  return { parts, expressions, names: namesBound(statements), lineBreaks: trailingLineBreaks(rest) };
 }
 
 /** A block of Handlebars, or its white space control. */
@@ -56,7 +54,7 @@ function parsePlain(text: string, table: HelperTable, escapes: Escapes): Templat
   const found = outline(lineBreaks > 0 ? text.slice(0, -1) : text, undefined);
   const expressions = parseOutputs(found, new Lines(text), table, escapes);
   const parts = buildParts(parseHandlebars(found.text), { expressions, statements: [] });
-  return { parts, expressions, names: NO_NAMES, jinja: false, lineBreaks };
+  return { parts, expressions, names: NO_NAMES, lineBreaks };
 }
 
 function parseOutputs(

@@ -28,7 +28,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['False', false],
 ]);
 
-/** As in Ansible, what statements write becomes a list, a mapping, true or false if it reads like one. */
+/** As in Ansible, a text that a template wrote becomes a list, a mapping, true or false if it reads like one. */
 export function converted(text: string): Value {
   return (/^[[{]/.test(text) ? parseLiteral(text, 'of JSON too')?.value : BOOLEANS.get(text)) ?? text;
 }

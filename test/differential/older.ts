@@ -149,6 +149,20 @@ const OLDER: readonly Older[] = [
     cases: { expressions: [/\| (union|intersect|difference|symmetric_difference)\(/], corpus_stacks: [/./] },
   },
   {
+    because:
+      'a text that a template wrote is the list, mapping or boolean that it looks like: "body: { … }" in quotes relies on it',
+    cases: {
+      templates: [
+        /^(\[|\{(?![{%#]))/,
+        '{{ "[" }}{{ n }}]',
+        '{{ "[" ~ n ~ "]" }}{{ "" }}',
+        '{{ "True" }}{{ "" }}',
+        'Tr{{ "ue" }}',
+        '{{ "{" }}{{ "}" }}',
+      ],
+    },
+  },
+  {
     because: 'a text with statements is a text, or the list or mapping that it looks like',
     cases: {
       corpus_hosting: [

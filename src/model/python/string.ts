@@ -19,7 +19,7 @@ export interface ReadString {
   readonly end: number;
 }
 
-/** Reads a Python string whose opening quote stands at `start`; undefined if it is none. */
+/** Reads a Python string from its opening quote; undefined if it is none. Only triple quotes may hold line breaks. */
 export function readString(source: string, start: number, raw: boolean): ReadString | undefined {
   const char = source.charAt(start);
   const quote = source.startsWith(char.repeat(3), start) ? char.repeat(3) : char;
@@ -27,6 +27,7 @@ export function readString(source: string, start: number, raw: boolean): ReadStr
   let at = start + quote.length;
   while (at < source.length) {
     if (source.startsWith(quote, at)) return { text, end: at + quote.length };
+    if (quote.length === 1 && /[\r\n]/.test(source.charAt(at))) return undefined;
     const part =
       source[at] === '\\' ? (raw ? rawPair : readEscape)(source, at + 1) : { text: source.charAt(at), end: at + 1 };
     if (part === undefined) return undefined;

@@ -47,14 +47,6 @@ const DIFFERENCES: readonly Differences[] = [
     },
   },
   {
-    why: 'A text that is exactly one expression keeps the type of its value; only what statements write becomes a list.',
-    cases: {
-      templates: {
-        '{{ canary }}{{ nothing }}': 'False',
-      },
-    },
-  },
-  {
     why: 'What statements write is read as data, even where to_json wrote all of it.',
     cases: {
       templates: {

@@ -62,6 +62,36 @@ x {{ missing }} y
 {{ query("list", 1, 2) }}
 {{ lookup("template", "greeting.j2") }}
 {{ lookup("template", "list.j2") }}
+[{{ n }}, "{{ env }}"]
+[{{ n }}, {{ n }}]
+[{{ env }}]
+{ "a": {{ n }} }
+{ "a": {{ config | to_json }} }
+{'a': {{ n }}, "b": {{ regions }}}
+{"a": "{{ env }}", "b": [{{ n }}, {"c": {{ canary }}}]}
+({{ n }}, {{ n }})
+["{{ env }}"] x
+ [{{ n }}]
+[{{ n }}] 
+{{ "[" }}{{ n }}]
+{{ "[" ~ n ~ "]" }}{{ "" }}
+{{ "True" }}{{ "" }}
+Tr{{ "ue" }}
+T{{ env }}
+{"a": {{ nothing }}}
+{"a": {{ canary }}, "b": {{ none }}}
+{"a": true, "b": null, "c": {{ n }}}
+[{{ n }}, {{ missing | default(3) }}]
+[1_000, 0x{{ n }}, {{ n }}.5]
+[{{ "'a', 'b'" }}]
+[{{ n }} + 1]
+{{ "{" }}{{ "}" }}
+{"a": "{{ env }}
+{"a": "{{ multiline_short | replace("\n", " ") }}"}
+{"a": {{ servers[0] | to_json }}, "b": {{ regions | to_json }}}
+[{% raw %}{{ n }}{% endraw %}, {{ n }}]
+["{{ '{{ n }}' }}", {{ n }}]
+{"{{ env }}": {{ n }}, "{{ env }}_2": "{{ n }}"}
 {{- env -}}
 a {{- env -}} b
 a {{ env -}} b
