@@ -1,4 +1,4 @@
-import type { Keyword, ValueKind } from '../load/steps/keyword_table.js';
+import type { Keyword, ValueKind } from '../load/keywords/keyword_table.js';
 import { orNothing, reference, type JsonSchema } from './json_schema.js';
 import { anyText, boolean, flag, listOf, number, oneOrMore, template, variableName, wholeNumber } from './scalars.js';
 

@@ -1,4 +1,4 @@
-import { KEYWORDS, type Keyword, type Place } from '../load/steps/keyword_table.js';
+import { KEYWORDS, type Keyword, type Place } from '../load/keywords/keyword_table.js';
 import { reference, type JsonSchema } from './json_schema.js';
 import { keywordSchema } from './keyword_values.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readLimit } from '../../src/load/limit.js';
-import { parseKeyValues } from '../../src/load/steps/key_values.js';
+import { readLimit } from '../../src/load/inventory/limit.js';
+import { parseKeyValues } from '../../src/load/document/key_values.js';
 import { parseExtraVars } from '../../src/load/variables/extra_vars.js';
 import { Diagnostics } from '../../src/model/source/diagnostic.js';
 import { convert, TYPES } from '../../src/module/argument_spec/types.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { parseEnvelope } from '../../src/load/vault/envelope.js';
-import { parseYaml } from '../../src/load/yaml.js';
+import { parseYaml } from '../../src/load/yaml/parse_yaml.js';
 import { Diagnostics } from '../../src/model/source/diagnostic.js';
 import { ENCRYPTED_FILE, ENCRYPTED_VALUE, LABELLED_FILE, PASSWORD, vaulted, vaultOf } from '../rig/vault.js';
 import { Fuzz, requireSense } from './rig/fuzz.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { builtinModules } from '../../modules/index.js';
 import { listing } from '../../src/cli/text/listing.js';
-import { KEYWORDS, type Place } from '../../src/load/steps/keyword_table.js';
+import { KEYWORDS, type Place } from '../../src/load/keywords/keyword_table.js';
 import { load } from '../rig/loaded.js';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

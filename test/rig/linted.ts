@@ -2,7 +2,7 @@ import { readSubject } from '../../src/app/lint/read.js';
 import { lintSettings } from '../../src/app/lint/settings.js';
 import { lint, type Finding } from '../../src/lint/lint.js';
 import { RULES } from '../../src/lint/rules/index.js';
-import { inReadingOrder } from '../../src/load/reading_order.js';
+import { inReadingOrder } from '../../src/load/document/reading_order.js';
 import { Diagnostics } from '../../src/model/source/diagnostic.js';
 import { inFolder, type Files } from './folder.js';
 import { worded } from './loaded.js';

@@ -1,7 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { builtinModules } from '../../modules/index.js';
 import { RULES } from '../../src/lint/rules/index.js';
-import { parseYaml } from '../../src/load/yaml.js';
+import { parseYaml } from '../../src/load/yaml/parse_yaml.js';
 import { Diagnostics } from '../../src/model/source/diagnostic.js';
 import { isList, isMapping, Unsafe, type Value } from '../../src/model/values/value.js';
 import { SCHEMAS, type Declared } from '../../src/schema/index.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { learnEnvironment } from '../../src/cli/environment_secrets.js';
 import { addSecrets } from '../../src/controller/setting_secrets.js';
-import { dataIn } from '../../src/load/variables/encrypted_texts.js';
+import { dataIn } from '../../src/load/document/encrypted_texts.js';
 import { forEachSecret } from '../../src/model/secret_values.js';
 import { Secrets } from '../../src/model/secrets.js';
 import { Unsafe, type Value } from '../../src/model/values/value.js';

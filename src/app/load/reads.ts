@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { OnRead } from '../../load/means.js';
+import type { OnRead } from '../../load/document/file_services.js';
 
 type Digests = ReadonlyMap<string, string>;
 

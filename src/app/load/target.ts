@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { parseExtraVars, readExtraVarsFiles } from '../../load/variables/extra_vars.js';
 import { loadInventory } from '../../load/inventory/load.js';
-import { readLimit, type LimitPart } from '../../load/limit.js';
+import { readLimit, type LimitPart } from '../../load/inventory/limit.js';
 import { loadProject, type Environment, type Project } from '../../load/project/project.js';
-import type { OnRead } from '../../load/means.js';
+import type { OnRead } from '../../load/document/file_services.js';
 import type { Vault } from '../../load/vault/vault.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Inventory } from '../../model/inventory/inventory.js';

@@ -1,6 +1,6 @@
 import type { Task } from '../../model/playbook/step.js';
 import { createHash } from 'node:crypto';
-import { TYPED } from '../../load/command_line.js';
+import { TYPED } from '../../load/document/command_line.js';
 import { pathText } from '../../model/source/field_path.js';
 import { madePlay, NOTHING_INHERITED } from '../../model/playbook/made_play.js';
 import type { Playbook } from '../../model/playbook/playbook.js';

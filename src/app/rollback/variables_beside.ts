@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { RunHeader } from '../../journal/run_header.js';
-import type { Means } from '../../load/means.js';
+import type { FileServices } from '../../load/document/file_services.js';
 import { loadGroupVars } from '../../load/variables/group_vars.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Play } from '../../model/playbook/playbook.js';
@@ -19,7 +19,7 @@ export async function readBeside(
   folders: readonly string[],
   cwd: string,
   diagnostics: Diagnostics,
-  means: Means,
+  means: FileServices,
 ): Promise<VariablesBeside> {
   const groupLayers = new Map<string, readonly VariableLayer[]>();
   const controllerLayers = new Map<string, readonly VariableLayer[]>();

@@ -4,7 +4,7 @@ import type { Connections, ConnectionsOptions } from '../../controller/connectio
 import { requireRoute, type Route } from '../../controller/network.js';
 import { LIMITS } from '../../controller/policy.js';
 import { proxyFor } from '../../controller/proxy.js';
-import type { Means } from '../../load/means.js';
+import type { FileServices } from '../../load/document/file_services.js';
 import { readVariables } from '../../load/variables/variables_file.js';
 import { encryptedValues } from '../../load/vault/encrypted_values.js';
 import type { Vault } from '../../load/vault/vault.js';
@@ -214,7 +214,7 @@ function unlocker(vault: Vault): RunInput['unlock'] {
 }
 
 /** Files that only a controller's variables could name; each is read once. */
-export function variablesReader(cwd: string, means: Means): ReadVariables {
+export function variablesReader(cwd: string, means: FileServices): ReadVariables {
   const read = new Map<string, ReturnType<ReadVariables>>();
   return (file) => {
     const known = read.get(file) ?? readOnce(path.normalize(file), cwd, means);
@@ -223,7 +223,7 @@ export function variablesReader(cwd: string, means: Means): ReadVariables {
   };
 }
 
-async function readOnce(file: string, cwd: string, means: Means): ReturnType<ReadVariables> {
+async function readOnce(file: string, cwd: string, means: FileServices): ReturnType<ReadVariables> {
   const diagnostics = new Diagnostics();
   const shown = path.relative(cwd, file);
   const layer = await readVariables(file, 'vars_files', diagnostics, shown, means);

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { builtinModules } from '../../../modules/index.js';
 import type { Trust } from '../../files/trust.js';
-import type { OnRead } from '../../load/means.js';
+import type { OnRead } from '../../load/document/file_services.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Catalogue, TakenName } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';

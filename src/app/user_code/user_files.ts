@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Trust } from '../../files/trust.js';
-import type { OnRead } from '../../load/means.js';
+import type { OnRead } from '../../load/document/file_services.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { programs } from '../../programs/programs.js';
 

@@ -1,4 +1,4 @@
-import { Modules } from '../../load/steps/modules.js';
+import { Modules } from '../../load/keywords/modules.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { MASK } from '../../model/secrets.js';
 import { didYouMean } from '../../model/source/suggestion.js';

@@ -1,4 +1,4 @@
-import { inReadingOrder } from '../../load/reading_order.js';
+import { inReadingOrder } from '../../load/document/reading_order.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { lint, type Finding } from '../../lint/lint.js';
 import { RULES } from '../../lint/rules/index.js';

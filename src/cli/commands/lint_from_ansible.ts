@@ -4,8 +4,8 @@ import { stat } from 'node:fs/promises';
 import { findProject, type AnsibleProject } from '../../lint/ansible_project/files.js';
 import { survey, type Survey, type SurveyedFile } from '../../lint/ansible_project/survey.js';
 import { loadInventory } from '../../load/inventory/load.js';
-import type { OnRead } from '../../load/means.js';
-import { checkLooseFiles } from '../../load/playbook/loose_files.js';
+import type { OnRead } from '../../load/document/file_services.js';
+import { checkTaskFiles } from '../../load/playbook/check_task_files.js';
 import { loadPlaybooks } from '../../load/playbook/playbook.js';
 import { loadProject } from '../../load/project/project.js';
 import { readVariables } from '../../load/variables/variables_file.js';
@@ -64,7 +64,7 @@ async function surveyOf(project: AnsibleProject, options: LintOptions, context: 
   for (const file of project.taskFiles) {
     if (texts.has(file)) continue;
     const role = project.roles.find((one) => file.startsWith(one + path.sep));
-    await checkLooseFiles([{ path: file, shown: show(file), role }], means);
+    await checkTaskFiles([{ path: file, shown: show(file), role }], means);
   }
   for (const file of project.variableFiles)
     if (!texts.has(file)) await readVariables(file, 'vars_files', diagnostics, show(file), { library, onRead });

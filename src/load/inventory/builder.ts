@@ -1,11 +1,10 @@
+import { nameRefusal } from '../../model/inventory/inventory_names.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
+import { entry, type Mapping } from '../../model/values/value.js';
 import type { Level, VariableLayer } from '../../model/values/variables.js';
 import { checkTemplates } from '../../template/check.js';
-import type { Means } from '../means.js';
-import type { ControllerDraft, Given, GroupDraft, Origin, Place } from './draft.js';
-import { checkControllerName, checkGroupName, VariableNames } from './names.js';
-import { splitPriority } from './priority.js';
-import { wayDown } from './way_down.js';
+import type { FileServices } from '../document/file_services.js';
+import type { GroupDraft, Given, Place, ControllerDraft, Origin } from './draft.js';
 
 const NOWHERE: Place = () => undefined;
 
@@ -19,7 +18,7 @@ export class InventoryBuilder {
 
   constructor(
     diagnostics: Diagnostics,
-    readonly means: Means = {},
+    readonly means: FileServices = {},
   ) {
     this.diagnostics = diagnostics;
     this.#names = new VariableNames(diagnostics);
@@ -68,7 +67,7 @@ export class InventoryBuilder {
       this.diagnostics.error(`"all" contains every group; it cannot be a child of "${parent}"`, place());
       return;
     }
-    const way = wayDown(this.groups, child, parent);
+    const way = pathToDescendant(this.groups, child, parent);
     if (way !== undefined) {
       const circle = [parent, ...way].map((name) => `"${name}"`).join(' → ');
       this.diagnostics.error(
@@ -109,4 +108,77 @@ export class InventoryBuilder {
 function layer(level: Level, origin: Origin, { values, locate }: Given): VariableLayer {
   const shown = { level, values, origin: origin.shown, ...(locate === undefined ? {} : { locate }) };
   return origin.encrypted === true ? { ...shown, secret: true } : shown;
+}
+
+const VARIABLE_NAME = /^[\p{L}_][\p{L}\p{N}_]*$/u;
+/** What a pattern takes for something else than a part of a name. */
+const MEANT_IN_PATTERNS = /^[!&~@]|[,:\s[\]*?]/;
+
+/** Warns of variables that no template can name; of each name once, since thousands of controllers may share it. */
+class VariableNames {
+  readonly #diagnostics: Diagnostics;
+  readonly #seen = new Set<string>();
+
+  constructor(diagnostics: Diagnostics) {
+    this.#diagnostics = diagnostics;
+  }
+
+  check({ values, locate }: Given): void {
+    for (const name of Object.keys(values)) {
+      if (this.#seen.has(name)) continue;
+      this.#seen.add(name);
+      if (VARIABLE_NAME.test(name)) continue;
+      const hint = 'names have letters, digits and "_", and begin with no digit';
+      this.#diagnostics.warn(`no template can name the variable "${name}"`, locate?.([name]), hint);
+    }
+  }
+}
+
+function checkControllerName(name: string, place: Place, diagnostics: Diagnostics): void {
+  const refusal = nameRefusal('controller', name);
+  if (refusal !== undefined) diagnostics.error(refusal, place());
+}
+
+function checkGroupName(name: string, place: Place, diagnostics: Diagnostics): void {
+  const refusal = nameRefusal('group', name);
+  if (refusal !== undefined) diagnostics.error(refusal, place());
+  else if (MEANT_IN_PATTERNS.test(name)) diagnostics.warn(`no pattern can name the group "${name}"`, place());
+}
+
+const GROUP_PRIORITY = 'ansible_group_priority';
+
+/** Takes `ansible_group_priority` out of a group's variables: it says how strong they are and is none of them (as in Ansible). */
+function splitPriority(
+  { values, locate }: Given,
+  group: string,
+  diagnostics: Diagnostics,
+): { values: Mapping; priority?: number } {
+  const given = entry(values, GROUP_PRIORITY);
+  if (given === undefined) return { values };
+  const rest = Object.fromEntries(Object.entries(values).filter(([name]) => name !== GROUP_PRIORITY));
+  const priority = typeof given === 'string' && /^\s*[-+]?[0-9]+\s*$/.test(given) ? Number(given) : given;
+  if (typeof priority === 'number' && Number.isFinite(priority))
+    return { values: rest, priority: Math.trunc(priority) };
+  diagnostics.error(`${GROUP_PRIORITY} of group "${group}" must be a whole number`, locate?.([GROUP_PRIORITY]));
+  return { values: rest };
+}
+
+/** The groups from one down to another through children, both included; undefined if the one does not contain the other. */
+function pathToDescendant(
+  groups: ReadonlyMap<string, GroupDraft>,
+  from: string,
+  to: string,
+): readonly string[] | undefined {
+  const visited = new Set<string>();
+  const walk = (name: string): readonly string[] | undefined => {
+    if (name === to) return [name];
+    if (visited.has(name)) return undefined;
+    visited.add(name);
+    for (const child of groups.get(name)?.children ?? []) {
+      const rest = walk(child);
+      if (rest !== undefined) return [name, ...rest];
+    }
+    return undefined;
+  };
+  return walk(from);
 }

@@ -3,8 +3,7 @@ import type { Source } from '../../model/source/source.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 import type { InventoryBuilder } from './builder.js';
 import type { Origin } from './draft.js';
-import { readLines, type IniLine } from './ini_lines.js';
-import { gather, readAssignment, readVariable, type Assignment } from './ini_variables.js';
+import { gather, readAssignment, readVariable, type Assignment, readLines, type IniLine } from './ini_variables.js';
 import { expandNames } from './range.js';
 import { splitWords } from './shell_words.js';
 

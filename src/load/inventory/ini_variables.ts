@@ -1,8 +1,7 @@
+import { parseLiteral } from '../../model/python/literal.js';
 import type { Source } from '../../model/source/source.js';
 import type { Value } from '../../model/values/value.js';
 import type { Given } from './draft.js';
-import type { IniLine } from './ini_lines.js';
-import { parseLiteral } from '../../model/python/literal.js';
 import type { Word } from './shell_words.js';
 
 export type Assignment =
@@ -49,4 +48,21 @@ export function gather(assignments: readonly Assignment[]): Given {
 function valueOf(text: string): Value {
   const literal = parseLiteral(text);
   return literal === undefined ? text : literal.value;
+}
+
+/** A line that says something, without the blanks around it. */
+export interface IniLine {
+  readonly text: string;
+  /** The place of a character of `text`, counted from 0. */
+  at(offset: number): Source;
+}
+
+/** The lines of an INI inventory, but for empty ones and those that begin with `#` or `;`. */
+export function* readLines(text: string, file: string): Generator<IniLine> {
+  for (const [index, raw] of text.split(/\r\n|\n|\r/).entries()) {
+    const line = raw.trim();
+    if (line === '' || line.startsWith('#') || line.startsWith(';')) continue;
+    const indent = raw.length - raw.trimStart().length;
+    yield { text: line, at: (offset) => ({ file, line: index + 1, column: indent + offset + 1 }) };
+  }
 }

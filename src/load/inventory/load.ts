@@ -1,27 +1,25 @@
-import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { readdir, realpath } from 'node:fs/promises';
 import type { Trust } from '../../files/trust.js';
-import { at, Diagnostics } from '../../model/source/diagnostic.js';
 import type { Inventory } from '../../model/inventory/inventory.js';
 import { LOCALHOST_NAMES } from '../../model/inventory/localhost.js';
+import { Diagnostics, at } from '../../model/source/diagnostic.js';
+import { LoadError } from '../../model/source/load_error.js';
 import type { Source } from '../../model/source/source.js';
 import { mayExecute, NO_EXEC } from '../../programs/programs.js';
-import { loadGroupVars, type GroupVars } from '../variables/group_vars.js';
-import { masked } from '../variables/masked.js';
-import type { Means } from '../means.js';
-import { leadsBack } from '../on_disk.js';
-import { assembleInventory } from './assemble.js';
+import type { FileServices } from '../document/file_services.js';
+import { masked } from '../document/masked.js';
+import { leadsBack } from '../document/on_disk.js';
+import { loadGroupVars, type Wanted, type GroupVars } from '../variables/group_vars.js';
+import { assembleInventory, reconcile } from './assemble.js';
 import { InventoryBuilder } from './builder.js';
 import type { Origin } from './draft.js';
 import { addExecutable } from './executable.js';
-import { sourcesIn } from './folder.js';
 import { expandNames } from './range.js';
 import { addFile } from './read_file.js';
-import { laterReader } from './read_later.js';
-import { reconcile } from './reconcile.js';
 import { classifySource } from './source.js';
 
-export interface InventoryOptions extends Means {
+export interface InventoryOptions extends FileServices {
   /** Relative sources start here; executables run here. */
   readonly cwd: string;
   readonly diagnostics: Diagnostics;
@@ -152,4 +150,48 @@ async function readBeside(
     );
   }
   return read;
+}
+
+const NEVER = /^\.|^(?:host_vars|group_vars|vars_plugins)$/;
+const OTHER_THINGS = /(?:~|\.(?:pyc|pyo|swp|bak|rpm|md|txt|rst|orig|cfg|retry))$/;
+
+/** The entries of an inventory folder that are sources themselves, in sorted order; Ansible leaves the same ones out. */
+async function sourcesIn(folder: string, shown: string, diagnostics: Diagnostics): Promise<readonly string[]> {
+  const entries = (await readdir(folder)).sort().filter((name) => !NEVER.test(name) && !OTHER_THINGS.test(name));
+  const sources = entries.filter((name) => !name.endsWith('.ini'));
+  for (const name of entries) {
+    if (!name.endsWith('.ini')) continue;
+    const hint = `name it ${path.basename(name, '.ini')}, without a suffix`;
+    diagnostics.warn(
+      `${path.join(shown, name)} is left out: in an inventory folder, Ansible takes .ini files for settings`,
+      undefined,
+      hint,
+    );
+  }
+  if (sources.length === 0) diagnostics.error(`the inventory folder ${shown} has no inventory in it`);
+  return sources;
+}
+
+const NOTHING: Wanted = { has: () => false };
+
+/**
+ * Reads `group_vars` and `host_vars` of names that come up while a run goes on.
+ *
+ * @param folders beside which they are looked for, in the order of the sources, each with what messages call it
+ */
+function laterReader(folders: ReadonlyMap<string, string>, means: FileServices): NonNullable<Inventory['readBeside']> {
+  return async (folder, name) => {
+    const only: Wanted = { has: (one) => one === name };
+    const wanted =
+      folder === 'group_vars' ? { groups: only, controllers: NOTHING } : { groups: NOTHING, controllers: only };
+    const diagnostics = new Diagnostics();
+    const found = [];
+    for (const [directory, shown] of folders) {
+      const { groups, controllers } = await loadGroupVars(directory, 'inventory', diagnostics, wanted, shown, means);
+      found.push(...(groups.get(name) ?? []), ...(controllers.get(name) ?? []));
+    }
+    const wrong = diagnostics.list.find(({ severity }) => severity === 'error');
+    if (wrong !== undefined) throw new LoadError(wrong.message, wrong.source, wrong.hint);
+    return found;
+  };
 }

@@ -4,7 +4,7 @@ import { parseAddress } from '../../model/inventory/address.js';
 const MOST_NAMES = 1_000_000;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-export type Expansion =
+type Expansion =
   | { readonly type: 'names'; readonly names: readonly string[]; readonly port: number | undefined }
   | { readonly type: 'problem'; readonly message: string; readonly hint?: string };
 

@@ -1,9 +1,9 @@
+import path from 'node:path';
 import { entry } from '../../model/values/value.js';
-import { readDecrypted } from '../variables/decrypted.js';
-import { parseYaml, type ParsedYaml } from '../yaml.js';
+import { readDecrypted } from '../document/read_decrypted.js';
+import { parseYaml, type ParsedYaml } from '../yaml/parse_yaml.js';
 import type { InventoryBuilder } from './builder.js';
 import type { Origin } from './draft.js';
-import { formatOf } from './file_format.js';
 import { addIniInventory } from './ini_inventory.js';
 import { addScriptInventory, addScriptVariables, isScriptInventory } from './script_inventory.js';
 import { parseTomlInventory } from './toml_inventory.js';
@@ -51,4 +51,29 @@ function addPrinted({ value, locate }: ParsedYaml, origin: Origin, builder: Inve
     const inside = ['_meta', 'hostvars', name];
     addScriptVariables(name, entry(variables, name) ?? {}, origin, builder, (path) => locate([...inside, ...path]));
   }
+}
+
+type FileFormat = 'yaml' | 'json' | 'ini' | 'toml';
+
+const BY_SUFFIX: Readonly<Record<string, FileFormat>> = {
+  '.yml': 'yaml',
+  '.yaml': 'yaml',
+  '.json': 'json',
+  '.ini': 'ini',
+  '.cfg': 'ini',
+  '.toml': 'toml',
+};
+
+const YAML_START = /^(?:---|%|[{"'&!]|[^\s[\]=]+:(?:\s|$))/;
+
+/**
+ * How an inventory file is to be read: by its suffix, or, for any other name, by the first line that says something, so
+ * that what is wrong is told in the terms of one format.
+ */
+function formatOf(file: string, text: string): FileFormat {
+  const known = BY_SUFFIX[path.extname(file)];
+  if (known !== undefined) return known;
+  const first = text.split(/\r?\n/).find((line) => /^\s*[^\s#;]/.test(line)) ?? '';
+  if (first.trimStart().startsWith('{')) return 'json';
+  return YAML_START.test(first.trimStart()) ? 'yaml' : 'ini';
 }

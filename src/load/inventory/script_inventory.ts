@@ -6,7 +6,7 @@ import type { Origin } from './draft.js';
 const SECTIONS = ['hosts', 'vars', 'children'];
 
 /** The controllers that were named, and what `_meta` says of them: undefined if it does not, so that each must be asked for. */
-export interface ScriptInventory {
+interface ScriptInventory {
   readonly controllers: ReadonlySet<string>;
   readonly variables: Mapping | undefined;
 }

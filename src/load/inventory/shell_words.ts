@@ -5,7 +5,7 @@ export interface Word {
   readonly offset: number;
 }
 
-export type Words = { readonly words: readonly Word[] } | { readonly problem: string; readonly offset: number };
+type Words = { readonly words: readonly Word[] } | { readonly problem: string; readonly offset: number };
 
 /**
  * Splits a line as a POSIX shell does, as far as INI inventories need it: blanks separate, quotes and backslashes keep

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { whyUnreadable } from '../../files/file_error.js';
 
 /** What one `-i` means, or one file of an inventory folder. */
-export type InventorySource =
+type InventorySource =
   | { readonly type: 'names'; readonly names: readonly string[] }
   | { readonly type: 'folder' | 'file' | 'executable'; readonly path: string }
   | { readonly type: 'problem'; readonly message: string; readonly hint?: string };

@@ -1,8 +1,8 @@
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Locate, Source } from '../../model/source/source.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
-import { kindOf } from '../cursor.js';
-import type { ParsedYaml } from '../yaml.js';
+import { kindOf } from '../document/cursor.js';
+import type { ParsedYaml } from '../yaml/parse_yaml.js';
 
 /**
  * A TOML inventory in the shape of a YAML one: `children` is a list of names there. Undefined, and reported, if it cannot be read.

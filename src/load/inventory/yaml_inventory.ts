@@ -1,7 +1,7 @@
 import { isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { didYouMean } from '../../model/source/suggestion.js';
-import { kindOf } from '../cursor.js';
-import type { ParsedYaml } from '../yaml.js';
+import { kindOf } from '../document/cursor.js';
+import type { ParsedYaml } from '../yaml/parse_yaml.js';
 import type { InventoryBuilder } from './builder.js';
 import type { Origin, Place } from './draft.js';
 import { expandNames } from './range.js';

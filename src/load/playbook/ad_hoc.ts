@@ -6,18 +6,18 @@ import type { Playbook } from '../../model/playbook/playbook.js';
 import type { Locate } from '../../model/source/source.js';
 import type { Value } from '../../model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
-import { parseOption, passOn, TYPED } from '../command_line.js';
-import { Cursor, type Reading } from '../cursor.js';
-import { readDecrypted } from '../variables/decrypted.js';
-import { textsIn } from '../variables/encrypted_texts.js';
-import type { Means } from '../means.js';
-import { Modules, plainName } from '../steps/modules.js';
-import { playSite } from './play_site.js';
-import { loadTask } from '../steps/task.js';
-import { TaskFiles } from '../steps/task_files.js';
-import { parseYaml } from '../yaml.js';
+import { parseOption, passOn, TYPED } from '../document/command_line.js';
+import { Cursor, type Reading } from '../document/cursor.js';
+import { readDecrypted } from '../document/read_decrypted.js';
+import { textsIn } from '../document/encrypted_texts.js';
+import type { FileServices } from '../document/file_services.js';
+import { Modules, plainName } from '../keywords/modules.js';
+import { playContext } from './play_context.js';
+import { loadTask } from '../task/task.js';
+import { TaskFiles } from '../task/task_files.js';
+import { parseYaml } from '../yaml/parse_yaml.js';
 
-export interface AdHocTask extends Means {
+interface AdHocTask extends FileServices {
   readonly module: string;
   /** `k=v k2=v2`, JSON, YAML or `@file`; absent for none. */
   readonly args?: string | undefined;
@@ -63,7 +63,7 @@ async function adHocTask({
   vault,
   onRead,
 }: AdHocTask): Promise<Task | undefined> {
-  const means: Means = { library, vault, onRead };
+  const means: FileServices = { library, vault, onRead };
   const found = new Diagnostics();
   const modules = new Modules(catalogue);
   const written = await writtenArguments(args.trim(), cwd, found, means);
@@ -89,7 +89,7 @@ async function adHocTask({
       rolesPath: [],
       folder: { directory: cwd, shown: '.' },
     };
-    task = await loadTask(cursor, playSite(cursor, place, []), NOTHING_INHERITED);
+    task = await loadTask(cursor, playContext(cursor, place, []), NOTHING_INHERITED);
   }
   passOn(found, diagnostics);
   return task;
@@ -105,7 +105,7 @@ async function writtenArguments(
   args: string,
   cwd: string,
   diagnostics: Diagnostics,
-  means: Means,
+  means: FileServices,
 ): Promise<Written | undefined> {
   if (args.startsWith('@')) return fromFile(args.slice(1), cwd, diagnostics, means);
   const value = isYaml(args) ? parseOption(args, '--args', diagnostics, means.vault) : args;
@@ -116,7 +116,7 @@ async function fromFile(
   name: string,
   cwd: string,
   diagnostics: Diagnostics,
-  means: Means,
+  means: FileServices,
 ): Promise<Written | undefined> {
   if (name === '') {
     diagnostics.error('--args: "@" must be followed by the name of a file');

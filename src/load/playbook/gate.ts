@@ -4,17 +4,17 @@ import { everyStep } from '../../model/playbook/steps.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 import { isList, isMapping } from '../../model/values/value.js';
 import { hasTemplate } from '../../template/check.js';
-import { kindOf, type Cursor } from '../cursor.js';
-import type { Site } from '../site.js';
-import type { Inherited } from '../steps/inherited.js';
-import { checkKeyword, GATE } from '../steps/keywords.js';
+import { kindOf, type Cursor } from '../document/cursor.js';
+import type { ReadContext } from '../task/read_context.js';
+import type { Inherited } from '../keywords/inherited.js';
+import { checkKeyword, GATE } from '../keywords/keywords.js';
 import { loadSteps } from '../steps/steps.js';
-import { quantity, template } from '../templated.js';
+import { quantity, template } from '../document/templated.js';
 
 /** The gate of a play; undefined if it has none, or one without checks. */
 export async function loadGate(
   cursor: Cursor | undefined,
-  site: Site,
+  site: ReadContext,
   inherited: Inherited,
 ): Promise<Gate | undefined> {
   if (cursor === undefined) return undefined;
@@ -36,14 +36,14 @@ export async function loadGate(
   return checks.length === 0 ? undefined : gate;
 }
 
-function checkKey(item: Cursor, { modules }: Site): void {
+function checkKey(item: Cursor, { modules }: ReadContext): void {
   const isModule = !GATE.known.includes(item.name) && modules.has(item.name);
   if (isModule) item.errorAtKey(`"${item.name}" is not a keyword of a gate`, 'put it into the list under "checks"');
   else checkKeyword(item, GATE);
 }
 
 /** Of what the play says, how it takes failures is not for its gate: checks whose failures are ignored would check nothing. */
-async function checksOf(gate: Cursor, around: Site, inherited: Inherited): Promise<readonly Step[]> {
+async function checksOf(gate: Cursor, around: ReadContext, inherited: Inherited): Promise<readonly Step[]> {
   const cursor = gate.get('checks');
   if (cursor === undefined) {
     gate.errorAtKey('"gate" needs "checks": the tasks that say whether a batch is well');

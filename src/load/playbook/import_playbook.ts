@@ -1,21 +1,21 @@
 import path from 'node:path';
 import { nearestName } from '../../model/source/suggestion.js';
-import { conditions } from '../steps/conditions.js';
-import { kindOf, type Cursor } from '../cursor.js';
-import { nearbyFile } from '../steps/find_task_file.js';
+import { conditions } from '../keywords/conditions.js';
+import { kindOf, type Cursor } from '../document/cursor.js';
+import { nearbyFile } from '../task/find_task_file.js';
 import { NOTHING_INHERITED } from '../../model/playbook/made_play.js';
-import { checkKeyword, IMPORT_PLAYBOOK, PLAY } from '../steps/keywords.js';
-import { knownText } from '../steps/known_text.js';
-import { plainName } from '../steps/modules.js';
-import { kindAt } from '../on_disk.js';
+import { checkKeyword, IMPORT_PLAYBOOK, PLAY } from '../keywords/keywords.js';
+import { knownText } from '../task/known_text.js';
+import { plainName } from '../keywords/modules.js';
+import { kindAt } from '../document/on_disk.js';
 import type { Surroundings } from './play.js';
-import { playSite } from './play_site.js';
-import { text, names, warnOfOldForm } from '../texts.js';
-import { template } from '../templated.js';
-import { varsOf } from './vars.js';
+import { playContext } from './play_context.js';
+import { text, names, warnOfOldForm } from '../document/texts.js';
+import { template } from '../document/templated.js';
+import { varsOf } from '../variables/vars.js';
 
 /** A playbook that is to be read, and what is handed to its plays. */
-export interface ImportedPlaybook {
+interface ImportedPlaybook {
   /** Absolute. */
   readonly file: string;
   readonly imported: Surroundings['imported'];
@@ -61,7 +61,7 @@ function fileOf(key: Cursor, around: Surroundings, chain: readonly string[]): st
     key.errorAtKey(`"import_playbook" needs the name of a playbook, not ${kindOf(key.value)}`);
     return undefined;
   }
-  const site = playSite(key, around, around.imported.layers);
+  const site = playContext(key, around, around.imported.layers);
   const known = { site, inherited: NOTHING_INHERITED };
   const name = knownText(text(key)?.trim() ?? '', key, known, 'pass the variable with -e');
   if (name === undefined) return undefined;

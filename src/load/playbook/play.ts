@@ -1,29 +1,32 @@
-import type { Condition } from '../../model/playbook/step.js';
-import type { Play } from '../../model/playbook/playbook.js';
-import { inPrecedence, type VariableLayer } from '../../model/values/variables.js';
-import type { Cursor } from '../cursor.js';
-import { loadGate } from './gate.js';
-import { hostsOf } from './hosts.js';
+import type { Inventory } from '../../model/inventory/inventory.js';
+import { nearestTarget, selectControllers } from '../../model/inventory/pattern.js';
+import { joinPatterns } from '../../model/inventory/pattern_terms.js';
 import { NOTHING_INHERITED } from '../../model/playbook/made_play.js';
-import { inheritedFrom, type Inherited } from '../steps/inherited.js';
-import { checkKeyword, PLAY } from '../steps/keywords.js';
-import { knownText } from '../steps/known_text.js';
-import { checkNotifications } from '../steps/notify.js';
-import { orderOf } from './order.js';
-import { percentageOf } from './percentage.js';
-import { playSite, type PlayPlace } from './play_site.js';
-import { promptsOf } from './prompts.js';
+import type { Hosts, Play } from '../../model/playbook/playbook.js';
+import type { Located, Handler, Condition } from '../../model/playbook/step.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import { didYouMean } from '../../model/source/suggestion.js';
+import { inPrecedence, type VariableLayer } from '../../model/values/variables.js';
+import { hasTemplate } from '../../template/check.js';
+import type { Cursor } from '../document/cursor.js';
+import { checkTemplatesOf, flag, quantity, template } from '../document/templated.js';
+import { texts } from '../document/texts.js';
+import { inheritedFrom, type Inherited } from '../keywords/inherited.js';
+import { checkKeyword, PLAY } from '../keywords/keywords.js';
+import { strategyOf } from '../keywords/strategy.js';
 import { loadRoles } from '../role/roles.js';
-import { serialOf } from './serial.js';
-import type { Site } from '../site.js';
 import { loadHandlers, loadSteps } from '../steps/steps.js';
-import { strategyOf } from './strategy.js';
-import { flag, quantity, template } from '../templated.js';
-import { varsOf } from './vars.js';
+import { knownText } from '../task/known_text.js';
+import type { PlayParts } from '../task/play_parts.js';
+import type { ReadContext } from '../task/read_context.js';
+import { varsOf } from '../variables/vars.js';
+import { loadGate } from './gate.js';
+import { orderOf, percentageOf, serialOf, promptsOf } from './play_settings.js';
+import { playContext, type PlayInputs } from './play_context.js';
 import { loadVariableFiles, type Folder } from './vars_files.js';
 
 /** What the plays of one playbook share. */
-export interface Surroundings extends PlayPlace {
+export interface Surroundings extends PlayInputs {
   readonly folder: Folder;
   readonly groupLayers: ReadonlyMap<string, readonly VariableLayer[]>;
   readonly controllerLayers: ReadonlyMap<string, readonly VariableLayer[]>;
@@ -50,7 +53,7 @@ export async function loadPlay(cursor: Cursor, around: Surroundings): Promise<Pl
   const own = varsOf(cursor.get('vars'), 'play vars', 'play vars');
   const layers = [...own, ...around.imported.layers, ...files.layers];
   const outer = { ...NOTHING_INHERITED, tags: around.imported.tags };
-  const site = playSite(cursor, around, layers);
+  const site = playContext(cursor, around, layers);
   const contents = await contentsOf(cursor, site, inheritedFrom(cursor, outer), around.imported);
   const settings = settingsOf(cursor, site);
   if (hosts === undefined) return undefined;
@@ -78,10 +81,15 @@ function checkKey(item: Cursor, { modules }: Surroundings): void {
 type Contents = Pick<Play, 'preTasks' | 'tasks' | 'postTasks' | 'gate' | 'handlers' | 'roles' | 'layers' | 'tags'>;
 
 /** The steps of a play in the order in which they run. As in Ansible, the handlers of `roles` come first, those of imported roles last. */
-async function contentsOf(cursor: Cursor, around: Site, inherited: Inherited, imported: Imported): Promise<Contents> {
+async function contentsOf(
+  cursor: Cursor,
+  around: ReadContext,
+  inherited: Inherited,
+  imported: Imported,
+): Promise<Contents> {
   const conditional: Inherited = { ...inherited, when: imported.when };
   const roles = await loadRoles(cursor.get('roles'), around, conditional);
-  const site: Site = { ...around, known: [...around.known, ...roles.layers] };
+  const site: ReadContext = { ...around, known: [...around.known, ...roles.layers] };
   const preTasks = await loadSteps(cursor.get('pre_tasks'), site, conditional);
   // Ansible loads post_tasks before tasks, which shows in what imported roles add to the play: handlers, variables, names.
   const postTasks = await loadSteps(cursor.get('post_tasks'), site, conditional);
@@ -108,7 +116,7 @@ type Settings = Pick<
   'prompts' | 'serial' | 'maxFailPercentage' | 'forceHandlers' | 'order' | 'forks' | 'strategy'
 >;
 
-function settingsOf(cursor: Cursor, site: Site): Settings {
+function settingsOf(cursor: Cursor, site: ReadContext): Settings {
   const strategy = cursor.get('strategy');
   return {
     prompts: promptsOf(cursor.get('vars_prompt')),
@@ -122,7 +130,66 @@ function settingsOf(cursor: Cursor, site: Site): Settings {
 }
 
 /** A setting that the whole run is planned by: only what is known before the run can fill it in. */
-function knownSetting(text: string, at: Cursor, site: Site): string | undefined {
+function knownSetting(text: string, at: Cursor, site: ReadContext): string | undefined {
   const known = { site, inherited: NOTHING_INHERITED };
   return knownText(text, at, known, 'set the variable in the play, or pass it with -e');
+}
+
+/**
+ * Reports what is notified that no handler answers to. Names with templates, on either side, can only be compared during
+ * the run, and so can all if an include may bring handlers that are not known yet.
+ */
+function checkNotifications(parts: PlayParts, handlers: readonly Handler[], diagnostics: Diagnostics): void {
+  const known = [...handlers, ...parts.awaited].flatMap(namesOf);
+  if (parts.open || known.some(hasTemplate)) return;
+  const names = new Set(known);
+  for (const { value, source } of new Set(parts.notified)) {
+    if (names.has(value) || hasTemplate(value)) continue;
+    diagnostics.error(`no handler of this play is named "${value}" or listens to it`, source, didYouMean(value, known));
+  }
+}
+
+/** What a handler answers to: its name, alone and behind that of its role, and its topics. */
+function namesOf({ name, role, listen }: Handler): readonly string[] {
+  if (name === undefined) return listen;
+  const full = role === undefined ? [] : [`${role} : ${name.value}`];
+  return [name.value, ...full, ...listen];
+}
+
+/** What patterns are compared with. */
+interface Targets {
+  /** If given, patterns are compared with it. */
+  readonly inventory: Inventory | undefined;
+  /** Whether plays before may add controllers and groups. */
+  readonly mayGrow: boolean;
+}
+
+/** The pattern of a play; terms that match nothing in the inventory get a warning, as Ansible gives one. */
+function hostsOf(play: Cursor, { inventory, mayGrow }: Targets): Hosts | undefined {
+  const cursor = play.get('hosts');
+  if (cursor === undefined) {
+    play.error('a play needs "hosts": the controllers it is for');
+    return undefined;
+  }
+  checkTemplatesOf(cursor);
+  const patterns = texts(cursor);
+  const value = joinPatterns(patterns.map((one) => one.value));
+  if (value.trim() === '' && patterns.length === cursor.items().length)
+    cursor.error('"hosts" is empty', 'for every controller, write "all"');
+  else if (inventory !== undefined)
+    for (const pattern of patterns) checkPattern(pattern, { inventory, mayGrow }, cursor);
+  return { value, source: cursor.source, late: mayGrow || hasTemplate(value) };
+}
+
+function checkPattern(
+  { value, source }: Located<string>,
+  { inventory, mayGrow }: Targets & { readonly inventory: Inventory },
+  cursor: Cursor,
+): void {
+  if (hasTemplate(value)) return;
+  const { unmatched, error } = selectControllers(inventory, value);
+  if (error !== undefined) cursor.diagnostics.error(error, source);
+  for (const term of mayGrow ? [] : unmatched) {
+    cursor.diagnostics.warn(`"${term}" matches no controller of the inventory`, source, nearestTarget(inventory, term));
+  }
 }

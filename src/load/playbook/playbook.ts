@@ -5,19 +5,19 @@ import type { Play, Playbook } from '../../model/playbook/playbook.js';
 import { isList, isMapping } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Catalogue } from '../../module/catalogue.js';
-import { kindOf, type Cursor } from '../cursor.js';
+import { kindOf, type Cursor } from '../document/cursor.js';
 import { loadGroupVars } from '../variables/group_vars.js';
 import { importKey, importSlip, playbookImport } from './import_playbook.js';
-import { masked } from '../variables/masked.js';
-import type { Means } from '../means.js';
-import { Modules } from '../steps/modules.js';
+import { masked } from '../document/masked.js';
+import type { FileServices } from '../document/file_services.js';
+import { Modules } from '../keywords/modules.js';
 import { loadPlay, NOT_IMPORTED, type Imported, type Surroundings } from './play.js';
-import { inReadingOrder } from '../reading_order.js';
-import { TaskFiles } from '../steps/task_files.js';
+import { inReadingOrder } from '../document/reading_order.js';
+import { TaskFiles } from '../task/task_files.js';
 import { Vault } from '../vault/vault.js';
 import type { Folder } from './vars_files.js';
 
-export interface PlaybookOptions extends Means {
+export interface PlaybookOptions extends FileServices {
   /** What relative names of playbooks are relative to. */
   readonly cwd: string;
   readonly catalogue: Catalogue;
@@ -63,7 +63,7 @@ type Beside = Pick<Surroundings, 'groupLayers' | 'controllerLayers'>;
 class PlaybookReader {
   readonly files: TaskFiles;
   readonly #options: PlaybookOptions;
-  readonly #means: Means;
+  readonly #means: FileServices;
   readonly #modules: Modules;
   readonly #beside = new Map<string, Promise<Beside>>();
 
@@ -145,7 +145,7 @@ class PlaybookReader {
   }
 }
 
-function meansOf({ library, vault, onRead }: Means): Means {
+function meansOf({ library, vault, onRead }: FileServices): FileServices {
   return { library, vault, onRead };
 }
 

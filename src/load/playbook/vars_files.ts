@@ -2,12 +2,12 @@ import path from 'node:path';
 import type { Located } from '../../model/playbook/step.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import { hasTemplate } from '../../template/check.js';
-import type { Cursor } from '../cursor.js';
-import { checkTemplatesOf } from '../templated.js';
-import { texts } from '../texts.js';
+import type { Cursor } from '../document/cursor.js';
+import { checkTemplatesOf } from '../document/templated.js';
+import { texts } from '../document/texts.js';
 import { readVariables } from '../variables/variables_file.js';
 
-export interface VariableFiles {
+interface VariableFiles {
   readonly layers: readonly VariableLayer[];
   /** Left to the run, each a list of names of which the first that exists counts, relative to the playbook. */
   readonly dynamic: readonly Located<readonly string[]>[];

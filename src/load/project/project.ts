@@ -21,8 +21,8 @@ import {
   wholeNumber,
   type OutputKind,
 } from './project_values.js';
-import { inReadingOrder } from '../reading_order.js';
-import { strategyOf } from '../playbook/strategy.js';
+import { inReadingOrder } from '../document/reading_order.js';
+import { strategyOf } from '../keywords/strategy.js';
 import type { PasswordSource } from '../vault/password_source.js';
 
 export type { Environment } from './project_environments.js';

@@ -2,12 +2,12 @@ import path from 'node:path';
 import type { Located } from '../../model/playbook/step.js';
 import type { Source } from '../../model/source/source.js';
 import { isMapping } from '../../model/values/value.js';
-import { kindOf, type Cursor } from '../cursor.js';
+import { kindOf, type Cursor } from '../document/cursor.js';
 import type { ProjectFile } from './project_file.js';
 import { ENVIRONMENT_SETTINGS, namesOf } from './project_table.js';
 import { passwordFileSource, passwordSources } from './project_vault.js';
 import { boolean, checkSetting, relativeTo, sources } from './project_values.js';
-import { text, texts } from '../texts.js';
+import { text, texts } from '../document/texts.js';
 import type { PasswordSource } from '../vault/password_source.js';
 
 /** One of the `environments` of the project file, which `--env` picks. */

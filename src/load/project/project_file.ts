@@ -1,13 +1,13 @@
 import path from 'node:path';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { isMapping } from '../../model/values/value.js';
-import { Cursor, kindOf } from '../cursor.js';
+import { Cursor, kindOf } from '../document/cursor.js';
 import { Trust } from '../../files/trust.js';
-import { readText } from '../file.js';
+import { readText } from '../document/read_text.js';
 import { namesOf, PROJECT_SETTINGS } from './project_table.js';
 import { checkSetting } from './project_values.js';
 import { exists } from '../variables/variables_file.js';
-import { parseYaml } from '../yaml.js';
+import { parseYaml } from '../yaml/parse_yaml.js';
 
 const NAMES = ['evenkeel.yml', 'evenkeel.yaml'];
 

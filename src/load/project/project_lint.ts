@@ -1,9 +1,9 @@
 import type { Located } from '../../model/playbook/step.js';
 import { isMapping } from '../../model/values/value.js';
-import { kindOf, type Cursor } from '../cursor.js';
+import { kindOf, type Cursor } from '../document/cursor.js';
 import { LINT_SETTINGS, namesOf } from './project_table.js';
 import { checkSetting } from './project_values.js';
-import { texts } from '../texts.js';
+import { texts } from '../document/texts.js';
 
 /** Names of rules, as written: which there are is `evenkeel lint`'s affair. */
 export interface LintProject {

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 import type { Value } from '../../model/values/value.js';
-import { passOn, TYPED } from '../command_line.js';
-import { Cursor } from '../cursor.js';
+import { passOn, TYPED } from '../document/command_line.js';
+import { Cursor } from '../document/cursor.js';
 import type { ProjectFile } from './project_file.js';
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { didYouMean } from '../../model/source/suggestion.js';
 import type { Source } from '../../model/source/source.js';
-import { TYPED } from '../command_line.js';
-import { kindOf, type Cursor } from '../cursor.js';
+import { TYPED } from '../document/command_line.js';
+import { kindOf, type Cursor } from '../document/cursor.js';
 import type { OUTPUTS } from './project_table.js';
 import { parseSize } from '../../module/argument_spec/sizes.js';
-import { text, texts } from '../texts.js';
+import { text, texts } from '../document/texts.js';
 
 export type OutputKind = (typeof OUTPUTS)[number];
 

@@ -1,7 +1,7 @@
 import { isMapping, type Mapping } from '../../model/values/value.js';
 import { convert } from '../../module/argument_spec/types.js';
-import { kindOf, type Cursor } from '../cursor.js';
-import { argument, wordIn } from '../steps/include.js';
+import { kindOf, type Cursor } from '../document/cursor.js';
+import { argument, wordIn } from '../task/include.js';
 import type { FilePlaces, FilesNamed } from './files.js';
 
 type Word = 'include_role' | 'import_role';

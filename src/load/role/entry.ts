@@ -1,24 +1,25 @@
 import path from 'node:path';
+import { distance } from 'fastest-levenshtein';
 import { isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import { checkTemplates } from '../../template/check.js';
-import { kindOf, type Cursor } from '../cursor.js';
-import type { Inside } from '../enter.js';
-import { inheritedFrom, type Inherited } from '../steps/inherited.js';
-import { isForeignKeyword } from '../steps/foreign.js';
-import { checkKeyword, ROLE } from '../steps/keywords.js';
-import { moduleDefaultsOf } from '../steps/module_defaults.js';
-import type { Site } from '../site.js';
-import { text } from '../texts.js';
-import { varsOf } from '../playbook/vars.js';
+import { type Cursor, kindOf } from '../document/cursor.js';
+import { text } from '../document/texts.js';
+import { isAnsibleOnlyKeyword } from '../keywords/ansible_only.js';
+import { inheritedFrom, type Inherited } from '../keywords/inherited.js';
+import { ROLE, checkKeyword } from '../keywords/keywords.js';
+import { moduleDefaultsOf } from '../keywords/module_defaults.js';
+import type { InnerContext } from '../task/enter.js';
+import type { ReadContext } from '../task/read_context.js';
+import { varsOf } from '../variables/vars.js';
 
 /** An entry of `roles`, or of a role's dependencies. */
-export interface RoleEntry {
+interface RoleEntry {
   /** As written; may hold templates. */
   readonly name: string;
   readonly at: Cursor;
   /** What its keywords hand inward. */
-  readonly inside: Inside;
+  readonly inside: InnerContext;
   readonly vars: readonly VariableLayer[];
   readonly params: readonly VariableLayer[];
   /** What makes it another role than one of the same name: two entries that are alike run once. */
@@ -31,7 +32,7 @@ const GALAXY = ['src', 'scm', 'version'];
 /** What a task might have, and a role's parameter is hardly ever called. */
 const MISTAKEN = /^(?:loop|loop_control|register|with_\w+)$/;
 
-export function roleEntry(cursor: Cursor, site: Site, outer: Inherited): RoleEntry | undefined {
+export function roleEntry(cursor: Cursor, site: ReadContext, outer: Inherited): RoleEntry | undefined {
   const name = nameOf(cursor);
   if (name === undefined) return undefined;
   const params = paramsOf(cursor);
@@ -89,7 +90,7 @@ function paramsOf(cursor: Cursor): Mapping {
   const galaxy = cursor.get('src') === undefined ? [] : GALAXY;
   for (const item of cursor.entries()) {
     if (galaxy.includes(item.name)) continue;
-    if (ROLE.known.includes(item.name) || isForeignKeyword(item.name)) checkKeyword(item, ROLE);
+    if (ROLE.known.includes(item.name) || isAnsibleOnlyKeyword(item.name)) checkKeyword(item, ROLE);
     else if (MISTAKEN.test(item.name)) item.errorAtKey(`"${item.name}" is not a keyword of a role`, hintFor(item.name));
     else params[item.name] = item.value;
   }
@@ -108,4 +109,26 @@ function paramLayers(
   if (Object.keys(values).length === 0) return [];
   diagnostics.add(checkTemplates(values, locate, library));
   return [{ level: 'role params', values, origin: `parameters of role ${role}`, locate }];
+}
+
+/** Warns of parameters that the role does not know and that are nearly keywords: `whne` would run what must not run. */
+export function warnOfMistypedKeywords(params: readonly VariableLayer[], known: ReadonlySet<string>, at: Cursor): void {
+  for (const { values, locate } of params) {
+    for (const name of Object.keys(values)) {
+      const word = known.has(name) ? undefined : ROLE.known.find((keyword) => isSlip(name, keyword));
+      if (word === undefined) continue;
+      const source = locate?.([name]) ?? at.source;
+      at.diagnostics.warn(`"${name}" is a parameter of the role, not a keyword`, source, `did you mean "${word}"?`);
+    }
+  }
+}
+
+/** One letter too many, too few or wrong, or two that changed places. */
+function isSlip(name: string, keyword: string): boolean {
+  const edits = distance(name, keyword);
+  return edits === 1 || (edits === 2 && letters(name) === letters(keyword));
+}
+
+function letters(name: string): string {
+  return Array.from(name).sort().join('');
 }

@@ -1,20 +1,28 @@
+import path from 'node:path';
 import type { Handler, RoleRun, Step } from '../../model/playbook/step.js';
-import type { Inside } from '../enter.js';
-import type { Inherited } from '../steps/inherited.js';
-import { readHandlers, readSteps } from '../steps/read_steps.js';
-import { importCircle, type RoleSite, type Site } from '../site.js';
-import { expandDependencies } from './dependencies.js';
+import type { Cursor } from '../document/cursor.js';
+import { kindAt, namesIn } from '../document/on_disk.js';
+import type { Inherited } from '../keywords/inherited.js';
+import type { InnerContext } from '../task/enter.js';
+import { knownText } from '../task/known_text.js';
+import { type RoleContext, type ReadContext, importCircle } from '../task/read_context.js';
+import { readHandlers, readSteps } from '../task/read_steps.js';
+import { roleEntry, warnOfMistypedKeywords } from './entry.js';
 import { partFile, type RoleFolder } from './files.js';
-import { keyOf } from './key.js';
-import { handedToDependencies, seenByPlay, seenBySteps, type OwnLayers, type SeenLayers } from './layers.js';
-import { readMetadata, type RoleMetadata } from './metadata.js';
-import { addOwnModules } from './own_modules.js';
-import { roleMagic } from './magic.js';
-import type { ExpandedRole, RoleRequest } from './request.js';
-import { warnOfSlips } from './slips.js';
+import { findRole } from './find.js';
+import {
+  handedToDependencies,
+  seenByPlay,
+  seenBySteps,
+  type OwnLayers,
+  type SeenLayers,
+  roleMagic,
+  ownLayers,
+} from './layers.js';
+import { type RoleMetadata, readMetadata } from './metadata.js';
+import { type ExpandedRole, type RoleRequest, keyOf } from './request.js';
 import { specificationOf } from './specification.js';
 import { checkGiven, validationTask } from './validation.js';
-import { ownLayers } from './variables.js';
 
 /**
  * Reads a role and what it depends on. `around`: where it is named, and what is handed to it; `dependents`: the roles that
@@ -22,8 +30,8 @@ import { ownLayers } from './variables.js';
  */
 export async function expandRole(
   request: RoleRequest,
-  around: Inside,
-  dependents: readonly RoleSite[] = [],
+  around: InnerContext,
+  dependents: readonly RoleContext[] = [],
 ): Promise<ExpandedRole> {
   const { role, at, named, places } = request;
   if (isTooMuch(request, around)) return { name: role.name, steps: [], handlers: [], seen: NOTHING, dependencies: [] };
@@ -60,7 +68,7 @@ export async function expandRole(
 const NOTHING: SeenLayers = { defaults: [], vars: [] };
 
 /** Roles that depend on others twice, which depend on others twice, soon fill any memory, whether they have tasks or not. */
-function isTooMuch({ at }: RoleRequest, { site: { files } }: Inside): boolean {
+function isTooMuch({ at }: RoleRequest, { site: { files } }: InnerContext): boolean {
   const taken = files.take();
   if (taken === 'too many now') {
     at.error(
@@ -71,7 +79,7 @@ function isTooMuch({ at }: RoleRequest, { site: { files } }: Inside): boolean {
   return taken !== 'fine';
 }
 
-function handedOn({ site, inherited }: Inside, own: OwnLayers, role: RoleSite): Inside {
+function handedOn({ site, inherited }: InnerContext, own: OwnLayers, role: RoleContext): InnerContext {
   return {
     site: { ...site, role, roleFolders: [role.path, ...site.roleFolders] },
     inherited: { ...inherited, layers: handedToDependencies(inherited.layers, own) },
@@ -82,8 +90,8 @@ function insideOf(
   { role }: RoleRequest,
   own: OwnLayers,
   dependencies: readonly ExpandedRole[],
-  { site, inherited }: Inside,
-): Inside {
+  { site, inherited }: InnerContext,
+): InnerContext {
   const layers = seenBySteps(
     inherited.layers,
     own,
@@ -100,10 +108,10 @@ async function stepsOf(
   own: OwnLayers,
   metadata: RoleMetadata,
   folder: RoleFolder,
-  inside: Inside,
+  inside: InnerContext,
 ): Promise<readonly Step[]> {
   const spec = specificationOf(metadata.specifications, request.named.tasks ?? 'main');
-  if (spec === undefined) warnOfSlips(request.params, namesIn(own), request.at);
+  if (spec === undefined) warnOfMistypedKeywords(request.params, variableNamesIn(own), request.at);
   const given = { role: request.role, params: request.params.at(0), at: request.at };
   const first = spec !== undefined && request.validate ? [validationTask(spec, given, inside)] : [];
   if (spec !== undefined && request.validate) checkGiven(spec, given, inside, request.at);
@@ -113,11 +121,11 @@ async function stepsOf(
 }
 
 /** The variables that the role itself sets. */
-function namesIn({ defaults, vars }: OwnLayers): ReadonlySet<string> {
+function variableNamesIn({ defaults, vars }: OwnLayers): ReadonlySet<string> {
   return new Set([...defaults, ...vars].flatMap(({ values }) => Object.keys(values)));
 }
 
-function isCircle(file: string, { at }: RoleRequest, site: Site): boolean {
+function isCircle(file: string, { at }: RoleRequest, site: ReadContext): boolean {
   const circle = importCircle(file, site);
   if (circle === undefined) return false;
   at.error(`roles go in a circle: ${circle}`, 'include_role with a condition may repeat a role');
@@ -129,7 +137,7 @@ async function handlersOf(
   key: string,
   { at, handlerLayers }: RoleRequest,
   folder: RoleFolder,
-  { site, inherited }: Inside,
+  { site, inherited }: InnerContext,
 ): Promise<readonly Handler[]> {
   const { roleHandlers } = site.play;
   const known = roleHandlers.get(key);
@@ -139,4 +147,58 @@ async function handlersOf(
   const { handlers } = await readHandlers({ path: file, at }, site, handed);
   roleHandlers.set(key, handlers);
   return handlers;
+}
+
+type Expand = (request: RoleRequest, around: InnerContext, dependents: readonly RoleContext[]) => Promise<ExpandedRole>;
+
+/** What the dependencies of a role come to; `inside`: what it hands to them; `chain`: itself last, and who depends on it. */
+async function expandDependencies(
+  { dependencies }: RoleMetadata,
+  dependent: RoleRequest,
+  inside: InnerContext,
+  chain: readonly RoleContext[],
+  expand: Expand,
+): Promise<readonly ExpandedRole[]> {
+  const expanded: ExpandedRole[] = [];
+  for (const cursor of dependencies) {
+    const entry = roleEntry(cursor, inside.site, inside.inherited);
+    const name = entry && knownText(entry.name, entry.at, inside, 'write the name as it is');
+    const role =
+      entry && name !== undefined ? findRole(name, entry.at, inside.site, dependent.role.parents) : undefined;
+    if (entry === undefined || role === undefined) continue;
+    const circle = circleWith(role, chain);
+    if (circle !== undefined) {
+      entry.at.error(`roles depend on each other in a circle: ${circle.join(' → ')}`, 'remove one of the dependencies');
+      continue;
+    }
+    const request: RoleRequest = {
+      ...entry,
+      role,
+      named: {},
+      repeatable: undefined,
+      validate: true,
+      fromStep: false,
+      handlerLayers: dependent.handlerLayers,
+    };
+    expanded.push(await expand(request, entry.inside, chain));
+  }
+  return expanded;
+}
+
+function circleWith(role: RoleContext, chain: readonly RoleContext[]): readonly string[] | undefined {
+  const start = chain.findIndex(({ path }) => path === role.path);
+  return start < 0 ? undefined : [...chain.slice(start), role].map(({ name }) => name);
+}
+
+/** Makes the modules of a role known: to its own tasks, and to all that are loaded after them, as in Ansible. */
+function addOwnModules(role: RoleContext, at: Cursor, { modules, files }: ReadContext): void {
+  const folder = path.join(role.path, 'modules');
+  for (const { file, by } of kindAt(folder) === 'folder' ? modules.add(folder) : []) {
+    const other = by === undefined ? 'a built-in module' : files.show(by);
+    at.error(`${files.show(file)} has the name of ${other}`, 'give it another name');
+  }
+  const library = path.join(role.path, 'library');
+  if (!namesIn(library).some((name) => name.endsWith('.py'))) return;
+  const message = `${files.show(library)} holds modules for Ansible, which are not read`;
+  at.diagnostics.warn(message, at.source, `modules in TypeScript go into ${files.show(folder)}`);
 }

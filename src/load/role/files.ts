@@ -1,12 +1,12 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { didYouMean, nearestName } from '../../model/source/suggestion.js';
-import type { Cursor } from '../cursor.js';
-import { kindAt, leadsBack, namesIn } from '../on_disk.js';
-import type { RoleSite } from '../site.js';
-import type { TaskFiles } from '../steps/task_files.js';
+import type { Cursor } from '../document/cursor.js';
+import { kindAt, leadsBack, namesIn } from '../document/on_disk.js';
+import type { RoleContext } from '../task/read_context.js';
+import type { TaskFiles } from '../task/task_files.js';
 
-export type RolePart = 'tasks' | 'handlers' | 'defaults' | 'vars' | 'meta';
+type RolePart = 'tasks' | 'handlers' | 'defaults' | 'vars' | 'meta';
 
 /** Names of files that stand for `main`: `tasks_from`, `vars_from`, … */
 export type FilesNamed = Readonly<Partial<Record<RolePart, string>>>;
@@ -18,7 +18,7 @@ export const SUFFIXES = ['.yml', '.yaml', '.json'];
 
 /** Whose files are looked for, and who wants them. */
 export interface RoleFolder {
-  readonly role: RoleSite;
+  readonly role: RoleContext;
   readonly named: FilesNamed;
   /** Absent: mistakes in the names are told at the role's. */
   readonly places?: FilePlaces | undefined;

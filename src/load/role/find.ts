@@ -1,15 +1,20 @@
 import os from 'node:os';
 import path from 'node:path';
 import { didYouMean } from '../../model/source/suggestion.js';
-import type { Cursor } from '../cursor.js';
-import { kindAt, namesIn } from '../on_disk.js';
-import type { RoleSite, Site } from '../site.js';
+import type { Cursor } from '../document/cursor.js';
+import { kindAt, namesIn } from '../document/on_disk.js';
+import type { RoleContext, ReadContext } from '../task/read_context.js';
 
 /**
  * The role of that name: in `roles` beside the playbook, in `roles_path`, beside the role that asks for it, in the folder of
  * the playbook; as Ansible. Undefined, and told, if there is none.
  */
-export function findRole(name: string, at: Cursor, site: Site, parents: readonly RoleSite[]): RoleSite | undefined {
+export function findRole(
+  name: string,
+  at: Cursor,
+  site: ReadContext,
+  parents: readonly RoleContext[],
+): RoleContext | undefined {
   const folders = searched(site);
   const candidates = folders.map((folder) => path.resolve(folder, expanded(name)));
   const found = candidates.find(isFolder);
@@ -22,7 +27,7 @@ export function findRole(name: string, at: Cursor, site: Site, parents: readonly
   return { name: /^[/.~]/.test(name) ? path.basename(found) : name, path: found, parents };
 }
 
-function searched({ playFolder, rolesPath, role }: Site): readonly string[] {
+function searched({ playFolder, rolesPath, role }: ReadContext): readonly string[] {
   const siblings = role === undefined ? [] : [path.dirname(role.path)];
   return [...new Set([path.join(playFolder, 'roles'), ...rolesPath, ...siblings, playFolder])];
 }
@@ -37,7 +42,7 @@ interface Looked {
   readonly candidates: readonly string[];
 }
 
-function tellMissing(name: string, at: Cursor, { folders, candidates }: Looked, { files }: Site): void {
+function tellMissing(name: string, at: Cursor, { folders, candidates }: Looked, { files }: ReadContext): void {
   const shown = folders.map((folder) => files.show(folder)).join(', ');
   const looked = path.isAbsolute(name) ? '' : ` (looked in ${shown})`;
   const known = folders.slice(0, -1).flatMap(rolesIn);

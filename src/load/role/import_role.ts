@@ -2,16 +2,16 @@ import * as Type from 'typebox';
 import type { Step } from '../../model/playbook/step.js';
 import { defineAction } from '../../module/contract.js';
 import { ROLE_ARGUMENTS } from '../../module/role_arguments.js';
-import { argumentsOf } from '../steps/arguments.js';
-import type { Call } from '../steps/call.js';
-import type { Cursor } from '../cursor.js';
-import { enter } from '../enter.js';
-import type { Inherited } from '../steps/inherited.js';
-import { IMPORT_ROLE } from '../steps/keywords.js';
-import { knownText } from '../steps/known_text.js';
-import type { Site } from '../site.js';
-import { checkStepKeys } from '../steps/step_call.js';
-import { varsOf } from '../playbook/vars.js';
+import { argumentsOf } from '../task/arguments.js';
+import type { Call } from '../task/call.js';
+import type { Cursor } from '../document/cursor.js';
+import { handInward } from '../task/enter.js';
+import type { Inherited } from '../keywords/inherited.js';
+import { IMPORT_ROLE } from '../keywords/keywords.js';
+import { knownText } from '../task/known_text.js';
+import type { ReadContext } from '../task/read_context.js';
+import { checkStepKeys } from '../task/step_call.js';
+import { varsOf } from '../variables/vars.js';
 import { mappingOf, optionsOf, roleCall, withTexts } from './call.js';
 import { expandRole } from './expand.js';
 import { findRole } from './find.js';
@@ -31,11 +31,11 @@ const IMPORT = defineAction({
 export async function importRole(
   cursor: Cursor,
   call: Call,
-  outer: Site,
+  outer: ReadContext,
   inherited: Inherited,
 ): Promise<readonly Step[]> {
   checkStepKeys(cursor, call, IMPORT_ROLE, outer.modules);
-  const inside = enter(cursor, outer, inherited, 'block vars', 'import_role');
+  const inside = handInward(cursor, outer, inherited, 'block vars', 'import_role');
   const before = cursor.diagnostics.list.length;
   const args = mappingOf(argumentsOf(cursor, call, IMPORT));
   if (Object.keys(args).length === 0 && cursor.diagnostics.list.length > before) return [];
@@ -69,11 +69,11 @@ export async function importRole(
 }
 
 /** The roles whose tasks stand around, nearest first. */
-export function parentsIn({ role }: Site): NonNullable<Site['role']>['parents'] {
+export function parentsIn({ role }: ReadContext): NonNullable<ReadContext['role']>['parents'] {
   return role === undefined ? [] : [role, ...role.parents];
 }
 
-function join({ name, handlers, seen, dependencies }: ExpandedRole, { play }: Site): void {
+function join({ name, handlers, seen, dependencies }: ExpandedRole, { play }: ReadContext): void {
   play.handlers.push(...handlers);
   play.layers.push(...seen.defaults, ...seen.vars);
   play.roles.push(name);

@@ -2,28 +2,32 @@ import { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Include, Included } from '../../model/playbook/step.js';
 import type { Mapping } from '../../model/values/value.js';
 import { hasTemplate } from '../../template/check.js';
-import type { Cursor } from '../cursor.js';
-import type { Inside } from '../enter.js';
-import { applied, beginReading, loadError } from '../steps/include.js';
-import type { Inherited } from '../steps/inherited.js';
-import { INCLUDE_ROLE } from '../steps/keywords.js';
-import type { PlayParts } from '../playbook/play_parts.js';
-import { settledText } from '../steps/settled_text.js';
-import { inInclude, type RoleSite, type Site } from '../site.js';
-import { loadCall } from '../steps/task.js';
-import { varsOf } from '../playbook/vars.js';
+import type { Cursor } from '../document/cursor.js';
+import type { InnerContext } from '../task/enter.js';
+import { applied, beginReading, loadError } from '../task/include.js';
+import type { Inherited } from '../keywords/inherited.js';
+import { INCLUDE_ROLE } from '../keywords/keywords.js';
+import type { PlayParts } from '../task/play_parts.js';
+import { withRolePaths } from '../task/known_text.js';
+import { inInclude, type RoleContext, type ReadContext } from '../task/read_context.js';
+import { loadCall } from '../task/task.js';
+import { varsOf } from '../variables/vars.js';
 import { mappingOf, optionsOf, roleCall, textsIn, withTexts, type RoleCall, type RoleOptions } from './call.js';
 import { expandRole } from './expand.js';
 import { partFile } from './files.js';
 import { findRole } from './find.js';
 import { parentsIn } from './import_role.js';
-import { keyOf } from './key.js';
+import { keyOf } from './request.js';
 
 /**
  * An `include_role`: a task whose role is read when a controller comes to it. A role that is named without templates is read
  * at once, so that its mistakes are known before the run.
  */
-export async function includeRole(cursor: Cursor, site: Site, inherited: Inherited): Promise<Include | undefined> {
+export async function includeRole(
+  cursor: Cursor,
+  site: ReadContext,
+  inherited: Inherited,
+): Promise<Include | undefined> {
   const before = cursor.diagnostics.list.length;
   const task = await loadCall(cursor, site, inherited, INCLUDE_ROLE);
   const inside = applied(cursor, 'include_role', site, inherited);
@@ -33,7 +37,7 @@ export async function includeRole(cursor: Cursor, site: Site, inherited: Inherit
   const roles = new IncludedRoles(cursor, inside);
   const call = roleCall(cursor, 'include_role', args);
   if (call === undefined) return undefined;
-  const settled = withTexts(call, (text) => settledText(text, site)) ?? call;
+  const settled = withTexts(call, (text) => withRolePaths(text, site)) ?? call;
   if (textsIn(settled).some(hasTemplate)) site.play.open = true;
   else await roles.readAhead(settled, optionsOf(args));
   // Its title has no role before it, as in Ansible.
@@ -43,10 +47,10 @@ export async function includeRole(cursor: Cursor, site: Site, inherited: Inherit
 /** The roles that one include names in the course of a run, each read once. */
 class IncludedRoles {
   readonly #cursor: Cursor;
-  readonly #inside: Inside;
+  readonly #inside: InnerContext;
   readonly #known = new Map<string, Promise<Included>>();
 
-  constructor(cursor: Cursor, inside: Inside) {
+  constructor(cursor: Cursor, inside: InnerContext) {
     this.#cursor = cursor;
     this.#inside = inside;
   }
@@ -86,14 +90,14 @@ class IncludedRoles {
   }
 
   /** Its dependencies may include it again, before any file of its own is read: that is only followed once round. */
-  #isAround(role: RoleSite, { named, at }: RoleCall): boolean {
+  #isAround(role: RoleContext, { named, at }: RoleCall): boolean {
     const { chain, files, roleFolders } = this.#inside.site;
     if (roleFolders.filter((folder) => folder === role.path).length > 1) return true;
     const file = partFile('tasks', { role, named, at: at.tellingTo(new Diagnostics()), files });
     return file !== undefined && chain.includes(file);
   }
 
-  async #load(role: RoleSite, call: RoleCall, options: RoleOptions, parts: PlayParts): Promise<Included> {
+  async #load(role: RoleContext, call: RoleCall, options: RoleOptions, parts: PlayParts): Promise<Included> {
     const { site, inherited } = this.#inside;
     const { when = null, tags = null, vars = null } = mappingOf(this.#cursor.value);
     const given = this.#cursor.get('vars')?.tellingTo(new Diagnostics());

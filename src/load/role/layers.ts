@@ -1,4 +1,7 @@
+import type { Mapping } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
+import type { RoleContext } from '../task/read_context.js';
+import { variableFiles, type RoleFolder } from './files.js';
 
 /** The variables that a role brings itself. Each list weakest first. */
 export interface OwnLayers {
@@ -42,4 +45,41 @@ export function seenByPlay(own: OwnLayers, dependencies: readonly SeenLayers[]):
     defaults: [...dependencies.flatMap(({ defaults }) => defaults), ...own.defaults],
     vars: [...dependencies.flatMap(({ vars }) => vars), ...own.vars],
   };
+}
+
+/** What the steps of a role know about it; `ansible_play_role_names` and the like are the run's. */
+export function roleMagic({ name, path, parents }: RoleContext): VariableLayer {
+  const around: Mapping = {
+    ansible_parent_role_names: parents.map((parent) => parent.name),
+    ansible_parent_role_paths: parents.map((parent) => parent.path),
+  };
+  const own: Mapping = { role_name: name, role_path: path, ansible_role_name: name };
+  return magic(parents.length === 0 ? own : { ...own, ...around });
+}
+
+function magic(values: Mapping): VariableLayer {
+  return { level: 'magic', values, origin: 'magic variables', literal: true };
+}
+
+/** Reads `defaults` and `vars` of a role. */
+export async function ownLayers(
+  { vars, params }: Pick<OwnLayers, 'vars' | 'params'>,
+  folder: RoleFolder,
+): Promise<OwnLayers> {
+  return {
+    defaults: await read('defaults', folder),
+    vars: [...vars, ...(await read('vars', folder))],
+    params,
+  };
+}
+
+async function read(part: 'defaults' | 'vars', folder: RoleFolder): Promise<readonly VariableLayer[]> {
+  const { at, files } = folder;
+  const level = part === 'defaults' ? 'role defaults' : 'role vars';
+  const layers: VariableLayer[] = [];
+  for (const file of variableFiles(part, folder)) {
+    const layer = await files.variables(file, level, at.diagnostics);
+    if (layer !== undefined) layers.push(layer);
+  }
+  return layers;
 }

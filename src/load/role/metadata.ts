@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { didYouMean } from '../../model/source/suggestion.js';
 import { isList, isMapping } from '../../model/values/value.js';
-import { kindOf, type Cursor } from '../cursor.js';
-import { flag } from '../templated.js';
+import { kindOf, type Cursor } from '../document/cursor.js';
+import { flag } from '../document/templated.js';
 import { partFile, SUFFIXES, type RoleFolder } from './files.js';
 
 /** What `meta/` says of a role. */

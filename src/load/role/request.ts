@@ -1,14 +1,14 @@
 import type { Handler, RoleRun } from '../../model/playbook/step.js';
-import type { Mapping } from '../../model/values/value.js';
+import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
-import type { Cursor } from '../cursor.js';
-import type { RoleSite } from '../site.js';
+import type { Cursor } from '../document/cursor.js';
+import type { RoleContext } from '../task/read_context.js';
 import type { FilePlaces, FilesNamed } from './files.js';
 import type { SeenLayers } from './layers.js';
 
 /** A role that something asks for, and how. */
 export interface RoleRequest {
-  readonly role: RoleSite;
+  readonly role: RoleContext;
   /** What names it. */
   readonly at: Cursor;
   readonly named: FilesNamed;
@@ -37,4 +37,16 @@ export interface ExpandedRole {
   readonly seen: SeenLayers;
   /** Names of its dependencies, theirs included. */
   readonly dependencies: readonly string[];
+}
+
+/** The same text for equal values, in whatever order their keys stand. */
+export function keyOf(value: Mapping): string {
+  return JSON.stringify(sorted(value));
+}
+
+function sorted(value: Value): unknown {
+  if (isList(value)) return value.map(sorted);
+  if (!isMapping(value)) return value;
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, sorted(value[name] ?? null)]));
 }

@@ -1,17 +1,17 @@
 import type { Handler, Step } from '../../model/playbook/step.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import { isList } from '../../model/values/value.js';
-import { kindOf, type Cursor } from '../cursor.js';
-import type { Inherited } from '../steps/inherited.js';
-import { knownText } from '../steps/known_text.js';
-import type { Site } from '../site.js';
+import { kindOf, type Cursor } from '../document/cursor.js';
+import type { Inherited } from '../keywords/inherited.js';
+import { knownText } from '../task/known_text.js';
+import type { ReadContext } from '../task/read_context.js';
 import { roleEntry } from './entry.js';
 import { expandRole } from './expand.js';
 import { findRole } from './find.js';
 import type { ExpandedRole } from './request.js';
 
 /** What the `roles` of a play come to. */
-export interface LoadedRoles {
+interface LoadedRoles {
   readonly steps: readonly Step[];
   readonly handlers: readonly Handler[];
   /** Defaults and vars, which the whole play sees. */
@@ -19,7 +19,11 @@ export interface LoadedRoles {
 }
 
 /** The `roles` of a play, each after what it depends on; their names go to `site.play`. */
-export async function loadRoles(cursor: Cursor | undefined, site: Site, inherited: Inherited): Promise<LoadedRoles> {
+export async function loadRoles(
+  cursor: Cursor | undefined,
+  site: ReadContext,
+  inherited: Inherited,
+): Promise<LoadedRoles> {
   const expanded: ExpandedRole[] = [];
   for (const item of entriesOf(cursor)) expanded.push(...(await loadRole(item, site, inherited)));
   site.play.roles.push(...expanded.map(({ name }) => name));
@@ -38,7 +42,7 @@ function entriesOf(cursor: Cursor | undefined): readonly Cursor[] {
   return [];
 }
 
-async function loadRole(cursor: Cursor, site: Site, inherited: Inherited): Promise<readonly ExpandedRole[]> {
+async function loadRole(cursor: Cursor, site: ReadContext, inherited: Inherited): Promise<readonly ExpandedRole[]> {
   const entry = roleEntry(cursor, site, inherited);
   const advice = 'include_role in "tasks" can choose a role during the run';
   const name = entry && knownText(entry.name, entry.at, { site, inherited }, advice);

@@ -1,7 +1,7 @@
 import { isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { RULES, type Rules } from '../../module/argument_spec/requirements.js';
 import { checkRules, checkSpecification, type SpecificationProblem } from '../../module/argument_spec/specification.js';
-import { kindOf, type Cursor } from '../cursor.js';
+import { kindOf, type Cursor } from '../document/cursor.js';
 
 /** What a role wants to be given, for one of its task files. */
 export interface RoleSpecification {

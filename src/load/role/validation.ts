@@ -5,22 +5,22 @@ import { isList, isMapping, Unsafe, type Mapping, type Value } from '../../model
 import type { VariableLayer } from '../../model/values/variables.js';
 import { validateSpecified } from '../../module/argument_spec/validate.js';
 import { hasTemplate } from '../../template/check.js';
-import type { Cursor } from '../cursor.js';
-import type { Inside } from '../enter.js';
-import { siteLayer, type RoleSite } from '../site.js';
+import type { Cursor } from '../document/cursor.js';
+import type { InnerContext } from '../task/enter.js';
+import { searchPathLayer, type RoleContext } from '../task/read_context.js';
 import type { RoleSpecification } from './specification.js';
 
 const MODULE = 'validate_argument_spec';
 
 /** The parameters that a role was given. */
 interface Given {
-  readonly role: RoleSite;
+  readonly role: RoleContext;
   readonly params: VariableLayer | undefined;
   readonly at: Cursor;
 }
 
 /** The first task of a role that says what it wants: it runs whatever tags are asked for. Same as Ansible's. */
-export function validationTask(spec: RoleSpecification, given: Given, { site, inherited }: Inside): Task {
+export function validationTask(spec: RoleSpecification, given: Given, { site, inherited }: InnerContext): Task {
   const args: Mapping = {
     argument_spec: spec.options,
     provided_arguments: given.params?.values ?? {},
@@ -43,7 +43,7 @@ export function validationTask(spec: RoleSpecification, given: Given, { site, in
     publicArgs: [],
     source: given.at.source,
     locate: locateIn(spec, given),
-    layers: [...inherited.layers, siteLayer(site)],
+    layers: [...inherited.layers, searchPathLayer(site)],
     tags: [...new Set([...inherited.tags, 'always'])],
     loop: undefined,
     until: undefined,
@@ -71,7 +71,12 @@ function locateIn({ at }: RoleSpecification, given: Given): Locate {
  * are stronger than any variable. What has a condition may never run, and is left to it. Secrets are not looked at, since
  * a message shows the line.
  */
-export function checkGiven({ options }: RoleSpecification, { params }: Given, { inherited }: Inside, at: Cursor): void {
+export function checkGiven(
+  { options }: RoleSpecification,
+  { params }: Given,
+  { inherited }: InnerContext,
+  at: Cursor,
+): void {
   if (params === undefined || inherited.when.length > 0) return;
   const fixed = Object.entries(params.values).filter(
     ([name, value]) => !holdsTemplate(value) && !isHidden(options, name),

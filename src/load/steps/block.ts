@@ -1,11 +1,11 @@
 import type { Block, Handler, Step } from '../../model/playbook/step.js';
-import type { Cursor } from '../cursor.js';
-import { enter, type Inside } from '../enter.js';
-import type { Inherited } from './inherited.js';
-import { BLOCK, checkKeyword } from './keywords.js';
-import { loopOf } from './loop.js';
-import { siteLayer, type Site } from '../site.js';
-import { template } from '../templated.js';
+import type { Cursor } from '../document/cursor.js';
+import { handInward, type InnerContext } from '../task/enter.js';
+import type { Inherited } from '../keywords/inherited.js';
+import { BLOCK, checkKeyword } from '../keywords/keywords.js';
+import { loopOf } from '../keywords/loop.js';
+import { searchPathLayer, type ReadContext } from '../task/read_context.js';
+import { template } from '../document/templated.js';
 
 const SECTIONS = ['block', 'rescue', 'always'] as const;
 
@@ -14,7 +14,7 @@ export function isBlock(cursor: Cursor): boolean {
 }
 
 /** `block`, `rescue` and `always`, and the keywords that hold for all that is inside. */
-export async function loadBlock(cursor: Cursor, around: Site, outer: Inherited): Promise<Block> {
+export async function loadBlock(cursor: Cursor, around: ReadContext, outer: Inherited): Promise<Block> {
   checkKeys(cursor, around);
   const { name, site, inherited } = enterBlock(cursor, around, outer);
   const section = (key: (typeof SECTIONS)[number]): Promise<readonly Step[]> =>
@@ -27,12 +27,12 @@ export async function loadBlock(cursor: Cursor, around: Site, outer: Inherited):
     rescue: await section('rescue'),
     always: await section('always'),
     loop: loopOf(cursor),
-    layers: [...inherited.layers, siteLayer(site)],
+    layers: [...inherited.layers, searchPathLayer(site)],
   };
 }
 
 /** Among handlers a block is no step: each of its tasks is a handler. Ansible takes no notice of the rest of it. */
-export function loadHandlerBlock(cursor: Cursor, around: Site, outer: Inherited): Promise<readonly Handler[]> {
+export function loadHandlerBlock(cursor: Cursor, around: ReadContext, outer: Inherited): Promise<readonly Handler[]> {
   checkKeys(cursor, around);
   const { site, inherited } = enterBlock(cursor, around, outer);
   for (const item of cursor.entries()) {
@@ -43,15 +43,15 @@ export function loadHandlerBlock(cursor: Cursor, around: Site, outer: Inherited)
   return site.load.handlers(cursor.get('block'), site, inherited);
 }
 
-type EnteredBlock = Inside & Pick<Block, 'name'>;
+type EnteredBlock = InnerContext & Pick<Block, 'name'>;
 
-function enterBlock(cursor: Cursor, around: Site, outer: Inherited): EnteredBlock {
+function enterBlock(cursor: Cursor, around: ReadContext, outer: Inherited): EnteredBlock {
   const name = template(cursor.get('name'));
   const title = name === undefined ? 'a block' : `"${name.value}"`;
-  return { name, ...enter(cursor, around, outer, 'block vars', title) };
+  return { name, ...handInward(cursor, around, outer, 'block vars', title) };
 }
 
-function checkKeys(cursor: Cursor, { modules }: Site): void {
+function checkKeys(cursor: Cursor, { modules }: ReadContext): void {
   for (const item of cursor.entries()) {
     if (!BLOCK.known.includes(item.name) && modules.has(item.name)) {
       item.errorAtKey(

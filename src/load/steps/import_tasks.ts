@@ -1,20 +1,20 @@
 import type { Handler, Step } from '../../model/playbook/step.js';
-import type { Call } from './call.js';
-import type { Cursor } from '../cursor.js';
-import { enter, type Inside } from '../enter.js';
-import { findTaskFile, type StepKind } from './find_task_file.js';
-import type { Inherited } from './inherited.js';
-import { IMPORT_TASKS } from './keywords.js';
-import { knownText } from './known_text.js';
-import { readHandlers, readSteps, type StepFile } from './read_steps.js';
-import { importCircle, type Site } from '../site.js';
-import { checkStepKeys, fileNamed } from './step_call.js';
+import type { Call } from '../task/call.js';
+import type { Cursor } from '../document/cursor.js';
+import { handInward, type InnerContext } from '../task/enter.js';
+import { findTaskFile, type StepKind } from '../task/find_task_file.js';
+import type { Inherited } from '../keywords/inherited.js';
+import { IMPORT_TASKS } from '../keywords/keywords.js';
+import { knownText } from '../task/known_text.js';
+import { readHandlers, readSteps, type StepFile } from '../task/read_steps.js';
+import { importCircle, type ReadContext } from '../task/read_context.js';
+import { checkStepKeys, fileNamed } from '../task/step_call.js';
 
 /** The steps of the file that `import_tasks` names, as if they stood here; its keywords are handed to them. */
 export async function importTasks(
   cursor: Cursor,
   call: Call,
-  site: Site,
+  site: ReadContext,
   inherited: Inherited,
 ): Promise<readonly Step[]> {
   const found = locate(cursor, call, site, inherited, 'tasks');
@@ -25,18 +25,18 @@ export async function importTasks(
 export async function importHandlers(
   cursor: Cursor,
   call: Call,
-  site: Site,
+  site: ReadContext,
   inherited: Inherited,
 ): Promise<readonly Handler[]> {
   const found = locate(cursor, call, site, inherited, 'handlers');
   return found === undefined ? [] : (await readHandlers(found.file, found.site, found.inherited)).handlers;
 }
 
-type Found = Inside & { readonly file: StepFile };
+type Found = InnerContext & { readonly file: StepFile };
 
-function locate(cursor: Cursor, call: Call, around: Site, outer: Inherited, kind: StepKind): Found | undefined {
+function locate(cursor: Cursor, call: Call, around: ReadContext, outer: Inherited, kind: StepKind): Found | undefined {
   checkStepKeys(cursor, call, IMPORT_TASKS, around.modules);
-  const inside = enter(cursor, around, outer, 'block vars', 'import_tasks');
+  const inside = handInward(cursor, around, outer, 'block vars', 'import_tasks');
   const named = fileNamed(cursor, call);
   if (named === undefined) return undefined;
   const name = knownText(named.name, named.at, inside, 'use include_tasks, whose file is chosen during the run');

@@ -2,17 +2,17 @@ import { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Include, Included } from '../../model/playbook/step.js';
 import { isMapping, type Mapping } from '../../model/values/value.js';
 import { hasTemplate } from '../../template/check.js';
-import type { Cursor } from '../cursor.js';
-import type { Inside } from '../enter.js';
-import { findTaskFile, type StepKind } from './find_task_file.js';
-import { applied, argument, beginReading, loadError, wordIn } from './include.js';
-import type { Inherited } from './inherited.js';
-import { asHandler, INCLUDE_TASKS } from './keywords.js';
-import type { PlayParts } from '../playbook/play_parts.js';
-import { readHandlers, readSteps } from './read_steps.js';
-import { settledText } from './settled_text.js';
-import { inInclude, type Site } from '../site.js';
-import { loadCall } from './task.js';
+import type { Cursor } from '../document/cursor.js';
+import type { InnerContext } from '../task/enter.js';
+import { findTaskFile, type StepKind } from '../task/find_task_file.js';
+import { applied, argument, beginReading, loadError, wordIn } from '../task/include.js';
+import type { Inherited } from '../keywords/inherited.js';
+import { asHandler, INCLUDE_TASKS } from '../keywords/keywords.js';
+import type { PlayParts } from '../task/play_parts.js';
+import { readHandlers, readSteps } from '../task/read_steps.js';
+import { withRolePaths } from '../task/known_text.js';
+import { inInclude, type ReadContext } from '../task/read_context.js';
+import { loadCall } from '../task/task.js';
 
 /**
  * An `include_tasks`: a task whose file is read when a controller comes to it. A file that is named without templates is
@@ -20,7 +20,7 @@ import { loadCall } from './task.js';
  */
 export async function includeTasks(
   cursor: Cursor,
-  site: Site,
+  site: ReadContext,
   inherited: Inherited,
   kind: StepKind,
 ): Promise<Include | undefined> {
@@ -30,7 +30,7 @@ export async function includeTasks(
   if (task === undefined) return undefined;
   const { file, args } = withoutApply(task.args);
   const files = new IncludedFiles(cursor, inside, kind);
-  const settled = file === undefined ? undefined : settledText(file, site);
+  const settled = file === undefined ? undefined : withRolePaths(file, site);
   if (settled === undefined || hasTemplate(settled)) site.play.open = true;
   else await files.readAhead(settled);
   return { ...task, type: 'include', args, read: (rendered) => files.read(rendered) };
@@ -51,11 +51,11 @@ function nameOf(cursor: Cursor): Cursor {
 /** The files that one include names in the course of a run, each read once. */
 class IncludedFiles {
   readonly #cursor: Cursor;
-  readonly #inside: Inside;
+  readonly #inside: InnerContext;
   readonly #kind: StepKind;
   readonly #known = new Map<string, Promise<Included>>();
 
-  constructor(cursor: Cursor, inside: Inside, kind: StepKind) {
+  constructor(cursor: Cursor, inside: InnerContext, kind: StepKind) {
     this.#cursor = cursor;
     this.#inside = inside;
     this.#kind = kind;

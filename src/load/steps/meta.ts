@@ -1,26 +1,32 @@
 import type { Meta, MetaAction } from '../../model/playbook/step.js';
 import { didYouMean } from '../../model/source/suggestion.js';
-import type { Call } from './call.js';
-import { conditions } from './conditions.js';
-import { kindOf, type Cursor } from '../cursor.js';
-import type { StepKind } from './find_task_file.js';
-import type { Inherited } from './inherited.js';
-import { META_ACTIONS } from './keyword_table.js';
-import { asHandler, META } from './keywords.js';
-import { siteLayer, type Site } from '../site.js';
-import { checkStepKeys } from './step_call.js';
-import { template } from '../templated.js';
-import { names } from '../texts.js';
-import { varsOf } from '../playbook/vars.js';
+import type { Call } from '../task/call.js';
+import { conditions } from '../keywords/conditions.js';
+import { kindOf, type Cursor } from '../document/cursor.js';
+import type { StepKind } from '../task/find_task_file.js';
+import type { Inherited } from '../keywords/inherited.js';
+import { META_ACTIONS } from '../keywords/keyword_table.js';
+import { asHandler, META } from '../keywords/keywords.js';
+import { searchPathLayer, type ReadContext } from '../task/read_context.js';
+import { checkStepKeys } from '../task/step_call.js';
+import { template } from '../document/templated.js';
+import { names } from '../document/texts.js';
+import { varsOf } from '../variables/vars.js';
 
 /** `meta: ACTION`; undefined if it is none. */
-export function loadMeta(cursor: Cursor, call: Call, site: Site, outer: Inherited, kind: StepKind): Meta | undefined {
+export function loadMeta(
+  cursor: Cursor,
+  call: Call,
+  site: ReadContext,
+  outer: Inherited,
+  kind: StepKind,
+): Meta | undefined {
   checkStepKeys(cursor, call, kind === 'handlers' ? asHandler(META) : META, site.modules);
   const name = template(cursor.get('name'));
   const layers = [
     ...outer.layers,
     ...varsOf(cursor.get('vars'), 'task vars', name === undefined ? 'vars of meta' : `vars of "${name.value}"`),
-    siteLayer(site),
+    searchPathLayer(site),
   ];
   const when = [...outer.when, ...(conditions(cursor.get('when')) ?? [])];
   const tags = [...new Set([...outer.tags, ...names(cursor.get('tags'))])];

@@ -1,16 +1,16 @@
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { hasTemplate } from '../../template/check.js';
-import type { Call } from './call.js';
-import type { Cursor } from '../cursor.js';
-import type { Site } from '../site.js';
-import { givenTo } from './step_call.js';
-import { warnOfOldForm } from '../texts.js';
+import type { Call } from '../task/call.js';
+import type { Cursor } from '../document/cursor.js';
+import type { ReadContext } from '../task/read_context.js';
+import { givenTo } from '../task/step_call.js';
+import { warnOfOldForm } from '../document/texts.js';
 
 /**
  * Ansible's older `include` as the word that took its place: `import_tasks`, unless the file's name is a template, the step loops, or
  * another file is being included around it. What it is given beside the file are variables of what it brings.
  */
-export function modernInclude(step: Cursor, call: Call, site: Site): Cursor | undefined {
+export function modernInclude(step: Cursor, call: Call, site: ReadContext): Cursor | undefined {
   const given = givenTo(step, call);
   if (given === undefined) return undefined;
   const { file = null, ...parameters }: Record<string, Value> = given;
@@ -29,7 +29,7 @@ export function modernInclude(step: Cursor, call: Call, site: Site): Cursor | un
   return step.rewritten({ ...Object.fromEntries(rest), [word]: file, ...(vars !== undefined && { vars }) }, places);
 }
 
-function isDynamic(step: Cursor, file: Value, { isIncluded }: Site): boolean {
+function isDynamic(step: Cursor, file: Value, { isIncluded }: ReadContext): boolean {
   const loops = step.entries().some(({ name }) => name === 'loop' || name.startsWith('with_'));
   return loops || isIncluded || (typeof file === 'string' && hasTemplate(file));
 }

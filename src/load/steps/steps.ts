@@ -1,18 +1,18 @@
 import type { Handler, Step } from '../../model/playbook/step.js';
 import { isList, isMapping } from '../../model/values/value.js';
 import { isBlock, loadBlock, loadHandlerBlock } from './block.js';
-import type { Call } from './call.js';
-import { kindOf, type Cursor } from '../cursor.js';
+import type { Call } from '../task/call.js';
+import { kindOf, type Cursor } from '../document/cursor.js';
 import { importHandlers, importTasks } from './import_tasks.js';
 import { includeTasks } from './include_tasks.js';
-import type { Inherited } from './inherited.js';
+import type { Inherited } from '../keywords/inherited.js';
 import { loadMeta } from './meta.js';
 import { importRole } from '../role/import_role.js';
 import { includeRole } from '../role/include_role.js';
-import type { Site, StepLoader } from '../site.js';
+import type { ReadContext, StepLoader } from '../task/read_context.js';
 import { modernInclude } from './old_include.js';
-import { stepCall } from './step_call.js';
-import { loadHandler, loadTask, topicsOf } from './task.js';
+import { stepCall } from '../task/step_call.js';
+import { loadHandler, loadTask, topicsOf } from '../task/task.js';
 
 /** What is no call of a module, or more than that. */
 const WORDS = ['meta', 'import_tasks', 'include_tasks', 'import_role', 'include_role', 'import_playbook', 'include'];
@@ -20,7 +20,7 @@ const WORDS = ['meta', 'import_tasks', 'include_tasks', 'import_role', 'include_
 /** A list of tasks, blocks, includes, imports and metas; nothing if there is none. */
 export async function loadSteps(
   cursor: Cursor | undefined,
-  site: Site,
+  site: ReadContext,
   inherited: Inherited,
 ): Promise<readonly Step[]> {
   const steps: (readonly Step[])[] = [];
@@ -28,7 +28,7 @@ export async function loadSteps(
   return steps.flat();
 }
 
-async function loadStep(cursor: Cursor, site: Site, inherited: Inherited): Promise<readonly Step[]> {
+async function loadStep(cursor: Cursor, site: ReadContext, inherited: Inherited): Promise<readonly Step[]> {
   if (isBlock(cursor)) return [await loadBlock(cursor, site, inherited)];
   const call = isMapping(cursor.value) ? stepCall(cursor, WORDS) : undefined;
   if (call === undefined) return one(await loadTask(cursor, site, inherited));
@@ -56,7 +56,7 @@ async function loadStep(cursor: Cursor, site: Site, inherited: Inherited): Promi
 /** A list of tasks that run when they are notified. */
 export async function loadHandlers(
   cursor: Cursor | undefined,
-  site: Site,
+  site: ReadContext,
   inherited: Inherited,
 ): Promise<readonly Handler[]> {
   const handlers: (readonly Handler[])[] = [];
@@ -64,7 +64,7 @@ export async function loadHandlers(
   return handlers.flat();
 }
 
-async function loadHandlerStep(cursor: Cursor, site: Site, inherited: Inherited): Promise<readonly Handler[]> {
+async function loadHandlerStep(cursor: Cursor, site: ReadContext, inherited: Inherited): Promise<readonly Handler[]> {
   if (isBlock(cursor)) return loadHandlerBlock(cursor, site, inherited);
   const call = isMapping(cursor.value) ? stepCall(cursor, WORDS) : undefined;
   if (call === undefined) {

@@ -4,10 +4,10 @@ import { isMapping, type Mapping, type Value } from '../../model/values/value.js
 import type { Located } from '../../model/playbook/step.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import { checkTemplates } from '../../template/check.js';
-import { parseOption } from '../command_line.js';
-import { kindOf } from '../cursor.js';
-import { parseKeyValues } from '../steps/key_values.js';
-import type { Means } from '../means.js';
+import { parseOption } from '../document/command_line.js';
+import { kindOf } from '../document/cursor.js';
+import { parseKeyValues } from '../document/key_values.js';
+import type { FileServices } from '../document/file_services.js';
 import { readVariables } from './variables_file.js';
 import type { Vault } from '../vault/vault.js';
 
@@ -21,7 +21,7 @@ export async function parseExtraVars(
   texts: readonly string[],
   cwd: string,
   diagnostics: Diagnostics,
-  means?: Means,
+  means?: FileServices,
 ): Promise<readonly VariableLayer[]> {
   const layers: VariableLayer[] = [];
   for (const text of texts.map((one) => one.trim()).filter((one) => one !== '')) {
@@ -38,7 +38,7 @@ export async function readExtraVarsFiles(
   files: readonly Located<string>[],
   cwd: string,
   diagnostics: Diagnostics,
-  means?: Means,
+  means?: FileServices,
 ): Promise<readonly VariableLayer[]> {
   const layers: VariableLayer[] = [];
   for (const { value, source } of files) {
@@ -54,7 +54,7 @@ async function fromFile(
   name: string,
   cwd: string,
   diagnostics: Diagnostics,
-  means?: Means,
+  means?: FileServices,
 ): Promise<VariableLayer | undefined> {
   if (name === '') {
     diagnostics.error(`${OPTION}: "@" must be followed by the name of a file`);
@@ -68,7 +68,7 @@ async function fromFile(
   return layer;
 }
 
-function fromText(text: string, diagnostics: Diagnostics, means?: Means): VariableLayer | undefined {
+function fromText(text: string, diagnostics: Diagnostics, means?: FileServices): VariableLayer | undefined {
   const values = /^[[{]/.test(text) ? fromYaml(text, diagnostics, means?.vault) : fromKeyValues(text, diagnostics);
   if (values === undefined) return undefined;
   const place = { file: OPTION, line: 1, column: 1 };

@@ -1,11 +1,11 @@
-import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { isFileError, whyUnreadable } from '../../files/file_error.js';
-import type { Diagnostics } from '../../model/source/diagnostic.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Level, VariableLayer } from '../../model/values/variables.js';
+import type { FileServices } from '../document/file_services.js';
 import { pickFiles, type Wanted } from './group_vars_files.js';
-import type { Means } from '../means.js';
-import { readVariableLayers } from './variable_layers.js';
+import { readVariables } from './variables_file.js';
 
 export type { Wanted } from './group_vars_files.js';
 
@@ -16,7 +16,7 @@ export interface GroupVars {
 }
 
 /** Whether the folder that holds `group_vars` is the inventory's or the playbook's: the playbook's are stronger. */
-export type GroupVarsOrigin = 'inventory' | 'playbook';
+type GroupVarsOrigin = 'inventory' | 'playbook';
 
 /**
  * Reads `group_vars` and `host_vars` of a folder; without them, both maps are empty. `NAME` is a file `NAME.yml`,
@@ -31,7 +31,7 @@ export async function loadGroupVars(
   diagnostics: Diagnostics,
   wanted?: { readonly groups: Wanted; readonly controllers: Wanted },
   shown = directory,
-  means?: Means,
+  means?: FileServices,
 ): Promise<GroupVars> {
   const read = (folder: 'group_vars' | 'host_vars', names: Wanted | undefined): Promise<Map<string, VariableLayer[]>> =>
     readFolder(
@@ -63,7 +63,7 @@ async function readFolder(
   folder: Folder,
   level: LevelOf,
   diagnostics: Diagnostics,
-  means: Means | undefined,
+  means: FileServices | undefined,
 ): Promise<Map<string, VariableLayer[]>> {
   const entries = await list(folder, diagnostics);
   const files = await pickFiles(entries, folder, diagnostics);
@@ -88,4 +88,32 @@ async function list(folder: Folder, diagnostics: Diagnostics): Promise<readonly 
     else if (!isFileError(error, 'ENOENT')) diagnostics.error(`cannot read ${folder.shown}: ${whyUnreadable(error)}`);
     return [];
   }
+}
+
+/** Files that are read at once. */
+const AT_ONCE = 64;
+
+interface LayerFile {
+  readonly path: string;
+  /** How messages call it. */
+  readonly shown: string;
+  readonly level: Level;
+}
+
+/** Reads files of variables, one layer each, in the order given; undefined for what cannot be understood. */
+async function readVariableLayers(
+  files: readonly LayerFile[],
+  diagnostics: Diagnostics,
+  means?: FileServices,
+): Promise<readonly (VariableLayer | undefined)[]> {
+  const layers: (VariableLayer | undefined)[] = [];
+  for (let at = 0; at < files.length; at += AT_ONCE) {
+    // Each file has its own list, so that what is wrong stays in the order of the files.
+    const some = files.slice(at, at + AT_ONCE).map((file) => ({ ...file, found: new Diagnostics() }));
+    layers.push(
+      ...(await Promise.all(some.map((one) => readVariables(one.path, one.level, one.found, one.shown, means)))),
+    );
+    for (const { found } of some) diagnostics.add(found.list);
+  }
+  return layers;
 }

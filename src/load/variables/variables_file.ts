@@ -4,12 +4,12 @@ import { Secrets } from '../../model/secrets.js';
 import { isMapping, type Mapping } from '../../model/values/value.js';
 import type { Level, VariableLayer } from '../../model/values/variables.js';
 import { checkTemplates } from '../../template/check.js';
-import { kindOf } from '../cursor.js';
-import { readDecrypted } from './decrypted.js';
-import { textsIn } from './encrypted_texts.js';
-import { masked } from './masked.js';
-import type { Means } from '../means.js';
-import { parseYaml } from '../yaml.js';
+import { kindOf } from '../document/cursor.js';
+import { readDecrypted } from '../document/read_decrypted.js';
+import { textsIn } from '../document/encrypted_texts.js';
+import { masked } from '../document/masked.js';
+import type { FileServices } from '../document/file_services.js';
+import { parseYaml } from '../yaml/parse_yaml.js';
 
 const UNREACHABLE: ReadonlySet<unknown> = new Set(['ELOOP', 'EACCES', 'EPERM']);
 
@@ -24,7 +24,7 @@ export async function readVariables(
   level: Level,
   diagnostics: Diagnostics,
   shown = file,
-  means: Means = {},
+  means: FileServices = {},
 ): Promise<VariableLayer | undefined> {
   if (!(await exists(file))) return undefined;
   const read = await readDecrypted(file, diagnostics, means, shown);
@@ -41,7 +41,7 @@ function understood(
   level: Level,
   diagnostics: Diagnostics,
   shown: string,
-  { library, vault }: Means,
+  { library, vault }: FileServices,
 ): VariableLayer | undefined {
   const parsed = parseYaml(text, shown, diagnostics, vault);
   if (parsed === undefined) return undefined;

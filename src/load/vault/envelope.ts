@@ -24,7 +24,7 @@ export interface Envelope extends Sealed {
   readonly label: string;
 }
 
-export type ParsedEnvelope =
+type ParsedEnvelope =
   | { readonly status: 'ok'; readonly envelope: Envelope }
   /** The message says what is wrong, and holds nothing of the text. */
   | { readonly status: 'damaged'; readonly message: string };

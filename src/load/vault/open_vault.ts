@@ -9,7 +9,7 @@ import { Vault } from './vault.js';
 /** Asks for a password: `New vault password (dev): `. Undefined if nobody answers. */
 type AskPassword = (question: string) => Promise<string | undefined>;
 
-export interface VaultSurroundings extends ScriptSurroundings {
+interface VaultSurroundings extends ScriptSurroundings {
   readonly ask: AskPassword;
   readonly secrets: Secrets;
   readonly diagnostics: Diagnostics;

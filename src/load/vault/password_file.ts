@@ -10,11 +10,11 @@ import type { Vault } from './vault.js';
 /** By convention, the exit code of a client that knows of no password for the label. */
 const UNKNOWN_LABEL = 2;
 
-export type ReadPassword =
+type ReadPassword =
   | { readonly status: 'ok'; readonly bytes: Buffer }
   | { readonly status: 'failed'; readonly message: string; readonly hint?: string; readonly rule?: string };
 
-export interface PasswordFile {
+interface PasswordFile {
   readonly label: string;
   readonly path: string;
   readonly shown: string;

@@ -1,12 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { LoadError } from '../../model/source/load_error.js';
 import { Secrets } from '../../model/secrets.js';
+import { LoadError } from '../../model/source/load_error.js';
 import type { Source } from '../../model/source/source.js';
 import { Vaulted } from '../../model/values/value.js';
 import { unseal, unsealNow, type Unsealed } from './cipher.js';
-import { parseEnvelope, type Envelope } from './envelope.js';
-import { candidatesFor, type VaultPassword } from './passwords.js';
-import { damage, refusal, type Refusal } from './refusal.js';
+import { DEFAULT_LABEL, parseEnvelope, type Envelope } from './envelope.js';
+import { labelsOf, type VaultPassword, candidatesFor } from './passwords.js';
 
 export type Opened =
   /** `password`: the one that fitted. `label`: the one that the envelope names. */
@@ -135,4 +134,30 @@ function unreadable(value: Vaulted, { message, hint }: Refusal): LoadError {
 
 function refused(why: Refusal): Extract<Opened, { status: 'refused' }> {
   return { status: 'refused', ...why };
+}
+
+/** Why something cannot be decrypted: `message` goes on from its name. */
+interface Refusal {
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** What was encrypted under this label, and is opened by none of the passwords. */
+function refusal(label: string, passwords: readonly VaultPassword[]): Refusal {
+  const own = label === DEFAULT_LABEL ? '' : ` with the password "${label}"`;
+  const give = label === DEFAULT_LABEL ? '--vault-password-file FILE' : `--vault-id ${label}@FILE`;
+  if (passwords.length === 0) {
+    return {
+      message: `is encrypted${own}, and no vault password was given`,
+      hint: `pass ${give}, or --ask-vault-pass (-J), or name the file in evenkeel.yml`,
+    };
+  }
+  const labels = labelsOf(passwords);
+  const message = `cannot be decrypted: none of the vault passwords fits (tried: ${labels.join(', ')})`;
+  if (labels.includes(label)) return { message, hint: 'the password may be wrong, or the text was changed' };
+  return { message, hint: own === '' ? `pass ${give}` : `it was encrypted${own}: pass ${give}` };
+}
+
+function damage(message: string): Refusal {
+  return { message: `is damaged: ${message}` };
 }

@@ -1,7 +1,7 @@
 import { isMap, isScalar, isSeq, visit, type Document } from 'yaml';
 
 /** A text some of whose lines were indented further. */
-export interface Indented {
+interface Indented {
   readonly text: string;
   readonly document: Document.Parsed;
   /** By line, counted from 0: how many characters stand in it that the file does not have. */

@@ -21,7 +21,7 @@ export function hasJsonTags(text: string): boolean {
   }
 }
 
-export interface JsonTagReading {
+interface JsonTagReading {
   readonly vault: Vault;
   readonly diagnostics: Diagnostics;
   readonly locate: (path: Path) => Source;

@@ -1,11 +1,10 @@
-import { isAlias, isMap, isScalar, isSeq, type Alias, type Node, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
+import { isScalar, type Scalar, type YAMLMap, type YAMLSeq, isAlias, isMap, isSeq, type Alias, type Node } from 'yaml';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { isList, isMapping, Unsafe, type Mapping, type Value } from '../../model/values/value.js';
-import type { Positions } from './positions.js';
 import { parseEnvelope } from '../vault/envelope.js';
 import type { Vault } from '../vault/vault.js';
+import type { Positions } from './positions.js';
 import { losesDigits, plainScalar } from './scalars.js';
-import { isText, meaningOf } from './tags.js';
 
 type Draft = Record<string, Value>;
 
@@ -183,4 +182,35 @@ function define(mapping: Draft, key: string, value: Value): void {
   if (key === '__proto__') {
     Object.defineProperty(mapping, key, { value, enumerable: true, writable: true, configurable: true });
   } else mapping[key] = value;
+}
+
+type TagMeaning = 'text' | 'plain' | 'unsafe' | 'vault' | 'unknown' | undefined;
+
+const SCALARS: ReadonlyMap<string, TagMeaning> = new Map<string, TagMeaning>([
+  ['!', 'text'],
+  ['tag:yaml.org,2002:str', 'text'],
+  ['tag:yaml.org,2002:int', 'plain'],
+  ['tag:yaml.org,2002:float', 'plain'],
+  ['tag:yaml.org,2002:bool', 'plain'],
+  ['tag:yaml.org,2002:null', 'plain'],
+  ['!unsafe', 'unsafe'],
+  ['!vault', 'vault'],
+  ['!vault-encrypted', 'vault'],
+]);
+
+const COLLECTIONS: ReadonlyMap<string, TagMeaning> = new Map<string, TagMeaning>([
+  ['tag:yaml.org,2002:map', 'plain'],
+  ['tag:yaml.org,2002:seq', 'plain'],
+  ['!unsafe', 'unsafe'],
+]);
+
+/** What a tag that somebody wrote asks for; undefined if there is none. */
+function meaningOf(node: Scalar | YAMLMap | YAMLSeq): TagMeaning {
+  if (node.tag === undefined) return undefined;
+  return (isScalar(node) ? SCALARS : COLLECTIONS).get(node.tag) ?? 'unknown';
+}
+
+/** Whether a scalar is text whatever it looks like: it is quoted, or tagged so. */
+function isText(node: Scalar, meaning: TagMeaning): boolean {
+  return meaning === undefined ? node.type !== 'PLAIN' : meaning !== 'plain';
 }

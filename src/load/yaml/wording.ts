@@ -1,7 +1,7 @@
 import type { YAMLError } from 'yaml';
 
 /** A syntax error in the words of those who write playbooks, at the place where they have to look. */
-export interface Wording {
+interface Wording {
   readonly offset: number;
   readonly message: string;
   readonly hint?: string;

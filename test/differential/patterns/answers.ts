@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { loadInventory } from '../../../src/load/inventory/load.js';
-import { readLimit } from '../../../src/load/limit.js';
+import { readLimit } from '../../../src/load/inventory/limit.js';
 import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import type { Inventory } from '../../../src/model/inventory/inventory.js';
 import { selectControllers, type Selection } from '../../../src/model/inventory/pattern.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { execute } from '../../../src/load/inventory/process.js';
+import { execute } from '../../../src/load/inventory/executable.js';
 
 const SURROUNDINGS = { cwd: '/', env: { PATH: process.env['PATH'] } };
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { tooDeepAt } from '../../../src/model/values/nesting.js';
-import { parseYaml } from '../../../src/load/yaml.js';
+import { parseYaml } from '../../../src/load/yaml/parse_yaml.js';
 import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import { evaluate } from '../../../src/template/condition.js';
 import { coerceRendered } from '../../../src/module/coercion.js';

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { assembleInventory } from '../../../src/load/inventory/assemble.js';
+import { assembleInventory, reconcile } from '../../../src/load/inventory/assemble.js';
 import { InventoryBuilder } from '../../../src/load/inventory/builder.js';
-import { reconcile } from '../../../src/load/inventory/reconcile.js';
 import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import type { Inventory } from '../../../src/model/inventory/inventory.js';
 import { membersOf } from '../../../src/model/inventory/membership.js';

@@ -1,0 +1,121 @@
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Locate, Source } from '../../model/source/source.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
+import type { Library } from '../../template/library.js';
+import type { FileServices } from './file_services.js';
+
+type Path = readonly (string | number)[];
+
+/** A document whose values are being understood, and those who must hear what is wrong with it. */
+export interface Reading extends FileServices {
+  readonly locate: Locate;
+  readonly locateKey: Locate;
+  readonly diagnostics: Diagnostics;
+}
+
+/** One value of a document and its place: what every part of the loader reads from, and complains at. */
+export class Cursor {
+  readonly value: Value;
+  readonly #reading: Reading;
+  readonly #path: Path;
+
+  constructor(value: Value, reading: Reading, path: Path = []) {
+    this.value = value;
+    this.#reading = reading;
+    this.#path = path;
+  }
+
+  get library(): Library | undefined {
+    return this.#reading.library;
+  }
+
+  get means(): FileServices {
+    return this.#reading;
+  }
+
+  get diagnostics(): Diagnostics {
+    return this.#reading.diagnostics;
+  }
+
+  /** The key it stands under; of a list's entry, the list's. */
+  get name(): string {
+    return this.#path.findLast((step) => typeof step === 'string') ?? '';
+  }
+
+  /** How messages call it. */
+  get title(): string {
+    if (this.#path.length === 0) return 'the file';
+    return typeof this.#path.at(-1) === 'number' ? `an entry of "${this.name}"` : `"${this.name}"`;
+  }
+
+  get source(): Source {
+    return this.#reading.locate(this.#path);
+  }
+
+  get keySource(): Source {
+    return this.#reading.locateKey(this.#path);
+  }
+
+  /** The place of a value below this one. */
+  readonly locate: Locate = (path) => this.#reading.locate([...this.#path, ...path]);
+
+  readonly locateKey: Locate = (path) => this.#reading.locateKey([...this.#path, ...path]);
+
+  /** The entry of that name; undefined if there is none or nothing is written behind it, which Ansible takes for the same. */
+  get(key: string): Cursor | undefined {
+    const value = isMapping(this.value) ? entry(this.value, key) : undefined;
+    return value === undefined || value === null ? undefined : this.#child(value, key);
+  }
+
+  /** The entries of a mapping; none of anything else. */
+  entries(): readonly Cursor[] {
+    return isMapping(this.value) ? Object.entries(this.value).map(([key, value]) => this.#child(value, key)) : [];
+  }
+
+  /** The items of a list; anything else is its own only item. */
+  items(): readonly Cursor[] {
+    return isList(this.value) ? this.value.map((value, index) => this.#child(value, index)) : [this];
+  }
+
+  /** The same value, for other listeners. */
+  tellingTo(diagnostics: Diagnostics): Cursor {
+    return new Cursor(this.value, { ...this.#reading, diagnostics }, this.#path);
+  }
+
+  /** The same mapping as if it were written so. `writtenAs`: the key at which an entry stands in truth. */
+  rewritten(value: Mapping, writtenAs: ReadonlyMap<string, string>): Cursor {
+    const depth = this.#path.length;
+    const inTruth = (path: Path): Path => {
+      const key = writtenAs.get(String(path[depth]));
+      return key === undefined ? path : [...path.slice(0, depth), key, ...path.slice(depth + 1)];
+    };
+    const { locate, locateKey } = this.#reading;
+    const reading: Reading = {
+      ...this.#reading,
+      locate: (path) => locate(inTruth(path)),
+      locateKey: (path) => locateKey(inTruth(path)),
+    };
+    return new Cursor(value, reading, this.#path);
+  }
+
+  error(message: string, hint?: string): void {
+    this.diagnostics.error(message, this.source, hint);
+  }
+
+  /** For mistakes in the name rather than in what stands behind it. */
+  errorAtKey(message: string, hint?: string): void {
+    this.diagnostics.error(message, this.keySource, hint);
+  }
+
+  #child(value: Value, step: string | number): Cursor {
+    return new Cursor(value, this.#reading, [...this.#path, step]);
+  }
+}
+
+/** What kind of value it is, for `must be a list, not …`. */
+export function kindOf(value: Value): string {
+  if (value === null) return 'nothing';
+  if (isList(value)) return 'a list';
+  if (isMapping(value)) return 'a mapping';
+  return typeof value === 'boolean' || typeof value === 'number' ? String(value) : 'text';
+}

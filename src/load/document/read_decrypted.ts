@@ -1,0 +1,35 @@
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import { isEncrypted } from '../vault/envelope.js';
+import { Vault } from '../vault/vault.js';
+import type { FileServices } from './file_services.js';
+import { readText } from './read_text.js';
+
+interface FileText {
+  readonly text: string;
+  /** Whether it stands in the file encrypted: nothing of it may be shown then. */
+  readonly encrypted: boolean;
+}
+
+/** The text of a file as `readText` gives it, decrypted if it is encrypted with ansible-vault. */
+export async function readDecrypted(
+  file: string,
+  diagnostics: Diagnostics,
+  { vault = Vault.locked(), onRead }: FileServices = {},
+  shown = file,
+): Promise<FileText | undefined> {
+  const text = await readText(file, diagnostics, shown);
+  if (text !== undefined) onRead?.('file', file, text);
+  if (text === undefined || !isEncrypted(text)) return text === undefined ? undefined : { text, encrypted: false };
+  const opened = await vault.open(text);
+  const place = { file: shown, line: 1, column: 1 };
+  if (opened.status === 'refused') {
+    diagnostics.error(`this file ${opened.message}`, place, opened.hint);
+    return undefined;
+  }
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(opened.content), encrypted: true };
+  } catch {
+    diagnostics.error('this file is not UTF-8 text once it is decrypted', place);
+    return undefined;
+  }
+}

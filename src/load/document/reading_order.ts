@@ -1,0 +1,21 @@
+import type { Diagnostic } from '../../model/source/diagnostic.js';
+
+/**
+ * File by file in the order of their first mistake, and each from top to bottom: the order in which they are mended. What
+ * was found several times, since a file was included several times, is told once.
+ */
+export function inReadingOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const files = [...new Set(diagnostics.map(({ source }) => source?.file))];
+  const rank = new Map(files.map((file, index) => [file, index]));
+  return once(diagnostics).toSorted(
+    (a, b) =>
+      (rank.get(a.source?.file) ?? 0) - (rank.get(b.source?.file) ?? 0) ||
+      (a.source?.line ?? 0) - (b.source?.line ?? 0) ||
+      (a.source?.column ?? 0) - (b.source?.column ?? 0),
+  );
+}
+
+function once(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const known = new Map(diagnostics.map((one) => [JSON.stringify([one.severity, one.message, one.source]), one]));
+  return [...known.values()];
+}

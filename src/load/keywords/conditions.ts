@@ -1,0 +1,25 @@
+import type { Condition } from '../../model/playbook/step.js';
+import { isList, isMapping } from '../../model/values/value.js';
+import { checkExpression } from '../../template/check.js';
+import { kindOf, type Cursor } from '../document/cursor.js';
+
+/** One bare expression or a list of them; undefined if there is none, so that `failed_when: []` changes nothing, as in Ansible. */
+export function conditions(cursor: Cursor | undefined): readonly Condition[] | undefined {
+  const found = (cursor?.items() ?? []).flatMap((item) => condition(item) ?? []);
+  return found.length === 0 ? undefined : found;
+}
+
+function condition(cursor: Cursor): Condition | undefined {
+  const { value, source } = cursor;
+  if (isList(value) || isMapping(value)) {
+    cursor.error(`${cursor.title} must be an expression, not ${kindOf(value)}`, hintFor(cursor));
+    return undefined;
+  }
+  cursor.diagnostics.add(checkExpression(value, source, cursor.library));
+  return { expression: value, source };
+}
+
+/** `- a: b` is what becomes of an unquoted expression with ": " in it. */
+function hintFor(cursor: Cursor): string | undefined {
+  return isMapping(cursor.value) ? 'an expression with ": " in it must be quoted' : undefined;
+}

@@ -1,0 +1,56 @@
+import type { Inheritable, Located } from '../../model/playbook/step.js';
+import type { Level } from '../../model/values/variables.js';
+import { conditions } from './conditions.js';
+import type { Cursor } from '../document/cursor.js';
+import { flag, quantity, template } from '../document/templated.js';
+import { names, texts } from '../document/texts.js';
+import { varsOf } from '../variables/vars.js';
+
+/** What steps take over from the play, the blocks, the roles and the imports around them. */
+export type Inherited = Inheritable;
+
+/**
+ * The keywords of a step over those around it: tags add up, and so do conditions, the outer ones first; of the others the
+ * nearest wins. Its variables are left out: `inward` hands them on.
+ */
+export function inheritedFrom(cursor: Cursor, outer: Inherited): Inherited {
+  return {
+    when: [...outer.when, ...(conditions(cursor.get('when')) ?? [])],
+    tags: [...new Set([...outer.tags, ...names(cursor.get('tags'))])],
+    layers: outer.layers,
+    notify: orElse(texts(cursor.get('notify')), outer.notify),
+    ignoreErrors: over(flag(cursor.get('ignore_errors')), outer.ignoreErrors),
+    ignoreUnreachable: over(flag(cursor.get('ignore_unreachable')), outer.ignoreUnreachable),
+    noLog: over(flag(cursor.get('no_log')), outer.noLog),
+    checkMode: over(flag(cursor.get('check_mode')), outer.checkMode),
+    diff: over(flag(cursor.get('diff')), outer.diff),
+    anyErrorsFatal: flag(cursor.get('any_errors_fatal')) ?? outer.anyErrorsFatal,
+    runOnce: flag(cursor.get('run_once')) ?? outer.runOnce,
+    delegateTo: localAction(cursor) ?? template(cursor.get('delegate_to')) ?? outer.delegateTo,
+    delegateFacts: flag(cursor.get('delegate_facts')) ?? outer.delegateFacts,
+    throttle: quantity(cursor.get('throttle'), { least: 0, whole: true }) ?? outer.throttle,
+    timeout: over(quantity(cursor.get('timeout'), { least: 0 }), outer.timeout),
+  };
+}
+
+/** `local_action` is stronger than a `delegate_to` beside it, as in Ansible. */
+function localAction(cursor: Cursor): Located | undefined {
+  const action = cursor.get('local_action');
+  return action && { value: 'localhost', source: action.keySource };
+}
+
+/** The nearest one; if its template evaluates to `omit`, the one around it. */
+function over(own: Located | undefined, outer: Located | undefined): Located | undefined {
+  if (own === undefined || outer === undefined) return own ?? outer;
+  return typeof own.value === 'string' && own.value.includes('omit') ? { ...own, outer } : own;
+}
+
+function orElse<T>(own: readonly T[], outer: readonly T[]): readonly T[] {
+  return own.length > 0 ? own : outer;
+}
+
+/** What a block, an import or a role hands to the steps inside: as `inheritedFrom`, with its `vars`. */
+export function inward(cursor: Cursor, outer: Inherited, level: Level, title: string): Inherited {
+  const own = varsOf(cursor.get('vars'), level, `vars of ${title}`);
+  return { ...inheritedFrom(cursor, outer), layers: [...outer.layers, ...own] };
+}

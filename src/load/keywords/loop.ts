@@ -1,0 +1,69 @@
+import type { Located, Loop } from '../../model/playbook/step.js';
+import { isList, isMapping, type Value } from '../../model/values/value.js';
+import { checkCommand, hasTemplate } from '../../template/check.js';
+import { findLookup } from '../../template/library/lookups.js';
+import { conditions } from './conditions.js';
+import { kindOf, type Cursor } from '../document/cursor.js';
+import { checkKeyword, isLoop, loopLookup, LOOP_CONTROL } from './keywords.js';
+import { quantity, templated } from '../document/templated.js';
+import { variableName } from '../document/texts.js';
+
+/** The loop of a task; undefined if it has none (or a broken one). */
+export function loopOf(task: Cursor): Loop | undefined {
+  const [first, second] = task.entries().filter(({ name, value }) => isLoop(name) && value !== null);
+  const control = task.get('loop_control');
+  if (second !== undefined) second.errorAtKey(`a task has one loop; this one has "${first?.name ?? ''}" already`);
+  if (control !== undefined && first === undefined) control.errorAtKey('"loop_control" without a loop does nothing');
+  const settings = controlOf(control);
+  if (first === undefined) return undefined;
+  const lookup = loopLookup(first.name);
+  const over = items(lookup, first);
+  return over === undefined ? undefined : { lookup, over, ...settings };
+}
+
+function items(lookup: string | undefined, over: Cursor): Located | undefined {
+  if (lookup !== undefined) over.diagnostics.add(checkCommand(lookup, over.keySource, over.library));
+  const wanted = mismatch(lookup, over.value);
+  if (wanted === undefined) return templated(over);
+  const hint = typeof over.value === 'string' ? `for a variable, write "{{${over.value}}}"` : undefined;
+  over.error(`${over.title} must be ${wanted}, not ${kindOf(over.value)}`, hint);
+  return undefined;
+}
+
+/** What the loop takes, if this is something else. */
+function mismatch(lookup: string | undefined, value: Value): string | undefined {
+  if (isList(value) || (typeof value === 'string' && hasTemplate(value))) return undefined;
+  const takes = lookup === undefined ? 'list' : findLookup(lookup)?.takes;
+  switch (takes) {
+    case 'list':
+      return 'a list';
+    case 'mapping':
+      return isMapping(value) ? undefined : 'a mapping';
+    case 'text or mapping':
+      return isMapping(value) || typeof value === 'string' ? undefined : 'a text, a mapping or a list';
+    case undefined:
+      return isMapping(value) ? 'a list' : undefined;
+    default:
+      return takes satisfies never;
+  }
+}
+
+function controlOf(control: Cursor | undefined): Omit<Loop, 'lookup' | 'over'> {
+  if (control !== undefined && !isMapping(control.value)) control.error('"loop_control" must be a mapping');
+  for (const item of control?.entries() ?? []) checkKeyword(item, LOOP_CONTROL);
+  return {
+    variable: variableName(control?.get('loop_var')) ?? 'item',
+    indexVariable: variableName(control?.get('index_var')),
+    label: templated(control?.get('label')),
+    pause: quantity(control?.get('pause'), { least: 0 }),
+    extended: extended(control?.get('extended')),
+    breakWhen: conditions(control?.get('break_when')),
+    parallel: quantity(control?.get('parallel'), { least: 1, whole: true }),
+  };
+}
+
+function extended(cursor: Cursor | undefined): boolean {
+  if (cursor === undefined || typeof cursor.value === 'boolean') return cursor?.value === true;
+  cursor.error('"extended" must be true or false');
+  return false;
+}

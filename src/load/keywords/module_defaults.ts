@@ -1,0 +1,62 @@
+import { isMapping } from '../../model/values/value.js';
+import { kindOf, type Cursor } from '../document/cursor.js';
+import { ansibleOnlyModule } from './ansible_only.js';
+import type { Modules } from './modules.js';
+import { checkTemplatesOf } from '../document/templated.js';
+
+/** Arguments that tasks of a module have unless they set them: by module, the nearest `module_defaults` that names it. */
+export type ModuleDefaults = ReadonlyMap<string, Cursor>;
+
+export const NO_DEFAULTS: ModuleDefaults = new Map();
+
+/**
+ * The `module_defaults` of a play, block, role or task over those around it: a mapping, or a list of mappings of which
+ * later ones win. For one module, the nearest replaces the others.
+ */
+export function moduleDefaultsOf(cursor: Cursor | undefined, outer: ModuleDefaults, modules: Modules): ModuleDefaults {
+  if (cursor === undefined) return outer;
+  const found = new Map(outer);
+  for (const mapping of cursor.items()) {
+    if (!isMapping(mapping.value)) {
+      mapping.error(`${mapping.title} must be a mapping of modules to arguments, not ${kindOf(mapping.value)}`);
+      continue;
+    }
+    for (const item of mapping.entries()) if (isUsable(item, modules)) found.set(modules.plain(item.name), item);
+  }
+  return found;
+}
+
+function isUsable(item: Cursor, modules: Modules): boolean {
+  if (item.name.startsWith('group/')) {
+    checkGroup(item);
+    return false;
+  }
+  if (!modules.has(item.name) && ansibleOnlyModule(item.name) !== undefined) {
+    warnOfIdle(item);
+    return false;
+  }
+  if (!modules.has(item.name)) {
+    item.errorAtKey(`there is no module "${item.name}"`, modules.hintFor(item.name));
+    return false;
+  }
+  if (item.value === null) return true;
+  if (!isMapping(item.value)) {
+    item.error(`the defaults of ${item.name} must be a mapping of arguments to values, not ${kindOf(item.value)}`);
+    return false;
+  }
+  checkTemplatesOf(item);
+  return true;
+}
+
+/** Groups that Ansible has: all of them are of modules for other systems. */
+const FOREIGN_GROUPS = /^group\/(?:\w+\.\w+\.)?(?:acme|aws|azure|cpm|docker|gcp|k8s|os|ovirt|vmware)$/;
+
+function checkGroup(item: Cursor): void {
+  if (FOREIGN_GROUPS.test(item.name)) warnOfIdle(item);
+  else item.errorAtKey(`there are no groups of modules, such as "${item.name}"`, 'name each module');
+}
+
+function warnOfIdle({ name, keySource: source, diagnostics }: Cursor): void {
+  const message = `defaults of ${name} have no effect: no task here can use it`;
+  diagnostics.add([{ severity: 'warning', rule: 'no-effect', message, source, hint: 'remove them' }]);
+}

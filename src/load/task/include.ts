@@ -1,0 +1,61 @@
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import { LoadError } from '../../model/source/load_error.js';
+import { isMapping } from '../../model/values/value.js';
+import { hasTemplate } from '../../template/check.js';
+import type { Cursor } from '../document/cursor.js';
+import { handInward, type InnerContext } from './enter.js';
+import type { Inherited } from '../keywords/inherited.js';
+import { APPLY, checkKeyword } from '../keywords/keywords.js';
+import { plainName } from '../keywords/modules.js';
+import type { ReadContext } from './read_context.js';
+
+type IncludeWord = 'include_tasks' | 'include_role';
+
+/** Files that include each other deeper than this have lost their way. */
+const DEEPEST = 100;
+
+/** What is handed to the included steps: what is around the include, and its `apply`. */
+export function applied(cursor: Cursor, word: IncludeWord, site: ReadContext, inherited: Inherited): InnerContext {
+  const apply = argument(cursor, word, 'apply');
+  if (apply === undefined) return { site, inherited };
+  if (!isMapping(apply.value)) {
+    if (typeof apply.value === 'string' && hasTemplate(apply.value))
+      apply.error('"apply" must be a mapping of keywords, not a template');
+    return { site, inherited };
+  }
+  for (const item of apply.entries()) checkKeyword(item, APPLY);
+  return handInward(apply, site, inherited, 'block vars', 'apply');
+}
+
+/** Where an argument is written: under the module, in `action` or in `args`. */
+export function argument(cursor: Cursor, word: string, name: string): Cursor | undefined {
+  const holders = [word, 'action', 'args'];
+  for (const item of cursor.entries()) {
+    const found = holders.includes(plainName(item.name)) ? item.get(name) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Where the key stands that makes it an include. */
+export function wordIn(cursor: Cursor, word: string): Cursor {
+  return cursor.entries().find(({ name }) => [word, 'action'].includes(plainName(name))) ?? cursor;
+}
+
+/** Before something is read during the run. Throws a `LoadError` if the include stands too deep in others. */
+export function beginReading({ chain, files }: ReadContext, cursor: Cursor): void {
+  files.allow('include');
+  if (chain.length < DEEPEST) return;
+  throw new LoadError(
+    `includes are nested more than ${DEEPEST} deep`,
+    cursor.source,
+    'a file that includes itself needs a condition that ends it',
+  );
+}
+
+/** The first mistake, with those behind it named. */
+export function loadError({ list }: Diagnostics): LoadError {
+  const [first, ...others] = list.filter(({ severity }) => severity === 'error');
+  const more = others.map(({ message }) => `; ${message}`).join('');
+  return new LoadError(`${first?.message ?? ''}${more}`, first?.source, first?.hint);
+}

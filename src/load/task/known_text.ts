@@ -1,0 +1,47 @@
+import { hasTemplate } from '../../template/check.js';
+import { TemplateError } from '../../template/errors.js';
+import { renderText } from '../../template/render.js';
+import { Variables } from '../../template/scope.js';
+import { asText } from '../../template/text.js';
+import type { Cursor } from '../document/cursor.js';
+import type { Inherited } from '../keywords/inherited.js';
+import type { ReadContext } from './read_context.js';
+
+/**
+ * A text that is needed before the run: its templates may use the variables of the play, of the roles before it and of `-e`. Undefined,
+ * and told, if they use others.
+ *
+ * @param advice what to do instead
+ */
+export function knownText(
+  text: string,
+  at: Cursor,
+  { site, inherited }: { readonly site: ReadContext; readonly inherited: Inherited },
+  advice: string,
+): string | undefined {
+  if (!hasTemplate(text)) return text;
+  const scope = new Variables(
+    [...site.known, ...site.play.layers, ...inherited.layers],
+    undefined,
+    undefined,
+    site.means.library,
+  );
+  try {
+    return asText(renderText(text, scope, at.source));
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    if (error.undefinedName === undefined) at.diagnostics.error(error.message, error.source, error.hint);
+    else at.error(`${error.message}; before the run only the variables of the play and of -e are known`, advice);
+    return undefined;
+  }
+}
+
+const SETTLED = /\{\{\s*(playbook_dir|role_path|role_name)\s*\}\}/g;
+
+/** A text with what the place of a step settles filled in, as `{{role_path}}/tasks/x.yml`: nothing can change that later. */
+export function withRolePaths(text: string, { playFolder, role }: ReadContext): string {
+  return text.replace(SETTLED, (written, name: string) => {
+    if (name === 'playbook_dir') return playFolder;
+    return (name === 'role_path' ? role?.path : role?.name) ?? written;
+  });
+}

@@ -1,0 +1,49 @@
+import type { Handler, Step } from '../../model/playbook/step.js';
+import { isList } from '../../model/values/value.js';
+import { kindOf, type Cursor } from '../document/cursor.js';
+import type { Inherited } from '../keywords/inherited.js';
+import { inFile, type ReadContext } from './read_context.js';
+
+export interface StepFile {
+  /** Absolute. */
+  readonly path: string;
+  /** Its name in the include or import; the file's own name if there is none. */
+  readonly written?: string | undefined;
+  /** What names it: mistakes are told to those who listen there. */
+  readonly at: Cursor;
+}
+
+/** The steps of a file; none if it is empty, or cannot be understood. The site is that of what names it. */
+export async function readSteps(
+  file: StepFile,
+  site: ReadContext,
+  inherited: Inherited,
+): Promise<{ steps: readonly Step[] }> {
+  const list = await listIn(file, site);
+  return { steps: await site.load.steps(list, inFile(site, file.path, file.written), inherited) };
+}
+
+/** The same for a file of handlers. */
+export async function readHandlers(
+  file: StepFile,
+  site: ReadContext,
+  inherited: Inherited,
+): Promise<{ handlers: readonly Handler[] }> {
+  const list = await listIn(file, site);
+  return { handlers: await site.load.handlers(list, inFile(site, file.path, file.written), inherited) };
+}
+
+async function listIn({ path, at }: StepFile, { files }: ReadContext): Promise<Cursor | undefined> {
+  const taken = files.take();
+  if (taken === 'too many now') {
+    at.error(
+      `tasks are read from files more than ${files.most} times`,
+      'files that name others twice, which name others twice, multiply',
+    );
+  }
+  const cursor = taken === 'fine' ? await files.read(path, at.diagnostics) : undefined;
+  if (cursor === undefined || cursor.value === null) return undefined;
+  if (isList(cursor.value)) return cursor;
+  cursor.error(`a file of tasks is a list; this one holds ${kindOf(cursor.value)}`, 'begin each task with "- "');
+  return undefined;
+}

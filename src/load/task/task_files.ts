@@ -1,0 +1,118 @@
+import path from 'node:path';
+import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
+import type { Level, VariableLayer } from '../../model/values/variables.js';
+import { Cursor } from '../document/cursor.js';
+import { readDecrypted } from '../document/read_decrypted.js';
+import type { FileServices } from '../document/file_services.js';
+import { dataIn, textsIn } from '../document/encrypted_texts.js';
+import { readVariables } from '../variables/variables_file.js';
+import { parseYaml, type ParsedYaml } from '../yaml/parse_yaml.js';
+
+interface ReadFile {
+  readonly parsed: ParsedYaml | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface ReadVariables {
+  readonly layer: VariableLayer | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Files that import others twice, which import others twice, soon fill any memory. */
+const MOST = { play: 10_000, include: 1000 };
+
+/** Files of tasks (and of what belongs to roles), each read once however often it is included. */
+export class TaskFiles {
+  readonly #cwd: string;
+  readonly #means: FileServices;
+  readonly #shown = new Map<string, string>();
+  readonly #read = new Map<string, Promise<ReadFile>>();
+  readonly #variables = new Map<string, Promise<ReadVariables>>();
+  #most = MOST.play;
+  #left = MOST.play;
+
+  constructor(cwd: string, means: FileServices) {
+    this.#cwd = cwd;
+    this.#means = means;
+  }
+
+  /** How messages call a file or folder: as someone in the working directory would type it. */
+  show(file: string): string {
+    const [root] = [...this.#shown].filter(([folder]) => isInside(file, folder)).sort(byLength);
+    if (root !== undefined) return root[0] === file ? root[1] : path.join(root[1], path.relative(root[0], file));
+    return isInside(file, this.#cwd) ? path.relative(this.#cwd, file) || '.' : file;
+  }
+
+  /** The user called this file so: others in its folder are shown the same way. */
+  name(file: string, shown: string): void {
+    const [folder, shownFolder] = [path.dirname(file), path.dirname(shown)];
+    this.#shown.set(file, shown);
+    if (!isInside(folder, this.#cwd) || path.isAbsolute(shown)) this.#shown.set(folder, shownFolder);
+  }
+
+  /** Counts anew: for a play, or for what one include brings during the run, while controllers wait. */
+  allow(what: 'play' | 'include'): void {
+    this.#left = this.#most = MOST[what];
+  }
+
+  /** How many may be read at most. */
+  get most(): number {
+    return this.#most;
+  }
+
+  isSpent(): boolean {
+    return this.#left <= 0;
+  }
+
+  /** Counts a file that is understood once more; says so when that gets out of hand, and the first time when it does. */
+  take(): 'fine' | 'too many now' | 'too many' {
+    this.#left -= 1;
+    if (this.#left >= 0) return 'fine';
+    return this.#left === -1 ? 'too many now' : 'too many';
+  }
+
+  /**
+   * What stands in a file, and what is wrong with its YAML, which goes to `diagnostics`; undefined if it cannot be read at
+   * all. Later changes of the file do not count: a run is of one piece.
+   */
+  async read(file: string, diagnostics: Diagnostics): Promise<Cursor | undefined> {
+    const reading = this.#read.get(file) ?? this.#parse(file);
+    this.#read.set(file, reading);
+    const { parsed, diagnostics: found } = await reading;
+    diagnostics.add(found);
+    return parsed === undefined ? undefined : new Cursor(parsed.value, { ...parsed, ...this.#means, diagnostics });
+  }
+
+  /** The variables in a file of a role, read once however often the role is used; undefined as of `readVariables`. */
+  async variables(file: string, level: Level, diagnostics: Diagnostics): Promise<VariableLayer | undefined> {
+    const reading = this.#variables.get(file) ?? this.#readVariables(file, level);
+    this.#variables.set(file, reading);
+    const { layer, diagnostics: found } = await reading;
+    diagnostics.add(found);
+    return layer;
+  }
+
+  async #readVariables(file: string, level: Level): Promise<ReadVariables> {
+    const diagnostics = new Diagnostics();
+    const layer = await readVariables(file, level, diagnostics, this.show(file), this.#means);
+    return { layer, diagnostics: diagnostics.list };
+  }
+
+  async #parse(file: string): Promise<ReadFile> {
+    const diagnostics = new Diagnostics();
+    const shown = this.show(file);
+    const read = await readDecrypted(file, diagnostics, this.#means, shown);
+    const parsed = read && parseYaml(read.text, shown, diagnostics, this.#means.vault);
+    if (read?.encrypted === true && parsed !== undefined)
+      this.#means.vault?.hide(textsIn(parsed.value), dataIn(parsed.value));
+    return { parsed, diagnostics: diagnostics.list };
+  }
+}
+
+function isInside(file: string, folder: string): boolean {
+  return file === folder || file.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
+}
+
+function byLength([a]: readonly [string, string], [b]: readonly [string, string]): number {
+  return b.length - a.length;
+}

@@ -1,0 +1,85 @@
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Locate } from '../../model/source/source.js';
+import { TOO_DEEP, tooDeepAt } from '../../model/values/nesting.js';
+import type { Value } from '../../model/values/value.js';
+import { isEncrypted } from '../vault/envelope.js';
+import { Vault } from '../vault/vault.js';
+import { parseText } from './document.js';
+import { indented } from './indentation.js';
+import { hasJsonTags, untagged } from './json_tags.js';
+import { parsePlain } from './plain.js';
+import { Positions } from './positions.js';
+import { reportSyntax } from './syntax.js';
+import { ValueReader } from './values.js';
+
+export interface ParsedYaml {
+  readonly value: Value;
+  /** The place of the value at a path; of the nearest thing around it if there is none. */
+  readonly locate: Locate;
+  /** The place of the key at a path, for mistakes in names. */
+  readonly locateKey: Locate;
+}
+
+/**
+ * Reads one YAML document: YAML 1.2 core, and what Ansible adds to it (plain `yes`/`no`/`on`/`off`, merge keys, `!unsafe`, `!vault`).
+ * In JSON, `{"__ansible_vault": …}` and `__ansible_unsafe` stand for the last two. An empty text is `null`. What is wrong goes to `diagnostics`; undefined means that the text is no YAML at all,
+ * while after lesser mistakes (a duplicate key) the rest is returned so that it can be checked too.
+ *
+ * @param file as it shall appear in messages
+ * @param vault decrypts `!vault` values when they are asked for
+ */
+export function parseYaml(
+  text: string,
+  file: string,
+  diagnostics: Diagnostics,
+  vault = Vault.locked(),
+): ParsedYaml | undefined {
+  const plain = parsePlain(text);
+  if (plain !== undefined) return located(plain, new Positions(text, file));
+  if (reportEncrypted(text, file, diagnostics)) return undefined;
+  const deep = tooDeepAt(text);
+  if (deep !== undefined) {
+    diagnostics.error(TOO_DEEP, new Positions(text, file).at(deep));
+    return undefined;
+  }
+  const document = parsed(text);
+  if (document === undefined) {
+    diagnostics.error(TOO_DEEP, new Positions(text, file).at(0));
+    return undefined;
+  }
+  const moved = document.errors.length === 0 ? undefined : indented(text, document, parsed);
+  const positions = new Positions(moved?.text ?? text, file, moved?.document ?? document, moved?.added);
+  if (reportSyntax(moved?.document ?? document, positions, moved?.text ?? text, diagnostics)) return undefined;
+  const value = new ValueReader(positions, diagnostics, vault).read((moved?.document ?? document).contents);
+  const locate: Locate = (path) => positions.locate(path, 'value');
+  return located(hasJsonTags(text) ? untagged(value, { vault, diagnostics, locate }) : value, positions);
+}
+
+/** Undefined if the stack does not suffice for it: it is nested in a way that did not show. */
+function parsed(text: string): ReturnType<typeof parseText> | undefined {
+  try {
+    return parseText(text);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function located(value: Value, positions: Positions): ParsedYaml {
+  return {
+    value,
+    locate: (path) => positions.locate(path, 'value'),
+    locateKey: (path) => positions.locate(path, 'key'),
+  };
+}
+
+/** Reports a text that is encrypted where nothing can be: its hexadecimal digits would else be read as plain text. */
+function reportEncrypted(text: string, file: string, diagnostics: Diagnostics): boolean {
+  if (!isEncrypted(text)) return false;
+  diagnostics.error('this file is encrypted with ansible-vault, and has to be plain text', {
+    file,
+    line: 1,
+    column: 1,
+  });
+  return true;
+}

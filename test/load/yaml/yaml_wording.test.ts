@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { parseYaml } from '../../../src/load/yaml/parse_yaml.js';
+import { Diagnostics } from '../../../src/model/source/diagnostic.js';
+
+const MISPLACED = 'this line is not indented as the lines that it belongs with';
+const COLUMNS = 'the entries of a mapping, and those of a list, begin in the same column';
+const QUOTES = 'put the value between quotes';
+const TAB = 'a tab cannot indent YAML';
+
+type Case = readonly [why: string, text: string, place: string, message: string, hint?: string];
+
+const cases: readonly Case[] = [
+  ['a line that is indented too little', 'a:\n    b: 1\n  c: 2\n', '3:3', MISPLACED, COLUMNS],
+  ['a line that is indented too far', 'a:\n  b: 1\n   c: 2\n', '3:4', MISPLACED, COLUMNS],
+  ['a key among the items of a list', 'a:\n  - b\n  c: d\n', '3:3', MISPLACED, COLUMNS],
+  ['a key that its item does not reach', '- a: 1\n b: 2\n', '2:2', MISPLACED, COLUMNS],
+  ['a mapping behind a list', '- a: 1\nb: 2\n', '2:1', MISPLACED, COLUMNS],
+  ['a tab before a key', 'a:\n\tb: 1\n', '2:1', TAB, 'use spaces'],
+  ['a tab behind spaces', '- a: 1\n \tb: 1\n', '2:2', TAB, 'use spaces'],
+  ['a list that is left open', 'a: {b: [1, 2}\n', '1:13', '"[" is not closed before this', 'write "]" where it ends'],
+  ['a mapping that is left open', 'a: {b: 1\n', '2:1', '"{" is not closed before this', 'write "}" where it ends'],
+  ['a quote that is left open', 'a:\n  b: "x\nc: 1\n', '2:6', 'the text that begins with " has no closing "'],
+  ['an apostrophe that is left open', "a: 'x\n", '1:4', "the text that begins with ' has no closing '"],
+  ['a reserved character', 'a: @x\n', '1:4', 'a value cannot begin with @ unless it is quoted', QUOTES],
+  ['a percent sign', 'a: %x\n', '1:4', 'a value cannot begin with % unless it is quoted', QUOTES],
+  [
+    'a comparison of quoted texts',
+    'when: "a" == "b"\n',
+    '1:11',
+    'this stands behind the closing " of a value',
+    "put single quotes around the whole value: '…'",
+  ],
+  [
+    'an apostrophe inside of apostrophes',
+    "name: 'it's'\n",
+    '1:11',
+    "this stands behind the closing ' of a value",
+    'put double quotes around the whole value: "…"',
+  ],
+  [
+    'an expression that begins with a list',
+    'when: [a] == b\n',
+    '1:11',
+    'this stands behind the closing "]" of a value',
+    'put the whole value between quotes',
+  ],
+  ['a subscript between braces', 'debug: {var: a[0]}\n', '1:15', '"[" cannot stand inside a value here', QUOTES],
+  [
+    'a colon that was forgotten',
+    '- debug\n  msg: y\n',
+    '1:3',
+    'this line is no "name: value", but the next one is',
+    'a ":" may be missing at its end',
+  ],
+  [
+    'an escape that is none',
+    'a: "C:\\dir"\n',
+    '1:7',
+    'a backslash between double quotes begins an escape, and this is none',
+    'double the backslash, or put the value between single quotes',
+  ],
+];
+
+describe('parseYaml: syntax errors', () => {
+  for (const [why, text, place, message, hint] of cases) {
+    it(`words ${why}`, () => {
+      const diagnostics = new Diagnostics();
+      parseYaml(text, 'x.yml', diagnostics);
+      const found = diagnostics.list.map((one) => [`${one.source?.line}:${one.source?.column}`, one.message, one.hint]);
+      expect(found).to.deep.equal([[place, message, hint]]);
+    });
+  }
+});
