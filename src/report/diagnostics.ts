@@ -2,12 +2,12 @@ import type { Diagnostic } from '../model/source/diagnostic.js';
 import { Secrets } from '../model/secrets.js';
 import type { Source } from '../model/source/source.js';
 import { redactText } from '../redaction/redact_text.js';
-import { codeFrame } from './code_frame.js';
-import { createPalette, type Palette } from './palette.js';
-import { displayPlace } from './place.js';
-import { plain } from './plain.js';
-import { SourceFiles } from './source_files.js';
-import { count } from './words.js';
+import { codeFrame } from './text/code_frame.js';
+import { createPalette, type Palette } from './text/palette.js';
+import { displayPlace } from './text/place.js';
+import { plain } from './text/plain.js';
+import { SourceFiles } from './text/source_files.js';
+import { count } from './text/words.js';
 
 export interface DiagnosticsFormat {
   readonly colour: boolean;

@@ -1,14 +1,14 @@
 import { WriteStream } from 'node:tty';
 import type { Event } from '../model/run/event.js';
-import { JsonOutput } from './json.js';
-import { LinesOutput } from './lines.js';
-import { LiveOutput } from './live.js';
-import type { OutputStream, ReporterOptions } from './options.js';
-import type { Output } from './output.js';
-import { QuietOutput } from './quiet.js';
-import { withShortTexts } from './shorten.js';
+import { JsonOutput } from './reporters/json.js';
+import { LinesOutput } from './reporters/lines.js';
+import { LiveOutput } from './reporters/live.js';
+import type { OutputStream, ReporterOptions } from './output/options.js';
+import type { Output } from './output/outlet.js';
+import { QuietOutput } from './reporters/quiet.js';
+import { withShortTexts } from './text/shorten.js';
 
-export type { ReporterOptions } from './options.js';
+export type { ReporterOptions } from './output/options.js';
 
 /** Words the facts of a run, which come redacted. */
 export interface Reporter {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { Diagnostics } from '../../src/model/source/diagnostic.js';
 import { Secrets } from '../../src/model/secrets.js';
-import { codeFrame } from '../../src/report/code_frame.js';
+import { codeFrame } from '../../src/report/text/code_frame.js';
 import { formatDiagnostics } from '../../src/report/diagnostics.js';
-import { createPalette } from '../../src/report/palette.js';
+import { createPalette } from '../../src/report/text/palette.js';
 import { playbookFolder, type PlaybookFolder } from '../rig/playbook_file.js';
 
 describe('diagnostics', () => {

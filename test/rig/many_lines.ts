@@ -1,4 +1,4 @@
-import { Outlet } from '../../src/report/outlet.js';
+import { Outlet } from '../../src/report/output/outlet.js';
 
 /** Writes so many lines to stdout, and to stderr that all is done. */
 async function main(): Promise<void> {

@@ -9,7 +9,7 @@ import type { Secrets } from '../../model/secrets.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
 import { SecretFinder } from '../../run/fleet/secret_finder.js';
-import { SourceFiles } from '../../report/source_files.js';
+import { SourceFiles } from '../../report/text/source_files.js';
 import { openCatalogue } from '../user_code/catalogue.js';
 import type { CommandContext } from '../../cli/context.js';
 import type { LintOptions } from './options.js';

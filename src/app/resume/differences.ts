@@ -1,4 +1,4 @@
-import { count, someOf } from '../../report/words.js';
+import { count, someOf } from '../../report/text/words.js';
 import type { Fingerprint } from '../load/fingerprint.js';
 
 /** Beyond this many names nobody reads on. */

@@ -7,7 +7,7 @@ import type { Playbook } from '../../model/playbook/playbook.js';
 import type { Mapping } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Catalogue } from '../../module/catalogue.js';
-import { someOf } from '../../report/words.js';
+import { someOf } from '../../report/text/words.js';
 import type { Undo } from '../../rollback/undo.js';
 import { KEPT_CONNECTION } from '../../run/fleet/connection.js';
 import type { VariablesBeside } from './variables_beside.js';

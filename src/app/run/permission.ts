@@ -1,6 +1,6 @@
 import { nextRunId } from '../../journal/run_folders.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
-import { plain } from '../../report/plain.js';
+import { plain } from '../../report/text/plain.js';
 import type { Credentials } from '../../run/input.js';
 import { claim, type ClaimAnswer, type Permit } from '../lock/lock_controllers.js';
 import { consent } from './consent.js';

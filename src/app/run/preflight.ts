@@ -3,9 +3,9 @@ import { caReader } from '../../controller/ca_files.js';
 import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
 import { selectControllers } from '../../model/inventory/pattern.js';
 import { splitTerms } from '../../model/inventory/pattern_terms.js';
-import { alike, mentions } from '../../report/alike.js';
-import { displayPlace } from '../../report/place.js';
-import { count, grouped, someOf } from '../../report/words.js';
+import { generalMessage, mentions } from '../../report/text/general_message.js';
+import { displayPlace } from '../../report/text/place.js';
+import { count, grouped, someOf } from '../../report/text/words.js';
 import type { Credentials, RunInput } from '../../run/input.js';
 import { selectTargets } from '../../run/targets.js';
 import type { Finding } from '../../run/preflight/findings.js';
@@ -74,7 +74,7 @@ function groupsOf(findings: readonly Finding[]): readonly (readonly Finding[])[]
   const groups = new Map<string, Finding[]>();
   for (const finding of findings) {
     const { controller, message, source, hint } = finding;
-    const key = JSON.stringify([alike(message, controller), source, hint]);
+    const key = JSON.stringify([generalMessage(message, controller), source, hint]);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [finding]);
     else group.push(finding);

@@ -1,7 +1,7 @@
 import { loadProject } from '../../load/project/project.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { NO_EXEC } from '../../programs/programs.js';
-import { plain } from '../../report/plain.js';
+import { plain } from '../../report/text/plain.js';
 import { asBefore, EXIT, type CommandContext } from '../context.js';
 import { fingerprintOf } from '../../app/load/fingerprint.js';
 import type { Invocation } from '../../app/request/invocation.js';

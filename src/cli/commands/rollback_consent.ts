@@ -1,4 +1,4 @@
-import { count } from '../../report/words.js';
+import { count } from '../../report/text/words.js';
 import { wantWord, type Objection } from '../terminal/confirm.js';
 import type { CommandContext } from '../context.js';
 import type { Target } from '../../app/load/target.js';

@@ -1,4 +1,4 @@
-import { count, someOf } from '../../report/words.js';
+import { count, someOf } from '../../report/text/words.js';
 import { EXIT, type CommandContext } from '../context.js';
 import { ask } from './prompt.js';
 

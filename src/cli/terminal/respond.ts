@@ -1,5 +1,5 @@
 import { entry, type Mapping } from '../../model/values/value.js';
-import { plain } from '../../report/plain.js';
+import { plain } from '../../report/text/plain.js';
 import type { Question, Reply, Respond } from '../../app/load/answers.js';
 import type { CommandContext } from '../context.js';
 import { ask, askSecret } from './prompt.js';

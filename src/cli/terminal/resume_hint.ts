@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { runFolder } from '../../journal/run_folders.js';
 import type { Project } from '../../load/project/project.js';
-import type { WayOn } from '../../report/options.js';
+import type { WayOn } from '../../report/output/options.js';
 
 /** The command that goes on with a run; undefined if nothing was kept of it. */
 export function commandToGoOn(

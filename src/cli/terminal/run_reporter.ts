@@ -1,5 +1,5 @@
 import type { KeptRun } from '../../journal/kept_run.js';
-import type { WrittenBefore } from '../../report/options.js';
+import type { WrittenBefore } from '../../report/output/options.js';
 import { createReporter, type Reporter } from '../../report/reporter.js';
 import { asksSomething } from './ask_in_run.js';
 import { colourWanted } from './colour.js';

@@ -2,8 +2,8 @@ import path from 'node:path';
 import type { AnsibleProject } from '../../lint/ansible_project/files.js';
 import type { Survey, SurveyFinding, Verdict } from '../../lint/ansible_project/survey.js';
 import { placeText } from '../../model/source/source.js';
-import { createPalette, type Palette } from '../../report/palette.js';
-import { count, grouped, someOf } from '../../report/words.js';
+import { createPalette, type Palette } from '../../report/text/palette.js';
+import { count, grouped, someOf } from '../../report/text/words.js';
 import { colourWanted } from '../terminal/colour.js';
 import type { CommandContext } from '../context.js';
 

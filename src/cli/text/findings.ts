@@ -2,7 +2,7 @@ import type { Finding } from '../../lint/lint.js';
 import type { Rule } from '../../lint/rule.js';
 import type { Secrets } from '../../model/secrets.js';
 import { formatDiagnostics } from '../../report/diagnostics.js';
-import { GithubCommands } from '../../report/github.js';
+import { GithubCommands } from '../../report/reporters/github.js';
 import { colourWanted } from '../terminal/colour.js';
 import type { CommandContext } from '../context.js';
 

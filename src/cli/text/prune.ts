@@ -1,5 +1,5 @@
 import type { Pruned } from '../../journal/prune.js';
-import { count } from '../../report/words.js';
+import { count } from '../../report/text/words.js';
 
 /** Says what was removed, or with `check` would be. */
 export function pruneText({ removed, inUse }: Pruned, check: boolean): string {

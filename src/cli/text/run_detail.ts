@@ -1,8 +1,8 @@
 import type { RunFinished } from '../../model/run/event.js';
-import { createPalette, type Palette } from '../../report/palette.js';
-import { oneLine } from '../../report/plain.js';
-import { GATED, recapLines } from '../../report/recap.js';
-import { count, duration } from '../../report/words.js';
+import { createPalette, type Palette } from '../../report/text/palette.js';
+import { oneLine } from '../../report/text/plain.js';
+import { GATED, recapLines } from '../../report/run/recap.js';
+import { count, duration } from '../../report/text/words.js';
 import { paintOf } from './run_list.js';
 import type { RunDetail } from '../../app/history/run_detail.js';
 import { timeText, whatText } from '../../app/history/listed_run.js';

@@ -1,7 +1,7 @@
-import { createPalette, type Palette } from '../../report/palette.js';
-import { oneLine } from '../../report/plain.js';
-import { columnWidth, pad } from '../../report/width.js';
-import { duration, grouped } from '../../report/words.js';
+import { createPalette, type Palette } from '../../report/text/palette.js';
+import { oneLine } from '../../report/text/plain.js';
+import { columnWidth, pad } from '../../report/text/width.js';
+import { duration, grouped } from '../../report/text/words.js';
 import { timeText, whatText, type ListedRun, type RunStatus } from '../../app/history/listed_run.js';
 
 const HEADINGS = ['RUN', 'STARTED (UTC)', 'STATUS', 'CONTROLLERS', 'TOOK', 'ENVIRONMENT', 'WHAT'];

@@ -1,0 +1,40 @@
+import type { Change } from '../../model/run/change.js';
+import { pathText, type FieldPath } from '../../model/source/field_path.js';
+import { differences } from './differences.js';
+import { someOf } from '../text/words.js';
+
+const MOST_FIELDS = 2;
+const MOST_NAMES = 4;
+
+/** What a change does, in a few words: `created cloud "edge-1"`, `updated cloud "edge-1": mtu`; `would` in check mode. */
+export function changeWords(change: Change, check: boolean): string {
+  switch (change.kind) {
+    case 'none':
+      return '';
+    case 'create':
+      return `${check ? 'would create' : 'created'} ${change.object}`;
+    case 'update':
+      return `${check ? 'would update' : 'updated'} ${change.object}${paths(change)}`;
+    case 'invoke':
+      return `${check ? 'would send' : 'sent'} ${change.object}`;
+  }
+}
+
+/** The fields, of a list's elements only the list; when they are many, the members of the object that they are in. */
+function paths(change: Change): string {
+  if (change.kind === 'update' && change.before === null) return '';
+  const changed = differences(change).map(({ path }) => upToList(path));
+  const fields = new Set(changed.map(pathText));
+  const names = fields.size > MOST_FIELDS ? new Set(changed.map((path) => pathText(path.slice(0, 1)))) : fields;
+  return names.size === 0 ? '' : `: ${someOf([...names], MOST_NAMES)}`;
+}
+
+function upToList(path: FieldPath): FieldPath {
+  const index = path.findIndex((part) => typeof part === 'number');
+  return index === -1 ? path : path.slice(0, index);
+}
+
+/** What a change is about, or an empty text if it changes nothing. */
+export function changeObject(change: Change): string {
+  return change.kind === 'none' ? '' : change.object;
+}

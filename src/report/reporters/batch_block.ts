@@ -1,0 +1,71 @@
+import { type BatchSummary, outcomeText, type SummaryEntry } from '../run/batch_summary.js';
+import type { Palette } from '../text/palette.js';
+import { oneLine } from '../text/plain.js';
+import { noOutcomes, type PlayProgress } from '../run/progress.js';
+import { displayWidth, pad, truncate } from '../text/width.js';
+import { duration, grouped, someOf } from '../text/words.js';
+
+const MOST_ENTRIES = 12;
+const MOST_NAMES = 5;
+/** A narrower terminal has to wrap. */
+const LEAST_ROOM = 20;
+const STATUS_WIDTH = 'unreachable'.length;
+
+/** What stays on the screen of a finished batch: a title, and below it what changed, what failed and what was interrupted. */
+export function batchBlock(
+  progress: PlayProgress,
+  summary: BatchSummary,
+  now: number,
+  columns: number,
+  palette: Palette,
+): readonly string[] {
+  const { entries } = summary;
+  const shown = entries.slice(0, MOST_ENTRIES);
+  const hidden = entries.length - shown.length;
+  return [
+    title(progress, now, palette),
+    ...shown.flatMap((entry) => entryLines(entry, columns, palette)),
+    ...(hidden === 0 ? [] : [palette.faint(`    and ${grouped(hidden)} other changes or failures`)]),
+  ];
+}
+
+function title(progress: PlayProgress, now: number, palette: Palette): string {
+  const { play, batch, startedAt } = progress;
+  const names = batch?.controllers ?? [];
+  const counts = noOutcomes();
+  for (const name of names) counts[progress.controller(name).outcome]++;
+  const stopped = counts['cut off'] + counts['not started'] > 0 ? palette.warning('■') : palette.good('✔');
+  const mark = counts.failed + counts.unreachable > 0 ? palette.bad('✖') : stopped;
+  const parts = [
+    ...(batch === undefined || batch.batches <= 1 ? [] : [`batch ${batch.batch} of ${batch.batches}`]),
+    outcomeText(names.length, counts),
+    duration((now - startedAt) / 1000),
+  ];
+  return `${mark} ${palette.strong(oneLine(play))} · ${parts.join(' · ')}`;
+}
+
+function painter(status: SummaryEntry['status'], palette: Palette): (text: string) => string {
+  switch (status) {
+    case 'changed':
+      return palette.changed;
+    case 'rescued':
+    case 'interrupted':
+      return palette.warning;
+    case 'failed':
+    case 'unreachable':
+      return palette.bad;
+    default:
+      return status satisfies never;
+  }
+}
+
+/** One line, or a second one for the names where both do not fit. */
+function entryLines({ status, text, controllers }: SummaryEntry, columns: number, palette: Palette): readonly string[] {
+  const paint = painter(status, palette);
+  const indent = STATUS_WIDTH + 6;
+  const room = Math.max(LEAST_ROOM, columns - indent);
+  const head = `    ${paint(pad(status, STATUS_WIDTH))}  `;
+  const names = someOf(controllers.map(oneLine), MOST_NAMES);
+  if (displayWidth(`${text} (${names})`) <= room) return [`${head}${text} ${palette.faint(`(${names})`)}`];
+  return [head + truncate(text, room), ' '.repeat(indent) + palette.faint(truncate(names, room))];
+}

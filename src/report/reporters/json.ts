@@ -1,0 +1,30 @@
+import type { Event } from '../../model/run/event.js';
+import type { ReporterOptions } from '../output/options.js';
+import { Outlet, type Output } from '../output/outlet.js';
+
+/** What JSON leaves as it is, but terminals and line readers act upon. */
+const UNSAFE = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
+/** One event a line (`docs/output.md`). */
+export class JsonOutput implements Output {
+  readonly #stdout: Outlet;
+
+  constructor({ stdout }: ReporterOptions) {
+    this.#stdout = new Outlet(stdout);
+  }
+
+  handle(event: Event): void {
+    this.#stdout.write(`${jsonLine(event)}\n`);
+  }
+
+  close(): Promise<void> {
+    return this.#stdout.close();
+  }
+}
+
+function jsonLine(event: Event): string {
+  return JSON.stringify(event).replace(
+    UNSAFE,
+    (one) => String.raw`\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,0 +1,158 @@
+import type { Event, Warning } from '../../model/run/event.js';
+import { Closing } from '../run/closing.js';
+import { gateNow } from '../run/gate_text.js';
+import { GithubCommands } from './github.js';
+import { batchHeading, playHeading, runHeading } from '../run/headings.js';
+import type { ReporterOptions } from '../output/options.js';
+import { Outlet, type Output } from '../output/outlet.js';
+import { createPalette, type Palette } from '../text/palette.js';
+import { PlayProgress } from '../run/progress.js';
+import { Story } from '../run/story.js';
+import { WarningLog } from '../run/warnings.js';
+import { duration, grouped } from '../text/words.js';
+
+const LOOK_AT_PROGRESS = 5_000;
+
+/** For logs: what changed or failed a line each, progress and warnings on stderr, the recap last. */
+export class LinesOutput implements Output {
+  readonly #cwd: string;
+  readonly #stdout: Outlet;
+  readonly #stderr: Outlet;
+  readonly #palette: Palette;
+  readonly #story: Story;
+  readonly #closing: Closing;
+  readonly #github: GithubCommands | undefined;
+  readonly #progress = new ProgressLines();
+  readonly #warnings = new WarningLog();
+  readonly #timer: NodeJS.Timeout;
+  #groupOpen = false;
+
+  constructor(options: ReporterOptions) {
+    this.#cwd = options.cwd;
+    this.#stdout = new Outlet(options.stdout);
+    this.#stderr = new Outlet(options.stderr);
+    this.#palette = createPalette(options.colour);
+    this.#story = new Story({
+      palette: this.#palette,
+      verbosity: options.verbosity,
+      diff: options.diff ?? 'host',
+      brief: false,
+    });
+    this.#closing = new Closing(options, this.#palette);
+    this.#github = options.github && new GithubCommands(options.github.workspace, options.cwd);
+    this.#timer = setInterval(() => {
+      this.#tellProgress(this.#progress.due(Date.now()));
+    }, LOOK_AT_PROGRESS).unref();
+  }
+
+  handle(event: Event): void {
+    this.#closing.handle(event);
+    this.#print(this.#headings(event));
+    this.#print(this.#story.lines(event));
+    if (event.type === 'warning') this.#warn(event);
+    if (event.type === 'play-finished') this.#endGroup();
+    this.#tellProgress(this.#progress.handle(event));
+    if (event.type === 'run-finished') this.#close(event);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all([this.#stdout.close(), this.#stderr.close()]);
+  }
+
+  #headings(event: Event): readonly string[] {
+    if (event.type === 'run-started') return [this.#palette.faint(runHeading(event))];
+    if (event.type === 'play-started') return this.#openGroup(playHeading(event));
+    const batch = event.type === 'batch-started' ? batchHeading(event) : undefined;
+    return batch === undefined ? [] : [this.#palette.strong(batch)];
+  }
+
+  #openGroup(title: string): readonly string[] {
+    if (this.#github === undefined) return ['', this.#palette.strong(title)];
+    this.#endGroup();
+    this.#groupOpen = true;
+    this.#stdout.write(`${this.#github.group(title)}\n`);
+    return [];
+  }
+
+  #endGroup(): void {
+    if (!this.#groupOpen || this.#github === undefined) return;
+    this.#groupOpen = false;
+    this.#stdout.write(`${this.#github.endGroup()}\n`);
+  }
+
+  #warn(event: Warning): void {
+    const text = this.#warnings.take(event, this.#cwd);
+    if (text === undefined) return;
+    if (this.#github !== undefined) this.#stdout.write(`${this.#github.warning(text, event.source)}\n`);
+    else this.#stderr.write(`${this.#palette.warning('warning:')} ${text}\n`);
+  }
+
+  #tellProgress(line: string | undefined): void {
+    // Progress is of no use later: it is left out while the reader lags behind.
+    if (line !== undefined && !this.#stderr.lagging) this.#stderr.write(`${this.#palette.faint(line)}\n`);
+  }
+
+  #close(event: Extract<Event, { type: 'run-finished' }>): void {
+    this.#endGroup();
+    for (const line of this.#warnings.rest()) this.#stderr.write(`${this.#palette.warning('warning:')} ${line}\n`);
+    const github = this.#github;
+    if (github !== undefined)
+      for (const group of this.#closing.failures) this.#stdout.write(`${github.error(group)}\n`);
+    this.#print(['', ...this.#closing.lines(event)]);
+  }
+
+  #print(lines: readonly string[]): void {
+    for (const line of lines) this.#stdout.write(`${this.#github?.harmless(line) ?? line}\n`);
+  }
+}
+
+/** Fewer controllers are done before a share of them says anything. */
+const FEWEST = 11;
+const STEP = 0.1;
+const LONGEST_SILENCE = 30_000;
+
+/** A line every tenth of a play's work, and every 30 seconds while there is some. */
+export class ProgressLines {
+  #progress: PlayProgress | undefined;
+  #toldFraction = 0;
+  #toldAt = 0;
+
+  /** The line that is due after this event. */
+  handle(event: Event): string | undefined {
+    if (event.type === 'play-started') {
+      this.#progress = new PlayProgress(event);
+      this.#toldFraction = 0;
+      this.#toldAt = this.#progress.startedAt;
+    }
+    if (event.type === 'play-finished' || event.type === 'run-finished') this.#progress = undefined;
+    this.#progress?.handle(event);
+    // After a task the controller is between two things: what follows says whether it is done.
+    return event.type === 'task-finished' ? undefined : this.due(Date.parse(event.time));
+  }
+
+  /** The line that is due at this time (milliseconds since the epoch), even if nothing happens. */
+  due(now: number): string | undefined {
+    const progress = this.#progress;
+    if (progress === undefined) return undefined;
+    const step = progress.total >= FEWEST && progress.fraction >= this.#toldFraction + STEP - 1e-9;
+    if (!step && now - this.#toldAt < LONGEST_SILENCE) return undefined;
+    this.#toldFraction = Math.floor(progress.fraction / STEP + 1e-9) * STEP;
+    this.#toldAt = now;
+    return progressLine(progress, now);
+  }
+}
+
+function progressLine(progress: PlayProgress, now: number): string {
+  const { fraction, finished, total, active, outcomes, gate, startedAt } = progress;
+  const { failed, unreachable } = outcomes;
+  if (gate !== undefined) return `progress ${gateNow(gate, now)} · ${duration((now - startedAt) / 1000)}`;
+  return [
+    `progress ${Math.floor(fraction * 100 + 1e-9)} %`,
+    `${grouped(finished)} of ${grouped(total)} controllers`,
+    ...(active > 0 ? [`${grouped(active)} active`] : []),
+    ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
+    ...(unreachable > 0 ? [`${grouped(unreachable)} unreachable`] : []),
+    duration((now - startedAt) / 1000),
+  ].join(' · ');
+}

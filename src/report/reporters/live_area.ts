@@ -1,0 +1,109 @@
+import type { WriteStream } from 'node:tty';
+import type { ListrTask, ListrTaskWrapper, DefaultRenderer, SimpleRenderer } from 'listr2';
+import type { Palette } from '../text/palette.js';
+
+const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
+export const FRAME_TIME = 250;
+const SHOW_CURSOR = '\u001b[?25h';
+
+type PaintedTask = ListrTask<unknown, typeof DefaultRenderer, typeof SimpleRenderer>;
+type Painted = ListrTaskWrapper<unknown, typeof DefaultRenderer, typeof SimpleRenderer>;
+
+interface Shown {
+  readonly task: Painted;
+  readonly columns: number;
+  readonly rows: number;
+  /** Ends listr2's task, which removes the area. */
+  readonly end: () => Promise<void>;
+}
+
+/**
+ * The part of the terminal that is painted over and over, as one task of listr2. While it is shown, nothing else may be
+ * written: listr2 holds back both streams. So text that stays is written while the area is hidden.
+ *
+ * listr2 paints whenever its task's title changes, so the caller sets the pace; it remembers the terminal's size from its
+ * start, so a resized terminal gets a new task; it must not own signals, for an interrupt has to finish the writes first.
+ */
+export class LiveArea {
+  readonly #stdout: WriteStream;
+  readonly #stderr: WriteStream;
+  readonly #palette: Palette;
+  #shown: Shown | undefined;
+
+  constructor(stdout: WriteStream, stderr: WriteStream, palette: Palette) {
+    this.#stdout = stdout;
+    this.#stderr = stderr;
+    this.#palette = palette;
+  }
+
+  async show(lines: readonly string[]): Promise<void> {
+    const { columns, rows } = this.#stdout;
+    if (this.#shown !== undefined && (this.#shown.columns !== columns || this.#shown.rows !== rows)) await this.hide();
+    const text = lines.join('\n');
+    if (this.#shown === undefined) this.#shown = await this.#begin(text);
+    else this.#shown.task.title = text;
+  }
+
+  async hide(): Promise<void> {
+    await this.#shown?.end();
+    this.#shown = undefined;
+    process.off('exit', this.#restoreCursor);
+  }
+
+  async #begin(title: string): Promise<Shown> {
+    const { columns, rows } = this.#stdout;
+    let finish = (): void => undefined;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    process.on('exit', this.#restoreCursor);
+    return new Promise((resolve, reject) => {
+      const begun = (task: Painted): void => {
+        resolve({
+          task,
+          columns,
+          rows,
+          end: async () => {
+            finish();
+            await ended;
+          },
+        });
+      };
+      const ended = this.#run({
+        title,
+        task: (_context, task) => {
+          begun(task);
+          return finished;
+        },
+      });
+      ended.catch(reject);
+    });
+  }
+
+  /** Settles once the task is finished and the area is removed. */
+  async #run(task: PaintedTask): Promise<void> {
+    const { Listr, ListrLogger, ProcessOutput } = await import('listr2');
+    const processOutput = new ProcessOutput(this.#stdout, this.#stderr, { leaveEmptyLine: false });
+    const list = new Listr([task], {
+      registerSignalListeners: false,
+      rendererOptions: {
+        lazy: true,
+        clearOutput: true,
+        formatOutput: 'truncate',
+        icon: { WAITING: spinner, PENDING: spinner, COMPLETED: spinner },
+        color: { WAITING: this.#paint, PENDING: this.#paint, COMPLETED: this.#paint },
+        logger: new ListrLogger({ useIcons: true, toStderr: [], processOutput }),
+      },
+    });
+    await list.run();
+  }
+
+  readonly #paint = (text = ''): string => this.#palette.place(text);
+
+  /** For an exit in the middle of a run: the terminal would be left without a cursor. */
+  readonly #restoreCursor = (): void => {
+    this.#stdout.write(SHOW_CURSOR);
+  };
+}
+
+function spinner(): string {
+  return FRAMES.charAt(Math.floor(Date.now() / FRAME_TIME) % FRAMES.length);
+}

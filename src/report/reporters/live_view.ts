@@ -1,0 +1,127 @@
+import { gateNow } from '../run/gate_text.js';
+import type { Palette } from '../text/palette.js';
+import { oneLine } from '../text/plain.js';
+import type { ControllerProgress, PlayProgress } from '../run/progress.js';
+import { columnWidth, pad, truncate } from '../text/width.js';
+import { duration, grouped } from '../text/words.js';
+
+/** Up to so many controllers of a batch have a row each. */
+const MOST_ROWS = 10;
+const MOST_SLOWEST = 3;
+const MOST_TROUBLED = 5;
+const WIDEST_BAR = 30;
+const NARROW = 60;
+/** Before this share is done, what is left is a guess. */
+const FIRST_ESTIMATE = 0.05;
+
+export interface Screen {
+  readonly columns: number;
+  readonly rows: number;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly palette: Palette;
+}
+
+/** What a play under way looks like, its title first; no line is wider and no more lines are there than the screen has. */
+export function liveLines(progress: PlayProgress, screen: Screen): readonly string[] {
+  const names = progress.batch?.controllers ?? [];
+  const withRows = names.length <= MOST_ROWS && names.length + 3 <= screen.rows;
+  const several = progress.total > names.length;
+  const body = withRows
+    ? [...(several ? counterLines(progress, screen) : []), ...rowLines(progress, names, screen)]
+    : [...counterLines(progress, screen), ...slowestLines(progress, screen), ...troubledLines(progress, screen)];
+  return [titleLine(progress, screen), ...gateLines(progress, screen), ...body].slice(0, Math.max(1, screen.rows - 2));
+}
+
+function titleLine({ play, batch, startedAt }: PlayProgress, { columns, now, palette }: Screen): string {
+  const batches =
+    batch === undefined || batch.batches <= 1 || columns < NARROW ? '' : ` · batch ${batch.batch} of ${batch.batches}`;
+  const tail = `${batches} · ${duration((now - startedAt) / 1000)}`;
+  return `${palette.strong(truncate(oneLine(play), Math.max(8, columns - tail.length)))}${palette.faint(tail)}`;
+}
+
+function gateLines({ gate }: PlayProgress, { columns, now, palette }: Screen): readonly string[] {
+  return gate === undefined ? [] : [palette.warning(truncate(gateNow(gate, now), columns))];
+}
+
+function counterLines(progress: PlayProgress, { columns, now, palette }: Screen): readonly string[] {
+  const { fraction, finished, total, active, outcomes } = progress;
+  const counts = `${Math.floor(fraction * 100)} %  ${grouped(finished)} of ${grouped(total)} controllers`;
+  const left = estimate(fraction, (now - progress.startedAt) / 1000);
+  const width = columns < NARROW ? 0 : Math.min(WIDEST_BAR, columns - 50);
+  const bar = width <= 0 ? '' : `${progressBar(fraction, width, palette)} `;
+  const text = truncate(left === undefined ? counts : `${counts}  ${left}`, columns - (width <= 0 ? 0 : width + 1));
+  const parts = [
+    `${grouped(outcomes.ok)} ok`,
+    `${grouped(outcomes.changed)} changed`,
+    ...(outcomes.failed > 0 ? [`${grouped(outcomes.failed)} failed`] : []),
+    ...(outcomes.unreachable > 0 ? [`${grouped(outcomes.unreachable)} unreachable`] : []),
+    ...(outcomes['cut off'] > 0 ? [`${grouped(outcomes['cut off'])} cut off`] : []),
+    `${grouped(active)} active`,
+  ];
+  return [bar + text, palette.faint(truncate(parts.join(' · '), columns))];
+}
+
+function progressBar(fraction: number, width: number, palette: Palette): string {
+  const full = Math.floor(fraction * width);
+  return palette.good('█'.repeat(full)) + palette.faint('░'.repeat(width - full));
+}
+
+function estimate(fraction: number, elapsed: number): string | undefined {
+  if (fraction < FIRST_ESTIMATE || fraction >= 1) return undefined;
+  return `about ${duration(Math.max(1, Math.round((elapsed * (1 - fraction)) / fraction)))} left`;
+}
+
+function slowestLines(progress: PlayProgress, { columns, now, palette }: Screen): readonly string[] {
+  return progress.slowest(MOST_SLOWEST).map(({ controller, task, since }) => {
+    const throttled = progress.isThrottled(controller, now) ? '  throttled' : '';
+    const text = `slowest  ${duration((now - since) / 1000)}  ${oneLine(controller)}  ${oneLine(task)}${throttled}`;
+    return palette.faint(truncate(text, columns));
+  });
+}
+
+function troubledLines({ troubled }: PlayProgress, { columns, palette }: Screen): readonly string[] {
+  const lines = troubled
+    .slice(-MOST_TROUBLED)
+    .map((one) => palette.bad(truncate(`✖ ${oneLine(one.name)}  ${troubleText(one)}`, columns)));
+  const hidden = troubled.length - lines.length;
+  return hidden === 0 ? lines : [palette.bad(truncate(`✖ and ${grouped(hidden)} before them`, columns)), ...lines];
+}
+
+function rowLines(progress: PlayProgress, names: readonly string[], screen: Screen): readonly string[] {
+  const width = columnWidth(names, Math.max(8, Math.floor(screen.columns / 3)));
+  return names.map((name) => rowLine(progress, progress.controller(name), width, screen));
+}
+
+function rowLine(progress: PlayProgress, one: ControllerProgress, width: number, screen: Screen): string {
+  const { palette, columns } = screen;
+  const name = pad(truncate(oneLine(one.name), width), width);
+  const text = (detail: string): string => truncate(`${name}  ${detail}`, Math.max(4, columns - 2));
+  if (one.state === 'waiting') return palette.faint(`· ${text('waiting')}`);
+  if (one.state === 'active') return `${palette.place('●')} ${text(activeText(progress, one, screen))}`;
+  const done = `${grouped(one.tasks)} tasks${one.changes > 0 ? `, ${grouped(one.changes)} changed` : ''}`;
+  switch (one.outcome) {
+    case 'ok':
+      return `${palette.good('✔')} ${text(done)}`;
+    case 'changed':
+      return `${palette.changed('✔')} ${text(done)}`;
+    case 'cut off':
+    case 'not started':
+      return `${palette.warning('■')} ${text(done)}`;
+    case 'failed':
+    case 'unreachable':
+      return palette.bad(`✖ ${text(troubleText(one))}`);
+  }
+}
+
+function activeText(progress: PlayProgress, one: ControllerProgress, { now }: Screen): string {
+  const running = progress.running(one.name);
+  if (running === undefined) return `${grouped(one.tasks)} tasks done`;
+  const seconds = (now - running.since) / 1000;
+  const throttled = progress.isThrottled(one.name, now) ? '  throttled' : '';
+  return `${oneLine(running.task)}${seconds >= 1 ? `  ${duration(seconds)}` : ''}${throttled}`;
+}
+
+function troubleText({ task, message, outcome }: ControllerProgress): string {
+  return `${oneLine(task ?? '')}: ${oneLine(message ?? outcome)}`;
+}

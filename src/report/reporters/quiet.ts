@@ -1,0 +1,31 @@
+import type { Event } from '../../model/run/event.js';
+import { Closing } from '../run/closing.js';
+import type { ReporterOptions } from '../output/options.js';
+import { Outlet, type Output } from '../output/outlet.js';
+import { createPalette } from '../text/palette.js';
+
+/** Only what failed, and the totals. */
+export class QuietOutput implements Output {
+  readonly #stdout: Outlet;
+  readonly #closing: Closing;
+
+  constructor(options: ReporterOptions) {
+    this.#stdout = new Outlet(options.stdout);
+    this.#closing = new Closing(options, createPalette(options.colour));
+  }
+
+  handle(event: Event): void {
+    this.#closing.handle(event);
+    if (event.type !== 'run-finished') return;
+    this.#stdout.write(
+      this.#closing
+        .shortLines(event)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+  }
+
+  close(): Promise<void> {
+    return this.#stdout.close();
+  }
+}

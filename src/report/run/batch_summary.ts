@@ -1,0 +1,80 @@
+import type { Event, TaskFinished } from '../../model/run/event.js';
+import { generalMessage } from '../text/general_message.js';
+import { changeWords } from '../diff/change_words.js';
+import { oneLine } from '../text/plain.js';
+import { isTrouble, type Outcome } from './progress.js';
+import { count } from '../text/words.js';
+
+/** Different texts that are kept of one task before only the task is named. */
+const MOST_TEXTS = 5;
+
+/** What one task did to several controllers. */
+export interface SummaryEntry {
+  readonly status: 'changed' | 'rescued' | 'failed' | 'unreachable' | 'interrupted';
+  readonly text: string;
+  readonly controllers: string[];
+}
+
+/** What changed, what was rescued, what failed and what was interrupted in a batch, equal things together. A fold; starts anew with each batch. */
+export class BatchSummary {
+  #entries = new Map<string, SummaryEntry>();
+  /** How many different texts a task has. */
+  #texts = new Map<string, number>();
+
+  handle(event: Event): void {
+    if (event.type === 'batch-started') this.#restart();
+    if (event.type === 'task-finished' && event.item === undefined) this.#finish(event);
+  }
+
+  get entries(): readonly SummaryEntry[] {
+    return [...this.#entries.values()];
+  }
+
+  #restart(): void {
+    this.#entries = new Map();
+    this.#texts = new Map();
+  }
+
+  #finish(event: TaskFinished): void {
+    if (event.status === 'changed') this.#add('changed', event, this.#changeText(event));
+    else if (event.rescued === true) this.#add('rescued', event, event.message ?? '');
+    else if (event.status === 'interrupted') this.#add('interrupted', event, event.message ?? '');
+    else if (isTrouble(event))
+      this.#add(event.status === 'failed' ? 'failed' : 'unreachable', event, event.message ?? '');
+  }
+
+  #changeText({ change, message, check }: TaskFinished): string {
+    const words = change === undefined ? '' : changeWords(change, check === true);
+    return words === '' ? (message ?? '') : words;
+  }
+
+  #add(status: SummaryEntry['status'], event: TaskFinished, detail: string): void {
+    const task = oneLine(event.task);
+    const place = JSON.stringify([status, event.source.file, event.source.line, event.source.column]);
+    const exact = place + generalMessage(detail, event.controller);
+    const known = this.#entries.get(exact);
+    if (known !== undefined) {
+      known.controllers.push(event.controller);
+      return;
+    }
+    const texts = (this.#texts.get(place) ?? 0) + 1;
+    this.#texts.set(place, texts);
+    const crowded = texts > MOST_TEXTS;
+    const text = crowded ? `${task}: otherwise` : `${task}${detail === '' ? '' : `: ${oneLine(detail)}`}`;
+    this.#append(crowded ? `${place}…` : exact, { status, text, controllers: [event.controller] });
+  }
+
+  #append(key: string, entry: SummaryEntry): void {
+    const known = this.#entries.get(key);
+    if (known === undefined) this.#entries.set(key, entry);
+    else for (const name of entry.controllers) known.controllers.push(name);
+  }
+}
+
+/** `10 controllers, 4 changed, 1 failed` of a finished batch; each controller counts once. */
+export function outcomeText(total: number, outcomes: Readonly<Record<Outcome, number>>): string {
+  const told = (['changed', 'failed', 'unreachable', 'cut off', 'not started'] as const).flatMap((name) =>
+    outcomes[name] > 0 ? [`${outcomes[name]} ${name}`] : [],
+  );
+  return [count(total, 'controller'), ...(told.length > 0 ? told : ['nothing changed'])].join(', ');
+}

@@ -1,0 +1,102 @@
+import type { Event, RunFinished, RunStarted } from '../../model/run/event.js';
+import { redactText } from '../../redaction/redact_text.js';
+import { failureLines } from './failure_text.js';
+import { FailureLog, type FailureGroup } from './failures.js';
+import type { ReporterOptions, WayOn } from '../output/options.js';
+import type { Palette } from '../text/palette.js';
+import { plain } from '../text/plain.js';
+import { GATED, recapLines, totalsLine } from './recap.js';
+import { shownStart } from '../text/shorten.js';
+import { SourceFiles } from '../text/source_files.js';
+import { ThrottleLog } from './throttling.js';
+
+/** The end of a run: what failed and why, the command to go on with, the recap. Always the last on the screen. */
+export class Closing {
+  readonly #options: ReporterOptions;
+  readonly #palette: Palette;
+  readonly #failures: FailureLog;
+  readonly #throttling = new ThrottleLog();
+  #started: RunStarted | undefined;
+
+  constructor(options: ReporterOptions, palette: Palette) {
+    this.#options = options;
+    this.#palette = palette;
+    this.#failures = new FailureLog(options.writtenBefore);
+  }
+
+  handle(event: Event): void {
+    if (event.type === 'run-started') this.#started = event;
+    this.#failures.handle(event);
+    this.#throttling.handle(event);
+  }
+
+  /** With the texts that are shown of them. */
+  get failures(): readonly FailureGroup[] {
+    return this.#failures.groups.map((group) => ({
+      ...group,
+      task: shownStart(group.task, this.#mask),
+      message: shownStart(group.message, this.#mask),
+    }));
+  }
+
+  lines(event: RunFinished): readonly string[] {
+    return [...this.#failed(event), ...recapLines(event, this.#remarks(), this.#palette, this.#options.stdout.columns)];
+  }
+
+  /** For those who want to hear only of trouble. */
+  shortLines(event: RunFinished): readonly string[] {
+    return [...this.#failed(event), totalsLine(event, this.#palette)];
+  }
+
+  #failed(event: RunFinished): readonly string[] {
+    const { cwd } = this.#options;
+    const { check } = this.#failures;
+    const writer = { cwd, palette: this.#palette, files: new SourceFiles(cwd), check, mask: this.#mask };
+    return [...failureLines(this.#failures.groups, writer), ...this.#goOn(event)];
+  }
+
+  #goOn(event: RunFinished): readonly string[] {
+    const { strong, warning } = this.#palette;
+    const { reason } = event;
+    const why = reason === undefined ? [] : [`${warning('ended early:')} ${plain(shownStart(reason))}`];
+    const way = this.#wayOn(event);
+    const command = way && this.#options.commandToGoOn?.(way);
+    const how = command === undefined ? [] : [`go on with: ${strong(plain(command))}`];
+    const back =
+      event.exitCode === GATED && this.#failures.wrote ? this.#options.commandToGoOn?.('rollback') : undefined;
+    const undo = back === undefined ? [] : [`or undo all of it with: ${strong(plain(back))}`];
+    return why.length + how.length === 0 ? [] : [...why, ...how, ...undo, ''];
+  }
+
+  /**
+   * An interrupt leaves tasks undone that nobody failed, and so does a gate: the run can be finished. So can one whose end could not be
+   * kept: it counts as cut off. What a check would have looked at is looked at anew.
+   */
+  #wayOn({ status, exitCode, stats, unstarted, cutOff = [], unkept }: RunFinished): WayOn | undefined {
+    const check = this.#started?.check === true;
+    if (unkept === true) return check ? undefined : 'resume';
+    if (status === 'interrupted') return check ? 'rerun' : 'resume';
+    if (exitCode === GATED) return 'resume';
+    // Also of those who failed before this one went on with the run.
+    const failed = Object.values(stats).some((one) => one.failed + one.unreachable > 0);
+    return failed || this.#failures.controllers.length + unstarted.length + cutOff.length > 0 ? 'rerun' : undefined;
+  }
+
+  /** Hides what became known as a secret after it was reported. */
+  readonly #mask = (text: string): string => redactText(text, this.#options.secrets);
+
+  #checkRemark(): string {
+    return this.#failures.wrote
+      ? 'check mode, but tasks with check_mode: false have written'
+      : 'check mode, nothing was written';
+  }
+
+  #remarks(): readonly string[] {
+    const { remark } = this.#throttling;
+    return [
+      ...(this.#started?.check === true ? [this.#checkRemark()] : []),
+      ...(this.#started?.simulated === true ? ['simulated, no real controller was contacted'] : []),
+      ...(remark === undefined ? [] : [remark]),
+    ];
+  }
+}

@@ -1,0 +1,105 @@
+import { isOwnWord } from '../../model/own_words.js';
+import type { Source } from '../../model/source/source.js';
+import { codeFrame } from '../text/code_frame.js';
+import type { FailureGroup } from './failures.js';
+import type { Palette } from '../text/palette.js';
+import { displayPlace } from '../text/place.js';
+import { oneLine, plain } from '../text/plain.js';
+import { shownStart } from '../text/shorten.js';
+import type { SourceFiles } from '../text/source_files.js';
+import { count, grouped, someOf } from '../text/words.js';
+
+const MOST_GROUPS = 20;
+const MOST_NAMES = 10;
+const MOST_OBJECTS = 5;
+/** Lines from a task's beginning to what is wrong in it that are still one picture. */
+const LONGEST_FRAME = 12;
+
+export interface FailureWriter {
+  readonly cwd: string;
+  readonly palette: Palette;
+  /** Hides what became known as a secret after it was reported. */
+  readonly mask: (text: string) => string;
+  readonly files: SourceFiles;
+  /** In check mode nothing was written, which needs no word a failure. */
+  readonly check: boolean;
+}
+
+/** What failed and why, a paragraph a cause; empty if nothing did. */
+export function failureLines(groups: readonly FailureGroup[], writer: FailureWriter): readonly string[] {
+  const frequent = groups.length > MOST_GROUPS ? groups.toSorted(byControllers) : groups;
+  const lines = frequent.slice(0, MOST_GROUPS).flatMap((group) => [...groupLines(group, writer), '']);
+  const rest = frequent.slice(MOST_GROUPS);
+  if (rest.length === 0) return lines;
+  const controllers = rest.reduce((sum, group) => sum + group.controllers.length, 0);
+  return [...lines, `and ${count(rest.length, 'more cause')} on ${count(controllers, 'controller')}`, ''];
+}
+
+function byControllers(a: FailureGroup, b: FailureGroup): number {
+  return b.controllers.length - a.controllers.length;
+}
+
+function groupLines(group: FailureGroup, writer: FailureWriter): readonly string[] {
+  const { palette, mask } = writer;
+  const [first = '', ...more] = plain(shownStart(group.message, mask)).trimEnd().split('\n');
+  return [
+    `${palette.bad(`${group.status}:`)} ${palette.strong(first)}`,
+    ...more.map((line) => `  ${line}`),
+    ...places(group, writer),
+    ...facts(group, writer).map(([name, text]) => `  ${palette.place('=')} ${name}: ${text}`),
+  ];
+}
+
+function title({ task, module, item }: FailureGroup, { mask }: FailureWriter): string {
+  const about = item === undefined ? module : `${module}, item ${oneLine(shownStart(item, mask))}`;
+  return `${oneLine(isOwnWord(task) ? task : shownStart(task, mask))} (${about})`;
+}
+
+/** The task and, if that is another place, what is to blame; both in one frame where they are close together. */
+function places(group: FailureGroup, writer: FailureWriter): readonly string[] {
+  const { cwd, palette, files, mask } = writer;
+  const { source, cause, status } = group;
+  const frame = (at: Source, from?: number): readonly string[] =>
+    codeFrame(files.lines(at.file) ?? [], at, writer, from).map((line) => `  ${line}`);
+  const place = (mark: string, at: Source): string => `  ${palette.place(mark)} ${mask(displayPlace(at, cwd))}`;
+  if (cause !== undefined && isClose(source, cause)) {
+    return [`${place('-->', cause)} ${title(group, writer)}`, ...frame(cause, source.line)];
+  }
+  return [
+    `${place('-->', source)} ${title(group, writer)}`,
+    ...(status === 'failed' ? frame(source) : []),
+    ...(cause === undefined ? [] : [place('because of', cause), ...frame(cause)]),
+  ];
+}
+
+function isClose(source: Source, cause: Source): boolean {
+  return cause.file === source.file && cause.line >= source.line && cause.line - source.line <= LONGEST_FRAME;
+}
+
+function facts(group: FailureGroup, writer: FailureWriter): readonly (readonly [string, string])[] {
+  const { controllers, hint, written, doubtful, gate } = group;
+  const on = controllers.length === 1 ? 'controller' : `${grouped(controllers.length)} controllers`;
+  const found: (readonly [string, string])[] = [[on, someOf(controllers, MOST_NAMES)]];
+  if (gate !== undefined) found.push(['gate', `of batch ${grouped(gate.batch)}, round ${grouped(gate.round)}`]);
+  if (hint !== undefined) found.push(['hint', plain(shownStart(hint, writer.mask))]);
+  if (!writer.check || written.size > 0) {
+    found.push(['written before', objects(written, controllers.length, writer)]);
+    if (doubtful.size > 0) found.push(['sent, but not confirmed', objects(doubtful, controllers.length, writer)]);
+  }
+  const left = tasksLeft(group);
+  return left === undefined ? found : [...found, ['not run', left]];
+}
+
+function objects(counts: ReadonlyMap<string, number>, controllers: number, { mask }: FailureWriter): string {
+  if (counts.size === 0) return 'nothing';
+  const texts = [...counts].map(([object, number]) =>
+    number === controllers ? oneLine(mask(object)) : `${oneLine(mask(object))} (${count(number, 'controller')})`,
+  );
+  return someOf(texts, MOST_OBJECTS);
+}
+
+function tasksLeft({ left }: FailureGroup): string | undefined {
+  if (left.most === 0) return undefined;
+  const range = left.least === left.most ? '' : `${grouped(left.least)} to `;
+  return `${range}${count(left.most, 'task')} after it`;
+}

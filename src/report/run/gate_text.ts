@@ -1,0 +1,102 @@
+import type { Event, GateChecked, GateFinished, GateStarted } from '../../model/run/event.js';
+import type { Palette } from '../text/palette.js';
+import { oneLine } from '../text/plain.js';
+import { count, duration, grouped, someOf } from '../text/words.js';
+
+const MOST_NAMES = 5;
+
+/** `gate · 20 controllers · 3 rounds in a row must pass, 1 may fail` */
+export function gateHeading({ controllers, passes, failures }: GateStarted): string {
+  const demands = [
+    ...(passes > 1 ? [`${count(passes, 'round')} in a row must pass`] : []),
+    ...(failures > 1 ? [`${grouped(failures - 1)} may fail`] : []),
+  ];
+  return ['gate', count(controllers.length, 'controller'), ...(demands.length === 0 ? [] : [demands.join(', ')])].join(
+    ' · ',
+  );
+}
+
+/** Whether there is anything to tell of single rounds. */
+export function hasRounds({ passes, failures }: GateStarted): boolean {
+  return passes > 1 || failures > 1;
+}
+
+/** `gate round 3 failed on lb1, lb2 · 1 of 2 failures`, `gate round 4 passed · 1 of 3`: of the round that is through. */
+export function roundText({ started, rounds, row, failedRounds, failed }: GateProgress): string {
+  const end =
+    row > 0
+      ? `passed · ${grouped(row)} of ${grouped(started.passes)}`
+      : `failed on ${someOf(failed.map(oneLine), MOST_NAMES)} · ${grouped(failedRounds)} of ${count(started.failures, 'failure')}`;
+  return `gate round ${grouped(rounds)} ${end}`;
+}
+
+/** `gate passed · 3 rounds · 10 s`, `gate failed · the rollout ends` */
+export function gateEnd(event: GateFinished, { started, rounds }: GateProgress, palette: Palette): string {
+  const { strong, good, bad, warning } = palette;
+  const seconds = duration((Date.parse(event.time) - Date.parse(started.time)) / 1000);
+  const told = hasRounds(started) ? `${count(rounds, 'round')} · ${seconds}` : seconds;
+  if (event.status === 'passed') return `${good('✔')} ${strong('gate passed')} · ${told}`;
+  const failed = `${bad('✖')} ${strong('gate failed')} · ${told}`;
+  switch (event.action) {
+    case 'continue':
+      return `${failed} · ${warning('the rollout goes on all the same')}`;
+    case 'stop':
+      return `${failed} · ${bad('the rollout ends')}`;
+    case 'rollback':
+      return `${failed} · ${bad('the batch is put back, and the rollout ends')}`;
+    default:
+      return event.action satisfies never;
+  }
+}
+
+/** What a gate under way is at: `gate  round 2 · 1 of 3 passed · next in 4 s`. */
+export function gateNow({ started, rounds, row, failedRounds, failed, next }: GateProgress, now: number): string {
+  const { passes, failures, controllers } = started;
+  const waiting = next !== undefined && next > now;
+  return [
+    waiting
+      ? `gate  next round in ${duration((next - now) / 1000)}`
+      : `gate  round ${grouped(rounds + 1)} on ${count(controllers.length, 'controller')}`,
+    ...(passes > 1 ? [`${grouped(row)} of ${grouped(passes)} passed`] : []),
+    ...(failedRounds > 0
+      ? [
+          `${grouped(failedRounds)} of ${count(failures, 'failure')}, last on ${someOf(failed.map(oneLine), MOST_NAMES)}`,
+        ]
+      : []),
+  ].join(' · ');
+}
+
+/** How far a gate is: a fold over the events from its start on. */
+export class GateProgress {
+  readonly started: GateStarted;
+  /** Rounds that are through. */
+  rounds = 0;
+  /** Of those the last ones that passed, without one that failed. */
+  row = 0;
+  failedRounds = 0;
+  /** Who failed in the last round that did. */
+  failed: readonly string[] = [];
+  /** When the next round begins, in milliseconds since the epoch; undefined while one is under way. */
+  next: number | undefined;
+
+  constructor(started: GateStarted) {
+    this.started = started;
+  }
+
+  handle(event: Event): void {
+    if (event.type === 'task-started') this.next = undefined;
+    if (event.type === 'gate-checked') this.#check(event);
+  }
+
+  #check({ round, failed, time }: GateChecked): void {
+    this.rounds = round;
+    this.next = Date.parse(time) + this.started.interval * 1000;
+    if (failed.length === 0) {
+      this.row++;
+      return;
+    }
+    this.row = 0;
+    this.failedRounds++;
+    this.failed = failed;
+  }
+}

@@ -1,0 +1,28 @@
+import type { BatchStarted, PlayStarted, RunStarted } from '../../model/run/event.js';
+import { oneLine } from '../text/plain.js';
+import { count, grouped } from '../text/words.js';
+
+/** `evenkeel 0.1.0 · playbooks/rollout.yml · production · check mode · simulated` */
+export function runHeading({ version, playbooks, environment, check, simulated }: RunStarted): string {
+  return [
+    `evenkeel ${version}`,
+    ...playbooks,
+    ...(environment === null ? [] : [environment]),
+    ...(check ? ['check mode'] : []),
+    ...(simulated ? ['simulated'] : []),
+  ]
+    .map(oneLine)
+    .join(' · ');
+}
+
+/** `play Roll out the clouds · 12 controllers · 3 tasks` */
+export function playHeading({ play, controllers, tasks, strategy }: PlayStarted): string {
+  const parts = [`play ${oneLine(play)}`, count(controllers.length, 'controller'), count(tasks, 'task')];
+  return (strategy === 'host_pinned' ? parts : [...parts, strategy]).join(' · ');
+}
+
+/** `batch 2 of 5 · 10 controllers`, or undefined if there is only one. */
+export function batchHeading({ batch, batches, controllers }: BatchStarted): string | undefined {
+  if (batches <= 1) return undefined;
+  return `batch ${grouped(batch)} of ${grouped(batches)} · ${count(controllers.length, 'controller')}`;
+}

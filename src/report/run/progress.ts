@@ -1,0 +1,210 @@
+import type {
+  BatchFinished,
+  BatchStarted,
+  Event,
+  PlayStarted,
+  TaskFinished,
+  TaskStarted,
+} from '../../model/run/event.js';
+import { GateProgress } from './gate_text.js';
+
+export type Outcome = 'ok' | 'changed' | 'failed' | 'unreachable' | 'cut off' | 'not started';
+
+/** Where one controller is in its play. */
+export interface ControllerProgress {
+  readonly name: string;
+  state: 'waiting' | 'active' | 'finished';
+  outcome: Outcome;
+  tasks: number;
+  changes: number;
+  /** Of a controller that failed. */
+  task: string | undefined;
+  message: string | undefined;
+}
+
+export interface ActiveTask {
+  readonly controller: string;
+  readonly task: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/** How far a play is: a fold over its events whose every step takes the same time, however large the fleet. */
+export class PlayProgress {
+  readonly play: string;
+  readonly startedAt: number;
+  readonly total: number;
+  readonly #tasks: number;
+  readonly #controllers = new Map<string, ControllerProgress>();
+  /** In the order in which the tasks began: the slowest first. */
+  readonly #running = new Map<string, ActiveTask>();
+  readonly #outcomes = noOutcomes();
+  readonly #troubled: ControllerProgress[] = [];
+  /** Until when nothing is sent to a controller: milliseconds since the epoch. */
+  readonly #throttled = new Map<string, number>();
+  #finished = 0;
+  #active = 0;
+  #tasksDone = 0;
+  #batch: BatchStarted | undefined;
+  #gate: GateProgress | undefined;
+
+  constructor(event: PlayStarted) {
+    this.play = event.play;
+    this.startedAt = Date.parse(event.time);
+    this.total = event.controllers.length;
+    this.#tasks = event.tasks;
+  }
+
+  handle(event: Event): void {
+    if (event.type === 'gate-started') this.#gate = new GateProgress(event);
+    if (event.type === 'gate-finished') this.#gate = undefined;
+    // What its checks do is none of the play's own work.
+    if (this.#gate === undefined) this.#work(event);
+    else this.#gate.handle(event);
+  }
+
+  #work(event: Event): void {
+    if (event.type === 'batch-started') this.#batch = event;
+    if (event.type === 'task-started') this.#start(event);
+    if (event.type === 'controller-throttled')
+      this.#throttled.set(event.controller, Date.parse(event.time) + event.seconds * 1000);
+    if (event.type === 'task-finished') this.#finishTask(event);
+    if (event.type === 'controller-finished') this.#finishController(event.controller);
+    if (event.type === 'batch-finished') this.#finishBatch(event);
+  }
+
+  get batch(): BatchStarted | undefined {
+    return this.#batch;
+  }
+
+  /** The gate that the batch stands before. */
+  get gate(): GateProgress | undefined {
+    return this.#gate;
+  }
+
+  /** Controllers that are done with the play, for better or worse. */
+  get finished(): number {
+    return this.#finished;
+  }
+
+  get active(): number {
+    return this.#active;
+  }
+
+  get outcomes(): Readonly<Record<Outcome, number>> {
+    return this.#outcomes;
+  }
+
+  /** Failed and unreachable ones, in the order in which it happened. */
+  get troubled(): readonly ControllerProgress[] {
+    return this.#troubled;
+  }
+
+  /** Of all the play's tasks on all its controllers, from 0 to 1; a controller that gave up has none left. */
+  get fraction(): number {
+    const all = this.total * this.#tasks;
+    return all === 0 ? this.#finished / Math.max(1, this.total) : Math.min(1, this.#tasksDone / all);
+  }
+
+  controller(name: string): ControllerProgress {
+    let found = this.#controllers.get(name);
+    if (found === undefined) {
+      found = { name, state: 'waiting', outcome: 'ok', tasks: 0, changes: 0, task: undefined, message: undefined };
+      this.#controllers.set(name, found);
+    }
+    return found;
+  }
+
+  running(name: string): ActiveTask | undefined {
+    return this.#running.get(name);
+  }
+
+  /** Whether nothing is sent to the controller at that time (milliseconds since the epoch), as it asked. */
+  isThrottled(name: string, now: number): boolean {
+    return now < (this.#throttled.get(name) ?? 0);
+  }
+
+  /** The tasks that have been at work the longest. */
+  slowest(limit: number): readonly ActiveTask[] {
+    const found: ActiveTask[] = [];
+    for (const task of this.#running.values()) {
+      if (found.length === limit) break;
+      found.push(task);
+    }
+    return found;
+  }
+
+  #start({ controller, task, time }: TaskStarted): void {
+    const one = this.controller(controller);
+    if (one.state === 'waiting') {
+      one.state = 'active';
+      this.#active++;
+    }
+    this.#running.delete(controller);
+    this.#running.set(controller, { controller, task, since: Date.parse(time) });
+  }
+
+  #finishTask(event: TaskFinished): void {
+    if (event.item !== undefined) return;
+    const one = this.controller(event.controller);
+    this.#running.delete(event.controller);
+    if (event.status === 'changed') one.changes++;
+    if (!event.handler) {
+      one.tasks++;
+      // What is included, and what a rescue does, comes on top of what was planned.
+      if (one.tasks <= this.#tasks) this.#tasksDone++;
+    }
+    if (isTrouble(event)) this.#fail(one, event);
+    if (event.status === 'interrupted' && !isLost(one)) one.outcome = 'cut off';
+  }
+
+  #stop(name: string, outcome: Outcome): void {
+    const one = this.controller(name);
+    if (isLost(one)) return;
+    if (one.state === 'finished') this.#outcomes[one.outcome]--;
+    one.outcome = outcome;
+    if (one.state === 'finished') this.#outcomes[one.outcome]++;
+  }
+
+  #fail(one: ControllerProgress, event: TaskFinished): void {
+    if (isLost(one)) return;
+    one.task = event.task;
+    one.message = event.message;
+    this.#troubled.push(one);
+    one.outcome = event.status === 'unreachable' ? 'unreachable' : 'failed';
+  }
+
+  #finish(one: ControllerProgress): void {
+    if (one.state === 'finished') return;
+    if (one.state === 'active') this.#active--;
+    if (one.outcome === 'ok' && one.changes > 0) one.outcome = 'changed';
+    this.#tasksDone += Math.max(0, this.#tasks - one.tasks);
+    this.#outcomes[one.outcome]++;
+    one.state = 'finished';
+    this.#finished++;
+  }
+
+  #finishController(name: string): void {
+    this.#running.delete(name);
+    this.#finish(this.controller(name));
+  }
+
+  #finishBatch({ unstarted = [], cutOff = [] }: BatchFinished): void {
+    for (const name of unstarted) this.#stop(name, 'not started');
+    for (const name of cutOff) this.#stop(name, 'cut off');
+    for (const name of this.#batch?.controllers ?? []) this.#finishController(name);
+  }
+}
+
+export function noOutcomes(): Record<Outcome, number> {
+  return { ok: 0, changed: 0, failed: 0, unreachable: 0, 'cut off': 0, 'not started': 0 };
+}
+
+function isLost({ outcome }: ControllerProgress): boolean {
+  return outcome === 'failed' || outcome === 'unreachable';
+}
+
+/** A failure that counts: neither ignored nor rescued. */
+export function isTrouble({ status, ignored, rescued }: TaskFinished): boolean {
+  return (status === 'failed' || status === 'unreachable') && ignored !== true && rescued !== true;
+}

@@ -1,0 +1,158 @@
+import type { RunFinished } from '../../model/run/event.js';
+import type { Stats } from '../../model/run/result.js';
+import { createPalette, type Palette } from '../text/palette.js';
+import { columnWidth, pad, truncate } from '../text/width.js';
+import { count, duration, grouped } from '../text/words.js';
+
+/** Up to so many controllers have a line each. */
+const MOST_LINES = 20;
+const WIDEST_NAME = 40;
+
+/** The exit code of a rollout that a gate has ended. */
+export const GATED = 6;
+
+type Verdict = 'ok' | 'changed' | 'failed' | 'unreachable' | 'cut off' | 'not started';
+
+interface Row {
+  readonly controller: string;
+  readonly verdict: Verdict;
+  readonly stats: Stats | undefined;
+}
+
+/**
+ * The recap: a line a controller while they are few, else those that are not fine; then the totals. Where the lines do not
+ * fit into so many columns, what is 0 for all of them is left out.
+ */
+export function recapLines(
+  event: RunFinished,
+  remarks: readonly string[],
+  palette: Palette,
+  columns = Infinity,
+): readonly string[] {
+  const rows = rowsOf(event);
+  const listed = rows.length <= MOST_LINES ? rows : notFine(rows);
+  const shown = listed.slice(0, MOST_LINES);
+  const width = columnWidth(
+    shown.map(({ controller }) => controller),
+    WIDEST_NAME,
+  );
+  const counts = countsFor(shown, columns - width);
+  return [
+    palette.strong(['recap', ...remarks].join(' · ')),
+    ...shown.map((row) => rowLine(row, width, counts, palette)),
+    ...(listed.length > shown.length
+      ? [palette.faint(`… and ${grouped(listed.length - shown.length)} more that are not fine`)]
+      : []),
+    totalsLine(event, palette),
+  ];
+}
+
+/** `1,000 controllers · 990 ok · 8 failed · 2 unreachable · 34 s`; each controller counts once. */
+export function totalsLine(event: RunFinished, palette: Palette): string {
+  const rows = rowsOf(event);
+  const verdicts: readonly Verdict[] = ['ok', 'changed', 'failed', 'unreachable', 'cut off', 'not started'];
+  return [
+    count(rows.length, 'controller'),
+    ...verdicts.flatMap((verdict) => {
+      const own = rows.filter((row) => row.verdict === verdict);
+      return own.length === 0 ? [] : [verdictText(verdict, own, palette)];
+    }),
+    ...(event.exitCode === GATED ? [palette.bad('gate failed')] : []),
+    ...(event.status === 'interrupted' ? [palette.warning('interrupted')] : []),
+    duration(event.seconds),
+  ].join(' · ');
+}
+
+/** `3 changed`, or `3 changed (1 rescued)` if a rescue had to help one of them. */
+function verdictText(verdict: Verdict, rows: readonly Row[], palette: Palette): string {
+  const rescued = rows.filter(({ stats }) => stats !== undefined && stats.rescued > 0).length;
+  const text = painter(verdict, palette)(`${grouped(rows.length)} ${verdict}`);
+  return rescued === 0 ? text : `${text} ${palette.warning(`(${grouped(rescued)} rescued)`)}`;
+}
+
+function rowsOf({ stats, unstarted, cutOff = [] }: RunFinished): readonly Row[] {
+  const stopped = new Set(cutOff);
+  const started = Object.entries(stats).map(([controller, one]) => ({
+    controller,
+    verdict: stopped.has(controller) ? ('cut off' as const) : verdictOf(one),
+    stats: one,
+  }));
+  const missing = unstarted.filter((controller) => !Object.hasOwn(stats, controller));
+  return [
+    ...started,
+    ...missing.map((controller) => ({ controller, verdict: 'not started' as const, stats: undefined })),
+  ];
+}
+
+/** Those that need a look, the worst first. */
+function notFine(rows: readonly Row[]): readonly Row[] {
+  const worst: readonly Verdict[] = ['failed', 'unreachable', 'cut off', 'not started'];
+  return worst.flatMap((verdict) => rows.filter((row) => row.verdict === verdict));
+}
+
+function verdictOf({ failed, unreachable, changed }: Stats): Verdict {
+  if (failed > 0) return 'failed';
+  if (unreachable > 0) return 'unreachable';
+  return changed > 0 ? 'changed' : 'ok';
+}
+
+function painter(verdict: Verdict, palette: Palette): (text: string) => string {
+  switch (verdict) {
+    case 'ok':
+      return palette.good;
+    case 'changed':
+      return palette.changed;
+    case 'failed':
+    case 'unreachable':
+      return palette.bad;
+    case 'cut off':
+    case 'not started':
+      return palette.warning;
+  }
+}
+
+interface Count {
+  readonly name: keyof Stats;
+  readonly paint: keyof Palette;
+}
+
+const COUNTS: readonly Count[] = [
+  { name: 'ok', paint: 'good' },
+  { name: 'changed', paint: 'changed' },
+  { name: 'unreachable', paint: 'bad' },
+  { name: 'failed', paint: 'bad' },
+  { name: 'skipped', paint: 'place' },
+  { name: 'rescued', paint: 'warning' },
+  { name: 'ignored', paint: 'warning' },
+];
+
+const uncoloured = createPalette(false);
+
+function countsFor(rows: readonly Row[], columns: number): readonly Count[] {
+  const widest = columnWidth(
+    rows.map((row) => rowLine(row, 0, COUNTS, uncoloured)),
+    columns + 1,
+  );
+  if (widest <= columns) return COUNTS;
+  return COUNTS.filter(({ name }) => name === 'ok' || rows.some(({ stats }) => stats !== undefined && stats[name] > 0));
+}
+
+function rowLine(
+  { controller, verdict, stats }: Row,
+  width: number,
+  counts: readonly Count[],
+  palette: Palette,
+): string {
+  const name = painter(verdict, palette)(pad(truncate(controller, width), width));
+  return `${name}  ${stats === undefined ? 'not started' : statsText(stats, counts, palette)}`;
+}
+
+function statsText(stats: Stats, counts: readonly Count[], palette: Palette): string {
+  const cells = counts.map(({ name, paint }, index) => {
+    const text = `${name}=${stats[name]}`;
+    // Blanks that are painted cannot be trimmed, and would run over the edge of the terminal.
+    const cell = index === counts.length - 1 ? text : text.padEnd(name.length + 4);
+    return stats[name] > 0 ? palette[paint](cell) : palette.faint(cell);
+  });
+  return cells.join(' ');
+}

@@ -1,0 +1,171 @@
+import type {
+  ControllerThrottled,
+  Event,
+  HandlerNotified,
+  PlayStarted,
+  RequestFinished,
+  TaskFinished,
+  TaskRetried,
+} from '../../model/run/event.js';
+import { FleetDiff } from '../diff/fleet_diff.js';
+import { GateStory } from './gate_story.js';
+import type { Palette } from '../text/palette.js';
+import { oneLine, plain } from '../text/plain.js';
+import { taskDiffLines, taskLines } from './task_line.js';
+import { ThrottleLog } from './throttling.js';
+import { columnWidth } from '../text/width.js';
+import { count, duration, grouped } from '../text/words.js';
+
+const WIDEST_NAME = 32;
+
+export interface StoryOptions {
+  readonly palette: Palette;
+  readonly verbosity: number;
+  readonly diff: 'host' | 'fleet';
+  /** Leaves out changes and failures of single controllers, unless asked for by `-v`: something else shows them. */
+  readonly brief: boolean;
+}
+
+/** What is told of a run while it goes on, line by line: changes, failures, what `debug` says, diffs, and more with each `-v`. */
+export class Story {
+  readonly #options: StoryOptions;
+  readonly #loops = new LoopCounts();
+  readonly #fleet = new FleetDiff();
+  readonly #throttling = new ThrottleLog();
+  readonly #gate: GateStory;
+  #nameWidth = 0;
+
+  constructor(options: StoryOptions) {
+    this.#options = options;
+    this.#gate = new GateStory(options);
+  }
+
+  /** The lines that this event is worth, often none. */
+  lines(event: Event): readonly string[] {
+    const { palette, verbosity } = this.#options;
+    switch (event.type) {
+      case 'play-started':
+        this.#startPlay(event);
+        return [];
+      case 'task-finished':
+        return this.#taskFinished(event);
+      case 'task-retried':
+        return verbosity >= 1 ? [this.#retried(event)] : [];
+      case 'handler-notified':
+        return verbosity >= 2 ? [this.#notified(event)] : [];
+      case 'request-finished':
+        return verbosity >= 3 ? requestLines(event, verbosity, palette) : [];
+      case 'gate-started':
+      case 'gate-checked':
+      case 'gate-finished':
+        return this.#gate.lines(event);
+      case 'controller-throttled':
+        return this.#throttled(event);
+      case 'play-finished':
+        return this.#fleet.take(palette);
+      case 'run-finished':
+        return this.#fleet.take(palette);
+      case 'run-started':
+      case 'batch-started':
+      case 'controller-finished':
+      case 'batch-finished':
+      case 'task-started':
+      case 'warning':
+        return [];
+    }
+  }
+
+  #startPlay({ controllers }: PlayStarted): void {
+    this.#nameWidth = columnWidth(controllers, WIDEST_NAME);
+  }
+
+  #taskFinished(event: TaskFinished): readonly string[] {
+    const { palette, verbosity, diff } = this.#options;
+    const counts = this.#loops.take(event);
+    const changes = event.diff && event.change !== undefined && event.change.kind !== 'none';
+    if (changes && diff === 'fleet') this.#fleet.add(event, event.change);
+    const withDiff = changes && diff === 'host';
+    // The items that failed, or that ended the loop, were told one by one.
+    const repeated = counts !== undefined && (event.status === 'failed' || event.status === 'unreachable');
+    if (!withDiff && (repeated || !this.#isTold(event))) return [];
+    const message = event.message ?? counts;
+    const told = message === undefined ? event : { ...event, message };
+    const writer = { palette, verbosity, nameWidth: this.#nameWidth };
+    return [...taskLines(told, writer), ...(withDiff ? taskDiffLines(event, palette) : [])];
+  }
+
+  #isTold({ status, spoken, item }: TaskFinished): boolean {
+    const { verbosity, brief } = this.#options;
+    if (spoken === true) return true;
+    switch (status) {
+      case 'ok':
+        return verbosity >= 1;
+      case 'skipped':
+        return verbosity >= 2;
+      case 'changed':
+        return verbosity >= 1 || (item === undefined && !brief);
+      case 'failed':
+      case 'unreachable':
+      case 'interrupted':
+        return verbosity >= 1 || !brief;
+    }
+  }
+
+  #throttled(event: ControllerThrottled): readonly string[] {
+    const { palette, verbosity, brief } = this.#options;
+    const text = this.#throttling.take(event, verbosity);
+    return text === undefined || (brief && verbosity === 0) ? [] : [palette.faint(`throttled    ${text}`)];
+  }
+
+  #retried({ controller, task, attempt, attempts }: TaskRetried): string {
+    const about = `${oneLine(controller)}  ${oneLine(task)}: attempt ${attempt} of ${attempts}`;
+    return this.#options.palette.faint(`retry        ${about}`);
+  }
+
+  #notified({ controller, handler }: HandlerNotified): string {
+    return this.#options.palette.faint(`notified     ${oneLine(controller)}  ${oneLine(handler)}`);
+  }
+}
+
+const LONGEST_BODY = 10_000;
+
+/** `lb1  GET https://lb1/api/cloud/ → 200  0.1 s`, the bodies below with `-vvvv`. */
+export function requestLines(event: RequestFinished, verbosity: number, palette: Palette): readonly string[] {
+  const { controller, method, url, status, error, seconds } = event;
+  const answer = status === undefined ? (error ?? 'no answer') : String(status);
+  const head = `    ${oneLine(controller)}  ${oneLine(method)} ${oneLine(url)} → ${oneLine(answer)}  ${duration(seconds)}`;
+  const bodies = verbosity < 4 ? [] : [...bodyLines('>', event.requestBody), ...bodyLines('<', event.responseBody)];
+  return [head, ...bodies].map((line) => palette.faint(line));
+}
+
+function bodyLines(mark: string, body: string | undefined): readonly string[] {
+  if (body === undefined || body === '') return [];
+  const shown = body.length > LONGEST_BODY ? `${body.slice(0, LONGEST_BODY)}… (${body.length} characters)` : body;
+  return plain(shown)
+    .split('\n')
+    .map((line) => `      ${mark} ${line}`);
+}
+
+/** Counts the items of loops under way, for the one line that a loop gets in the end. */
+export class LoopCounts {
+  readonly #counts = new Map<string, { items: number; changed: number }>();
+
+  /** For the event of a whole task: `2 of 5 items changed`, or undefined if it was no loop. */
+  take(event: TaskFinished): string | undefined {
+    if (event.item !== undefined) {
+      this.#count(event);
+      return undefined;
+    }
+    const counts = this.#counts.get(event.controller);
+    this.#counts.delete(event.controller);
+    if (counts === undefined) return undefined;
+    return `${grouped(counts.changed)} of ${count(counts.items, 'item')} changed`;
+  }
+
+  #count({ controller, status }: TaskFinished): void {
+    const counts = this.#counts.get(controller) ?? { items: 0, changed: 0 };
+    counts.items++;
+    if (status === 'changed') counts.changed++;
+    this.#counts.set(controller, counts);
+  }
+}

@@ -1,0 +1,110 @@
+import type { TaskFinished } from '../../model/run/event.js';
+import { isMapping } from '../../model/values/value.js';
+import { changeWords } from '../diff/change_words.js';
+import { diffLines, paintDiff } from '../diff/diff_text.js';
+import type { Palette } from '../text/palette.js';
+import { oneLine, plain } from '../text/plain.js';
+import { pad, truncate } from '../text/width.js';
+import { duration, grouped } from '../text/words.js';
+import { yamlLines } from '../text/yaml_text.js';
+
+const STATUS_WIDTH = 'unreachable'.length;
+const LONGEST_DETAIL = 500;
+const MOST_VALUE_LINES = 200;
+
+export interface TaskWriter {
+  readonly palette: Palette;
+  readonly verbosity: number;
+  /** Columns for the names of controllers. */
+  readonly nameWidth: number;
+}
+
+/** `changed      lb1  Create the cloud: created cloud "edge-1"`; a spoken message of several lines stands below. */
+export function taskLines(event: TaskFinished, writer: TaskWriter): readonly string[] {
+  const { palette, verbosity } = writer;
+  const spoken = spokenLines(event);
+  const below = spoken.length > 1 ? spoken : [];
+  const detail = spoken.length > 1 ? '' : truncate(oneLine(detailOf(event)), LONGEST_DETAIL);
+  const timing = verbosity >= 2 ? palette.faint(`  ${duration(event.seconds)}`) : '';
+  const head = `${headOf(event, writer)}${detail === '' ? '' : `: ${detail}`}${below.length > 0 ? ':' : ''}`;
+  return [head + remark(event, palette) + timing, ...indented(below), ...valueLines(event, writer)];
+}
+
+/** The diff of one task on one controller, below its line. */
+export function taskDiffLines(event: TaskFinished, palette: Palette): readonly string[] {
+  if (event.change === undefined) return [];
+  return indented(diffLines(event.change).map((line) => paintDiff(line, palette)));
+}
+
+function headOf(event: TaskFinished, { palette, nameWidth }: TaskWriter): string {
+  const status = statusPaint(event, palette)(pad(event.status, STATUS_WIDTH));
+  const item = event.item === undefined ? '' : ` (${oneLine(event.item)})`;
+  const kind = event.handler ? palette.faint(' (handler)') : event.round === undefined ? '' : palette.faint(' (gate)');
+  return `${status}  ${pad(whoOf(event), nameWidth)}  ${palette.strong(oneLine(event.task))}${kind}${item}`;
+}
+
+/** `lb1`, or `lb1 → lb2` if the task spoke to another one in its place. */
+function whoOf({ controller, delegatedTo }: TaskFinished): string {
+  return oneLine(delegatedTo === undefined ? controller : `${controller} → ${delegatedTo}`);
+}
+
+function statusPaint({ status, ignored, rescued }: TaskFinished, palette: Palette): (text: string) => string {
+  switch (status) {
+    case 'ok':
+      return palette.good;
+    case 'changed':
+      return palette.changed;
+    case 'skipped':
+      return palette.place;
+    case 'interrupted':
+      return palette.warning;
+    case 'failed':
+    case 'unreachable':
+      return ignored === true || rescued === true ? palette.warning : palette.bad;
+  }
+}
+
+function detailOf(event: TaskFinished): string {
+  const { message, change, check } = event;
+  const words = change === undefined ? '' : changeWords(change, check === true);
+  return [words, includedText(event), message ?? ''].filter((part) => part !== '').join('; ');
+}
+
+/** What an include brought: `included: tasks/more.yml`, `included: role web`. */
+function includedText({ values, status }: TaskFinished): string {
+  const file = values?.['include'];
+  const role = values?.['include_args'];
+  if (status !== 'ok') return '';
+  if (typeof file === 'string') return `included: ${file}`;
+  return isMapping(role) && typeof role['name'] === 'string' ? `included: role ${role['name']}` : '';
+}
+
+function spokenLines({ spoken, message }: TaskFinished): readonly string[] {
+  return spoken === true && message !== undefined ? plain(message).trimEnd().split('\n') : [];
+}
+
+function remark({ ignored, rescued }: TaskFinished, palette: Palette): string {
+  if (ignored === true) return palette.warning(' (ignored)');
+  return rescued === true ? palette.warning(' (rescued)') : '';
+}
+
+/** With `-v`, what the task returned, without what was said already. */
+function valueLines({ values, spoken, message }: TaskFinished, { verbosity, palette }: TaskWriter): readonly string[] {
+  if (verbosity < 1 || spoken === true || values === undefined) return [];
+  const told = Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => name !== 'include' && (name !== 'msg' || value !== message)),
+  );
+  if (Object.keys(told).length === 0) return [];
+  const shown: string[] = [];
+  let more = 0;
+  for (const line of yamlLines(told)) {
+    if (shown.length < MOST_VALUE_LINES) shown.push(line);
+    else more++;
+  }
+  if (more > 0) shown.push(`… ${grouped(more)} more lines`);
+  return indented(shown.map((line) => palette.faint(line)));
+}
+
+function indented(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => `    ${line}`);
+}

@@ -1,0 +1,80 @@
+import type { Source } from '../../model/source/source.js';
+import type { Palette } from './palette.js';
+import { plain } from './plain.js';
+import { withoutSecrets } from '../../redaction/secret_scalar.js';
+import { displayWidth } from './width.js';
+
+export interface FrameWriter {
+  readonly palette: Palette;
+  /** Hides the secrets that are known by value. */
+  readonly mask: (text: string) => string;
+}
+
+const CONTEXT = 2;
+const WIDEST = 120;
+
+/**
+ * The lines around a place with a caret under it, as compilers show them; empty if the file has no such line. What stands
+ * after the name of a secret is masked, since frames of variable files show passwords otherwise.
+ * @param from the line to begin with, if that is further up.
+ */
+export function codeFrame(
+  lines: readonly string[],
+  source: Source,
+  { palette, mask }: FrameWriter,
+  from = source.line - CONTEXT,
+): readonly string[] {
+  if (lines[source.line - 1] === undefined) return [];
+  const first = Math.max(1, Math.min(from, source.line - CONTEXT));
+  const last = Math.min(lastLine(lines, source.line), source.line + CONTEXT);
+  const gutter = String(last).length;
+  const frame = [bar(gutter, palette)];
+  for (let number = first; number <= last; number++) {
+    // Before it is cut: half a secret would not be known for one.
+    const line = mask(withoutSecrets(lines, number));
+    const start = number === source.line ? windowStart(line, source.column) : 0;
+    frame.push(numbered(number, gutter, shownLine(line, start), palette));
+    if (number === source.line) frame.push(`${bar(gutter, palette)} ${caret(line, source.column, start, palette)}`);
+  }
+  return frame;
+}
+
+/** Where the shown part of a line begins: far to the right, only what surrounds the column is shown. */
+function windowStart(line: string, column: number): number {
+  return line.length > WIDEST && column > WIDEST - 20 ? Math.min(column, line.length) - 60 : 0;
+}
+
+/** Blank lines at the end of a frame say nothing. */
+function lastLine(lines: readonly string[], from: number): number {
+  let last = Math.min(lines.length, from + CONTEXT);
+  while (last > from && (lines[last - 1] ?? '').trim() === '') last--;
+  return last;
+}
+
+function bar(gutter: number, palette: Palette): string {
+  return palette.place(`${' '.repeat(gutter)} |`);
+}
+
+function numbered(number: number, gutter: number, text: string, palette: Palette): string {
+  return `${palette.place(`${String(number).padStart(gutter)} |`)} ${text}`.trimEnd();
+}
+
+function shownLine(line: string, start: number): string {
+  const text = shown(line.slice(start, start + WIDEST));
+  return `${start > 0 ? '…' : ''}${text}${line.length > start + WIDEST ? '…' : ''}`;
+}
+
+function caret(line: string, column: number, start: number, palette: Palette): string {
+  const indent = (start > 0 ? 1 : 0) + displayWidth(shown(line.slice(start, column - 1)));
+  const token = displayWidth(shown(tokenAt(line, column).slice(0, start + WIDEST - column + 1)));
+  return ' '.repeat(indent) + palette.bad('^'.repeat(Math.max(1, token)));
+}
+
+function shown(text: string): string {
+  return plain(text).replaceAll('\t', '  ');
+}
+
+/** What the caret underlines: the quoted text or the word that begins there. */
+function tokenAt(line: string, column: number): string {
+  return /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s:,[\]{}"']+)/.exec(line.slice(column - 1))?.[0] ?? ' ';
+}

@@ -1,0 +1,25 @@
+import { LONGEST } from './shorten.js';
+
+/** Parts of messages that differ from controller to controller while the cause is the same. */
+const ADDRESS = /\bhttps?:\/\/[^\s/"'<>]+/g;
+const HOST_AND_PORT = /(?:\[[0-9a-f:]+\]|\b\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?/gi;
+const UUID = /\b(?:[a-z]+-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi;
+
+/** What is shown of a message, with what is the controller's own taken out: equal for controllers with the same cause. */
+export function generalMessage(message: string, controller: string): string {
+  const text = message.replace(ADDRESS, '<url>').replace(HOST_AND_PORT, '<address>').replace(UUID, '<uuid>');
+  return replaceWord(text, controller, '<controller>').slice(0, LONGEST);
+}
+
+/** Whether a message names a controller: `a` is not named by "variable". */
+export function mentions(message: string, controller: string): boolean {
+  return replaceWord(message, controller, '') !== message;
+}
+
+const LETTER = /[\p{L}\p{N}_]/u;
+
+function replaceWord(text: string, word: string, by: string): string {
+  return text.replaceAll(word, (found: string, at: number) =>
+    LETTER.test(text[at - 1] ?? '') || LETTER.test(text[at + found.length] ?? '') ? found : by,
+  );
+}

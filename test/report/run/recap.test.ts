@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import type { Event, RunFinished } from '../../../src/model/run/event.js';
+import { emptyStats, type Stats } from '../../../src/model/run/result.js';
+import { createPalette } from '../../../src/report/text/palette.js';
+import { recapLines } from '../../../src/report/run/recap.js';
+import { controllerNames, EventMaker } from '../../rig/events.js';
+
+const palette = createPalette(false);
+
+function finished(stats: Readonly<Record<string, Partial<Stats>>>, unstarted: readonly string[] = []): RunFinished {
+  const whole = Object.fromEntries(Object.entries(stats).map(([name, one]) => [name, { ...emptyStats(), ...one }]));
+  const event: Event = new EventMaker().runFinished({ stats: whole, unstarted, seconds: 754 });
+  if (event.type !== 'run-finished') throw new Error('not the end of a run');
+  return event;
+}
+
+describe('the recap', () => {
+  it('has a line a controller up to twenty', () => {
+    const event = finished(
+      { 'lb1.example.com': { ok: 12, changed: 3 }, 雲: { failed: 1, ignored: 2 }, lb3: { unreachable: 1 } },
+      ['lb4'],
+    );
+    expect(recapLines(event, ['simulated'], palette)).to.deep.equal([
+      'recap · simulated',
+      'lb1.example.com  ok=12  changed=3   unreachable=0   failed=0   skipped=0   rescued=0   ignored=0',
+      '雲               ok=0   changed=0   unreachable=0   failed=1   skipped=0   rescued=0   ignored=2',
+      'lb3              ok=0   changed=0   unreachable=1   failed=0   skipped=0   rescued=0   ignored=0',
+      'lb4              not started',
+      '4 controllers · 1 changed · 1 failed · 1 unreachable · 1 not started · 12 min 34 s',
+    ]);
+  });
+
+  it('counts those that were stopped before they were through, whatever they had done', () => {
+    const event = { ...finished({ lb1: { ok: 2, changed: 1 }, lb2: { failed: 1 } }), cutOff: ['lb1'] };
+    expect(recapLines(event, [], palette).at(-1)).to.equal('2 controllers · 1 failed · 1 cut off · 12 min 34 s');
+  });
+
+  it('leaves out what is 0 for all where the terminal is too narrow', () => {
+    const event = finished({ 'lb1.example.com': { ok: 12, changed: 3 }, lb2: { failed: 1 } }, ['lb3']);
+    const wide = recapLines(event, [], palette);
+    const width = Math.max(...wide.map((line) => line.length));
+    expect(recapLines(event, [], palette, width)).to.deep.equal(wide);
+    expect(recapLines(event, [], palette, width - 1)).to.deep.equal([
+      'recap',
+      'lb1.example.com  ok=12  changed=3   failed=0',
+      'lb2              ok=0   changed=0   failed=1',
+      'lb3              not started',
+      '3 controllers · 1 changed · 1 failed · 1 not started · 12 min 34 s',
+    ]);
+    expect(recapLines(finished({ lb1: {} }), [], palette, 60)[1]).to.equal('lb1  ok=0');
+  });
+
+  it('names only those that are not fine above twenty, the worst first', () => {
+    const names = controllerNames(1000);
+    const stats = Object.fromEntries(names.map((name) => [name, name.endsWith('50') ? { unreachable: 1 } : { ok: 1 }]));
+    const lines = recapLines(finished({ ...stats, lb0777: { failed: 1 } }), [], palette);
+    expect(lines).to.have.length(13);
+    expect(lines[1]).to.match(/^lb0777 {2}ok=0 .* failed=1 /);
+    expect(lines[2]).to.match(/^lb0050 {2}ok=0 .*unreachable=1 /);
+    expect(lines.at(-1)).to.equal('1,000 controllers · 989 ok · 1 failed · 10 unreachable · 12 min 34 s');
+  });
+
+  it('cuts what is too long to read', () => {
+    const names = controllerNames(50);
+    const lines = recapLines(finished(Object.fromEntries(names.map((name) => [name, { failed: 1 }]))), [], palette);
+    expect(lines.slice(-2)).to.deep.equal([
+      '… and 30 more that are not fine',
+      '50 controllers · 50 failed · 12 min 34 s',
+    ]);
+    const long = recapLines(finished({ ['x'.repeat(60)]: { ok: 1 } }), [], palette);
+    expect(long[1]).to.match(/^x{39}… {2}ok=1 /);
+  });
+});

@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { liveLines } from '../../../src/report/reporters/live_view.js';
+import { createPalette } from '../../../src/report/text/palette.js';
+import { PlayProgress } from '../../../src/report/run/progress.js';
+import type { Event, PlayStarted } from '../../../src/model/run/event.js';
+import { controllerNames, EventMaker } from '../../rig/events.js';
+import { reported } from '../../rig/report.js';
+
+const START = Date.parse('2025-03-01T12:00:00.000Z');
+
+describe('a controller that is throttled', () => {
+  const run = (throttled: (make: EventMaker) => readonly Event[]): readonly Event[] => {
+    const make = new EventMaker();
+    return [
+      make.runStarted(),
+      make.playStarted(['lb1']),
+      ...throttled(make),
+      make.taskFinished('lb1', 'ok'),
+      make.playFinished(),
+      make.runFinished({ seconds: 12 }),
+    ];
+  };
+
+  it('is told once, and counted at the end', async () => {
+    const { stdout } = await reported(run((make) => [make.throttled('lb1', 429, 2), make.throttled('lb1', 503, 4.5)]));
+    expect(stdout).to.equal(`evenkeel 0.1.0 · playbooks/rollout.yml
+
+play Roll out · 1 controller · 2 tasks
+throttled    lb1  answered 429: nothing is sent to it for 2.0 s, then less often
+
+recap · throttled: 1 controller, 6.5 s in all
+lb1  ok=1   changed=0   unreachable=0   failed=0   skipped=0   rescued=0   ignored=0
+1 controller · 1 ok · 12 s
+`);
+  });
+
+  it('is told every time with -v', async () => {
+    const events = run((make) => [make.throttled('lb1', 429, 2), make.throttled('lb1', 503, 4.5)]);
+    const { stdout } = await reported(events, { verbosity: 1 });
+    expect(stdout.match(/^throttled .*$/gm)).to.deep.equal([
+      'throttled    lb1  answered 429: nothing is sent to it for 2.0 s, then less often',
+      'throttled    lb1  answered 503: nothing is sent to it for 4.5 s, then less often',
+    ]);
+  });
+
+  it('is one of many: only the first three are told', async () => {
+    const { stdout } = await reported(run((make) => controllerNames(1000).map((name) => make.throttled(name, 503, 1))));
+    expect(stdout.match(/^throttled /gm)).to.have.length(3);
+    expect(stdout).to.include('recap · throttled: 1,000 controllers, 16 min 40 s in all\n');
+  });
+
+  it('is marked in the live view for as long as nothing is sent to it', () => {
+    for (const [names, row] of [
+      [['lb1', 'lb2'], '● lb1  Create the cloud  2.0 s'],
+      [controllerNames(50), 'slowest  2.0 s  lb01  Create the cloud'],
+    ] as const) {
+      const make = new EventMaker();
+      const [first = ''] = names;
+      const started = make.playStarted(names) as PlayStarted;
+      const progress = new PlayProgress(started);
+      for (const event of [make.batchStarted(names), make.taskStarted(first), make.throttled(first, 429, 3)])
+        progress.handle(event);
+      const shown = (seconds: number) =>
+        liveLines(progress, { columns: 100, rows: 30, now: START + seconds * 1000, palette: createPalette(false) });
+      expect(shown(2)).to.include(`${row}  throttled`);
+      expect(shown(4)).to.include(row.replace('2.0', '4.0'));
+    }
+  });
+});
