@@ -38,6 +38,7 @@ module.exports = {
     only('src/controller', ['src/files', 'src/model']),
     only('src/redaction', ['src/model']),
     only('src/report', ['src/redaction', 'src/model']),
+    ...floors('src/report', ['text', 'output', 'diff', 'run', 'reporters']),
     only('src/journal', ['src/redaction', 'src/files', 'src/model']),
     only('src/locks', ['src/files', 'src/model']),
     only('src/rollback', ['src/module', 'src/model']),
