@@ -29,7 +29,7 @@ export class Cursor {
     return this.#reading.library;
   }
 
-  get means(): FileServices {
+  get services(): FileServices {
     return this.#reading;
   }
 

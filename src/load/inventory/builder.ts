@@ -18,7 +18,7 @@ export class InventoryBuilder {
 
   constructor(
     diagnostics: Diagnostics,
-    readonly means: FileServices = {},
+    readonly services: FileServices = {},
   ) {
     this.diagnostics = diagnostics;
     this.#names = new VariableNames(diagnostics);
@@ -101,7 +101,7 @@ export class InventoryBuilder {
   #check(given: Given): void {
     this.#names.check(given);
     if (given.locate !== undefined)
-      this.diagnostics.add(checkTemplates(given.values, given.locate, this.means.library));
+      this.diagnostics.add(checkTemplates(given.values, given.locate, this.services.library));
   }
 }
 

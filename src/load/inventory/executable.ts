@@ -46,7 +46,7 @@ async function printed(
   origin: Origin,
   args: readonly string[],
   surroundings: Surroundings,
-  { diagnostics, means: { vault = Vault.locked(), onRead } }: InventoryBuilder,
+  { diagnostics, services: { vault = Vault.locked(), onRead } }: InventoryBuilder,
 ): Promise<Value | undefined> {
   const command = [origin.shown, ...args].join(' ');
   const { stdout, stderr, failure } = await execute(origin.file, args, surroundings);

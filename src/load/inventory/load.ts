@@ -52,7 +52,7 @@ export async function loadInventory(sources: readonly string[], options: Invento
   options.diagnostics.add(options.vault === undefined ? found.list : masked(found.list, options.vault));
   const partial =
     sources.length === 0 || found.list.some(({ severity, rule }) => severity === 'error' || rule === NO_EXEC);
-  return { ...inventory, partial, readBeside: laterReader(folders, builder.means) };
+  return { ...inventory, partial, readBeside: laterReader(folders, builder.services) };
 }
 
 interface Place {
@@ -145,7 +145,7 @@ async function readBeside(
         builder.diagnostics,
         { groups: builder.groups, controllers },
         shown,
-        builder.means,
+        builder.services,
       ),
     );
   }
@@ -179,7 +179,10 @@ const NOTHING: Wanted = { has: () => false };
  *
  * @param folders beside which they are looked for, in the order of the sources, each with what messages call it
  */
-function laterReader(folders: ReadonlyMap<string, string>, means: FileServices): NonNullable<Inventory['readBeside']> {
+function laterReader(
+  folders: ReadonlyMap<string, string>,
+  services: FileServices,
+): NonNullable<Inventory['readBeside']> {
   return async (folder, name) => {
     const only: Wanted = { has: (one) => one === name };
     const wanted =
@@ -187,7 +190,7 @@ function laterReader(folders: ReadonlyMap<string, string>, means: FileServices):
     const diagnostics = new Diagnostics();
     const found = [];
     for (const [directory, shown] of folders) {
-      const { groups, controllers } = await loadGroupVars(directory, 'inventory', diagnostics, wanted, shown, means);
+      const { groups, controllers } = await loadGroupVars(directory, 'inventory', diagnostics, wanted, shown, services);
       found.push(...(groups.get(name) ?? []), ...(controllers.get(name) ?? []));
     }
     const wrong = diagnostics.list.find(({ severity }) => severity === 'error');

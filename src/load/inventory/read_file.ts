@@ -14,11 +14,11 @@ const SEPARATORS = /[\s=:,"'[\]{}]+/;
 
 /** Reads an inventory file in whatever format it has. */
 export async function addFile(source: Origin, builder: InventoryBuilder): Promise<void> {
-  const { diagnostics, means } = builder;
-  const read = await readDecrypted(source.file, diagnostics, means, source.shown);
+  const { diagnostics, services } = builder;
+  const read = await readDecrypted(source.file, diagnostics, services, source.shown);
   if (read === undefined) return;
   const { text, encrypted } = read;
-  if (encrypted) means.vault?.hide(text.split(SEPARATORS));
+  if (encrypted) services.vault?.hide(text.split(SEPARATORS));
   const origin = encrypted ? { ...source, encrypted } : source;
   const format = formatOf(origin.file, text);
   switch (format) {
@@ -33,7 +33,7 @@ export async function addFile(source: Origin, builder: InventoryBuilder): Promis
     }
     case 'yaml':
     case 'json': {
-      const parsed = parseYaml(text, origin.shown, diagnostics, means.vault);
+      const parsed = parseYaml(text, origin.shown, diagnostics, services.vault);
       if (parsed === undefined) return;
       if (format === 'json' && isScriptInventory(parsed.value)) addPrinted(parsed, origin, builder);
       else addYamlInventory(parsed, origin, builder);

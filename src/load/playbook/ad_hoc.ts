@@ -12,7 +12,7 @@ import { readDecrypted } from '../document/read_decrypted.js';
 import { textsIn } from '../document/encrypted_texts.js';
 import type { FileServices } from '../document/file_services.js';
 import { Modules, plainName } from '../keywords/modules.js';
-import { playContext } from './play_context.js';
+import { playContext, playReader } from './play_context.js';
 import { loadTask } from '../task/task.js';
 import { TaskFiles } from '../task/task_files.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
@@ -63,10 +63,10 @@ async function adHocTask({
   vault,
   onRead,
 }: AdHocTask): Promise<Task | undefined> {
-  const means: FileServices = { library, vault, onRead };
+  const services: FileServices = { library, vault, onRead };
   const found = new Diagnostics();
   const modules = new Modules(catalogue);
-  const written = await writtenArguments(args.trim(), cwd, found, means);
+  const written = await writtenArguments(args.trim(), cwd, found, services);
   let task: Task | undefined;
   if (BUILDS_PLAYBOOKS.has(plainName(module))) {
     found.error(`${module} has a meaning only within a playbook`, undefined, 'write a playbook, and "evenkeel run" it');
@@ -77,19 +77,12 @@ async function adHocTask({
       locate: within(written.locate),
       locateKey: within(written.locateKey),
       diagnostics: found,
-      ...means,
+      ...services,
     };
     const cursor = new Cursor({ [module]: written.value }, reading);
-    const place = {
-      modules,
-      means,
-      files: new TaskFiles(cwd, means),
-      inventory: undefined,
-      extraVars: [],
-      rolesPath: [],
-      folder: { directory: cwd, shown: '.' },
-    };
-    task = await loadTask(cursor, playContext(cursor, place, []), NOTHING_INHERITED);
+    const folder = { directory: cwd, shown: '.' };
+    const reader = playReader({ modules, files: new TaskFiles(cwd, services), library, rolesPath: [], folder });
+    task = await loadTask(cursor, playContext(cursor, reader, []), NOTHING_INHERITED);
   }
   passOn(found, diagnostics);
   return task;
@@ -105,10 +98,10 @@ async function writtenArguments(
   args: string,
   cwd: string,
   diagnostics: Diagnostics,
-  means: FileServices,
+  services: FileServices,
 ): Promise<Written | undefined> {
-  if (args.startsWith('@')) return fromFile(args.slice(1), cwd, diagnostics, means);
-  const value = isYaml(args) ? parseOption(args, '--args', diagnostics, means.vault) : args;
+  if (args.startsWith('@')) return fromFile(args.slice(1), cwd, diagnostics, services);
+  const value = isYaml(args) ? parseOption(args, '--args', diagnostics, services.vault) : args;
   return value === undefined ? undefined : { value, locate: () => TYPED, locateKey: () => TYPED };
 }
 
@@ -116,15 +109,15 @@ async function fromFile(
   name: string,
   cwd: string,
   diagnostics: Diagnostics,
-  means: FileServices,
+  services: FileServices,
 ): Promise<Written | undefined> {
   if (name === '') {
     diagnostics.error('--args: "@" must be followed by the name of a file');
     return undefined;
   }
-  const read = await readDecrypted(path.resolve(cwd, name), diagnostics, means, name);
-  const parsed = read && parseYaml(read.text, name, diagnostics, means.vault);
-  if (read?.encrypted === true && parsed !== undefined) means.vault?.hide([], textsIn(parsed.value));
+  const read = await readDecrypted(path.resolve(cwd, name), diagnostics, services, name);
+  const parsed = read && parseYaml(read.text, name, diagnostics, services.vault);
+  if (read?.encrypted === true && parsed !== undefined) services.vault?.hide([], textsIn(parsed.value));
   return parsed;
 }
 

@@ -5,7 +5,7 @@ import { Modules } from '../keywords/modules.js';
 import { TaskFiles } from '../task/task_files.js';
 import { inFile } from '../task/read_context.js';
 import type { PlaybookOptions } from './playbook.js';
-import { playContext } from './play_context.js';
+import { playContext, playReader } from './play_context.js';
 
 /** Absolute: a file of tasks or handlers that no playbook names, and the role it is in. */
 interface TaskFile {
@@ -17,22 +17,20 @@ interface TaskFile {
 /** Checks files as if a play in the folder included them. Mistakes go to the diagnostics. */
 export async function checkTaskFiles(loose: readonly TaskFile[], options: PlaybookOptions): Promise<void> {
   const { cwd, catalogue, library, vault, onRead, rolesPath = [], diagnostics } = options;
-  const means = { library, vault, onRead };
-  const files = new TaskFiles(cwd, means);
-  const modules = new Modules(catalogue);
+  const files = new TaskFiles(cwd, { library, vault, onRead });
   const folder = { directory: cwd, shown: '.' };
+  const reader = playReader({ modules: new Modules(catalogue), files, library, rolesPath, folder });
   for (const { path: file, shown, role } of loose) {
     files.allow('play');
     files.name(file, shown);
     const cursor = await files.read(file, diagnostics);
     if (cursor === undefined || !isList(cursor.value)) continue;
-    const place = { modules, means, files, inventory: undefined, extraVars: [], rolesPath, folder };
-    const play = playContext(cursor, place, []);
+    const play = playContext(cursor, reader, []);
     const own =
       role === undefined ? {} : { role: { name: path.basename(role), path: role, parents: [] }, roleFolders: [role] };
-    const site = inFile({ ...play, ...own }, file);
+    const context = inFile({ ...play, ...own }, file);
     const isHandlers = path.basename(path.dirname(file)) === 'handlers';
-    if (isHandlers) await site.load.handlers(cursor, site, NOTHING_INHERITED);
-    else await site.load.steps(cursor, site, NOTHING_INHERITED);
+    if (isHandlers) await reader.load.handlers(cursor, context, NOTHING_INHERITED);
+    else await reader.load.steps(cursor, context, NOTHING_INHERITED);
   }
 }

@@ -14,7 +14,7 @@ import { quantity, template } from '../document/templated.js';
 /** The gate of a play; undefined if it has none, or one without checks. */
 export async function loadGate(
   cursor: Cursor | undefined,
-  site: ReadContext,
+  context: ReadContext,
   inherited: Inherited,
 ): Promise<Gate | undefined> {
   if (cursor === undefined) return undefined;
@@ -23,8 +23,8 @@ export async function loadGate(
     cursor.error(`"gate" must be a mapping, not ${kindOf(cursor.value)}`, hint);
     return undefined;
   }
-  for (const item of cursor.entries()) checkKey(item, site);
-  const checks = await checksOf(cursor, site, inherited);
+  for (const item of cursor.entries()) checkKey(item, context);
+  const checks = await checksOf(cursor, context, inherited);
   const gate: Gate = {
     source: cursor.keySource,
     checks,
@@ -36,7 +36,7 @@ export async function loadGate(
   return checks.length === 0 ? undefined : gate;
 }
 
-function checkKey(item: Cursor, { modules }: ReadContext): void {
+function checkKey(item: Cursor, { reader: { modules } }: ReadContext): void {
   const isModule = !GATE.known.includes(item.name) && modules.has(item.name);
   if (isModule) item.errorAtKey(`"${item.name}" is not a keyword of a gate`, 'put it into the list under "checks"');
   else checkKeyword(item, GATE);
@@ -59,12 +59,12 @@ async function checksOf(gate: Cursor, around: ReadContext, inherited: Inherited)
     ignoreUnreachable: undefined,
     anyErrorsFatal: undefined,
   };
-  const play = around.play.ofInclude();
-  const steps = await loadSteps(cursor, { ...around, play }, own);
-  around.play.layers.push(...play.layers);
-  around.play.roles.push(...play.roles);
-  around.play.dependencies.push(...play.dependencies);
-  for (const notified of new Set(play.notified)) refuseNotification(notified, cursor);
+  const parts = around.parts.ofInclude();
+  const steps = await loadSteps(cursor, { ...around, parts }, own);
+  around.parts.layers.push(...parts.layers);
+  around.parts.roles.push(...parts.roles);
+  around.parts.dependencies.push(...parts.dependencies);
+  for (const notified of new Set(parts.notified)) refuseNotification(notified, cursor);
   for (const step of everyStep(steps)) if (step.type === 'meta') checkMeta(step, cursor);
   return steps;
 }

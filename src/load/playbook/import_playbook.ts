@@ -61,12 +61,12 @@ function fileOf(key: Cursor, around: Surroundings, chain: readonly string[]): st
     key.errorAtKey(`"import_playbook" needs the name of a playbook, not ${kindOf(key.value)}`);
     return undefined;
   }
-  const site = playContext(key, around, around.imported.layers);
-  const known = { site, inherited: NOTHING_INHERITED };
+  const context = playContext(key, around.reader, [...around.imported.layers, ...around.extraVars]);
+  const known = { context, inherited: NOTHING_INHERITED };
   const name = knownText(text(key)?.trim() ?? '', key, known, 'pass the variable with -e');
   if (name === undefined) return undefined;
-  const file = path.resolve(around.folder.directory, name);
-  const { files } = around;
+  const file = path.resolve(around.reader.folder.directory, name);
+  const { files } = around.reader;
   const found = kindAt(file);
   if (found === 'folder') {
     key.error(`"${name}" is a folder`, 'name a playbook in it');

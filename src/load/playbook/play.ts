@@ -18,16 +18,20 @@ import { loadRoles } from '../role/roles.js';
 import { loadHandlers, loadSteps } from '../steps/steps.js';
 import { knownText } from '../task/known_text.js';
 import type { PlayParts } from '../task/play_parts.js';
-import type { ReadContext } from '../task/read_context.js';
+import type { PlayReader, ReadContext } from '../task/read_context.js';
 import { varsOf } from '../variables/vars.js';
 import { loadGate } from './gate.js';
 import { orderOf, percentageOf, serialOf, promptsOf } from './play_settings.js';
-import { playContext, type PlayInputs } from './play_context.js';
-import { loadVariableFiles, type Folder } from './vars_files.js';
+import { playContext } from './play_context.js';
+import { loadVariableFiles } from './vars_files.js';
 
 /** What the plays of one playbook share. */
-export interface Surroundings extends PlayInputs {
-  readonly folder: Folder;
+export interface Surroundings {
+  readonly reader: PlayReader;
+  /** If there is one, patterns are compared with it. */
+  readonly inventory: Inventory | undefined;
+  /** Those of `-e`. */
+  readonly extraVars: readonly VariableLayer[];
   readonly groupLayers: ReadonlyMap<string, readonly VariableLayer[]>;
   readonly controllerLayers: ReadonlyMap<string, readonly VariableLayer[]>;
   readonly imported: Imported;
@@ -45,23 +49,24 @@ export const NOT_IMPORTED: Imported = { layers: [], tags: [], when: [] };
 
 /** One play; undefined if it cannot be understood. */
 export async function loadPlay(cursor: Cursor, around: Surroundings): Promise<Play | undefined> {
-  around.files.allow('play');
+  const { reader } = around;
+  reader.files.allow('play');
   for (const item of cursor.entries()) checkKey(item, around);
-  const hosts = hostsOf(cursor, { inventory: around.inventory, mayGrow: around.modules.mayAddTargets });
+  const hosts = hostsOf(cursor, { inventory: around.inventory, mayGrow: reader.modules.mayAddTargets });
   const name = template(cursor.get('name'))?.value;
-  const files = await loadVariableFiles(cursor.get('vars_files'), around.folder);
+  const files = await loadVariableFiles(cursor.get('vars_files'), reader.folder);
   const own = varsOf(cursor.get('vars'), 'play vars', 'play vars');
   const layers = [...own, ...around.imported.layers, ...files.layers];
   const outer = { ...NOTHING_INHERITED, tags: around.imported.tags };
-  const site = playContext(cursor, around, layers);
-  const contents = await contentsOf(cursor, site, inheritedFrom(cursor, outer), around.imported);
-  const settings = settingsOf(cursor, site);
+  const context = playContext(cursor, reader, [...layers, ...around.extraVars]);
+  const contents = await contentsOf(cursor, context, inheritedFrom(cursor, outer), around.imported);
+  const settings = settingsOf(cursor, context);
   if (hosts === undefined) return undefined;
   return {
     name,
     source: cursor.source,
     hosts,
-    directory: around.folder.directory,
+    directory: reader.folder.directory,
     variableFiles: files.dynamic,
     groupLayers: around.groupLayers,
     controllerLayers: around.controllerLayers,
@@ -72,7 +77,7 @@ export async function loadPlay(cursor: Cursor, around: Surroundings): Promise<Pl
 }
 
 /** A task list that is run as a playbook is a common slip. */
-function checkKey(item: Cursor, { modules }: Surroundings): void {
+function checkKey(item: Cursor, { reader: { modules } }: Surroundings): void {
   const isModule = !PLAY.known.includes(item.name) && modules.has(item.name);
   if (isModule) item.errorAtKey(`"${item.name}" is not a keyword of a play`, 'put it into the list under "tasks"');
   else checkKeyword(item, PLAY);
@@ -89,24 +94,24 @@ async function contentsOf(
 ): Promise<Contents> {
   const conditional: Inherited = { ...inherited, when: imported.when };
   const roles = await loadRoles(cursor.get('roles'), around, conditional);
-  const site: ReadContext = { ...around, known: [...around.known, ...roles.layers] };
-  const preTasks = await loadSteps(cursor.get('pre_tasks'), site, conditional);
+  const context: ReadContext = { ...around, known: [...around.known, ...roles.layers] };
+  const preTasks = await loadSteps(cursor.get('pre_tasks'), context, conditional);
   // Ansible loads post_tasks before tasks, which shows in what imported roles add to the play: handlers, variables, names.
-  const postTasks = await loadSteps(cursor.get('post_tasks'), site, conditional);
-  const tasks = await loadSteps(cursor.get('tasks'), site, conditional);
-  const gate = await loadGate(cursor.get('gate'), site, conditional);
-  const own = await loadHandlers(cursor.get('handlers'), site, inherited);
-  const { play } = site;
-  const handlers = [...roles.handlers, ...own, ...play.handlers];
-  checkNotifications(play, handlers, cursor.diagnostics);
+  const postTasks = await loadSteps(cursor.get('post_tasks'), context, conditional);
+  const tasks = await loadSteps(cursor.get('tasks'), context, conditional);
+  const gate = await loadGate(cursor.get('gate'), context, conditional);
+  const own = await loadHandlers(cursor.get('handlers'), context, inherited);
+  const { parts } = context;
+  const handlers = [...roles.handlers, ...own, ...parts.handlers];
+  checkNotifications(parts, handlers, cursor.diagnostics);
   return {
     preTasks,
     tasks: [...roles.steps, ...tasks],
     postTasks,
     gate,
     handlers,
-    roles: { named: play.roles, dependencies: [...new Set(play.dependencies)] },
-    layers: [...roles.layers, ...play.layers],
+    roles: { named: parts.roles, dependencies: [...new Set(parts.dependencies)] },
+    layers: [...roles.layers, ...parts.layers],
     tags: inherited.tags,
   };
 }
@@ -116,7 +121,7 @@ type Settings = Pick<
   'prompts' | 'serial' | 'maxFailPercentage' | 'forceHandlers' | 'order' | 'forks' | 'strategy'
 >;
 
-function settingsOf(cursor: Cursor, site: ReadContext): Settings {
+function settingsOf(cursor: Cursor, context: ReadContext): Settings {
   const strategy = cursor.get('strategy');
   return {
     prompts: promptsOf(cursor.get('vars_prompt')),
@@ -125,13 +130,13 @@ function settingsOf(cursor: Cursor, site: ReadContext): Settings {
     forceHandlers: flag(cursor.get('force_handlers')),
     order: orderOf(cursor.get('order')),
     forks: quantity(cursor.get('forks'), { least: 1, whole: true }),
-    strategy: strategyOf(strategy, (name) => strategy && knownSetting(name, strategy, site)),
+    strategy: strategyOf(strategy, (name) => strategy && knownSetting(name, strategy, context)),
   };
 }
 
 /** A setting that the whole run is planned by: only what is known before the run can fill it in. */
-function knownSetting(text: string, at: Cursor, site: ReadContext): string | undefined {
-  const known = { site, inherited: NOTHING_INHERITED };
+function knownSetting(text: string, at: Cursor, context: ReadContext): string | undefined {
+  const known = { context, inherited: NOTHING_INHERITED };
   return knownText(text, at, known, 'set the variable in the play, or pass it with -e');
 }
 

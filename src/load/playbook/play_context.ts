@@ -1,47 +1,26 @@
-import type { Inventory } from '../../model/inventory/inventory.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Cursor } from '../document/cursor.js';
-import type { FileServices } from '../document/file_services.js';
 import { moduleDefaultsOf, NO_DEFAULTS } from '../keywords/module_defaults.js';
-import type { Modules } from '../keywords/modules.js';
-import { PlayParts } from '../task/play_parts.js';
-import type { ReadContext } from '../task/read_context.js';
 import { stepLoader } from '../steps/steps.js';
-import type { TaskFiles } from '../task/task_files.js';
-import type { Folder } from './vars_files.js';
+import { PlayParts } from '../task/play_parts.js';
+import type { Folder, PlayReader, ReadContext } from '../task/read_context.js';
 
-/** Where a play stands. */
-export interface PlayInputs {
-  readonly modules: Modules;
-  readonly means: FileServices;
-  readonly files: TaskFiles;
-  readonly inventory: Inventory | undefined;
-  readonly extraVars: readonly VariableLayer[];
-  readonly rolesPath: readonly string[];
-  readonly folder: Folder;
+/** What reads the steps of plays, of whatever kind they are. */
+export function playReader(inputs: Omit<PlayReader, 'load'>): PlayReader {
+  return { ...inputs, load: stepLoader };
 }
 
-/** The site of the steps that stand in a play itself. `layers`: its variables. */
-export function playContext(play: Cursor, place: PlayInputs, layers: readonly VariableLayer[]): ReadContext {
-  const { modules, means, files, inventory, rolesPath, extraVars, folder } = place;
+/** The context of the steps that a play itself has. `known`: the variables of the play and of `-e`. */
+export function playContext(play: Cursor, reader: PlayReader, known: readonly VariableLayer[]): ReadContext {
+  const { modules, folder } = reader;
   return {
-    modules,
-    means,
-    files,
-    inventory,
-    rolesPath,
-    moduleDefaults: moduleDefaultsOf(play.get('module_defaults'), NO_DEFAULTS, modules),
+    reader,
+    file: { folder: folder.directory, includes: [], chain: [], beforeInclude: 0, isIncluded: false },
     role: undefined,
     roleFolders: [],
-    fileFolder: folder.directory,
-    playFolder: folder.directory,
-    includes: [],
-    chain: [],
-    beforeInclude: 0,
-    isIncluded: false,
-    known: [...layers, ...extraVars, beforeRun(folder)],
-    play: new PlayParts(),
-    load: stepLoader,
+    moduleDefaults: moduleDefaultsOf(play.get('module_defaults'), NO_DEFAULTS, modules),
+    known: [...known, beforeRun(folder)],
+    parts: new PlayParts(),
   };
 }
 

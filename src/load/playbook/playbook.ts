@@ -15,7 +15,8 @@ import { loadPlay, NOT_IMPORTED, type Imported, type Surroundings } from './play
 import { inReadingOrder } from '../document/reading_order.js';
 import { TaskFiles } from '../task/task_files.js';
 import { Vault } from '../vault/vault.js';
-import type { Folder } from './vars_files.js';
+import type { Folder } from '../task/read_context.js';
+import { playReader } from './play_context.js';
 
 export interface PlaybookOptions extends FileServices {
   /** What relative names of playbooks are relative to. */
@@ -63,32 +64,28 @@ type Beside = Pick<Surroundings, 'groupLayers' | 'controllerLayers'>;
 class PlaybookReader {
   readonly files: TaskFiles;
   readonly #options: PlaybookOptions;
-  readonly #means: FileServices;
+  readonly #services: FileServices;
   readonly #modules: Modules;
   readonly #beside = new Map<string, Promise<Beside>>();
 
   constructor(options: PlaybookOptions) {
     const { cwd, catalogue } = options;
     this.#options = options;
-    this.#means = meansOf(options);
+    this.#services = servicesOf(options);
     this.#modules = new Modules(catalogue);
-    this.files = new TaskFiles(cwd, this.#means);
+    this.files = new TaskFiles(cwd, this.#services);
   }
 
   /** The plays of a file; undefined if it is no playbook. */
   async read(file: string, { imported, chain }: Way, diagnostics: Diagnostics): Promise<readonly Play[] | undefined> {
     const directory = path.dirname(file);
     const folder = { directory, shown: this.files.show(directory) };
-    const { inventory, extraVars = [], rolesPath = [] } = this.#options;
+    const { library, inventory, extraVars = [], rolesPath = [] } = this.#options;
     const around: Surroundings = {
       ...(await this.#besidePlaybook(folder, diagnostics)),
-      modules: this.#modules,
-      means: this.#means,
-      files: this.files,
+      reader: playReader({ modules: this.#modules, files: this.files, library, rolesPath, folder }),
       inventory,
       extraVars,
-      rolesPath,
-      folder,
       imported,
     };
     const cursor = await this.files.read(file, diagnostics);
@@ -139,13 +136,13 @@ class PlaybookReader {
       diagnostics,
       undefined,
       shown,
-      this.#means,
+      this.#services,
     );
     return { groupLayers: groups, controllerLayers: controllers };
   }
 }
 
-function meansOf({ library, vault, onRead }: FileServices): FileServices {
+function servicesOf({ library, vault, onRead }: FileServices): FileServices {
   return { library, vault, onRead };
 }
 

@@ -5,18 +5,13 @@ import { hasTemplate } from '../../template/check.js';
 import type { Cursor } from '../document/cursor.js';
 import { checkTemplatesOf } from '../document/templated.js';
 import { texts } from '../document/texts.js';
+import type { Folder } from '../task/read_context.js';
 import { readVariables } from '../variables/variables_file.js';
 
 interface VariableFiles {
   readonly layers: readonly VariableLayer[];
   /** Left to the run, each a list of names of which the first that exists counts, relative to the playbook. */
   readonly dynamic: readonly Located<readonly string[]>[];
-}
-
-/** The folder of a playbook, and how messages call it. */
-export interface Folder {
-  readonly directory: string;
-  readonly shown: string;
 }
 
 /**
@@ -43,7 +38,7 @@ async function firstOf(names: readonly string[], item: Cursor, folder: Folder): 
   for (const name of names.flatMap(candidates)) {
     const file = path.resolve(folder.directory, name);
     const shown = path.isAbsolute(name) ? name : path.join(folder.shown, name);
-    const layer = await readVariables(file, 'vars_files', item.diagnostics, shown, item.means);
+    const layer = await readVariables(file, 'vars_files', item.diagnostics, shown, item.services);
     if (layer !== undefined || item.diagnostics.list.length > before) return layer;
   }
   const listed = names.map((name) => `"${name}"`).join(', ');

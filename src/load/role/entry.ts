@@ -32,7 +32,7 @@ const GALAXY = ['src', 'scm', 'version'];
 /** What a task might have, and a role's parameter is hardly ever called. */
 const MISTAKEN = /^(?:loop|loop_control|register|with_\w+)$/;
 
-export function roleEntry(cursor: Cursor, site: ReadContext, outer: Inherited): RoleEntry | undefined {
+export function roleEntry(cursor: Cursor, context: ReadContext, outer: Inherited): RoleEntry | undefined {
   const name = nameOf(cursor);
   if (name === undefined) return undefined;
   const params = paramsOf(cursor);
@@ -41,9 +41,9 @@ export function roleEntry(cursor: Cursor, site: ReadContext, outer: Inherited): 
     name,
     at: cursor.get('role') ?? cursor.get('name') ?? cursor.get('src') ?? cursor,
     inside: {
-      site: {
-        ...site,
-        moduleDefaults: moduleDefaultsOf(cursor.get('module_defaults'), site.moduleDefaults, site.modules),
+      context: {
+        ...context,
+        moduleDefaults: moduleDefaultsOf(cursor.get('module_defaults'), context.moduleDefaults, context.reader.modules),
       },
       inherited: inheritedFrom(cursor, outer),
     },

@@ -35,8 +35,8 @@ export async function expandRole(
 ): Promise<ExpandedRole> {
   const { role, at, named, places } = request;
   if (isTooMuch(request, around)) return { name: role.name, steps: [], handlers: [], seen: NOTHING, dependencies: [] };
-  const folder: RoleFolder = { role, named, places, at, files: around.site.files };
-  addOwnModules(role, at, around.site);
+  const folder: RoleFolder = { role, named, places, at, files: around.context.reader.files };
+  addOwnModules(role, at, around.context);
   const metadata = await readMetadata(folder);
   const own = await ownLayers(request, folder);
   const chain = [...dependents, role];
@@ -68,7 +68,14 @@ export async function expandRole(
 const NOTHING: SeenLayers = { defaults: [], vars: [] };
 
 /** Roles that depend on others twice, which depend on others twice, soon fill any memory, whether they have tasks or not. */
-function isTooMuch({ at }: RoleRequest, { site: { files } }: InnerContext): boolean {
+function isTooMuch(
+  { at }: RoleRequest,
+  {
+    context: {
+      reader: { files },
+    },
+  }: InnerContext,
+): boolean {
   const taken = files.take();
   if (taken === 'too many now') {
     at.error(
@@ -79,9 +86,9 @@ function isTooMuch({ at }: RoleRequest, { site: { files } }: InnerContext): bool
   return taken !== 'fine';
 }
 
-function handedOn({ site, inherited }: InnerContext, own: OwnLayers, role: RoleContext): InnerContext {
+function handedOn({ context, inherited }: InnerContext, own: OwnLayers, role: RoleContext): InnerContext {
   return {
-    site: { ...site, role, roleFolders: [role.path, ...site.roleFolders] },
+    context: { ...context, role, roleFolders: [role.path, ...context.roleFolders] },
     inherited: { ...inherited, layers: handedToDependencies(inherited.layers, own) },
   };
 }
@@ -90,7 +97,7 @@ function insideOf(
   { role }: RoleRequest,
   own: OwnLayers,
   dependencies: readonly ExpandedRole[],
-  { site, inherited }: InnerContext,
+  { context, inherited }: InnerContext,
 ): InnerContext {
   const layers = seenBySteps(
     inherited.layers,
@@ -98,7 +105,12 @@ function insideOf(
     dependencies.map(({ seen }) => seen),
   );
   return {
-    site: { ...site, role, roleFolders: [role.path, ...site.roleFolders], includes: [] },
+    context: {
+      ...context,
+      role,
+      roleFolders: [role.path, ...context.roleFolders],
+      file: { ...context.file, includes: [] },
+    },
     inherited: { ...inherited, layers: [...layers, roleMagic(role)] },
   };
 }
@@ -116,8 +128,8 @@ async function stepsOf(
   const first = spec !== undefined && request.validate ? [validationTask(spec, given, inside)] : [];
   if (spec !== undefined && request.validate) checkGiven(spec, given, inside, request.at);
   const file = partFile('tasks', folder);
-  if (file === undefined || isCircle(file, request, inside.site)) return first;
-  return [...first, ...(await readSteps({ path: file, at: request.at }, inside.site, inside.inherited)).steps];
+  if (file === undefined || isCircle(file, request, inside.context)) return first;
+  return [...first, ...(await readSteps({ path: file, at: request.at }, inside.context, inside.inherited)).steps];
 }
 
 /** The variables that the role itself sets. */
@@ -125,8 +137,8 @@ function variableNamesIn({ defaults, vars }: OwnLayers): ReadonlySet<string> {
   return new Set([...defaults, ...vars].flatMap(({ values }) => Object.keys(values)));
 }
 
-function isCircle(file: string, { at }: RoleRequest, site: ReadContext): boolean {
-  const circle = importCircle(file, site);
+function isCircle(file: string, { at }: RoleRequest, context: ReadContext): boolean {
+  const circle = importCircle(file, context);
   if (circle === undefined) return false;
   at.error(`roles go in a circle: ${circle}`, 'include_role with a condition may repeat a role');
   return true;
@@ -137,14 +149,14 @@ async function handlersOf(
   key: string,
   { at, handlerLayers }: RoleRequest,
   folder: RoleFolder,
-  { site, inherited }: InnerContext,
+  { context, inherited }: InnerContext,
 ): Promise<readonly Handler[]> {
-  const { roleHandlers } = site.play;
+  const { roleHandlers } = context.parts;
   const known = roleHandlers.get(key);
   const file = known === undefined ? partFile('handlers', folder) : undefined;
   if (file === undefined) return known ?? [];
   const handed: Inherited = { ...inherited, layers: [...inherited.layers, ...handlerLayers] };
-  const { handlers } = await readHandlers({ path: file, at }, site, handed);
+  const { handlers } = await readHandlers({ path: file, at }, context, handed);
   roleHandlers.set(key, handlers);
   return handlers;
 }
@@ -161,10 +173,10 @@ async function expandDependencies(
 ): Promise<readonly ExpandedRole[]> {
   const expanded: ExpandedRole[] = [];
   for (const cursor of dependencies) {
-    const entry = roleEntry(cursor, inside.site, inside.inherited);
+    const entry = roleEntry(cursor, inside.context, inside.inherited);
     const name = entry && knownText(entry.name, entry.at, inside, 'write the name as it is');
     const role =
-      entry && name !== undefined ? findRole(name, entry.at, inside.site, dependent.role.parents) : undefined;
+      entry && name !== undefined ? findRole(name, entry.at, inside.context, dependent.role.parents) : undefined;
     if (entry === undefined || role === undefined) continue;
     const circle = circleWith(role, chain);
     if (circle !== undefined) {
@@ -191,7 +203,7 @@ function circleWith(role: RoleContext, chain: readonly RoleContext[]): readonly 
 }
 
 /** Makes the modules of a role known: to its own tasks, and to all that are loaded after them, as in Ansible. */
-function addOwnModules(role: RoleContext, at: Cursor, { modules, files }: ReadContext): void {
+function addOwnModules(role: RoleContext, at: Cursor, { reader: { modules, files } }: ReadContext): void {
   const folder = path.join(role.path, 'modules');
   for (const { file, by } of kindAt(folder) === 'folder' ? modules.add(folder) : []) {
     const other = by === undefined ? 'a built-in module' : files.show(by);

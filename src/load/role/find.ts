@@ -12,24 +12,25 @@ import type { RoleContext, ReadContext } from '../task/read_context.js';
 export function findRole(
   name: string,
   at: Cursor,
-  site: ReadContext,
+  context: ReadContext,
   parents: readonly RoleContext[],
 ): RoleContext | undefined {
-  const folders = searched(site);
+  const folders = searched(context);
   const candidates = folders.map((folder) => path.resolve(folder, expanded(name)));
   const found = candidates.find(isFolder);
   if (found === undefined) {
     // What notifies a handler of the role is not at fault.
-    site.play.open = true;
-    tellMissing(name, at, { folders, candidates }, site);
+    context.parts.open = true;
+    tellMissing(name, at, { folders, candidates }, context);
     return undefined;
   }
   return { name: /^[/.~]/.test(name) ? path.basename(found) : name, path: found, parents };
 }
 
-function searched({ playFolder, rolesPath, role }: ReadContext): readonly string[] {
+function searched({ reader, role }: ReadContext): readonly string[] {
+  const playFolder = reader.folder.directory;
   const siblings = role === undefined ? [] : [path.dirname(role.path)];
-  return [...new Set([path.join(playFolder, 'roles'), ...rolesPath, ...siblings, playFolder])];
+  return [...new Set([path.join(playFolder, 'roles'), ...reader.rolesPath, ...siblings, playFolder])];
 }
 
 function expanded(name: string): string {
@@ -42,7 +43,12 @@ interface Looked {
   readonly candidates: readonly string[];
 }
 
-function tellMissing(name: string, at: Cursor, { folders, candidates }: Looked, { files }: ReadContext): void {
+function tellMissing(
+  name: string,
+  at: Cursor,
+  { folders, candidates }: Looked,
+  { reader: { files } }: ReadContext,
+): void {
   const shown = folders.map((folder) => files.show(folder)).join(', ');
   const looked = path.isAbsolute(name) ? '' : ` (looked in ${shown})`;
   const known = folders.slice(0, -1).flatMap(rolesIn);

@@ -27,23 +27,23 @@ const IMPORT = defineAction({
   run: () => Promise.resolve({ status: 'ok' }),
 });
 
-/** The steps of the role that `import_role` names; what it brings to the whole play goes to `site.play`. */
+/** The steps of the role that `import_role` names; what it brings to the whole play goes to `context.parts`. */
 export async function importRole(
   cursor: Cursor,
   call: Call,
   outer: ReadContext,
   inherited: Inherited,
 ): Promise<readonly Step[]> {
-  checkStepKeys(cursor, call, IMPORT_ROLE, outer.modules);
+  checkStepKeys(cursor, call, IMPORT_ROLE, outer.reader.modules);
   const inside = handInward(cursor, outer, inherited, 'block vars', 'import_role');
   const before = cursor.diagnostics.list.length;
   const args = mappingOf(argumentsOf(cursor, call, IMPORT));
   if (Object.keys(args).length === 0 && cursor.diagnostics.list.length > before) return [];
-  const { site } = inside;
+  const { context } = inside;
   const written = roleCall(cursor, 'import_role', args);
   const advice = 'use include_role, whose role is chosen during the run';
   const found = written && withTexts(written, (text) => knownText(text, written.at, inside, advice));
-  const role = found && findRole(found.name, found.at, site, parentsIn(site));
+  const role = found && findRole(found.name, found.at, context, parentsIn(context));
   if (found === undefined || role === undefined) return [];
   const vars = varsOf(cursor.get('vars'), 'role vars', `vars of role ${found.name}`);
   const { when = null, tags = null, vars: given = null } = mappingOf(cursor.value);
@@ -64,7 +64,7 @@ export async function importRole(
     },
     inside,
   );
-  join(expanded, site);
+  join(expanded, context);
   return expanded.steps;
 }
 
@@ -73,9 +73,9 @@ export function parentsIn({ role }: ReadContext): NonNullable<ReadContext['role'
   return role === undefined ? [] : [role, ...role.parents];
 }
 
-function join({ name, handlers, seen, dependencies }: ExpandedRole, { play }: ReadContext): void {
-  play.handlers.push(...handlers);
-  play.layers.push(...seen.defaults, ...seen.vars);
-  play.roles.push(name);
-  play.dependencies.push(...dependencies);
+function join({ name, handlers, seen, dependencies }: ExpandedRole, { parts }: ReadContext): void {
+  parts.handlers.push(...handlers);
+  parts.layers.push(...seen.defaults, ...seen.vars);
+  parts.roles.push(name);
+  parts.dependencies.push(...dependencies);
 }

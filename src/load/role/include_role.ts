@@ -25,20 +25,20 @@ import { keyOf } from './request.js';
  */
 export async function includeRole(
   cursor: Cursor,
-  site: ReadContext,
+  context: ReadContext,
   inherited: Inherited,
 ): Promise<Include | undefined> {
   const before = cursor.diagnostics.list.length;
-  const task = await loadCall(cursor, site, inherited, INCLUDE_ROLE);
-  const inside = applied(cursor, 'include_role', site, inherited);
+  const task = await loadCall(cursor, context, inherited, INCLUDE_ROLE);
+  const inside = applied(cursor, 'include_role', context, inherited);
   if (task === undefined) return undefined;
   const args = Object.fromEntries(Object.entries(mappingOf(task.args)).filter(([name]) => name !== 'apply'));
   if (Object.keys(args).length === 0 && cursor.diagnostics.list.length > before) return undefined;
   const roles = new IncludedRoles(cursor, inside);
   const call = roleCall(cursor, 'include_role', args);
   if (call === undefined) return undefined;
-  const settled = withTexts(call, (text) => withRolePaths(text, site)) ?? call;
-  if (textsIn(settled).some(hasTemplate)) site.play.open = true;
+  const settled = withTexts(call, (text) => withRolePaths(text, context)) ?? call;
+  if (textsIn(settled).some(hasTemplate)) context.parts.open = true;
   else await roles.readAhead(settled, optionsOf(args));
   // Its title has no role before it, as in Ansible.
   return { ...task, role: undefined, type: 'include', args, read: (rendered) => roles.read(rendered) };
@@ -57,14 +57,14 @@ class IncludedRoles {
 
   /** Mistakes go to those who listen where the include stands. A role that includes itself is left to the run. */
   async readAhead(call: RoleCall, options: RoleOptions): Promise<void> {
-    const { site } = this.#inside;
-    const role = findRole(call.name, call.at, site, parentsIn(site));
-    if (role === undefined || this.#isAround(role, call) || site.files.isSpent()) return;
-    const parts = site.play.ofInclude();
+    const { context } = this.#inside;
+    const role = findRole(call.name, call.at, context, parentsIn(context));
+    if (role === undefined || this.#isAround(role, call) || context.reader.files.isSpent()) return;
+    const parts = context.parts.ofInclude();
     const included = await this.#load(role, call, options, parts);
     this.#known.set(identityOf(call, options), Promise.resolve(included));
     parts.handlers.push(...included.handlers);
-    site.play.await(parts);
+    context.parts.await(parts);
   }
 
   async read(args: Mapping): Promise<Included> {
@@ -79,26 +79,30 @@ class IncludedRoles {
   }
 
   async #readNow(call: RoleCall, options: RoleOptions): Promise<Included> {
-    const { site } = this.#inside;
+    const { context } = this.#inside;
     const { diagnostics } = call.at;
-    beginReading(site, call.at);
-    const role = findRole(call.name, call.at, site, parentsIn(site));
+    beginReading(context, call.at);
+    const role = findRole(call.name, call.at, context, parentsIn(context));
     if (role === undefined) throw loadError(diagnostics);
-    const included = await this.#load(role, call, options, site.play.ofInclude());
+    const included = await this.#load(role, call, options, context.parts.ofInclude());
     if (diagnostics.failed()) throw loadError(diagnostics);
     return included;
   }
 
   /** Its dependencies may include it again, before any file of its own is read: that is only followed once round. */
   #isAround(role: RoleContext, { named, at }: RoleCall): boolean {
-    const { chain, files, roleFolders } = this.#inside.site;
+    const {
+      file: { chain },
+      reader: { files },
+      roleFolders,
+    } = this.#inside.context;
     if (roleFolders.filter((folder) => folder === role.path).length > 1) return true;
     const file = partFile('tasks', { role, named, at: at.tellingTo(new Diagnostics()), files });
     return file !== undefined && chain.includes(file);
   }
 
   async #load(role: RoleContext, call: RoleCall, options: RoleOptions, parts: PlayParts): Promise<Included> {
-    const { site, inherited } = this.#inside;
+    const { context, inherited } = this.#inside;
     const { when = null, tags = null, vars = null } = mappingOf(this.#cursor.value);
     const given = this.#cursor.get('vars')?.tellingTo(new Diagnostics());
     const expanded = await expandRole(
@@ -115,7 +119,7 @@ class IncludedRoles {
         fromStep: true,
         handlerLayers: varsOf(given, 'include params', `vars of role ${call.name}`),
       },
-      { site: inInclude(site, parts), inherited },
+      { context: inInclude(context, parts), inherited },
     );
     const seen = options.public ? [...expanded.seen.defaults, ...expanded.seen.vars] : [];
     return {

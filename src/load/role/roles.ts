@@ -18,16 +18,16 @@ interface LoadedRoles {
   readonly layers: readonly VariableLayer[];
 }
 
-/** The `roles` of a play, each after what it depends on; their names go to `site.play`. */
+/** The `roles` of a play, each after what it depends on; their names go to `context.parts`. */
 export async function loadRoles(
   cursor: Cursor | undefined,
-  site: ReadContext,
+  context: ReadContext,
   inherited: Inherited,
 ): Promise<LoadedRoles> {
   const expanded: ExpandedRole[] = [];
-  for (const item of entriesOf(cursor)) expanded.push(...(await loadRole(item, site, inherited)));
-  site.play.roles.push(...expanded.map(({ name }) => name));
-  site.play.dependencies.push(...expanded.flatMap(({ dependencies }) => dependencies));
+  for (const item of entriesOf(cursor)) expanded.push(...(await loadRole(item, context, inherited)));
+  context.parts.roles.push(...expanded.map(({ name }) => name));
+  context.parts.dependencies.push(...expanded.flatMap(({ dependencies }) => dependencies));
   return {
     steps: expanded.flatMap(({ steps }) => steps),
     // As often as the role stands: of handlers of one name, the last is meant.
@@ -42,11 +42,11 @@ function entriesOf(cursor: Cursor | undefined): readonly Cursor[] {
   return [];
 }
 
-async function loadRole(cursor: Cursor, site: ReadContext, inherited: Inherited): Promise<readonly ExpandedRole[]> {
-  const entry = roleEntry(cursor, site, inherited);
+async function loadRole(cursor: Cursor, context: ReadContext, inherited: Inherited): Promise<readonly ExpandedRole[]> {
+  const entry = roleEntry(cursor, context, inherited);
   const advice = 'include_role in "tasks" can choose a role during the run';
-  const name = entry && knownText(entry.name, entry.at, { site, inherited }, advice);
-  const role = entry && name !== undefined ? findRole(name, entry.at, site, []) : undefined;
+  const name = entry && knownText(entry.name, entry.at, { context, inherited }, advice);
+  const role = entry && name !== undefined ? findRole(name, entry.at, context, []) : undefined;
   if (entry === undefined || role === undefined) return [];
   const { at, inside, vars, params, identity } = entry;
   return [

@@ -20,7 +20,7 @@ interface Given {
 }
 
 /** The first task of a role that says what it wants: it runs whatever tags are asked for. Same as Ansible's. */
-export function validationTask(spec: RoleSpecification, given: Given, { site, inherited }: InnerContext): Task {
+export function validationTask(spec: RoleSpecification, given: Given, { context, inherited }: InnerContext): Task {
   const args: Mapping = {
     argument_spec: spec.options,
     provided_arguments: given.params?.values ?? {},
@@ -43,7 +43,7 @@ export function validationTask(spec: RoleSpecification, given: Given, { site, in
     publicArgs: [],
     source: given.at.source,
     locate: locateIn(spec, given),
-    layers: [...inherited.layers, searchPathLayer(site)],
+    layers: [...inherited.layers, searchPathLayer(context)],
     tags: [...new Set([...inherited.tags, 'always'])],
     loop: undefined,
     until: undefined,

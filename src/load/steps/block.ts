@@ -16,9 +16,9 @@ export function isBlock(cursor: Cursor): boolean {
 /** `block`, `rescue` and `always`, and the keywords that hold for all that is inside. */
 export async function loadBlock(cursor: Cursor, around: ReadContext, outer: Inherited): Promise<Block> {
   checkKeys(cursor, around);
-  const { name, site, inherited } = enterBlock(cursor, around, outer);
+  const { name, context, inherited } = enterBlock(cursor, around, outer);
   const section = (key: (typeof SECTIONS)[number]): Promise<readonly Step[]> =>
-    site.load.steps(cursor.get(key), site, inherited);
+    context.reader.load.steps(cursor.get(key), context, inherited);
   return {
     type: 'block',
     name,
@@ -27,20 +27,20 @@ export async function loadBlock(cursor: Cursor, around: ReadContext, outer: Inhe
     rescue: await section('rescue'),
     always: await section('always'),
     loop: loopOf(cursor),
-    layers: [...inherited.layers, searchPathLayer(site)],
+    layers: [...inherited.layers, searchPathLayer(context)],
   };
 }
 
 /** Among handlers a block is no step: each of its tasks is a handler. Ansible takes no notice of the rest of it. */
 export function loadHandlerBlock(cursor: Cursor, around: ReadContext, outer: Inherited): Promise<readonly Handler[]> {
   checkKeys(cursor, around);
-  const { site, inherited } = enterBlock(cursor, around, outer);
+  const { context, inherited } = enterBlock(cursor, around, outer);
   for (const item of cursor.entries()) {
     if (/^(?:rescue|always|loop|loop_control|with_.*)$/.test(item.name)) {
       item.errorAtKey(`"${item.name}" does nothing on a block of handlers`, 'each task of it is a handler by itself');
     }
   }
-  return site.load.handlers(cursor.get('block'), site, inherited);
+  return context.reader.load.handlers(cursor.get('block'), context, inherited);
 }
 
 type EnteredBlock = InnerContext & Pick<Block, 'name'>;
@@ -51,7 +51,7 @@ function enterBlock(cursor: Cursor, around: ReadContext, outer: Inherited): Ente
   return { name, ...handInward(cursor, around, outer, 'block vars', title) };
 }
 
-function checkKeys(cursor: Cursor, { modules }: ReadContext): void {
+function checkKeys(cursor: Cursor, { reader: { modules } }: ReadContext): void {
   for (const item of cursor.entries()) {
     if (!BLOCK.known.includes(item.name) && modules.has(item.name)) {
       item.errorAtKey(

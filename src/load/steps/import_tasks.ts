@@ -14,33 +14,33 @@ import { checkStepKeys, fileNamed } from '../task/step_call.js';
 export async function importTasks(
   cursor: Cursor,
   call: Call,
-  site: ReadContext,
+  context: ReadContext,
   inherited: Inherited,
 ): Promise<readonly Step[]> {
-  const found = locate(cursor, call, site, inherited, 'tasks');
-  return found === undefined ? [] : (await readSteps(found.file, found.site, found.inherited)).steps;
+  const found = locate(cursor, call, context, inherited, 'tasks');
+  return found === undefined ? [] : (await readSteps(found.file, found.context, found.inherited)).steps;
 }
 
 /** The same among the handlers. */
 export async function importHandlers(
   cursor: Cursor,
   call: Call,
-  site: ReadContext,
+  context: ReadContext,
   inherited: Inherited,
 ): Promise<readonly Handler[]> {
-  const found = locate(cursor, call, site, inherited, 'handlers');
-  return found === undefined ? [] : (await readHandlers(found.file, found.site, found.inherited)).handlers;
+  const found = locate(cursor, call, context, inherited, 'handlers');
+  return found === undefined ? [] : (await readHandlers(found.file, found.context, found.inherited)).handlers;
 }
 
 type Found = InnerContext & { readonly file: StepFile };
 
 function locate(cursor: Cursor, call: Call, around: ReadContext, outer: Inherited, kind: StepKind): Found | undefined {
-  checkStepKeys(cursor, call, IMPORT_TASKS, around.modules);
+  checkStepKeys(cursor, call, IMPORT_TASKS, around.reader.modules);
   const inside = handInward(cursor, around, outer, 'block vars', 'import_tasks');
   const named = fileNamed(cursor, call);
   if (named === undefined) return undefined;
   const name = knownText(named.name, named.at, inside, 'use include_tasks, whose file is chosen during the run');
-  const path = name === undefined ? undefined : findTaskFile(name, named.at, inside.site, kind, 'import');
+  const path = name === undefined ? undefined : findTaskFile(name, named.at, inside.context, kind, 'import');
   if (path === undefined) return undefined;
   const circle = importCircle(path, around);
   if (circle !== undefined) {

@@ -20,18 +20,18 @@ import { loadCall } from '../task/task.js';
  */
 export async function includeTasks(
   cursor: Cursor,
-  site: ReadContext,
+  context: ReadContext,
   inherited: Inherited,
   kind: StepKind,
 ): Promise<Include | undefined> {
   const vocabulary = kind === 'handlers' ? asHandler(INCLUDE_TASKS) : INCLUDE_TASKS;
-  const task = await loadCall(cursor, site, inherited, vocabulary);
-  const inside = applied(cursor, 'include_tasks', site, inherited);
+  const task = await loadCall(cursor, context, inherited, vocabulary);
+  const inside = applied(cursor, 'include_tasks', context, inherited);
   if (task === undefined) return undefined;
   const { file, args } = withoutApply(task.args);
   const files = new IncludedFiles(cursor, inside, kind);
-  const settled = file === undefined ? undefined : withRolePaths(file, site);
-  if (settled === undefined || hasTemplate(settled)) site.play.open = true;
+  const settled = file === undefined ? undefined : withRolePaths(file, context);
+  if (settled === undefined || hasTemplate(settled)) context.parts.open = true;
   else await files.readAhead(settled);
   return { ...task, type: 'include', args, read: (rendered) => files.read(rendered) };
 }
@@ -63,20 +63,20 @@ class IncludedFiles {
 
   /** Mistakes go to those who listen where the include stands. A file that includes itself is left to the run. */
   async readAhead(name: string): Promise<void> {
-    const { site } = this.#inside;
-    const path = findTaskFile(name, nameOf(this.#cursor), site, this.#kind, 'include');
-    if (path === undefined || site.chain.includes(path) || site.files.isSpent()) return;
-    const parts = site.play.ofInclude();
+    const { context } = this.#inside;
+    const path = findTaskFile(name, nameOf(this.#cursor), context, this.#kind, 'include');
+    if (path === undefined || context.file.chain.includes(path) || context.reader.files.isSpent()) return;
+    const parts = context.parts.ofInclude();
     const included = await this.#load(path, name, this.#cursor, parts);
     this.#known.set(path, Promise.resolve(included));
-    site.play.await(parts);
+    context.parts.await(parts);
   }
 
   async read({ file }: Mapping): Promise<Included> {
     const name = typeof file === 'string' ? file : JSON.stringify(file);
     const diagnostics = new Diagnostics();
     const cursor = this.#cursor.tellingTo(diagnostics);
-    const path = findTaskFile(name, nameOf(cursor), this.#inside.site, this.#kind, 'include');
+    const path = findTaskFile(name, nameOf(cursor), this.#inside.context, this.#kind, 'include');
     if (path === undefined) throw loadError(diagnostics);
     const known = this.#known.get(path) ?? this.#readNow(path, name, cursor);
     this.#known.set(path, known);
@@ -84,20 +84,20 @@ class IncludedFiles {
   }
 
   async #readNow(path: string, name: string, cursor: Cursor): Promise<Included> {
-    beginReading(this.#inside.site, cursor);
-    const included = await this.#load(path, name, cursor, this.#inside.site.play.ofInclude());
+    beginReading(this.#inside.context, cursor);
+    const included = await this.#load(path, name, cursor, this.#inside.context.parts.ofInclude());
     if (cursor.diagnostics.failed()) throw loadError(cursor.diagnostics);
     return included;
   }
 
   async #load(path: string, written: string, at: Cursor, parts: PlayParts): Promise<Included> {
-    const site = inInclude(this.#inside.site, parts);
+    const context = inInclude(this.#inside.context, parts);
     const file = { path, written, at };
     const { inherited } = this.#inside;
     const steps =
       this.#kind === 'tasks'
-        ? (await readSteps(file, site, inherited)).steps
-        : (await readHandlers(file, site, inherited)).handlers;
-    return { title: site.files.show(path), steps, handlers: parts.handlers, layers: parts.layers };
+        ? (await readSteps(file, context, inherited)).steps
+        : (await readHandlers(file, context, inherited)).handlers;
+    return { title: context.reader.files.show(path), steps, handlers: parts.handlers, layers: parts.layers };
   }
 }

@@ -17,16 +17,16 @@ import { varsOf } from '../variables/vars.js';
 export function loadMeta(
   cursor: Cursor,
   call: Call,
-  site: ReadContext,
+  context: ReadContext,
   outer: Inherited,
   kind: StepKind,
 ): Meta | undefined {
-  checkStepKeys(cursor, call, kind === 'handlers' ? asHandler(META) : META, site.modules);
+  checkStepKeys(cursor, call, kind === 'handlers' ? asHandler(META) : META, context.reader.modules);
   const name = template(cursor.get('name'));
   const layers = [
     ...outer.layers,
     ...varsOf(cursor.get('vars'), 'task vars', name === undefined ? 'vars of meta' : `vars of "${name.value}"`),
-    searchPathLayer(site),
+    searchPathLayer(context),
   ];
   const when = [...outer.when, ...(conditions(cursor.get('when')) ?? [])];
   const tags = [...new Set([...outer.tags, ...names(cursor.get('tags'))])];
@@ -36,7 +36,7 @@ export function loadMeta(
     call.cursor.error('"flush_handlers" cannot be a handler: it is what runs them');
     return undefined;
   }
-  return { type: 'meta', action, name, role: site.role?.name, source: cursor.source, when, tags, layers };
+  return { type: 'meta', action, name, role: context.role?.name, source: cursor.source, when, tags, layers };
 }
 
 function actionOf({ args, cursor }: Call): MetaAction | undefined {

@@ -10,11 +10,11 @@ import { warnOfOldForm } from '../document/texts.js';
  * Ansible's older `include` as the word that took its place: `import_tasks`, unless the file's name is a template, the step loops, or
  * another file is being included around it. What it is given beside the file are variables of what it brings.
  */
-export function modernInclude(step: Cursor, call: Call, site: ReadContext): Cursor | undefined {
+export function modernInclude(step: Cursor, call: Call, context: ReadContext): Cursor | undefined {
   const given = givenTo(step, call);
   if (given === undefined) return undefined;
   const { file = null, ...parameters }: Record<string, Value> = given;
-  const word = isDynamic(step, file, site) ? 'include_tasks' : 'import_tasks';
+  const word = isDynamic(step, file, context) ? 'include_tasks' : 'import_tasks';
   const written = call.cursor.name;
   warnOfOldForm(
     call.cursor,
@@ -29,7 +29,7 @@ export function modernInclude(step: Cursor, call: Call, site: ReadContext): Curs
   return step.rewritten({ ...Object.fromEntries(rest), [word]: file, ...(vars !== undefined && { vars }) }, places);
 }
 
-function isDynamic(step: Cursor, file: Value, { isIncluded }: ReadContext): boolean {
+function isDynamic(step: Cursor, file: Value, { file: { isIncluded } }: ReadContext): boolean {
   const loops = step.entries().some(({ name }) => name === 'loop' || name.startsWith('with_'));
   return loops || isIncluded || (typeof file === 'string' && hasTemplate(file));
 }

@@ -20,32 +20,32 @@ const WORDS = ['meta', 'import_tasks', 'include_tasks', 'import_role', 'include_
 /** A list of tasks, blocks, includes, imports and metas; nothing if there is none. */
 export async function loadSteps(
   cursor: Cursor | undefined,
-  site: ReadContext,
+  context: ReadContext,
   inherited: Inherited,
 ): Promise<readonly Step[]> {
   const steps: (readonly Step[])[] = [];
-  for (const item of listed(cursor)) steps.push(await loadStep(item, site, inherited));
+  for (const item of listed(cursor)) steps.push(await loadStep(item, context, inherited));
   return steps.flat();
 }
 
-async function loadStep(cursor: Cursor, site: ReadContext, inherited: Inherited): Promise<readonly Step[]> {
-  if (isBlock(cursor)) return [await loadBlock(cursor, site, inherited)];
+async function loadStep(cursor: Cursor, context: ReadContext, inherited: Inherited): Promise<readonly Step[]> {
+  if (isBlock(cursor)) return [await loadBlock(cursor, context, inherited)];
   const call = isMapping(cursor.value) ? stepCall(cursor, WORDS) : undefined;
-  if (call === undefined) return one(await loadTask(cursor, site, inherited));
+  if (call === undefined) return one(await loadTask(cursor, context, inherited));
   switch (call.module) {
     case 'meta':
-      return one(loadMeta(cursor, call, site, inherited, 'tasks'));
+      return one(loadMeta(cursor, call, context, inherited, 'tasks'));
     case 'import_tasks':
-      return importTasks(cursor, call, site, inherited);
+      return importTasks(cursor, call, context, inherited);
     case 'include_tasks':
-      return one(await includeTasks(cursor, site, inherited, 'tasks'));
+      return one(await includeTasks(cursor, context, inherited, 'tasks'));
     case 'import_role':
-      return importRole(cursor, call, site, inherited);
+      return importRole(cursor, call, context, inherited);
     case 'include_role':
-      return one(await includeRole(cursor, site, inherited));
+      return one(await includeRole(cursor, context, inherited));
     case 'include': {
-      const now = modernInclude(cursor, call, site);
-      return now === undefined ? [] : loadStep(now, site, inherited);
+      const now = modernInclude(cursor, call, context);
+      return now === undefined ? [] : loadStep(now, context, inherited);
     }
     default:
       refuse(call);
@@ -56,32 +56,36 @@ async function loadStep(cursor: Cursor, site: ReadContext, inherited: Inherited)
 /** A list of tasks that run when they are notified. */
 export async function loadHandlers(
   cursor: Cursor | undefined,
-  site: ReadContext,
+  context: ReadContext,
   inherited: Inherited,
 ): Promise<readonly Handler[]> {
   const handlers: (readonly Handler[])[] = [];
-  for (const item of listed(cursor)) handlers.push(await loadHandlerStep(item, site, inherited));
+  for (const item of listed(cursor)) handlers.push(await loadHandlerStep(item, context, inherited));
   return handlers.flat();
 }
 
-async function loadHandlerStep(cursor: Cursor, site: ReadContext, inherited: Inherited): Promise<readonly Handler[]> {
-  if (isBlock(cursor)) return loadHandlerBlock(cursor, site, inherited);
+async function loadHandlerStep(
+  cursor: Cursor,
+  context: ReadContext,
+  inherited: Inherited,
+): Promise<readonly Handler[]> {
+  if (isBlock(cursor)) return loadHandlerBlock(cursor, context, inherited);
   const call = isMapping(cursor.value) ? stepCall(cursor, WORDS) : undefined;
   if (call === undefined) {
-    const handler = await loadHandler(cursor, site, inherited);
+    const handler = await loadHandler(cursor, context, inherited);
     // What notifies it is not at fault.
-    if (handler === undefined) site.play.open = true;
+    if (handler === undefined) context.parts.open = true;
     return one(handler);
   }
   switch (call.module) {
     case 'import_tasks':
-      return importHandlers(cursor, call, site, inherited);
+      return importHandlers(cursor, call, context, inherited);
     case 'include_tasks': {
-      const include = await includeTasks(cursor, site, inherited, 'handlers');
+      const include = await includeTasks(cursor, context, inherited, 'handlers');
       return one(include && { ...include, listen: topicsOf(cursor) });
     }
     case 'meta': {
-      const meta = loadMeta(cursor, call, site, inherited, 'handlers');
+      const meta = loadMeta(cursor, call, context, inherited, 'handlers');
       return one(meta && { ...meta, listen: topicsOf(cursor) });
     }
     case 'import_role':
@@ -89,8 +93,8 @@ async function loadHandlerStep(cursor: Cursor, site: ReadContext, inherited: Inh
       call.cursor.errorAtKey(`"${call.module}" cannot be a handler`, 'notify a handler of the role');
       return [];
     case 'include': {
-      const now = modernInclude(cursor, call, site);
-      return now === undefined ? [] : loadHandlerStep(now, site, inherited);
+      const now = modernInclude(cursor, call, context);
+      return now === undefined ? [] : loadHandlerStep(now, context, inherited);
     }
     default:
       refuse(call);

@@ -5,7 +5,7 @@ import { moduleDefaultsOf } from '../keywords/module_defaults.js';
 import type { ReadContext } from './read_context.js';
 
 export interface InnerContext {
-  readonly site: ReadContext;
+  readonly context: ReadContext;
   readonly inherited: Inherited;
 }
 
@@ -17,14 +17,18 @@ export interface InnerContext {
  */
 export function handInward(
   cursor: Cursor,
-  site: ReadContext,
+  context: ReadContext,
   inherited: Inherited,
   level: Level,
   title: string,
 ): InnerContext {
-  const moduleDefaults = moduleDefaultsOf(cursor.get('module_defaults'), site.moduleDefaults, site.modules);
+  const moduleDefaults = moduleDefaultsOf(
+    cursor.get('module_defaults'),
+    context.moduleDefaults,
+    context.reader.modules,
+  );
   return {
-    site: moduleDefaults === site.moduleDefaults ? site : { ...site, moduleDefaults },
+    context: moduleDefaults === context.moduleDefaults ? context : { ...context, moduleDefaults },
     inherited: inward(cursor, inherited, level, title),
   };
 }

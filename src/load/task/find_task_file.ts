@@ -8,22 +8,22 @@ import type { ReadContext } from './read_context.js';
 export type StepKind = 'tasks' | 'handlers';
 
 /** Of an import, or of an include: Ansible looks for their files in different orders. */
-type Bringing = 'import' | 'include';
+type IncludeOrImport = 'import' | 'include';
 
 /** The file of that name, absolute; undefined, and told, if there is none. */
 export function findTaskFile(
   name: string,
   at: Cursor,
-  site: ReadContext,
+  context: ReadContext,
   kind: StepKind,
-  means: Bringing,
+  word: IncludeOrImport,
 ): string | undefined {
-  const candidates = taskFileCandidates(name, site, kind, means);
+  const candidates = taskFileCandidates(name, context, kind, word);
   const found = candidates.find((file) => kindAt(file) === 'file');
   if (found === undefined && candidates.some((file) => kindAt(file) === 'folder'))
     at.error(`"${name}" is a folder`, 'name a file in it');
   else if (found === undefined) {
-    const folders = [...new Set(candidates.map((file) => site.files.show(path.dirname(file))))];
+    const folders = [...new Set(candidates.map((file) => context.reader.files.show(path.dirname(file))))];
     at.error(`there is no file "${name}" (looked in ${folders.join(', ')})`, nearbyFile(candidates));
   }
   return found;
@@ -42,10 +42,16 @@ export function nearbyFile(candidates: readonly string[]): string | undefined {
  * Where Ansible looks for a file of steps, in its order: without a role, below the folders of the includes around, each
  * with the play's own folder behind it; in a role, in the role's folder of that kind and below it, and beside the playbook.
  */
-function taskFileCandidates(name: string, site: ReadContext, kind: StepKind, means: Bringing): readonly string[] {
+function taskFileCandidates(
+  name: string,
+  context: ReadContext,
+  kind: StepKind,
+  word: IncludeOrImport,
+): readonly string[] {
   if (path.isAbsolute(name)) return [name];
-  const ways = cumulated(site.includes);
-  const { playFolder, role } = site;
+  const ways = cumulated(context.file.includes);
+  const { reader, role } = context;
+  const playFolder = reader.folder.directory;
   if (role === undefined) {
     const below = ways.flatMap((way) => [path.resolve(playFolder, way, name), path.resolve(playFolder, name)]);
     return [...new Set([...below, path.resolve(playFolder, name)])];
@@ -61,7 +67,7 @@ function taskFileCandidates(name: string, site: ReadContext, kind: StepKind, mea
     const folder = path.resolve(role.path, kind, way);
     return [path.resolve(folder, kind, name), path.resolve(folder, name)];
   });
-  return [...new Set(means === 'import' ? [...nested, ...base] : [...base, ...nested])];
+  return [...new Set(word === 'import' ? [...nested, ...base] : [...base, ...nested])];
 }
 
 /** `['b', 'a']`, innermost first, becomes `b`, `a/b`. */

@@ -15,16 +15,16 @@ type IncludeWord = 'include_tasks' | 'include_role';
 const DEEPEST = 100;
 
 /** What is handed to the included steps: what is around the include, and its `apply`. */
-export function applied(cursor: Cursor, word: IncludeWord, site: ReadContext, inherited: Inherited): InnerContext {
+export function applied(cursor: Cursor, word: IncludeWord, context: ReadContext, inherited: Inherited): InnerContext {
   const apply = argument(cursor, word, 'apply');
-  if (apply === undefined) return { site, inherited };
+  if (apply === undefined) return { context, inherited };
   if (!isMapping(apply.value)) {
     if (typeof apply.value === 'string' && hasTemplate(apply.value))
       apply.error('"apply" must be a mapping of keywords, not a template');
-    return { site, inherited };
+    return { context, inherited };
   }
   for (const item of apply.entries()) checkKeyword(item, APPLY);
-  return handInward(apply, site, inherited, 'block vars', 'apply');
+  return handInward(apply, context, inherited, 'block vars', 'apply');
 }
 
 /** Where an argument is written: under the module, in `action` or in `args`. */
@@ -43,9 +43,9 @@ export function wordIn(cursor: Cursor, word: string): Cursor {
 }
 
 /** Before something is read during the run. Throws a `LoadError` if the include stands too deep in others. */
-export function beginReading({ chain, files }: ReadContext, cursor: Cursor): void {
-  files.allow('include');
-  if (chain.length < DEEPEST) return;
+export function beginReading({ file, reader }: ReadContext, cursor: Cursor): void {
+  reader.files.allow('include');
+  if (file.chain.length < DEEPEST) return;
   throw new LoadError(
     `includes are nested more than ${DEEPEST} deep`,
     cursor.source,

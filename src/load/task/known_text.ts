@@ -16,15 +16,15 @@ import type { ReadContext } from './read_context.js';
 export function knownText(
   text: string,
   at: Cursor,
-  { site, inherited }: { readonly site: ReadContext; readonly inherited: Inherited },
+  { context, inherited }: { readonly context: ReadContext; readonly inherited: Inherited },
   advice: string,
 ): string | undefined {
   if (!hasTemplate(text)) return text;
   const scope = new Variables(
-    [...site.known, ...site.play.layers, ...inherited.layers],
+    [...context.known, ...context.parts.layers, ...inherited.layers],
     undefined,
     undefined,
-    site.means.library,
+    context.reader.library,
   );
   try {
     return asText(renderText(text, scope, at.source));
@@ -39,9 +39,9 @@ export function knownText(
 const SETTLED = /\{\{\s*(playbook_dir|role_path|role_name)\s*\}\}/g;
 
 /** A text with what the place of a step settles filled in, as `{{role_path}}/tasks/x.yml`: nothing can change that later. */
-export function withRolePaths(text: string, { playFolder, role }: ReadContext): string {
+export function withRolePaths(text: string, { reader, role }: ReadContext): string {
   return text.replace(SETTLED, (written, name: string) => {
-    if (name === 'playbook_dir') return playFolder;
+    if (name === 'playbook_dir') return reader.folder.directory;
     return (name === 'role_path' ? role?.path : role?.name) ?? written;
   });
 }

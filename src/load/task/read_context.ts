@@ -1,47 +1,63 @@
-import path from 'node:path';
-import type { Inventory } from '../../model/inventory/inventory.js';
+import { basename, dirname } from 'node:path';
 import type { Handler, Step } from '../../model/playbook/step.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Cursor } from '../document/cursor.js';
 import type { Inherited } from '../keywords/inherited.js';
-import type { FileServices } from '../document/file_services.js';
+import type { Library } from '../../template/library.js';
 import type { ModuleDefaults } from '../keywords/module_defaults.js';
 import type { Modules } from '../keywords/modules.js';
 import type { PlayParts } from './play_parts.js';
 import type { TaskFiles } from './task_files.js';
 
-/** Where steps stand, and what the names in them mean. */
-export interface ReadContext {
-  /** Those of the role included. */
+/** What the files of one play are read with; the same for all of its steps. */
+export interface PlayReader {
+  /** Those of the roles that were read are among them. */
   readonly modules: Modules;
-  readonly means: FileServices;
-  readonly moduleDefaults: ModuleDefaults;
+  readonly files: TaskFiles;
+  readonly library: Library | undefined;
+  /** Absolute: where roles are looked for, beside the `roles` folder of the play. */
+  readonly rolesPath: readonly string[];
+  /** Of the playbook that has the play. */
+  readonly folder: Folder;
+  /** Reads the steps inside a step. Passed in, since a role, a block or an include may hold any other kind of step. */
+  readonly load: StepLoader;
+}
+
+/** The folder of a playbook. */
+export interface Folder {
+  /** Absolute. */
+  readonly directory: string;
+  /** How messages call it. */
+  readonly shown: string;
+}
+
+/** What the words of a step mean, which depends on what is around the step. */
+export interface ReadContext {
+  readonly reader: PlayReader;
+  readonly file: FileContext;
   /** The role that the steps belong to. */
   readonly role: RoleContext | undefined;
   /** Absolute: the folder of that role, then of the roles that depend on it. */
   readonly roleFolders: readonly string[];
-  /** Absolute: the folder of the file that the steps stand in. */
-  readonly fileFolder: string;
-  /** Absolute: the folder of the playbook that the play stands in. */
-  readonly playFolder: string;
+  readonly moduleDefaults: ModuleDefaults;
+  /** Variables that are known before the run: those of the play, of its static roles, of `-e`. */
+  readonly known: readonly VariableLayer[];
+  /** Collects what steps bring to the whole play, such as the handlers of imported roles. */
+  readonly parts: PlayParts;
+}
+
+/** The file that steps are in, and the files that name it. */
+export interface FileContext {
+  /** Absolute. */
+  readonly folder: string;
   /** Folders of the includes and imports around, as their names were written, innermost first; a role begins anew. */
   readonly includes: readonly string[];
   /** Absolute: the task files that are being read, outermost first. */
   readonly chain: readonly string[];
-  /** How many of `chain` stand before the innermost include: imports may come back to those, an include has a condition. */
+  /** How many of `chain` are outside the innermost include: imports may repeat those, since an include has a condition. */
   readonly beforeInclude: number;
   /** Whether an include around brings the steps during the run. */
   readonly isIncluded: boolean;
-  readonly files: TaskFiles;
-  /** Variables that are known before the run: those of the play, of its static roles, of `-e`. */
-  readonly known: readonly VariableLayer[];
-  readonly inventory: Inventory | undefined;
-  /** Absolute: where roles are looked for, beside the `roles` folder of the play. */
-  readonly rolesPath: readonly string[];
-  /** What steps bring to the whole play beside themselves, such as the handlers of imported roles. */
-  readonly play: PlayParts;
-  /** Loads what stands inside a step: the loaders of steps do not know each other. */
-  readonly load: StepLoader;
 }
 
 export interface RoleContext {
@@ -54,45 +70,40 @@ export interface RoleContext {
 
 export interface StepLoader {
   /** A list of tasks, blocks, includes, imports and metas; nothing if there is none. */
-  steps(cursor: Cursor | undefined, site: ReadContext, inherited: Inherited): Promise<readonly Step[]>;
-  handlers(cursor: Cursor | undefined, site: ReadContext, inherited: Inherited): Promise<readonly Handler[]>;
+  steps(cursor: Cursor | undefined, context: ReadContext, inherited: Inherited): Promise<readonly Step[]>;
+  handlers(cursor: Cursor | undefined, context: ReadContext, inherited: Inherited): Promise<readonly Handler[]>;
 }
 
-/** The site of the steps in a file; `written`: its name in the include or import. */
-export function inFile(site: ReadContext, file: string, written = path.basename(file)): ReadContext {
-  return {
-    ...site,
-    fileFolder: path.dirname(file),
-    includes: [path.dirname(written), ...site.includes],
-    chain: [...site.chain, file],
-  };
+/** The context of the steps in a file; `written`: its name in the include or import. */
+export function inFile(context: ReadContext, path: string, written = basename(path)): ReadContext {
+  const { file } = context;
+  const includes = [dirname(written), ...file.includes];
+  return { ...context, file: { ...file, folder: dirname(path), includes, chain: [...file.chain, path] } };
 }
 
-/** The site of what an include brings. */
-export function inInclude(site: ReadContext, play: PlayParts): ReadContext {
-  return { ...site, play, beforeInclude: site.chain.length, isIncluded: true };
+/** The context of what an include brings. */
+export function inInclude(context: ReadContext, parts: PlayParts): ReadContext {
+  const { file } = context;
+  return { ...context, parts, file: { ...file, beforeInclude: file.chain.length, isIncluded: true } };
 }
 
-/** The way round, as messages call the files, if an import of this file closes a circle. */
-export function importCircle(file: string, { chain, beforeInclude, files }: ReadContext): string | undefined {
-  const start = chain.indexOf(file, beforeInclude);
+/** The files of the circle, as messages call them, if an import of this file closes one. */
+export function importCircle(path: string, { file, reader }: ReadContext): string | undefined {
+  const start = file.chain.indexOf(path, file.beforeInclude);
   if (start < 0) return undefined;
-  return [...chain.slice(start), file].map((one) => files.show(one)).join(' → ');
-}
-
-/** Where relative names are looked for, nearest first: Ansible's `ansible_search_path`. */
-function searchPath({ roleFolders, fileFolder, playFolder }: ReadContext): readonly string[] {
-  return [...new Set([...roleFolders, fileFolder, playFolder])];
+  return [...file.chain.slice(start), path].map((one) => reader.files.show(one)).join(' → ');
 }
 
 const layers = new WeakMap<ReadContext, VariableLayer>();
 
-/** The variables that say where a step stands; each step carries them. */
-export function searchPathLayer(site: ReadContext): VariableLayer {
-  const known = layers.get(site);
+/** `ansible_search_path`: where relative names are looked for, nearest first. Each step has it among its variables. */
+export function searchPathLayer(context: ReadContext): VariableLayer {
+  const known = layers.get(context);
   if (known !== undefined) return known;
-  const values = { ansible_search_path: searchPath(site) };
+  const { roleFolders, file, reader } = context;
+  const folders = new Set([...roleFolders, file.folder, reader.folder.directory]);
+  const values = { ansible_search_path: [...folders] };
   const layer: VariableLayer = { level: 'magic', values, origin: 'magic variables', literal: true };
-  layers.set(site, layer);
+  layers.set(context, layer);
   return layer;
 }

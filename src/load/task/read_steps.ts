@@ -13,27 +13,27 @@ export interface StepFile {
   readonly at: Cursor;
 }
 
-/** The steps of a file; none if it is empty, or cannot be understood. The site is that of what names it. */
+/** The steps of a file; none if it is empty, or cannot be understood. The context is that of what names it. */
 export async function readSteps(
   file: StepFile,
-  site: ReadContext,
+  context: ReadContext,
   inherited: Inherited,
 ): Promise<{ steps: readonly Step[] }> {
-  const list = await listIn(file, site);
-  return { steps: await site.load.steps(list, inFile(site, file.path, file.written), inherited) };
+  const list = await listIn(file, context);
+  return { steps: await context.reader.load.steps(list, inFile(context, file.path, file.written), inherited) };
 }
 
 /** The same for a file of handlers. */
 export async function readHandlers(
   file: StepFile,
-  site: ReadContext,
+  context: ReadContext,
   inherited: Inherited,
 ): Promise<{ handlers: readonly Handler[] }> {
-  const list = await listIn(file, site);
-  return { handlers: await site.load.handlers(list, inFile(site, file.path, file.written), inherited) };
+  const list = await listIn(file, context);
+  return { handlers: await context.reader.load.handlers(list, inFile(context, file.path, file.written), inherited) };
 }
 
-async function listIn({ path, at }: StepFile, { files }: ReadContext): Promise<Cursor | undefined> {
+async function listIn({ path, at }: StepFile, { reader: { files } }: ReadContext): Promise<Cursor | undefined> {
   const taken = files.take();
   if (taken === 'too many now') {
     at.error(

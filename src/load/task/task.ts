@@ -20,17 +20,17 @@ import { callOf, type Call } from './call.js';
 import { searchPathLayer, type ReadContext } from './read_context.js';
 
 /** One task; undefined if it cannot be understood. */
-export function loadTask(cursor: Cursor, site: ReadContext, inherited: Inherited): Promise<Task | undefined> {
-  return loadCall(cursor, site, inherited, TASK);
+export function loadTask(cursor: Cursor, context: ReadContext, inherited: Inherited): Promise<Task | undefined> {
+  return loadCall(cursor, context, inherited, TASK);
 }
 
 /** One handler: a task that may listen to topics. */
 export async function loadHandler(
   cursor: Cursor,
-  site: ReadContext,
+  context: ReadContext,
   inherited: Inherited,
 ): Promise<Handler | undefined> {
-  const task = await loadCall(cursor, site, inherited, HANDLER);
+  const task = await loadCall(cursor, context, inherited, HANDLER);
   return task === undefined ? undefined : { ...task, listen: topicsOf(cursor) };
 }
 
@@ -41,7 +41,7 @@ export function topicsOf(cursor: Cursor): readonly string[] {
 /** Whatever calls a module, with the keywords that its kind may have. */
 export async function loadCall(
   cursor: Cursor,
-  site: ReadContext,
+  context: ReadContext,
   inherited: Inherited,
   vocabulary: Vocabulary,
 ): Promise<Task | undefined> {
@@ -49,13 +49,17 @@ export async function loadCall(
     cursor.error(`${vocabulary.owner} must be a mapping, not ${kindOf(cursor.value)}`);
     return undefined;
   }
-  const keywords = keywordsOf(cursor, site, inherited);
-  site.play.notified.push(...keywords.notify);
-  const moduleDefaults = moduleDefaultsOf(cursor.get('module_defaults'), site.moduleDefaults, site.modules);
-  const call = callOf(cursor, vocabulary, site.modules);
-  const module = call === undefined ? undefined : await moduleOf(call, site.modules);
+  const keywords = keywordsOf(cursor, context, inherited);
+  context.parts.notified.push(...keywords.notify);
+  const moduleDefaults = moduleDefaultsOf(
+    cursor.get('module_defaults'),
+    context.moduleDefaults,
+    context.reader.modules,
+  );
+  const call = callOf(cursor, vocabulary, context.reader.modules);
+  const module = call === undefined ? undefined : await moduleOf(call, context.reader.modules);
   if (call === undefined || module === undefined) return undefined;
-  if (site.modules.isWithheld(call.module)) noteWithheld(call);
+  if (context.reader.modules.isWithheld(call.module)) noteWithheld(call);
   const defaults = moduleDefaults.get(call.module);
   const key = call.cursor.name;
   return {
@@ -76,7 +80,7 @@ function locateIn(cursor: Cursor, key: string, args: Locate): Locate {
 
 function keywordsOf(
   cursor: Cursor,
-  site: ReadContext,
+  context: ReadContext,
   outer: Inheritable,
 ): Omit<Task, 'type' | 'module' | 'args' | 'argsPath' | 'publicArgs' | 'locate'> {
   const name = template(cursor.get('name'));
@@ -84,9 +88,9 @@ function keywordsOf(
   return {
     ...inheritedFrom(cursor, outer),
     name,
-    role: site.role?.name,
+    role: context.role?.name,
     source: cursor.source,
-    layers: [...outer.layers, ...own, searchPathLayer(site)],
+    layers: [...outer.layers, ...own, searchPathLayer(context)],
     loop: loopOf(cursor),
     until: untilOf(cursor),
     register: variableName(cursor.get('register')),

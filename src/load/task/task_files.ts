@@ -24,16 +24,16 @@ const MOST = { play: 10_000, include: 1000 };
 /** Files of tasks (and of what belongs to roles), each read once however often it is included. */
 export class TaskFiles {
   readonly #cwd: string;
-  readonly #means: FileServices;
+  readonly #services: FileServices;
   readonly #shown = new Map<string, string>();
   readonly #read = new Map<string, Promise<ReadFile>>();
   readonly #variables = new Map<string, Promise<ReadVariables>>();
   #most = MOST.play;
   #left = MOST.play;
 
-  constructor(cwd: string, means: FileServices) {
+  constructor(cwd: string, services: FileServices) {
     this.#cwd = cwd;
-    this.#means = means;
+    this.#services = services;
   }
 
   /** How messages call a file or folder: as someone in the working directory would type it. */
@@ -80,7 +80,7 @@ export class TaskFiles {
     this.#read.set(file, reading);
     const { parsed, diagnostics: found } = await reading;
     diagnostics.add(found);
-    return parsed === undefined ? undefined : new Cursor(parsed.value, { ...parsed, ...this.#means, diagnostics });
+    return parsed === undefined ? undefined : new Cursor(parsed.value, { ...parsed, ...this.#services, diagnostics });
   }
 
   /** The variables in a file of a role, read once however often the role is used; undefined as of `readVariables`. */
@@ -94,17 +94,17 @@ export class TaskFiles {
 
   async #readVariables(file: string, level: Level): Promise<ReadVariables> {
     const diagnostics = new Diagnostics();
-    const layer = await readVariables(file, level, diagnostics, this.show(file), this.#means);
+    const layer = await readVariables(file, level, diagnostics, this.show(file), this.#services);
     return { layer, diagnostics: diagnostics.list };
   }
 
   async #parse(file: string): Promise<ReadFile> {
     const diagnostics = new Diagnostics();
     const shown = this.show(file);
-    const read = await readDecrypted(file, diagnostics, this.#means, shown);
-    const parsed = read && parseYaml(read.text, shown, diagnostics, this.#means.vault);
+    const read = await readDecrypted(file, diagnostics, this.#services, shown);
+    const parsed = read && parseYaml(read.text, shown, diagnostics, this.#services.vault);
     if (read?.encrypted === true && parsed !== undefined)
-      this.#means.vault?.hide(textsIn(parsed.value), dataIn(parsed.value));
+      this.#services.vault?.hide(textsIn(parsed.value), dataIn(parsed.value));
     return { parsed, diagnostics: diagnostics.list };
   }
 }

@@ -21,13 +21,13 @@ export async function parseExtraVars(
   texts: readonly string[],
   cwd: string,
   diagnostics: Diagnostics,
-  means?: FileServices,
+  services?: FileServices,
 ): Promise<readonly VariableLayer[]> {
   const layers: VariableLayer[] = [];
   for (const text of texts.map((one) => one.trim()).filter((one) => one !== '')) {
     const layer = text.startsWith('@')
-      ? await fromFile(text.slice(1), cwd, diagnostics, means)
-      : fromText(text, diagnostics, means);
+      ? await fromFile(text.slice(1), cwd, diagnostics, services)
+      : fromText(text, diagnostics, services);
     if (layer !== undefined) layers.push(layer);
   }
   return layers;
@@ -38,12 +38,12 @@ export async function readExtraVarsFiles(
   files: readonly Located<string>[],
   cwd: string,
   diagnostics: Diagnostics,
-  means?: FileServices,
+  services?: FileServices,
 ): Promise<readonly VariableLayer[]> {
   const layers: VariableLayer[] = [];
   for (const { value, source } of files) {
     const before = diagnostics.list.length;
-    const layer = await readVariables(path.resolve(cwd, value), 'extra vars', diagnostics, value, means);
+    const layer = await readVariables(path.resolve(cwd, value), 'extra vars', diagnostics, value, services);
     if (layer !== undefined) layers.push(layer);
     else if (diagnostics.list.length === before) diagnostics.error(`there is no variables file "${value}"`, source);
   }
@@ -54,25 +54,25 @@ async function fromFile(
   name: string,
   cwd: string,
   diagnostics: Diagnostics,
-  means?: FileServices,
+  services?: FileServices,
 ): Promise<VariableLayer | undefined> {
   if (name === '') {
     diagnostics.error(`${OPTION}: "@" must be followed by the name of a file`);
     return undefined;
   }
   const before = diagnostics.list.length;
-  const layer = await readVariables(path.resolve(cwd, name), 'extra vars', diagnostics, name, means);
+  const layer = await readVariables(path.resolve(cwd, name), 'extra vars', diagnostics, name, services);
   if (layer === undefined && diagnostics.list.length === before) {
     diagnostics.error(`${OPTION}: there is no file "${name}"`);
   }
   return layer;
 }
 
-function fromText(text: string, diagnostics: Diagnostics, means?: FileServices): VariableLayer | undefined {
-  const values = /^[[{]/.test(text) ? fromYaml(text, diagnostics, means?.vault) : fromKeyValues(text, diagnostics);
+function fromText(text: string, diagnostics: Diagnostics, services?: FileServices): VariableLayer | undefined {
+  const values = /^[[{]/.test(text) ? fromYaml(text, diagnostics, services?.vault) : fromKeyValues(text, diagnostics);
   if (values === undefined) return undefined;
   const place = { file: OPTION, line: 1, column: 1 };
-  for (const one of checkTemplates(values, () => place, means?.library)) {
+  for (const one of checkTemplates(values, () => place, services?.library)) {
     diagnostics.add([{ ...one, message: `${OPTION}: ${one.message}`, source: undefined }]);
   }
   return { level: 'extra vars', values, origin: OPTION };

@@ -31,14 +31,14 @@ export async function loadGroupVars(
   diagnostics: Diagnostics,
   wanted?: { readonly groups: Wanted; readonly controllers: Wanted },
   shown = directory,
-  means?: FileServices,
+  services?: FileServices,
 ): Promise<GroupVars> {
   const read = (folder: 'group_vars' | 'host_vars', names: Wanted | undefined): Promise<Map<string, VariableLayer[]>> =>
     readFolder(
       { path: path.join(directory, folder), shown: path.join(shown, folder), names },
       levelIn(origin, folder),
       diagnostics,
-      means,
+      services,
     );
   return {
     groups: await read('group_vars', wanted?.groups),
@@ -63,14 +63,14 @@ async function readFolder(
   folder: Folder,
   level: LevelOf,
   diagnostics: Diagnostics,
-  means: FileServices | undefined,
+  services: FileServices | undefined,
 ): Promise<Map<string, VariableLayer[]>> {
   const entries = await list(folder, diagnostics);
   const files = await pickFiles(entries, folder, diagnostics);
   const layers = await readVariableLayers(
     files.map(({ name, ...file }) => ({ ...file, level: level(name) })),
     diagnostics,
-    means,
+    services,
   );
   const found = new Map<string, VariableLayer[]>();
   for (const [index, { name }] of files.entries()) {
@@ -104,14 +104,14 @@ interface LayerFile {
 async function readVariableLayers(
   files: readonly LayerFile[],
   diagnostics: Diagnostics,
-  means?: FileServices,
+  services?: FileServices,
 ): Promise<readonly (VariableLayer | undefined)[]> {
   const layers: (VariableLayer | undefined)[] = [];
   for (let at = 0; at < files.length; at += AT_ONCE) {
     // Each file has its own list, so that what is wrong stays in the order of the files.
     const some = files.slice(at, at + AT_ONCE).map((file) => ({ ...file, found: new Diagnostics() }));
     layers.push(
-      ...(await Promise.all(some.map((one) => readVariables(one.path, one.level, one.found, one.shown, means)))),
+      ...(await Promise.all(some.map((one) => readVariables(one.path, one.level, one.found, one.shown, services)))),
     );
     for (const { found } of some) diagnostics.add(found.list);
   }

@@ -24,14 +24,14 @@ export async function readVariables(
   level: Level,
   diagnostics: Diagnostics,
   shown = file,
-  means: FileServices = {},
+  services: FileServices = {},
 ): Promise<VariableLayer | undefined> {
   if (!(await exists(file))) return undefined;
-  const read = await readDecrypted(file, diagnostics, means, shown);
+  const read = await readDecrypted(file, diagnostics, services, shown);
   if (read === undefined) return undefined;
-  if (!read.encrypted) return understood(read.text, level, diagnostics, shown, means);
+  if (!read.encrypted) return understood(read.text, level, diagnostics, shown, services);
   const found = new Diagnostics();
-  const layer = understood(read.text, level, found, shown, means);
+  const layer = understood(read.text, level, found, shown, services);
   diagnostics.add(withoutTexts(found, layer?.values ?? {}));
   return layer && { ...layer, secret: true };
 }
