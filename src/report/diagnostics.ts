@@ -11,11 +11,11 @@ import { count } from './text/words.js';
 
 export interface DiagnosticsFormat {
   readonly colour: boolean;
-  /** Paths below it are shown relative to it. */
+  /** Paths inside it are shown relative to it. */
   readonly cwd: string;
-  /** Values to mask, should a file or a message show one. */
+  /** Secrets to mask in files and messages. */
   readonly secrets?: Secrets | undefined;
-  /** Whether to name the rules that are broken: `error[ignore-errors]: …` */
+  /** Whether to show the rule of each finding: `error[ignore-errors]: …` */
   readonly rules?: boolean | undefined;
 }
 
@@ -28,8 +28,8 @@ interface Writer {
 }
 
 /**
- * Everything that is wrong, as a person reads it: message, place, the lines around it with a caret, hint; how many at the
- * end. Ends with a line break, or is empty if there is nothing to say.
+ * All diagnostics as text: message, position, the lines around it with a caret, hint, and the total at the end. Ends with a line break, or
+ * is empty if there are none.
  */
 export function formatDiagnostics(diagnostics: readonly Diagnostic[], format: DiagnosticsFormat): string {
   const { colour, cwd, secrets = new Secrets(), rules = false } = format;
@@ -40,12 +40,12 @@ export function formatDiagnostics(diagnostics: readonly Diagnostic[], format: Di
   return `${distinct.map((one) => formatOne(one, writer)).join('\n')}\n${total(distinct)}\n`;
 }
 
-/** A diagnostic, and the other places where it holds. */
+/** A diagnostic and the other positions where it occurs. */
 interface Shown extends Diagnostic {
   readonly also: readonly Source[];
 }
 
-/** Those of one group as one, where the first of them is. */
+/** Merges each group into its first diagnostic. */
 function grouped(diagnostics: readonly Diagnostic[]): readonly Shown[] {
   const groups = new Map<string | Diagnostic, Diagnostic[]>();
   for (const one of diagnostics) {
@@ -69,7 +69,7 @@ function members(diagnostics: readonly Diagnostic[]): string {
   return `: ${sorted.map(([name, times]) => (times === 1 ? name : `${name} (${times})`)).join(', ')}`;
 }
 
-/** Places beside the first that a message names. */
+/** Number of positions to list after the first. */
 const MOST_PLACES = 8;
 
 function otherPlaces(also: readonly Source[], cwd: string): string {
@@ -93,7 +93,7 @@ function formatOne(diagnostic: Shown, writer: Writer): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What has no place first, then file by file as they came up, each from top to bottom. */
+/** Diagnostics without a position first, then by file in order of appearance, each from top to bottom. */
 function inReadingOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const files = new Map<string | undefined, number>([[undefined, -1]]);
   for (const { source } of diagnostics) if (!files.has(source?.file)) files.set(source?.file, files.size);

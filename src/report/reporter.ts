@@ -10,19 +10,18 @@ import { withShortTexts } from './text/shorten.js';
 
 export type { ReporterOptions } from './output/options.js';
 
-/** Words the facts of a run, which come redacted. */
+/** Turns the events of a run into output. The events arrive masked. */
 export interface Reporter {
-  /** Never throws and never waits: what the output cannot take yet is kept. */
+  /** Never throws and never waits: buffers what the output cannot take yet. */
   handle(event: Event): void;
   /**
-   * Everything is written, down to the last byte. Quiet if the reader has gone (`| head`); rejects if the output cannot be
-   * written for another reason (a full disk).
+   * Resolves when everything is written, also if the reader closed the output (`| head`). Rejects on any other error (a full disk).
    */
   close(): Promise<void>;
 }
 
 export function createReporter(options: ReporterOptions): Reporter {
-  // Programs get everything.
+  // Programs get all of it.
   if (options.output === 'json') return new JsonOutput(options);
   const output = outputFor(options, options.output);
   return {

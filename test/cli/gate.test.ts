@@ -26,8 +26,8 @@ describe('the canary of the example project', () => {
     expect(code, stderr).to.equal(6);
     expect(stdout.replaceAll(/\b\d{8}T\d{6}Z-\w+/g, 'RUN')).to.include(
       'ended early: the gate of batch 1 of 3 failed: "Packets fit through the network" on lb01.dev.example.com; the batch was put back\n' +
-        'go on with: evenkeel resume RUN\n' +
-        'or undo all of it with: evenkeel rollback RUN\n',
+        'continue with: evenkeel resume RUN\n' +
+        'or roll back with: evenkeel rollback RUN\n',
     );
     expect(stdout).to.include('  = gate: of batch 1, round 1\n');
     const after = await run('--check', '--detailed-exitcode');
@@ -112,7 +112,7 @@ describe('a gate in a terminal', () => {
     await typed.shows(question(2));
     typed.press('s\r');
     expect(await typed.exited, typed.screen.text).to.equal(6);
-    expect(typed.screen.text).to.include('the rollout goes on all the same');
+    expect(typed.screen.text).to.include('continuing with the next batch');
     expect(typed.screen.text).to.include('ended early: the gate of batch 2 of 2 failed: "Portal answers" on lb2');
   });
 

@@ -51,7 +51,7 @@ lb1  ok=1   changed=0   unreachable=0   failed=0   skipped=0   rescued=1   ignor
     expect(code).to.equal(2);
     expect(withoutSeconds(stdout)).to.include(`
 ended early: the only controller of batch 1 of 2 failed
-go on with: evenkeel run --rerun RUN
+continue with: evenkeel run --rerun RUN
 
 recap
 lb1  ok=0   changed=0   unreachable=0   failed=1   skipped=0   rescued=0   ignored=0

@@ -84,8 +84,8 @@ describe('evenkeel resume', () => {
   = written before: cloud "x"
 
 ended early: the gate of the play failed: "assert" on lb1
-go on with: evenkeel resume ${id}
-or undo all of it with: evenkeel rollback ${id}
+continue with: evenkeel resume ${id}
+or roll back with: evenkeel rollback ${id}
 
 1 controller · 1 changed · gate failed · TIME
 `);
@@ -114,7 +114,7 @@ or undo all of it with: evenkeel rollback ${id}
     const first = await cut(RUN, { signal: 'SIGINT' });
     const id = await newest();
     expect(first.code).to.equal(130);
-    expect(first.stdout).to.include(`\ngo on with: evenkeel resume ${id}\n`);
+    expect(first.stdout).to.include(`\ncontinue with: evenkeel resume ${id}\n`);
     const { code, stdout } = await resume(id.slice(0, -3), '-o', 'json');
     expect(code).to.equal(0);
     expect(tasksOf(stdout).map(({ controller, task }) => `${controller} ${task}`)).to.deep.equal([

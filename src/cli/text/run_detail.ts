@@ -89,7 +89,7 @@ function goOnLines(run: RunDetail, palette: Palette): readonly string[] {
   const command = commandToGoOn(run);
   const applied = run.undoneBy === undefined ? run.writes.filter(({ outcome }) => outcome === 'applied').length : 0;
   return [
-    ...(command === undefined ? [] : [`go on with: ${palette.strong(command)}`]),
+    ...(command === undefined ? [] : [`continue with: ${palette.strong(command)}`]),
     ...(applied === 0 ? [] : [`undo ${count(applied, 'write')}: ${palette.strong(`evenkeel rollback ${run.run}`)}`]),
   ];
 }

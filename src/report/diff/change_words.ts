@@ -6,7 +6,7 @@ import { someOf } from '../text/words.js';
 const MOST_FIELDS = 2;
 const MOST_NAMES = 4;
 
-/** What a change does, in a few words: `created cloud "edge-1"`, `updated cloud "edge-1": mtu`; `would` in check mode. */
+/** A change in a few words: `created cloud "edge-1"`, `updated cloud "edge-1": mtu`; `would` in check mode. */
 export function changeWords(change: Change, check: boolean): string {
   switch (change.kind) {
     case 'none':
@@ -20,7 +20,7 @@ export function changeWords(change: Change, check: boolean): string {
   }
 }
 
-/** The fields, of a list's elements only the list; when they are many, the members of the object that they are in. */
+/** The changed fields. A list counts as one field, and many fields are summarised by the object that contains them. */
 function paths(change: Change): string {
   if (change.kind === 'update' && change.before === null) return '';
   const changed = differences(change).map(({ path }) => upToList(path));
@@ -34,7 +34,7 @@ function upToList(path: FieldPath): FieldPath {
   return index === -1 ? path : path.slice(0, index);
 }
 
-/** What a change is about, or an empty text if it changes nothing. */
+/** The object of a change, or empty text if nothing changes. */
 export function changeObject(change: Change): string {
   return change.kind === 'none' ? '' : change.object;
 }

@@ -10,7 +10,7 @@ import { entryLines } from '../text/yaml_text.js';
 
 const MOST_LINES = 400;
 const MOST_CHARACTERS = 100_000;
-/** Of two long texts, what is shown before the first character that differs. */
+/** Number of characters shown before the first difference of two long texts. */
 const BEFORE_DIFFERENCE = 200;
 const LONG_BEGINNING = 5_000;
 
@@ -73,7 +73,7 @@ function* signed(sign: string, path: string, value: Value): Iterable<string> {
   for (const line of entryLines(path, value)) yield `${sign} ${line}`;
 }
 
-/** Long texts without most of what both begin with: only their beginnings are shown. */
+/** Drops most of the common beginning of two long texts, because only beginnings are shown. */
 function fromDifference(before: Value, after: Value): readonly [Value, Value] {
   if (typeof before !== 'string' || typeof after !== 'string') return [before, after];
   let same = 0;

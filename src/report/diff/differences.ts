@@ -3,13 +3,13 @@ import type { FieldPath } from '../../model/source/field_path.js';
 import { isEqual } from '../../model/values/equality.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 
-/** One thing that is different: what stood at the path before, and what stands there after. */
+/** One difference: the values at a path before and after. */
 export type Difference =
   | { readonly type: 'added'; readonly path: FieldPath; readonly after: Value }
   | { readonly type: 'removed'; readonly path: FieldPath; readonly before: Value }
   | { readonly type: 'replaced'; readonly path: FieldPath; readonly before: Value; readonly after: Value };
 
-/** What a change changes, in the order of the new object. An object that could not be read counts as if all were new. */
+/** The differences of a change, in the order of the new object. If the old object could not be read, everything counts as new. */
 export function differences(change: Change): readonly Difference[] {
   if (change.kind === 'none' || change.kind === 'invoke') return [];
   const found: Difference[] = [];
@@ -34,7 +34,7 @@ function compareValues(before: Value | undefined, after: Value, path: FieldPath,
   else if (!isEqual(before, after)) found.push({ type: 'replaced', path, before, after });
 }
 
-/** Between elements that stayed, what went and what came is paired in order: such an element was changed, not replaced. */
+/** Between unchanged elements, removed and added ones are paired in order, and shown as changed elements. */
 function compareLists(before: readonly Value[], after: readonly Value[], path: FieldPath, found: Difference[]): void {
   let [from, to] = [0, 0];
   for (const [i, j] of [...commonItems(before, after), [before.length, after.length] as const]) {
@@ -49,12 +49,12 @@ function compareLists(before: readonly Value[], after: readonly Value[], path: F
   }
 }
 
-/** Beyond this the table of the comparison costs more than its diff is worth: elements are then compared by place. */
+/** Above this size of the table, elements are compared by index, because an exact diff would cost too much. */
 const LARGEST_TABLE = 250_000;
 
 type Pairs = readonly (readonly [number, number])[];
 
-/** Places of equal elements in both lists, in order: a longest common subsequence. */
+/** Indexes of equal elements in both lists: a longest common subsequence. */
 export function commonItems(before: readonly Value[], after: readonly Value[]): Pairs {
   const left = before.map((one) => JSON.stringify(one));
   const right = after.map((one) => JSON.stringify(one));
@@ -74,7 +74,7 @@ function equalAtStart(left: readonly string[], right: readonly string[]): number
   return count;
 }
 
-/** Leaves out the first `start` elements, which are paired already. */
+/** Ignores the first `start` elements, which are already paired. */
 function equalAtEnd(left: readonly string[], right: readonly string[], start: number): number {
   const most = Math.min(left.length, right.length) - start;
   let count = 0;
@@ -91,7 +91,7 @@ function byPlace(left: readonly string[], right: readonly string[]): Pairs {
   return left.flatMap((one, index) => (one === right[index] ? [[index, index] as const] : []));
 }
 
-/** `table[i][j]`: how many elements the rests of both lists from there on have in common. */
+/** `table[i][j]`: the length of the longest common subsequence of `left` from i and `right` from j. */
 function lengths(left: readonly string[], right: readonly string[]): readonly Uint32Array[] {
   const table = Array.from({ length: left.length + 1 }, () => new Uint32Array(right.length + 1));
   for (let i = left.length - 1; i >= 0; i--) {

@@ -6,20 +6,20 @@ import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import { count, grouped, someOf } from '../text/words.js';
 
-/** Different diffs that are kept of a task, and that are shown of it. */
+/** Limits for the different diffs kept and shown per task. */
 const MOST_KEPT = 1000;
 const MOST_SHOWN = 10;
 const MOST_NAMES = 5;
 
 interface TaskDiffs {
   readonly task: string;
-  /** Controllers by the text of the diff. */
+  /** Controllers by diff text. */
   readonly groups: Map<string, Set<string>>;
-  /** Controllers whose diffs were too many to keep. */
+  /** Controllers whose diffs were not kept. */
   readonly others: Set<string>;
 }
 
-/** Diffs of a whole fleet: equal ones told once, the most frequent first. Holds one play's. */
+/** The diffs of a whole fleet, equal ones once, most frequent first. Holds one play at a time. */
 export class FleetDiff {
   #tasks = new Map<string, TaskDiffs>();
 
@@ -34,7 +34,7 @@ export class FleetDiff {
     else diffs.others.add(event.controller);
   }
 
-  /** The lines of what was added since, which is then forgotten. */
+  /** Returns the lines for everything added since the last call, and forgets it. */
   take(palette: Palette): readonly string[] {
     const tasks = [...this.#tasks.values()];
     this.#tasks = new Map();
@@ -59,7 +59,7 @@ function heading(controllers: readonly string[]): string {
   return `same change on ${grouped(controllers.length)} controllers: ${someOf(controllers, MOST_NAMES)}`;
 }
 
-/** The controller's own name becomes the variable it surely came from; what differs only by it is then equal. */
+/** Replaces the controller's name by `{{ inventory_hostname }}`, so that diffs that differ only by it become equal. */
 function generalised(lines: readonly string[], controller: string): readonly string[] {
   const short = shortName(controller);
   const whole = wholeWord(controller);
@@ -70,7 +70,7 @@ function generalised(lines: readonly string[], controller: string): readonly str
   });
 }
 
-/** Up to the first dot; an address has none. */
+/** The part before the first dot; an IP address has no short name. */
 function shortName(controller: string): string {
   const first = controller.split('.')[0] ?? '';
   return /[a-z]/i.test(first) ? first : controller;

@@ -1,10 +1,10 @@
 import type { Writable } from 'node:stream';
 import type { Secrets } from '../../model/secrets.js';
 
-/** `resume` finishes a run; `rerun` starts it anew for the controllers that did not make it; `rollback` undoes it. */
+/** `resume` continues an interrupted run, `rerun` repeats it for the controllers that failed, `rollback` undoes it. */
 export type WayOn = 'resume' | 'rerun' | 'rollback';
 
-/** An object that a controller had written to it, or to another one in its place. */
+/** An object that was written on this controller, or on the one that a task was delegated to. */
 export interface WrittenBefore {
   readonly controller: string;
   /** `cloud "edge"` */
@@ -13,27 +13,27 @@ export interface WrittenBefore {
 
 type OutputName = 'live' | 'lines' | 'json' | 'quiet';
 
-/** Standard output or error: a terminal knows its size, a pipe or a file does not. */
+/** Standard output or error. Only a terminal has a size. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
 
 export interface ReporterOptions {
-  /** `live` falls back to `lines` where stdout is no terminal. */
+  /** `live` falls back to `lines` if stdout is not a terminal. */
   readonly output: OutputName;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
-  /** Decided by the caller from `NO_COLOR`, `--no-color`, `CI` and the terminal. */
+  /** The caller decides by `NO_COLOR`, `--no-color`, `CI` and the terminal. */
   readonly colour: boolean;
-  /** How many `-v`: 1 ok tasks and values, 2 timing and skipped tasks, 3 requests, 4 their bodies. */
+  /** The number of `-v`: 1 shows ok tasks and values, 2 timing and skipped tasks, 3 requests, 4 their bodies. */
   readonly verbosity: number;
   readonly secrets: Secrets;
-  /** Paths below it are shown relative to it. */
+  /** Paths inside it are shown relative to it. */
   readonly cwd: string;
-  /** Diffs of the tasks that ask for them: below each change, or equal ones together at the end of the play. Default `host`. */
+  /** Where to print diffs: below each change (`host`, the default), or equal ones together at the end of the play (`fleet`). */
   readonly diff?: 'host' | 'fleet' | undefined;
   /** In a GitHub Actions job (`GITHUB_ACTIONS=true`): the folder that annotations are relative to (`GITHUB_WORKSPACE`). */
   readonly github?: { readonly workspace: string } | undefined;
-  /** The command to go on with, for the end of a run that did not come to the end of everything; undefined if there is none. */
+  /** Returns the command that continues, repeats or undoes the run; undefined if there is none. */
   readonly commandToGoOn?: ((way: WayOn) => string | undefined) | undefined;
-  /** What the run had written before it was gone on with. Absent: it is a new one. */
+  /** What the run had written before it was resumed. Absent for a new run. */
   readonly writtenBefore?: readonly WrittenBefore[] | undefined;
 }

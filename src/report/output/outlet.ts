@@ -4,8 +4,8 @@ import type { OutputStream } from './options.js';
 const ENOUGH = 64 * 1024;
 
 /**
- * Writes to a stream in batches and at the reader's pace: what comes within one turn of the event loop is one write, and
- * while the stream is full nothing is handed to it. A reader that has gone (`| head`) ends the output quietly.
+ * Writes to a stream in batches and at the reader's pace: everything from one turn of the event loop is one write, and a full stream gets no
+ * more. A closed reader (`| head`) ends the output without an error.
  */
 export class Outlet {
   readonly #stream: OutputStream;
@@ -24,7 +24,7 @@ export class Outlet {
     stream.on('close', this.#onClose);
   }
 
-  /** Whether the reader lags behind: what can be left out should be. */
+  /** Whether the reader lags behind, so optional output should be skipped. */
   get lagging(): boolean {
     return this.#full;
   }
@@ -37,7 +37,7 @@ export class Outlet {
     else this.#schedule();
   }
 
-  /** All that was written so far has left, or can never leave. */
+  /** Resolves when everything written so far was passed on, or never can be. */
   async flushed(): Promise<void> {
     while (!this.#broken && (this.#full || this.#waiting.length > 0)) {
       this.#flush();
@@ -46,12 +46,12 @@ export class Outlet {
     if (!this.#broken) await this.#lastByte();
   }
 
-  /** Throws what kept the output from being written, unless it is that nobody reads it any more. */
+  /** Throws the error that stopped the output, unless the reader closed it. */
   async close(): Promise<void> {
     await this.flushed();
     this.#stream.off('drain', this.#onDrain);
     this.#stream.off('close', this.#onClose);
-    // The listener for errors stays: a pipe may still break after the last byte, and that must not end the process.
+    // Keep the error listener: a pipe may break after the last byte, which must not end the process.
     if (this.#failure !== undefined) throw this.#failure;
   }
 
@@ -112,7 +112,7 @@ export class Outlet {
   }
 }
 
-/** One way of showing events; all of them are redacted already. */
+/** One output for events, which arrive masked. */
 export interface Output {
   handle(event: Event): void;
   close(): Promise<void>;

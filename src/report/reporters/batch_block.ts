@@ -7,11 +7,11 @@ import { duration, grouped, someOf } from '../text/words.js';
 
 const MOST_ENTRIES = 12;
 const MOST_NAMES = 5;
-/** A narrower terminal has to wrap. */
+/** Narrower terminals wrap. */
 const LEAST_ROOM = 20;
 const STATUS_WIDTH = 'unreachable'.length;
 
-/** What stays on the screen of a finished batch: a title, and below it what changed, what failed and what was interrupted. */
+/** The permanent lines of a finished batch: a title, then changes, failures and interrupted controllers. */
 export function batchBlock(
   progress: PlayProgress,
   summary: BatchSummary,
@@ -59,7 +59,7 @@ function painter(status: SummaryEntry['status'], palette: Palette): (text: strin
   }
 }
 
-/** One line, or a second one for the names where both do not fit. */
+/** One line, or two if the names do not fit. */
 function entryLines({ status, text, controllers }: SummaryEntry, columns: number, palette: Palette): readonly string[] {
   const paint = painter(status, palette);
   const indent = STATUS_WIDTH + 6;

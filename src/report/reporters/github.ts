@@ -7,7 +7,7 @@ import { someOf } from '../text/words.js';
 
 const MOST_NAMES = 5;
 
-/** Workflow commands of GitHub Actions: a job's log folds groups and pins annotations to lines of files. */
+/** Workflow commands of GitHub Actions: groups that fold, and annotations at lines of files. */
 export class GithubCommands {
   readonly #workspace: string;
   readonly #cwd: string;
@@ -25,7 +25,7 @@ export class GithubCommands {
     return '::endgroup::';
   }
 
-  /** One annotation a cause, at what is to blame: a job shows only the first ten. */
+  /** One annotation per cause, at its position. A job shows only the first ten. */
   error(group: FailureGroup): string {
     const on = someOf(group.controllers, MOST_NAMES);
     return `::error ${this.#place(group.cause ?? group.source)},title=${property(oneLine(group.task))}::${data(plain(`${group.message} (${on})`))}`;
@@ -35,7 +35,7 @@ export class GithubCommands {
     return `::warning${source === undefined ? '' : ` ${this.#place(source)}`}::${data(plain(message))}`;
   }
 
-  /** One annotation for what is wrong in a file, under the name of the rule that it breaks. */
+  /** One annotation for a diagnostic, titled with its rule. */
   diagnostic({ severity, message, source, hint, rule }: Diagnostic): string {
     const properties = [
       ...(source === undefined ? [] : [this.#place(source)]),
@@ -45,7 +45,7 @@ export class GithubCommands {
     return `::${severity}${properties === '' ? '' : ` ${properties}`}::${data(plain(text))}`;
   }
 
-  /** A line of ours that must not be taken for a command, whatever a controller said. */
+  /** A line that GitHub must not read as a command, whatever a controller sent. */
   harmless(line: string): string {
     return line.replace(/^(\s*):(?=:)/, '$1:\u200b').replaceAll('##[', '##\u200b[');
   }

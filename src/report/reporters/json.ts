@@ -2,10 +2,10 @@ import type { Event } from '../../model/run/event.js';
 import type { ReporterOptions } from '../output/options.js';
 import { Outlet, type Output } from '../output/outlet.js';
 
-/** What JSON leaves as it is, but terminals and line readers act upon. */
+/** Characters that JSON does not escape, but terminals and line readers interpret. */
 const UNSAFE = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
-/** One event a line (`docs/output.md`). */
+/** One event per line (`docs/output.md`). */
 export class JsonOutput implements Output {
   readonly #stdout: Outlet;
 

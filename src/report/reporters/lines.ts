@@ -13,7 +13,7 @@ import { duration, grouped } from '../text/words.js';
 
 const LOOK_AT_PROGRESS = 5_000;
 
-/** For logs: what changed or failed a line each, progress and warnings on stderr, the recap last. */
+/** Reports to a log: one line per change or failure, progress and warnings on stderr, the recap last. */
 export class LinesOutput implements Output {
   readonly #cwd: string;
   readonly #stdout: Outlet;
@@ -89,7 +89,7 @@ export class LinesOutput implements Output {
   }
 
   #tellProgress(line: string | undefined): void {
-    // Progress is of no use later: it is left out while the reader lags behind.
+    // Old progress is useless, so skip it while the reader lags behind.
     if (line !== undefined && !this.#stderr.lagging) this.#stderr.write(`${this.#palette.faint(line)}\n`);
   }
 
@@ -107,38 +107,38 @@ export class LinesOutput implements Output {
   }
 }
 
-/** Fewer controllers are done before a share of them says anything. */
+/** Below this many controllers, lines come by time only: one controller would be more than a tenth. */
 const FEWEST = 11;
 const STEP = 0.1;
 const LONGEST_SILENCE = 30_000;
 
-/** A line every tenth of a play's work, and every 30 seconds while there is some. */
+/** One line for every tenth of a play's work, and one every 30 seconds. */
 export class ProgressLines {
   #progress: PlayProgress | undefined;
-  #toldFraction = 0;
-  #toldAt = 0;
+  #lastFraction = 0;
+  #lastAt = 0;
 
-  /** The line that is due after this event. */
+  /** Returns the line that is due after this event, if any. */
   handle(event: Event): string | undefined {
     if (event.type === 'play-started') {
       this.#progress = new PlayProgress(event);
-      this.#toldFraction = 0;
-      this.#toldAt = this.#progress.startedAt;
+      this.#lastFraction = 0;
+      this.#lastAt = this.#progress.startedAt;
     }
     if (event.type === 'play-finished' || event.type === 'run-finished') this.#progress = undefined;
     this.#progress?.handle(event);
-    // After a task the controller is between two things: what follows says whether it is done.
+    // A finished task does not say whether the controller is done; the next event does.
     return event.type === 'task-finished' ? undefined : this.due(Date.parse(event.time));
   }
 
-  /** The line that is due at this time (milliseconds since the epoch), even if nothing happens. */
+  /** Returns the line that is due at this time (milliseconds since the epoch) although nothing happened. */
   due(now: number): string | undefined {
     const progress = this.#progress;
     if (progress === undefined) return undefined;
-    const step = progress.total >= FEWEST && progress.fraction >= this.#toldFraction + STEP - 1e-9;
-    if (!step && now - this.#toldAt < LONGEST_SILENCE) return undefined;
-    this.#toldFraction = Math.floor(progress.fraction / STEP + 1e-9) * STEP;
-    this.#toldAt = now;
+    const step = progress.total >= FEWEST && progress.fraction >= this.#lastFraction + STEP - 1e-9;
+    if (!step && now - this.#lastAt < LONGEST_SILENCE) return undefined;
+    this.#lastFraction = Math.floor(progress.fraction / STEP + 1e-9) * STEP;
+    this.#lastAt = now;
     return progressLine(progress, now);
   }
 }

@@ -15,13 +15,13 @@ import { WarningLog } from '../run/warnings.js';
 
 export interface Terminal {
   readonly stdout: WriteStream;
-  /** stdout again if stderr goes elsewhere: only what is written to the screen has to wait while it is painted. */
+  /** Equals stdout unless stderr is redirected. Only writes to the screen must wait while it is painted. */
   readonly stderr: WriteStream;
 }
 
 /**
- * For a terminal: the play under way is painted four times a second from counters, so a large fleet costs no more than a
- * small one; what is finished stays above it.
+ * Reports to a terminal. Paints the running play four times a second from counters, so a large fleet costs no more than a small one.
+ * Finished batches scroll up above it.
  */
 export class LiveOutput implements Output {
   readonly #options: ReporterOptions;
@@ -35,7 +35,7 @@ export class LiveOutput implements Output {
   readonly #warnings = new WarningLog();
   readonly #timer: NodeJS.Timeout;
   #progress: PlayProgress | undefined;
-  /** Lines that stay, not yet on the screen. */
+  /** Permanent lines that are not yet on the screen. */
   #above: string[] = [];
   #painting: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;

@@ -13,16 +13,16 @@ interface Shown {
   readonly task: Painted;
   readonly columns: number;
   readonly rows: number;
-  /** Ends listr2's task, which removes the area. */
+  /** Ends the task of listr2, which removes the area. */
   readonly end: () => Promise<void>;
 }
 
 /**
- * The part of the terminal that is painted over and over, as one task of listr2. While it is shown, nothing else may be
- * written: listr2 holds back both streams. So text that stays is written while the area is hidden.
+ * The part of the terminal that is repainted, as one task of listr2. While it is shown, listr2 holds back both streams, so permanent text is
+ * written while the area is hidden.
  *
- * listr2 paints whenever its task's title changes, so the caller sets the pace; it remembers the terminal's size from its
- * start, so a resized terminal gets a new task; it must not own signals, for an interrupt has to finish the writes first.
+ * listr2 paints when the title of its task changes, so the caller sets the pace. It keeps the terminal size that it started with, so a
+ * resized terminal gets a new task. It must not handle signals, because an interrupt finishes the running writes first.
  */
 export class LiveArea {
   readonly #stdout: WriteStream;
@@ -78,7 +78,7 @@ export class LiveArea {
     });
   }
 
-  /** Settles once the task is finished and the area is removed. */
+  /** Resolves when the task is finished and the area is removed. */
   async #run(task: PaintedTask): Promise<void> {
     const { Listr, ListrLogger, ProcessOutput } = await import('listr2');
     const processOutput = new ProcessOutput(this.#stdout, this.#stderr, { leaveEmptyLine: false });
@@ -98,7 +98,7 @@ export class LiveArea {
 
   readonly #paint = (text = ''): string => this.#palette.place(text);
 
-  /** For an exit in the middle of a run: the terminal would be left without a cursor. */
+  /** Restores the cursor if the process exits in the middle of a run. */
   readonly #restoreCursor = (): void => {
     this.#stdout.write(SHOW_CURSOR);
   };

@@ -5,13 +5,13 @@ import type { ControllerProgress, PlayProgress } from '../run/progress.js';
 import { columnWidth, pad, truncate } from '../text/width.js';
 import { duration, grouped } from '../text/words.js';
 
-/** Up to so many controllers of a batch have a row each. */
+/** Batches of up to this many controllers get one row per controller. */
 const MOST_ROWS = 10;
 const MOST_SLOWEST = 3;
 const MOST_TROUBLED = 5;
 const WIDEST_BAR = 30;
 const NARROW = 60;
-/** Before this share is done, what is left is a guess. */
+/** An estimate of the remaining time is shown from this share on. */
 const FIRST_ESTIMATE = 0.05;
 
 export interface Screen {
@@ -22,7 +22,7 @@ export interface Screen {
   readonly palette: Palette;
 }
 
-/** What a play under way looks like, its title first; no line is wider and no more lines are there than the screen has. */
+/** Renders a running play, title first, within the size of the screen. */
 export function liveLines(progress: PlayProgress, screen: Screen): readonly string[] {
   const names = progress.batch?.controllers ?? [];
   const withRows = names.length <= MOST_ROWS && names.length + 3 <= screen.rows;
@@ -85,7 +85,7 @@ function troubledLines({ troubled }: PlayProgress, { columns, palette }: Screen)
     .slice(-MOST_TROUBLED)
     .map((one) => palette.bad(truncate(`✖ ${oneLine(one.name)}  ${troubleText(one)}`, columns)));
   const hidden = troubled.length - lines.length;
-  return hidden === 0 ? lines : [palette.bad(truncate(`✖ and ${grouped(hidden)} before them`, columns)), ...lines];
+  return hidden === 0 ? lines : [palette.bad(truncate(`✖ and ${grouped(hidden)} earlier`, columns)), ...lines];
 }
 
 function rowLines(progress: PlayProgress, names: readonly string[], screen: Screen): readonly string[] {

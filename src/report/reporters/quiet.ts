@@ -4,7 +4,7 @@ import type { ReporterOptions } from '../output/options.js';
 import { Outlet, type Output } from '../output/outlet.js';
 import { createPalette } from '../text/palette.js';
 
-/** Only what failed, and the totals. */
+/** Reports only failures and totals. */
 export class QuietOutput implements Output {
   readonly #stdout: Outlet;
   readonly #closing: Closing;

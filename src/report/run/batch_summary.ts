@@ -5,7 +5,7 @@ import { oneLine } from '../text/plain.js';
 import { isTrouble, type Outcome } from './progress.js';
 import { count } from '../text/words.js';
 
-/** Different texts that are kept of one task before only the task is named. */
+/** Number of different texts kept per task. Beyond it, only the task is named. */
 const MOST_TEXTS = 5;
 
 /** What one task did to several controllers. */
@@ -15,10 +15,10 @@ export interface SummaryEntry {
   readonly controllers: string[];
 }
 
-/** What changed, what was rescued, what failed and what was interrupted in a batch, equal things together. A fold; starts anew with each batch. */
+/** What changed, was rescued, failed or was interrupted in a batch, grouped. A fold over events, reset at each batch. */
 export class BatchSummary {
   #entries = new Map<string, SummaryEntry>();
-  /** How many different texts a task has. */
+  /** The number of different texts per task. */
   #texts = new Map<string, number>();
 
   handle(event: Event): void {
@@ -71,10 +71,10 @@ export class BatchSummary {
   }
 }
 
-/** `10 controllers, 4 changed, 1 failed` of a finished batch; each controller counts once. */
+/** `10 controllers, 4 changed, 1 failed` for a finished batch; each controller counts once. */
 export function outcomeText(total: number, outcomes: Readonly<Record<Outcome, number>>): string {
-  const told = (['changed', 'failed', 'unreachable', 'cut off', 'not started'] as const).flatMap((name) =>
+  const listed = (['changed', 'failed', 'unreachable', 'cut off', 'not started'] as const).flatMap((name) =>
     outcomes[name] > 0 ? [`${outcomes[name]} ${name}`] : [],
   );
-  return [count(total, 'controller'), ...(told.length > 0 ? told : ['nothing changed'])].join(', ');
+  return [count(total, 'controller'), ...(listed.length > 0 ? listed : ['nothing changed'])].join(', ');
 }

@@ -10,7 +10,7 @@ import { shownStart } from '../text/shorten.js';
 import { SourceFiles } from '../text/source_files.js';
 import { ThrottleLog } from './throttling.js';
 
-/** The end of a run: what failed and why, the command to go on with, the recap. Always the last on the screen. */
+/** The end of a run: failures with their causes, the recap, and the command that continues. Always last on the screen. */
 export class Closing {
   readonly #options: ReporterOptions;
   readonly #palette: Palette;
@@ -30,7 +30,7 @@ export class Closing {
     this.#throttling.handle(event);
   }
 
-  /** With the texts that are shown of them. */
+  /** The shown texts. */
   get failures(): readonly FailureGroup[] {
     return this.#failures.groups.map((group) => ({
       ...group,
@@ -43,7 +43,7 @@ export class Closing {
     return [...this.#failed(event), ...recapLines(event, this.#remarks(), this.#palette, this.#options.stdout.columns)];
   }
 
-  /** For those who want to hear only of trouble. */
+  /** Failures and totals only. */
   shortLines(event: RunFinished): readonly string[] {
     return [...this.#failed(event), totalsLine(event, this.#palette)];
   }
@@ -61,28 +61,28 @@ export class Closing {
     const why = reason === undefined ? [] : [`${warning('ended early:')} ${plain(shownStart(reason))}`];
     const way = this.#wayOn(event);
     const command = way && this.#options.commandToGoOn?.(way);
-    const how = command === undefined ? [] : [`go on with: ${strong(plain(command))}`];
+    const how = command === undefined ? [] : [`continue with: ${strong(plain(command))}`];
     const back =
       event.exitCode === GATED && this.#failures.wrote ? this.#options.commandToGoOn?.('rollback') : undefined;
-    const undo = back === undefined ? [] : [`or undo all of it with: ${strong(plain(back))}`];
+    const undo = back === undefined ? [] : [`or roll back with: ${strong(plain(back))}`];
     return why.length + how.length === 0 ? [] : [...why, ...how, ...undo, ''];
   }
 
   /**
-   * An interrupt leaves tasks undone that nobody failed, and so does a gate: the run can be finished. So can one whose end could not be
-   * kept: it counts as cut off. What a check would have looked at is looked at anew.
+   * A run that was interrupted, or stopped by a gate, can be resumed. So can a run whose end could not be written to the journal, because it
+   * counts as interrupted. A check is run again instead.
    */
   #wayOn({ status, exitCode, stats, unstarted, cutOff = [], unkept }: RunFinished): WayOn | undefined {
     const check = this.#started?.check === true;
     if (unkept === true) return check ? undefined : 'resume';
     if (status === 'interrupted') return check ? 'rerun' : 'resume';
     if (exitCode === GATED) return 'resume';
-    // Also of those who failed before this one went on with the run.
+    // Includes failures from before the run was resumed.
     const failed = Object.values(stats).some((one) => one.failed + one.unreachable > 0);
     return failed || this.#failures.controllers.length + unstarted.length + cutOff.length > 0 ? 'rerun' : undefined;
   }
 
-  /** Hides what became known as a secret after it was reported. */
+  /** Masks secrets that were learned after the event. */
   readonly #mask = (text: string): string => redactText(text, this.#options.secrets);
 
   #checkRemark(): string {

@@ -12,20 +12,20 @@ import { count, grouped, someOf } from '../text/words.js';
 const MOST_GROUPS = 20;
 const MOST_NAMES = 10;
 const MOST_OBJECTS = 5;
-/** Lines from a task's beginning to what is wrong in it that are still one picture. */
+/** A cause at most this many lines below its task is shown in the task's frame. */
 const LONGEST_FRAME = 12;
 
 export interface FailureWriter {
   readonly cwd: string;
   readonly palette: Palette;
-  /** Hides what became known as a secret after it was reported. */
+  /** Masks secrets that were learned after the event. */
   readonly mask: (text: string) => string;
   readonly files: SourceFiles;
-  /** In check mode nothing was written, which needs no word a failure. */
+  /** In check mode nothing was written, so failures do not list writes. */
   readonly check: boolean;
 }
 
-/** What failed and why, a paragraph a cause; empty if nothing did. */
+/** What failed and why, one paragraph per cause. */
 export function failureLines(groups: readonly FailureGroup[], writer: FailureWriter): readonly string[] {
   const frequent = groups.length > MOST_GROUPS ? groups.toSorted(byControllers) : groups;
   const lines = frequent.slice(0, MOST_GROUPS).flatMap((group) => [...groupLines(group, writer), '']);
@@ -55,7 +55,7 @@ function title({ task, module, item }: FailureGroup, { mask }: FailureWriter): s
   return `${oneLine(isOwnWord(task) ? task : shownStart(task, mask))} (${about})`;
 }
 
-/** The task and, if that is another place, what is to blame; both in one frame where they are close together. */
+/** The position of the task and, if different, of the cause; in one frame if they are close together. */
 function places(group: FailureGroup, writer: FailureWriter): readonly string[] {
   const { cwd, palette, files, mask } = writer;
   const { source, cause, status } = group;

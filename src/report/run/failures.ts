@@ -5,7 +5,7 @@ import { changeObject } from '../diff/change_words.js';
 import type { WrittenBefore } from '../output/options.js';
 import { isTrouble } from './progress.js';
 
-/** Controllers that failed for the same cause at the same task. */
+/** Controllers that failed at the same task for the same cause. */
 export interface FailureGroup {
   readonly status: 'failed' | 'unreachable';
   readonly task: string;
@@ -15,29 +15,29 @@ export interface FailureGroup {
   readonly item: string | undefined;
   readonly hint: string | undefined;
   readonly cause: Source | undefined;
-  /** The gate whose check it was. */
+  /** The gate, if the task was one of its checks. */
   readonly gate: { readonly batch: number; readonly round: number } | undefined;
   readonly controllers: string[];
-  /** What was written before, with the number of controllers on which it was. */
+  /** Objects written before the failure, with the number of controllers each. */
   readonly written: Map<string, number>;
-  /** What was sent, but may or may not have taken effect. */
+  /** Writes with an unknown outcome. */
   readonly doubtful: Map<string, number>;
-  /** Fewest and most tasks of the play that did not run after it, as far as that can be counted. */
+  /** Fewest and most tasks of the play that did not run after it, where they can be counted. */
   readonly left: { least: number; most: number };
 }
 
 interface Walk {
-  /** Tasks of the current play that have finished. */
+  /** Finished tasks of the current play. */
   done: number;
-  /** Neither rescued nor sent through an include: it went through planned tasks only, so those that are left can be counted. */
+  /** No rescue and no include so far: it ran planned tasks only, so the remaining ones can be counted. */
   straight: boolean;
   /** Objects written in this run. */
   readonly written: string[];
-  /** Failed items of the loop under way. */
+  /** Failed items of the running loop. */
   failedItems: TaskFinished[];
 }
 
-/** Remembers what each controller did, and groups the failures. A fold over all events of a run, or of what is left of it. */
+/** Records what each controller did, and groups failures. A fold over the events of a run, or of a resumed part of it. */
 export class FailureLog {
   readonly #groups = new Map<string, FailureGroup>();
   readonly #walks = new Map<string, Walk>();
@@ -71,12 +71,12 @@ export class FailureLog {
     return [...this.#groups.values()];
   }
 
-  /** Whether a task wrote something: in check mode one with `check_mode: false` does. */
+  /** Whether a task wrote something. In check mode, a task with `check_mode: false` does. */
   get wrote(): boolean {
     return this.#wrote;
   }
 
-  /** Whether nothing was to be written at all. */
+  /** Whether this was a check. */
   get check(): boolean {
     return this.#check;
   }
@@ -121,7 +121,7 @@ export class FailureLog {
     return walk;
   }
 
-  /** @param batch whose gate it failed */
+  /** @param batch the batch whose gate failed */
   #add(event: TaskFinished, walk: Walk, batch?: number): FailureGroup {
     const group = this.#group(event, batch);
     if (group.controllers.at(-1) === event.controller) return group;
@@ -135,7 +135,7 @@ export class FailureLog {
   /** At the end of a play: after a failure an `always` may still run. */
   #countLeft(): void {
     for (const { group, walk } of this.#open) {
-      // What was done before a run was gone on with is not told again.
+      // Events from before a resume are not reported again.
       if (!walk.straight || this.#resumed) continue;
       const left = Math.max(0, this.#tasks - walk.done);
       group.left.least = Math.min(group.left.least, left);
@@ -152,7 +152,7 @@ export class FailureLog {
   }
 }
 
-/** A controller that cannot be reached fails at whatever task comes first: the task then says nothing about the cause. */
+/** An unreachable controller fails at its first task, so the task says nothing about the cause. */
 function identity(event: TaskFinished): string {
   const cause = generalMessage(event.message ?? '', event.controller);
   if (event.status === 'unreachable' && event.round === undefined) return JSON.stringify(['unreachable', cause]);
@@ -182,23 +182,23 @@ function remember(list: string[], object: string): void {
   if (object !== '' && !list.includes(object)) list.push(object);
 }
 
-/** A check that failed, in a round that did not pass. */
+/** A check that failed, in a failed round. */
 export interface FailedCheck {
   readonly event: TaskFinished;
   readonly batch: number;
 }
 
-/** Which checks a gate failed by. A fold over all events of a run. */
+/** The checks that made a gate fail. A fold over the events of a run. */
 export class GateFailures {
   #round: TaskFinished[] = [];
   #last: readonly TaskFinished[] = [];
 
-  /** Of the round that is under way. */
+  /** Failures of the current round. */
   add(failures: readonly TaskFinished[]): void {
     for (const failure of failures) this.#round.push(failure);
   }
 
-  /** The failures that ended the rollout, if this event says that they did: those of the last round. */
+  /** If this event stops the rollout, the failures of the last round, which are the reason. */
   handle(event: Event): readonly FailedCheck[] {
     if (event.type === 'gate-checked') {
       this.#last = this.#round;

@@ -5,11 +5,11 @@ import type { Palette } from '../text/palette.js';
 interface GateStoryOptions {
   readonly palette: Palette;
   readonly verbosity: number;
-  /** Only how it ended, unless asked for by `-v`: something else shows how it goes on. */
+  /** Report only the result unless `-v` is given, because something else shows the progress. */
   readonly brief: boolean;
 }
 
-/** What is told of gates, line by line. */
+/** The lines about gates. */
 export class GateStory {
   readonly #options: GateStoryOptions;
   #progress: GateProgress | undefined;

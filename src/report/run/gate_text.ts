@@ -16,12 +16,12 @@ export function gateHeading({ controllers, passes, failures }: GateStarted): str
   );
 }
 
-/** Whether there is anything to tell of single rounds. */
+/** Whether single rounds are worth reporting. */
 export function hasRounds({ passes, failures }: GateStarted): boolean {
   return passes > 1 || failures > 1;
 }
 
-/** `gate round 3 failed on lb1, lb2 · 1 of 2 failures`, `gate round 4 passed · 1 of 3`: of the round that is through. */
+/** `gate round 3 failed on lb1, lb2 · 1 of 2 failures`, `gate round 4 passed · 1 of 3`: for a finished round. */
 export function roundText({ started, rounds, row, failedRounds, failed }: GateProgress): string {
   const end =
     row > 0
@@ -30,26 +30,26 @@ export function roundText({ started, rounds, row, failedRounds, failed }: GatePr
   return `gate round ${grouped(rounds)} ${end}`;
 }
 
-/** `gate passed · 3 rounds · 10 s`, `gate failed · the rollout ends` */
+/** `gate passed · 3 rounds · 10 s`, `gate failed · rollout stopped` */
 export function gateEnd(event: GateFinished, { started, rounds }: GateProgress, palette: Palette): string {
   const { strong, good, bad, warning } = palette;
   const seconds = duration((Date.parse(event.time) - Date.parse(started.time)) / 1000);
-  const told = hasRounds(started) ? `${count(rounds, 'round')} · ${seconds}` : seconds;
-  if (event.status === 'passed') return `${good('✔')} ${strong('gate passed')} · ${told}`;
-  const failed = `${bad('✖')} ${strong('gate failed')} · ${told}`;
+  const counts = hasRounds(started) ? `${count(rounds, 'round')} · ${seconds}` : seconds;
+  if (event.status === 'passed') return `${good('✔')} ${strong('gate passed')} · ${counts}`;
+  const failed = `${bad('✖')} ${strong('gate failed')} · ${counts}`;
   switch (event.action) {
     case 'continue':
-      return `${failed} · ${warning('the rollout goes on all the same')}`;
+      return `${failed} · ${warning('continuing with the next batch')}`;
     case 'stop':
-      return `${failed} · ${bad('the rollout ends')}`;
+      return `${failed} · ${bad('rollout stopped')}`;
     case 'rollback':
-      return `${failed} · ${bad('the batch is put back, and the rollout ends')}`;
+      return `${failed} · ${bad('batch rolled back, rollout stopped')}`;
     default:
       return event.action satisfies never;
   }
 }
 
-/** What a gate under way is at: `gate  round 2 · 1 of 3 passed · next in 4 s`. */
+/** The state of a running gate: `gate  round 2 · 1 of 3 passed · next in 4 s`. */
 export function gateNow({ started, rounds, row, failedRounds, failed, next }: GateProgress, now: number): string {
   const { passes, failures, controllers } = started;
   const waiting = next !== undefined && next > now;
@@ -66,17 +66,17 @@ export function gateNow({ started, rounds, row, failedRounds, failed, next }: Ga
   ].join(' · ');
 }
 
-/** How far a gate is: a fold over the events from its start on. */
+/** The progress of a gate: a fold over its events. */
 export class GateProgress {
   readonly started: GateStarted;
-  /** Rounds that are through. */
+  /** Finished rounds. */
   rounds = 0;
-  /** Of those the last ones that passed, without one that failed. */
+  /** Rounds passed in a row, counted from the last one. */
   row = 0;
   failedRounds = 0;
-  /** Who failed in the last round that did. */
+  /** Controllers that failed in the last failed round. */
   failed: readonly string[] = [];
-  /** When the next round begins, in milliseconds since the epoch; undefined while one is under way. */
+  /** When the next round begins, in milliseconds since the epoch; undefined during a round. */
   next: number | undefined;
 
   constructor(started: GateStarted) {

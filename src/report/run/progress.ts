@@ -17,7 +17,7 @@ export interface ControllerProgress {
   outcome: Outcome;
   tasks: number;
   changes: number;
-  /** Of a controller that failed. */
+  /** Set if the controller failed. */
   task: string | undefined;
   message: string | undefined;
 }
@@ -29,18 +29,18 @@ export interface ActiveTask {
   readonly since: number;
 }
 
-/** How far a play is: a fold over its events whose every step takes the same time, however large the fleet. */
+/** The progress of a play: a fold over its events. Each event takes constant time, whatever the size of the fleet. */
 export class PlayProgress {
   readonly play: string;
   readonly startedAt: number;
   readonly total: number;
   readonly #tasks: number;
   readonly #controllers = new Map<string, ControllerProgress>();
-  /** In the order in which the tasks began: the slowest first. */
+  /** Ordered by the start of the task, so the slowest come first. */
   readonly #running = new Map<string, ActiveTask>();
   readonly #outcomes = noOutcomes();
   readonly #troubled: ControllerProgress[] = [];
-  /** Until when nothing is sent to a controller: milliseconds since the epoch. */
+  /** Throttled controllers, with the end of the pause in milliseconds since the epoch. */
   readonly #throttled = new Map<string, number>();
   #finished = 0;
   #active = 0;
@@ -58,7 +58,7 @@ export class PlayProgress {
   handle(event: Event): void {
     if (event.type === 'gate-started') this.#gate = new GateProgress(event);
     if (event.type === 'gate-finished') this.#gate = undefined;
-    // What its checks do is none of the play's own work.
+    // The checks of a gate do not count as work of the play.
     if (this.#gate === undefined) this.#work(event);
     else this.#gate.handle(event);
   }
@@ -77,12 +77,12 @@ export class PlayProgress {
     return this.#batch;
   }
 
-  /** The gate that the batch stands before. */
+  /** The gate that the batch is waiting for. */
   get gate(): GateProgress | undefined {
     return this.#gate;
   }
 
-  /** Controllers that are done with the play, for better or worse. */
+  /** Controllers that finished the play, with or without success. */
   get finished(): number {
     return this.#finished;
   }
@@ -95,12 +95,12 @@ export class PlayProgress {
     return this.#outcomes;
   }
 
-  /** Failed and unreachable ones, in the order in which it happened. */
+  /** Failed and unreachable controllers, in order of time. */
   get troubled(): readonly ControllerProgress[] {
     return this.#troubled;
   }
 
-  /** Of all the play's tasks on all its controllers, from 0 to 1; a controller that gave up has none left. */
+  /** The finished share of the play's tasks on all controllers, from 0 to 1. A failed controller has no tasks left. */
   get fraction(): number {
     const all = this.total * this.#tasks;
     return all === 0 ? this.#finished / Math.max(1, this.total) : Math.min(1, this.#tasksDone / all);
@@ -119,12 +119,12 @@ export class PlayProgress {
     return this.#running.get(name);
   }
 
-  /** Whether nothing is sent to the controller at that time (milliseconds since the epoch), as it asked. */
+  /** Whether the controller is throttled at this time (milliseconds since the epoch). */
   isThrottled(name: string, now: number): boolean {
     return now < (this.#throttled.get(name) ?? 0);
   }
 
-  /** The tasks that have been at work the longest. */
+  /** The tasks that have been running the longest. */
   slowest(limit: number): readonly ActiveTask[] {
     const found: ActiveTask[] = [];
     for (const task of this.#running.values()) {
@@ -151,7 +151,7 @@ export class PlayProgress {
     if (event.status === 'changed') one.changes++;
     if (!event.handler) {
       one.tasks++;
-      // What is included, and what a rescue does, comes on top of what was planned.
+      // Included and rescue tasks were not planned, so they add to the total.
       if (one.tasks <= this.#tasks) this.#tasksDone++;
     }
     if (isTrouble(event)) this.#fail(one, event);
@@ -204,7 +204,7 @@ function isLost({ outcome }: ControllerProgress): boolean {
   return outcome === 'failed' || outcome === 'unreachable';
 }
 
-/** A failure that counts: neither ignored nor rescued. */
+/** A failure that is neither ignored nor rescued. */
 export function isTrouble({ status, ignored, rescued }: TaskFinished): boolean {
   return (status === 'failed' || status === 'unreachable') && ignored !== true && rescued !== true;
 }

@@ -4,11 +4,11 @@ import { createPalette, type Palette } from '../text/palette.js';
 import { columnWidth, pad, truncate } from '../text/width.js';
 import { count, duration, grouped } from '../text/words.js';
 
-/** Up to so many controllers have a line each. */
+/** Up to this many controllers get a line each. */
 const MOST_LINES = 20;
 const WIDEST_NAME = 40;
 
-/** The exit code of a rollout that a gate has ended. */
+/** The exit code of a rollout that a gate stopped. */
 export const GATED = 6;
 
 type Verdict = 'ok' | 'changed' | 'failed' | 'unreachable' | 'cut off' | 'not started';
@@ -20,8 +20,8 @@ interface Row {
 }
 
 /**
- * The recap: a line a controller while they are few, else those that are not fine; then the totals. Where the lines do not
- * fit into so many columns, what is 0 for all of them is left out.
+ * The recap: one line per controller if they are few, else only those with problems; then the totals. If the lines are too wide, counts that
+ * are 0 for all controllers are left out.
  */
 export function recapLines(
   event: RunFinished,
@@ -41,7 +41,7 @@ export function recapLines(
     palette.strong(['recap', ...remarks].join(' · ')),
     ...shown.map((row) => rowLine(row, width, counts, palette)),
     ...(listed.length > shown.length
-      ? [palette.faint(`… and ${grouped(listed.length - shown.length)} more that are not fine`)]
+      ? [palette.faint(`… and ${grouped(listed.length - shown.length)} more with problems`)]
       : []),
     totalsLine(event, palette),
   ];
@@ -63,7 +63,7 @@ export function totalsLine(event: RunFinished, palette: Palette): string {
   ].join(' · ');
 }
 
-/** `3 changed`, or `3 changed (1 rescued)` if a rescue had to help one of them. */
+/** `3 changed`, or `3 changed (1 rescued)` if a rescue handled a failure. */
 function verdictText(verdict: Verdict, rows: readonly Row[], palette: Palette): string {
   const rescued = rows.filter(({ stats }) => stats !== undefined && stats.rescued > 0).length;
   const text = painter(verdict, palette)(`${grouped(rows.length)} ${verdict}`);
@@ -84,7 +84,7 @@ function rowsOf({ stats, unstarted, cutOff = [] }: RunFinished): readonly Row[] 
   ];
 }
 
-/** Those that need a look, the worst first. */
+/** The controllers with problems, worst first. */
 function notFine(rows: readonly Row[]): readonly Row[] {
   const worst: readonly Verdict[] = ['failed', 'unreachable', 'cut off', 'not started'];
   return worst.flatMap((verdict) => rows.filter((row) => row.verdict === verdict));
@@ -150,7 +150,7 @@ function rowLine(
 function statsText(stats: Stats, counts: readonly Count[], palette: Palette): string {
   const cells = counts.map(({ name, paint }, index) => {
     const text = `${name}=${stats[name]}`;
-    // Blanks that are painted cannot be trimmed, and would run over the edge of the terminal.
+    // Coloured spaces cannot be trimmed, and would overflow the terminal's edge.
     const cell = index === counts.length - 1 ? text : text.padEnd(name.length + 4);
     return stats[name] > 0 ? palette[paint](cell) : palette.faint(cell);
   });

@@ -22,11 +22,11 @@ export interface StoryOptions {
   readonly palette: Palette;
   readonly verbosity: number;
   readonly diff: 'host' | 'fleet';
-  /** Leaves out changes and failures of single controllers, unless asked for by `-v`: something else shows them. */
+  /** Leave out changes and failures of single controllers unless `-v` is given, because something else shows them. */
   readonly brief: boolean;
 }
 
-/** What is told of a run while it goes on, line by line: changes, failures, what `debug` says, diffs, and more with each `-v`. */
+/** The lines of a run as it happens: changes, failures, `debug` messages, diffs, and more with each `-v`. */
 export class Story {
   readonly #options: StoryOptions;
   readonly #loops = new LoopCounts();
@@ -40,7 +40,7 @@ export class Story {
     this.#gate = new GateStory(options);
   }
 
-  /** The lines that this event is worth, often none. */
+  /** The lines for this event, often none. */
   lines(event: Event): readonly string[] {
     const { palette, verbosity } = this.#options;
     switch (event.type) {
@@ -85,13 +85,13 @@ export class Story {
     const changes = event.diff && event.change !== undefined && event.change.kind !== 'none';
     if (changes && diff === 'fleet') this.#fleet.add(event, event.change);
     const withDiff = changes && diff === 'host';
-    // The items that failed, or that ended the loop, were told one by one.
+    // Items that failed, or ended the loop, were reported one by one.
     const repeated = counts !== undefined && (event.status === 'failed' || event.status === 'unreachable');
     if (!withDiff && (repeated || !this.#isTold(event))) return [];
     const message = event.message ?? counts;
-    const told = message === undefined ? event : { ...event, message };
+    const shown = message === undefined ? event : { ...event, message };
     const writer = { palette, verbosity, nameWidth: this.#nameWidth };
-    return [...taskLines(told, writer), ...(withDiff ? taskDiffLines(event, palette) : [])];
+    return [...taskLines(shown, writer), ...(withDiff ? taskDiffLines(event, palette) : [])];
   }
 
   #isTold({ status, spoken, item }: TaskFinished): boolean {
@@ -146,11 +146,11 @@ function bodyLines(mark: string, body: string | undefined): readonly string[] {
     .map((line) => `      ${mark} ${line}`);
 }
 
-/** Counts the items of loops under way, for the one line that a loop gets in the end. */
+/** Counts the items of running loops, for the line at the end of each loop. */
 export class LoopCounts {
   readonly #counts = new Map<string, { items: number; changed: number }>();
 
-  /** For the event of a whole task: `2 of 5 items changed`, or undefined if it was no loop. */
+  /** For the event of a whole task: `2 of 5 items changed`, or undefined if the task has no loop. */
   take(event: TaskFinished): string | undefined {
     if (event.item !== undefined) {
       this.#count(event);

@@ -19,7 +19,7 @@ export interface TaskWriter {
   readonly nameWidth: number;
 }
 
-/** `changed      lb1  Create the cloud: created cloud "edge-1"`; a spoken message of several lines stands below. */
+/** `changed      lb1  Create the cloud: created cloud "edge-1"`; a message of several lines goes below. */
 export function taskLines(event: TaskFinished, writer: TaskWriter): readonly string[] {
   const { palette, verbosity } = writer;
   const spoken = spokenLines(event);
@@ -43,7 +43,7 @@ function headOf(event: TaskFinished, { palette, nameWidth }: TaskWriter): string
   return `${status}  ${pad(whoOf(event), nameWidth)}  ${palette.strong(oneLine(event.task))}${kind}${item}`;
 }
 
-/** `lb1`, or `lb1 → lb2` if the task spoke to another one in its place. */
+/** `lb1`, or `lb1 → lb2` if the task was delegated. */
 function whoOf({ controller, delegatedTo }: TaskFinished): string {
   return oneLine(delegatedTo === undefined ? controller : `${controller} → ${delegatedTo}`);
 }
@@ -70,7 +70,7 @@ function detailOf(event: TaskFinished): string {
   return [words, includedText(event), message ?? ''].filter((part) => part !== '').join('; ');
 }
 
-/** What an include brought: `included: tasks/more.yml`, `included: role web`. */
+/** What an include added: `included: tasks/more.yml`, `included: role web`. */
 function includedText({ values, status }: TaskFinished): string {
   const file = values?.['include'];
   const role = values?.['include_args'];
@@ -88,16 +88,16 @@ function remark({ ignored, rescued }: TaskFinished, palette: Palette): string {
   return rescued === true ? palette.warning(' (rescued)') : '';
 }
 
-/** With `-v`, what the task returned, without what was said already. */
+/** With `-v`, what the task returned, without what the line already says. */
 function valueLines({ values, spoken, message }: TaskFinished, { verbosity, palette }: TaskWriter): readonly string[] {
   if (verbosity < 1 || spoken === true || values === undefined) return [];
-  const told = Object.fromEntries(
+  const rest = Object.fromEntries(
     Object.entries(values).filter(([name, value]) => name !== 'include' && (name !== 'msg' || value !== message)),
   );
-  if (Object.keys(told).length === 0) return [];
+  if (Object.keys(rest).length === 0) return [];
   const shown: string[] = [];
   let more = 0;
-  for (const line of yamlLines(told)) {
+  for (const line of yamlLines(rest)) {
     if (shown.length < MOST_VALUE_LINES) shown.push(line);
     else more++;
   }

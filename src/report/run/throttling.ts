@@ -2,21 +2,21 @@ import type { ControllerThrottled, Event } from '../../model/run/event.js';
 import { oneLine } from '../text/plain.js';
 import { count, duration } from '../text/words.js';
 
-/** So many controllers are told of; behind one gateway all of them would say the same. */
+/** Controllers to report one by one; behind one gateway, all of them are throttled. */
 const MOST_TOLD = 3;
 
-/** Which controllers asked for fewer requests. The first few are told when they first do, all are counted at the end. */
+/** The controllers that asked for fewer requests. The first few are reported at once, all are counted at the end. */
 export class ThrottleLog {
   readonly #controllers = new Set<string>();
   #seconds = 0;
 
-  /** What is to be told of it at once, if anything. */
+  /** The line to report at once, if any. */
   take(event: ControllerThrottled, verbosity: number): string | undefined {
     const known = this.#controllers.has(event.controller);
     this.#count(event);
     if (verbosity === 0 && (known || this.#controllers.size > MOST_TOLD)) return undefined;
     const { controller, status, seconds } = event;
-    return `${oneLine(controller)}  answered ${status}: nothing is sent to it for ${duration(seconds)}, then less often`;
+    return `${oneLine(controller)}  answered ${status}: pausing requests to it for ${duration(seconds)}, then sending fewer`;
   }
 
   handle(event: Event): void {

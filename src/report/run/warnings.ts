@@ -7,11 +7,11 @@ import { count } from '../text/words.js';
 
 const MOST_ALIKE = 3;
 
-/** Lets the first few of equal warnings pass; a fleet says the same thing ten thousand times. */
+/** Passes the first few of equal warnings, because a fleet repeats the same one ten thousand times. */
 export class WarningLog {
   readonly #counts = new Map<string, { readonly message: string; number: number }>();
 
-  /** The warning's text, or undefined if enough like it were told. */
+  /** The text of the warning, or undefined if enough equal ones were shown. */
   take(event: Warning, cwd: string): string | undefined {
     const key = JSON.stringify([generalMessage(event.message, event.controller ?? '\0'), event.source ?? null]);
     const seen = this.#counts.get(key) ?? { message: event.message, number: 0 };
@@ -23,7 +23,7 @@ export class WarningLog {
     return `${who}${oneLine(shownStart(event.message))}${where}`;
   }
 
-  /** How often the rest came, for the end. */
+  /** The number of warnings that were not shown, for the end of the run. */
   rest(): readonly string[] {
     return [...this.#counts.values()]
       .filter(({ number }) => number > MOST_ALIKE)

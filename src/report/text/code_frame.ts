@@ -6,7 +6,7 @@ import { displayWidth } from './width.js';
 
 export interface FrameWriter {
   readonly palette: Palette;
-  /** Hides the secrets that are known by value. */
+  /** Masks known secrets. */
   readonly mask: (text: string) => string;
 }
 
@@ -14,9 +14,9 @@ const CONTEXT = 2;
 const WIDEST = 120;
 
 /**
- * The lines around a place with a caret under it, as compilers show them; empty if the file has no such line. What stands
- * after the name of a secret is masked, since frames of variable files show passwords otherwise.
- * @param from the line to begin with, if that is further up.
+ * The lines around a position with a caret under it, as compilers show them. Empty if the file has no such line. Values after the name of a
+ * secret are masked, because a frame of a variables file could show a password.
+ * @param from the first line to show, if it is above the usual one.
  */
 export function codeFrame(
   lines: readonly string[],
@@ -30,7 +30,7 @@ export function codeFrame(
   const gutter = String(last).length;
   const frame = [bar(gutter, palette)];
   for (let number = first; number <= last; number++) {
-    // Before it is cut: half a secret would not be known for one.
+    // Mask before cutting: half of a secret would not be recognised.
     const line = mask(withoutSecrets(lines, number));
     const start = number === source.line ? windowStart(line, source.column) : 0;
     frame.push(numbered(number, gutter, shownLine(line, start), palette));
@@ -39,12 +39,12 @@ export function codeFrame(
   return frame;
 }
 
-/** Where the shown part of a line begins: far to the right, only what surrounds the column is shown. */
+/** The first shown column. Of a long line, only the part around the position is shown. */
 function windowStart(line: string, column: number): number {
   return line.length > WIDEST && column > WIDEST - 20 ? Math.min(column, line.length) - 60 : 0;
 }
 
-/** Blank lines at the end of a frame say nothing. */
+/** Drops blank lines at the end of a frame. */
 function lastLine(lines: readonly string[], from: number): number {
   let last = Math.min(lines.length, from + CONTEXT);
   while (last > from && (lines[last - 1] ?? '').trim() === '') last--;
@@ -74,7 +74,7 @@ function shown(text: string): string {
   return plain(text).replaceAll('\t', '  ');
 }
 
-/** What the caret underlines: the quoted text or the word that begins there. */
+/** The length to underline: the quoted text or the word at the position. */
 function tokenAt(line: string, column: number): string {
   return /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s:,[\]{}"']+)/.exec(line.slice(column - 1))?.[0] ?? ' ';
 }

@@ -1,17 +1,17 @@
 import { LONGEST } from './shorten.js';
 
-/** Parts of messages that differ from controller to controller while the cause is the same. */
+/** Parts of a message that differ between controllers although the cause is the same. */
 const ADDRESS = /\bhttps?:\/\/[^\s/"'<>]+/g;
 const HOST_AND_PORT = /(?:\[[0-9a-f:]+\]|\b\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?/gi;
 const UUID = /\b(?:[a-z]+-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi;
 
-/** What is shown of a message, with what is the controller's own taken out: equal for controllers with the same cause. */
+/** The shown part of a message without what is specific to the controller. Equal for controllers with the same cause. */
 export function generalMessage(message: string, controller: string): string {
   const text = message.replace(ADDRESS, '<url>').replace(HOST_AND_PORT, '<address>').replace(UUID, '<uuid>');
   return replaceWord(text, controller, '<controller>').slice(0, LONGEST);
 }
 
-/** Whether a message names a controller: `a` is not named by "variable". */
+/** Whether a message names a controller. Matches whole words: "variable" does not name `a`. */
 export function mentions(message: string, controller: string): boolean {
   return replaceWord(message, controller, '') !== message;
 }

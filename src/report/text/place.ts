@@ -2,7 +2,7 @@ import { isAbsolute, relative, sep } from 'node:path';
 import { placeText, type Source } from '../../model/source/source.js';
 import { plain } from './plain.js';
 
-/** A file as the user would name it: from the working directory if it lies below that. */
+/** A file as the user would name it: relative to the working directory if it is inside. */
 function displayPath(file: string, cwd: string): string {
   if (!isAbsolute(file)) return plain(file);
   const path = relative(cwd, file);

@@ -1,17 +1,17 @@
 import type { Event, TaskFinished } from '../../model/run/event.js';
 
-/** Of a failure, a hint or a warning, in characters: what is longer is data. */
+/** Limit for failures, hints and warnings, in characters. Longer text is data, not a message. */
 export const LONGEST = 2_000;
-/** What `debug` says was asked for. */
+/** Limit for the output of `debug`, which the user asked for. */
 const LONGEST_SPOKEN = 64 * 2 ** 10;
 /**
- * A text may be masked again before it is shown, with secrets learned since. So more of it is kept than is shown: of a secret that was
- * cut in two, nothing would be masked.
+ * Text may be masked again before it is shown, with secrets learned since. Half of a secret would not be recognised, so more is kept than
+ * is shown.
  */
 const MARGIN = 6_000;
 const KEPT = LONGEST + MARGIN;
 
-/** The event with no more of its texts than people read; the same one if they are short. Changes and values are cut as they are shown. */
+/** Returns the event with its long texts cut, or the same event if all are short. Changes and values are cut later, when they are shown. */
 export function withShortTexts(event: Event): Event {
   switch (event.type) {
     case 'task-finished':
@@ -66,11 +66,11 @@ function isShort(text = ''): boolean {
   return text.length <= KEPT;
 }
 
-/** A text of an event as it is shown. */
+/** The shown part of an event's text. */
 export function shownStart(text: string, mask: (text: string) => string = asItIs): string {
   const masked = mask(text);
   if (text.length < KEPT) return shorten(masked, LONGEST);
-  // Masks may be shorter than what they hide: what is close to the cut stays away all the same.
+  // Masking may have shortened the text. Cut at the limit anyway, so that nothing near the first cut is shown.
   return shorten(masked, Math.max(0, Math.min(LONGEST, masked.length - MARGIN)));
 }
 
@@ -78,7 +78,7 @@ function asItIs(text: string): string {
   return text;
 }
 
-/** Of a longer text the first so many characters, and a remark without their number: what is the same for many controllers stays so. */
+/** Cuts a text and adds a remark. The remark has no number, so that equal beginnings stay equal across controllers. */
 export function shorten(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const splitsPair = /[\ud800-\udbff]/.test(text[longest - 1] ?? '');
@@ -89,7 +89,7 @@ function startOf(text: string): string {
   return isShort(text) ? text : beginning(text, KEPT);
 }
 
-/** A copy: a mere part of a text keeps the whole in memory. */
+/** A copy, because a slice would keep the whole text in memory. */
 function beginning(text: string, length: number): string {
   return Buffer.from(text.slice(0, length), 'utf16le').toString('utf16le');
 }

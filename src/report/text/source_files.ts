@@ -1,13 +1,13 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** Larger files are data, not something a person wrote and wants to see a frame of. */
+/** Larger files are data; a frame of their lines does not help. */
 const LARGEST = 16 * 1024 * 1024;
 
-/** How a file begins that ansible-vault encrypted: its lines are not those that places in it mean. */
+/** The first bytes of a file that ansible-vault encrypted. Positions refer to the decrypted text, so the file's own lines do not match them. */
 const ENCRYPTED = '$ANSIBLE_VAULT;';
 
-/** The lines of the files that messages point into; each file is read once. */
+/** The lines of the files that messages refer to. Reads each file once. */
 export class SourceFiles {
   readonly #cwd: string;
   readonly #lines = new Map<string, readonly string[] | undefined>();
@@ -16,7 +16,7 @@ export class SourceFiles {
     this.#cwd = cwd;
   }
 
-  /** Undefined if the file cannot be read (any more): the message then stands without a frame. */
+  /** Undefined if the file cannot be read; the message then has no frame. */
   lines(file: string): readonly string[] | undefined {
     const path = resolve(this.#cwd, file);
     if (!this.#lines.has(path)) this.#lines.set(path, readLines(path));

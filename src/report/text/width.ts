@@ -1,11 +1,11 @@
 import stringWidth from 'fast-string-width';
 
-/** Columns that the text takes in a terminal: wide characters count two, combining marks and colours none. */
+/** The number of terminal columns of a text: wide characters take two, combining marks and colours none. */
 export function displayWidth(text: string): number {
   return stringWidth(text);
 }
 
-/** The text cut to so many columns, an ellipsis at its end if something is missing. Takes uncoloured text. */
+/** Cuts uncoloured text to this many columns; ends it with an ellipsis if something is missing. */
 export function truncate(text: string, columns: number): string {
   if (columns <= 0) return '';
   if (displayWidth(text) <= columns) return text;
@@ -19,12 +19,12 @@ export function truncate(text: string, columns: number): string {
   return `${kept}…`;
 }
 
-/** The text filled with spaces up to so many columns. */
+/** Pads the text with spaces to this many columns. */
 export function pad(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - displayWidth(text)));
 }
 
-/** How wide a column of these texts should be: the widest of them, but no wider than the limit. */
+/** The width of a column for these texts: the widest, up to the limit. */
 export function columnWidth(texts: Iterable<string>, limit: number): number {
   let widest = 0;
   for (const text of texts) {

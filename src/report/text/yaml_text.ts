@@ -10,8 +10,8 @@ const MISLEADING = /: |:$| #/;
 const NOT_TEXT = /^(?:true|false|null|yes|no|on|off|y|n|~|\.inf|\.nan)$/i;
 
 /**
- * A value as readable YAML, a line an element. For reading: a text is quoted where it could be taken for something else, and cut if it
- * is very long. Line by line, for nobody reads all of a large one.
+ * A value as readable YAML, one element a line. For people: text is quoted where it is ambiguous and cut where it is very long. A generator,
+ * because callers stop after the first lines of a large value.
  */
 export function* yamlLines(value: Value): Iterable<string> {
   if (isList(value) && value.length > 0) for (const one of value) yield* nested('- ', yamlLines(one));
@@ -50,7 +50,7 @@ function scalarLines(value: Value): readonly string[] {
   return [typeof value === 'object' && value !== null ? '{}' : String(value)];
 }
 
-/** A text of several lines stands in a block, as people write it. */
+/** Text of several lines becomes a block, as people write it. */
 function textLines(text: string): readonly string[] {
   const lines = text.split('\n');
   if (lines.length === 1) return [isPlain(text) ? text : JSON.stringify(text)];

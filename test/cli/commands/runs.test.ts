@@ -120,8 +120,8 @@ describe('evenkeel runs', () => {
   ] as const) {
     it(`says how to go on with a run as its end did (${file})`, async () => {
       const { stdout } = await run(file);
-      expect(steady(stdout)).to.include(`\ngo on with: ${command}\n`);
-      expect(steady((await call('runs', 'last')).stdout)).to.match(new RegExp(`\n\ngo on with: ${command}\n$`));
+      expect(steady(stdout)).to.include(`\ncontinue with: ${command}\n`);
+      expect(steady((await call('runs', 'last')).stdout)).to.match(new RegExp(`\n\ncontinue with: ${command}\n$`));
     });
   }
 
@@ -133,7 +133,7 @@ describe('evenkeel runs', () => {
       const journal = await beginRun(state(), { start: { check } });
       journal.keep(interrupted(journal.id));
       await journal.close();
-      expect(steady((await call('runs', 'last')).stdout)).to.match(new RegExp(`\n\ngo on with: ${command}\n$`));
+      expect(steady((await call('runs', 'last')).stdout)).to.match(new RegExp(`\n\ncontinue with: ${command}\n$`));
     });
   }
 
@@ -169,7 +169,7 @@ describe('evenkeel runs', () => {
         'lb1 not started',
         'lb2 not started',
         '',
-        'go on with: evenkeel resume ID',
+        'continue with: evenkeel resume ID',
         '',
       ].join('\n'),
     );

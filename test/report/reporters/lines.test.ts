@@ -176,7 +176,7 @@ lb2  not started
       ],
       { commandToGoOn: (way) => `evenkeel ${way}` },
     );
-    expect(stdout).to.include('\ngo on with: evenkeel resume\n\nrecap\n');
+    expect(stdout).to.include('\ncontinue with: evenkeel resume\n\nrecap\n');
   });
 
   it('give the command that finishes the run where its end could not be kept: what is kept was cut off', async () => {
@@ -190,7 +190,7 @@ lb2  not started
       ],
       { commandToGoOn: (way) => `evenkeel ${way}` },
     );
-    expect(stdout).to.include('\nended early: the disk is full\ngo on with: evenkeel resume\n\nrecap\n');
+    expect(stdout).to.include('\nended early: the disk is full\ncontinue with: evenkeel resume\n\nrecap\n');
   });
 
   it('keep what controllers say from acting upon the terminal', async () => {

@@ -79,7 +79,7 @@ warning: the clock of lb1 is wrong
       '* Roll out · batch 1 of 2 · N s',
       `  ${'█'.repeat(7)}${'░'.repeat(23)} 25 %  250 of 1,000 controllers  about N s left`,
       '  0 ok · 240 changed · 10 failed · 0 active',
-      '  ✖ and 5 before them',
+      '  ✖ and 5 earlier',
       ...[126, 151, 176, 201, 226].map((number) => `  ✖ lb0${number}  Configure: answered 400`),
     ]);
 

@@ -48,8 +48,8 @@ describe('the failure summary', () => {
   = controller: lb1
   = written before: cloud "core", cloud "edge"
 
-go on with: evenkeel resume
-or undo all of it with: evenkeel rollback
+continue with: evenkeel resume
+or roll back with: evenkeel rollback
 `);
   });
 
@@ -98,7 +98,7 @@ or undo all of it with: evenkeel rollback
   = written before: cloud "edge" (1 controller)
   = not run: 1 task after it
 
-go on with: evenkeel rerun
+continue with: evenkeel rerun
 
 3 controllers · 1 changed · 2 failed · 2.0 s
 `);

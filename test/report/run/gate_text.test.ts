@@ -68,7 +68,7 @@ failed       lb1  Portal answers (gate): answered 503
 gate round 1 failed on lb1 · 1 of 2 failures
 failed       lb1  Portal answers (gate): answered 500
 gate round 2 failed on lb1 · 2 of 2 failures
-✖ gate failed · 2 rounds · 2.0 s · the rollout ends
+✖ gate failed · 2 rounds · 2.0 s · rollout stopped
 
 failed: answered 500
   --> playbooks/rollout.yml:8:7 Portal answers (api_request)
@@ -84,8 +84,8 @@ failed: answered 500
   = written before: cloud "edge"
 
 ended early: ${REASON}
-go on with: evenkeel resume
-or undo all of it with: evenkeel rollback
+continue with: evenkeel resume
+or roll back with: evenkeel rollback
 
 recap
 lb1  ok=1   changed=1   unreachable=0   failed=0   skipped=0   rescued=0   ignored=0
@@ -140,8 +140,8 @@ lb2  not started
       make.playFinished(),
       make.runFinished(),
     ]);
-    expect(stdout).to.include('✖ gate failed · 0.0 s · the rollout goes on all the same\n');
-    expect(stdout).to.not.include('failed: answered 503').and.to.not.include('go on with');
+    expect(stdout).to.include('✖ gate failed · 0.0 s · continuing with the next batch\n');
+    expect(stdout).to.not.include('failed: answered 503').and.to.not.include('continue with');
   });
 
   it('show in a terminal what they wait for', () => {

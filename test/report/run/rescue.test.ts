@@ -136,7 +136,7 @@ describe('a run that ended early', () => {
     );
     expect(stdout).to.include(`
 ended early: the only controller of batch 1 of 2 failed
-go on with: evenkeel rerun
+continue with: evenkeel rerun
 
 recap
 `);

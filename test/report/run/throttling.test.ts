@@ -26,7 +26,7 @@ describe('a controller that is throttled', () => {
     expect(stdout).to.equal(`evenkeel 0.1.0 · playbooks/rollout.yml
 
 play Roll out · 1 controller · 2 tasks
-throttled    lb1  answered 429: nothing is sent to it for 2.0 s, then less often
+throttled    lb1  answered 429: pausing requests to it for 2.0 s, then sending fewer
 
 recap · throttled: 1 controller, 6.5 s in all
 lb1  ok=1   changed=0   unreachable=0   failed=0   skipped=0   rescued=0   ignored=0
@@ -38,8 +38,8 @@ lb1  ok=1   changed=0   unreachable=0   failed=0   skipped=0   rescued=0   ignor
     const events = run((make) => [make.throttled('lb1', 429, 2), make.throttled('lb1', 503, 4.5)]);
     const { stdout } = await reported(events, { verbosity: 1 });
     expect(stdout.match(/^throttled .*$/gm)).to.deep.equal([
-      'throttled    lb1  answered 429: nothing is sent to it for 2.0 s, then less often',
-      'throttled    lb1  answered 503: nothing is sent to it for 4.5 s, then less often',
+      'throttled    lb1  answered 429: pausing requests to it for 2.0 s, then sending fewer',
+      'throttled    lb1  answered 503: pausing requests to it for 4.5 s, then sending fewer',
     ]);
   });
 
