@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Secrets } from '../model/secrets.js';
+import type { Secrets } from '../secrets/secrets.js';
 import type { Invocation } from '../app/request/invocation.js';
 
 /** The world as a command sees it; `main` makes the real one, and nothing below touches `process` itself. */

@@ -1,6 +1,6 @@
-import { passwordsInUrls } from '../model/secret_values.js';
-import { isSecretName } from '../model/secret_names.js';
-import type { Secrets } from '../model/secrets.js';
+import { passwordsInUrls } from '../secrets/values.js';
+import { isSecretName } from '../secrets/names.js';
+import type { Secrets } from '../secrets/secrets.js';
 
 /** The environment's secrets: values under names such as `DB_PASSWORD`, and passwords in URLs, as those of proxies have. */
 export function learnEnvironment(env: Readonly<Record<string, string | undefined>>, secrets: Secrets): void {

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { isFileError, whyFailed } from '../files/file_error.js';
-import { Secrets } from '../model/secrets.js';
-import { redactText } from '../redaction/redact_text.js';
+import { Secrets } from '../secrets/secrets.js';
+import { maskText } from '../secrets/mask_text.js';
 import { EXIT } from './context.js';
 import { learnEnvironment } from './environment_secrets.js';
 import { main } from './program.js';
@@ -81,7 +81,7 @@ function watchOutput({ stdout, stderr }: NodeJS.Process): WatchedOutput {
 
 /** What nobody foresaw, with all that led to it, for a report; an own module may have put anything into it. */
 function unexpected(error: unknown, secrets: Secrets): string {
-  return `evenkeel: this should not have happened; please report it:\n${redactText(inspect(error), secrets)}\n`;
+  return `evenkeel: this should not have happened; please report it:\n${maskText(inspect(error), secrets)}\n`;
 }
 
 /**

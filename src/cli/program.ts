@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { redactText } from '../redaction/redact_text.js';
+import { maskText } from '../secrets/mask_text.js';
 import { EXIT, type CommandContext } from './context.js';
 import type { Define } from './options/define.js';
 import { defineDoc } from './options/doc.js';
@@ -90,7 +90,7 @@ function defineProgram({ version, stdout, stderr, secrets }: CommandContext): Co
     .version(version)
     .configureOutput({
       writeOut: (text) => stdout.write(text),
-      writeErr: (text) => stderr.write(redactText(withoutValue(text), secrets)),
+      writeErr: (text) => stderr.write(maskText(withoutValue(text), secrets)),
     })
     .showHelpAfterError('(add --help for the options and examples)')
     .exitOverride();

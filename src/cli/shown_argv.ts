@@ -1,7 +1,7 @@
-import type { Secrets } from '../model/secrets.js';
-import { redactBody } from '../redaction/redact_body.js';
-import { redactTitle } from '../redaction/redact_text.js';
-import { hideSecretScalar } from '../redaction/secret_scalar.js';
+import type { Secrets } from '../secrets/secrets.js';
+import { maskBody } from '../secrets/mask_value.js';
+import { maskTitle } from '../secrets/mask_text.js';
+import { maskSourceLine } from '../secrets/mask_source.js';
 
 /** A short option that takes a value; what follows it in the same word is the value. */
 const FIRST_WITH_VALUE = /(?<=^-[A-Za-z]*)[iEletfouMma]/;
@@ -18,7 +18,7 @@ export function shownArgv(argv: readonly string[], secrets: Secrets): readonly s
     if (isNamed) return withoutSecretValues(word, secrets);
     if (option?.value !== undefined && NAMED.has(option.name))
       return option.before + withoutSecretValues(option.value, secrets);
-    return redactTitle(word, secrets);
+    return maskTitle(word, secrets);
   });
 }
 
@@ -43,12 +43,12 @@ function optionOf(word: string): TypedOption | undefined {
 /** `version=1 db_pw=x1` becomes `version=1 db_pw=********`, and so with JSON and YAML. */
 function withoutSecretValues(text: string, secrets: Secrets): string {
   const json = compact(text);
-  const shown = redactBody(text, secrets);
-  if (json === undefined) return hideSecretScalar(shown);
+  const shown = maskBody(text, secrets);
+  if (json === undefined) return maskSourceLine(shown);
   return shown === json ? text : shown;
 }
 
-/** The body as `redactBody` writes it where it hides nothing; undefined if it is no JSON. */
+/** The body as `maskBody` writes it where it hides nothing; undefined if it is no JSON. */
 function compact(text: string): string | undefined {
   try {
     return JSON.stringify(JSON.parse(text));

@@ -1,5 +1,5 @@
 import type { ConnectionSettings } from '../model/inventory/connection.js';
-import type { Secrets } from '../model/secrets.js';
+import type { Secrets } from '../secrets/secrets.js';
 import { isMapping } from '../model/values/value.js';
 import type { Answer } from './exchange.js';
 import { isTooDeep } from './nesting.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionSettings } from '../model/inventory/connection.js';
-import type { Secrets } from '../model/secrets.js';
+import type { Secrets } from '../secrets/secrets.js';
 import { jittered, pauseBefore } from './backoff.js';
 import { ConnectionFailure } from './connection_failure.js';
 import type { ControllerError } from './controller_error.js';

@@ -2,7 +2,7 @@ import { AnswerRoom } from './answer_room.js';
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { ConnectionSettings } from '../model/inventory/connection.js';
-import { Secrets } from '../model/secrets.js';
+import { Secrets } from '../secrets/secrets.js';
 import { Client, type CredentialWatch, type Throttling } from './client.js';
 import { CreateLocks } from './create_locks.js';
 import { CredentialRefusals } from './credential_refusals.js';
@@ -13,7 +13,7 @@ import { requireRoute, type Route } from './network.js';
 import { LIMITS, RETRY, type Limits, type RetryPolicy } from './policy.js';
 import { proxyFor, type Environment } from './proxy.js';
 import { SecureContexts } from './secure_contexts.js';
-import { addSecrets } from './setting_secrets.js';
+import { addSecrets } from '../secrets/values.js';
 import { Session, type RunKnowledge } from './session.js';
 import { Transport } from './transport.js';
 

@@ -1,4 +1,4 @@
-import { MASK } from '../model/secrets.js';
+import { MASK } from '../secrets/secrets.js';
 import type { SettingValues } from './setting_values.js';
 
 const VARIABLES = [

@@ -7,7 +7,7 @@ import { readHeader, type HeaderFile } from './header_file.js';
 import { openerOf, type Opener } from './opener.js';
 import { PastFold } from './past_fold.js';
 import { readJournal, type JournalEnd } from './read_journal.js';
-import { maskedTexts } from './masked_texts.js';
+import { maskedTexts } from '../secrets/mask_value.js';
 import { markAsRead } from './reader_mark.js';
 import { runFolder } from './run_folders.js';
 import type { RunHeader } from './run_header.js';
@@ -63,7 +63,7 @@ interface JournalTail extends JournalEnd {
 export interface Reading {
   /** Who reads: while that process lives, the run is not pruned. */
   readonly process: ProcessIdentity;
-  /** Each event as it is read, redacted as it was kept, in its order: for recaps and reports, in the same pass. */
+  /** Each event as it is read, masked as it was kept, in its order: for recaps and reports, in the same pass. */
   readonly onEvent?: ((event: Event) => void) | undefined;
   /** As `Taking.broken`. */
   readonly onBroken?: ((problem: string) => void) | undefined;

@@ -1,16 +1,14 @@
 import type { Change } from '../model/run/change.js';
 import { isEqual } from '../model/values/equality.js';
 import type { JournalRecord, WriteIntended, WriteVerified } from '../model/run/journal.js';
-import type { Secrets } from '../model/secrets.js';
+import type { Secrets } from '../secrets/secrets.js';
 import { entriesUnread, StoredValue } from '../model/values/stored.js';
 import { isMapping, type Value } from '../model/values/value.js';
 import { isLarge, LARGE } from '../model/values/value_size.js';
-import { isClear } from '../redaction/is_clear.js';
-import { redactChange } from '../redaction/redact_change.js';
-import { redactText, redactTitle } from '../redaction/redact_text.js';
-import { redactValue } from '../redaction/redact_value.js';
+import { isClear, maskValue, maskedTexts } from '../secrets/mask_value.js';
+import { maskChange } from '../secrets/mask_change.js';
+import { maskText, maskTitle } from '../secrets/mask_text.js';
 import type { ChangeTexts } from './change_texts.js';
-import { maskedTexts } from './masked_texts.js';
 import type { Sealer } from './sealer.js';
 import { encode } from './value_codec.js';
 
@@ -84,12 +82,12 @@ function partsOf(record: JournalRecord, secrets: Secrets): Parts {
   switch (record.type) {
     case 'step-settled': {
       const { left, title, ...open } = record;
-      const { shown, whole } = split([['title', title, redactTitle(title, secrets)]]);
+      const { shown, whole } = split([['title', title, maskTitle(title, secrets)]]);
       return { open, shown, whole: { left, ...whole } };
     }
     case 'batch-ended': {
       const { reason, ...open } = record;
-      return { open, ...split([['reason', reason, reason && redactText(reason, secrets)]]) };
+      return { open, ...split([['reason', reason, reason && maskText(reason, secrets)]]) };
     }
     case 'write-finished': {
       const { answer, ...open } = record;
@@ -109,21 +107,21 @@ function partsOf(record: JournalRecord, secrets: Secrets): Parts {
 function intended({ object, path, name, change, body, connection, ...rest }: WriteIntended, secrets: Secrets): Parts {
   const open = {
     ...rest,
-    ...(connection !== undefined && { connection: { id: connection.id, url: redactText(connection.url, secrets) } }),
-    play: redactTitle(rest.play, secrets),
-    task: redactTitle(rest.task, secrets),
+    ...(connection !== undefined && { connection: { id: connection.id, url: maskText(connection.url, secrets) } }),
+    play: maskTitle(rest.play, secrets),
+    task: maskTitle(rest.task, secrets),
   };
   // Most bodies are what the object shall be: once is enough.
   const isAfter = change.kind !== 'none' && isEqual(change.after, body);
   if (rest.hidden === true)
     return { open, whole: { object, path, name, change, connection, ...(isAfter ? {} : { body }) } };
   const { shown, whole } = split([
-    ['object', object, redactText(object, secrets)],
-    ['path', path, redactText(path, secrets)],
-    ['name', name, name && redactText(name, secrets)],
+    ['object', object, maskText(object, secrets)],
+    ['path', path, maskText(path, secrets)],
+    ['name', name, name && maskText(name, secrets)],
     ...(isAfter ? [] : [['body', body, shownValue(body, secrets)] as const]),
   ]);
-  const shownChange = redactChange(change, secrets);
+  const shownChange = maskChange(change, secrets);
   const kept = connection === undefined ? whole : { connection, ...whole };
   return { open, shown, change: shownChange, whole: shownChange === change ? kept : { change, ...kept } };
 }
@@ -135,7 +133,7 @@ function verified({ seen, ...open }: WriteVerified, secrets: Secrets): Parts {
 
 /** The value itself if there is nothing to hide in it. */
 function shownValue(value: Value, secrets: Secrets): Value {
-  return isClear(value, secrets) ? value : redactValue(value, secrets);
+  return isClear(value, secrets) ? value : maskValue(value, secrets);
 }
 
 type Field = readonly [name: string, value: Value | undefined, shown: Value | undefined];

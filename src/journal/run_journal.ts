@@ -1,6 +1,6 @@
 import type { Event, RunFinished, TaskFinished } from '../model/run/event.js';
 import type { Journal, JournalRecord, WriteIntended } from '../model/run/journal.js';
-import type { Secrets } from '../model/secrets.js';
+import type { Secrets } from '../secrets/secrets.js';
 import type { StoredValue } from '../model/values/stored.js';
 import type { Value } from '../model/values/value.js';
 import { LARGE } from '../model/values/value_size.js';
@@ -21,7 +21,7 @@ const LONGEST = 1000;
 export interface RunJournal extends Journal {
   /** `20261120T185022Z-9f3a1c` */
   readonly id: string;
-  /** Keeps an event that is redacted already. Never throws and never waits. */
+  /** Keeps an event that is masked already. Never throws and never waits. */
   keep(event: Event): void;
   /** Writes at once, without giving anything else a turn: the process is about to end. Never throws. */
   flush(): void;

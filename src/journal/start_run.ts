@@ -1,7 +1,7 @@
 import { mkdir, open, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { ProcessIdentity } from '../model/run/process_identity.js';
-import type { Secrets } from '../model/secrets.js';
+import type { Secrets } from '../secrets/secrets.js';
 import { appendFile, type OpenJournal } from './append_file.js';
 import { Confirmation } from './confirmed.js';
 import { whyFailed } from '../files/file_error.js';

@@ -2,10 +2,10 @@ import { JournalError } from '../journal/journal_error.js';
 import { nextRunId } from '../journal/run_folders.js';
 import { Diagnostics, type Diagnostic } from '../model/source/diagnostic.js';
 import type { Event, RunFinished, Warning } from '../model/run/event.js';
-import type { Secrets } from '../model/secrets.js';
+import type { Secrets } from '../secrets/secrets.js';
 import { placeText } from '../model/source/source.js';
 import type { Mapping } from '../model/values/value.js';
-import { redact } from '../redaction/redact.js';
+import { maskEvent } from '../secrets/mask_event.js';
 import { answersTo } from '../app/load/answers.js';
 import { claim, FREE, type Permit } from '../app/lock/lock_controllers.js';
 import { needsPlan } from '../app/run/consent.js';
@@ -225,7 +225,7 @@ function telling(
 ): (event: Event) => void {
   return (event) => {
     onEvent?.(event);
-    if (event.type === 'run-started') for (const warning of warnings) onEvent?.(redact(warning, secrets));
+    if (event.type === 'run-started') for (const warning of warnings) onEvent?.(maskEvent(warning, secrets));
   };
 }
 

@@ -1,4 +1,4 @@
-import { MASK } from '../model/secrets.js';
+import { MASK } from '../secrets/secrets.js';
 import type { Value } from '../model/values/value.js';
 import type { Module } from './contract.js';
 import { choicesOf, typesOf, type Schema } from './schema.js';

@@ -1,4 +1,4 @@
-import { holdsSecret } from '../model/secret_entries.js';
+import { holdsSecret } from '../secrets/names.js';
 import { isList, isMapping, type Value } from '../model/values/value.js';
 import { hintsOf } from './advice.js';
 import type { Module } from './contract.js';

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { pathText, type FieldPath } from '../model/source/field_path.js';
-import { isSecretName } from '../model/secret_names.js';
+import { isSecretName } from '../secrets/names.js';
 import { didYouMean, nearestName } from '../model/source/suggestion.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import { whyNoStructure } from './coercion.js';

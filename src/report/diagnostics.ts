@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../model/source/diagnostic.js';
-import { Secrets } from '../model/secrets.js';
+import { Secrets } from '../secrets/secrets.js';
 import type { Source } from '../model/source/source.js';
-import { redactText } from '../redaction/redact_text.js';
+import { maskText } from '../secrets/mask_text.js';
 import { codeFrame } from './text/code_frame.js';
 import { createPalette, type Palette } from './text/palette.js';
 import { displayPlace } from './text/place.js';
@@ -33,7 +33,7 @@ interface Writer {
  */
 export function formatDiagnostics(diagnostics: readonly Diagnostic[], format: DiagnosticsFormat): string {
   const { colour, cwd, secrets = new Secrets(), rules = false } = format;
-  const mask = (text: string): string => redactText(text, secrets);
+  const mask = (text: string): string => maskText(text, secrets);
   const writer = { rules, cwd, palette: createPalette(colour), files: new SourceFiles(cwd), mask };
   const distinct = grouped([...new Map(inReadingOrder(diagnostics).map((one) => [identity(one), one])).values()]);
   if (distinct.length === 0) return '';

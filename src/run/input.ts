@@ -4,7 +4,7 @@ import type { Event } from '../model/run/event.js';
 import type { Inventory } from '../model/inventory/inventory.js';
 import type { Journal, Past } from '../model/run/journal.js';
 import type { Play, Playbook, StrategyName } from '../model/playbook/playbook.js';
-import type { Secrets } from '../model/secrets.js';
+import type { Secrets } from '../secrets/secrets.js';
 import type { OpenSession } from '../model/run/session.js';
 import type { Value } from '../model/values/value.js';
 import type { VariableLayer } from '../model/values/variables.js';

@@ -16,12 +16,13 @@ import { LiveInventory } from './fleet/live_inventory.js';
 import { runPlay } from './play/play_run.js';
 import { StepKeys } from './journal/step_keys.js';
 import type { RunContext } from './run_context.js';
-import { SecretFinder } from './fleet/secret_finder.js';
+import { SecretFinder } from '../secrets/secret_finder.js';
 import { SessionPool } from './fleet/session_pool.js';
 import { Start } from './play/start_at.js';
 import { StatsFold } from './stats.js';
 import { reselect, selectTargets, unmatchedHosts, type Target } from './targets.js';
 import { Throttles } from './task/throttles.js';
+import { hasTemplate } from '../template/template.js';
 
 /**
  * Runs playbooks over their controllers and emits what happens. Resolves with the last event; rejects only if what it was
@@ -80,7 +81,7 @@ function contextOf(input: RunInput, stats: StatsFold): RunContext {
     secrets.learnWritten(controller.layers);
   });
   const fleet = new Fleet(inventory);
-  const secrets = new SecretFinder(input.secrets, inventory);
+  const secrets = new SecretFinder(input.secrets, inventory, hasTemplate);
   return {
     input,
     inventory,

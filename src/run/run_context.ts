@@ -11,7 +11,7 @@ import type { PlayVariables } from './play/play_variables.js';
 import type { RunInput } from './input.js';
 import type { StepKeys } from './journal/step_keys.js';
 import type { LiveInventory } from './fleet/live_inventory.js';
-import type { SecretFinder } from './fleet/secret_finder.js';
+import type { SecretFinder } from '../secrets/secret_finder.js';
 import type { SessionPool } from './fleet/session_pool.js';
 import type { Start } from './play/start_at.js';
 import type { CountedTask } from './stats.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { printable } from '../../src/controller/answer_text.js';
-import { Secrets } from '../../src/model/secrets.js';
+import { Secrets } from '../../src/secrets/secrets.js';
 import { settingsOf } from '../rig/controllers.js';
 
 describe('the text of an answer', () => {

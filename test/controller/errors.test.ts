@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Connections } from '../../src/controller/connections.js';
 import { refusal } from '../../src/controller/refusal.js';
-import { addSecrets } from '../../src/controller/setting_secrets.js';
+import { addSecrets } from '../../src/secrets/values.js';
 import type { Session } from '../../src/controller/session.js';
-import { Secrets } from '../../src/model/secrets.js';
+import { Secrets } from '../../src/secrets/secrets.js';
 import type { Fault } from '../../src/simulator/fault.js';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';

@@ -5,7 +5,7 @@ import { confirmedFile } from '../../src/journal/confirmed.js';
 import { JournalError } from '../../src/journal/journal_error.js';
 import { journalFile, runFolder } from '../../src/journal/run_folders.js';
 import { continueRun } from '../../src/journal/start_run.js';
-import { Secrets } from '../../src/model/secrets.js';
+import { Secrets } from '../../src/secrets/secrets.js';
 import { inFolder } from '../rig/folder.js';
 import { anIntent, aPlay, aStep, aWarning, beginRun, readKept } from '../rig/kept.js';
 

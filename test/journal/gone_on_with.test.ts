@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ownIdentity } from '../../src/locks/process_identity.js';
 import { continueRun } from '../../src/journal/start_run.js';
-import { Secrets } from '../../src/model/secrets.js';
+import { Secrets } from '../../src/secrets/secrets.js';
 import { inFolder } from '../rig/folder.js';
 import { anIntent, beginRun, journalOf, readKept } from '../rig/kept.js';
 

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { WriteIntended } from '../../src/model/run/journal.js';
-import { Secrets } from '../../src/model/secrets.js';
+import { Secrets } from '../../src/secrets/secrets.js';
 import { Unsafe } from '../../src/model/values/value.js';
 import { EventMaker } from '../rig/events.js';
 import { inFolder } from '../rig/folder.js';

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { readOrMakeKey } from '../../src/journal/key_file.js';
 import { findRun } from '../../src/journal/run_folders.js';
 import { Sealer } from '../../src/journal/sealer.js';
-import { Secrets } from '../../src/model/secrets.js';
+import { Secrets } from '../../src/secrets/secrets.js';
 import { Unsafe } from '../../src/model/values/value.js';
 import { inFolder } from '../rig/folder.js';
 import { anIntent, aStep, beginRun, journalOf, readKept } from '../rig/kept.js';

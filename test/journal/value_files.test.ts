@@ -5,7 +5,7 @@ import { continueRun } from '../../src/journal/start_run.js';
 import { runFolder } from '../../src/journal/run_folders.js';
 import { ownIdentity } from '../../src/locks/process_identity.js';
 import type { Past, PastWrite, WriteIntended } from '../../src/model/run/journal.js';
-import { Secrets } from '../../src/model/secrets.js';
+import { Secrets } from '../../src/secrets/secrets.js';
 import { entriesUnread, joined, residentOf, StoredValue, storing } from '../../src/model/values/stored.js';
 import type { Mapping, Value } from '../../src/model/values/value.js';
 import { effectsOf } from '../../src/rollback/effects.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Diagnostics } from '../../src/model/source/diagnostic.js';
-import { Secrets } from '../../src/model/secrets.js';
+import { Secrets } from '../../src/secrets/secrets.js';
 import { codeFrame } from '../../src/report/text/code_frame.js';
 import { formatDiagnostics } from '../../src/report/diagnostics.js';
 import { createPalette } from '../../src/report/text/palette.js';

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { learnEnvironment } from '../../src/cli/environment_secrets.js';
 import { main } from '../../src/cli/program.js';
-import { Secrets } from '../../src/model/secrets.js';
+import { Secrets } from '../../src/secrets/secrets.js';
 import { ROOT, type CommandOptions, type Ended } from './command.js';
 
 /** The same as that of the build: either goes on with what the other began. */

@@ -7,7 +7,7 @@ import type { RunJournal } from '../../src/journal/run_journal.js';
 import { startRun } from '../../src/journal/start_run.js';
 import type { Event } from '../../src/model/run/event.js';
 import type { StepSettled, WriteIntended } from '../../src/model/run/journal.js';
-import { Secrets } from '../../src/model/secrets.js';
+import { Secrets } from '../../src/secrets/secrets.js';
 
 /** A run of nothing in particular. */
 function aStart(fields: Partial<RunStart> = {}): RunStart {

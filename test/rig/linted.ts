@@ -6,7 +6,7 @@ import { inReadingOrder } from '../../src/load/document/reading_order.js';
 import { Diagnostics } from '../../src/model/source/diagnostic.js';
 import { inFolder, type Files } from './folder.js';
 import { worded } from './loaded.js';
-import { Secrets } from '../../src/model/secrets.js';
+import { Secrets } from '../../src/secrets/secrets.js';
 
 /** What lint finds in `site.yml` and the files beside it, in reading order. */
 export function findingsIn(

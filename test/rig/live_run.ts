@@ -1,5 +1,5 @@
 import type { Event } from '../../src/model/run/event.js';
-import { Secrets } from '../../src/model/secrets.js';
+import { Secrets } from '../../src/secrets/secrets.js';
 import { createReporter } from '../../src/report/reporter.js';
 import { controllerNames, EventMaker } from './events.js';
 

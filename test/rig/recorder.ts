@@ -4,7 +4,7 @@ import type { RunJournal } from '../../src/journal/run_journal.js';
 import { Sealer } from '../../src/journal/sealer.js';
 import type { Event } from '../../src/model/run/event.js';
 import type { Journal, JournalRecord, Past, WriteIntended } from '../../src/model/run/journal.js';
-import { Secrets } from '../../src/model/secrets.js';
+import { Secrets } from '../../src/secrets/secrets.js';
 import type { Value } from '../../src/model/values/value.js';
 import { inFolder } from './folder.js';
 import { beginRun, readKept } from './kept.js';

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Event } from '../../src/model/run/event.js';
-import { Secrets } from '../../src/model/secrets.js';
-import { redact } from '../../src/redaction/redact.js';
+import { Secrets } from '../../src/secrets/secrets.js';
+import { maskEvent } from '../../src/secrets/mask_event.js';
 import { createReporter, type ReporterOptions } from '../../src/report/reporter.js';
 
 /** What a reporter writes for these events. Without colours and at verbosity 0, if nothing else is asked for. */
@@ -15,7 +15,7 @@ export async function reported(
   const written = Promise.all([text(stdout), text(stderr)]);
   const defaults = { output: 'lines', colour: false, verbosity: 0, secrets: new Secrets(), cwd: '/nowhere' } as const;
   const reporter = createReporter({ ...defaults, stdout, stderr, ...options });
-  for (const event of events) reporter.handle(redact(event, options.secrets ?? defaults.secrets));
+  for (const event of events) reporter.handle(maskEvent(event, options.secrets ?? defaults.secrets));
   await reporter.close();
   stdout.end();
   stderr.end();

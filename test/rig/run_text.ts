@@ -7,7 +7,7 @@ import { readVariables } from '../../src/load/variables/variables_file.js';
 import { Diagnostics } from '../../src/model/source/diagnostic.js';
 import { LoadError } from '../../src/model/source/load_error.js';
 import type { Event, RunFinished, TaskFinished } from '../../src/model/run/event.js';
-import { Secrets } from '../../src/model/secrets.js';
+import { Secrets } from '../../src/secrets/secrets.js';
 import type { Mapping } from '../../src/model/values/value.js';
 import type { VariableLayer } from '../../src/model/values/variables.js';
 import type { RunInput } from '../../src/run/input.js';

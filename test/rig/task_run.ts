@@ -6,7 +6,7 @@ import { execute } from '../../src/app/run/execute.js';
 import { loadRun } from '../../src/app/load/load_run.js';
 import { Diagnostics } from '../../src/model/source/diagnostic.js';
 import type { Event, RunFinished, TaskFinished } from '../../src/model/run/event.js';
-import { Secrets } from '../../src/model/secrets.js';
+import { Secrets } from '../../src/secrets/secrets.js';
 import type { Mapping } from '../../src/model/values/value.js';
 import type { Fleet } from './simulated.js';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isOwnWord } from '../../src/model/own_words.js';
+import { isOwnWord } from '../../src/secrets/own_words.js';
 import { withoutInvisible } from '../../src/model/invisible.js';
-import { decoded } from '../../src/model/secret_readings.js';
-import { MASK, Secrets } from '../../src/model/secrets.js';
+import { decoded } from '../../src/secrets/readings.js';
+import { MASK, Secrets } from '../../src/secrets/secrets.js';
 
 type Encode = (text: string) => string;
 

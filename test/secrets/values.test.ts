@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { learnEnvironment } from '../../src/cli/environment_secrets.js';
-import { addSecrets } from '../../src/controller/setting_secrets.js';
+import { addSecrets } from '../../src/secrets/values.js';
 import { dataIn } from '../../src/load/document/encrypted_texts.js';
-import { forEachSecret } from '../../src/model/secret_values.js';
-import { Secrets } from '../../src/model/secrets.js';
+import { forEachSecret } from '../../src/secrets/values.js';
+import { Secrets } from '../../src/secrets/secrets.js';
 import { Unsafe, type Value } from '../../src/model/values/value.js';
 import { settingsOf } from '../rig/controllers.js';
 

@@ -5,7 +5,7 @@ import { openVault } from '../../load/vault/open_vault.js';
 import type { Vault } from '../../load/vault/vault.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Inventory } from '../../model/inventory/inventory.js';
-import type { Secrets } from '../../model/secrets.js';
+import type { Secrets } from '../../secrets/secrets.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Library } from '../../template/library.js';
 import type { CommandContext } from '../../cli/context.js';

@@ -5,16 +5,17 @@ import { loadPlaybooks } from '../../load/playbook/playbook.js';
 import { loadProject, type Project } from '../../load/project/project.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { NO_EXEC } from '../../programs/programs.js';
-import type { Secrets } from '../../model/secrets.js';
+import type { Secrets } from '../../secrets/secrets.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
-import { SecretFinder } from '../../run/fleet/secret_finder.js';
+import { SecretFinder } from '../../secrets/secret_finder.js';
 import { SourceFiles } from '../../report/text/source_files.js';
 import { openCatalogue } from '../user_code/catalogue.js';
 import type { CommandContext } from '../../cli/context.js';
 import type { LintOptions } from './options.js';
 import { openLibrary } from '../user_code/user_helpers.js';
 import { readFleets } from './fleets.js';
+import { hasTemplate } from '../../template/template.js';
 
 export interface ReadSubject {
   readonly project: Project;
@@ -58,7 +59,11 @@ export async function readSubject(
   const { plays, complete } = await gather(playbooks.flatMap((playbook) => playbook.plays));
   secrets.learnLater(() => {
     for (const one of fleets.inventories)
-      new SecretFinder(secrets, one).learnFiles({ inventory: one, extraVars, plays: plays.map(({ play }) => play) });
+      new SecretFinder(secrets, one, hasTemplate).learnFiles({
+        inventory: one,
+        extraVars,
+        plays: plays.map(({ play }) => play),
+      });
   });
   const files = new SourceFiles(cwd);
   return {

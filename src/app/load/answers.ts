@@ -1,7 +1,7 @@
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Play, Playbook } from '../../model/playbook/playbook.js';
 import type { Prompt } from '../../model/playbook/prompt.js';
-import { MASK } from '../../model/secrets.js';
+import { MASK } from '../../secrets/secrets.js';
 import { Unsafe, type Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import { failedBecause } from '../../run/task/failed_result.js';

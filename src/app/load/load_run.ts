@@ -4,12 +4,13 @@ import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Playbook } from '../../model/playbook/playbook.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { openCatalogue } from '../user_code/catalogue.js';
-import { SecretFinder } from '../../run/fleet/secret_finder.js';
+import { SecretFinder } from '../../secrets/secret_finder.js';
 import type { CommandContext } from '../../cli/context.js';
 import { Reads } from './reads.js';
 import type { TargetOptions } from '../request/options.js';
 import { loadTarget, type Target } from './target.js';
 import type { Asking } from './vault_passwords.js';
+import { hasTemplate } from '../../template/template.js';
 
 const NOBODY = { groups: new Map(), controllers: new Map() };
 
@@ -80,6 +81,6 @@ export async function loadRun(
 function learnLater({ secrets, inventory }: Target, playbooks: readonly Playbook[]): void {
   secrets.learnLater(() => {
     const plays = playbooks.flatMap((playbook) => playbook.plays);
-    new SecretFinder(secrets, inventory).learnFiles({ inventory: NOBODY, extraVars: [], plays });
+    new SecretFinder(secrets, inventory, hasTemplate).learnFiles({ inventory: NOBODY, extraVars: [], plays });
   });
 }

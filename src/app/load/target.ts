@@ -9,16 +9,17 @@ import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Inventory } from '../../model/inventory/inventory.js';
 import { nearestTarget, selectControllers, wrongTerms } from '../../model/inventory/pattern.js';
 import { joinPatterns } from '../../model/inventory/pattern_terms.js';
-import { Secrets } from '../../model/secrets.js';
+import { Secrets } from '../../secrets/secrets.js';
 import type { Source } from '../../model/source/source.js';
 import type { VariableLayer } from '../../model/values/variables.js';
-import { SecretFinder } from '../../run/fleet/secret_finder.js';
+import { SecretFinder } from '../../secrets/secret_finder.js';
 import type { Library } from '../../template/library.js';
 import type { CommandContext } from '../../cli/context.js';
 import { pickEnvironment } from './environment.js';
 import { openLibrary } from '../user_code/user_helpers.js';
 import type { TargetOptions, Within } from '../request/options.js';
 import { openVaultFor, type Asking } from './vault_passwords.js';
+import { hasTemplate } from '../../template/template.js';
 
 /** Whom a command is about: the inventory, what of it was selected, and the variables that come with it. */
 export interface Target {
@@ -86,7 +87,7 @@ export async function loadTarget(
     ...(await parseExtraVars(options.extraVars ?? [], cwd, diagnostics, means)),
   ];
   secrets.learnLater(() => {
-    new SecretFinder(secrets, inventory).learnFiles({ inventory, extraVars, plays: [] });
+    new SecretFinder(secrets, inventory, hasTemplate).learnFiles({ inventory, extraVars, plays: [] });
   });
   const limit = await selectLimited(
     inventory,

@@ -4,7 +4,7 @@ import { openVault } from '../../load/vault/open_vault.js';
 import { parseVaultId, passwordFile, type PasswordSource } from '../../load/vault/password_source.js';
 import type { Vault } from '../../load/vault/vault.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
-import type { Secrets } from '../../model/secrets.js';
+import type { Secrets } from '../../secrets/secrets.js';
 import type { CommandContext } from '../../cli/context.js';
 import type { VaultOptions } from '../request/options.js';
 import { askSecret } from '../../cli/terminal/prompt.js';

@@ -1,6 +1,6 @@
 import type { Controller } from '../../model/inventory/inventory.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
-import type { Secrets } from '../../model/secrets.js';
+import type { Secrets } from '../../secrets/secrets.js';
 import { isList, isMapping, type Value } from '../../model/values/value.js';
 import { actingNames } from '../../rollback/acting_names.js';
 import { effectsOf, type Effect } from '../../rollback/effects.js';

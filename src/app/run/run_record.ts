@@ -6,9 +6,9 @@ import type { RunJournal } from '../../journal/run_journal.js';
 import { continueRun, startRun } from '../../journal/start_run.js';
 import type { Event } from '../../model/run/event.js';
 import type { ProcessIdentity } from '../../model/run/process_identity.js';
-import type { Secrets } from '../../model/secrets.js';
+import type { Secrets } from '../../secrets/secrets.js';
 import type { Mapping } from '../../model/values/value.js';
-import { redact } from '../../redaction/redact.js';
+import { maskEvent } from '../../secrets/mask_event.js';
 import { mayWrite } from './consent.js';
 import type { LoadedRun } from '../load/load_run.js';
 import { shownArgv } from '../../cli/shown_argv.js';
@@ -42,13 +42,13 @@ export interface Recording {
   readonly simulate: boolean;
   readonly secrets: Secrets;
   readonly keeping: Keeping;
-  /** Each event as it happens, redacted. */
+  /** Each event as it happens, masked. */
   readonly emit: (event: Event) => void;
   /** Has something done if the process is ended before the run is through; gives back how to forget it. Absent: nothing ends it. */
   readonly atExit?: ((act: () => void) => () => void) | undefined;
 }
 
-/** The one place through which all that is told of a run passes: it is redacted once, kept, and handed on. */
+/** The one place through which all that is told of a run passes: it is masked once, kept, and handed on. */
 export interface RunRecord {
   /** Absent where nothing can be kept and nothing is written. */
   readonly journal: RunJournal | undefined;
@@ -74,7 +74,7 @@ export async function openRecord(recording: Recording): Promise<RunRecord> {
   return {
     journal,
     emit: (event) => {
-      const shown = redact(event, secrets);
+      const shown = maskEvent(event, secrets);
       journal?.keep(shown);
       tell(shown);
       warn?.();

@@ -1,6 +1,6 @@
 import { Modules } from '../../load/keywords/modules.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
-import { MASK } from '../../model/secrets.js';
+import { MASK } from '../../secrets/secrets.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';

@@ -1,6 +1,6 @@
 import type { Finding } from '../../lint/lint.js';
 import type { Rule } from '../../lint/rule.js';
-import type { Secrets } from '../../model/secrets.js';
+import type { Secrets } from '../../secrets/secrets.js';
 import { formatDiagnostics } from '../../report/diagnostics.js';
 import { GithubCommands } from '../../report/reporters/github.js';
 import { colourWanted } from '../terminal/colour.js';

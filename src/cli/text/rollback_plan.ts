@@ -1,7 +1,7 @@
 import type { Mapping } from '../../model/values/value.js';
-import type { Secrets } from '../../model/secrets.js';
-import { redactChange } from '../../redaction/redact_change.js';
-import { redactText } from '../../redaction/redact_text.js';
+import type { Secrets } from '../../secrets/secrets.js';
+import { maskChange } from '../../secrets/mask_change.js';
+import { maskText } from '../../secrets/mask_text.js';
 import { diffLines } from '../../report/diff/diff_text.js';
 import { plain } from '../../report/text/plain.js';
 import { count, someOf } from '../../report/text/words.js';
@@ -26,7 +26,7 @@ const MOST_CHANGES = 20;
  */
 export function planText({ final, barred, undos }: RollbackPlan, secrets: Secrets): string {
   const refused = [...undos].flatMap(([controller, own]) =>
-    own.flatMap(({ refusal }) => (refusal === undefined ? [] : [{ controller, text: redactText(refusal, secrets) }])),
+    own.flatMap(({ refusal }) => (refusal === undefined ? [] : [{ controller, text: maskText(refusal, secrets) }])),
   );
   const open = [...undos].flatMap(([controller, own]) =>
     own.filter(({ refusal }) => refusal === undefined).map((undo) => ({ controller, text: undoText(undo, secrets) })),
@@ -34,7 +34,7 @@ export function planText({ final, barred, undos }: RollbackPlan, secrets: Secret
   return [
     section(
       'Cannot be undone:',
-      final.map(({ controller, object, reason }) => ({ controller, text: redactText(`${object} ${reason}`, secrets) })),
+      final.map(({ controller, object, reason }) => ({ controller, text: maskText(`${object} ${reason}`, secrets) })),
     ),
     section('Is left alone:', [
       ...[...barred].map(([controller, reason]) => ({ controller, text: `the controller ${reason}` })),
@@ -72,7 +72,7 @@ function groupText(text: string, controllers: readonly string[]): string {
 }
 
 function undoText({ object, fields, before, left, lost, hidden }: Undo, secrets: Secrets): string {
-  if (hidden) return `${redactText(object, secrets)}, which was written under no_log`;
+  if (hidden) return `${maskText(object, secrets)}, which was written under no_log`;
   const [now] = left;
   const change = {
     kind: 'update',
@@ -80,7 +80,7 @@ function undoText({ object, fields, before, left, lost, hidden }: Undo, secrets:
     before: only(fields, now?.object ?? {}),
     after: only(fields, before),
   } as const;
-  const lines = diffLines(redactChange(change, secrets));
+  const lines = diffLines(maskChange(change, secrets));
   const more = lines.length - MOST_LINES;
   const shown = more > 1 ? [...lines.slice(0, MOST_LINES), `… ${more} more lines: --check --diff shows all`] : lines;
   return [...shown, ...lost.map((path) => `! ${path} cannot be put back: the controller never showed it`)].join('\n');

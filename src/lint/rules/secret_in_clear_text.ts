@@ -1,4 +1,4 @@
-import { isPluralOfSecret, isSecretName } from '../../model/secret_names.js';
+import { isPluralOfSecret, isSecretName } from '../../secrets/names.js';
 import { HIDDEN } from '../../model/placeholder.js';
 import type { FieldPath } from '../../model/source/field_path.js';
 import type { Locate } from '../../model/source/source.js';

@@ -8,7 +8,7 @@ import { LoadError } from '../../model/source/load_error.js';
 import type { Source } from '../../model/source/source.js';
 import { mayExecute, NO_EXEC } from '../../programs/programs.js';
 import type { FileServices } from '../document/file_services.js';
-import { masked } from '../document/masked.js';
+import { maskDiagnostics } from '../../secrets/mask_source.js';
 import { leadsBack } from '../document/on_disk.js';
 import { loadGroupVars, type Wanted, type GroupVars } from '../variables/group_vars.js';
 import { assembleInventory, reconcile } from './assemble.js';
@@ -49,7 +49,7 @@ export async function loadInventory(sources: readonly string[], options: Invento
   }
   reconcile(builder);
   const inventory = assembleInventory(builder, await readBeside(folders, builder));
-  options.diagnostics.add(options.vault === undefined ? found.list : masked(found.list, options.vault));
+  options.diagnostics.add(options.vault === undefined ? found.list : maskDiagnostics(found.list, options.vault));
   const partial =
     sources.length === 0 || found.list.some(({ severity, rule }) => severity === 'error' || rule === NO_EXEC);
   return { ...inventory, partial, readBeside: laterReader(folders, builder.services) };

@@ -8,7 +8,7 @@ import type { Catalogue } from '../../module/catalogue.js';
 import { kindOf, type Cursor } from '../document/cursor.js';
 import { loadGroupVars } from '../variables/group_vars.js';
 import { importKey, importSlip, playbookImport } from './import_playbook.js';
-import { masked } from '../document/masked.js';
+import { maskDiagnostics } from '../../secrets/mask_source.js';
 import type { FileServices } from '../document/file_services.js';
 import { Modules } from '../keywords/modules.js';
 import { loadPlay, NOT_IMPORTED, type Imported, type Surroundings } from './play.js';
@@ -45,7 +45,7 @@ export async function loadPlaybooks(files: readonly string[], options: PlaybookO
     reader.files.name(absolute, file);
     const plays = await reader.read(absolute, { imported: NOT_IMPORTED, chain: [] }, found);
     const { diagnostics, vault = Vault.locked() } = options;
-    diagnostics.add(masked(inReadingOrder(found.list), vault));
+    diagnostics.add(maskDiagnostics(inReadingOrder(found.list), vault));
     if (plays !== undefined) playbooks.push({ file, directory, plays });
   }
   return playbooks;

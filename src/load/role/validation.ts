@@ -1,6 +1,6 @@
 import type { Located, Task } from '../../model/playbook/step.js';
 import type { Locate } from '../../model/source/source.js';
-import { isSecretName } from '../../model/secret_names.js';
+import { isSecretName } from '../../secrets/names.js';
 import { isList, isMapping, Unsafe, type Mapping, type Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import { validateSpecified } from '../../module/argument_spec/validate.js';

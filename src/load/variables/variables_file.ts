@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
-import { Secrets } from '../../model/secrets.js';
+import { Secrets } from '../../secrets/secrets.js';
 import { isMapping, type Mapping } from '../../model/values/value.js';
 import type { Level, VariableLayer } from '../../model/values/variables.js';
 import { checkTemplates } from '../../template/check.js';
 import { kindOf } from '../document/cursor.js';
 import { readDecrypted } from '../document/read_decrypted.js';
 import { textsIn } from '../document/encrypted_texts.js';
-import { masked } from '../document/masked.js';
+import { maskDiagnostics } from '../../secrets/mask_source.js';
 import type { FileServices } from '../document/file_services.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
 
@@ -59,7 +59,7 @@ function understood(
 function withoutTexts(found: Diagnostics, values: Mapping): readonly Diagnostic[] {
   const secrets = new Secrets();
   for (const text of textsIn(values)) secrets.add(text);
-  return masked(found.list, secrets);
+  return maskDiagnostics(found.list, secrets);
 }
 
 /** What is there but cannot be looked at, as links that lead round in a circle, counts as there: reading it tells why. */

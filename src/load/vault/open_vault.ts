@@ -1,5 +1,5 @@
 import { at, type Diagnostics } from '../../model/source/diagnostic.js';
-import type { Secrets } from '../../model/secrets.js';
+import type { Secrets } from '../../secrets/secrets.js';
 import type { Source } from '../../model/source/source.js';
 import { readPasswordFile, type ScriptSurroundings } from './password_file.js';
 import type { PasswordSource } from './password_source.js';

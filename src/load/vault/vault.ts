@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { Secrets } from '../../model/secrets.js';
+import { Secrets } from '../../secrets/secrets.js';
 import { LoadError } from '../../model/source/load_error.js';
 import type { Source } from '../../model/source/source.js';
 import { Vaulted } from '../../model/values/value.js';

@@ -4,7 +4,7 @@ import type { Value } from '../../model/values/value.js';
 import { differences, type Difference } from './differences.js';
 import type { Palette } from '../text/palette.js';
 import { plain } from '../text/plain.js';
-import { SECRET_CHANGED } from '../../redaction/redact_change.js';
+import { SECRET_CHANGED } from '../../secrets/mask_change.js';
 import { count } from '../text/words.js';
 import { entryLines } from '../text/yaml_text.js';
 

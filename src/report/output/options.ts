@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { Secrets } from '../../model/secrets.js';
+import type { Secrets } from '../../secrets/secrets.js';
 
 /** `resume` continues an interrupted run, `rerun` repeats it for the controllers that failed, `rollback` undoes it. */
 export type WayOn = 'resume' | 'rerun' | 'rollback';

@@ -1,5 +1,5 @@
 import type { Event, RunFinished, RunStarted } from '../../model/run/event.js';
-import { redactText } from '../../redaction/redact_text.js';
+import { maskText } from '../../secrets/mask_text.js';
 import { failureLines } from './failure_text.js';
 import { FailureLog, type FailureGroup } from './failures.js';
 import type { ReporterOptions, WayOn } from '../output/options.js';
@@ -83,7 +83,7 @@ export class Closing {
   }
 
   /** Masks secrets that were learned after the event. */
-  readonly #mask = (text: string): string => redactText(text, this.#options.secrets);
+  readonly #mask = (text: string): string => maskText(text, this.#options.secrets);
 
   #checkRemark(): string {
     return this.#failures.wrote

@@ -1,4 +1,4 @@
-import { isOwnWord } from '../../model/own_words.js';
+import { isOwnWord } from '../../secrets/own_words.js';
 import type { Source } from '../../model/source/source.js';
 import { codeFrame } from '../text/code_frame.js';
 import type { FailureGroup } from './failures.js';

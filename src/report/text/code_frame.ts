@@ -1,7 +1,7 @@
 import type { Source } from '../../model/source/source.js';
 import type { Palette } from './palette.js';
 import { plain } from './plain.js';
-import { withoutSecrets } from '../../redaction/secret_scalar.js';
+import { maskedSourceLine } from '../../secrets/mask_source.js';
 import { displayWidth } from './width.js';
 
 export interface FrameWriter {
@@ -31,7 +31,7 @@ export function codeFrame(
   const frame = [bar(gutter, palette)];
   for (let number = first; number <= last; number++) {
     // Mask before cutting: half of a secret would not be recognised.
-    const line = mask(withoutSecrets(lines, number));
+    const line = mask(maskedSourceLine(lines, number));
     const start = number === source.line ? windowStart(line, source.column) : 0;
     frame.push(numbered(number, gutter, shownLine(line, start), palette));
     if (number === source.line) frame.push(`${bar(gutter, palette)} ${caret(line, source.column, start, palette)}`);

@@ -1,4 +1,4 @@
-import { MASK } from '../../model/secrets.js';
+import { MASK } from '../../secrets/secrets.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { plain } from './plain.js';
 import { shorten } from './shorten.js';

@@ -2,7 +2,7 @@ import type { Controller } from '../../model/inventory/inventory.js';
 import { entriesUnread, joined, storing } from '../../model/values/stored.js';
 import type { Mapping } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
-import { UsedVariables, type HiddenWords } from './hidden_words.js';
+import { UsedVariables, type MaskedWords } from '../../secrets/masked_words.js';
 
 const NO_FACTS: VariableLayer = { level: 'facts', origin: 'facts', values: { ansible_facts: {} }, literal: true };
 
@@ -29,7 +29,7 @@ export class ControllerState {
 
   constructor(
     controller: Controller,
-    readonly hidden: HiddenWords,
+    readonly hidden: MaskedWords,
   ) {
     this.#controller = controller;
   }

@@ -1,12 +1,12 @@
 import type { Controller, Inventory } from '../../model/inventory/inventory.js';
 import { findController } from '../../model/inventory/localhost.js';
 import { didYouMean } from '../../model/source/suggestion.js';
-import { HiddenWords } from './hidden_words.js';
+import { MaskedWords } from '../../secrets/masked_words.js';
 import { ControllerState, type ControllerStatus } from './controller_state.js';
 
 /** The state of each controller of a run, made when it is first asked for. */
 export class Fleet {
-  readonly hidden = new HiddenWords();
+  readonly hidden = new MaskedWords();
   readonly #states = new Map<string, ControllerState>();
   /** What `alive` answered, as long as it holds. */
   #alive = new WeakMap<readonly string[], readonly string[]>();

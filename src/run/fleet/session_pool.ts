@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ControllerError } from '../../controller/controller_error.js';
 import { Pace } from '../../controller/pace.js';
-import { addSecrets } from '../../controller/setting_secrets.js';
+import { addSecrets } from '../../secrets/values.js';
 import type { Lookup } from '../../controller/setting_values.js';
 import { parseSettings } from '../../controller/settings.js';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';

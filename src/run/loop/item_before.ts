@@ -4,7 +4,7 @@ import { delegateOf } from '../task/delegation.js';
 import { outcomeOf, perform, type Outcome } from '../task/perform.js';
 import { rememberAgain } from '../task/remembered.js';
 import { isOf, quietly, resultOf } from '../task/settled_before.js';
-import { isCensored } from '../task/task_flags.js';
+import { isMasked } from '../task/task_flags.js';
 import type { TaskRun } from '../task/task_run.js';
 
 /**
@@ -21,7 +21,7 @@ export async function itemBefore(run: TaskRun, scope: Variables, settled: StepSe
   run.context.run.secrets.learnAll(left?.secrets ?? []);
   const remembered = rememberAgain(run.state, run.context.run.fleet, left);
   const performed = { result: resultOf(counted, left), remembered };
-  const outcome = outcomeOf(run, scope, performed, isCensored(run, scope));
+  const outcome = outcomeOf(run, scope, performed, isMasked(run, scope));
   return { ...outcome, kept: remembered, delegatedTo: delegateName(run, scope) };
 }
 

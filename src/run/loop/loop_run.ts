@@ -95,8 +95,8 @@ export class LoopRun {
 
   #conclude(index: number, scope: Variables, item: LoopItem): void {
     const { outcome } = item;
-    const { performed, censored } = outcome;
-    if (censored) this.run.context.run.secrets.censor(this.items[index] ?? null);
+    const { performed, masked } = outcome;
+    if (masked) this.run.context.run.secrets.learnMasked(this.items[index] ?? null);
     this.#done[index] = item;
     this.#ended ||= (performed.result.status === 'unreachable' && !outcome.ignored) || this.#breaks(scope, outcome);
   }
@@ -110,10 +110,10 @@ export class LoopRun {
     );
   }
 
-  /** `label`, else the item itself; of a censored one only its number. */
-  #label(index: number, scope: Variables, { censored }: Outcome): string {
+  /** `label`, else the item itself; of a masked one only its number. */
+  #label(index: number, scope: Variables, { masked }: Outcome): string {
     const item = this.items[index] ?? null;
-    if (censored) return `#${index + 1}`;
+    if (masked) return `#${index + 1}`;
     const { label } = this.loop;
     const { used } = this.run;
     const seen = used?.watch(scope) ?? scope;

@@ -8,7 +8,7 @@ import { EMPTY_LOOP, loopResult, type LoopItem } from './loop_result.js';
 import { LoopRun } from './loop_run.js';
 import { outcomeOf, skippedBy, type Outcome } from '../task/perform.js';
 import { together } from '../task/remembered.js';
-import { isCensored, ranInCheck } from '../task/task_flags.js';
+import { isMasked, ranInCheck } from '../task/task_flags.js';
 import type { Performed, TaskRun } from '../task/task_run.js';
 
 /** What a loop came to, as a whole and item by item. */
@@ -30,7 +30,7 @@ export async function performLoop(run: TaskRun, loop: Loop): Promise<Looped> {
     const result = isComplete ? loopResult(done) : cutShort(done, finished.length, items.length);
     return { outcome: summary(run, done, result), items: done };
   } catch (error) {
-    return { outcome: outcomeOf(run, scope, withoutItems(run, error), isCensored(run, scope)), items: [] };
+    return { outcome: outcomeOf(run, scope, withoutItems(run, error), isMasked(run, scope)), items: [] };
   }
 }
 
@@ -53,7 +53,7 @@ function summary(run: TaskRun, items: readonly LoopItem[], result: TaskResult): 
     performed: { result, again, unfinished },
     kept: together(outcomes.map(({ kept }) => kept)),
     ignored: result.status !== 'interrupted' && broken.length > 0 && broken.every(({ ignored }) => ignored),
-    censored: outcomes.some(({ censored }) => censored) || isCensored(run, run.scope()),
+    masked: outcomes.some(({ masked }) => masked) || isMasked(run, run.scope()),
     check: outcomes.length === 0 ? ranInCheck(run, run.scope()) : outcomes.every(({ check }) => check),
     diff: outcomes.some(({ diff }) => diff),
     delegatedTo: delegates.size === 1 ? [...delegates][0] : undefined,

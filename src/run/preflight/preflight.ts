@@ -6,7 +6,7 @@ import { Diagnostics } from '../../model/source/diagnostic.js';
 import { Breather } from '../breather.js';
 import { Fleet } from '../fleet/fleet.js';
 import { Groups } from '../fleet/groups.js';
-import { SecretFinder } from '../fleet/secret_finder.js';
+import { SecretFinder } from '../../secrets/secret_finder.js';
 import { Start } from '../play/start_at.js';
 import { selectTargets } from '../targets.js';
 import type { Finding } from './findings.js';
@@ -14,6 +14,7 @@ import { LaterVariables } from './later_variables.js';
 import { LeftOutVariables } from './left_out.js';
 import { PlayPreview } from './play_preview.js';
 import type { PreflightInput, RunPreview } from './run_preview.js';
+import { hasTemplate } from '../../template/template.js';
 
 /** Variables that the run itself sets around some tasks. */
 const SET_BY_RUN = ['ansible_facts', 'ansible_failed_task', 'ansible_failed_result', 'ansible_delegated_vars'];
@@ -37,7 +38,7 @@ export async function preflight(given: PreflightInput): Promise<readonly Finding
 function runPreview(input: PreflightInput, unset: Set<string>): RunPreview {
   const { inventory, credentials, readCa, examineSimulation } = input;
   const shared = new LaterVariables(SET_BY_RUN);
-  const secrets = new SecretFinder(input.secrets, inventory);
+  const secrets = new SecretFinder(input.secrets, inventory, hasTemplate);
   return {
     input,
     magic: { input: { ...input, id: '' }, inventory, groups: new Groups(inventory), fleet: new Fleet(inventory) },

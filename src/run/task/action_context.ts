@@ -16,7 +16,7 @@ import { searchPath } from './search_path.js';
 import { sleep } from '../sleep.js';
 import { warn } from './task_events.js';
 import { writtenArguments } from './task_arguments.js';
-import { isCensored } from './task_flags.js';
+import { isMasked } from './task_flags.js';
 import type { TaskRun } from './task_run.js';
 import type { Attempt } from './time_limit.js';
 import { TaskProblem } from './task_problem.js';
@@ -87,7 +87,7 @@ type Requesting = Pick<Surroundings, 'run' | 'check' | 'scope' | 'session' | 'at
 function requesting({ run, check, scope, session, attempt }: Requesting): (request: RawRequest) => Promise<RawAnswer> {
   const send = (request: RawRequest): Promise<RawAnswer> => {
     // What is sent may be shown with its request.
-    if (isCensored(run, scope)) run.context.run.secrets.hide(writtenArguments(run, scope));
+    if (isMasked(run, scope)) run.context.run.secrets.learnAllButNames(writtenArguments(run, scope));
     return attempt.session.request(request);
   };
   if (run.again === true)

@@ -17,7 +17,7 @@ import { executeResource } from '../resource/resource.js';
 import { withRetries } from './retries.js';
 import { taskArguments, writtenArguments } from './task_arguments.js';
 import { warn } from './task_events.js';
-import { ignoresErrors, ignoresUnreachable, isCensored, isCheck, ranInCheck, wantsDiff } from './task_flags.js';
+import { ignoresErrors, ignoresUnreachable, isMasked, isCheck, ranInCheck, wantsDiff } from './task_flags.js';
 import type { Performed, TaskRun } from './task_run.js';
 import { throttleOf } from './throttle.js';
 import { keeperOf, requireSameConnection } from './write_keeper_of.js';
@@ -29,7 +29,7 @@ export interface Outcome {
   /** Variables that the controller itself has now, and would not have without the task; and what others were given. */
   readonly kept: Remembered;
   readonly ignored: boolean;
-  readonly censored: boolean;
+  readonly masked: boolean;
   /** Whether it ran in check mode. */
   readonly check: boolean;
   readonly diff: boolean;
@@ -39,7 +39,7 @@ export interface Outcome {
 
 /** A task without a loop, or one item of it: `when` → arguments → the module, as often as `until` says. Never throws. */
 export async function perform(run: TaskRun, scope: Variables): Promise<Outcome> {
-  const censored = isCensored(run, scope);
+  const masked = isMasked(run, scope);
   let delegatedTo: string | undefined;
   let kept = NOTHING;
   const performed = await attempted(run, async () => {
@@ -49,23 +49,23 @@ export async function perform(run: TaskRun, scope: Variables): Promise<Outcome> 
     delegatedTo = other?.name;
     const seen = withDelegate(other, run.used?.watch(scope) ?? scope);
     const session = sessionOf(run, other, scope);
-    const done = await carryOut(run, session, seen, censored).finally(() => session.end());
-    kept = keep(run, other, withHidden(run, done, censored), seen);
+    const done = await carryOut(run, session, seen, masked).finally(() => session.end());
+    kept = keep(run, other, withHidden(run, done, masked), seen);
     return done;
   });
-  run.context.run.secrets.learnResult(performed.result, censored);
-  return outcomeOf(run, scope, performed, censored, { kept, delegatedTo });
+  run.context.run.secrets.learnResult(performed.result, masked);
+  return outcomeOf(run, scope, performed, masked, { kept, delegatedTo });
 }
 
 export function outcomeOf(
   run: TaskRun,
   scope: Variables,
   performed: Performed,
-  censored: boolean,
+  masked: boolean,
   left: Pick<Outcome, 'kept' | 'delegatedTo'> = { kept: NOTHING },
 ): Outcome {
   const [check, diff] = [ranInCheck(run, scope), wantsDiff(run, scope)];
-  return { performed, censored, check, diff, ignored: isIgnored(run, scope, performed), ...left };
+  return { performed, masked, check, diff, ignored: isIgnored(run, scope, performed), ...left };
 }
 
 function isIgnored(run: TaskRun, scope: Variables, { result: { status } }: Performed): boolean {
@@ -78,11 +78,11 @@ export function skippedBy(broken: Condition): Performed {
   return { result: { status: 'skipped', values: { false_condition: conditionText([broken]) }, message } };
 }
 
-function withHidden(run: TaskRun, { remembered, ...performed }: Performed, censored: boolean): Performed {
+function withHidden(run: TaskRun, { remembered, ...performed }: Performed, masked: boolean): Performed {
   if (remembered === undefined) return performed;
   const { values, facts, included } = remembered;
   const left = [values, facts, ...included.map((layer) => layer.values)];
-  return { ...performed, remembered: { ...remembered, ...hidingIn(run.used, left, censored) } };
+  return { ...performed, remembered: { ...remembered, ...hidingIn(run.used, left, masked) } };
 }
 
 /** What a task that failed has found out is forgotten, as in Ansible. */
@@ -103,13 +103,13 @@ function givenTo({ name: owner }: ControllerState, { values, facts, hidden }: Re
   return { ...NOTHING, elsewhere: [{ owner, values, facts }], hidden };
 }
 
-async function carryOut(run: TaskRun, session: TaskSession, scope: Variables, censored: boolean): Promise<Performed> {
+async function carryOut(run: TaskRun, session: TaskSession, scope: Variables, masked: boolean): Promise<Performed> {
   throttleOf(run, scope);
   const check = isCheck(run, scope);
   const { secrets } = run.context.run;
   // What is sent may be shown with its request.
-  if (censored && run.module.type === 'resource') secrets.hide(writtenArguments(run, scope));
-  else if (censored) secrets.censor(writtenArguments(run, scope));
+  if (masked && run.module.type === 'resource') secrets.learnAllButNames(writtenArguments(run, scope));
+  else if (masked) secrets.learnMasked(writtenArguments(run, scope));
   const args = taskArguments(run, scope);
   const limit = {
     seconds: renderNumberOr(0, 'timeout', run.task.timeout, scope),
@@ -118,7 +118,7 @@ async function carryOut(run: TaskRun, session: TaskSession, scope: Variables, ce
   const attempt = { session, signal: run.context.run.brake.signal(run.sheltered) };
   const once = () => withinTime(limit, attempt, (within) => execute(run, { args, check, scope, session }, within));
   const performed = await withRetries(run, scope, () => attempted(run, once));
-  return putAside(run, performed, censored);
+  return putAside(run, performed, masked);
 }
 
 interface Execution {

@@ -1,4 +1,4 @@
-import { forEachSecret } from '../../model/secret_values.js';
+import { forEachSecret } from '../../secrets/values.js';
 import { entriesUnread, joined, StoredValue, storing } from '../../model/values/stored.js';
 import type { Mapping, Value } from '../../model/values/value.js';
 import { isLarge, sizeOf } from '../../model/values/value_size.js';
@@ -15,16 +15,16 @@ const MOST_FULL = 4;
  * Puts the large values that a task leaves behind into files, before anything else holds them. A task that leaves more than
  * `max_registered` allows has failed.
  */
-export async function putAside(run: TaskRun, performed: Performed, censored: boolean): Promise<Performed> {
+export async function putAside(run: TaskRun, performed: Performed, masked: boolean): Promise<Performed> {
   const { result, remembered } = performed;
   const isKept = run.task.register !== undefined;
   const values = isKept ? result.values : {};
   const facts = remembered?.values ?? {};
   if (!isLarge(values) && !isLarge(facts)) return performed;
-  run.context.run.secrets.learnResult(result, censored);
+  run.context.run.secrets.learnResult(result, masked);
   try {
     requireRoom(run, [values, facts]);
-    if (!censored) keepSecrets(run, [values, facts]);
+    if (!masked) keepSecrets(run, [values, facts]);
     const aside = await stored(run, values);
     const factsAside = await stored(run, facts);
     const cached = await stored(run, remembered?.facts ?? {});

@@ -4,7 +4,7 @@ import type { Mapping, Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { ControllerState } from '../fleet/controller_state.js';
 import type { Fleet } from '../fleet/fleet.js';
-import type { UsedVariables } from '../fleet/hidden_words.js';
+import type { UsedVariables } from '../../secrets/masked_words.js';
 
 /** What a task leaves behind as variables of a controller. */
 export interface Remembered {
@@ -24,9 +24,9 @@ const FACTS = 'ansible_facts';
 
 export const NOTHING: Remembered = { values: {}, facts: {}, included: [], elsewhere: [] };
 
-/** What of a value must stay hidden wherever it is shown: of a censored task, or because the task used what is hidden. */
-export function hidingIn(used: UsedVariables | undefined, value: Value, censored: boolean): Pick<Remembered, 'hidden'> {
-  const hidden = used?.wordsLeft(value, censored);
+/** What of a value must stay hidden wherever it is shown: of a masked task, or because the task used what is hidden. */
+export function hidingIn(used: UsedVariables | undefined, value: Value, masked: boolean): Pick<Remembered, 'hidden'> {
+  const hidden = used?.wordsLeft(value, masked);
   return hidden === undefined ? {} : { hidden };
 }
 

@@ -8,7 +8,7 @@ import { runTask } from './task.js';
 import { secretsIn } from './task_arguments.js';
 import type { TaskEnd } from './task_end.js';
 import { countedOf, emitFinished } from './task_events.js';
-import { isCensored } from './task_flags.js';
+import { isMasked } from './task_flags.js';
 import { TaskProblem } from './task_problem.js';
 import type { TaskRun } from './task_run.js';
 
@@ -54,7 +54,7 @@ export function doubtful(run: TaskRun): TakenOver {
 /** Told as a task that has failed. */
 function failedNow(run: TaskRun, error: unknown): Pick<TaskEnd, 'result' | 'counted'> {
   const performed = { result: failedBecause(error, run.module.name) };
-  const closing = { ignored: false, censored: false, check: false, diff: false, seconds: 0 };
+  const closing = { ignored: false, masked: false, check: false, diff: false, seconds: 0 };
   const counted = countedOf(run, performed, closing);
   emitFinished(run, performed, closing, counted);
   return { ...performed, counted };
@@ -64,9 +64,9 @@ function failedNow(run: TaskRun, error: unknown): Pick<TaskEnd, 'result' | 'coun
 function learnAgain(run: TaskRun, { values, facts }: Remembered): void {
   const { secrets } = run.context.run;
   const scope = run.scope();
-  const censored = isCensored(run, scope);
+  const masked = isMasked(run, scope);
   secrets.learnAll(secretsIn(run, scope));
-  if (censored) secrets.censor([values, facts]);
+  if (masked) secrets.learnMasked([values, facts]);
   else secrets.learn([values, facts]);
 }
 

@@ -65,7 +65,7 @@ async function carriedItems(run: TaskRun, loop: Loop): Promise<Carried> {
   const included = items.flatMap(({ outcome: { performed }, variables }) =>
     performed.included === undefined ? [] : [includedRun(run.task, performed.included, variables)],
   );
-  return { outcome: { ...outcome, performed: await putAside(run, outcome.performed, outcome.censored) }, included };
+  return { outcome: { ...outcome, performed: await putAside(run, outcome.performed, outcome.masked) }, included };
 }
 
 function statusOf({ performed: { result }, ignored }: Outcome): TaskEnd['status'] {
@@ -86,20 +86,20 @@ function withNotified(run: TaskRun, outcome: Outcome): Pick<TaskEnd, 'notified'>
   }
 }
 
-function register(run: TaskRun, { performed, censored }: Outcome): Remembered {
+function register(run: TaskRun, { performed, masked }: Outcome): Remembered {
   const { task, state, context } = run;
-  if (task.register === undefined) return { ...NOTHING, ...hiddenOfFailure(run, performed.result, censored) };
+  if (task.register === undefined) return { ...NOTHING, ...hiddenOfFailure(run, performed.result, masked) };
   const result = registered(performed.result);
   context.run.secrets.learn(result);
-  const remembered = { ...NOTHING, values: { [task.register]: result }, ...hidingIn(run.used, result, censored) };
+  const remembered = { ...NOTHING, values: { [task.register]: result }, ...hidingIn(run.used, result, masked) };
   remember(state, remembered);
   return remembered;
 }
 
 /** A `rescue` sees it (`ansible_failed_result`). */
-function hiddenOfFailure(run: TaskRun, result: TaskResult, censored: boolean): Pick<Remembered, 'hidden'> {
+function hiddenOfFailure(run: TaskRun, result: TaskResult, masked: boolean): Pick<Remembered, 'hidden'> {
   if (run.used === undefined || !('failure' in result)) return {};
-  return hidingIn(run.used, registered(result), censored);
+  return hidingIn(run.used, registered(result), masked);
 }
 
 /** What one controller's task came to is the other's too (`run_once`): its variables, without its events. */

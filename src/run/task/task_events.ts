@@ -11,7 +11,7 @@ export interface Closing {
   readonly item?: string | undefined;
   readonly ignored: boolean;
   /** `no_log`: only the status gets out. */
-  readonly censored: boolean;
+  readonly masked: boolean;
   readonly check: boolean;
   readonly diff: boolean;
   /** Whom the task spoke to, if that was not the controller itself. */
@@ -21,7 +21,7 @@ export interface Closing {
   readonly seconds: number;
 }
 
-const CENSORED = "the output has been hidden due to the fact that 'no_log: true' was specified for this result";
+const MASKED_MESSAGE = "the output has been hidden due to the fact that 'no_log: true' was specified for this result";
 
 export function emitStarted(run: TaskRun, delegatedTo: string | undefined): void {
   const { context, title, task, state, handler } = run;
@@ -88,7 +88,9 @@ export function emitFinished(run: TaskRun, performed: Performed, closing: Closin
     ...(closing.check && { check: true }),
     ...others,
     seconds: closing.seconds,
-    ...(closing.censored ? { message: CENSORED } : withoutHidden(told(performed, context.run.input.verbosity), run)),
+    ...(closing.masked
+      ? { message: MASKED_MESSAGE }
+      : withoutHidden(told(performed, context.run.input.verbosity), run)),
     diff: closing.diff,
     source: task.source,
   });

@@ -22,7 +22,7 @@ export function wantsDiff({ task, context }: TaskRun, scope: Scope): boolean {
 }
 
 /** Whether only the status may get out; so it is, too, if `no_log` cannot be rendered. */
-export function isCensored({ task }: TaskRun, scope: Scope): boolean {
+export function isMasked({ task }: TaskRun, scope: Scope): boolean {
   const { noLog } = task;
   return orElse(true, () => renderFlagOr(false, 'no_log', noLog, scope));
 }

@@ -4,7 +4,7 @@ import type { Module } from '../../module/contract.js';
 import type { Variables } from '../../template/scope.js';
 import type { ControllerState } from '../fleet/controller_state.js';
 import type { ControllerConnections } from '../fleet/controller_connections.js';
-import type { UsedVariables } from '../fleet/hidden_words.js';
+import type { UsedVariables } from '../../secrets/masked_words.js';
 import type { Visit } from '../journal/visit.js';
 import type { PlayContext } from '../play/play_context.js';
 import type { Remembered } from './remembered.js';

@@ -2,7 +2,7 @@ import type { PastWrite } from '../../model/run/journal.js';
 import type { Variables } from '../../template/scope.js';
 import type { TaskSession } from '../fleet/task_session.js';
 import { WriteKeeper } from '../journal/write_keeper.js';
-import { isCensored } from './task_flags.js';
+import { isMasked } from './task_flags.js';
 import { TaskProblem } from './task_problem.js';
 import type { TaskRun } from './task_run.js';
 
@@ -18,7 +18,7 @@ export async function keeperOf(run: TaskRun, scope: Variables, session: TaskSess
     module: task.module,
     source: task.source,
     ...(connection !== undefined && { connection }),
-    ...(isCensored(run, scope) && { hidden: true }),
+    ...(isMasked(run, scope) && { hidden: true }),
   });
 }
 

@@ -4,7 +4,7 @@ import { renderText } from '../../template/render.js';
 import type { Variables } from '../../template/scope.js';
 import { hasTemplate } from '../../template/template.js';
 import { asText } from '../../template/text.js';
-import type { UsedVariables } from '../fleet/hidden_words.js';
+import type { UsedVariables } from '../../secrets/masked_words.js';
 
 /**
  * What a task is called: its name with its templates filled in (as it was written if they cannot be), else its module; with its

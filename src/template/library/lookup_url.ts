@@ -1,5 +1,5 @@
 import { decodeUtf8 } from '../../files/utf8.js';
-import { isSecretName } from '../../model/secret_names.js';
+import { isSecretName } from '../../secrets/names.js';
 import { isMapping, type Value } from '../../model/values/value.js';
 import { WaitInterrupted } from '../../programs/side_thread.js';
 import type { WebAnswer, WebRequest } from '../../programs/web.js';

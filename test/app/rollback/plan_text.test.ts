@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Secrets } from '../../../src/model/secrets.js';
+import { Secrets } from '../../../src/secrets/secrets.js';
 import type { RollbackPlan } from '../../../src/app/rollback/plan.js';
 import { planText } from '../../../src/cli/text/rollback_plan.js';
 import type { Undo } from '../../../src/rollback/undo.js';

@@ -7,7 +7,7 @@ import { ansiblePython } from '../../rig/ansible.js';
 import { PROFILE } from '../../rig/columns.js';
 import { inFolderWithScripts } from '../../rig/scripts.js';
 import { viewsOf, type Case } from './cases.js';
-import { Secrets } from '../../../src/model/secrets.js';
+import { Secrets } from '../../../src/secrets/secrets.js';
 
 /** What is printed, by the arguments that ask for it; null if it is refused. */
 export type Answer = Readonly<Record<string, readonly string[] | null>>;

@@ -4,7 +4,7 @@ import { openVault } from '../../../src/load/vault/open_vault.js';
 import { encrypt } from '../../../src/load/vault/encrypt.js';
 import { parseVaultId, passwordFile, type PasswordSource } from '../../../src/load/vault/password_source.js';
 import { Diagnostics } from '../../../src/model/source/diagnostic.js';
-import { Secrets } from '../../../src/model/secrets.js';
+import { Secrets } from '../../../src/secrets/secrets.js';
 import type { Files } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';
 import { inFolderWithScripts } from '../../rig/scripts.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Secrets } from '../../../src/model/secrets.js';
+import { Secrets } from '../../../src/secrets/secrets.js';
 import { EventMaker } from '../../rig/events.js';
 import { reported } from '../../rig/report.js';
 

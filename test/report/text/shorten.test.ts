@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Event } from '../../../src/model/run/event.js';
-import { Secrets } from '../../../src/model/secrets.js';
+import { Secrets } from '../../../src/secrets/secrets.js';
 import { EventMaker } from '../../rig/events.js';
 import { reported } from '../../rig/report.js';
 

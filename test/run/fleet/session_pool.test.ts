@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { caReader } from '../../../src/controller/ca_files.js';
 import { Connections } from '../../../src/controller/connections.js';
 import type { Controller } from '../../../src/model/inventory/inventory.js';
-import { Secrets } from '../../../src/model/secrets.js';
+import { Secrets } from '../../../src/secrets/secrets.js';
 import type { Value } from '../../../src/model/values/value.js';
 import type { Connect } from '../../../src/run/input.js';
 import { Connection } from '../../../src/run/fleet/connection.js';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Secrets } from '../../src/model/secrets.js';
+import { Secrets } from '../../src/secrets/secrets.js';
 import { Unsafe, type Value } from '../../src/model/values/value.js';
-import { isClear } from '../../src/redaction/is_clear.js';
-import { redactValue } from '../../src/redaction/redact_value.js';
+import { isClear } from '../../src/secrets/mask_value.js';
+import { maskValue } from '../../src/secrets/mask_value.js';
 
 const SECRET = 'hunter22!';
 const secrets = new Secrets();
@@ -27,11 +27,11 @@ const { value: VALUES } = fc.letrec<{ value: Value }>((tie) => ({
 }));
 
 describe('what is clear', () => {
-  it('is what redaction leaves as it is, and JSON brings back', () => {
+  it('is what masking leaves unchanged, and JSON brings back', () => {
     fc.assert(
       fc.property(VALUES, (value) => {
         if (!isClear(value, secrets)) return;
-        expect(redactValue(value, secrets)).to.deep.equal(value);
+        expect(maskValue(value, secrets)).to.deep.equal(value);
         expect(JSON.parse(JSON.stringify(value))).to.deep.equal(value);
       }),
       { numRuns: 1000 },

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isPluralOfSecret, isSecretName } from '../../src/model/secret_names.js';
+import { isPluralOfSecret, isSecretName } from '../../src/secrets/names.js';
 
 const SECRET = `password vca_password nuage_password marathon_password controller_password ansible_ssh_pass ansible_httpapi_pass
   secret secret_key secret_access_key se_image_pull_secret client_secret token service_account_token access-token key api_key apiKey

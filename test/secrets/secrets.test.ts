@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isOwnWord } from '../../src/model/own_words.js';
-import { Secrets } from '../../src/model/secrets.js';
+import { isOwnWord } from '../../src/secrets/own_words.js';
+import { Secrets } from '../../src/secrets/secrets.js';
 
 function knowing(...values: readonly string[]): Secrets {
   const secrets = new Secrets();

@@ -1,5 +1,5 @@
-import { withoutInvisible } from './invisible.js';
-import { decoded } from './secret_readings.js';
+import { withoutInvisible } from '../model/invisible.js';
+import { decoded } from './readings.js';
 
 /** Of a secret inside a longer text in Base64, fewer characters than these are too few to be told from others. */
 const SHORTEST_CORE = 5;

@@ -1,6 +1,8 @@
-import { holdsSecret } from './secret_entries.js';
-import { residentOf } from './values/stored.js';
-import { isList, isMapping, LazyMapping, Unsafe, Vaulted, type Mapping, type Value } from './values/value.js';
+import { holdsSecret } from './names.js';
+import { residentOf } from '../model/values/stored.js';
+import { isList, isMapping, LazyMapping, Unsafe, Vaulted, type Mapping, type Value } from '../model/values/value.js';
+import type { ConnectionSettings } from '../model/inventory/connection.js';
+import type { Secrets } from './secrets.js';
 
 /** Tells of a secret. `named`: it stands under the name of one. */
 type OnSecret = (text: string, named: boolean) => void;
@@ -87,6 +89,30 @@ export function passwordsInUrls(text: string): readonly string[] {
 }
 
 function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Everything in the settings that must be masked wherever it comes out: the password, a proxy's, and headers that sign in. */
+export function addSecrets(settings: ConnectionSettings, secrets: Secrets): void {
+  secrets.addCredentials(settings.username, settings.password);
+  addProxy(settings.proxy ?? '', secrets);
+  for (const [name, value] of Object.entries(settings.headers)) {
+    if (isSecretHeader(name)) for (const secret of secretsInHeader(value)) secrets.add(secret);
+  }
+}
+
+function addProxy(proxy: string, secrets: Secrets): void {
+  for (const password of passwordsInUrls(proxy)) secrets.add(password);
+  if (!URL.canParse(proxy)) return;
+  const { username, password } = new URL(proxy);
+  if (password !== '') secrets.addCredentials(decoded(username), decoded(password));
+}
+
+function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

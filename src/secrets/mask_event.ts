@@ -1,25 +1,24 @@
 import type { Event, RequestFinished, TaskFinished } from '../model/run/event.js';
 import { display, displayNamed } from '../model/values/display.js';
-import type { Secrets } from '../model/secrets.js';
+import type { Secrets } from './secrets.js';
 import type { Mapping } from '../model/values/value.js';
 import type { Source } from '../model/source/source.js';
-import { redactBody } from './redact_body.js';
-import { redactChange } from './redact_change.js';
-import { redactText, redactTitle } from './redact_text.js';
-import { redactMapping } from './redact_value.js';
+import { maskBody, maskMapping } from './mask_value.js';
+import { maskChange } from './mask_change.js';
+import { maskText, maskTitle } from './mask_text.js';
 
 /**
  * The event without secrets: by value, in every encoding that the run's secrets come in, and by the name that a value
  * stands under. Names of controllers, groups and modules stay, for outputs group by them.
  */
-export function redact(event: Event, secrets: Secrets): Event {
+export function maskEvent(event: Event, secrets: Secrets): Event {
   switch (event.type) {
     case 'task-finished':
-      return redactTask(event, secrets);
+      return maskTask(event, secrets);
     case 'request-finished':
-      return redactRequest(event, secrets);
+      return maskRequest(event, secrets);
     case 'warning':
-      return { ...event, message: redactText(event.message, secrets), ...sourced(event, secrets) };
+      return { ...event, message: maskText(event.message, secrets), ...sourced(event, secrets) };
     case 'play-started':
     case 'batch-started':
     case 'controller-finished':
@@ -28,14 +27,14 @@ export function redact(event: Event, secrets: Secrets): Event {
     case 'gate-finished':
     case 'batch-finished':
     case 'play-finished':
-      return { ...event, play: redactTitle(event.play, secrets) };
+      return { ...event, play: maskTitle(event.play, secrets) };
     case 'task-started':
     case 'task-retried':
-      return { ...event, play: redactTitle(event.play, secrets), task: redactTitle(event.task, secrets) };
+      return { ...event, play: maskTitle(event.play, secrets), task: maskTitle(event.task, secrets) };
     case 'handler-notified':
-      return { ...event, play: redactTitle(event.play, secrets), handler: redactTitle(event.handler, secrets) };
+      return { ...event, play: maskTitle(event.play, secrets), handler: maskTitle(event.handler, secrets) };
     case 'run-finished':
-      return event.reason === undefined ? event : { ...event, reason: redactText(event.reason, secrets) };
+      return event.reason === undefined ? event : { ...event, reason: maskText(event.reason, secrets) };
     case 'run-started':
       return { ...event, playbooks: event.playbooks.map((file) => secrets.mask(file)) };
     case 'controller-throttled':
@@ -43,27 +42,27 @@ export function redact(event: Event, secrets: Secrets): Event {
   }
 }
 
-function redactTask(event: TaskFinished, secrets: Secrets): TaskFinished {
+function maskTask(event: TaskFinished, secrets: Secrets): TaskFinished {
   const { item, message, hint, values, change, cause } = event;
-  const shown = values === undefined ? undefined : redactMapping(values, secrets);
+  const shown = values === undefined ? undefined : maskMapping(values, secrets);
   return {
     ...event,
     ...sourced(event, secrets),
-    play: redactTitle(event.play, secrets),
-    task: redactTitle(event.task, secrets),
+    play: maskTitle(event.play, secrets),
+    task: maskTitle(event.task, secrets),
     ...(cause === undefined ? {} : { cause: masked(cause, secrets) }),
-    ...(item === undefined ? {} : { item: redactText(item, secrets) }),
-    ...(message === undefined ? {} : { message: redactText(shownMessage(event, message, shown), secrets) }),
-    ...(hint === undefined ? {} : { hint: redactText(hint, secrets) }),
+    ...(item === undefined ? {} : { item: maskText(item, secrets) }),
+    ...(message === undefined ? {} : { message: maskText(shownMessage(event, message, shown), secrets) }),
+    ...(hint === undefined ? {} : { hint: maskText(hint, secrets) }),
     ...(shown === undefined ? {} : { values: shown }),
-    ...(change === undefined ? {} : { change: redactChange(change, secrets) }),
+    ...(change === undefined ? {} : { change: maskChange(change, secrets) }),
   };
 }
 
 /** Masks `debug` output by name as well: a secret may be too short to be found by value. */
-function shownMessage({ spoken, values = {} }: TaskFinished, message: string, redacted: Mapping = {}): string {
+function shownMessage({ spoken, values = {} }: TaskFinished, message: string, masked: Mapping = {}): string {
   if (spoken !== true) return message;
-  const shown = Object.entries(redacted);
+  const shown = Object.entries(masked);
   for (const [at, [name, value]] of Object.entries(values).entries()) {
     const [shownName, shownValue = value] = shown[at] ?? [name];
     if (message === displayNamed(name, value)) return displayNamed(shownName, shownValue);
@@ -72,14 +71,14 @@ function shownMessage({ spoken, values = {} }: TaskFinished, message: string, re
   return message;
 }
 
-function redactRequest(event: RequestFinished, secrets: Secrets): RequestFinished {
+function maskRequest(event: RequestFinished, secrets: Secrets): RequestFinished {
   const { error, requestBody, responseBody } = event;
   return {
     ...event,
-    url: redactText(event.url, secrets),
-    ...(error === undefined ? {} : { error: redactText(error, secrets) }),
-    ...(requestBody === undefined ? {} : { requestBody: redactBody(requestBody, secrets) }),
-    ...(responseBody === undefined ? {} : { responseBody: redactBody(responseBody, secrets) }),
+    url: maskText(event.url, secrets),
+    ...(error === undefined ? {} : { error: maskText(error, secrets) }),
+    ...(requestBody === undefined ? {} : { requestBody: maskBody(requestBody, secrets) }),
+    ...(responseBody === undefined ? {} : { responseBody: maskBody(responseBody, secrets) }),
   };
 }
 

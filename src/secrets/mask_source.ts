@@ -1,6 +1,7 @@
-import { isSecretName } from '../model/secret_names.js';
-import { MASK } from '../model/secrets.js';
-import { redactQueries, USER_INFO } from './redact_text.js';
+import { isSecretName } from './names.js';
+import { MASK, type Secrets } from './secrets.js';
+import { maskQueries, USER_INFO } from './mask_text.js';
+import type { Diagnostic } from '../model/source/diagnostic.js';
 
 /** `indent - name: value` of a YAML or JSON line, or `name=value` of an INI one. */
 const ASSIGNMENT = /^(\s*(?:-\s+)?["']?)([\w.-]+)(["']?\s*[:=]\s*)(\S.*)$/;
@@ -14,9 +15,9 @@ const HEADER = /^\s*(?:-\s+)?["']?([\w.-]+)["']?\s*:\s*(?:[|>].*)?$/;
 const LONGEST_BLOCK = 200;
 
 /** The line of that number (from 1), its secrets masked, also if it belongs to the text of a secret that begins further up. */
-export function withoutSecrets(lines: readonly string[], number: number): string {
+export function maskedSourceLine(lines: readonly string[], number: number): string {
   const line = lines[number - 1] ?? '';
-  return belowSecretName(lines, number) ? `${' '.repeat(indentation(line))}${MASK}` : hideSecretScalar(line);
+  return belowSecretName(lines, number) ? `${' '.repeat(indentation(line))}${MASK}` : maskSourceLine(line);
 }
 
 function belowSecretName(lines: readonly string[], number: number): boolean {
@@ -38,16 +39,16 @@ function indentation(line: string): number {
 }
 
 /** A line of text with the values of secret names masked; templates stay readable, they are not the secret itself. */
-export function hideSecretScalar(line: string): string {
+export function maskSourceLine(line: string): string {
   const whole = ASSIGNMENT.exec(line);
   const [, indent = '', name = '', sign = '', value = ''] = whole ?? [];
   if (whole !== null && isSecretName(name) && !opensCollection(value)) {
     return indent + name + sign + masked(value);
   }
-  return INLINE.reduce(hideInline, redactQueries(line).replace(USER_INFO, `$1${MASK}@`));
+  return INLINE.reduce(maskInline, maskQueries(line).replace(USER_INFO, `$1${MASK}@`));
 }
 
-function hideInline(line: string, pattern: RegExp): string {
+function maskInline(line: string, pattern: RegExp): string {
   return line.replace(pattern, (all, quote: string, key: string, between: string, text: string) =>
     isSecretName(key) ? `${quote}${key}${quote}${between}${masked(text)}` : all,
   );
@@ -86,4 +87,16 @@ function withoutLiterals(template: string, value: string): string {
 function besideTemplate(part: string): string {
   const [, before = '', text = '', after = ''] = /^(["']?)(.*?)(["']?)$/s.exec(part) ?? [];
   return text.length < SHORTEST ? part : `${before}${MASK}${after}`;
+}
+
+/** The same diagnostics, without secrets in their words. */
+export function maskDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  secrets: Pick<Secrets, 'mask'>,
+): readonly Diagnostic[] {
+  return diagnostics.map(({ message, hint, ...rest }) => ({
+    ...rest,
+    message: secrets.mask(message),
+    hint: hint === undefined ? undefined : secrets.mask(hint),
+  }));
 }

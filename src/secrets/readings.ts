@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isPrintableAscii, removalsIn } from './invisible.js';
+import { isPrintableAscii, removalsIn } from '../model/invisible.js';
 
 /**
  * One way to read a text: what an escape stands for in the place of the escape. `starts` and `ends`: where in the written

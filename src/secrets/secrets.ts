@@ -1,8 +1,8 @@
 import { isOwnWord } from './own_words.js';
-import { HIDDEN } from './placeholder.js';
-import { formsOf } from './secret_forms.js';
-import { SecretIndex, SHORTEST } from './secret_index.js';
-import { readingsOf, withoutSpace, type Reading } from './secret_readings.js';
+import { HIDDEN } from '../model/placeholder.js';
+import { formsOf } from './forms.js';
+import { SecretIndex, SHORTEST } from './text_index.js';
+import { readingsOf, withoutSpace, type Reading } from './readings.js';
 
 /** Stands in every output where a secret was. */
 export const MASK = '********';

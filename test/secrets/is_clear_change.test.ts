@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Change } from '../../src/model/run/change.js';
-import { Secrets } from '../../src/model/secrets.js';
+import { Secrets } from '../../src/secrets/secrets.js';
 import type { Mapping, Value } from '../../src/model/values/value.js';
-import { isClear } from '../../src/redaction/is_clear.js';
-import { isClearChange } from '../../src/redaction/is_clear_change.js';
-import { redactChange } from '../../src/redaction/redact_change.js';
+import { isClear } from '../../src/secrets/mask_value.js';
+import { isClearChange } from '../../src/secrets/mask_change.js';
+import { maskChange } from '../../src/secrets/mask_change.js';
 
 const SECRET = 'hunter22!';
 
@@ -52,7 +52,7 @@ describe('a clear change', () => {
 
   it('is told as it is', () => {
     const change = update({ mtu: 1500 }, { mtu: 9000 });
-    expect(redactChange(change, knowing(SECRET))).to.equal(change);
+    expect(maskChange(change, knowing(SECRET))).to.equal(change);
   });
 
   it('is not looked through again', () => {
@@ -65,9 +65,9 @@ describe('a clear change', () => {
       },
     };
     const change = update({}, after);
-    redactChange(change, secrets);
+    maskChange(change, secrets);
     const first = looks;
-    redactChange(change, secrets);
+    maskChange(change, secrets);
     expect(looks).to.equal(first);
   });
 
@@ -77,7 +77,7 @@ describe('a clear change', () => {
     expect(isClearChange(change, secrets)).to.be.true;
     secrets.add('welcome home');
     expect(isClearChange(change, secrets)).to.be.false;
-    expect(redactChange(change, secrets)).to.deep.equal(update({ banner: '********' }, { banner: '********' }));
+    expect(maskChange(change, secrets)).to.deep.equal(update({ banner: '********' }, { banner: '********' }));
   });
 
   it('holds no secret in what it is called', () => {

@@ -1,25 +1,24 @@
-import type { Change } from '../../model/run/change.js';
-import { MASK } from '../../model/secrets.js';
-import { forEachSecret } from '../../model/secret_values.js';
-import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
-import type { Variables } from '../../template/scope.js';
+import type { Change } from '../model/run/change.js';
+import { MASK } from './secrets.js';
+import { forEachSecret } from './values.js';
+import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import { ordinaryWordsIn } from './secret_finder.js';
 
-/** A shorter word is hidden only where it stands alone: "ok" must not garble "token". */
+/** A shorter word is masked only where it is a whole word: "ok" must not garble "token". */
 const SHORTEST_PART = 4;
 
 /**
- * The ordinary words that tasks with `no_log` left in variables, by controller and variable. Only tasks that use such a variable
- * mask them: `Secrets` would mask them in all output of the run.
+ * Ordinary words that tasks with `no_log` left in variables, by controller and variable. Only tasks that use such a variable mask
+ * them. `Secrets` would mask them in all output of the run.
  */
-export class HiddenWords {
-  /** Whether a task of the run has `no_log`. If none has, nothing here costs anything. */
+export class MaskedWords {
+  /** Whether a task of the run has `no_log`. If none has, this class costs nothing. */
   isPossible = false;
   readonly #byController = new Map<string, Map<string, readonly string[]>>();
-  /** Of all controllers, for `hostvars`; never shrinks. */
+  /** Of all controllers, for `hostvars`. Never shrinks. */
   readonly #byName = new Map<string, Set<string>>();
 
-  /** Each task that sets a variable decides anew what of it must stay hidden. */
+  /** Called by each task that sets variables: replaces the masked words of these variables. */
   set(controller: string, names: readonly string[], words: readonly string[] | undefined): void {
     const own = this.#byController.get(controller) ?? new Map<string, readonly string[]>();
     if (words === undefined) for (const name of names) own.delete(name);
@@ -47,17 +46,21 @@ export class HiddenWords {
   }
 }
 
-/** The variables that the templates of one task use, and what of them its output must not show. */
+interface Traceable<T> {
+  traced(onName: (name: string) => void): T;
+}
+
+/** The variables that the templates of one task use, and the words of them that its output must mask. */
 export class UsedVariables {
   readonly #names = new Set<string>();
 
   constructor(
-    private readonly hidden: HiddenWords,
+    private readonly maskedWords: MaskedWords,
     private readonly controller: string,
   ) {}
 
-  /** The same variables; those that are looked up count as used. */
-  watch(variables: Variables): Variables {
+  /** Returns the same variables; a variable that is looked up counts as used. */
+  watch<T extends Traceable<T>>(variables: T): T {
     return variables.traced((name) => this.#names.add(name));
   }
 
@@ -65,38 +68,38 @@ export class UsedVariables {
     const words = new Set<string>();
     const isOfOthers = this.#names.has('hostvars');
     for (const name of this.#names) {
-      for (const word of this.hidden.of(this.controller, name)) words.add(word);
-      if (isOfOthers) for (const word of this.hidden.ofAll(name)) words.add(word);
+      for (const word of this.maskedWords.of(this.controller, name)) words.add(word);
+      if (isOfOthers) for (const word of this.maskedWords.ofAll(name)) words.add(word);
     }
     return words;
   }
 
-  /** What must stay hidden of what the task leaves behind; undefined: nothing. */
-  wordsLeft(left: Value, censored: boolean): readonly string[] | undefined {
-    const words = censored ? ordinaryWordsIn(left) : wordsIn(left, this.#words());
+  /** The words to mask in what the task leaves in variables; undefined if there are none. */
+  wordsLeft(left: Value, masked: boolean): readonly string[] | undefined {
+    const words = masked ? ordinaryWordsIn(left) : wordsIn(left, this.#words());
     return words.length === 0 ? undefined : words;
   }
 
   text(text: string): string {
-    return hide(text, this.#words());
+    return maskWords(text, this.#words());
   }
 
   value(value: Mapping): Mapping {
-    return hiddenMapping(value, this.#words());
+    return maskedMapping(value, this.#words());
   }
 
   change(change: Change): Change {
     const words = this.#words();
     if (words.size === 0 || change.kind === 'none') return change;
-    const object = hide(change.object, words);
+    const object = maskWords(change.object, words);
     switch (change.kind) {
       case 'invoke':
         return { ...change, object };
       case 'create':
-        return { ...change, object, after: hiddenMapping(change.after, words) };
+        return { ...change, object, after: maskedMapping(change.after, words) };
       case 'update': {
-        const before = change.before && hiddenMapping(change.before, words);
-        return { ...change, object, before, after: hiddenMapping(change.after, words) };
+        const before = change.before && maskedMapping(change.before, words);
+        return { ...change, object, before, after: maskedMapping(change.after, words) };
       }
       default:
         return change satisfies never;
@@ -108,14 +111,14 @@ function wordsIn(value: Value, words: ReadonlySet<string>): readonly string[] {
   const found = new Set<string>();
   if (words.size === 0) return [];
   forEachSecret(value, true, (text) => {
-    if (hide(text, words) === text) return;
-    for (const word of words) if (hide(text, new Set([word])) !== text) found.add(word);
+    if (maskWords(text, words) === text) return;
+    for (const word of words) if (maskWords(text, new Set([word])) !== text) found.add(word);
   });
   return [...found];
 }
 
-/** In any letter case that a filter makes of it. */
-function hide(text: string, words: ReadonlySet<string>): string {
+/** Masks the words in each letter case that a filter can produce. */
+function maskWords(text: string, words: ReadonlySet<string>): string {
   if (words.size === 0) return text;
   const forms = new Set([...words].flatMap(formsOf));
   const parts = [...forms].filter((form) => form.length >= SHORTEST_PART);
@@ -129,13 +132,13 @@ function formsOf(word: string): readonly string[] {
   return [word, upper, lower, upper.charAt(0) + lower.slice(1)];
 }
 
-function hiddenMapping(mapping: Mapping, words: ReadonlySet<string>): Mapping {
+function maskedMapping(mapping: Mapping, words: ReadonlySet<string>): Mapping {
   if (words.size === 0) return mapping;
-  return Object.fromEntries(Object.entries(mapping).map(([name, value]) => [name, hiddenValue(value, words)]));
+  return Object.fromEntries(Object.entries(mapping).map(([name, value]) => [name, maskedValue(value, words)]));
 }
 
-function hiddenValue(value: Value, words: ReadonlySet<string>): Value {
-  if (typeof value === 'string') return hide(value, words);
-  if (isList(value)) return value.map((one) => hiddenValue(one, words));
-  return isMapping(value) ? hiddenMapping(value, words) : value;
+function maskedValue(value: Value, words: ReadonlySet<string>): Value {
+  if (typeof value === 'string') return maskWords(value, words);
+  if (isList(value)) return value.map((one) => maskedValue(one, words));
+  return isMapping(value) ? maskedMapping(value, words) : value;
 }

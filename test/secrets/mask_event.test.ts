@@ -2,14 +2,12 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { TaskFinished } from '../../src/model/run/event.js';
 import type { Change } from '../../src/model/run/change.js';
-import { Secrets } from '../../src/model/secrets.js';
-import type { Mapping } from '../../src/model/values/value.js';
-import { Unsafe } from '../../src/model/values/value.js';
-import { redactBody } from '../../src/redaction/redact_body.js';
-import { redactChange } from '../../src/redaction/redact_change.js';
-import { redactText } from '../../src/redaction/redact_text.js';
-import { redactMapping } from '../../src/redaction/redact_value.js';
-import { redact } from '../../src/redaction/redact.js';
+import { Secrets } from '../../src/secrets/secrets.js';
+import { type Mapping, Unsafe } from '../../src/model/values/value.js';
+import { maskBody, maskMapping } from '../../src/secrets/mask_value.js';
+import { maskChange } from '../../src/secrets/mask_change.js';
+import { maskText } from '../../src/secrets/mask_text.js';
+import { maskEvent } from '../../src/secrets/mask_event.js';
 import { EventMaker } from '../rig/events.js';
 
 const none = new Secrets();
@@ -20,29 +18,29 @@ function knowing(value: string): Secrets {
   return secrets;
 }
 
-describe('redaction of text that was cut', () => {
+describe('masking of text that was cut', () => {
   it('hides a value whose closing quote is missing', () => {
-    expect(redactText('answered 200: {"name": "a", "password": "hunter2 and mo…; it asks to wait', none)).to.equal(
+    expect(maskText('answered 200: {"name": "a", "password": "hunter2 and mo…; it asks to wait', none)).to.equal(
       'answered 200: {"name": "a", "password": "********"…; it asks to wait',
     );
-    expect(redactText('{"token": "abc', none)).to.equal('{"token": "********"');
-    expect(redactText('{"name": "abc', none)).to.equal('{"name": "abc');
-    expect(redactText('{"password": "a…b", "name": "c"}', none)).to.equal('{"password": "********", "name": "c"}');
+    expect(maskText('{"token": "abc', none)).to.equal('{"token": "********"');
+    expect(maskText('{"name": "abc', none)).to.equal('{"name": "abc');
+    expect(maskText('{"password": "a…b", "name": "c"}', none)).to.equal('{"password": "********", "name": "c"}');
   });
 });
 
-describe('redaction of text that was clear before', () => {
+describe('masking of text that was clear before', () => {
   it('looks through it again when another secret is learned', () => {
     const secrets = knowing('hunter22!');
     const text = 'cloud correcthorse';
-    expect(redactText(text, secrets)).to.equal(text);
-    expect(redactText(text, secrets)).to.equal(text);
+    expect(maskText(text, secrets)).to.equal(text);
+    expect(maskText(text, secrets)).to.equal(text);
     secrets.add('correcthorse');
-    expect(redactText(text, secrets)).to.equal('cloud ********');
+    expect(maskText(text, secrets)).to.equal('cloud ********');
   });
 });
 
-describe('redaction of values', () => {
+describe('masking of values', () => {
   it('goes by name, at any depth', () => {
     const value = {
       name: 'edge',
@@ -51,7 +49,7 @@ describe('redaction of values', () => {
       custom_tags: [{ tag_key: 'team', tag_val: 'net' }],
       token: 1234,
     };
-    expect(redactMapping(value, none)).to.deep.equal({
+    expect(maskMapping(value, none)).to.deep.equal({
       name: 'edge',
       vcenter_configuration: { username: 'svc', password: '********' },
       ntp_authentication_keys: [{ key: '********', key_number: 7, algorithm: 'MD5' }],
@@ -61,7 +59,7 @@ describe('redaction of values', () => {
   });
 
   it('hides all that stands below the name of a secret', () => {
-    expect(redactMapping({ secret: { a: ['b', 1, true, null] }, passwords: ['x'] }, none)).to.deep.equal({
+    expect(maskMapping({ secret: { a: ['b', 1, true, null] }, passwords: ['x'] }, none)).to.deep.equal({
       secret: { a: ['********', '********', true, null] },
       passwords: ['********'],
     });
@@ -69,7 +67,7 @@ describe('redaction of values', () => {
 
   it('keeps options, empty values and what the controller hides itself', () => {
     const value = { secrets: 'always', password: '', token: '<sensitive>', key: null };
-    expect(redactMapping(value, none)).to.deep.equal(value);
+    expect(maskMapping(value, none)).to.deep.equal(value);
   });
 
   it('judges pairs of name and value by the name that they hold', () => {
@@ -80,7 +78,7 @@ describe('redaction of values', () => {
         { key: 'tokens', value: ['x1'] },
       ],
     };
-    expect(redactMapping(value, none)).to.deep.equal({
+    expect(maskMapping(value, none)).to.deep.equal({
       items: [
         { key: 'mtu', value: 1500 },
         { key: 'vca_password', value: '********' },
@@ -91,7 +89,7 @@ describe('redaction of values', () => {
 
   it('goes by value, in texts, numbers, names and text that is no template', () => {
     const value = { note: 'it is 483920', pin: 483920, list: [new Unsafe('483920')], '483920': 1 };
-    expect(redactMapping(value, knowing('483920'))).to.deep.equal({
+    expect(maskMapping(value, knowing('483920'))).to.deep.equal({
       note: 'it is ********',
       pin: '********',
       list: ['********'],
@@ -102,21 +100,21 @@ describe('redaction of values', () => {
   it('survives nesting without end', () => {
     let value: Mapping = { password: 'x1' };
     for (let depth = 0; depth < 50_000; depth++) value = { a: value };
-    expect(JSON.stringify(redactMapping(value, none))).to.not.include('x1');
+    expect(JSON.stringify(maskMapping(value, none))).to.not.include('x1');
   });
 
   it('lets no value under a secret name through', () => {
     const value = fc.string({ minLength: 9 }).map((text) => `§${text}`);
     fc.assert(
       fc.property(fc.constantFrom('password', 'token', 'apiKey'), value, fc.jsonValue(), (name, secret, other) => {
-        const text = JSON.stringify(redactMapping({ outer: [{ [name]: secret, other: other as null }] }, none));
+        const text = JSON.stringify(maskMapping({ outer: [{ [name]: secret, other: other as null }] }, none));
         expect(text).to.not.include(JSON.stringify(secret).slice(1, -1));
       }),
     );
   });
 });
 
-describe('redaction of text', () => {
+describe('masking of text', () => {
   const cases: readonly (readonly [string, string])[] = [
     ['{"password": "x1", "mtu": 1500}', '{"password": "********", "mtu": 1500}'],
     [String.raw`sent "{\"token\":\"x1\"}"`, String.raw`sent "{\"token\":\"********\"}"`],
@@ -149,7 +147,7 @@ describe('redaction of text', () => {
   ];
   for (const [text, shown] of cases) {
     it(`${text} becomes ${shown}`, () => {
-      expect(redactText(text, none)).to.equal(shown);
+      expect(maskText(text, none)).to.equal(shown);
     });
   }
 
@@ -158,19 +156,19 @@ describe('redaction of text', () => {
       for (const start of ['"private_key":"', '\\"token\\":\\"', '{"key":"token","value":"', "'secret': '"]) {
         for (const times of [27, 2_000]) {
           // A search that tries every way to read this would not end within the test's time limit.
-          expect(redactText(start + unit.repeat(times), none)).to.be.a('string');
+          expect(maskText(start + unit.repeat(times), none)).to.be.a('string');
         }
       }
     }
   });
 
   it('reads bodies that are JSON', () => {
-    expect(redactBody('{"a":{"password":"x\\"1"},"b":[1]}', none)).to.equal('{"a":{"password":"********"},"b":[1]}');
-    expect(redactBody('password="x 1" a="b"', none)).to.equal('password=******** a="b"');
+    expect(maskBody('{"a":{"password":"x\\"1"},"b":[1]}', none)).to.equal('{"a":{"password":"********"},"b":[1]}');
+    expect(maskBody('password="x 1" a="b"', none)).to.equal('password=******** a="b"');
   });
 });
 
-describe('redaction of changes', () => {
+describe('masking of changes', () => {
   const update = (before: Mapping, after: Mapping): Change => ({
     kind: 'update',
     object: 'cloud "edge"',
@@ -179,13 +177,13 @@ describe('redaction of changes', () => {
   });
 
   it('tells that a secret changes, and nothing else of it', () => {
-    expect(redactChange(update({ password: 'old1', mtu: 1 }, { password: 'new1', mtu: 2 }), none)).to.deep.equal(
+    expect(maskChange(update({ password: 'old1', mtu: 1 }, { password: 'new1', mtu: 2 }), none)).to.deep.equal(
       update({ password: '********', mtu: 1 }, { password: '‹secret changed›', mtu: 2 }),
     );
   });
 
   it('shows no change of a secret that stays', () => {
-    expect(redactChange(update({ password: 'same', a: [1] }, { password: 'same', a: [2] }), none)).to.deep.equal(
+    expect(maskChange(update({ password: 'same', a: [1] }, { password: 'same', a: [2] }), none)).to.deep.equal(
       update({ password: '********', a: [1] }, { password: '********', a: [2] }),
     );
   });
@@ -194,26 +192,26 @@ describe('redaction of changes', () => {
     const secrets = knowing('hunter22');
     secrets.add('hunter33');
     const change = update({ urls: ['a', 'x:hunter22'] }, { urls: ['a', 'x:hunter33', 'b'] });
-    expect(redactChange(change, secrets)).to.deep.equal(
+    expect(maskChange(change, secrets)).to.deep.equal(
       update({ urls: ['a', 'x:********'] }, { urls: ['a', 'x:‹secret changed›', 'b'] }),
     );
   });
 
   it('tells that a secret is written over one that the controller hides', () => {
-    expect(redactChange(update({ token: '<sensitive>' }, { token: 'new1' }), none)).to.deep.equal(
+    expect(maskChange(update({ token: '<sensitive>' }, { token: 'new1' }), none)).to.deep.equal(
       update({ token: '<sensitive>' }, { token: '‹secret changed›' }),
     );
   });
 
   it('masks what is created and what could not be compared', () => {
     const created: Change = { kind: 'create', object: 'cloud "edge"', before: null, after: { password: 'new1' } };
-    expect(redactChange(created, none)).to.deep.equal({ ...created, after: { password: '********' } });
+    expect(maskChange(created, none)).to.deep.equal({ ...created, after: { password: '********' } });
     const blind: Change = { kind: 'update', object: 'system configuration', before: null, after: { password: 'new1' } };
-    expect(redactChange(blind, none)).to.deep.equal({ ...blind, after: { password: '********' } });
+    expect(maskChange(blind, none)).to.deep.equal({ ...blind, after: { password: '********' } });
   });
 });
 
-describe('redaction of events', () => {
+describe('masking of events', () => {
   for (const [values, message, shown] of [
     [{ pin_password: 123 }, 'pin_password: 123', 'pin_password: ********'],
     [{ api_keys: ['a', 12] }, 'api_keys: [\n  "a",\n  12\n]', 'api_keys: [\n  "********",\n  "********"\n]'],
@@ -222,7 +220,7 @@ describe('redaction of events', () => {
   ] as const) {
     it(`shows ${JSON.stringify(values)} as ${shown}`, () => {
       const event = new EventMaker().taskFinished('lb1', 'ok', { spoken: true, message, values });
-      const { message: said } = redact(event, none) as TaskFinished;
+      const { message: said } = maskEvent(event, none) as TaskFinished;
       expect(said).to.equal(shown);
     });
   }
@@ -254,6 +252,7 @@ describe('redaction of events', () => {
       make.batchFinished(),
       make.playFinished(),
     ];
-    for (const event of events) expect(JSON.stringify(redact(event, secrets)), event.type).to.not.include('hunter22');
+    for (const event of events)
+      expect(JSON.stringify(maskEvent(event, secrets)), event.type).to.not.include('hunter22');
   });
 });

@@ -1,0 +1,100 @@
+import type { Change } from '../model/run/change.js';
+import { MASK, type Secrets } from './secrets.js';
+import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
+import { holdsSecret } from './names.js';
+import { maskText } from './mask_text.js';
+import { DEEPEST, maskLeaf, maskMapping, maskValue, isClear, isClearEntry } from './mask_value.js';
+
+/** Stands for the new value of a secret that was another before: that it changes may be told, nothing else. */
+export const SECRET_CHANGED = '‹secret changed›';
+
+/** A change without secrets in which one still sees which secrets change; the same one if there is nothing to hide in it. */
+export function maskChange(change: Change, secrets: Secrets): Change {
+  if (isClearChange(change, secrets)) return change;
+  switch (change.kind) {
+    case 'none':
+      return change;
+    case 'invoke':
+      return { ...change, object: maskText(change.object, secrets) };
+    case 'create':
+      return { ...change, object: maskText(change.object, secrets), after: maskMapping(change.after, secrets) };
+    case 'update':
+      return maskUpdate(change, secrets);
+  }
+}
+
+function maskUpdate(change: Extract<Change, { kind: 'update' }>, secrets: Secrets): Change {
+  const object = maskText(change.object, secrets);
+  if (change.before === null) return { ...change, object, after: maskMapping(change.after, secrets) };
+  const before = maskMapping(change.before, secrets);
+  return { ...change, object, before, after: compareMappings(change.before, change.after, secrets, false, 0) };
+}
+
+function compareMappings(before: Mapping, after: Mapping, secrets: Secrets, hidden: boolean, depth: number): Mapping {
+  return Object.fromEntries(
+    Object.entries(after).map(([name, value]) => {
+      const below = hidden || holdsSecret(name, value, after);
+      const old = Object.hasOwn(before, name) ? before[name] : undefined;
+      return [secrets.maskName(name), compare(old, value, secrets, below, depth + 1)];
+    }),
+  );
+}
+
+function compare(before: Value | undefined, after: Value, secrets: Secrets, hidden: boolean, depth: number): Value {
+  if (before === undefined || depth > DEEPEST) return maskValue(after, secrets, hidden, depth);
+  if (isList(before) && isList(after)) {
+    return after.map((one, index) => compare(before[index], one, secrets, hidden, depth + 1));
+  }
+  if (isMapping(before) && isMapping(after)) return compareMappings(before, after, secrets, hidden, depth);
+  return compareLeaves(before, after, secrets, hidden);
+}
+
+function compareLeaves(before: Value, after: Value, secrets: Secrets, hidden: boolean): Value {
+  const shown = maskValue(after, secrets, hidden);
+  if (before === after || shown === after) return shown;
+  if (hidden) return typeof after === 'string' && maskLeaf(after) === after ? shown : SECRET_CHANGED;
+  return typeof shown === 'string' && shown === maskValue(before, secrets)
+    ? shown.replaceAll(MASK, SECRET_CHANGED)
+    : shown;
+}
+
+/**
+ * Whether a change may be shown as it is: masking would change nothing. The same change is told before a write and after it, so
+ * the answer is remembered until another secret is learned.
+ */
+export function isClearChange(change: Change, secrets: Secrets): boolean {
+  if (secrets.isKnownClear(change)) return true;
+  const clear = isClear(withoutImages(change), secrets) && areClearImages(change, secrets);
+  if (clear) secrets.noteClear(change);
+  return clear;
+}
+
+function withoutImages(change: Change): Mapping {
+  return 'object' in change ? { object: change.object } : {};
+}
+
+function areClearImages(change: Change, secrets: Secrets): boolean {
+  switch (change.kind) {
+    case 'none':
+    case 'invoke':
+      return true;
+    case 'create':
+      return isClear(change.after, secrets);
+    case 'update':
+      if (change.before === null) return isClear(change.after, secrets);
+      return isClear(change.before, secrets) && isClearBeside(change.before, change.after, secrets);
+  }
+}
+
+/** What an object has kept of another one that is clear is clear as well, unless its name tells otherwise now. */
+function isClearBeside(before: Mapping, after: Mapping, secrets: Secrets): boolean {
+  return Object.keys(after).every((name) => {
+    const value = after[name];
+    const isKept = isNested(value) && value === before[name] && !holdsSecret(name, value, after);
+    return isKept || isClearEntry(name, after, secrets);
+  });
+}
+
+function isNested(value: Value | undefined): value is Mapping | readonly Value[] {
+  return isMapping(value) || isList(value);
+}

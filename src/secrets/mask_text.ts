@@ -1,0 +1,105 @@
+import { areAsciiLines, withoutInvisible } from '../model/invisible.js';
+import { isOwnWord } from './own_words.js';
+import { isSecretName, isPluralOfSecret } from './names.js';
+import { MASK, type Secrets } from './secrets.js';
+
+/** Most text names nothing secret: then there is nothing to look for but values, and in URLs. */
+const TELLING = 'pass|secret|token|key|auth|cookie|credential|pw|psk|otp|bearer|communit';
+const SUSPICIOUS = new RegExp(TELLING, 'i');
+const QUERY_VALUE = String.raw`"[^"]*"?|'[^']*'?|[^&;,\s"']+`;
+/** Only a name that may be one of a secret takes its value: in `url=https://lb1/?token=…` a second pair is in that of the first. A template is no secret. */
+const QUERY = new RegExp(
+  String.raw`(^|[?&;,\s"'])([\w.-]{0,100}(?:${TELLING})[\w.-]{0,100})=(?!\{\{)(?:${QUERY_VALUE})`,
+  'gi',
+);
+const HEADER = /(authorization["']?\s*[:=]\s*["']?)(?:(basic|bearer)\s+)?[^\s"',]+/gi;
+export const USER_INFO = /(:\/\/[^/\s:@]*:)[^/\s@]+@/g;
+
+/** Free text: secrets by value, and what looks like `"password": "…"`, `token=…`, an Authorization header or a URL with credentials. */
+export function maskText(text: string, secrets: Secrets): string {
+  if (secrets.isKnownClear(text)) return text;
+  const masked = secrets.mask(text);
+  const shown = areAsciiLines(masked) ? withoutNamed(masked) : withoutNamedBehind(masked);
+  if (shown === text) secrets.noteClear(text);
+  return shown;
+}
+
+/** The name of a play, task or handler: a task without one has that of its module, so a word of Evenkeel's own stays readable. */
+export function maskTitle(title: string, secrets: Secrets): string {
+  return isOwnWord(title) ? title : maskText(title, secrets);
+}
+
+/** What is invisible in a name must not hide it; where nothing was hidden, all of it stays. */
+function withoutNamedBehind(masked: string): string {
+  const shown = withoutNamed(masked);
+  const visible = withoutInvisible(shown);
+  const hidden = visible === shown ? shown : withoutNamed(visible);
+  return hidden === visible ? shown : hidden;
+}
+
+function withoutNamed(text: string): string {
+  const named = SUSPICIOUS.test(text) ? maskPairs(text) : text;
+  return named.includes('://') ? named.replace(USER_INFO, `$1${MASK}@`) : named;
+}
+
+function maskPairs(text: string): string {
+  return maskQueries(maskQuotedPairs(text.replace(HEADER, withoutCredentials)));
+}
+
+/** A pair in a URL, a form or a connection string (`user=a&password=…`, `Server=x;Password=…`). */
+export function maskQueries(text: string): string {
+  return text.replace(QUERY, (all, before: string, name: string) =>
+    name !== 'key' && isSecretName(name) ? `${before}${name}=${MASK}` : all,
+  );
+}
+
+function withoutCredentials(_all: string, before: string, scheme: string | undefined): string {
+  return `${before}${scheme === undefined ? '' : `${scheme} `}${MASK}`;
+}
+
+interface Patterns {
+  /** `"name": value`. */
+  readonly pair: RegExp;
+  /** What `dict2items` makes: `"key": "name", "value": value`. */
+  readonly entry: RegExp;
+}
+
+const PLAIN = patterns(String.raw`["']`, String.raw`(?!\k<quote>)[^\\]|\\.`);
+/** Inside of a quoted text: three backslashes before a quote make it part of the inner text. */
+const ESCAPED = patterns(String.raw`\\["']`, String.raw`\\{3}["']|(?!\k<quote>)(?:\\.|[^\\])`);
+const VALUE_FOLLOWS = /^\s*,\s*\\?["']values?\\?["']\s*:/;
+
+/**
+ * Each character of a value can be read in one way only, or what a controller sends could make the search take exponential
+ * time. Text that was cut may lack the quote at the end.
+ */
+function patterns(quotes: string, character: string): Patterns {
+  const quote = `(?<quote>${quotes})`;
+  const ends = String.raw`\k<quote>(?:${character})*\k<quote>|\k<quote>(?:(?!…)(?:${character}))*\\?(?=…|$)`;
+  const colon = String.raw`\k<quote>\s*:\s*`;
+  const name = String.raw`${quote}(?:key|name)${colon}\k<quote>(?<name>(?:${character})*)\k<quote>`;
+  const value = String.raw`${ends}|\[[^\]]*\]?|\{[^}]*\}?|-?[\d.]+`;
+  return {
+    pair: new RegExp(String.raw`(?<before>${quote}(?<name>[\w.-]+)${colon})(?:${ends}|\d+)`, 'gs'),
+    entry: new RegExp(String.raw`(?<before>${name}\s*,\s*\k<quote>values?${colon})(?<value>${value})`, 'gs'),
+  };
+}
+
+/** Masks what stands behind the names of secrets in JSON, and in text that looks like it. */
+export function maskQuotedPairs(text: string): string {
+  return [PLAIN, ESCAPED].reduce((done, { pair, entry }) => maskPair(maskEntries(done, entry), pair), text);
+}
+
+function maskEntries(text: string, entry: RegExp): string {
+  return text.replace(entry, (all, before: string, quote: string, name: string, value: string) => {
+    const secret = isSecretName(name) || (/^[[{]/.test(value) && isPluralOfSecret(name));
+    return secret ? `${before}${quote}${MASK}${quote}` : all;
+  });
+}
+
+function maskPair(text: string, pair: RegExp): string {
+  return text.replace(pair, (all, before: string, quote: string, name: string, at: number) => {
+    const namesAnother = name === 'key' && VALUE_FOLLOWS.test(text.slice(at + all.length));
+    return isSecretName(name) && !namesAnother ? `${before}${quote}${MASK}${quote}` : all;
+  });
+}

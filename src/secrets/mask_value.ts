@@ -1,0 +1,91 @@
+import { HIDDEN } from '../model/placeholder.js';
+import { holdsSecret } from './names.js';
+import { MASK, type Secrets } from './secrets.js';
+import { entriesOf, isList, LazyMapping, type Mapping, Unsafe, type Value, isMapping } from '../model/values/value.js';
+import { maskText } from './mask_text.js';
+
+/** What a controller sends may nest without end; nobody reads below this. */
+export const DEEPEST = 100;
+
+/** A value without secrets, by value and by name. `hidden`: it stands below the name of a secret, so every leaf goes. */
+export function maskValue(value: Value, secrets: Secrets, hidden = false, depth = 0): Value {
+  if (typeof value === 'string') return hidden ? maskLeaf(value) : maskText(value, secrets);
+  if (typeof value === 'number') return hidden || secrets.mask(String(value)) !== String(value) ? MASK : value;
+  if (value === null || typeof value === 'boolean') return value;
+  if (depth > DEEPEST) return '…';
+  if (value instanceof Unsafe) return maskValue(value.text, secrets, hidden);
+  if (isList(value)) return value.map((one) => maskValue(one, secrets, hidden, depth + 1));
+  return maskMapping(
+    value instanceof LazyMapping ? Object.fromEntries(entriesOf(value)) : value,
+    secrets,
+    hidden,
+    depth,
+  );
+}
+
+export function maskMapping(mapping: Mapping, secrets: Secrets, hidden = false, depth = 0): Mapping {
+  return Object.fromEntries(
+    Object.entries(mapping).map(([name, value]) => [
+      secrets.maskName(name),
+      maskValue(value, secrets, hidden || holdsSecret(name, value, mapping), depth + 1),
+    ]),
+  );
+}
+
+/** Nothing to hide in an empty text; and that a controller hides a value may be told. */
+export function maskLeaf(text: string): string {
+  return text === '' || text === HIDDEN ? text : MASK;
+}
+
+/**
+ * Whether a value may be shown as it is, and JSON brings exactly it back: masking would change nothing. Most values are so, and to
+ * find that out costs a fraction of making a copy without secrets and comparing the two.
+ */
+export function isClear(value: Value | undefined, secrets: Secrets, hidden = false, depth = 0): boolean {
+  if (typeof value === 'string') return hidden ? maskLeaf(value) === value : maskText(value, secrets) === value;
+  if (typeof value === 'number') return !hidden && isExact(value) && secrets.mask(String(value)) === String(value);
+  if (value === null || typeof value === 'boolean') return true;
+  if (depth > DEEPEST) return false;
+  if (isList(value)) return value.every((one) => isClear(one, secrets, hidden, depth + 1));
+  if (!isMapping(value)) return false;
+  return Object.keys(value).every((name) => isClearEntry(name, value, secrets, hidden, depth));
+}
+
+/** The same of one entry, by its name too. `among`: the mapping that it stands in. */
+export function isClearEntry(name: string, among: Mapping, secrets: Secrets, hidden = false, depth = 0): boolean {
+  const value = among[name];
+  if (value === undefined || secrets.maskName(name) !== name) return false;
+  return isClear(value, secrets, hidden || holdsSecret(name, value, among), depth + 1);
+}
+
+function isExact(number: number): boolean {
+  return Number.isFinite(number) && !Object.is(number, -0);
+}
+
+/** The body of a request or an answer: by name wherever it is JSON, else as text. */
+export function maskBody(body: string, secrets: Secrets): string {
+  const value = parsed(body);
+  return value === undefined ? maskText(body, secrets) : JSON.stringify(maskValue(value, secrets));
+}
+
+function parsed(body: string): Value | undefined {
+  try {
+    return JSON.parse(body) as Value;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The texts and numbers of a value that nobody can read in what is shown of it: whoever has the whole of it must keep them secret.
+ * @param shown the same value, masked; undefined if nothing of it is shown
+ */
+export function maskedTexts(whole: unknown, shown: unknown): readonly string[] {
+  if (typeof whole === 'string') return whole === shown ? [] : [whole];
+  if (typeof whole === 'number') return whole === shown ? [] : [String(whole)];
+  if (isList(whole)) return whole.flatMap((item, at) => maskedTexts(item, isList(shown) ? shown[at] : undefined));
+  if (!isMapping(whole)) return [];
+  return Object.entries(whole).flatMap(([name, item]) =>
+    maskedTexts(item, isMapping(shown) && Object.hasOwn(shown, name) ? shown[name] : undefined),
+  );
+}
