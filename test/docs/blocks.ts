@@ -1,7 +1,7 @@
 export interface Block {
   readonly language: string;
   readonly text: string;
-  /** Of the first line inside the fence, from 1. */
+  /** The first line inside the fence, counted from 1. */
   readonly line: number;
 }
 

@@ -10,7 +10,7 @@ const pages = ['README.md', ...readdirSync(path.join(ROOT, 'docs')).map((name) =
   name.endsWith('.md'),
 );
 
-/** What a page says works: every `sh` block runs, in order, and every playbook is understood. */
+/** Every `sh` block of a page runs, in order, and every playbook loads without errors. */
 describe('documentation', () => {
   for (const page of pages) {
     const blocks = blocksOf(readFileSync(path.join(ROOT, page), 'utf8'));
@@ -37,7 +37,7 @@ describe('documentation', () => {
       }
 
       for (const { text, line } of playbooks) {
-        it(`understands the playbook at line ${line}`, async () => {
+        it(`loads the playbook at line ${line}`, async () => {
           const file = `playbooks/line-${line}.yml`;
           await project.write(file, text);
           const { code, stderr } = await evenkeel(['run', file, '--syntax-check'], { cwd: project.directory });

@@ -11,7 +11,7 @@ describe('docs/inventory.md', () => {
   for (const { language, text, line } of blocksOf(readFileSync(path.join(ROOT, 'docs/inventory.md'), 'utf8'))) {
     const suffix = SUFFIXES[language];
     if (suffix === undefined) continue;
-    it(`shows an inventory at line ${line} that is understood`, async () => {
+    it(`shows a valid inventory at line ${line}`, async () => {
       const { inventory, said } = await readInventory({ [`hosts${suffix}`]: text });
       expect(said).to.deep.equal([]);
       expect(inventory.controllers.size).to.be.greaterThan(2);

@@ -16,7 +16,7 @@ describe('docs/simulation.md', () => {
     expect(firstCells).to.include.members([...Object.keys(BEHAVIOUR_SCHEMA.properties), ...FAULT_TYPES]);
   });
 
-  it('shows behaviours that are understood', () => {
+  it('shows valid behaviours', () => {
     const check = behaviourParser();
     const shown = blocksOf(page).filter(({ language }) => language === 'yaml');
     const behaviours = shown.map(

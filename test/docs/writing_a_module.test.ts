@@ -18,18 +18,18 @@ describe('the modules of docs/writing-a-module.md', () => {
   });
   after(() => project.remove());
 
-  it('are right by their types', async () => {
+  it('compile', async () => {
     expect(await typeErrors()).to.deep.equal([]);
   }).timeout(120_000);
 
-  it('have their reference', async () => {
+  it('have a reference', async () => {
     const { code, stdout } = await evenkeel(['doc', 'pool_present'], { cwd: project.directory, env: project.env });
     expect(code).to.equal(0);
     expect(stdout).to.contain('pool_present (resource): makes sure that a pool exists and has the declared fields');
     expect(stdout).to.contain('monitor_key  string, secret: masked in every output');
   });
 
-  it('do their work, and have nothing to do the second time', async () => {
+  it('change the controller once, and are ok the second time', async () => {
     const run = ['run', 'playbooks/own.yml', '--simulate', '--output', 'json'];
     const first = await evenkeel(run, { cwd: project.directory, env: project.env });
     expect(first.code, first.stderr).to.equal(0);
@@ -38,7 +38,7 @@ describe('the modules of docs/writing-a-module.md', () => {
     expect(statuses(second.stdout)).to.deep.equal(['ok', 'ok', 'ok', 'ok']);
   });
 
-  it('have their arguments checked before the run', async () => {
+  it('get their arguments checked before the run', async () => {
     await project.write(
       'playbooks/wrong.yml',
       '- hosts: all\n  tasks:\n    - pool_present: { name: web, default_server_port: 0 }\n',
