@@ -1,5 +1,6 @@
-import { DRAFT, reference, type JsonSchema } from './json_schema.js';
-import { variables } from './variables.js';
+import { CONNECTION_VARIABLES, type ConnectionVariable } from '../model/inventory/connection_variables.js';
+import { DRAFT, type Entry, type JsonSchema, reference } from './json_schema.js';
+import { anyText, flag, number, template, wholeNumber } from './scalars.js';
 
 const GROUPS: JsonSchema = {
   description: 'Groups inside of this one.',
@@ -33,4 +34,37 @@ export function inventorySchema(): JsonSchema {
     additionalProperties: reference('group'),
     definitions: { group: GROUP, variables: variables() },
   };
+}
+
+/** A mapping of variables: any, among them those that say how to reach a controller. */
+function variables(): JsonSchema {
+  const known = CONNECTION_VARIABLES.map((variable): Entry => [variable.name, variableSchema(variable)]);
+  return { type: ['object', 'null'], properties: Object.fromEntries(known) };
+}
+
+/** A file of `group_vars` or `host_vars`, or one that `vars_files` or `-e @FILE` names. */
+export function variablesSchema(): JsonSchema {
+  return { $schema: DRAFT, title: 'Evenkeel variables', ...variables() };
+}
+
+function variableSchema({ type, description, secret }: ConnectionVariable): JsonSchema {
+  const warning = secret === true ? ' A secret: encrypt it, or take it from the environment.' : '';
+  return { description: `${description}${warning}`, anyOf: [typeSchema(type), { type: 'null' }] };
+}
+
+function typeSchema(type: ConnectionVariable['type']): JsonSchema {
+  switch (type) {
+    case 'text':
+      return anyText;
+    case 'flag':
+      return flag;
+    case 'number':
+      return number;
+    case 'whole number':
+      return wholeNumber;
+    case 'mapping':
+      return { anyOf: [{ type: 'object' }, template] };
+    default:
+      return type satisfies never;
+  }
 }

@@ -1,4 +1,4 @@
-import { ENVIRONMENT_SETTINGS, LINT_SETTINGS, PROJECT_SETTINGS, type Setting } from '../load/project/project_table.js';
+import { ENVIRONMENT_SETTINGS, LINT_SETTINGS, PROJECT_SETTINGS, type Setting } from '../load/project/table.js';
 import { DRAFT, orNothing, type Entry, type JsonSchema } from './json_schema.js';
 import { anyText, boolean, oneOrMore } from './scalars.js';
 

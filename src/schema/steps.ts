@@ -1,8 +1,8 @@
 import type { Module } from '../module/contract.js';
-import { orNothing, reference, type Entry, type JsonSchema } from './json_schema.js';
-import { keywordDefinitions, keywordsOf, placeSchema } from './keywords.js';
-import { listOf } from './scalars.js';
+import { DRAFT, reference, type JsonSchema, orNothing, type Entry } from './json_schema.js';
+import { keywordsOf, placeSchema, keywordDefinitions } from './keywords.js';
 import { calls, has, moduleDefinitions, oneCall, spelled } from './module_calls.js';
+import { listOf } from './scalars.js';
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 
@@ -17,7 +17,7 @@ const HANDLERS = orNothing(listOf(reference('handler')));
 type Word = (typeof WORDS)[number];
 
 /** What `step` and `handler` refer to, and everything below. */
-export function stepDefinitions(modules: readonly Module[]): Properties {
+function stepDefinitions(modules: readonly Module[]): Properties {
   const called = modules.filter(({ name }) => !WORDS.some((word) => word === name));
   return {
     ...keywordDefinitions(),
@@ -90,4 +90,38 @@ function handlerBlockSchema(): JsonSchema {
 function wordValue(word: Word, modules: readonly Module[]): JsonSchema {
   if (modules.some(({ name }) => name === word)) return reference(`module_${word}`);
   return keywordsOf(word)[word] ?? {};
+}
+
+/** A list of plays, and of playbooks that stand for theirs. */
+export function playbookSchema(modules: readonly Module[]): JsonSchema {
+  return {
+    $schema: DRAFT,
+    title: 'Evenkeel playbook',
+    type: 'array',
+    minItems: 1,
+    items: {
+      type: 'object',
+      // Offered before there is a word that tells which of the two it is.
+      properties: { ...keywordsOf('import_playbook'), ...keywordsOf('play') },
+      if: { required: ['import_playbook'] },
+      then: placeSchema('import_playbook'),
+      else: { ...placeSchema('play'), required: ['hosts'] },
+    },
+    definitions: stepDefinitions(modules),
+  };
+}
+
+/** A file of tasks, or of handlers: of a role, or included. */
+export function stepsSchema(item: 'step' | 'handler', modules: readonly Module[]): JsonSchema {
+  return { ...listOfSteps(item, reference(item)), definitions: stepDefinitions(modules) };
+}
+
+/** The same where the schema of playbooks lies beside it: most of it is in there. */
+export function stepsSchemaBeside(item: 'step' | 'handler', playbook: string): JsonSchema {
+  return listOfSteps(item, { $ref: `${playbook}${reference(item).$ref ?? ''}` });
+}
+
+function listOfSteps(item: 'step' | 'handler', items: JsonSchema): JsonSchema {
+  const title = `Evenkeel ${item === 'step' ? 'tasks' : 'handlers'}`;
+  return { $schema: DRAFT, title, type: ['array', 'null'], items };
 }

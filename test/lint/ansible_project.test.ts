@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { unitAt, unitsOf } from '../../src/lint/ansible_project/units.js';
+import { unitAt, unitsOf } from '../../src/lint/ansible_project/survey.js';
 
 function tasks(text: string, of: 'plays' | 'steps' = 'steps'): readonly string[] {
   return unitsOf(text, of).map(({ type, line, column }) => `${type} ${line}:${column}`);

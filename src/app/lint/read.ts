@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { gather } from '../../lint/gather.js';
-import { tasksOf, type PlaySubject, type Subject } from '../../lint/subject.js';
+import { gather } from '../../lint/subject/gather.js';
+import { tasksOf, type PlaySubject, type Subject } from '../../lint/subject/subject.js';
 import { loadPlaybooks } from '../../load/playbook/playbook.js';
 import { loadProject, type Project } from '../../load/project/project.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';

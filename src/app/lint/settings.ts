@@ -1,6 +1,6 @@
 import type { LintSettings } from '../../lint/lint.js';
-import type { Rule } from '../../lint/rule.js';
-import type { LintProject } from '../../load/project/project_lint.js';
+import type { Rule } from '../../lint/subject/rule.js';
+import type { LintProject } from '../../load/project/lint_settings.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Located } from '../../model/playbook/step.js';
 import { didYouMean } from '../../model/source/suggestion.js';

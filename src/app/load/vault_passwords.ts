@@ -1,4 +1,4 @@
-import { fileBelow } from '../../load/project/project_vault.js';
+import { fileBelow } from '../../load/project/vault_settings.js';
 import type { Environment, Project } from '../../load/project/project.js';
 import { openVault } from '../../load/vault/open_vault.js';
 import { parseVaultId, passwordFile, type PasswordSource } from '../../load/vault/password_source.js';

@@ -1,5 +1,5 @@
 import type { Finding } from '../../lint/lint.js';
-import type { Rule } from '../../lint/rule.js';
+import type { Rule } from '../../lint/subject/rule.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import { formatDiagnostics } from '../../report/diagnostics.js';
 import { GithubCommands } from '../../report/reporters/github.js';

@@ -1,4 +1,4 @@
-import { fileBelow } from '../../load/project/project_vault.js';
+import { fileBelow } from '../../load/project/vault_settings.js';
 import { encrypt } from '../../load/vault/encrypt.js';
 import { passwordFile, type PasswordSource } from '../../load/vault/password_source.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';

@@ -1,21 +1,11 @@
-import type { Rule } from '../rule.js';
-import { checkModeOff } from './check_mode_off.js';
-import { duplicateHandler } from './duplicate_handler.js';
-import { ignoreErrors } from './ignore_errors.js';
-import { insecureConnection } from './insecure_connection.js';
-import { literalCompare } from './literal_compare.js';
+import type { Rule } from '../subject/rule.js';
+import { ignoreErrors, checkModeOff, noChangedWhen } from './hidden_outcomes.js';
+import { literalCompare, unquotedText } from './values.js';
 import { LOADER_RULES } from './loader.js';
-import { loopVariable } from './loop_variable.js';
-import { name } from './name.js';
-import { nameTemplate } from './name_template.js';
-import { noChangedWhen } from './no_changed_when.js';
-import { noHandler } from './no_handler.js';
-import { reservedName } from './reserved_name.js';
-import { secretInClearText } from './secret_in_clear_text.js';
-import { undefinedVariable } from './undefined_variable.js';
-import { unquotedText } from './unquoted_text.js';
-import { unusedHandler } from './unused_handler.js';
-import { unusedRegister } from './unused_register.js';
+import { name, nameTemplate } from './names.js';
+import { secretInClearText, insecureConnection } from './security.js';
+import { undefinedVariable, unusedRegister, reservedName, loopVariable } from './variables.js';
+import { unusedHandler, duplicateHandler, noHandler } from './handlers.js';
 
 /** In the order of their weight: what breaks a run, what does harm, what misleads, what is only unclear. */
 export const RULES: readonly Rule[] = [

@@ -1,5 +1,5 @@
 import { NO_EXEC } from '../../programs/programs.js';
-import type { Rule } from '../rule.js';
+import type { Rule } from '../subject/rule.js';
 
 /** Whatever keeps a playbook from running; it cannot be switched off. */
 export const SYNTAX_CHECK: Rule = {

@@ -3,12 +3,12 @@ import { Trust } from '../../files/trust.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Source } from '../../model/source/source.js';
 import type { StrategyName } from '../../model/playbook/playbook.js';
-import { environmentsOf, type Environment } from './project_environments.js';
+import { environmentsOf, type Environment } from './environments.js';
 import { openProjectFile } from './project_file.js';
-import { lintOf, type LintProject } from './project_lint.js';
-import { Settings, type EnvironmentVariables, type SettingName } from './project_settings.js';
-import { passwordFileSource, passwordSources } from './project_vault.js';
-import { OUTPUTS } from './project_table.js';
+import { lintOf, type LintProject } from './lint_settings.js';
+import { Settings, type EnvironmentVariables, type SettingName } from './settings.js';
+import { passwordFileSource, passwordSources } from './vault_settings.js';
+import { OUTPUTS } from './table.js';
 import {
   collections,
   folder,
@@ -20,12 +20,12 @@ import {
   sources,
   wholeNumber,
   type OutputKind,
-} from './project_values.js';
+} from './values.js';
 import { inReadingOrder } from '../document/reading_order.js';
 import { strategyOf } from '../keywords/strategy.js';
 import type { PasswordSource } from '../vault/password_source.js';
 
-export type { Environment } from './project_environments.js';
+export type { Environment } from './environments.js';
 
 /** What `evenkeel.yml` and the `EVENKEEL_*` variables say; the latter win. Command line options are the caller's. */
 export interface Project {

@@ -4,8 +4,8 @@ import { isMapping } from '../../model/values/value.js';
 import { Cursor, kindOf } from '../document/cursor.js';
 import { Trust } from '../../files/trust.js';
 import { readText } from '../document/read_text.js';
-import { namesOf, PROJECT_SETTINGS } from './project_table.js';
-import { checkSetting } from './project_values.js';
+import { namesOf, PROJECT_SETTINGS } from './table.js';
+import { checkSetting } from './values.js';
 import { exists } from '../variables/variables_file.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
 

@@ -1,9 +1,9 @@
-import type { Handler, Include, Step, Task } from '../model/playbook/step.js';
-import type { Inventory } from '../model/inventory/inventory.js';
-import type { Play } from '../model/playbook/playbook.js';
-import type { VariableLayer } from '../model/values/variables.js';
-import type { Module } from '../module/contract.js';
-import type { Library } from '../template/library.js';
+import type { Handler, Include, Step, Task } from '../../model/playbook/step.js';
+import type { Inventory } from '../../model/inventory/inventory.js';
+import type { Play } from '../../model/playbook/playbook.js';
+import type { VariableLayer } from '../../model/values/variables.js';
+import type { Module } from '../../module/contract.js';
+import type { Library } from '../../template/library.js';
 
 /** What rules look at. */
 export interface Subject {
@@ -28,12 +28,12 @@ export interface Subject {
 export interface PlaySubject {
   readonly play: Play;
   /** In the order in which they stand. */
-  readonly steps: readonly Standing[];
-  readonly handlers: readonly Standing<Handler>[];
+  readonly steps: readonly PlacedStep[];
+  readonly handlers: readonly PlacedStep<Handler>[];
 }
 
 /** A step and what is around it. */
-export interface Standing<S extends Step = Step> {
+export interface PlacedStep<S extends Step = Step> {
   readonly step: S;
   /** The step right before it in the same list. */
   readonly before: Step | undefined;
@@ -43,12 +43,12 @@ export interface Standing<S extends Step = Step> {
 }
 
 /** What calls a module, handlers too, of all plays. */
-export function* tasksOf({ plays }: Pick<Subject, 'plays'>): Generator<Standing<Task | Include>> {
+export function* tasksOf({ plays }: Pick<Subject, 'plays'>): Generator<PlacedStep<Task | Include>> {
   for (const { steps, handlers } of plays) {
-    for (const standing of [...steps, ...handlers]) if (callsModule(standing)) yield standing;
+    for (const placed of [...steps, ...handlers]) if (callsModule(placed)) yield placed;
   }
 }
 
-export function callsModule(standing: Standing): standing is Standing<Task | Include> {
-  return standing.step.type === 'task' || standing.step.type === 'include';
+export function callsModule(placed: PlacedStep): placed is PlacedStep<Task | Include> {
+  return placed.step.type === 'task' || placed.step.type === 'include';
 }

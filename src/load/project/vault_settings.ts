@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import type { Cursor } from '../document/cursor.js';
 import type { Source } from '../../model/source/source.js';
-import { placeOf, relativeTo } from './project_values.js';
+import { placeOf, relativeTo } from './values.js';
 import { text, texts } from '../document/texts.js';
 import { parseVaultId, passwordFile, type FindFile, type PasswordSource } from '../vault/password_source.js';
 

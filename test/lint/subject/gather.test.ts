@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { gather } from '../../src/lint/gather.js';
-import { tasksOf } from '../../src/lint/subject.js';
-import { loadPlaybooks } from '../../src/load/playbook/playbook.js';
-import { Diagnostics } from '../../src/model/source/diagnostic.js';
-import { inFolder, type Files } from '../rig/folder.js';
-import { catalogue, playOf } from '../rig/loaded.js';
+import { gather } from '../../../src/lint/subject/gather.js';
+import { tasksOf } from '../../../src/lint/subject/subject.js';
+import { loadPlaybooks } from '../../../src/load/playbook/playbook.js';
+import { Diagnostics } from '../../../src/model/source/diagnostic.js';
+import { inFolder, type Files } from '../../rig/folder.js';
+import { catalogue, playOf } from '../../rig/loaded.js';
 
 async function gathered(tasks: string, files: Files = {}): Promise<{ names: readonly string[]; complete: boolean }> {
   const { plays: subjects, complete } = await inFolder({ 'site.yml': playOf(tasks), ...files }, async (cwd) => {

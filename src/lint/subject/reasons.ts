@@ -1,4 +1,4 @@
-import type { Source } from '../model/source/source.js';
+import type { Source } from '../../model/source/source.js';
 import { exemptionsIn } from './noqa.js';
 
 type Lines = (file: string) => readonly string[] | undefined;

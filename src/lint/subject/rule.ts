@@ -1,5 +1,5 @@
-import type { Diagnostic } from '../model/source/diagnostic.js';
-import type { Source } from '../model/source/source.js';
+import type { Diagnostic } from '../../model/source/diagnostic.js';
+import type { Source } from '../../model/source/source.js';
 import type { Subject } from './subject.js';
 
 /** Something worth a remark, and where. */

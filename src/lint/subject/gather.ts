@@ -1,12 +1,12 @@
-import type { Handler, Include, Included, Step } from '../model/playbook/step.js';
-import type { Play } from '../model/playbook/playbook.js';
-import { stepsOf } from '../model/playbook/steps.js';
-import { LoadError } from '../model/source/load_error.js';
-import { isMapping } from '../model/values/value.js';
-import { needsRendering } from '../template/static.js';
-import type { PlaySubject, Standing } from './subject.js';
+import type { Handler, Include, Included, Step } from '../../model/playbook/step.js';
+import type { Play } from '../../model/playbook/playbook.js';
+import { stepsOf } from '../../model/playbook/steps.js';
+import { LoadError } from '../../model/source/load_error.js';
+import { isMapping } from '../../model/values/value.js';
+import { needsRendering } from '../../template/static.js';
+import type { PlaySubject, PlacedStep } from './subject.js';
 
-export interface Gathered {
+interface Gathered {
   readonly plays: readonly PlaySubject[];
   /** Whether every include could be followed. */
   readonly complete: boolean;
@@ -27,8 +27,8 @@ export async function gather(plays: readonly Play[]): Promise<Gathered> {
 /** Through one play. */
 class Walk {
   complete = true;
-  readonly #steps: Standing[] = [];
-  readonly #handlers: Standing<Handler>[] = [];
+  readonly #steps: PlacedStep[] = [];
+  readonly #handlers: PlacedStep<Handler>[] = [];
   /** What is included twice is looked at once, and what includes itself has an end. */
   readonly #seen = new Set<string>();
 

@@ -4,7 +4,7 @@ import { didYouMean } from '../../model/source/suggestion.js';
 import type { Source } from '../../model/source/source.js';
 import { TYPED } from '../document/command_line.js';
 import { kindOf, type Cursor } from '../document/cursor.js';
-import type { OUTPUTS } from './project_table.js';
+import type { OUTPUTS } from './table.js';
 import { parseSize } from '../../module/argument_spec/sizes.js';
 import { text, texts } from '../document/texts.js';
 

@@ -1,7 +1,7 @@
-import { MAGIC_NAMES } from '../model/playbook/magic_names.js';
-import type { Loop, Step } from '../model/playbook/step.js';
-import { isMapping } from '../model/values/value.js';
-import type { Expression } from '../template/nodes.js';
+import { MAGIC_NAMES } from '../../model/playbook/magic_names.js';
+import type { Loop, Step } from '../../model/playbook/step.js';
+import { isMapping } from '../../model/values/value.js';
+import type { Expression } from '../../template/nodes.js';
 import { everyNode } from './expressions.js';
 import { layersOf } from './layers.js';
 import type { Subject } from './subject.js';
@@ -33,7 +33,7 @@ function loopNames({ variable, indexVariable }: Loop): readonly string[] {
 }
 
 /** The variables that an expression reads, and those whose absence it is ready for (`default`, `is defined`). */
-export interface NamesRead {
+interface NamesRead {
   readonly read: ReadonlySet<string>;
   readonly guarded: ReadonlySet<string>;
 }

@@ -1,13 +1,14 @@
-import { isPluralOfSecret, isSecretName } from '../../secrets/names.js';
 import { HIDDEN } from '../../model/placeholder.js';
 import type { FieldPath } from '../../model/source/field_path.js';
 import type { Locate } from '../../model/source/source.js';
-import { isList, isMapping, Vaulted, Unsafe, type Value } from '../../model/values/value.js';
+import { entry, type Value, isList, isMapping, Vaulted, Unsafe } from '../../model/values/value.js';
 import { property, type Schema } from '../../module/schema.js';
+import { isPluralOfSecret, isSecretName } from '../../secrets/names.js';
 import { hasTemplate } from '../../template/check.js';
-import { layersOf } from '../layers.js';
-import type { Remark, Rule } from '../rule.js';
-import { tasksOf, type Subject } from '../subject.js';
+import { layersOf } from '../subject/layers.js';
+import { hasReason } from '../subject/reasons.js';
+import type { Rule, Remark } from '../subject/rule.js';
+import { tasksOf, type Subject } from '../subject/subject.js';
 
 export const secretInClearText: Rule = {
   name: 'secret-in-clear-text',
@@ -101,4 +102,49 @@ function schemasOf({ modules }: Subject, name: string): readonly Schema[] {
   const module = modules.get(name);
   if (module === undefined) return [];
   return module.type === 'resource' && module.hints !== undefined ? [module.args, module.hints] : [module.args];
+}
+
+const EAVESDROPPED = 'whoever sits in between can read the password';
+
+interface Setting {
+  readonly variable: string;
+  readonly harm: string;
+  /** Which of Ansible's spellings of true and false do harm. */
+  readonly harmful: RegExp;
+}
+
+const FALSE = /^(?:false|no|off|0|n|f)$/i;
+const TRUE = /^(?:true|yes|on|1|y|t)$/i;
+
+const SETTINGS: readonly Setting[] = [
+  { variable: 'controller_verify_tls', harm: EAVESDROPPED, harmful: FALSE },
+  { variable: 'ansible_httpapi_validate_certs', harm: EAVESDROPPED, harmful: FALSE },
+  { variable: 'controller_allow_http', harm: 'the password may travel in clear', harmful: TRUE },
+];
+
+export const insecureConnection: Rule = {
+  name: 'insecure-connection',
+  reason: 'Without HTTPS and checked certificates, passwords of controllers can be read on the way.',
+  severity: 'error',
+  *check(subject) {
+    for (const { values, locate } of layersOf(subject)) {
+      for (const { variable, harm, harmful } of SETTINGS) {
+        const value = scalar(entry(values, variable));
+        const source = value === undefined ? undefined : locate?.([variable]);
+        if (value === undefined || source === undefined || !harmful.test(value)) continue;
+        if (hasReason(subject.lines, source)) continue;
+        yield {
+          message: `"${variable}: ${value}": ${harm}, and nothing says why`,
+          source,
+          hint: 'name the authority in "controller_ca_file" instead, or write the reason in a comment above',
+        };
+      }
+    }
+  },
+};
+
+function scalar(value: Value | undefined): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : undefined;
 }

@@ -1,8 +1,8 @@
 import type { Located } from '../../model/playbook/step.js';
 import { isMapping } from '../../model/values/value.js';
 import { kindOf, type Cursor } from '../document/cursor.js';
-import { LINT_SETTINGS, namesOf } from './project_table.js';
-import { checkSetting } from './project_values.js';
+import { LINT_SETTINGS, namesOf } from './table.js';
+import { checkSetting } from './values.js';
 import { texts } from '../document/texts.js';
 
 /** Names of rules, as written: which there are is `evenkeel lint`'s affair. */

@@ -1,16 +1,16 @@
-import type { Condition, Include, Task } from '../model/playbook/step.js';
-import type { Source } from '../model/source/source.js';
-import { entry, isList, isMapping, type Value } from '../model/values/value.js';
-import { property, type Schema } from '../module/schema.js';
-import { isBraced } from '../template/condition.js';
-import { TemplateError } from '../template/errors.js';
-import { parseExpression } from '../template/expression_parser.js';
-import type { Expression } from '../template/nodes.js';
-import { parseTemplate, type Template } from '../template/template.js';
+import type { Condition, Include, Task } from '../../model/playbook/step.js';
+import type { Source } from '../../model/source/source.js';
+import { entry, isList, isMapping, type Value } from '../../model/values/value.js';
+import { property, type Schema } from '../../module/schema.js';
+import { isBraced } from '../../template/condition.js';
+import { TemplateError } from '../../template/errors.js';
+import { parseExpression } from '../../template/expression_parser.js';
+import type { Expression } from '../../template/nodes.js';
+import { parseTemplate, type Template } from '../../template/template.js';
 import type { Subject } from './subject.js';
 
 /** A bare expression of a task, as a tree. */
-export interface Written {
+interface Written {
   readonly expression: Expression;
   readonly text: string;
   readonly source: Source;

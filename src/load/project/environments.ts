@@ -4,9 +4,9 @@ import type { Source } from '../../model/source/source.js';
 import { isMapping } from '../../model/values/value.js';
 import { kindOf, type Cursor } from '../document/cursor.js';
 import type { ProjectFile } from './project_file.js';
-import { ENVIRONMENT_SETTINGS, namesOf } from './project_table.js';
-import { passwordFileSource, passwordSources } from './project_vault.js';
-import { boolean, checkSetting, relativeTo, sources } from './project_values.js';
+import { ENVIRONMENT_SETTINGS, namesOf } from './table.js';
+import { passwordFileSource, passwordSources } from './vault_settings.js';
+import { boolean, checkSetting, relativeTo, sources } from './values.js';
 import { text, texts } from '../document/texts.js';
 import type { PasswordSource } from '../vault/password_source.js';
 

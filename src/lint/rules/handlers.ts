@@ -1,0 +1,120 @@
+import type { Step, Handler } from '../../model/playbook/step.js';
+import { placeText } from '../../model/source/source.js';
+import { hasTemplate } from '../../template/check.js';
+import type { Expression } from '../../template/nodes.js';
+import { parsed } from '../subject/expressions.js';
+import type { Rule } from '../subject/rule.js';
+import { tasksOf, callsModule, type PlaySubject } from '../subject/subject.js';
+
+export const unusedHandler: Rule = {
+  name: 'unused-handler',
+  reason: 'A handler that nothing notifies never runs.',
+  severity: 'error',
+  *check({ plays, complete }) {
+    if (!complete) return;
+    const used = new Set(plays.flatMap(notifiedIn).map(({ source }) => placeText(source)));
+    for (const { handlers } of plays) {
+      for (const { step: handler } of handlers) {
+        if (used.has(placeText(handler.source))) continue;
+        yield {
+          message: `nothing notifies ${titleOf(handler)}`,
+          source: handler.name?.source ?? handler.source,
+          hint: 'name it in the "notify" of a task, or remove it',
+          // Another playbook may use the role, and notify it.
+          severity: handler.role === undefined ? undefined : 'warning',
+        };
+      }
+    }
+  },
+};
+
+/** The handlers that something in the play may notify. */
+function notifiedIn({ steps, handlers }: PlaySubject): readonly Handler[] {
+  const notes = new Set(
+    [...steps, ...handlers].filter(callsModule).flatMap(({ step }) => step.notify.map(({ value }) => value)),
+  );
+  if ([...notes].some(hasTemplate)) return handlers.map(({ step }) => step);
+  return handlers
+    .map(({ step }) => step)
+    .filter((handler) => namesOf(handler).some((name) => notes.has(name) || hasTemplate(name)));
+}
+
+function namesOf({ name, role, listen }: Handler): readonly string[] {
+  if (name === undefined) return listen;
+  return role === undefined ? [name.value, ...listen] : [name.value, `${role} : ${name.value}`, ...listen];
+}
+
+function titleOf({ name, listen }: Handler): string {
+  if (name !== undefined) return `the handler "${name.value}"`;
+  return listen.length === 0 ? 'this handler: it has no name' : `the topic "${listen.join('", "')}"`;
+}
+
+export const duplicateHandler: Rule = {
+  name: 'duplicate-handler',
+  reason: 'Of two handlers with one name, only the last ever runs.',
+  severity: 'error',
+  *check({ plays }) {
+    for (const play of plays) {
+      const notified = namesNotifiedIn(play);
+      const before = new Map<string, Handler>();
+      for (const { step: handler } of play.handlers) {
+        if (handler.name === undefined) continue;
+        const { value: title, source } = handler.name;
+        const other = before.get(title);
+        before.set(title, handler);
+        // Those of several roles can be told apart by "role : name", unless somebody does not.
+        const distinct = other?.role !== handler.role && !notified.has(title);
+        if (other === undefined || distinct || placeText(other.source) === placeText(handler.source)) continue;
+        yield {
+          message: `the handler "${title}" at ${placeText(other.source)} never runs: this one has the same name`,
+          source,
+          hint: 'give each a name of its own; several can "listen" to one topic',
+        };
+      }
+    }
+  },
+};
+
+function namesNotifiedIn({ steps, handlers }: PlaySubject): ReadonlySet<string> {
+  const notes = [...steps, ...handlers].filter(callsModule).flatMap(({ step }) => step.notify);
+  return new Set(notes.map(({ value }) => value));
+}
+
+/** They only look or say something, and may well do so in between. */
+const TALK: ReadonlySet<string> = new Set(['debug', 'fail', 'assert', 'set_fact', 'pause']);
+
+export const noHandler: Rule = {
+  name: 'no-handler',
+  reason: 'What is to happen after a change is a handler: it runs once, and also if the run is taken up later.',
+  severity: 'warning',
+  *check(subject) {
+    for (const { step: task, before, handler } of tasksOf(subject)) {
+      const [condition, ...others] = task.when;
+      const registered = registeredBy(before);
+      if (condition === undefined || others.length > 0 || registered === undefined || handler) continue;
+      if (TALK.has(task.module)) continue;
+      const written = parsed(condition, subject);
+      if (written === undefined || changedName(written.expression) !== registered) continue;
+      yield {
+        message: `this task runs only after a change of the one before it`,
+        source: condition.source,
+        hint: 'make it a handler, and "notify" it there',
+      };
+    }
+  },
+};
+
+function registeredBy(step: Step | undefined): string | undefined {
+  return step?.type === 'task' && step.loop === undefined ? step.register : undefined;
+}
+
+/** The name in `name is changed` and `name.changed`. */
+function changedName(expression: Expression): string | undefined {
+  if (expression.type === 'PathExpression') {
+    const [name, field, ...more] = expression.parts;
+    return field === 'changed' && more.length === 0 ? name : undefined;
+  }
+  if (expression.type !== 'SubExpression' || !['changed', 'change'].includes(expression.name)) return undefined;
+  const [result] = expression.params;
+  return result?.type === 'PathExpression' && result.parts.length === 1 ? result.parts[0] : undefined;
+}

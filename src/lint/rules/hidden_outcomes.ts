@@ -1,0 +1,83 @@
+import type { Source } from '../../model/source/source.js';
+import { entry, isMapping, type Value } from '../../model/values/value.js';
+import type { Module } from '../../module/contract.js';
+import { validateArguments } from '../../module/validation.js';
+import { needsRendering } from '../../template/static.js';
+import { hasReason } from '../subject/reasons.js';
+import type { Rule, Remark } from '../subject/rule.js';
+import { tasksOf } from '../subject/subject.js';
+
+export const ignoreErrors: Rule = {
+  name: 'ignore-errors',
+  reason: 'A failure that is ignored hides the next one, which nobody expected; a comment says why this one may be.',
+  severity: 'error',
+  *check(subject) {
+    for (const { step: task } of tasksOf(subject)) {
+      const { ignoreErrors: ignored, failedWhen = [], source } = task;
+      if (ignored?.value === true && !hasReason(subject.lines, ignored.source, source)) {
+        yield remark('ignore_errors', ignored.source);
+      }
+      for (const { expression, source: at } of failedWhen) {
+        if (expression === false && !hasReason(subject.lines, at, source)) yield remark('failed_when: false', at);
+      }
+    }
+  },
+};
+
+function remark(what: string, source: Source): Remark {
+  return {
+    message: `"${what}" hides every failure, and nothing says why`,
+    source,
+    hint: 'say which failures are fine with "failed_when", or write the reason in a comment above',
+  };
+}
+
+export const checkModeOff: Rule = {
+  name: 'check-mode-off',
+  reason: 'Whoever runs --check trusts that nothing is written.',
+  severity: 'error',
+  *check(subject) {
+    for (const { step: task } of tasksOf(subject)) {
+      const module = subject.modules.get(task.module);
+      const { checkMode, source } = task;
+      if (checkMode?.value !== false || module === undefined || !writes(module, task.args)) continue;
+      if (hasReason(subject.lines, checkMode.source, source)) continue;
+      yield {
+        message: `"check_mode: false" lets ${task.module} write even under --check, and nothing says why`,
+        source: checkMode.source,
+        hint: 'leave it out, or write the reason in a comment above',
+      };
+    }
+  },
+};
+
+/** Whether it is sure to: an action that only reads runs in check mode anyway. */
+function writes(module: Module, args: Value): boolean {
+  if (module.type === 'resource') return true;
+  if (typeof module.check === 'boolean') return false;
+  if (!isMapping(args) || needsRendering(args)) return false;
+  const checked = validateArguments(module, args, 'static');
+  return 'args' in checked && !module.check({ ...checked.args });
+}
+
+const WRITES: ReadonlySet<Value> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+export const noChangedWhen: Rule = {
+  name: 'no-changed-when',
+  reason: 'A raw write is sent, and counts as a change, on every run.',
+  severity: 'error',
+  *check(subject) {
+    for (const { step: task, handler } of tasksOf(subject)) {
+      const { args, when, changedWhen } = task;
+      const method = isMapping(args) ? entry(args, 'method') : undefined;
+      if (typeof method !== 'string') continue;
+      if (task.module !== 'api_request' || handler || !WRITES.has(method)) continue;
+      if (changedWhen !== undefined || when.length > 0) continue;
+      yield {
+        message: `this ${method} is sent on every run, and always counts as a change`,
+        source: task.locate([...task.argsPath, 'method']),
+        hint: 'use resource_present, which compares first; or say when it is needed ("when") or changes something ("changed_when")',
+      };
+    }
+  },
+};

@@ -1,0 +1,175 @@
+import { MAGIC_NAMES } from '../../model/playbook/magic_names.js';
+import type { Loop, Step } from '../../model/playbook/step.js';
+import { placeText, type Source } from '../../model/source/source.js';
+import { nearestName } from '../../model/source/suggestion.js';
+import { isMapping, type Value } from '../../model/values/value.js';
+import { PLAIN_ACTIONS } from '../../module/contract.js';
+import { hasTemplate } from '../../template/template.js';
+import { conditionsOf, parsed } from '../subject/expressions.js';
+import { layersOf } from '../subject/layers.js';
+import { namesRead, definedNames } from '../subject/names.js';
+import { piecesOf, piecesOfLayer, type Piece } from '../subject/pieces.js';
+import type { Rule, Remark } from '../subject/rule.js';
+import { tasksOf, type Subject, callsModule, type PlacedStep } from '../subject/subject.js';
+
+export const undefinedVariable: Rule = {
+  name: 'undefined-variable',
+  reason: 'A variable that nothing defines fails on the first controller that needs it.',
+  severity: 'error',
+  *check(subject) {
+    if (!isSure(subject)) return;
+    const defined = definedNames(subject);
+    for (const { step } of subject.plays.flatMap(({ steps, handlers }) => [...steps, ...handlers])) {
+      yield* undefinedIn(piecesOf(step, subject), defined);
+    }
+    for (const layer of layersOf(subject)) yield* undefinedIn(piecesOfLayer(layer, subject), defined);
+  },
+};
+
+/** Whether all that may define a variable is known, but for the command line. */
+function isSure(subject: Subject): boolean {
+  const { complete, plays, inventories, modules } = subject;
+  const actions = [...tasksOf(subject)].filter(({ step }) => modules.get(step.module)?.type === 'action');
+  return (
+    complete &&
+    inventories.length > 0 &&
+    plays.every(({ play }) => play.variableFiles.length === 0) &&
+    actions.every(({ step: { module, args } }) => PLAIN_ACTIONS.has(module) && !isOpen(module, args))
+  );
+}
+
+/** Whether the names that a task sets are templates. */
+function isOpen(module: string, args: Value): boolean {
+  return module === 'set_fact' && isMapping(args) && Object.keys(args).some(hasTemplate);
+}
+
+/** What is looked at with `is defined` anywhere in a step may be missing in all of it. */
+function* undefinedIn(pieces: readonly Piece[], defined: ReadonlySet<string>): Generator<Remark> {
+  const { guarded } = namesRead(pieces.map(({ expression }) => expression));
+  for (const { expression, source, names } of pieces) {
+    for (const name of namesRead([expression]).read) {
+      if (defined.has(name) || guarded.has(name) || names?.has(name) === true || /^(?:ansible|evenkeel)_/.test(name))
+        continue;
+      yield remark(name, source(), defined);
+    }
+  }
+}
+
+function remark(name: string, source: Remark['source'], defined: ReadonlySet<string>): Remark {
+  const nearest = nearestName(name, [...defined]);
+  const message = `nothing defines the variable "${name}"`;
+  if (nearest !== undefined) return { message, source, hint: `did you mean "${nearest}"?` };
+  const hint = 'if it comes with -e, give lint the same -e; else define it, or write "| default(…)"';
+  return { message, source, hint, severity: 'warning' };
+}
+
+/** With these, a name may be put together. */
+const DYNAMIC = /\bvars\s*\[|lookup\s*\(?\s*["']vars["']|\bhostvars\b/;
+
+export const unusedRegister: Rule = {
+  name: 'unused-register',
+  reason: 'A result that nobody looks at is either a leftover, or a check that was forgotten.',
+  severity: 'warning',
+  *check(subject) {
+    const text = everyLine(subject);
+    if (!subject.complete || DYNAMIC.test(text)) return;
+    const used = new Set([...wordsInTemplates(text), ...namesInConditions(subject)]);
+    for (const { step: task } of tasksOf(subject)) {
+      if (task.register === undefined || used.has(task.register)) continue;
+      yield {
+        message: `nothing uses "${task.register}"`,
+        source: task.locate(['register']),
+        hint: 'remove the "register", or use what it holds',
+      };
+    }
+  },
+};
+
+/** All that was read, as one text. */
+function everyLine(subject: Subject): string {
+  const files = new Set<string>();
+  const add = ({ file }: Source): Set<string> => files.add(file);
+  for (const { play, steps, handlers } of subject.plays) {
+    add(play.source);
+    for (const { step } of [...steps, ...handlers]) add(step.source);
+  }
+  for (const { locate } of layersOf(subject)) if (locate !== undefined) add(locate([]));
+  return [...files].flatMap((file) => subject.lines(file) ?? []).join('\n');
+}
+
+/** Wherever a template may stand, the names in it are words between braces. */
+function wordsInTemplates(text: string): readonly string[] {
+  return [...text.matchAll(/\{\{.*?\}\}|\{%.*?%\}/gs)].flatMap(([template]) => template.match(/\w+/g) ?? []);
+}
+
+function namesInConditions(subject: Subject): readonly string[] {
+  const standings = subject.plays.flatMap(({ steps, handlers }) => [...steps, ...handlers]);
+  const expressions = standings
+    .flatMap((standing) => conditions(standing, subject))
+    .map(({ expression }) => expression);
+  return [...namesRead(expressions).read];
+}
+
+function conditions(standing: PlacedStep, subject: Subject): ReturnType<typeof conditionsOf> {
+  if (callsModule(standing)) return conditionsOf(standing.step, subject);
+  const { step } = standing;
+  return step.type === 'meta' ? step.when.flatMap((condition) => parsed(condition, subject) ?? []) : [];
+}
+
+const RESERVED: ReadonlySet<string> = new Set(MAGIC_NAMES);
+
+export const reservedName: Rule = {
+  name: 'reserved-name',
+  reason: 'A variable with the name of one that the run itself sets has no effect.',
+  severity: 'error',
+  *check(subject) {
+    for (const { name, source } of named(subject)) {
+      if (!RESERVED.has(name)) continue;
+      yield {
+        message: `"${name}" is set by the run itself; what is given here has no effect`,
+        source: source(),
+        hint: 'choose another name',
+      };
+    }
+  },
+};
+
+interface Named {
+  readonly name: string;
+  readonly source: () => Source;
+}
+
+function* named(subject: Subject): Generator<Named> {
+  for (const { values, locate } of layersOf(subject)) {
+    if (locate === undefined) continue;
+    for (const name of Object.keys(values)) yield { name, source: () => locate([name]) };
+  }
+  for (const { step: task } of tasksOf(subject)) {
+    const { register, args, argsPath, locate } = task;
+    if (register !== undefined) yield { name: register, source: () => locate(['register']) };
+    if (task.module !== 'set_fact' || !isMapping(args)) continue;
+    for (const name of Object.keys(args)) yield { name, source: () => locate([...argsPath, name]) };
+  }
+}
+
+export const loopVariable: Rule = {
+  name: 'loop-variable',
+  reason: 'A loop inside a loop with the same variable hides the outer item.',
+  severity: 'error',
+  *check({ plays }) {
+    for (const { step, around } of plays.flatMap(({ steps }) => steps)) {
+      const loop = loopOf(step);
+      const outer = loop && around.map(loopOf).find((one) => one?.variable === loop.variable);
+      if (loop === undefined || outer === undefined) continue;
+      yield {
+        message: `"${loop.variable}" is the variable of the loop around this one too, at ${placeText(outer.over.source)}; in here, the outer item is hidden`,
+        source: loop.over.source,
+        hint: 'give one of them another: loop_control: { loop_var: … }',
+      };
+    }
+  },
+};
+
+function loopOf(step: Step): Loop | undefined {
+  return step.type === 'role' || step.type === 'meta' ? undefined : step.loop;
+}
