@@ -11,7 +11,7 @@ const READING = [
     'controller/settings',
     'journal/key_file',
     'journal/sealer',
-    'report/github',
+    'report/reporters/github',
   ],
   ...['module/collection', 'module/planning', 'module/singleton', 'module/lockout', 'module/record', 'module/desired'],
 ].map((name) => `src/${name}.ts`);

@@ -63,10 +63,7 @@ describe('the recap', () => {
   it('cuts what is too long to read', () => {
     const names = controllerNames(50);
     const lines = recapLines(finished(Object.fromEntries(names.map((name) => [name, { failed: 1 }]))), [], palette);
-    expect(lines.slice(-2)).to.deep.equal([
-      '… and 30 more with problems',
-      '50 controllers · 50 failed · 12 min 34 s',
-    ]);
+    expect(lines.slice(-2)).to.deep.equal(['… and 30 more with problems', '50 controllers · 50 failed · 12 min 34 s']);
     const long = recapLines(finished({ ['x'.repeat(60)]: { ok: 1 } }), [], palette);
     expect(long[1]).to.match(/^x{39}… {2}ok=1 /);
   });
