@@ -1,7 +1,7 @@
 import { isTrue } from './comparison.js';
 import { TemplateError } from './errors.js';
-import type { Compile, Frame, NamesBlock, Write } from './frame.js';
-import { itemsOf, Loop, Namespace } from './loop.js';
+import type { Compile, Frame, NamesBlock, Rounds, Write } from './frame.js';
+import { itemsOf, Loop, Namespace, roundsIn } from './loop.js';
 import { namesIn, type Binding, type Capture, type Store, type Target } from './statements.js';
 import { converted, describe } from './text.js';
 import type { ForPart } from './tree.js';
@@ -14,8 +14,9 @@ function inner(
   frame: Frame,
   names: Names = new Map(),
   items?: ReadonlySet<string>,
+  rounds?: Rounds,
 ): Frame & { readonly block: NamesBlock } {
-  return { scope: frame.scope, block: { type: 'names', outer: frame.block, names, items } };
+  return { scope: frame.scope, block: { type: 'names', outer: frame.block, names, items, rounds } };
 }
 
 /** The names that a statement binds here: the tree has a block of names around every statement that does. */
@@ -56,10 +57,10 @@ export function compileFor(part: ForPart, compile: Compile, body: Write, otherwi
     });
     return condition ? entries.filter(([, names]) => isTrue(demand(condition(inner(frame, names))))) : entries;
   };
-  const write = (frame: Frame, result: Result, depth: number): string => {
+  const write = (frame: Frame, result: Result, depth: number, rounds: Rounds): string => {
     const entries = select(frame, itemsOf(result, '{% for %}'));
     if (entries.length === 0) return otherwise(frame);
-    const recurse = part.recursive ? (items: Result): string => write(frame, items, depth + 1) : undefined;
+    const recurse = part.recursive ? (items: Result): string => write(frame, items, depth + 1, rounds) : undefined;
     const loop = new Loop(
       entries.map(([item]) => item),
       depth,
@@ -69,11 +70,12 @@ export function compileFor(part: ForPart, compile: Compile, body: Write, otherwi
     for (const [index, [, names]] of entries.entries()) {
       loop.index = index;
       names.set('loop', loop);
-      text += body(inner(frame, names, targets));
+      rounds.next(text);
+      text += body(inner(frame, names, targets, rounds));
     }
     return text;
   };
-  return (frame) => write(frame, evaluate(frame), 1);
+  return (frame) => write(frame, evaluate(frame), 1, roundsIn(frame));
 }
 
 /** `{% set x = 1 %}` */

@@ -1,19 +1,28 @@
 import { isList, isMapping, LazyMapping, type Value } from '../model/values/value.js';
 import { isTrue } from './comparison.js';
 import { TemplateError } from './errors.js';
-import type { Compile, Frame, Write } from './frame.js';
+import type { Compile, Frame, Rounds, Write } from './frame.js';
 import { compileBind, compileCapture, compileFor, compileSet, compileStore } from './assignment.js';
+import type { Lines } from './lines.js';
+import { roundsIn } from './loop.js';
 import { asText, describe } from './text.js';
-import type { EachPart, IfPart, Part } from './tree.js';
+import type { ActivePart, EachPart, IfPart, Part } from './tree.js';
 import { demand } from './undefined.js';
+
+/** Compiles the parts inside another. */
+type Inside = (parts: readonly Part[]) => Write;
 
 const NOTHING: Write = () => '';
 const NO_VALUES: ReadonlyMap<string, Value> = new Map();
 
-/** Compiles the parts of a template. */
-export function compileParts(parts: readonly Part[], compile: Compile): Write {
+/**
+ * Compiles the parts of a template.
+ *
+ * @param lines for errors that say where in the text they arose
+ */
+export function compileParts(parts: readonly Part[], compile: Compile, lines?: Lines): Write {
   if (parts.length === 0) return NOTHING;
-  const writers = parts.map((part) => compilePart(part, compile));
+  const writers = parts.map((part) => (part.type === 'text' ? () => part.text : compilePart(part, compile, lines)));
   return (frame) => {
     let text = '';
     for (const write of writers) text += write(frame);
@@ -21,42 +30,48 @@ export function compileParts(parts: readonly Part[], compile: Compile): Write {
   };
 }
 
-function compilePart(part: Part, compile: Compile): Write {
-  switch (part.type) {
-    case 'text': {
-      const { text } = part;
-      return () => text;
+function compilePart(part: ActivePart, compile: Compile, lines: Lines | undefined): Write {
+  const write = compileActive(part, compile, (parts) => compileParts(parts, compile, lines));
+  if (lines === undefined) return write;
+  return (frame) => {
+    try {
+      return write(frame);
+    } catch (error) {
+      throw error instanceof TemplateError ? error.placed(lines.place(part.at)) : error;
     }
+  };
+}
+
+function compileActive(part: ActivePart, compile: Compile, inside: Inside): Write {
+  switch (part.type) {
     case 'output': {
       const evaluate = compile(part.value);
       return (frame) => asText(demand(evaluate(frame)));
     }
     case 'if':
-      return compileIf(part, compile);
+      return compileIf(part, compile, inside);
     case 'each':
-      return compileEach(part, compile);
+      return compileEach(part, compile, inside);
     case 'with':
-      return compileWith(part, compile);
+      return compileWith(part, compile, inside);
     case 'for':
-      return compileFor(part, compile, compileParts(part.body, compile), compileParts(part.otherwise, compile));
+      return compileFor(part, compile, inside(part.body), inside(part.otherwise));
     case 'set':
       return compileSet(part, compile);
     case 'store':
       return compileStore(part, compile);
     case 'capture':
-      return compileCapture(part, compile, compileParts(part.body, compile));
+      return compileCapture(part, compile, inside(part.body));
     case 'bind':
-      return compileBind(part.bindings, compile, compileParts(part.body, compile));
+      return compileBind(part.bindings, compile, inside(part.body));
     default:
       return part satisfies never;
   }
 }
 
-function compileIf({ branches, otherwise }: IfPart, compile: Compile): Write {
-  const inverse = compileParts(otherwise, compile);
-  const [first, ...others] = branches.map(
-    ({ condition, body }) => [compile(condition), compileParts(body, compile)] as const,
-  );
+function compileIf({ branches, otherwise }: IfPart, compile: Compile, inside: Inside): Write {
+  const inverse = inside(otherwise);
+  const [first, ...others] = branches.map(({ condition, body }) => [compile(condition), inside(body)] as const);
   if (first === undefined) return inverse;
   const [condition, body] = first;
   if (others.length === 0) return (frame) => (isTrue(demand(condition(frame))) ? body(frame) : inverse(frame));
@@ -67,10 +82,10 @@ function compileIf({ branches, otherwise }: IfPart, compile: Compile): Write {
   };
 }
 
-function compileWith({ value, params, body, otherwise }: EachPart, compile: Compile): Write {
+function compileWith({ value, params, body, otherwise }: EachPart, compile: Compile, inside: Inside): Write {
   const evaluate = compile(value);
-  const write = compileParts(body, compile);
-  const inverse = compileParts(otherwise, compile);
+  const write = inside(body);
+  const inverse = inside(otherwise);
   return (frame) => {
     const found = demand(evaluate(frame));
     if (!isTrue(found)) return inverse(frame);
@@ -78,18 +93,21 @@ function compileWith({ value, params, body, otherwise }: EachPart, compile: Comp
   };
 }
 
-function compileEach({ value, params, body, otherwise }: EachPart, compile: Compile): Write {
+function compileEach({ value, params, body, otherwise }: EachPart, compile: Compile, inside: Inside): Write {
   const evaluate = compile(value);
-  const write = compileParts(body, compile);
-  const inverse = compileParts(otherwise, compile);
+  const write = inside(body);
+  const inverse = inside(otherwise);
   return (frame) => {
     const entries = entriesOf(demand(evaluate(frame)));
     if (entries.length === 0) return inverse(frame);
-    const writeOne = ([key, item]: Entry, index: number): string => {
+    const rounds = roundsIn(frame);
+    let text = '';
+    for (const [index, [key, item]] of entries.entries()) {
+      rounds.next(text);
       const data = loopData(key, index, entries.length);
-      return write(enter(frame, item, named(params, [item, key]), data));
-    };
-    return entries.map(writeOne).join('');
+      text += write(enter(frame, item, named(params, [item, key]), data, rounds));
+    }
+    return text;
   };
 }
 
@@ -121,6 +139,7 @@ function enter(
   value: Value,
   params: ReadonlyMap<string, Value>,
   data: ReadonlyMap<string, Value>,
+  rounds?: Rounds,
 ): Frame {
-  return { scope: frame.scope, block: { type: 'value', outer: frame.block, value, params, data } };
+  return { scope: frame.scope, block: { type: 'value', outer: frame.block, value, params, data, rounds } };
 }

@@ -30,7 +30,7 @@ export class Compiler implements Invoke {
   /** @param mayExecute whether templates may run commands and send requests */
   constructor(
     private readonly table: HelperTable,
-    readonly template: (text: string) => Evaluate,
+    readonly template: Invoke['template'],
     mayExecute: boolean,
     readonly preview?: Preview,
     { secrets, reach }: Outside = {},

@@ -24,7 +24,7 @@ export class TemplateError extends Error {
   /** The variable that is not defined, as it was written (`servers.main.addr`), if that is what is wrong. */
   readonly undefinedName: string | undefined;
   /** Where within the text the fault is, if that is known. */
-  readonly place: Place | undefined;
+  place: Place | undefined;
 
   readonly #reason: string;
   /** The variables whose values led here, innermost first. */
@@ -50,9 +50,17 @@ export class TemplateError extends Error {
     return this;
   }
 
+  /** Notes the place within the text. The innermost wins, as with `locate`. */
+  placed(place: Place): this {
+    this.place ??= place;
+    return this;
+  }
+
   /** Notes the variable whose value led here; the message then shows the way: `(from "a" → "b")`. */
   through(name: string): this {
     this.#way.push(name);
+    // It was a place in the variable's text.
+    this.place = undefined;
     this.message = `${this.#reason} (from ${outermostFirst(this.#way.map((one) => `"${one}"`)).join(' → ')})`;
     return this;
   }

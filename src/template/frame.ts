@@ -83,6 +83,8 @@ export interface ValueBlock {
   readonly params: ReadonlyMap<string, Value>;
   /** `@index @key @first @last` */
   readonly data: ReadonlyMap<string, Value>;
+  /** Of a loop. */
+  readonly rounds?: Rounds | undefined;
 }
 
 /** Jinja's `{% for %}`, `{% with %}` and what is around `{% set %}`: names are looked up there, then further out. */
@@ -92,6 +94,13 @@ export interface NamesBlock {
   readonly names: Map<string, Result>;
   /** Those among them that stand for the items of a loop. */
   readonly items?: ReadonlySet<string> | undefined;
+  /** Of a loop. */
+  readonly rounds?: Rounds | undefined;
+}
+
+/** Counts the rounds of a loop and of all loops inside it. Throws a TemplateError after too many, or if the text so far is too long. */
+export interface Rounds {
+  next(text: string): void;
 }
 
 /** A compiled expression. */

@@ -8,7 +8,9 @@ import { filePaths, fileTests } from './library/file_tests.js';
 import { BUILT_IN } from './library/index.js';
 import { lookups } from './library/lookups.js';
 import type { HelperTable } from './library/table.js';
+import type { Lines } from './lines.js';
 import type { Expression } from './nodes.js';
+import { ANSIBLE, type Syntax } from './overrides.js';
 import { parseTemplate, trailingLineBreaks, type Template } from './template.js';
 import { converted } from './text.js';
 import type { Part } from './tree.js';
@@ -31,7 +33,13 @@ export class Library implements Compiled {
     readonly preview?: Preview,
     private readonly outside: Outside = {},
   ) {
-    this.#compiler = new Compiler(table, (text) => this.#file(text), withheld === undefined, preview, outside);
+    this.#compiler = new Compiler(
+      table,
+      (text, syntax) => this.#file(text, syntax),
+      withheld === undefined,
+      preview,
+      outside,
+    );
   }
 
   /** The same library, whose lookups also reach this. */
@@ -44,10 +52,11 @@ export class Library implements Compiled {
   }
 
   /** Of a file that the lookup `template` reads: always a text; backslashes escape as in Python. */
-  #file(text: string): Evaluate {
-    return cached(this.#files, text, () => {
-      const { parts, lineBreaks } = parseTemplate(text, this.table, 'python');
-      return compileText(parts, lineBreaks, (node) => this.#compiler.compile(node));
+  #file(text: string, syntax: Syntax): Evaluate {
+    const key = syntax === ANSIBLE ? text : JSON.stringify([syntax, text]);
+    return cached(this.#files, key, () => {
+      const { parts, lineBreaks, lines } = parseTemplate(text, this.table, 'python', syntax);
+      return compileText(parts, lineBreaks, (node) => this.#compiler.compile(node), lines);
     });
   }
 
@@ -127,8 +136,8 @@ function compileConverted(parts: readonly Part[], lineBreaks: number, compile: C
   };
 }
 
-function compileText(parts: readonly Part[], lineBreaks: number, compile: Compile): Write {
-  const write = compileParts(parts, compile);
+function compileText(parts: readonly Part[], lineBreaks: number, compile: Compile, lines?: Lines): Write {
+  const write = compileParts(parts, compile, lines);
   return lineBreaks === 0 ? write : (frame) => withLineBreaks(write(frame), lineBreaks);
 }
 

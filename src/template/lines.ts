@@ -2,11 +2,19 @@ import { TemplateError, type Place } from './errors.js';
 
 /** The lines of a text, for messages about a place in it. */
 export class Lines {
-  constructor(readonly text: string) {}
+  /** @param origin where the text begins in its file, and whether its columns are those of the file */
+  constructor(
+    readonly text: string,
+    private readonly origin = { line: 1, columns: true },
+  ) {}
 
   place(at: number): Place {
+    const { line, columns } = this.origin;
     const before = this.text.slice(0, at);
-    return { line: before.split('\n').length, column: at - before.lastIndexOf('\n') };
+    return {
+      line: line + before.split('\n').length - 1,
+      column: columns ? at - before.lastIndexOf('\n') : 1,
+    };
   }
 
   /** ` (line 3)`; nothing in a text of one line. */

@@ -2,7 +2,7 @@ import { isList, isMapping, LazyMapping, type Value } from '../model/values/valu
 import { characters } from './characters.js';
 import { equals } from './comparison.js';
 import { TemplateError } from './errors.js';
-import type { Frame } from './frame.js';
+import type { Frame, Rounds } from './frame.js';
 import { describe } from './text.js';
 import { demand, Undefined, type Result } from './undefined.js';
 
@@ -104,6 +104,76 @@ export function itemsOf(result: Result, what: string): readonly Result[] {
   if (value instanceof LazyMapping) return [...value.keys()];
   if (isMapping(value)) return Object.keys(value);
   throw new TemplateError(`${what} needs a list, a mapping or a text, not ${describe(value)}`);
+}
+
+/** They take some seconds, in which a run does nothing else. */
+const MOST_ROUNDS = 2_000_000;
+const LONGEST_TEXT = 50_000_000;
+
+class CountedRounds implements Rounds {
+  #left = MOST_ROUNDS;
+
+  next(text: string): void {
+    this.#left -= 1;
+    if (this.#left < 0) throw new TemplateError(`a loop and the loops in it run more than ${MOST_ROUNDS} times`);
+    if (text.length > LONGEST_TEXT) throw new TemplateError(`a loop writes more than ${LONGEST_TEXT} characters`);
+  }
+}
+
+/** The counter of the outermost loop, or a new one outside of any loop. */
+export function roundsIn({ block }: Frame): Rounds {
+  for (let one = block; one !== undefined; one = one.outer) if (one.rounds !== undefined) return one.rounds;
+  return new CountedRounds();
+}
+
+/** What `cycler("odd", "even")` returns: `next()` takes turns, `current` stays, `reset()` starts again. */
+export class Cycler extends LazyMapping {
+  #index = 0;
+
+  constructor(private readonly values: readonly Value[]) {
+    super();
+  }
+
+  override get(name: string): Value | undefined {
+    return name === 'current' ? this.values[this.#index] : undefined;
+  }
+
+  override keys(): Iterable<string> {
+    return ['current'];
+  }
+
+  next(): Value {
+    const value = this.values[this.#index] ?? null;
+    this.#index = (this.#index + 1) % this.values.length;
+    return value;
+  }
+
+  reset(): void {
+    this.#index = 0;
+  }
+}
+
+/** What `joiner(", ")` returns: the first call writes nothing, each further call the separator. */
+export class Joiner extends LazyMapping {
+  #used = false;
+
+  constructor(private readonly separator: string) {
+    super();
+  }
+
+  override get(): undefined {
+    return undefined;
+  }
+
+  override keys(): Iterable<string> {
+    return [];
+  }
+
+  next(): string {
+    const text = this.#used ? this.separator : '';
+    this.#used = true;
+    return text;
+  }
 }
 
 /** What `namespace()` gives: `{% set ns.name = value %}` works inside loops too, and lasts. */

@@ -2,7 +2,7 @@ import { BlockStack, type Head } from './block_stack.js';
 import { insideOf } from './braces.js';
 import { TemplateError } from './errors.js';
 import { readTag, textEnd, unclosed, type Spacing } from './jinja.js';
-import { Lines } from './lines.js';
+import type { Lines } from './lines.js';
 import type { Written } from './statements.js';
 
 /**
@@ -37,8 +37,8 @@ const ESCAPE_ENDS = { plain: /\\{0,2}\{\{/g, statements: /\\{0,2}\{(?:\{|#|%[-+]
  *
  * @param jinja absent for a text that has no statements: most have none
  */
-export function outline(text: string, jinja: Spacing | undefined): Outline {
-  const scan = new Scan(text, jinja);
+export function outline(lines: Lines, jinja: Spacing | undefined): Outline {
+  const scan = new Scan(lines, jinja);
   while (scan.next());
   return scan.finish();
 }
@@ -46,19 +46,19 @@ export function outline(text: string, jinja: Spacing | undefined): Outline {
 class Scan {
   readonly #expressions: Found[] = [];
   readonly #statements: Written[] = [];
-  readonly #lines: Lines;
+  private readonly text: string;
   readonly #blocks: BlockStack;
   readonly #lastCommentEnd: number;
   #output = '';
   #position = 0;
 
   constructor(
-    private readonly text: string,
+    private readonly lines: Lines,
     private readonly jinja: Spacing | undefined,
   ) {
-    this.#lines = new Lines(text);
-    this.#blocks = new BlockStack(this.#lines);
-    this.#lastCommentEnd = jinja ? text.lastIndexOf('#}') : -1;
+    this.text = lines.text;
+    this.#blocks = new BlockStack(lines);
+    this.#lastCommentEnd = jinja ? lines.text.lastIndexOf('#}') : -1;
   }
 
   finish(): Outline {
@@ -99,7 +99,7 @@ class Scan {
   /** Puts a placeholder for a statement or comment into the outline, and sees to the white space around it. */
   #tag(start: number, spacing: Spacing): void {
     const { text } = this;
-    const { kind, word, rest, written, sign, end, endSign } = readTag(this.#lines, start, spacing);
+    const { kind, word, rest, written, sign, end, endSign } = readTag(this.lines, start, spacing);
     if (kind === 'divides') this.#blocks.divide(word, start);
     else if (kind === 'closes') this.#blocks.closeStatement(word, start);
     else if (kind === 'opens') this.#blocks.openStatement(word, written, start);
@@ -182,7 +182,7 @@ class Scan {
   }
 
   #unclosed(start: number): TemplateError {
-    return unclosed(this.#lines, start, 'write }} where it ends, or \\{{ for braces that are text');
+    return unclosed(this.lines, start, 'write }} where it ends, or \\{{ for braces that are text');
   }
 
   #head({ name, expression, params }: Head, at: number): string {

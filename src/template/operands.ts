@@ -1,7 +1,7 @@
 import { type Cursor } from './cursor.js';
 import { withoutCollection } from './methods.js';
 import { call, type Expression, type Pair } from './nodes.js';
-import { parsePathStart } from './paths.js';
+import { parsePathStart, variable } from './paths.js';
 import { parsePostfix } from './postfix.js';
 import {
   helperCall,
@@ -148,11 +148,17 @@ function parsePrimary(cursor: Cursor, parse: Parse): Expression {
   if (cursor.at('(')) return parseParentheses(cursor, parse);
   if (cursor.at('[')) return parseList(cursor, parse);
   if (cursor.at('{')) return parseMapping(cursor, parse);
-  if (type === 'name' && isCall(cursor))
-    return helperCall(cursor, cursor.advance().text, parseArguments(cursor, parse));
+  if (type === 'name' && isCall(cursor)) return parseCall(cursor, parse);
   const path = type === 'name' && JOINING.has(text) ? undefined : parsePathStart(cursor);
   if (path === undefined) throw cursor.unexpected('a value');
   return path;
+}
+
+function parseCall(cursor: Cursor, parse: Parse): Expression {
+  const name = cursor.advance().text;
+  const given = parseArguments(cursor, parse);
+  if (!cursor.table.joiners.has(name)) return helperCall(cursor, name, given);
+  return helperCall(cursor, 'next', { ...given, params: [variable(name), ...given.params] });
 }
 
 function isCall(cursor: Cursor): boolean {

@@ -29,6 +29,11 @@ export function extend(from: Expression, part: string, written: string): PathExp
   return { ...from, parts: [...from.parts, part], original: `${from.original}${written}` };
 }
 
+/** The variable of that name. */
+export function variable(name: string): PathExpression {
+  return path({ parts: [name], original: name });
+}
+
 function path(fields: Partial<PathExpression> & { original: string }): PathExpression {
   return { type: 'PathExpression', data: false, depth: 0, own: false, parts: [], ...fields };
 }

@@ -4,6 +4,7 @@ import { shortened } from './lines.js';
 import type { HelperTable } from './library/table.js';
 import { call, type Expression } from './nodes.js';
 import { parseFilters } from './operands.js';
+import { variable } from './paths.js';
 
 /** The names that a statement gives values: one, or several that take a value apart (`key, (a, b)`). */
 export type Target = string | readonly Target[];
@@ -78,6 +79,15 @@ export function parseStatement({ word, rest }: Written, table: HelperTable): Sta
   }
 }
 
+/** The names that statements give to what `joiner()` returns. */
+export function joinersIn(statements: readonly Written[]): readonly string[] {
+  return statements.flatMap(({ word, rest }) =>
+    word === 'set' || word === 'with'
+      ? [...rest.matchAll(/(?:^|,)\s*(\w+)\s*=\s*joiner\s*\(/g)].map(([, name = '']) => name)
+      : [],
+  );
+}
+
 /** In statements, backslashes escape as in Python: Ansible leaves them alone only between `{{` and `}}`. */
 function read<T>(word: string, rest: string, table: HelperTable, parse: (cursor: Cursor) => T): T {
   const text = `${word} ${rest}`;
@@ -111,10 +121,6 @@ function parseSet(cursor: Cursor): StatementNode {
   if (cursor.skip('=')) return { type: 'set', target, value: parseTuple(cursor, parseTernary) };
   if (typeof target !== 'string') throw cursor.unexpected('"="');
   return { type: 'capture', name: target, value: parseFilters(cursor, parseTernary, variable(target)) };
-}
-
-function variable(name: string): Expression {
-  return { type: 'PathExpression', data: false, depth: 0, own: false, parts: [name], original: name };
 }
 
 function parseBindings(cursor: Cursor): readonly Binding[] {

@@ -2,14 +2,15 @@ import { parse, type Program } from 'handlebars/dist/cjs/handlebars/compiler/bas
 import { TemplateError } from './errors.js';
 import type { Escapes } from './escapes.js';
 import { parseExpression } from './expression_parser.js';
-import { hasJinja, type Spacing } from './jinja.js';
+import { hasJinja } from './jinja.js';
 import { Lines } from './lines.js';
 import type { HelperTable } from './library/table.js';
 import { outline, type Outline } from './mustaches.js';
 import type { Expression } from './nodes.js';
-import { hasOverrides, readOverrides } from './overrides.js';
-import { expressionsOf, namesBound, parseStatement } from './statements.js';
-import { buildParts, withNames, type Part } from './tree.js';
+import { ANSIBLE, hasOverrides, readOverrides, type Syntax } from './overrides.js';
+import { STANDARD, withStandardDelimiters } from './delimiters.js';
+import { expressionsOf, joinersIn, namesBound, parseStatement } from './statements.js';
+import { buildParts, withNames, type Part, type Placed } from './tree.js';
 
 /** A text's template. */
 export interface Template {
@@ -20,6 +21,8 @@ export interface Template {
   readonly names: ReadonlySet<string>;
   /** Jinja drops the last line break, and Ansible puts back as many as the result lacks; 0 where Handlebars' blocks rule white space. */
   readonly lineBreaks: number;
+  /** Finds the places of its parts. */
+  readonly lines: Lines;
 }
 
 /** Whether the text is to be rendered at all. Cheap: most texts are not. */
@@ -31,17 +34,39 @@ export function hasTemplate(text: string): boolean {
  * Reads a text as a template. Throws a TemplateError, and nothing else, if it cannot be read.
  *
  * @param escapes what a backslash means between `{{` and `}}`: in files, what it means in Python
+ * @param given how it is written, unless its first line says otherwise
  */
-export function parseTemplate(text: string, table: HelperTable, escapes: Escapes = 'kept'): Template {
-  if (!hasJinja(text) && !hasOverrides(text)) return parsePlain(text, table, escapes);
-  const { rest, spacing } = readOverrides(text, ANSIBLE);
-  const found = outline(rest.replace(/\r?\n$/, ''), spacing);
-  const lines = new Lines(rest);
-  const outputs = parseOutputs(found, lines, table, escapes);
-  const statements = found.statements.map((one) => lines.within(one.at, () => parseStatement(one, table)));
+export function parseTemplate(
+  text: string,
+  table: HelperTable,
+  escapes: Escapes = 'kept',
+  given: Syntax = ANSIBLE,
+): Template {
+  if (given === ANSIBLE && !hasJinja(text) && !hasOverrides(text)) return parsePlain(text, table, escapes);
+  const { rest, syntax } = readOverrides(text, given);
+  const lines = standardLines(rest.replace(/\r?\n$/, ''), rest === text ? 1 : 2, syntax);
+  const found = outline(lines, syntax.spacing);
+  const known = table.withJoiners(joinersIn(found.statements));
+  const outputs = parseOutputs(found, lines, known, escapes);
+  const statements = found.statements.map((one) => ({
+    node: lines.within(one.at, () => parseStatement(one, known)),
+    at: one.at,
+  }));
   const parts = withNames(buildParts(parseHandlebars(found.text), { expressions: outputs, statements }));
-  const expressions = [...outputs, ...statements.flatMap(expressionsOf)];
-  return { parts, expressions, names: namesBound(statements), lineBreaks: trailingLineBreaks(rest) };
+  const nodes = statements.map(({ node }) => node);
+  return {
+    parts,
+    expressions: [...outputs.map(({ node }) => node), ...nodes.flatMap(expressionsOf)],
+    names: namesBound(nodes),
+    lineBreaks: trailingLineBreaks(rest),
+    lines,
+  };
+}
+
+function standardLines(text: string, line: number, { delimiters }: Syntax): Lines {
+  const lines = new Lines(text, { line, columns: true });
+  const isStandard = Object.values(STANDARD).flat().join() === Object.values(delimiters).flat().join();
+  return isStandard ? lines : new Lines(withStandardDelimiters(lines, delimiters), { line, columns: false });
 }
 
 /** A block of Handlebars, or its white space control. */
@@ -51,10 +76,11 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 
 function parsePlain(text: string, table: HelperTable, escapes: Escapes): Template {
   const lineBreaks = text.endsWith('\n') && !HANDLEBARS.test(text) ? trailingLineBreaks(text) : 0;
-  const found = outline(lineBreaks > 0 ? text.slice(0, -1) : text, undefined);
-  const expressions = parseOutputs(found, new Lines(text), table, escapes);
-  const parts = buildParts(parseHandlebars(found.text), { expressions, statements: [] });
-  return { parts, expressions, names: NO_NAMES, lineBreaks };
+  const lines = new Lines(lineBreaks > 0 ? text.slice(0, -1) : text);
+  const found = outline(lines, undefined);
+  const outputs = parseOutputs(found, lines, table, escapes);
+  const parts = buildParts(parseHandlebars(found.text), { expressions: outputs, statements: [] });
+  return { parts, expressions: outputs.map(({ node }) => node), names: NO_NAMES, lineBreaks, lines };
 }
 
 function parseOutputs(
@@ -62,8 +88,11 @@ function parseOutputs(
   lines: Lines,
   table: HelperTable,
   escapes: Escapes,
-): readonly Expression[] {
-  return expressions.map(({ text, at }) => lines.within(at, () => parseExpression(text, table, escapes)));
+): readonly Placed<Expression>[] {
+  return expressions.map(({ text, at }) => ({
+    node: lines.within(at, () => parseExpression(text, table, escapes)),
+    at,
+  }));
 }
 
 export function trailingLineBreaks(text: string): number {
@@ -71,9 +100,6 @@ export function trailingLineBreaks(text: string): number {
   while (text[text.length - 1 - count] === '\n') count += 1;
   return count;
 }
-
-/** Ansible's settings of Jinja. */
-const ANSIBLE: Spacing = { trim: true, lstrip: false };
 
 function parseHandlebars(text: string): Program {
   try {

@@ -4,8 +4,13 @@ import { call, type Expression } from './nodes.js';
 import type { Binding, Capture, ForLoop, StatementNode, Store } from './statements.js';
 
 /** A part of a template. Handlebars' blocks and Jinja's statements give the same parts where they mean the same. */
-export type Part =
-  | { readonly type: 'text'; readonly text: string }
+export type Part = { readonly type: 'text'; readonly text: string } | ActivePart;
+
+/** A part that is evaluated. */
+export type ActivePart = {
+  /** The position of its braces in the text. */
+  readonly at: number;
+} & (
   | { readonly type: 'output'; readonly value: Expression }
   | IfPart
   | EachPart
@@ -13,7 +18,8 @@ export type Part =
   | ({ readonly type: 'set' } & Binding)
   | Store
   | (Capture & { readonly body: readonly Part[] })
-  | { readonly type: 'bind'; readonly bindings: readonly Binding[]; readonly body: readonly Part[] };
+  | { readonly type: 'bind'; readonly bindings: readonly Binding[]; readonly body: readonly Part[] }
+);
 
 export interface IfPart {
   readonly type: 'if';
@@ -43,8 +49,14 @@ export interface ForPart extends ForLoop {
 
 /** What the paths of an outline stand for: `e0` is the first expression, `s0` the first statement. */
 export interface Placeholders {
-  readonly expressions: readonly Expression[];
-  readonly statements: readonly StatementNode[];
+  readonly expressions: readonly Placed<Expression>[];
+  readonly statements: readonly Placed<StatementNode>[];
+}
+
+export interface Placed<T> {
+  readonly node: T;
+  /** Its position in the text. */
+  readonly at: number;
 }
 
 /** The parts of a template, or of a block in it. The scan of the text has checked that blocks and statements nest. */
@@ -54,7 +66,7 @@ export function buildParts(program: Program | undefined, placeholders: Placehold
 
 /** Puts a block of names around parts that bind some. */
 export function withNames(parts: readonly Part[]): readonly Part[] {
-  return parts.some(bindsNames) ? [{ type: 'bind', bindings: [], body: parts }] : parts;
+  return parts.some(bindsNames) ? [{ type: 'bind', at: 0, bindings: [], body: parts }] : parts;
 }
 
 /** A name that is set in `{% if %}` lasts behind it. */
@@ -78,7 +90,8 @@ class Builder {
     const parts: Part[] = [];
     for (let one = this.body[this.#position]; one !== undefined; one = this.body[this.#position]) {
       const statement = this.#statement(one);
-      if (statement?.type === 'elif' || statement?.type === 'else' || statement?.type === 'end') break;
+      const type = statement?.node.type;
+      if (type === 'elif' || type === 'else' || type === 'end') break;
       this.#position += 1;
       const part = statement === undefined ? this.#part(one) : this.#statementPart(statement);
       if (part !== undefined) parts.push(part);
@@ -86,7 +99,7 @@ class Builder {
     return parts;
   }
 
-  #statement(one: Statement): StatementNode | undefined {
+  #statement(one: Statement): Placed<StatementNode> | undefined {
     if (one.type !== 'MustacheStatement' || !one.path.original.startsWith('s')) return undefined;
     return this.placeholders.statements[Number(one.path.original.slice(1))];
   }
@@ -97,8 +110,10 @@ class Builder {
         return { type: 'text', text: one.value };
       case 'CommentStatement':
         return undefined;
-      case 'MustacheStatement':
-        return { type: 'output', value: this.#expression(one.path.original) };
+      case 'MustacheStatement': {
+        const { node, at } = this.#expression(one.path.original);
+        return { type: 'output', at, value: node };
+      }
       case 'BlockStatement':
         return this.#block(one);
       default:
@@ -112,35 +127,36 @@ class Builder {
     if (name === 'raw')
       return { type: 'text', text: body.map((one) => (one.type === 'text' ? one.text : '')).join('') };
     const otherwise = buildParts(block.inverse, this.placeholders);
-    const value = this.#expression(block.params[0]?.original ?? '');
+    const { node: value, at } = this.#expression(block.params[0]?.original ?? '');
     if (name === 'each' || name === 'with') {
       const params = block.program?.blockParams ?? [];
-      return { type: name, value, params, body: withNames(body), otherwise: withNames(otherwise) };
+      return { type: name, at, value, params, body: withNames(body), otherwise: withNames(otherwise) };
     }
     const condition = name === 'if' ? value : call('not', value);
-    return { type: 'if', branches: [{ condition, body }], otherwise };
+    return { type: 'if', at, branches: [{ condition, body }], otherwise };
   }
 
-  #statementPart(statement: StatementNode): Part | undefined {
+  #statementPart({ node: statement, at }: Placed<StatementNode>): Part | undefined {
     switch (statement.type) {
       case 'if':
-        return this.#if(statement.condition);
+        return this.#if(statement.condition, at);
       case 'for': {
         const body = this.parts();
         const divided = this.#next().type === 'else';
         const otherwise = divided ? this.parts() : [];
         if (divided) this.#next();
-        return { ...statement, body, otherwise: withNames(otherwise) };
+        return { ...statement, at, body, otherwise: withNames(otherwise) };
       }
       case 'set':
       case 'store':
+        return { ...statement, at };
       case 'text':
         return statement;
       case 'capture':
       case 'bind': {
         const body = this.parts();
         this.#next();
-        return { ...statement, body };
+        return { ...statement, at, body };
       }
       case 'comment':
       case 'elif':
@@ -152,24 +168,24 @@ class Builder {
     }
   }
 
-  #if(first: Expression): Part {
+  #if(first: Expression, at: number): Part {
     const branches: Branch[] = [{ condition: first, body: this.parts() }];
     let otherwise: readonly Part[] = [];
     for (let next = this.#next(); next.type !== 'end'; next = this.#next()) {
       if (next.type === 'elif') branches.push({ condition: next.condition, body: this.parts() });
       else otherwise = this.parts();
     }
-    return { type: 'if', branches, otherwise };
+    return { type: 'if', at, branches, otherwise };
   }
 
   /** The statement at which `parts` stopped, stepped over. */
   #next(): StatementNode {
     const one = this.body[this.#position];
     this.#position += 1;
-    return (one && this.#statement(one)) ?? { type: 'end' };
+    return (one && this.#statement(one)?.node) ?? { type: 'end' };
   }
 
-  #expression(placeholder: string): Expression {
+  #expression(placeholder: string): Placed<Expression> {
     const found = this.placeholders.expressions[Number(placeholder.slice(1))];
     if (found === undefined) throw new TemplateError(`the template cannot be read: "${placeholder}" is out of place`);
     return found;

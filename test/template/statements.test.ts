@@ -198,11 +198,26 @@ describe('what is wrong with a statement', () => {
       'choose the items in the loop: {% for x in list if condition %}',
     ],
     [
-      '#jinja2: variable_start_string: "[["\n{% if port %}x{% endif %}',
-      '#jinja2: "variable_start_string" cannot be set',
-      'trim_blocks and lstrip_blocks can',
+      '#jinja2: line_statement_prefix: "%"\n{% if port %}x{% endif %}',
+      '#jinja2: "line_statement_prefix" cannot be set',
+      'these can: trim_blocks, lstrip_blocks, variable_start_string, variable_end_string, block_start_string, block_end_string, comment_start_string, comment_end_string',
     ],
-    ['#jinja2: trim_blocks: no\n{{ port }}', '#jinja2: trim_blocks is True or False, not "no"'],
+    ['#jinja2: trim_blocks: no\n{{ port }}', '#jinja2: trim_blocks must be True or False'],
+    ['#jinja2: comment_end_string: 5\n{{ port }}', '#jinja2: comment_end_string must be a text in quotes'],
+    [
+      "#jinja2: variable_start_string: '<<', variable_end_string: '>>'\n<< port }} {{",
+      '"<< port }} {{" is never closed',
+      'write >> where it ends',
+    ],
+    [
+      '{% for a in range(10000) %}{% for b in range(10000) %}{% endfor %}{% endfor %}',
+      'a loop and the loops in it run more than 2000000 times',
+    ],
+    ['{% for a in range(100) %}{{ "x" * 1000000 }}{% endfor %}', 'a loop writes more than 50000000 characters'],
+    ['{% for a in range(10 ** 9) %}{% endfor %}', 'range: 1000000000 numbers are too many'],
+    ['{{ env.next() }}', 'next: it belongs to what cycler() or joiner() made, not to the text "prod"'],
+    ['{{ reset(env) }}', 'reset: it belongs to what cycler() made, not to the text "prod"'],
+    ['{{ comma() }}', 'there is no helper "comma"'],
   ];
   for (const [text, message, hint] of cases) {
     it(`is said of ${JSON.stringify(text)}`, () => {

@@ -3,6 +3,7 @@ import { settle } from '../access.js';
 import { isTrue } from '../comparison.js';
 import { TemplateError } from '../errors.js';
 import type { Evaluate, Frame, Outside, Preview, Scope } from '../frame.js';
+import type { Syntax } from '../overrides.js';
 import { asString, asText, describe } from '../text.js';
 import type { Result } from '../undefined.js';
 import type { CommandOutputs } from './command_outputs.js';
@@ -12,7 +13,7 @@ export interface Invoke extends Outside {
   helper(name: string, values: readonly Result[], frame: Frame): Value;
   test(name: string, values: readonly Result[], frame: Frame): boolean;
   /** The text of a file as a function, for the lookup `template`. */
-  template(text: string): Evaluate;
+  template(text: string, syntax: Syntax): Evaluate;
   readonly commands: CommandOutputs;
   /** Contents of password files that check mode does not write, by path. */
   readonly unsavedPasswords: Map<string, string>;

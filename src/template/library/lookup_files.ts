@@ -6,6 +6,7 @@ import { settle, step } from '../access.js';
 import { isTrue } from '../comparison.js';
 import { TemplateError } from '../errors.js';
 import type { Scope } from '../frame.js';
+import { ANSIBLE, withSetting, type Syntax } from '../overrides.js';
 import { asText, converted } from '../text.js';
 import { demand } from '../undefined.js';
 import type { Arguments } from './arguments.js';
@@ -15,6 +16,13 @@ import { firstFound } from './first_found.js';
 import { INI_OPTIONS, readIni } from './ini.js';
 import { PASSWORD_OPTIONS, passwordFrom } from './password.js';
 import { forEach, termsOf, type LookupCall, type Lookups } from './lookup.js';
+
+const DELIMITER_OPTIONS = [
+  'variable_start_string',
+  'variable_end_string',
+  'comment_start_string',
+  'comment_end_string',
+];
 
 /** What is read from files on the machine that evenkeel runs on. */
 export const fileLookups = {
@@ -29,7 +37,7 @@ export const fileLookups = {
   password: forEach(PASSWORD_OPTIONS, passwordFrom),
   fileglob: { options: [], run: (call) => termsOf(call).flatMap((term) => glob(call.args, asText(term))) },
   first_found: { options: ['files', 'paths', 'skip'], takes: 'text or mapping', skipsUndefined: true, run: firstFound },
-  template: forEach(['convert_data', 'template_vars'], renderFile),
+  template: forEach(['convert_data', 'template_vars', ...DELIMITER_OPTIONS], renderFile),
   csvfile: { options: CSV_OPTIONS, run: readCell },
   ini: { options: INI_OPTIONS, run: readIni },
 } satisfies Lookups;
@@ -67,11 +75,16 @@ function renderFile(term: Value, { args, options }: LookupCall): Value {
   const scope = isMapping(own) ? withOwn(args.scope, own) : args.scope;
   const text = readText(args, file);
   try {
-    const value = demand(args.invoke.template(text)({ scope, block: undefined }));
+    const value = demand(args.invoke.template(text, syntaxOf(options))({ scope, block: undefined }));
     return isTrue(options.get('convert_data') ?? true) ? converted(asText(value)) : value;
   } catch (error) {
     throw error instanceof TemplateError ? error.locate({ file, line: 1, column: 1, ...error.place }) : error;
   }
+}
+
+function syntaxOf(options: ReadonlyMap<string, Value>): Syntax {
+  const given = DELIMITER_OPTIONS.filter((name) => options.has(name));
+  return given.reduce((syntax, name) => withSetting(syntax, name, options.get(name)), ANSIBLE);
 }
 
 function withOwn(scope: Scope, own: Mapping): Scope {

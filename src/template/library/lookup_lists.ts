@@ -6,7 +6,7 @@ import { Undefined } from '../undefined.js';
 import type { Arguments } from './arguments.js';
 import { attributeOf } from './attribute.js';
 import { termsOf, type Lookup, type LookupCall, type Lookups } from './lookup.js';
-import { sequence } from './sequence.js';
+import { SEQUENCE_OPTIONS, sequence } from './sequence.js';
 
 /** What is made of the terms themselves. */
 export const listLookups = {
@@ -29,9 +29,14 @@ export const listLookups = {
   together: rows('zip_longest'),
   subelements: { options: [], takes: 'list', run: (call) => subelements(call) },
   sequence: {
-    options: [],
+    options: SEQUENCE_OPTIONS,
     takes: 'text or mapping',
-    run: (call) => termsOf(call).flatMap((term) => sequence(sequenceText(call.args, term))),
+    run: (call) => {
+      const given = new Map([...call.options].map(([name, value]) => [name, sequenceText(call.args, value)] as const));
+      const terms = termsOf(call);
+      const texts = terms.length === 0 && given.size > 0 ? [''] : terms.map((term) => sequenceText(call.args, term));
+      return texts.flatMap((text) => sequence(text, given));
+    },
   },
 } satisfies Lookups;
 

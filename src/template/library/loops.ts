@@ -1,5 +1,5 @@
 import type { Value } from '../../model/values/value.js';
-import { currentLoop, Loop, Namespace } from '../loop.js';
+import { currentLoop, Cycler, Joiner, Loop, Namespace } from '../loop.js';
 import { describe } from '../text.js';
 import type { Arguments } from './arguments.js';
 import { helper, type Family } from './helper.js';
@@ -19,6 +19,20 @@ export const loops = {
     if (loop?.recurse === undefined)
       throw args.error('only a recursive loop can be called', 'write {% for item in list recursive %}');
     return loop.recurse(args.value(0));
+  }),
+  cycler: helper('first, ...others', (args) => new Cycler([args.value(0), ...args.rest])),
+  joiner: helper('separator?', (args) => new Joiner(args.text(0, ', '))),
+  /** `row.next()` of a cycler; `comma()` of a joiner. */
+  next: helper('value', (args) => {
+    const value = args.value(0);
+    if (value instanceof Cycler || value instanceof Joiner) return value.next();
+    throw args.error(`it belongs to what cycler() or joiner() made, not to ${describe(value)}`);
+  }),
+  reset: helper('cycler', (args) => {
+    const value = args.value(0);
+    if (!(value instanceof Cycler)) throw args.error(`it belongs to what cycler() made, not to ${describe(value)}`);
+    value.reset();
+    return null;
   }),
   /** Values that `{% set ns.name = value %}` changes, inside loops too. */
   namespace: helper('**', (args) => new Namespace(args.named)),

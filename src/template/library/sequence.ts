@@ -12,9 +12,17 @@ interface Sequence {
 
 const SHORTCUT = /^(?:((?:0x)?[0-9a-f]+)-)?((?:0x)?[0-9a-f]+)(?:\/((?:0x)?[0-9a-f]+))?(?::(.+))?$/i;
 
-/** The texts that a term of `with_sequence` or of the lookup `sequence` stands for: `5`, `2-10/2`, `4:host%02d`, or `start= end= count= stride= format=`. */
-export function sequence(term: string): readonly string[] {
-  const { start, end, stride, format } = parseTerm(term.trim());
+export const SEQUENCE_OPTIONS = ['start', 'end', 'count', 'stride', 'format'];
+
+type Words = ReadonlyMap<string, string>;
+
+/**
+ * The texts of a term of `with_sequence` or of the lookup `sequence`: `5`, `2-10/2`, `4:host%02d`, or `start= end= count= stride= format=`.
+ *
+ * @param given the same words as options, which those of the term replace
+ */
+export function sequence(term: string, given: Words = new Map()): readonly string[] {
+  const { start, end, stride, format } = numbersOf(new Map([...given, ...wordsOf(term.trim())]));
   if (stride === 0) return [];
   if (stride > 0 && end < start) throw new TemplateError('with_sequence: to count backwards make stride negative');
   if (stride < 0 && end > start) throw new TemplateError("with_sequence: to count forward don't make stride negative");
@@ -23,16 +31,17 @@ export function sequence(term: string): readonly string[] {
   return Array.from({ length }, (_, index) => printf(format, start + index * stride));
 }
 
-function parseTerm(term: string): Sequence {
+function wordsOf(term: string): Words {
+  if (term === '') return new Map();
   const match = SHORTCUT.exec(term);
-  if (match === null) return fromWords(term);
-  const [, start = '1', end = '', stride = '1', format = '%d'] = match;
-  return { start: integer('start', start), end: integer('end', end), stride: integer('stride', stride), format };
+  if (match === null) return new Map(term.split(/\s+/).map((word) => pair(word)));
+  const [, start, end, stride, format] = match;
+  const found = Object.entries({ start, end, stride, format });
+  return new Map(found.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 }
 
-function fromWords(term: string): Sequence {
-  const words = new Map(term.split(/\s+/).map((word) => pair(word)));
-  const unknown = [...words.keys()].filter((name) => !['start', 'end', 'count', 'stride', 'format'].includes(name));
+function numbersOf(words: Words): Sequence {
+  const unknown = [...words.keys()].filter((name) => !SEQUENCE_OPTIONS.includes(name));
   if (unknown.length > 0) throw new TemplateError(`with_sequence does not know ${unknown.join(', ')}`);
   const number = (name: string): number | undefined => {
     const text = words.get(name);

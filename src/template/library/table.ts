@@ -5,6 +5,8 @@ export class HelperTable {
   constructor(
     private readonly helpers: ReadonlyMap<string, Helper>,
     private readonly tests: ReadonlyMap<string, Helper>,
+    /** Names that a template calls although they are variables: `{% set comma = joiner() %}{{ comma() }}`. */
+    readonly joiners: ReadonlySet<string> = new Set(),
   ) {}
 
   /** A test may be called like a helper: `(changed result)`. */
@@ -32,6 +34,10 @@ export class HelperTable {
   /** A table that has further helpers. */
   with(own: ReadonlyMap<string, Helper>): HelperTable {
     return new HelperTable(new Map([...this.helpers, ...own]), this.tests);
+  }
+
+  withJoiners(names: readonly string[]): HelperTable {
+    return names.length === 0 ? this : new HelperTable(this.helpers, this.tests, new Set(names));
   }
 }
 

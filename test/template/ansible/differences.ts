@@ -102,7 +102,10 @@ const DIFFERENCES: readonly Differences[] = [
     why: 'Ansible overlooks a mistake.',
     cases: {
       expressions: {
-        'query("sequence", start=1, end=3)': 'FAILS',
+        'query("sequence", start=1, end=3, step=1)': 'FAILS',
+      },
+      templates: {
+        '{{ lookup("template", "percent.j2", block_start_string="[#") }}{% if n %}{% endif %}': 'FAILS',
       },
     },
   },
@@ -110,6 +113,7 @@ const DIFFERENCES: readonly Differences[] = [
     why: 'Ansible refuses what has a plain meaning.',
     cases: {
       expressions: {
+        'query("sequence", start="0x0f", end=17)': ['15', '16', '17'],
         "'a\\'b'": "a'b",
         null: null,
         '"yes" if canary': '',

@@ -268,4 +268,21 @@ x\{# c #}y
 {{ n -}}⏎⏎
 {{ env -}} ⏎
 {{- env }}⏎
+{% set comma = joiner() %}{% for r in regions %}{{ comma() }}{{ r }}{% endfor %}
+{% set comma = joiner("; ") %}{% for r in regions %}{{ comma() }}{{ r }}{% endfor %}{{ comma() }}!
+{% set a = joiner("|") %}{% set b = joiner("-") %}{{ a() }}{{ b() }}{{ a() ~ b() }}
+{% with pipe = joiner("|") %}{% for r in regions %}{% if not loop.last %}{{ pipe() }}{{ r }}{% endif %}{% endfor %}{% endwith %}
+{% set comma = joiner() %}{{ comma }}{{ comma(1) }}
+{% set row = cycler("odd", "even") %}{% for r in regions %}{{ row.next() }}={{ row.current }} {% endfor %}
+{% set row = cycler("a", "b", "c") %}{{ row.next() }}{{ row.next() }}{% set _ = row.reset() %}{{ row.next() }}
+{% set row = cycler(1, 2) %}{% for r in regions %}{% for i in [1, 2] %}{{ row.next() }}{% endfor %}{{ row.next() }};{% endfor %}
+{% set row = cycler() %}{{ row.next() }}
+{% set row = cycler("a") %}{{ row.nothing | default("-") }}{{ row.next() }}{{ row.next() }}
+{% for r in regions %}{{ comma() }}{% endfor %}
+{{ lookup("template", "square.j2") }}{% if n %}{% endif %}
+{{ lookup("template", "latex.j2") }}{% if n %}{% endif %}
+{{ lookup("template", "slash.j2") }}{% if n %}{% endif %}
+{{ lookup("template", "percent.j2", variable_start_string="[%", variable_end_string="%]") }}{% if n %}{% endif %}
+{{ lookup("template", "percent.j2", comment_start_string="[#", comment_end_string="#]") }}{% if n %}{% endif %}
+{{ lookup("template", "percent.j2", block_start_string="[#") }}{% if n %}{% endif %}
 `;

@@ -54,6 +54,13 @@ export const FILES: Files = {
   'files/latin.csv': 'a,b\n',
   'files/settings.ini': '[global]\nhost = h\n\n[web]\n; a comment\nport = 80\nname: web one\n',
   'templates/greeting.j2': 'Hello {{ who | default("world") }}, {{ n }} times\n',
+  'templates/square.j2':
+    "#jinja2: variable_start_string: '[[', variable_end_string: ']]', block_start_string: '[%', block_end_string: '%]', comment_start_string: '[#', comment_end_string: '#]'\n" +
+    'map \\textbf{[[ n ]]} {{ n }} {% if %} {# not #}\n[# a\ncomment -#]\n[% for r in regions -%]\n{[[- r -]]}[[ {"a": {"b": r}}.a.b ]]\n[%- endfor %]\n[% raw %][[ n ]]{{[% endraw %]\n[[ regions[0] ]]{\n',
+  'templates/latex.j2':
+    "#jinja2: variable_start_string:'<<', variable_end_string:'>>', trim_blocks: False\n{% if n %}\n<< n >>{# c #}\n{% endif %}\n{{{<< env >>}}}\n",
+  'templates/slash.j2': "#jinja2: comment_start_string: '/*', comment_end_string: '*/'\na /* b */ {# c #} {{ n }}\n",
+  'templates/percent.j2': 'a [% n %] {# c #} {{ n }} [# d #]\n',
   'templates/list.j2': '["{{ env }}", {{ n }}]',
 };
 

@@ -146,6 +146,30 @@ describe('lookups', () => {
     expect(evaluate('lookup("template", "page.j2")', inRole, HERE)).to.equal('role in eu');
   });
 
+  it('say where a template file fails', async () => {
+    const page = join(folder, 'fails.j2');
+    const failing = async (text: string): Promise<unknown> => {
+      await writeFile(page, text);
+      return failure(() => value(`lookup("template", "fails.j2")`));
+    };
+    const at = (line: number, column: number): object => ({ source: { file: page, line, column } });
+    expect(await failing('a\n  {{ gone }}')).to.deep.include(at(2, 3));
+    expect(
+      await failing('{% if zone %}\n{% for z in zone %}\n {{ z }} {{ z.x }}{% endfor %}{% endif %}'),
+    ).to.deep.include(at(3, 10));
+    expect(await failing('{% for z in zone %}\n{% for a in port_eu %}{% endfor %}{% endfor %}')).to.deep.include(
+      at(2, 1),
+    );
+    expect(await failing('{% set a, b = [1] %}')).to.deep.include(at(1, 1));
+    expect(await failing('{{#if zone}}\n{{zone + 1}}{{/if}}')).to.deep.include(at(2, 1));
+    expect(await failing('#jinja2: trim_blocks: False\n{% if zone %}\n {{ gone }}{% endif %}')).to.deep.include(
+      at(3, 2),
+    );
+    expect(
+      await failing("#jinja2: variable_start_string: '<<', variable_end_string: '>>'\n\n x << gone >>"),
+    ).to.deep.include(at(3, 1));
+  });
+
   it('say where a template file is wrong', () => {
     expect(failure(() => value('lookup("template", "jinja.j2")'))).to.deep.include({
       message: '{% if x %} is never closed (line 2)',
