@@ -1,0 +1,117 @@
+import ts from 'typescript';
+
+/** One small change of a source file. */
+export interface Mutant {
+  /** Relative to the root of the project. */
+  readonly file: string;
+  readonly start: number;
+  readonly end: number;
+  readonly replacement: string;
+}
+
+type Change = Omit<Mutant, 'file'>;
+
+const OPERATORS: ReadonlyMap<ts.SyntaxKind, string> = new Map([
+  [ts.SyntaxKind.EqualsEqualsEqualsToken, '!=='],
+  [ts.SyntaxKind.ExclamationEqualsEqualsToken, '==='],
+  [ts.SyntaxKind.LessThanToken, '<='],
+  [ts.SyntaxKind.LessThanEqualsToken, '<'],
+  [ts.SyntaxKind.GreaterThanToken, '>='],
+  [ts.SyntaxKind.GreaterThanEqualsToken, '>'],
+  [ts.SyntaxKind.AmpersandAmpersandToken, '||'],
+  [ts.SyntaxKind.BarBarToken, '&&'],
+]);
+
+const METHODS: Readonly<Record<string, string>> = {
+  some: 'every',
+  every: 'some',
+  find: 'findLast',
+  findLast: 'find',
+  startsWith: 'endsWith',
+  endsWith: 'startsWith',
+};
+
+/** All mutants of a source file, in the order of their place. */
+export function mutantsOf(file: string, text: string): readonly Mutant[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, true);
+  const found: Mutant[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isInterfaceDeclaration(node)) return;
+    for (const change of changesOf(node, source)) found.push({ file, ...change });
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+function changesOf(node: ts.Node, source: ts.SourceFile): readonly Change[] {
+  const replaced = (part: ts.Node, replacement: string): Change => ({
+    start: part.getStart(source),
+    end: part.getEnd(),
+    replacement,
+  });
+  const negated = (condition: ts.Expression): Change => replaced(condition, `!(${condition.getText(source)})`);
+  if (ts.isBinaryExpression(node)) return operatorChanges(node, replaced);
+  if (ts.isIfStatement(node))
+    // What leaves early is left out: the rest runs where it must not.
+    return node.elseStatement === undefined && isExit(node.thenStatement)
+      ? [negated(node.expression), replaced(node, ';')]
+      : [negated(node.expression)];
+  if (ts.isConditionalExpression(node)) return [negated(node.condition)];
+  if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
+    return [replaced(node, node.operand.getText(source))];
+  if (node.kind === ts.SyntaxKind.TrueKeyword) return [replaced(node, 'false')];
+  if (node.kind === ts.SyntaxKind.FalseKeyword) return [replaced(node, 'true')];
+  if (ts.isNumericLiteral(node)) return [replaced(node, `(${node.text} + 1)`)];
+  if (ts.isExpressionStatement(node) && isCall(node.expression)) return [replaced(node, ';')];
+  if (ts.isPropertyAccessExpression(node) && Object.hasOwn(METHODS, node.name.text))
+    return [replaced(node.name, METHODS[node.name.text] ?? '')];
+  return [];
+}
+
+function operatorChanges(
+  { left, operatorToken, right }: ts.BinaryExpression,
+  replaced: (part: ts.Node, replacement: string) => Change,
+): readonly Change[] {
+  const other = OPERATORS.get(operatorToken.kind);
+  if (other !== undefined) return [replaced(operatorToken, other)];
+  const hasNumber = ts.isNumericLiteral(left) || ts.isNumericLiteral(right);
+  if (hasNumber && operatorToken.kind === ts.SyntaxKind.PlusToken) return [replaced(operatorToken, '-')];
+  if (hasNumber && operatorToken.kind === ts.SyntaxKind.MinusToken) return [replaced(operatorToken, '+')];
+  return [];
+}
+
+function isExit(statement: ts.Statement): boolean {
+  const only = ts.isBlock(statement) && statement.statements.length === 1 ? statement.statements[0] : statement;
+  return (
+    only !== undefined &&
+    (ts.isReturnStatement(only) ||
+      ts.isThrowStatement(only) ||
+      ts.isContinueStatement(only) ||
+      ts.isBreakStatement(only))
+  );
+}
+
+function isCall(expression: ts.Expression): boolean {
+  return ts.isAwaitExpression(expression) ? isCall(expression.expression) : ts.isCallExpression(expression);
+}
+
+/** The text with the mutant in it. */
+export function mutated(text: string, { start, end, replacement }: Mutant): string {
+  return text.slice(0, start) + replacement + text.slice(end);
+}
+
+/** `file:line`, the line as it is, and as the mutant has it. */
+export function shown(text: string, mutant: Mutant): string {
+  const line = text.slice(0, mutant.start).split('\n').length;
+  const last = line + text.slice(mutant.start, mutant.end).split('\n').length;
+  const before = text.split('\n').slice(line - 1, last - 1);
+  const after = mutated(text, mutant)
+    .split('\n')
+    .slice(line - 1, line);
+  return [
+    `${mutant.file}:${line}`,
+    ...before.map((one) => `  - ${one.trim()}`),
+    ...after.map((one) => `  + ${one.trim()}`),
+  ].join('\n');
+}

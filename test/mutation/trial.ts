@@ -1,0 +1,82 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+export type Outcome =
+  | { readonly type: 'passed' }
+  | { readonly type: 'failed'; readonly files: readonly string[] }
+  /** Not at its end in time: a loop without an end, or a machine that is too busy. */
+  | { readonly type: 'late' };
+
+interface Report {
+  readonly failures: readonly { readonly file?: string }[];
+}
+
+/** A copy of the project in which a source file may be changed. */
+export class Trial {
+  private constructor(
+    private readonly root: string,
+    private readonly folder: string,
+  ) {}
+
+  static async start(root: string): Promise<Trial> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'evenkeel-mutants-'));
+    const listed = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' });
+    for (const name of listed.split('\0').filter((one) => one !== '')) {
+      await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+      await cp(path.join(root, name), path.join(folder, name), { preserveTimestamps: true });
+    }
+    for (const name of ['node_modules', 'dist']) await symlink(path.join(root, name), path.join(folder, name));
+    return new Trial(root, folder);
+  }
+
+  remove(): Promise<void> {
+    return rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** What the test files say while a source file has another text. */
+  async judge(file: string, text: string, tests: readonly string[], seconds: number): Promise<Outcome> {
+    await writeFile(path.join(this.folder, file), text);
+    try {
+      return await this.run(tests, seconds, ['--bail']);
+    } finally {
+      await cp(path.join(this.root, file), path.join(this.folder, file), { preserveTimestamps: true });
+    }
+  }
+
+  async run(tests: readonly string[], seconds: number, options: readonly string[] = []): Promise<Outcome> {
+    const report = path.join(this.folder, 'report.json');
+    await rm(report, { force: true });
+    const runner = path.join(this.folder, 'node_modules/mocha/bin/mocha.js');
+    const words = ['--no-config', '--import=tsx', '--require', './test/rig/seed.ts', '--exit', '--timeout', '60000'];
+    const output = ['--reporter', 'json', '--reporter-option', `output=${report}`];
+    const child = spawn(process.execPath, [runner, ...words, ...output, ...options, ...tests], {
+      cwd: this.folder,
+      stdio: 'ignore',
+      // With what it started: a test may wait for a command.
+      detached: true,
+    });
+    const code = await new Promise<number | null>((resolve) => {
+      const timer = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), seconds * 1000);
+      child.on('close', (status) => {
+        clearTimeout(timer);
+        resolve(status);
+      });
+    });
+    if (code === 0) return { type: 'passed' };
+    if (code === null) return { type: 'late' };
+    const failures = await failuresIn(report);
+    return { type: 'failed', files: failures.map((file) => path.relative(this.folder, file)) };
+  }
+}
+
+/** Empty if it did not get as far as that: the changed file cannot even be loaded. */
+async function failuresIn(report: string): Promise<readonly string[]> {
+  try {
+    const { failures } = JSON.parse(await readFile(report, 'utf8')) as Report;
+    return [...new Set(failures.flatMap(({ file }) => file ?? []))];
+  } catch {
+    return [];
+  }
+}
