@@ -12,10 +12,11 @@ export type Column = 'reference' | 'newest';
 /** Which of them this process asks for and compares with. */
 export const COLUMN: Column = SECOND === '' ? 'reference' : 'newest';
 
-/** Where its commands are found. */
-export const ANSIBLE_PATH = [...(SECOND === '' ? [] : [path.join(SECOND, 'bin')]), process.env['PATH'] ?? ''].join(
-  path.delimiter,
-);
+/** Where the commands of a column's Ansible are found. */
+export function ansiblePath(column: Column = COLUMN): string {
+  const second = column === 'newest' ? [path.join(SECOND, 'bin')] : [];
+  return [...second, process.env['PATH'] ?? ''].join(path.delimiter);
+}
 
 /** What one of Ansible's commands printed; its warnings are left out. */
 export function ansible(
@@ -28,34 +29,36 @@ export function ansible(
     cwd,
     encoding: 'utf8',
     maxBuffer: 1 << 28,
-    env: { ...process.env, PATH: ANSIBLE_PATH, ANSIBLE_NOCOLOR: '1', ANSIBLE_DEVEL_WARNING: '0', ...variables },
+    env: { ...process.env, PATH: ansiblePath(), ANSIBLE_NOCOLOR: '1', ANSIBLE_DEVEL_WARNING: '0', ...variables },
   });
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status ?? 'no'} status: ${stderr}`);
   return stdout;
 }
 
 /** Whether there is an Ansible to ask: 2.14, or the second one that was named. */
-export function hasAnsible(): boolean {
-  if (COLUMN === 'newest' && !version().includes('core '))
-    throw new Error(`EVENKEEL_ANSIBLE: no ansible-core in ${SECOND}`);
-  return COLUMN === 'newest' || version().includes('core 2.14');
+export function hasAnsible(column: Column = COLUMN): boolean {
+  const version = ansibleVersion(column);
+  if (column === 'reference') return version.includes('core 2.14');
+  if (!version.includes('core ')) throw new Error(`EVENKEEL_ANSIBLE: no ansible-core in ${SECOND}`);
+  return true;
 }
 
 /** The interpreter that Ansible's own packages are installed for. */
-export function ansiblePython(): string {
-  return /python version = .*\((\/[^)]+)\)$/m.exec(version())?.[1] ?? 'python3';
+export function ansiblePython(column: Column = COLUMN): string {
+  return /python version = .*\((\/[^)]+)\)$/m.exec(ansibleVersion(column))?.[1] ?? 'python3';
 }
 
-/** What it says of itself, asked once: that takes it a second. Empty if it is not there. */
-const version = once(() => {
+const versions = new Map<Column, string>();
+
+/** What `--version` prints, asked once: that takes Ansible a second. Empty if it is not installed. */
+export function ansibleVersion(column: Column = COLUMN): string {
+  const known = versions.get(column);
+  if (known !== undefined) return known;
   const { stdout, error } = spawnSync(INVENTORY, ['--version'], {
     encoding: 'utf8',
-    env: { ...process.env, PATH: ANSIBLE_PATH },
+    env: { ...process.env, PATH: ansiblePath(column) },
   });
-  return error === undefined ? stdout : '';
-});
-
-function once(ask: () => string): () => string {
-  let answer: string | undefined;
-  return () => (answer ??= ask());
+  const version = error === undefined ? stdout : '';
+  versions.set(column, version);
+  return version;
 }

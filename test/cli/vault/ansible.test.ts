@@ -52,6 +52,9 @@ async function ours(args: readonly string[], cwd: string, stdin = ''): Promise<s
 
 const read = (cwd: string, name: string): Promise<Buffer> => readFile(path.join(cwd, name));
 
+/** What 2.19 writes with `--graph --vars` for an encrypted value in a list or mapping. */
+const INSIDES = /EncryptedString\(ciphertext='[^']*'\)/g;
+
 describe('evenkeel vault and ansible-vault 2.14 read what the other wrote', () => {
   const ansible = new WarmAnsible();
   after(() => ansible.close());
@@ -155,7 +158,10 @@ describe('evenkeel vault and ansible-vault 2.14 read what the other wrote', () =
       ]) {
         const args = ['-i', 'inv.yml', ...view, ...options];
         const { stdout, stderr } = await evenkeel(['inventory', ...args], { cwd });
-        expect(stdout, stderr).to.equal((await ansible.run('ansible-inventory', args, cwd)).replace(PROFILE, ''));
+        const wanted = (await ansible.run('ansible-inventory', args, cwd))
+          .replace(PROFILE, '')
+          .replaceAll(INSIDES, "'s3cr3t'");
+        expect(stdout, stderr).to.equal(wanted);
       }
       const printed = await ansible.run('ansible-inventory', ['-i', 'inv.yml', '--list'], cwd);
       await writeFile(path.join(cwd, 'again.json'), printed);

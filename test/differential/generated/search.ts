@@ -1,22 +1,31 @@
 /**
  * Looks for playbooks with which we and Ansible differ, among COUNT seeds from FIRST: `npm run search -- FIRST COUNT [show|shrink]`.
- * `shrink` cuts them down, which takes minutes each.
+ * `shrink` cuts them down, which takes minutes each. With EVENKEEL_ANSIBLE the newest is asked, and 2.14 where we differ from it.
  */
+import { COLUMN, hasAnsible } from '../../rig/ansible.js';
 import { ansibleAnswers } from '../rig/ansible_answers.js';
 import type { Answer } from '../rig/answer.js';
-import { ourAnswer } from '../rig/our_answers.js';
-import { difference, said } from './compare.js';
+import type { Case } from '../rig/cases.js';
+import { ourAnswerAndErrors } from '../rig/our_answers.js';
+import { difference, isAsBefore, said } from './compare.js';
 import { generate, written, type Draft } from './generate.js';
 import { smaller } from './shrink.js';
 
 const AT_ONCE = 30;
+const asksBoth = COLUMN === 'newest' && hasAnsible('reference');
 
 interface Found {
   readonly draft: Draft;
+  readonly one: Case;
   readonly ansible: Answer;
   readonly ours: Answer;
   readonly difference: string;
+  /** Why that is on purpose: docs/coming-from-ansible.md has a line for each. */
+  readonly documented?: 'refused' | 'as in 2.14' | undefined;
 }
+
+/** What Ansible finds during the run, or never, and we before it. */
+const REFUSALS = /^error: .*(nothing has the tag|"nowhere" is not defined)/;
 
 async function compared(drafts: readonly Draft[]): Promise<readonly Found[]> {
   const cases = drafts.map(written);
@@ -25,11 +34,24 @@ async function compared(drafts: readonly Draft[]): Promise<readonly Found[]> {
   for (const [index, draft] of drafts.entries()) {
     const [one, ansible] = [cases[index], answers[index]];
     if (one === undefined || ansible === undefined) continue;
-    const ours = await ourAnswer(one, 'linear');
+    const { answer: ours, stderr } = await ourAnswerAndErrors(one, 'linear');
     const differs = difference(one, ansible, ours);
-    if (differs !== undefined) found.push({ draft, ansible, ours, difference: differs });
+    const documented = ours.refused && REFUSALS.test(stderr) ? 'refused' : undefined;
+    if (differs !== undefined) found.push({ draft, one, ansible, ours, difference: differs, documented });
   }
-  return found;
+  return asksBoth ? withOlder(found) : found;
+}
+
+async function withOlder(found: readonly Found[]): Promise<readonly Found[]> {
+  const older = await ansibleAnswers(
+    found.map(({ one }) => one),
+    'reference',
+  );
+  return found.map((each, index) => {
+    const reference = older[index];
+    const isOlder = reference !== undefined && isAsBefore(each.one, { reference, newest: each.ansible }, each.ours);
+    return { ...each, documented: isOlder ? 'as in 2.14' : each.documented };
+  });
 }
 
 async function shrunk(found: Found): Promise<Found> {
@@ -53,7 +75,7 @@ async function firstSmaller({ draft, ansible }: Found): Promise<Found | undefine
 }
 
 function say(found: Found): void {
-  const one = written(found.draft);
+  const { one } = found;
   const { playbook, files, arguments: options = [] } = one;
   const parts = [`=== seed ${found.draft.seed} ${options.join(' ')}`, playbook];
   for (const [name, content] of Object.entries(files ?? {}).slice(1)) parts.push(`# ${name}`, content);
@@ -69,18 +91,18 @@ function say(found: Found): void {
 }
 
 const [first = 1, count = 30] = process.argv.slice(2, 4).map(Number);
-let differing = 0;
-// A mistake that Ansible comes upon during the run, or never: it is one of what docs/coming-from-ansible.md lists.
-let refused = 0;
+const all: Found[] = [];
 for (let from = first; from < first + count; from += AT_ONCE) {
   const length = Math.min(AT_ONCE, first + count - from);
   const found = await compared(Array.from({ length }, (_, index) => generate(from + index)));
-  refused += found.filter(({ ours }) => ours.refused).length;
-  differing += found.filter(({ ours }) => !ours.refused).length;
+  all.push(...found);
   for (const one of found) {
     if (process.argv[4] === 'show') say(one);
     else if (process.argv[4] === 'shrink') say(await shrunk(one));
-    else process.stdout.write(`seed ${one.draft.seed}: ${one.difference}\n`);
+    else if (one.documented === undefined) process.stdout.write(`seed ${one.draft.seed}: ${one.difference}\n`);
   }
 }
-process.stdout.write(`${differing} of ${count} differ, ${refused} are refused here only\n`);
+const counted = (why: Found['documented']): number => all.filter(({ documented }) => documented === why).length;
+process.stdout.write(
+  `${counted(undefined)} of ${count} differ, ${counted('refused')} are refused here only, ${counted('as in 2.14')} are as in 2.14\n`,
+);

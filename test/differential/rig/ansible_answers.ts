@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { text as textOf } from 'node:stream/consumers';
 import path from 'node:path';
-import { ANSIBLE_PATH, ansiblePython } from '../../rig/ansible.js';
+import { ansiblePath, ansiblePython, COLUMN, type Column } from '../../rig/ansible.js';
 import type { Stats } from '../../../src/model/run/result.js';
 import { recapOf, roundsOf, type Answer, type Told } from './answer.js';
 import { inCaseFolders, type Prepared } from './case_folder.js';
@@ -43,17 +43,17 @@ interface Run {
 }
 
 /** Runs the cases with the installed Ansible; the answers are in the order of the cases. */
-export function ansibleAnswers(cases: readonly Case[]): Promise<readonly Answer[]> {
+export function ansibleAnswers(cases: readonly Case[], column: Column = COLUMN): Promise<readonly Answer[]> {
   return inCaseFolders(cases, async (prepared) => {
-    const runs = await drive(prepared);
+    const runs = await drive(prepared, column);
     return runs.map((run, index) => answerOf(run, prepared[index]?.folder ?? ''));
   });
 }
 
-async function drive(runs: readonly Prepared[]): Promise<readonly Run[]> {
+async function drive(runs: readonly Prepared[], column: Column): Promise<readonly Run[]> {
   // Ansible insists on UTF-8, the order of Python's sets is chance without a seed, and a user's own settings are none of ours.
-  const env = { PATH: ANSIBLE_PATH, LC_ALL: 'C.UTF-8', PYTHONDONTWRITEBYTECODE: '1', PYTHONHASHSEED: '0' };
-  const driver = spawn(ansiblePython(), [DRIVER], { stdio: 'pipe', env });
+  const env = { PATH: ansiblePath(column), LC_ALL: 'C.UTF-8', PYTHONDONTWRITEBYTECODE: '1', PYTHONHASHSEED: '0' };
+  const driver = spawn(ansiblePython(column), [DRIVER], { stdio: 'pipe', env });
   driver.stdin.end(JSON.stringify({ workers: WORKERS, runs }));
   const [stdout, stderr] = await Promise.all([textOf(driver.stdout), textOf(driver.stderr)]);
   if (stdout === '') throw new Error(`Ansible could not be driven: ${stderr}`);

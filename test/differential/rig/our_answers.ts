@@ -27,13 +27,22 @@ export function answersOf({ cases, waits = false }: CaseFile, strategy: Strategy
 }
 
 /** Runs a case with our own `run`, all of it but the process. */
-export function ourAnswer(one: Case, strategy: Strategy): Promise<Answer> {
+export async function ourAnswer(one: Case, strategy: Strategy): Promise<Answer> {
+  return (await ourAnswerAndErrors(one, strategy)).answer;
+}
+
+/** The same, with what the command wrote to stderr. */
+export function ourAnswerAndErrors(
+  one: Case,
+  strategy: Strategy,
+): Promise<{ readonly answer: Answer; readonly stderr: string }> {
   return inCaseFolder(one, async (prepared) => {
     const state = await mkdtemp(path.join(tmpdir(), 'evenkeel-state-'));
     try {
-      const { code, stdout } = await command(prepared, strategy, state);
+      const { code, stdout, stderr } = await command(prepared, strategy, state);
       const rounds = strategy === 'linear' ? roundsOf : walksOf;
-      return answerOf(code, eventsOf(stdout), (events) => rounds(toldOf(events, prepared.folder)));
+      const answer = answerOf(code, eventsOf(stdout), (events) => rounds(toldOf(events, prepared.folder)));
+      return { answer, stderr };
     } finally {
       await rm(state, { recursive: true });
     }
