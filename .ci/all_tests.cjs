@@ -32,5 +32,6 @@ const rank = (name) => {
 
 module.exports = {
   ...require('../.mocharc.cjs'),
+  require: [...require('../.mocharc.cjs').require, path.resolve(path.dirname(module.filename), 'test_costs.cjs')],
   spec: all.toSorted((a, b) => rank(a) - rank(b)).map((name) => path.join(folder, name)),
 };

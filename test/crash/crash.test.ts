@@ -1,23 +1,23 @@
 import { expect } from 'chai';
 import { Chain, type Budget, type Left } from './chain.js';
 import { CONTROLLERS } from './fleet.js';
-import { chosenSeed, Random } from './random.js';
+import { SEED } from '../rig/random_seed.js';
+import { Random } from './random.js';
 
-const KILLS = 200;
+/** `.ci/nightly` has 200. */
+const KILLS = Number(process.env['EVENKEEL_KILLS'] ?? 60);
 /** Runs at once: while one starts, the others work. */
 const AT_ONCE = 3;
 
 describe('a run that is killed', function () {
-  // It takes as long as two hundred starts of the command take; a busy machine must not fail for it.
+  // It takes as long as so many starts of the command take; a busy machine must not fail for it.
   this.timeout(1_800_000);
 
-  const seed = chosenSeed();
-
-  it(`${KILLS} times (EVENKEEL_SEED=${seed}) comes to what an undisturbed one comes to`, async () => {
-    const undisturbed = await Chain.run(new Random(seed), { kills: 0, struck: new Set() });
+  it(`${KILLS} times (EVENKEEL_SEED=${SEED}) comes to what an undisturbed one comes to`, async () => {
+    const undisturbed = await Chain.run(new Random(SEED), { kills: 0, struck: new Set() });
     expect(Object.keys(undisturbed.stats)).to.have.lengthOf(CONTROLLERS);
     for (const stats of Object.values(undisturbed.stats)) expect(stats).to.include({ ok: 6, changed: 5, failed: 0 });
-    const random = new Random(seed);
+    const random = new Random(SEED);
     const budget: Budget = { kills: KILLS, struck: new Set() };
     const chains = async (): Promise<void> => {
       while (budget.kills > 0) expectSame(await Chain.run(random.fork(), budget), undisturbed);

@@ -33,9 +33,3 @@ export class Random {
     return new Random(this.between(0, 2 ** 32 - 1));
   }
 }
-
-/** `EVENKEEL_SEED`, or any. */
-export function chosenSeed(): number {
-  const given = process.env['EVENKEEL_SEED'];
-  return given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
-}

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import type { Diagnostic } from '../../../src/model/source/diagnostic.js';
 import type { Source } from '../../../src/model/source/source.js';
 import { Watchdog } from './watchdog.js';
+import { SEED } from '../../rig/random_seed.js';
 
-/** The same inputs in every run of the suite; `FUZZ_SEED` and `FUZZ_RUNS` (a factor) look further. */
-const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121);
+/** `EVENKEEL_SEED` and `FUZZ_RUNS` (a factor) look further. */
 const FACTOR = Number(process.env['FUZZ_RUNS'] ?? 1);
 
 /** What may be thrown: errors that are made for users. */

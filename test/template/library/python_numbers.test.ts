@@ -7,8 +7,7 @@ import { evaluate } from '../../../src/template/condition.js';
 import { formatText } from '../../../src/template/library/format.js';
 import { ansiblePython, hasAnsible } from '../../rig/ansible.js';
 import { variables } from '../scopes.js';
-
-const SEED = 20_261_122;
+import { SEED } from '../../rig/random_seed.js';
 
 /** Each case's result; null where Python refuses it. */
 function python(script: string, cases: readonly unknown[]): readonly unknown[] {

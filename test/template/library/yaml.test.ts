@@ -6,8 +6,7 @@ import { evaluate } from '../../../src/template/condition.js';
 import { readAllYaml, readYaml, writeYaml } from '../../../src/template/library/yaml.js';
 import { Variables } from '../../../src/template/scope.js';
 import { ansiblePython, hasAnsible } from '../../rig/ansible.js';
-
-const SEED = 20_261_122;
+import { SEED } from '../../rig/random_seed.js';
 
 /** Characters that YAML gives a meaning, beside plain ones. */
 const text = fc.oneof(
