@@ -61,6 +61,13 @@ module.exports = {
     ...floors('src/lint', ['subject', 'rules']),
     only('src/schema', ['src/load', 'src/module', 'src/model']),
     only('src/run', ['src/module', 'src/controller', 'src/template', 'src/secrets', 'src/model']),
+    {
+      name: 'testing-is-an-edge',
+      severity: 'error',
+      comment: 'src/testing is for authors of modules, not for the product',
+      from: { path: '^(src|modules)/', pathNot: '^src/testing/' },
+      to: { path: '^src/testing/' },
+    },
     only('modules', ['src/module']),
   ],
   options: {

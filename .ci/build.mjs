@@ -39,7 +39,7 @@ const shape = {
 const chunks = path.join(fresh, 'chunks');
 await build({
   ...shape,
-  entryPoints: { main: 'src/main.ts', index: 'src/index.ts' },
+  entryPoints: { main: 'src/main.ts', index: 'src/index.ts', 'testing/index': 'src/testing/index.ts' },
   outdir: fresh,
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',

@@ -5,6 +5,7 @@ import type { Event, RunFinished, Warning } from '../model/run/event.js';
 import type { Secrets } from '../secrets/secrets.js';
 import { placeText } from '../model/source/source.js';
 import type { Mapping } from '../model/values/value.js';
+import type { Module } from '../module/contract.js';
 import { maskEvent } from '../secrets/mask_event.js';
 import { answersTo } from '../app/load/answers.js';
 import { claim, FREE, type Permit } from '../app/lock/lock_controllers.js';
@@ -52,6 +53,8 @@ export interface RunPlaybookOptions {
   /** Run notified handlers even on controllers that failed. */
   readonly forceHandlers?: boolean;
   readonly modulePath?: readonly string[];
+  /** Modules besides those in files. `evenkeel resume` does not know them. */
+  readonly modules?: readonly Module[];
   /** `label@file` or `file`, besides those of the project file. Nobody can be asked: not `label@prompt`. */
   readonly vaultIds?: readonly string[];
   /** Simulated controllers stand in for all of the inventory. */
@@ -64,6 +67,8 @@ export interface RunPlaybookOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Each event as it happens, secrets masked; warnings about what was loaded follow `run-started`. */
   readonly onEvent?: (event: Event) => void;
+  /** From 4 on, events of requests hold their bodies, as with `-vvvv`. Default: 0. */
+  readonly verbosity?: number;
   /** Aborted: writes under way finish and nothing new starts. */
   readonly signal?: AbortSignal;
 }
@@ -92,7 +97,12 @@ export async function runPlaybook(options: RunPlaybookOptions): Promise<RunFinis
   const { playbooks, cwd = process.cwd(), env = process.env } = options;
   const diagnostics = new Diagnostics();
   const settings = settingsOf(options);
-  const loaded = await loadRun({ type: 'files', files: playbooks }, settings, { cwd, env }, diagnostics);
+  const loaded = await loadRun(
+    { type: 'files', files: playbooks },
+    { ...settings, modules: options.modules },
+    { cwd, env },
+    diagnostics,
+  );
   diagnostics.insistOn(NO_EXEC);
   if (loaded === undefined || diagnostics.failed()) throw new InvalidInputError(diagnostics.list);
   const remembered = new Remembered([], fromMapping(options.answers ?? {}));
@@ -252,7 +262,7 @@ function carryOut(admitted: Admitted, warnings: readonly Warning[], options: Run
     forceHandlers: options.forceHandlers,
     check: options.check === true,
     diff: false,
-    verbosity: 0,
+    verbosity: options.verbosity ?? 0,
     simulate: options.simulate === true,
     apiVersions: options.apiVersions,
     credentials: undefined,

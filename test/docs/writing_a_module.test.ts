@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import ts from 'typescript';
-import { evenkeel, exampleProject, ROOT, type Project } from '../rig/command.js';
+import { command, evenkeel, exampleProject, ROOT, type Project } from '../rig/command.js';
 import { filesOnPage } from '../rig/page.js';
 import { blocksOf } from './blocks.js';
 
@@ -14,6 +14,8 @@ describe('the modules of docs/writing-a-module.md', () => {
   before(async () => {
     project = await exampleProject();
     for (const [file, code] of await filesOnPage(PAGE)) await project.write(file, code);
+    await mkdir(path.join(project.directory, 'node_modules'));
+    await symlink(ROOT, path.join(project.directory, 'node_modules/evenkeel'), 'junction');
     await project.write('playbooks/own.yml', await playbook());
   });
   after(() => project.remove());
@@ -50,6 +52,13 @@ describe('the modules of docs/writing-a-module.md', () => {
     expect(code).to.equal(1);
     expect(stderr).to.contain('"default_server_port" must be >= 1, not 0');
   });
+
+  it('are tested by their tests', async () => {
+    const options = { cwd: project.directory, env: project.env };
+    const { code, stdout } = await command(process.execPath, ['--test'], options);
+    expect(code, stdout).to.equal(0);
+    expect(stdout).to.match(/^# tests 11$/m);
+  }).timeout(120_000);
 });
 
 /** The tasks on the page, for one controller. */
@@ -72,6 +81,7 @@ async function typeErrors(): Promise<readonly string[]> {
   try {
     const names: string[] = [];
     for (const [file, code] of await filesOnPage(PAGE)) {
+      if (!file.endsWith('.ts')) continue;
       const target = path.join(folder, file);
       await mkdir(path.dirname(target), { recursive: true });
       await writeFile(target, code);

@@ -3,6 +3,7 @@ import { loadPlaybooks } from '../../load/playbook/playbook.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Playbook } from '../../model/playbook/playbook.js';
 import type { Catalogue } from '../../module/catalogue.js';
+import type { Module } from '../../module/contract.js';
 import { openCatalogue } from '../user_code/catalogue.js';
 import { SecretFinder } from '../../secrets/secret_finder.js';
 import type { CommandContext } from '../../cli/context.js';
@@ -27,6 +28,8 @@ export interface LoadedRun {
 
 export interface LoadRunOptions extends TargetOptions {
   readonly modulePath?: readonly string[] | undefined;
+  /** Modules that a program passes itself. */
+  readonly modules?: readonly Module[] | undefined;
 }
 
 /** Where the playbooks come from: files, or a task that was made up on the command line. */
@@ -52,6 +55,7 @@ export async function loadRun(
       named: options.modulePath ?? project.modulePaths,
       beside: [...beside, project.directory],
       collections: project.collections,
+      ...(options.modules !== undefined && { given: options.modules }),
     },
     { cwd, env, trust: project.trust, diagnostics, onRead },
   );

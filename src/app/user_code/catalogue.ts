@@ -17,10 +17,11 @@ import { packageRoot, tellFiles, trustedFolder, userFiles, type CodeSurroundings
  * A user's module may not take a built-in's name: a playbook must mean the same on every machine.
  */
 export function openCatalogue(
-  { named, beside, collections = [] }: ModuleFolders,
+  { named, beside, collections = [], given = [] }: ModuleSources,
   { cwd, trust, env, diagnostics, onRead }: CodeSurroundings,
 ): Catalogue {
-  const catalogue = new FoundModules(mayExecute(env), onRead, collections);
+  const catalogue = new FoundModules(mayExecute(env), onRead, collections, given);
+  for (const { name } of given) if (Object.hasOwn(builtinModules, name)) tellBuiltIn(`module ${name}`, diagnostics);
   const besideTrusted = modulesBeside(beside).filter((folder) => trustedFolder(folder, trust, diagnostics));
   for (const folder of new Set([...named, ...besideTrusted])) {
     const found = moduleFolder(folder, cwd, trust, diagnostics);
@@ -30,18 +31,20 @@ export function openCatalogue(
   return catalogue;
 }
 
-function tellBuiltIn(file: string, diagnostics: Diagnostics): void {
-  diagnostics.error(`${file} has the name of a built-in module`, undefined, 'give it another name');
+function tellBuiltIn(what: string, diagnostics: Diagnostics): void {
+  diagnostics.error(`${what} has the name of a built-in module`, undefined, 'give it another name');
 }
 
-/** Where modules may lie. */
-export interface ModuleFolders {
+/** Where modules come from. */
+export interface ModuleSources {
   /** Folders and npm packages that an option, a variable or the project file names. */
   readonly named: readonly string[];
   /** The folders of the playbooks and of the project file. */
   readonly beside: readonly string[];
   /** Collections whose modules these are, too. */
   readonly collections?: readonly string[];
+  /** Modules that a program passes itself. A file of the same name does not count. */
+  readonly given?: readonly Module[];
 }
 
 /** The `modules` folders there, but for the one that this program was built from. */
@@ -67,21 +70,25 @@ function moduleFolder(folder: string, cwd: string, trust: Trust, diagnostics: Di
 
 /** The built-in modules, and files that were found. */
 class FoundModules implements Catalogue {
+  readonly #given: ReadonlyMap<string, Module>;
   readonly #files = new Map<string, string>();
   readonly #loaded = new Map<string, Promise<Module | undefined>>();
   readonly #onRead: OnRead | undefined;
-  #names: readonly string[] = Object.keys(builtinModules).sort();
+  #names: readonly string[];
 
   constructor(
     private readonly mayLoad: boolean,
     onRead: OnRead | undefined,
     readonly collections: readonly string[],
+    given: readonly Module[],
   ) {
     this.#onRead = onRead;
+    this.#given = new Map(given.map((module) => [module.name, module]));
+    this.#names = this.#allNames();
   }
 
   isWithheld(name: string): boolean {
-    return !this.mayLoad && this.#files.has(name);
+    return !this.mayLoad && this.#files.has(name) && !this.#given.has(name);
   }
 
   get names(): readonly string[] {
@@ -111,13 +118,19 @@ class FoundModules implements Catalogue {
       if (by === undefined) this.#files.set(name, file);
       return by === undefined || isSame(by, file) ? [] : { file, by };
     });
-    this.#names = [...Object.keys(builtinModules), ...this.#files.keys()].sort();
+    this.#names = this.#allNames();
     return taken;
+  }
+
+  #allNames(): readonly string[] {
+    return [...new Set([...Object.keys(builtinModules), ...this.#given.keys(), ...this.#files.keys()])].sort();
   }
 
   async #load(name: string): Promise<Module | undefined> {
     const builtin = Object.hasOwn(builtinModules, name) ? builtinModules[name] : undefined;
     if (builtin !== undefined) return (await builtin()).default;
+    const given = this.#given.get(name);
+    if (given !== undefined) return given;
     const file = this.#files.get(name);
     if (this.isWithheld(name)) return withheldModule(name);
     return file === undefined ? undefined : loadUserModule(name, file);

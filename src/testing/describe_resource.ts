@@ -1,0 +1,71 @@
+import { fileURLToPath } from 'node:url';
+import path from 'node:path';
+import { loadUserModule } from '../app/user_code/user_module.js';
+import type { Module, ResourceModule } from '../module/contract.js';
+import { checksOf } from './resource_checks.js';
+import { Scene, type ResourceExample } from './scene.js';
+
+/** `describe` and `it` of mocha, vitest, jest or node:test. */
+export interface TestFunctions {
+  readonly describe: (title: string, body: () => void) => unknown;
+  readonly it: (title: string, body: () => Promise<void>, timeout?: number) => unknown;
+}
+
+/** A check runs a few small playbooks; a lost reply alone is waited for a second or two. */
+const TIMEOUT_MS = 60_000;
+
+/**
+ * Declares tests that hold a resource module to the contract: its plan is pure, check mode writes nothing, a second run changes
+ * nothing, a lost reply makes no duplicate, no output shows a secret, and a rollback puts an update back. They run against a
+ * simulated controller.
+ *
+ * @param module the module, or the URL of its file, which is loaded as `evenkeel run` loads it
+ * @param functions of the test framework; default: its globals, else those of `node:test`
+ */
+export function describeResource(
+  module: Module | URL,
+  examples: readonly ResourceExample[],
+  functions: TestFunctions = testFunctions(),
+): void {
+  const { describe, it } = functions;
+  describe(module instanceof URL ? nameOf(module) : module.name, () => {
+    for (const example of examples)
+      describe(titleOf(example), () => {
+        for (const { title, run } of checksOf(example)) {
+          const body = async (): Promise<void> => {
+            const scene = await Scene.open(await resourceOf(module), example);
+            await run(scene).finally(() => scene.close());
+          };
+          it(title, withTimeout(body), TIMEOUT_MS);
+        }
+      });
+  });
+}
+
+function titleOf({ title, object: { path: where, name } }: ResourceExample): string {
+  return title ?? (name === undefined ? where : `${where} ${name}`);
+}
+
+function testFunctions(): TestFunctions {
+  const { describe, it }: Partial<TestFunctions> = globalThis as object;
+  return describe !== undefined && it !== undefined ? { describe, it } : process.getBuiltinModule('node:test');
+}
+
+/** Mocha takes its time limit from the test's `this`; other frameworks from the last argument of `it`. */
+function withTimeout(body: () => Promise<void>): () => Promise<void> {
+  return function (this: unknown) {
+    const context: { readonly timeout?: unknown } = typeof this === 'object' && this !== null ? this : {};
+    if (typeof context.timeout === 'function') context.timeout(TIMEOUT_MS);
+    return body();
+  };
+}
+
+async function resourceOf(given: Module | URL): Promise<ResourceModule> {
+  const module = given instanceof URL ? await loadUserModule(nameOf(given), fileURLToPath(given)) : given;
+  if (module.type === 'resource') return module;
+  throw new Error(`${module.name} is an action; describeResource tests resource modules`);
+}
+
+function nameOf(url: URL): string {
+  return path.parse(fileURLToPath(url)).name;
+}

@@ -1,0 +1,13 @@
+/**
+ * For tests of modules and playbooks: `import { describeResource, startSimulator } from 'evenkeel/testing'`.
+ *
+ * @packageDocumentation
+ */
+export { describeResource, type TestFunctions } from './describe_resource.js';
+export type { ResourceExample } from './scene.js';
+export { startSimulator, type RunningSimulator, type StartSimulatorOptions } from './start_simulator.js';
+export type { SimulatedController } from '../simulator/controller.js';
+export type { Behaviour } from '../simulator/behaviour.js';
+export type { Fault } from '../simulator/fault.js';
+export type { JsonObject } from '../simulator/json.js';
+export type { LoggedRequest } from '../simulator/request_log.js';

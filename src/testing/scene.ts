@@ -1,0 +1,144 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { builtinModules } from '../../modules/index.js';
+import { runPlaybook } from '../index.js';
+import type { Event, RunFinished, TaskFinished } from '../model/run/event.js';
+import type { Mapping } from '../model/values/value.js';
+import type { Module, Reader, ResourceModule } from '../module/contract.js';
+import { validateArguments } from '../module/validation.js';
+import type { SimulatedController } from '../simulator/controller.js';
+import type { JsonObject } from '../simulator/json.js';
+import { startSimulator, type RunningSimulator } from './start_simulator.js';
+
+/** One way to use a resource module. */
+export interface ResourceExample {
+  /** Default: path and name of the object. */
+  readonly title?: string;
+  /** Arguments that create the object, or change it if it exists once. */
+  readonly args: Mapping;
+  /** Arguments for the same object that change at least one of its fields. */
+  readonly otherArgs: Mapping;
+  /** Where the object is: path and name in a collection, or the path of an object that exists once. */
+  readonly object: { readonly path: string; readonly name?: string };
+  /** Texts in `args` that no output may show, besides arguments declared `secret: true`. */
+  readonly secrets?: readonly string[];
+}
+
+interface RunOptions {
+  readonly check?: boolean;
+  /** Keywords of the play, such as a gate. */
+  readonly play?: Mapping;
+}
+
+interface SceneRun {
+  /** As every output gets them, requests and their bodies included. */
+  readonly events: readonly Event[];
+  readonly finished: RunFinished;
+  /** What became of the task: `ok`, `changed`, or `failed` with its message. */
+  readonly outcome: string;
+  readonly result: TaskFinished | undefined;
+}
+
+/** A simulated controller and a module whose tasks run against it. */
+export class Scene {
+  private constructor(
+    readonly module: ResourceModule,
+    readonly example: ResourceExample,
+    private readonly simulator: RunningSimulator,
+    private readonly modules: readonly Module[],
+  ) {}
+
+  static async open(module: ResourceModule, example: ResourceExample): Promise<Scene> {
+    const modules = (await isBuiltIn(module)) ? [] : [module];
+    return new Scene(module, example, await startSimulator(), modules);
+  }
+
+  close(): Promise<void> {
+    return this.simulator.close();
+  }
+
+  get controller(): SimulatedController {
+    return this.simulator.controller('lb1');
+  }
+
+  /** The requests since they were last cleared, by method. */
+  get methods(): readonly string[] {
+    return this.controller.requests.map(({ method }) => method);
+  }
+
+  /** The object on the controller. */
+  get object(): JsonObject | undefined {
+    const { path: where, name } = this.example.object;
+    if (name === undefined) return this.controller.object(where);
+    return this.controller.objects(where).find((object) => object['name'] === name);
+  }
+
+  /** The object without what the controller sets at each write. */
+  get fields(): JsonObject {
+    return Object.fromEntries(Object.entries(this.object ?? {}).filter(([name]) => name !== '_last_modified'));
+  }
+
+  /** Adds fields to the object by hand, past Evenkeel. */
+  addByHand(fields: JsonObject): void {
+    const { path: where, name } = this.example.object;
+    const object = { ...this.object, ...fields };
+    if (name === undefined) this.controller.setObject(where, object);
+    else this.controller.setObjects(where, [object]);
+  }
+
+  /** Arguments as the module gets them: checked, with defaults, and frozen. */
+  argumentsOf(args: Mapping): Parameters<ResourceModule['plan']>[0] {
+    const checked = validateArguments(this.module, args, 'rendered');
+    if ('problems' in checked) throw new Error(checked.problems.map(({ message }) => message).join('\n'));
+    return frozen({ ...checked.args });
+  }
+
+  /** What the module reads now, frozen. */
+  async observe(args: Mapping): Promise<unknown> {
+    const { controller } = this;
+    const reader: Reader = {
+      find: (collection, name) =>
+        Promise.resolve(structuredClone(controller.objects(collection).find((object) => object['name'] === name))),
+      single: (where) => Promise.resolve({ status: 'found', object: structuredClone(controller.object(where)) }),
+    };
+    return frozen(await this.module.read(this.argumentsOf(args), reader));
+  }
+
+  /** Runs one task of the module. */
+  async run(args: Mapping, { check = false, play = {} }: RunOptions = {}): Promise<SceneRun> {
+    const { directory, inventoryFile } = this.simulator;
+    const playbook = path.join(directory, 'playbook.yml');
+    await writeFile(playbook, JSON.stringify([{ hosts: 'all', ...play, tasks: [{ [this.module.name]: args }] }]));
+    const events: Event[] = [];
+    const finished = await runPlaybook({
+      playbooks: [playbook],
+      cwd: directory,
+      inventory: [inventoryFile],
+      modules: this.modules,
+      check,
+      verbosity: 4,
+      env: { EVENKEEL_STATE_DIR: path.join(directory, 'state'), EVENKEEL_LOCK_DIR: path.join(directory, 'locks') },
+      onEvent: (event) => events.push(event),
+    });
+    const result = events.find((event) => event.type === 'task-finished');
+    return { events, finished, result, outcome: outcomeOf(result) };
+  }
+}
+
+/** By content: the loader of a test framework may make a second instance of a module. */
+async function isBuiltIn(module: Module): Promise<boolean> {
+  if (!Object.hasOwn(builtinModules, module.name)) return false;
+  const builtIn = await builtinModules[module.name]?.();
+  return JSON.stringify(builtIn?.default) === JSON.stringify(module);
+}
+
+function outcomeOf(result: TaskFinished | undefined): string {
+  if (result === undefined) return 'not run';
+  return result.message === undefined ? result.status : `${result.status}: ${result.message}`;
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value))
+    Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
+}

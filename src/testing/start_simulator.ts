@@ -1,0 +1,76 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { Behaviour } from '../simulator/behaviour.js';
+import type { SimulatedController } from '../simulator/controller.js';
+import { DEFAULT_CREDENTIALS } from '../simulator/credentials.js';
+
+export interface StartSimulatorOptions {
+  /** Names, or how many: 2 starts `lb1` and `lb2`. Default: 1. */
+  readonly controllers?: number | readonly string[];
+  /** How all of them behave: latency, faults, rate limits. `controller(name).behaviour` sets it for one. */
+  readonly behaviour?: Behaviour;
+}
+
+/** Simulated controllers that speak HTTPS on 127.0.0.1, each on its own port. */
+export interface RunningSimulator {
+  readonly names: readonly string[];
+  /** PEM of the certificate authority to trust. */
+  readonly ca: string;
+  readonly username: string;
+  readonly password: string;
+  /** A temporary folder, removed by `close`. Holds `inventory.yml` and `ca.pem`. */
+  readonly directory: string;
+  /** An inventory with all controllers in the group `fleet`. */
+  readonly inventoryFile: string;
+  url(name: string): string;
+  /** What the controller holds, which requests it got, and how it behaves. Throws if there is none of that name. */
+  controller(name: string): SimulatedController;
+  close(): Promise<void>;
+}
+
+export async function startSimulator(options: StartSimulatorOptions = {}): Promise<RunningSimulator> {
+  const { controllers = 1, behaviour = {} } = options;
+  const names = typeof controllers === 'number' ? numbered(controllers) : controllers;
+  const { Simulator } = await import('../simulator/simulator.js');
+  const simulator = await Simulator.start();
+  const urls = new Map<string, string>();
+  for (const name of names) urls.set(name, (await simulator.standIn(name, { behaviour })).url);
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'evenkeel-test-'));
+  const inventoryFile = path.join(directory, 'inventory.yml');
+  const caFile = path.join(directory, 'ca.pem');
+  await writeFile(caFile, simulator.ca);
+  await writeFile(inventoryFile, JSON.stringify(inventoryOf(urls, caFile)));
+  return {
+    names,
+    ca: simulator.ca,
+    ...DEFAULT_CREDENTIALS,
+    directory,
+    inventoryFile,
+    url: (name) => urls.get(name) ?? unknown(name),
+    controller: (name) => simulator.controller(name),
+    close: async () => {
+      await simulator.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function numbered(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `lb${index + 1}`);
+}
+
+function unknown(name: string): never {
+  throw new Error(`there is no simulated controller "${name}"`);
+}
+
+function inventoryOf(urls: ReadonlyMap<string, string>, caFile: string): object {
+  const hosts = Object.fromEntries([...urls].map(([name, url]) => [name, { controller_url: url }]));
+  const vars = {
+    controller_username: DEFAULT_CREDENTIALS.username,
+    controller_password: DEFAULT_CREDENTIALS.password,
+    controller_api_version: '22.1.3',
+    controller_ca_file: caFile,
+  };
+  return { all: { vars, children: { fleet: { hosts } } } };
+}

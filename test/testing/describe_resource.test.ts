@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import { defineResource, Type, type Mapping, type Module, type ResourceModule } from '../../src/index.js';
+import { describeResource, type ResourceExample } from '../../src/testing/index.js';
+
+const PATH = '/api/systemconfiguration';
+const args = Type.Object({ motd: Type.String({ secret: true }) });
+type Args = { readonly motd: string };
+
+/** The message of the day, right but for what is given. */
+function motd(wrong: Partial<Omit<ResourceModule<typeof args, Mapping>, 'type'>> = {}): Module {
+  return defineResource<typeof args, Mapping>({
+    name: 'motd',
+    summary: 'sets the message of the day',
+    args,
+    examples: [],
+    object: () => 'message of the day',
+    read: async (_, reader) => {
+      const found = await reader.single(PATH);
+      return found.status === 'found' ? found.object : {};
+    },
+    plan: ({ motd: wanted }: Args, before) =>
+      before['motd'] === wanted
+        ? { change: { kind: 'none' } }
+        : { change: { kind: 'update', object: 'message of the day', before, after: { ...before, motd: wanted } } },
+    apply: async (_, { change }, _observed, writer) => {
+      if (change.kind === 'update') await writer.replace(PATH, change.after);
+    },
+    ...wrong,
+  });
+}
+
+const EXAMPLE: ResourceExample = {
+  args: { motd: 'handle-with-care' },
+  otherArgs: { motd: 'out-of-order' },
+  object: { path: PATH },
+};
+
+/** The checks that fail, by the beginning of their titles. */
+async function failures(module: Module, example = EXAMPLE): Promise<readonly string[]> {
+  const tests: [string, () => Promise<void>][] = [];
+  const describe = (_title: string, body: () => void): void => {
+    body();
+  };
+  describeResource(module, [example], { describe, it: (title, body) => tests.push([title, body]) });
+  const failed: string[] = [];
+  for (const [title, body] of tests) await body().catch(() => failed.push(title));
+  return failed;
+}
+
+describe('describeResource', () => {
+  it('passes a module that is right', async () => {
+    expect(await failures(motd())).to.deep.equal([]);
+  }).timeout(60_000);
+
+  it('finds a plan that depends on more than arguments and observation', async () => {
+    let calls = 0;
+    const plan: ResourceModule<typeof args, Mapping>['plan'] = (_, before) => {
+      const after = { ...before, motd: String((calls += 1)) };
+      return { change: { kind: 'update', object: 'message of the day', before, after } };
+    };
+    const failed = await failures(motd({ plan }));
+    expect(failed).to.include('plans the same for the same arguments and observation, and changes neither');
+    expect(failed).to.include('changes nothing in a second run');
+  }).timeout(120_000);
+
+  it('finds a write that drops fields which nobody declared', async () => {
+    const apply: ResourceModule<typeof args, Mapping>['apply'] = ({ motd: text }, _plan, _observed, writer) =>
+      writer.replace(PATH, { motd: text });
+    expect(await failures(motd({ apply }))).to.include('keeps fields that the arguments do not mention');
+  }).timeout(120_000);
+
+  it('finds a secret that is shown', async () => {
+    const shown = Type.Object({ motd: Type.String({ secret: false }) });
+    expect(await failures(motd({ args: shown }), { ...EXAMPLE, secrets: ['handle-with-care'] })).to.deep.equal([
+      'shows no secret in any output',
+    ]);
+  }).timeout(60_000);
+
+  it('finds trust in an answer that is not the object', async () => {
+    const read: ResourceModule<typeof args, Mapping>['read'] = async (_, reader) => {
+      const found = await reader.single(PATH).catch(() => undefined);
+      return found?.status === 'found' ? found.object : {};
+    };
+    expect(await failures(motd({ read }))).to.include('fails and writes nothing when the controller answers nonsense');
+  }).timeout(120_000);
+
+  it('refuses an action', async () => {
+    const { default: debug } = await import('../../modules/debug.js');
+    expect(await failures(debug)).to.have.lengthOf(10);
+  });
+});
