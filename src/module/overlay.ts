@@ -40,7 +40,7 @@ function partnersOf(declared: readonly Value[], actual: readonly Value[], name: 
   const elements = new FreeElements(actual, new Set(partners.values()));
   for (const [at, item] of declared.entries()) {
     if (partners.has(at)) continue;
-    const free = elements.take(leavesOf(item, name), (other) => same(at, other));
+    const free = elements.take(item, name, (other) => same(at, other));
     if (free !== undefined) partners.set(at, free);
   }
   return partners;
@@ -57,7 +57,10 @@ function leavesOf(declared: Value, name: string, path: readonly string[] = []): 
   return declared === null || typeof declared === 'object' || isReferenceName(name) ? [] : [[path, declared]];
 }
 
-/** The controller's elements that have no partner yet, found by what they hold: trying each with each takes hours in a long list. */
+/** In lists up to this length, comparing each element costs less than an index. */
+const SHORT = 16;
+
+/** The controller's elements that have no partner yet. Looks them up by their content, because comparing all pairs of a long list takes hours. */
 class FreeElements {
   /** By path: indexes by the value there, in order. What is hidden there may be any value. */
   readonly #indexes = new Map<string, ReadonlyMap<Value | undefined, readonly number[]>>();
@@ -67,10 +70,15 @@ class FreeElements {
     private readonly taken: Set<number>,
   ) {}
 
-  /** The first one that fits. */
-  take(leaves: readonly Leaf[], fits: (at: number) => boolean): number | undefined {
-    const found = this.#candidates(leaves).find((at) => !this.taken.has(at) && fits(at));
-    if (found !== undefined) this.taken.add(found);
+  /** Returns the index of the first element that fits. */
+  take(declared: Value, name: string, fits: (at: number) => boolean): number | undefined {
+    const isFree = (at: number): boolean => !this.taken.has(at) && fits(at);
+    const found =
+      this.actual.length <= SHORT
+        ? this.actual.findIndex((_, at) => isFree(at))
+        : (this.#candidates(leavesOf(declared, name)).find(isFree) ?? -1);
+    if (found === -1) return undefined;
+    this.taken.add(found);
     return found;
   }
 

@@ -65,6 +65,20 @@ describe('laying what is declared over what a controller has', () => {
     expect(overlay({ list: declared }, { list: read })['list']).to.deep.equal([{ addr: 'new' }, ...read]);
   });
 
+  it('finds the same elements in long lists as in short ones', () => {
+    const leaf = fc.constantFrom<Value>('a', 'b', 1, null, '<sensitive>', { c: 'a' }, ['a']);
+    const element = fc.dictionary(fc.constantFrom('a', 'b', 'x_ref'), leaf);
+    const list = fc.array(element, { maxLength: 8 });
+    const padding = Array.from({ length: 30 }, (_, pad) => ({ pad }));
+    fc.assert(
+      fc.property(list, list, (declared, read) => {
+        const short = overlay({ list: declared }, { list: read })['list'] as readonly Value[];
+        const long = overlay({ list: [...padding, ...declared] }, { list: [...padding, ...read] })['list'];
+        expect(long).to.deep.equal([...padding, ...short]);
+      }),
+    );
+  });
+
   it('gives each element of the controller to one declared element only', () => {
     expect(overlay({ list: [{}, { a: 1 }] }, { list: [{ a: 1, b: 2 }] })).to.deep.equal({
       list: [{ a: 1, b: 2 }, { a: 1 }],
