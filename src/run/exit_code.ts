@@ -1,5 +1,5 @@
 import type { RunFinished } from '../model/run/event.js';
-import type { ControllerStatus } from './fleet/controller_state.js';
+import type { ControllerStatus } from './controllers/controller_state.js';
 
 export type Ending = Pick<RunFinished, 'status' | 'exitCode'>;
 

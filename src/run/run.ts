@@ -3,25 +3,25 @@ import { SCHEMA_VERSION, type Emit, type RunFinished } from '../model/run/event.
 import type { Play } from '../model/playbook/playbook.js';
 import { stepsOf, tasksIn } from '../model/playbook/steps.js';
 import { errorMessage } from '../model/error_message.js';
-import { Brake } from './brake.js';
-import { Breather } from './breather.js';
-import { stamped, stopwatch } from './clock.js';
+import { StopSignals } from './control/stop_signals.js';
+import { LoopYielder } from './control/loop_yielder.js';
+import { stamped, stopwatch } from './control/clock.js';
 import { endingOf } from './exit_code.js';
-import { Confirmation } from './play/confirmation.js';
-import { ControllerLocks } from './task/controller_locks.js';
-import { Fleet } from './fleet/fleet.js';
-import { Groups } from './fleet/groups.js';
+import { Confirmation } from './batch/confirmation.js';
+import { ControllerLocks } from './execution/controller_locks.js';
+import { Fleet } from './controllers/fleet.js';
+import { Groups } from './controllers/magic.js';
 import type { RunInput } from './input.js';
-import { LiveInventory } from './fleet/live_inventory.js';
+import { LiveInventory } from './controllers/live_inventory.js';
 import { runPlay } from './play/play_run.js';
 import { StepKeys } from './journal/step_keys.js';
-import type { RunContext } from './run_context.js';
+import type { RunContext } from './play/run_context.js';
 import { SecretFinder } from '../secrets/secret_finder.js';
-import { SessionPool } from './fleet/session_pool.js';
-import { Start } from './play/start_at.js';
+import { SessionPool } from './controllers/session_pool.js';
+import { Start } from './keywords/selected_steps.js';
 import { StatsFold } from './stats.js';
-import { reselect, selectTargets, unmatchedHosts, type Target } from './targets.js';
-import { Throttles } from './task/throttles.js';
+import { reselect, selectTargets, unmatchedHosts, type Target } from './play/targets.js';
+import { Throttles } from './execution/throttles.js';
 import { hasTemplate } from '../template/template.js';
 
 /**
@@ -45,14 +45,14 @@ export async function run(input: RunInput): Promise<RunFinished> {
     .finally(unwarn);
   const broken = whyBroken(input);
   // What fails after an interrupt may fail because of it, and so may its batch: that is no reason of its own.
-  const why = context.brake.interrupted && !gated ? broken : (reason ?? broken);
+  const why = context.stopSignals.isInterrupted && !gated ? broken : (reason ?? broken);
   const cutOff = owed.filter((name) => context.fleet.hasStarted(name));
   const finished: RunFinished = {
     type: 'run-finished',
     time: new Date().toISOString(),
     run: input.id,
     ...endingOf(context.fleet.statuses, {
-      interrupted: context.brake.interrupted,
+      interrupted: context.stopSignals.isInterrupted,
       gated,
       broken: broken !== undefined,
     }),
@@ -95,13 +95,13 @@ function contextOf(input: RunInput, stats: StatsFold): RunContext {
     locks: new ControllerLocks(),
     throttles: new Throttles(),
     secrets,
-    brake: new Brake({
+    stopSignals: new StopSignals({
       interrupt: input.signal,
       refused: input.credentialsRefused,
       givenUp: input.abort,
       broken: input.journal?.broken,
     }),
-    breather: new Breather(),
+    loopYielder: new LoopYielder(),
     keys: keysOf(input),
     start: new Start(input.startAtTask),
     confirmation: input.confirmTask && new Confirmation(input.confirmTask),
@@ -136,13 +136,14 @@ async function runPlays(context: RunContext, targets: readonly Target[]): Promis
   try {
     for (const [index, planned] of targets.entries()) {
       const target = reselect(planned, { inventory: context.inventory, limit: context.input.limit });
-      if (context.brake.applied && !hasBegunPlay(context, index)) return { owed: owed(context, targets.slice(index)) };
+      if (context.stopSignals.isStopping && !hasBegunPlay(context, index))
+        return { owed: owed(context, targets.slice(index)) };
       const lost = lostBefore(context, targets, index);
       if (lost !== undefined) return { owed: owed(context, targets.slice(index)), reason: lost };
       warnOfUnmatched(context, target);
       context.fleet.begin(target.controllers);
       const end = await runPlay(context, target, (name) => (last.get(name) ?? index) > index);
-      if (end.type === 'ended' || (context.brake.stops(false) && !hasBegunPlay(context, index + 1))) {
+      if (end.type === 'ended' || (context.stopSignals.blocks(false) && !hasBegunPlay(context, index + 1))) {
         const undone = owed(context, targets.slice(index + 1), target.controllers);
         const isOver = end.type !== 'ended' || (!end.cutOff && index === targets.length - 1);
         const gated = end.type === 'ended' && end.gated === true;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { emptyStats, type Stats } from '../../src/model/run/result.js';
-import type { ControllerStatus } from '../../src/run/fleet/controller_state.js';
+import type { ControllerStatus } from '../../src/run/controllers/controller_state.js';
 import { endingOf } from '../../src/run/exit_code.js';
 import { StatsFold } from '../../src/run/stats.js';
 

@@ -4,7 +4,7 @@ import type { Prompt } from '../../model/playbook/prompt.js';
 import { MASK } from '../../secrets/secrets.js';
 import { Unsafe, type Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
-import { failedBecause } from '../../run/task/failed_result.js';
+import { failedBecause } from '../../run/keywords/failed_result.js';
 import { renderText } from '../../template/render.js';
 import { Variables } from '../../template/scope.js';
 import { asText } from '../../template/text.js';

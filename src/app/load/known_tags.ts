@@ -7,7 +7,7 @@ import { didYouMean } from '../../model/source/suggestion.js';
 import { isMapping, type Value } from '../../model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { validateArguments } from '../../module/validation.js';
-import { isSelected, type TagSelection } from '../../run/tags.js';
+import { isSelected, type TagSelection } from '../../run/keywords/selected_steps.js';
 import { hasTemplate } from '../../template/template.js';
 import type { LoadedRun } from './load_run.js';
 import type { Selecting } from './selection.js';

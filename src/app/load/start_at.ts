@@ -3,9 +3,7 @@ import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Playbook } from '../../model/playbook/playbook.js';
 import { everyStep, sectionsOf } from '../../model/playbook/steps.js';
 import { didYouMean } from '../../model/source/suggestion.js';
-import { selectSections } from '../../run/play/play_steps.js';
-import { startingAt } from '../../run/play/start_at.js';
-import type { TagSelection } from '../../run/tags.js';
+import { selectSections, startingAt, type TagSelection } from '../../run/keywords/selected_steps.js';
 
 /** Refuses a `--start-at-task` that no task answers to: everything would be left out. */
 export function checkStart(

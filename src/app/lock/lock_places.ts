@@ -8,7 +8,7 @@ import { tasksIn } from '../../model/playbook/steps.js';
 import { LazyMapping, type Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Catalogue } from '../../module/catalogue.js';
-import { PlayVariables } from '../../run/play/play_variables.js';
+import { PlayVariables } from '../../run/controllers/play_variables.js';
 import { TemplateError } from '../../template/errors.js';
 import { Variables } from '../../template/scope.js';
 import type { SelectedPlay } from '../../cli/text/listing.js';

@@ -1,7 +1,7 @@
 import type { KeptRun } from '../../journal/kept_run.js';
 import type { Controller } from '../../model/inventory/inventory.js';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
-import { PlayVariables } from '../../run/play/play_variables.js';
+import { PlayVariables } from '../../run/controllers/play_variables.js';
 import { urlOf } from '../lock/lock_places.js';
 import type { LoadedRun } from '../load/load_run.js';
 

@@ -9,7 +9,7 @@ import type { VariableLayer } from '../../model/values/variables.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { someOf } from '../../report/text/words.js';
 import type { Undo } from '../../rollback/undo.js';
-import { KEPT_CONNECTION } from '../../run/fleet/connection.js';
+import { KEPT_CONNECTION } from '../../run/controllers/connection.js';
 import type { VariablesBeside } from './variables_beside.js';
 import { UNDO_MODULE, undoModule } from '../../rollback/undo_module.js';
 

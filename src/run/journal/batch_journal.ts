@@ -48,7 +48,7 @@ export class BatchJournal {
   }
 
   /** Whether the controller had come to that position, or begun what is further on, before the batch was ended. */
-  goesOn(controller: string, position: Position): boolean {
+  mayFinish(controller: string, position: Position): boolean {
     const last = this.#goOn.get(controller);
     return last !== undefined && comparePositions(position, last) <= 0;
   }

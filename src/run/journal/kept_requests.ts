@@ -1,10 +1,9 @@
 import { isRead } from '../../model/run/http_method.js';
 import type { PastWrite } from '../../model/run/journal.js';
 import type { RawAnswer, RawRequest } from '../../module/contract.js';
-import { TaskProblem } from '../task/task_problem.js';
-import type { Visit } from './visit.js';
-import type { WriteKeeper } from './write_keeper.js';
-import { outcomeOfStatus } from './write_outcome.js';
+import { TaskProblem } from '../keywords/task_problem.js';
+import type { StepJournal } from './step_journal.js';
+import { outcomeOfStatus, type WriteKeeper } from './write_keeper.js';
 
 type Send = (request: RawRequest) => Promise<RawAnswer>;
 
@@ -18,14 +17,14 @@ interface Keeping {
  * Sends the requests of an action and keeps those that may write. What the action was answered before the run was cut off it is
  * answered again, without the controller; of what is not known to have taken effect only PUT is sent again.
  */
-export function keepingRequests(visit: Visit, { keeperOf, requireSame }: Keeping, send: Send): Send {
+export function keepingRequests(stepJournal: StepJournal, { keeperOf, requireSame }: Keeping, send: Send): Send {
   return async (request) => {
     if (isRead(request.method)) return send(request);
     const method = request.method.toUpperCase();
     const path = pathOf(request);
-    const known = visit.unsettled.find(({ intent }) => intent.method === method && intent.path === path);
+    const known = stepJournal.openWrites.find(({ intent }) => intent.method === method && intent.path === path);
     if (known !== undefined) await requireSame(known);
-    const answer = known && answerOf(visit, known);
+    const answer = known && answerOf(stepJournal, known);
     if (answer !== undefined) return answer;
     const keeper = await keeperOf();
     if (keeper === undefined) return send(request);
@@ -40,12 +39,12 @@ export function keepingRequests(visit: Visit, { keeperOf, requireSame }: Keeping
 }
 
 /** What a write before was answered; undefined if it is to be sent again. */
-function answerOf(visit: Visit, known: PastWrite): RawAnswer | undefined {
+function answerOf(stepJournal: StepJournal, known: PastWrite): RawAnswer | undefined {
   const { answer, outcome, intent } = known;
   const isRepeatable = outcome === 'refused' || intent.method === 'PUT';
   // What is not known is not known at the next attempt, either.
   if (answer === undefined && !isRepeatable) throw unknown(known);
-  visit.dealtWith([known]);
+  stepJournal.closeWrites([known]);
   if (answer === undefined) return undefined;
   const { status, body, says } = answer;
   return { status, body, ...(says !== undefined && { says }) };

@@ -39,7 +39,7 @@ export class StepKeys {
   }
 
   /** How many of the steps are written as the task is; undefined if it is the only one, or if they all do the same. */
-  alike(task: Task | Include, steps: readonly Step[]): number | undefined {
+  groupSize(task: Task | Include, steps: readonly Step[]): number | undefined {
     const counts = this.#alike.get(steps) ?? this.#count(steps);
     this.#alike.set(steps, counts);
     const count = counts.get(this.of(task)) ?? 1;

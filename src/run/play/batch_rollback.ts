@@ -2,8 +2,8 @@ import type { Emit } from '../../model/run/event.js';
 import { rollbackArea } from '../../model/playbook/step_place.js';
 import { errorMessage } from '../../model/error_message.js';
 import type { PlannedRollback } from '../input.js';
-import type { RunContext } from '../run_context.js';
-import type { Target } from '../targets.js';
+import type { RunContext } from './run_context.js';
+import type { Target } from './targets.js';
 import type { PlayContext } from './play_context.js';
 import { some } from './gate_words.js';
 
@@ -11,7 +11,7 @@ import { some } from './gate_words.js';
 export type RunPlay = (run: RunContext, target: Target) => Promise<unknown>;
 
 /** What is needed to put a batch back. */
-export interface Undoing {
+export interface BatchRollback {
   /** Of the batch. */
   readonly context: PlayContext;
   readonly target: Target;
@@ -22,7 +22,7 @@ export interface Undoing {
  * Puts back what the batch has written in this play, also for those of it that failed, and says what came of it: `the batch was put
  * back`. It never throws: whatever happens, the rollout ends, and the user hears of it.
  */
-export async function rollBack(undoing: Undoing): Promise<string> {
+export async function rollBack(undoing: BatchRollback): Promise<string> {
   const { run, batch } = undoing.context;
   const { planRollback } = run.input;
   if (planRollback === undefined) return 'nothing was put back, for nothing of the run is kept';
@@ -34,14 +34,14 @@ export async function rollBack(undoing: Undoing): Promise<string> {
   }
   for (const { controller, object, reason } of planned.final)
     run.emit({ type: 'warning', message: `${object} ${reason}`, controller });
-  const left = await undo(undoing, planned);
+  const left = await writeBack(undoing, planned);
   forget(undoing);
   return told(planned, left);
 }
 
 /** Runs the play that puts back, and gives the controllers on which not all of it was done. */
-async function undo(
-  { context: { run }, target, runPlay }: Undoing,
+async function writeBack(
+  { context: { run }, target, runPlay }: BatchRollback,
   planned: PlannedRollback,
 ): Promise<readonly string[]> {
   const { playbook, controllers, catalogue } = planned;
@@ -88,7 +88,7 @@ function revive({ fleet }: RunContext, controllers: readonly string[]): Readonly
 }
 
 /** Whoever goes on with the run does the play anew for this batch. */
-function forget({ context: { run, batch }, target }: Undoing): void {
+function forget({ context: { run, batch }, target }: BatchRollback): void {
   for (const controller of batch)
     run.input.journal?.record({ type: 'steps-forgotten', controller, place: `${target.number}:` });
 }

@@ -1,12 +1,12 @@
 import { Variables } from '../../template/scope.js';
-import { tellBrokenStep } from '../walk/broken_step.js';
-import type { ControllerState } from '../fleet/controller_state.js';
-import { failedBecause, type FailedResult } from '../task/failed_result.js';
-import { Handlers } from './handlers.js';
-import { Magic } from '../fleet/magic.js';
+import { reportBrokenStep } from '../walk/broken_step.js';
+import type { ControllerState } from '../controllers/controller_state.js';
+import { failedBecause, type FailedResult } from '../keywords/failed_result.js';
+import { Handlers } from '../batch/handlers.js';
+import { Magic } from '../controllers/magic.js';
 import type { PlayContext } from './play_context.js';
-import type { StepEnd } from '../walk/step_end.js';
-import type { Barrier, Strategy } from './strategy.js';
+import type { StepEnd } from '../batch/step_end.js';
+import type { Barrier, Strategy } from '../batch/strategy.js';
 import { variableFiles } from './variable_files.js';
 import { Walk } from '../walk/walk.js';
 
@@ -68,7 +68,7 @@ function watchFirst({ run, batch }: PlayContext): (end: StepEnd | undefined) => 
 /** Undefined if the controller was not begun. */
 async function walk(context: PlayContext, name: string, barrier: Barrier): Promise<StepEnd | undefined> {
   const state = context.run.fleet.find(name);
-  if (state === undefined || (context.run.brake.applied && !hasBegun(context, name))) return undefined;
+  if (state === undefined || (context.run.stopSignals.isStopping && !hasBegun(context, name))) return undefined;
   const end = await walkThrough(context, state, barrier);
   if (end === 'failed' || end === 'unreachable') context.run.fleet.lose(state, end);
   state.finished = end === 'completed' || end === 'left';
@@ -83,12 +83,12 @@ export function hasBegun({ run, area }: PlayContext, name: string): boolean {
 
 /** Sends one controller through the steps of the context; what becomes of it is left to the caller. */
 export async function walkThrough(context: PlayContext, state: ControllerState, barrier: Barrier): Promise<StepEnd> {
-  await context.run.breather.breathe();
+  await context.run.loopYielder.yieldLoop();
   const variables = await variablesOf(context, state);
   if (variables instanceof Variables)
     return new Walk(withOwnHandlers(context, barrier), state, barrier, variables).toTheEnd();
   const { source } = context.play;
-  tellBrokenStep(context, state, { title: 'vars_files', kind: 'vars_files', source, rescuable: false }, variables);
+  reportBrokenStep(context, state, { title: 'vars_files', kind: 'vars_files', source, rescuable: false }, variables);
   context.batchState.lose(state.name, barrier.round);
   return 'failed';
 }

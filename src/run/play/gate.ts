@@ -2,12 +2,11 @@ import type { Step } from '../../model/playbook/step.js';
 import { plannedTasks, sectionsOf } from '../../model/playbook/steps.js';
 import type { RunPlay } from './batch_rollback.js';
 import type { BatchNumber } from './batch_run.js';
-import { runGate } from './gate_run.js';
+import { type GateEnd, runGate } from './gate_run.js';
 import type { PlayContext } from './play_context.js';
 import type { PlaySettings } from './play_settings.js';
-import type { GateEnd } from './standing_gate.js';
-import { strategyOf } from './strategy.js';
-import type { Target } from '../targets.js';
+import { strategyOf } from '../batch/strategy.js';
+import type { Target } from './targets.js';
 
 /** The gate of a play, as each of its batches comes to it. */
 export type BatchGate = (context: PlayContext, number: BatchNumber) => Promise<GateEnd>;
@@ -34,7 +33,7 @@ export function gateOf(context: PlayContext, batching: Batching, runPlay: RunPla
   }
   return async (own, number) => {
     if (run.input.past?.hasPassed(target.number, number.batch) === true) return PASSED;
-    if (run.brake.applied) return { type: 'cut off' };
+    if (run.stopSignals.isStopping) return { type: 'cut off' };
     const strategy = strategyOf(settings.strategy, settings.forks);
     const end = await runGate({ context: own, gate, settings: rendered, number, strategy, target, runPlay });
     for (const name of own.batch) if (!isNeededLater(name)) await run.sessions.close(name);

@@ -2,13 +2,12 @@ import type { Emit, EventBody } from '../../model/run/event.js';
 import type { Journal } from '../../model/run/journal.js';
 import type { Step } from '../../model/playbook/step.js';
 import { gateArea } from '../../model/playbook/step_place.js';
-import { gateSelection } from '../tags.js';
+import { gateSelection, selectSteps } from '../keywords/selected_steps.js';
 import { walkThrough } from './batch_run.js';
-import { BatchState } from './batch_state.js';
-import { Handlers } from './handlers.js';
+import { BatchState } from '../batch/batch_state.js';
+import { Handlers } from '../batch/handlers.js';
 import type { PlayContext } from './play_context.js';
-import { selectSteps } from './play_steps.js';
-import type { Strategy } from './strategy.js';
+import type { Strategy } from '../batch/strategy.js';
 
 /** A controller that did not come through the checks. */
 export interface FailedCheck {

@@ -1,11 +1,15 @@
-import { sleep } from '../sleep.js';
-import { afterFailure } from './gate_failure.js';
+import type { Gate, GateAction } from '../../model/playbook/playbook.js';
+import { sleep } from '../control/sleep.js';
+import { type BatchRollback, rollBack } from './batch_rollback.js';
+import type { BatchNumber } from './batch_run.js';
 import { checkOnce, contextOfChecks, type FailedCheck } from './gate_round.js';
-import { GateTally } from './gate_tally.js';
-import type { GateEnd, StandingGate } from './standing_gate.js';
+import type { GateSettings } from './gate_settings.js';
+import { failedGate } from './gate_words.js';
+import type { PlayContext } from './play_context.js';
+import type { Strategy } from '../batch/strategy.js';
 
 /** Checks the living controllers of a batch, round after round, until it is known whether the next batch may start. */
-export async function runGate(standing: StandingGate): Promise<GateEnd> {
+export async function runGate(standing: GateRun): Promise<GateEnd> {
   const { context, settings, number, gate } = standing;
   const { run, name: play } = context;
   const controllers = context.batch.filter((one) => run.fleet.isAlive(one));
@@ -21,7 +25,7 @@ export async function runGate(standing: StandingGate): Promise<GateEnd> {
 type Outcome =
   Exclude<GateEnd, { type: 'failed' }> | { readonly type: 'failed'; readonly failed: readonly FailedCheck[] };
 
-async function rounds(standing: StandingGate, controllers: readonly string[]): Promise<Outcome> {
+async function rounds(standing: GateRun, controllers: readonly string[]): Promise<Outcome> {
   const { context, settings, number, strategy, gate } = standing;
   const { run, name: play } = context;
   const checks = contextOfChecks({ ...context, batch: controllers }, gate.checks);
@@ -29,15 +33,96 @@ async function rounds(standing: StandingGate, controllers: readonly string[]): P
   // A round either adds to the row of passes or is one of the failures: both have an end.
   for (let round = 1; ; round++) {
     const failed = await checkOnce(checks, round, strategy);
-    const { applied, interrupted } = run.brake;
+    const { isStopping, isInterrupted } = run.stopSignals;
     // With refused credentials nothing more can be asked: what failed by then is the answer.
-    if (interrupted || (applied && failed.length === 0)) return { type: 'cut off' };
+    if (isInterrupted || (isStopping && failed.length === 0)) return { type: 'cut off' };
     const names = failed.map(({ controller }) => controller);
     run.emit({ type: 'gate-checked', play, batch: number.batch, round, failed: names });
     const verdict = tally.count(failed.length === 0);
-    if (verdict === 'failed' || applied) return { type: 'failed', failed };
+    if (verdict === 'failed' || isStopping) return { type: 'failed', failed };
     if (verdict === 'passed') return { type: 'passed' };
-    await sleep(settings.interval, run.brake.signal(false));
-    if (run.brake.applied) return { type: 'cut off' };
+    await sleep(settings.interval, run.stopSignals.signal(false));
+    if (run.stopSignals.isStopping) return { type: 'cut off' };
   }
 }
+
+/** What the rounds of a gate come to. A failed round begins the row of passes anew; a passed one forgives no failed one. */
+export class GateTally {
+  #row = 0;
+  #failed = 0;
+
+  constructor(private readonly settings: Pick<GateSettings, 'passes' | 'failures'>) {}
+
+  /** Counts a round: `open` if another one is needed. There are never more than `passes` × `failures`. */
+  count(passed: boolean): 'open' | 'passed' | 'failed' {
+    this.#row = passed ? this.#row + 1 : 0;
+    if (!passed) this.#failed++;
+    if (this.#failed >= this.settings.failures) return 'failed';
+    return this.#row >= this.settings.passes ? 'passed' : 'open';
+  }
+}
+
+/** What follows from a gate that failed: what `on_fail` says, or the user. */
+async function afterFailure(standing: GateRun, failed: readonly FailedCheck[]): Promise<GateEnd> {
+  const { context, number } = standing;
+  const { run, name: play } = context;
+  const reason = failedGate(number, failed);
+  const action = await decide(standing, reason);
+  if (action === 'cut off') return { type: 'cut off' };
+  run.emit({ type: 'gate-finished', play, batch: number.batch, status: 'failed', action });
+  switch (action) {
+    case 'continue':
+      return { type: 'passed' };
+    case 'stop':
+      return { type: 'failed', reason };
+    case 'rollback':
+      return { type: 'failed', reason: `${reason}; ${await rollBack(standing)}` };
+    default:
+      return action satisfies never;
+  }
+}
+
+type Decision = 'continue' | Exclude<GateAction, 'pause'>;
+
+function decide({ context: { run }, settings }: GateRun, reason: string): Promise<Decision | 'cut off'> {
+  // With refused credentials nothing can be put back, and nothing can go on.
+  if (run.stopSignals.isStopping) return Promise.resolve('stop');
+  return settings.onFail === 'pause' ? askUser(run, reason) : Promise.resolve(settings.onFail);
+}
+
+/** How often somebody may type something else. */
+const MOST_TRIES = 5;
+
+async function askUser(
+  { input, stopSignals, emit }: GateRun['context']['run'],
+  reason: string,
+): Promise<Decision | 'cut off'> {
+  const choices: readonly Decision[] =
+    input.planRollback === undefined ? ['continue', 'stop'] : ['continue', 'stop', 'rollback'];
+  const offered = choices.map((one) => `(${one.slice(0, 1)})${one.slice(1)}`).join('/');
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const question = `${reason}. How to go on? ${offered}:`;
+    const answer = await input.ask?.({ question, hidden: false }, stopSignals.signal(false));
+    if (stopSignals.isStopping) return 'cut off';
+    if (answer === undefined) break;
+    const typed = answer.trim().toLowerCase();
+    const choice = choices.find((one) => typed !== '' && one.startsWith(typed));
+    if (choice !== undefined) return choice;
+  }
+  emit({ type: 'warning', message: 'nobody is there to say how to go on: the rollout stops' });
+  return 'stop';
+}
+
+/** A gate that a batch stands before. */
+export interface GateRun extends BatchRollback {
+  /** Of the batch: its whole. */
+  readonly context: PlayContext;
+  readonly gate: Gate;
+  readonly settings: GateSettings;
+  readonly number: BatchNumber;
+  readonly strategy: Strategy;
+}
+
+/** What a gate means for the run; `cut off`: it came to nothing, because nothing new may start. */
+export type GateEnd =
+  { readonly type: 'passed' } | { readonly type: 'cut off' } | { readonly type: 'failed'; readonly reason: string };

@@ -3,8 +3,8 @@ import { GATE_ACTIONS, type Gate, type GateAction } from '../../model/playbook/p
 import { didYouMean } from '../../model/source/suggestion.js';
 import type { Variables } from '../../template/scope.js';
 import { asText } from '../../template/text.js';
-import { renderLocated, renderNumber } from '../task/rendered_settings.js';
-import { TaskProblem } from '../task/task_problem.js';
+import { renderLocated, renderNumber } from '../keywords/rendered_keywords.js';
+import { TaskProblem } from '../keywords/task_problem.js';
 
 /** The keywords of a gate, rendered. */
 export interface GateSettings {

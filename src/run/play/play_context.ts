@@ -1,12 +1,12 @@
 import type { Step } from '../../model/playbook/step.js';
 import type { Play, Playbook } from '../../model/playbook/playbook.js';
 import type { Value } from '../../model/values/value.js';
-import type { BatchState } from './batch_state.js';
-import type { Confirmation } from './confirmation.js';
-import type { Handlers } from './handlers.js';
-import type { LoadedModules } from './loaded_modules.js';
-import type { PlayVariables } from './play_variables.js';
-import type { RunContext } from '../run_context.js';
+import type { BatchState } from '../batch/batch_state.js';
+import type { Confirmation } from '../batch/confirmation.js';
+import type { Handlers } from '../batch/handlers.js';
+import type { LoadedModules } from '../batch/loaded_modules.js';
+import type { PlayVariables } from '../controllers/play_variables.js';
+import type { RunContext } from './run_context.js';
 
 /** What all controllers of one batch of a play share. */
 export interface PlayContext {

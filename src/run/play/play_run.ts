@@ -1,21 +1,20 @@
 import { plannedTasks, stepsOf } from '../../model/playbook/steps.js';
-import { cutBatches } from './batch.js';
+import { cutBatches, inOrder, inOrderOf } from './batches.js';
 import { hasBegun, runBatch } from './batch_run.js';
-import { BatchState } from './batch_state.js';
+import { BatchState } from '../batch/batch_state.js';
 import { gateOf, type Batching } from './gate.js';
-import { Handlers } from './handlers.js';
-import { HostVariables } from '../fleet/host_variables.js';
-import { LoadedModules } from './loaded_modules.js';
+import { Handlers } from '../batch/handlers.js';
+import { HostVariables } from '../controllers/magic.js';
+import { LoadedModules } from '../batch/loaded_modules.js';
 import { BatchJournal } from '../journal/batch_journal.js';
 import { playArea } from '../../model/playbook/step_place.js';
-import { inOrder, inOrderOf } from './order.js';
 import type { PlayContext } from './play_context.js';
 import { playSettings, type PlaySettings } from './play_settings.js';
-import { compileSteps, selectSections } from './play_steps.js';
-import { PlayVariables } from './play_variables.js';
-import type { RunContext } from '../run_context.js';
-import { strategyOf } from './strategy.js';
-import type { Target } from '../targets.js';
+import { compileSteps, selectSections } from '../keywords/selected_steps.js';
+import { PlayVariables } from '../controllers/play_variables.js';
+import type { RunContext } from './run_context.js';
+import { strategyOf } from '../batch/strategy.js';
+import type { Target } from './targets.js';
 
 /**
  * What a play means for the run: `ended` with the reason why neither later batches nor later plays start, and whether something of
@@ -63,7 +62,7 @@ async function runBatches(context: PlayContext, controllers: readonly string[], 
   const batches = cutBatches(controllers, target.serial);
   const gate = gateOf(context, batching, (within, other) => runPlay(within, other, () => true));
   for (const [index, batch] of batches.entries()) {
-    if (run.brake.applied && !batch.some(begun)) break;
+    if (run.stopSignals.isStopping && !batch.some(begun)) break;
     const number = { batch: index + 1, batches: batches.length };
     const batchState = new BatchState(batch, settings.maxFailPercentage, batchJournal(context, number.batch));
     const strategy = strategyOf(settings.strategy, settings.forks, begun);

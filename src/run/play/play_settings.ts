@@ -4,13 +4,10 @@ import { didYouMean } from '../../model/source/suggestion.js';
 import { Variables } from '../../template/scope.js';
 import { asText } from '../../template/text.js';
 import type { RunInput } from '../input.js';
-import { renderFlagOr, renderNumber, renderNumberOr, renderUnlessOmitted } from '../task/rendered_settings.js';
-import { TaskProblem } from '../task/task_problem.js';
-import type { Target } from '../targets.js';
-
-const ORDERS = ['inventory', 'reverse_inventory', 'sorted', 'reverse_sorted', 'shuffle'] as const;
-
-export type Order = (typeof ORDERS)[number];
+import { renderFlagOr, renderNumber, renderNumberOr, renderUnlessOmitted } from '../keywords/rendered_keywords.js';
+import { TaskProblem } from '../keywords/task_problem.js';
+import { type Order, ORDERS } from './batches.js';
+import type { Target } from './targets.js';
 
 /** The keywords of a play that no controller's variables take part in, rendered. */
 export interface PlaySettings {

@@ -6,7 +6,7 @@ import { renderText } from '../../template/render.js';
 import { asText } from '../../template/text.js';
 import type { Variables } from '../../template/scope.js';
 import type { RunInput } from '../input.js';
-import { TaskProblem } from '../task/task_problem.js';
+import { TaskProblem } from '../keywords/task_problem.js';
 
 /** The play that names the files, and how they are read. */
 interface FilesContext {

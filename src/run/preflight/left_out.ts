@@ -3,7 +3,7 @@ import type { Play } from '../../model/playbook/playbook.js';
 import { sectionsOf, tasksIn } from '../../model/playbook/steps.js';
 import { isMapping } from '../../model/values/value.js';
 import { TemplateError } from '../../template/errors.js';
-import { isSelected, type TagSelection } from '../tags.js';
+import { isSelected, type TagSelection } from '../keywords/selected_steps.js';
 
 /** Why a variable is not defined: the task that sets it is not part of the run. */
 export interface LeftOut {

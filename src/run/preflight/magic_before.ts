@@ -1,7 +1,7 @@
 import { LazyMapping, type Value } from '../../model/values/value.js';
 import { NotKnownYet } from '../../template/errors.js';
 import type { Variables } from '../../template/scope.js';
-import type { Magic } from '../fleet/magic.js';
+import type { Magic } from '../controllers/magic.js';
 import type { LaterVariables } from './later_variables.js';
 
 /** Magic variables whose values show only while the play goes on. */

@@ -3,8 +3,8 @@ import type { Handler, Include, Included, Meta, Step, Task } from '../../model/p
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Module } from '../../module/contract.js';
 import type { Variables } from '../../template/scope.js';
-import type { TagSelection } from '../tags.js';
-import type { ConnectionInput } from './connection.js';
+import type { TagSelection } from '../keywords/selected_steps.js';
+import type { ConnectionInput } from './connection_findings.js';
 import type { LeftOut } from './left_out.js';
 
 /** The play, as one of its controllers looks at it before the run. */

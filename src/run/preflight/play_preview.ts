@@ -9,14 +9,19 @@ import { playArea } from '../../model/playbook/step_place.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Module } from '../../module/contract.js';
 import { Variables } from '../../template/scope.js';
-import { Magic, type MagicContext } from '../fleet/magic.js';
-import { LoadedModules } from '../play/loaded_modules.js';
-import { compileSteps, selectSections, selectSteps } from '../play/play_steps.js';
-import { PlayVariables } from '../play/play_variables.js';
+import { Magic, type MagicContext } from '../controllers/magic.js';
+import { LoadedModules } from '../batch/loaded_modules.js';
+import {
+  compileSteps,
+  gateSelection,
+  selectSections,
+  selectSteps,
+  type TagSelection,
+} from '../keywords/selected_steps.js';
+import { PlayVariables } from '../controllers/play_variables.js';
 import { variableFiles } from '../play/variable_files.js';
-import { gateSelection, type TagSelection } from '../tags.js';
-import type { Target } from '../targets.js';
-import type { ConnectionInput } from './connection.js';
+import type { Target } from '../play/targets.js';
+import type { ConnectionInput } from './connection_findings.js';
 import { ControllerPreview } from './controller_preview.js';
 import { findingOf, type Finding } from './findings.js';
 import { allSetBy, LaterVariables } from './later_variables.js';
@@ -59,7 +64,7 @@ export class PlayPreview implements PlayOutlook {
     const found: (readonly Finding[])[] = [];
     for (const name of controllers) {
       if (this.run.input.signal.aborted) return [];
-      await this.run.breather.breathe();
+      await this.run.loopYielder.yieldLoop();
       found.push(await this.#ofController(name));
     }
     const certain = found.flat().filter((finding) => this.#isCertain(finding));

@@ -3,12 +3,12 @@ import type { Helper } from '../../template/library/helper.js';
 import { NotKnownYet } from '../../template/errors.js';
 import { BUILT_IN_LIBRARY, Library } from '../../template/library.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
-import { Breather } from '../breather.js';
-import { Fleet } from '../fleet/fleet.js';
-import { Groups } from '../fleet/groups.js';
+import { LoopYielder } from '../control/loop_yielder.js';
+import { Fleet } from '../controllers/fleet.js';
+import { Groups } from '../controllers/magic.js';
 import { SecretFinder } from '../../secrets/secret_finder.js';
-import { Start } from '../play/start_at.js';
-import { selectTargets } from '../targets.js';
+import { Start } from '../keywords/selected_steps.js';
+import { selectTargets } from '../play/targets.js';
 import type { Finding } from './findings.js';
 import { LaterVariables } from './later_variables.js';
 import { LeftOutVariables } from './left_out.js';
@@ -44,7 +44,7 @@ function runPreview(input: PreflightInput, unset: Set<string>): RunPreview {
     magic: { input: { ...input, id: '' }, inventory, groups: new Groups(inventory), fleet: new Fleet(inventory) },
     connection: { credentials, readCa, examineSimulation, unset },
     start: new Start(input.startAtTask),
-    breather: new Breather(),
+    loopYielder: new LoopYielder(),
     anywhere: new LaterVariables([], shared),
     shared,
     leftOut: new LeftOutVariables(),

@@ -4,8 +4,8 @@ import { isList, isMapping } from '../../model/values/value.js';
 import { evaluate, isTrue } from '../../template/condition.js';
 import { NotKnownYet, TemplateError } from '../../template/errors.js';
 import type { Variables } from '../../template/scope.js';
-import { firstBroken } from '../task/conditions.js';
-import { TaskProblem } from '../task/task_problem.js';
+import { firstBroken } from '../keywords/conditions.js';
+import { TaskProblem } from '../keywords/task_problem.js';
 import type { Surroundings } from './outlook.js';
 
 /** What is known of a task before the run. `open`: unknown. `broken`: its arguments are certain to fail. */

@@ -1,11 +1,11 @@
 import type { Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Variables } from '../../template/scope.js';
-import type { Breather } from '../breather.js';
-import type { MagicContext } from '../fleet/magic.js';
+import type { LoopYielder } from '../control/loop_yielder.js';
+import type { MagicContext } from '../controllers/magic.js';
 import type { RunInput } from '../input.js';
-import type { Start } from '../play/start_at.js';
-import type { ConnectionInput } from './connection.js';
+import type { Start } from '../keywords/selected_steps.js';
+import type { ConnectionInput } from './connection_findings.js';
 import type { LaterVariables } from './later_variables.js';
 import type { LeftOutVariables } from './left_out.js';
 
@@ -48,7 +48,7 @@ export interface RunPreview {
   readonly magic: MagicContext['run'];
   readonly connection: ConnectionInput;
   readonly start: Start;
-  readonly breather: Breather;
+  readonly loopYielder: LoopYielder;
   /** What any controller may have by now, as another one sees it (`hostvars`). */
   readonly anywhere: LaterVariables;
   /** What any task may set for all controllers. */

@@ -1,20 +1,21 @@
 import { LockedOutError } from '../../controller/lockouts.js';
 import { StaleObjectError } from '../../controller/stale_object_error.js';
+import type { PastWrite } from '../../model/run/journal.js';
 import type { TaskResult } from '../../model/run/result.js';
-import { failed } from '../task/failed_result.js';
-import { interrupted } from '../task/interrupted_result.js';
-import type { Performed } from '../task/task_run.js';
+import type { Reader } from '../../module/contract.js';
+import { failed, interrupted } from '../keywords/failed_result.js';
+import type { Performed } from '../execution/task_run.js';
+import { Observation } from './observation.js';
 import {
   apply,
   changed,
   decide,
+  type Decision,
   keepSeen,
   lockedOut,
-  resourceValues,
-  type Decision,
   type ResourceTask,
+  resourceValues,
 } from './resource_task.js';
-import { isKnown, recalled, settledByReading } from './write_before.js';
 import { verify } from './verification.js';
 
 /** How often an object that someone else changes meanwhile (412) is read and planned anew. */
@@ -92,4 +93,51 @@ async function write(task: ResourceTask, decision: Decision): Promise<StaleObjec
 /** The controller does not show the object, so nobody can say whether this changed anything. */
 function uncompared(task: ResourceTask, { plan, observation }: Decision): TaskResult {
   return { ...changed(task, plan, observation), message: 'could not be compared' };
+}
+
+/** What a task had written when the run was cut off. */
+interface WriteBefore {
+  readonly write: PastWrite;
+  /** What was decided then, which is what the task changes. */
+  readonly written: Decision;
+  /** The same, or the update of the object that a create had met. */
+  readonly last: Decision;
+}
+
+/** The last write that may have taken effect; undefined if there is none. */
+function recalled({ before, check, keeper, session }: ResourceTask): WriteBefore | undefined {
+  if (check) return undefined;
+  const [write, previous] = before.filter(({ outcome }) => outcome !== 'refused').toReversed();
+  if (write === undefined) return undefined;
+  keeper?.goOnWith(write.intent);
+  const last = decisionOf(write, session);
+  const metAnother = last.plan.change.kind === 'update' && previous !== undefined && isAppliedCreate(previous);
+  return { write, last, written: metAnother ? decisionOf(previous, session) : last };
+}
+
+/** Whether the controller has said that the write was applied. */
+function isKnown({ write }: WriteBefore): boolean {
+  return write.outcome === 'applied';
+}
+
+/**
+ * Gives a create of which nobody knows whether it took effect the time to appear, as after a lost reply. Of an update the object
+ * itself tells at once, and the same update may be sent again.
+ */
+async function settledByReading(
+  { session }: ResourceTask,
+  { write: { intent }, last }: WriteBefore,
+): Promise<Decision> {
+  if (intent.name !== undefined) await session.appears(intent.path, intent.name);
+  return last;
+}
+
+function isAppliedCreate({ intent, outcome }: PastWrite): boolean {
+  return intent.change.kind === 'create' && outcome === 'applied';
+}
+
+/** What was seen then is not kept but in the change. */
+function decisionOf({ intent: { change, uncomparable } }: PastWrite, reader: Reader): Decision {
+  const observation = new Observation(reader);
+  return { observed: undefined, observation, plan: { change, ...(uncomparable === true && { uncomparable }) } };
 }

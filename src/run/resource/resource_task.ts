@@ -5,7 +5,7 @@ import type { ControllerSession } from '../../model/run/session.js';
 import type { Mapping } from '../../model/values/value.js';
 import type { Plan, ResourceModule, Writer } from '../../module/contract.js';
 import { keepingWriter, type WriteKeeper } from '../journal/write_keeper.js';
-import { requireData } from '../task/plain_data.js';
+import { requireData } from '../keywords/plain_data.js';
 import { Observation } from './observation.js';
 
 /** Arguments that passed the module's schema. */

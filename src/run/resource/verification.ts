@@ -1,10 +1,12 @@
 import { ControllerError } from '../../controller/controller_error.js';
 import { LockedOutError } from '../../controller/lockouts.js';
-import { differingFields } from './differing_fields.js';
-import { failed, failedBecause, type FailedResult } from '../task/failed_result.js';
-import { apply, changed, decide, keepSeen, lockedOut, type Decision, type ResourceTask } from './resource_task.js';
-import { sleep } from '../sleep.js';
-import type { Performed } from '../task/task_run.js';
+import type { Change } from '../../model/run/change.js';
+import { isEqual } from '../../model/values/equality.js';
+import { entry, isMapping, type Mapping } from '../../model/values/value.js';
+import { sleep } from '../control/sleep.js';
+import { failed, failedBecause, type FailedResult } from '../keywords/failed_result.js';
+import type { Performed } from '../execution/task_run.js';
+import { apply, changed, decide, type Decision, keepSeen, lockedOut, type ResourceTask } from './resource_task.js';
 
 /** Seconds between two looks at what was written: followers of a controller lag a little. */
 const PAUSES = [0.1, 0.2, 0.4, 0.8, 1.5];
@@ -73,4 +75,18 @@ function unverifiable(task: ResourceTask, { plan }: Decision, error: ControllerE
   const result = failedBecause(error, task.module.name);
   const message = `written, but it could not be verified: ${result.failure.message}`;
   return { ...result, failure: { ...result.failure, message }, change: plan.change };
+}
+
+/** The fields that an update would change, in words such as `dns_configuration.search_domain`. */
+function differingFields(change: Extract<Change, { kind: 'update' }>): readonly string[] {
+  return differing(change.before ?? {}, change.after, '');
+}
+
+function differing(before: Mapping, after: Mapping, prefix: string): readonly string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].flatMap((name) => {
+    const [old, wanted] = [entry(before, name), entry(after, name)];
+    if (isEqual(old, wanted)) return [];
+    return isMapping(old) && isMapping(wanted) ? differing(old, wanted, `${prefix}${name}.`) : [prefix + name];
+  });
 }

@@ -1,8 +1,8 @@
 import type { Include, Included, Task } from '../../model/playbook/step.js';
 import type { Mapping } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
-import type { IncludedRun } from '../play/include_order.js';
-import type { TaskRun } from './task_run.js';
+import type { IncludedRun } from '../batch/include_order.js';
+import type { TaskRun } from '../execution/task_run.js';
 
 /** What an include brought, with the variables that its steps see beside their own: the include's `vars`, and its loop's. */
 export function includedRun(task: Task | Include, included: Included, loopVariables?: Mapping): IncludedRun {

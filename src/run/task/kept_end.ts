@@ -1,32 +1,32 @@
 import type { StepLeft, StepSettled } from '../../model/run/journal.js';
 import type { TaskResult } from '../../model/run/result.js';
-import type { Outcome } from './perform.js';
-import { leftOf } from './remembered.js';
-import { countedOf } from './task_events.js';
+import type { Outcome } from '../execution/perform.js';
+import { asStepLeft } from '../controllers/kept_variables.js';
+import { countedOf } from '../execution/task_events.js';
 import type { TaskEnd } from './task_end.js';
-import type { Performed, TaskRun } from './task_run.js';
+import type { Performed, TaskRun } from '../execution/task_run.js';
 
 type Settled = Pick<StepSettled, 'end' | 'counted' | 'left'>;
 
 /** Keeps that a task is done, and what of it is looked at again. */
-export function keepEnd(run: TaskRun, end: TaskEnd): void {
-  const { status, counted, result, remembered, again } = end;
-  if (run.visit === undefined || status === 'stopped') return;
+export function recordEnd(run: TaskRun, end: TaskEnd): void {
+  const { status, counted, result, keptVariables, again } = end;
+  if (run.stepJournal === undefined || status === 'stopped') return;
   // What is done again leaves again what it left.
   const left = again
     ? { again }
-    : withResult(leftOf(remembered), run.rescuable && status === 'failed' ? result : undefined);
+    : withResult(asStepLeft(keptVariables), run.rescuable && status === 'failed' ? result : undefined);
   settle(run, { end: status, counted, left });
 }
 
 /** Keeps that one item of a loop is done, if the interrupt of the run has no part in how it ended. */
-export function keepItem(run: TaskRun, outcome: Outcome): void {
+export function recordItem(run: TaskRun, outcome: Outcome): void {
   const { performed, kept, ignored } = outcome;
   const { result, again } = performed;
-  if (run.visit === undefined || beginsAnew(run, performed)) return;
+  if (run.stepJournal === undefined || beginsAnew(run, performed)) return;
   const end = ignored || !isBroken(result) ? 'completed' : result.status;
   const counted = countedOf(run, performed, { ...outcome, seconds: 0 });
-  settle(run, { end, counted, left: again === true ? { again } : withResult(leftOf(kept), seenOf(run, result)) });
+  settle(run, { end, counted, left: again === true ? { again } : withResult(asStepLeft(kept), seenOf(run, result)) });
 }
 
 /**
@@ -37,7 +37,7 @@ export function beginsAnew(
   { context }: TaskRun,
   { result, unfinished = false }: Pick<Performed, 'result' | 'unfinished'>,
 ): boolean {
-  return unfinished || result.status === 'interrupted' || (isBroken(result) && context.run.brake.applied);
+  return unfinished || result.status === 'interrupted' || (isBroken(result) && context.run.stopSignals.isStopping);
 }
 
 function isBroken(result: TaskResult): result is Extract<TaskResult, { status: 'failed' | 'unreachable' }> {
@@ -53,8 +53,8 @@ function withResult(left: StepLeft | undefined, result: TaskResult | undefined):
   return result === undefined ? left : { ...left, result };
 }
 
-function settle({ visit, task, title }: TaskRun, { left, ...settled }: Settled): void {
-  const { hidden: secrets = [] } = visit ?? {};
+function settle({ stepJournal, task, title }: TaskRun, { left, ...settled }: Settled): void {
+  const { knownSecrets: secrets = [] } = stepJournal ?? {};
   const all = secrets.length === 0 ? left : { ...left, secrets };
-  visit?.settle({ module: task.module, title, ...settled, ...(all !== undefined && { left: all }) });
+  stepJournal?.settle({ module: task.module, title, ...settled, ...(all !== undefined && { left: all }) });
 }

@@ -4,8 +4,8 @@ import { renderValue } from '../../template/render.js';
 import type { Scope } from '../../template/scope.js';
 import { hasTemplate } from '../../template/template.js';
 import { asText } from '../../template/text.js';
-import { TaskProblem } from './task_problem.js';
-import type { TaskRun } from './task_run.js';
+import { TaskProblem } from '../keywords/task_problem.js';
+import type { TaskRun } from '../execution/task_run.js';
 
 /**
  * The handlers that a changed task notifies. Throws a `TaskProblem` if one is not there: only a name with a template in it, or

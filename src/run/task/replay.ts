@@ -1,16 +1,16 @@
 import type { EventBody } from '../../model/run/event.js';
 import type { Counted, StepSettled } from '../../model/run/journal.js';
-import { failedBecause } from './failed_result.js';
+import { failedBecause } from '../keywords/failed_result.js';
 import { notifiedBy } from './notify.js';
-import { NOTHING, rememberAgain, type Remembered } from './remembered.js';
-import { quietly, resultOf, unheard } from './settled_before.js';
+import { NO_VARIABLES, restoreVariables, type KeptVariables } from '../controllers/kept_variables.js';
+import { withoutOutput, resultOf, holdingEvents } from './settled_before.js';
 import { runTask } from './task.js';
-import { secretsIn } from './task_arguments.js';
+import { secretsIn } from '../execution/task_arguments.js';
 import type { TaskEnd } from './task_end.js';
-import { countedOf, emitFinished } from './task_events.js';
-import { isMasked } from './task_flags.js';
-import { TaskProblem } from './task_problem.js';
-import type { TaskRun } from './task_run.js';
+import { countedOf, emitFinished } from '../execution/task_events.js';
+import { isMasked } from '../execution/task_flags.js';
+import { TaskProblem } from '../keywords/task_problem.js';
+import type { TaskRun } from '../execution/task_run.js';
 
 /** What a step came to before the run was cut off. */
 export interface TakenOver {
@@ -25,10 +25,10 @@ export async function takeOver(run: TaskRun, settled: StepSettled): Promise<Take
   const { state, context, task } = run;
   const { end: status, title, counted, left } = settled;
   state.started = true;
-  const remembered = rememberAgain(state, context.run.fleet, left);
-  learnAgain(run, remembered);
+  const keptVariables = restoreVariables(state, context.run.fleet, left);
+  learnAgain(run, keptVariables);
   context.run.secrets.learnAll(left?.secrets ?? []);
-  const rest = { title, remembered, included: [], again: false, anew: false };
+  const rest = { title, keptVariables, included: [], again: false, anew: false };
   const isNotifying = counted.status === 'changed' && task.notify.length > 0;
   try {
     const notified = isNotifying ? notifiedBy(run, run.scope()) : [];
@@ -41,13 +41,13 @@ export async function takeOver(run: TaskRun, settled: StepSettled): Promise<Take
 }
 
 /** There are others that are written like it: whatever were done now, it could be done twice or left out. */
-export function doubtful(run: TaskRun): TakenOver {
+export function ambiguous(run: TaskRun): TakenOver {
   const problem = new TaskProblem(
     `it cannot be told whether this was done before the run was cut off: tasks that are written alike were added, removed or changed since`,
     undefined,
     'look at the controller; then do what is left with a playbook of its own',
   );
-  const rest = { title: run.title, remembered: NOTHING, included: [], notified: [], again: false, anew: false };
+  const rest = { title: run.title, keptVariables: NO_VARIABLES, included: [], notified: [], again: false, anew: false };
   return { isSame: false, end: { ...rest, ...failedNow(run, problem), status: 'failed' } };
 }
 
@@ -61,7 +61,7 @@ function failedNow(run: TaskRun, error: unknown): Pick<TaskEnd, 'result' | 'coun
 }
 
 /** What the step would have learned to be secret. */
-function learnAgain(run: TaskRun, { values, facts }: Remembered): void {
+function learnAgain(run: TaskRun, { values, facts }: KeptVariables): void {
   const { secrets } = run.context.run;
   const scope = run.scope();
   const masked = isMasked(run, scope);
@@ -76,7 +76,10 @@ function learnAgain(run: TaskRun, { values, facts }: Remembered): void {
  */
 export async function redo(run: TaskRun, settled: StepSettled): Promise<TakenOver> {
   const events: EventBody[] = [];
-  const end = await runTask({ ...unheard(run, events), visit: run.visit?.anew() }, () => undefined);
+  const end = await runTask(
+    { ...holdingEvents(run, events), stepJournal: run.stepJournal?.withoutPast() },
+    () => undefined,
+  );
   if (end.counted.status === 'ok') return takeOver(run, settled);
   for (const event of events) run.context.run.emit(event);
   return { end, isSame: false };
@@ -84,7 +87,7 @@ export async function redo(run: TaskRun, settled: StepSettled): Promise<TakenOve
 
 async function doAgain(run: TaskRun, { counted }: StepSettled): Promise<TakenOver> {
   const events: EventBody[] = [];
-  const end = await runTask(quietly(run, events), () => undefined);
+  const end = await runTask(withoutOutput(run, events), () => undefined);
   const isSame = end.counted.status === counted.status;
   if (isSame) count(run, counted);
   else for (const event of events) run.context.run.emit(event);

@@ -2,13 +2,13 @@ import type { EventBody } from '../../model/run/event.js';
 import type { Counted, StepLeft, StepSettled } from '../../model/run/journal.js';
 import type { TaskResult } from '../../model/run/result.js';
 import { hasTemplate } from '../../template/template.js';
-import type { TaskRun } from './task_run.js';
+import type { TaskRun } from '../execution/task_run.js';
 
 /**
  * Whether the step is still the one that was kept: what has a key was found by it. A name with a template in it may have come to
  * another text.
  */
-export function isOf({ task, title }: TaskRun, settled: StepSettled): boolean {
+export function isSameStep({ task, title }: TaskRun, settled: StepSettled): boolean {
   if (settled.key !== undefined) return true;
   if (task.module !== settled.module) return false;
   return title === settled.title || (task.name !== undefined && hasTemplate(task.name.value));
@@ -34,12 +34,12 @@ export function resultOf({ status }: Counted, left: StepLeft | undefined): TaskR
 }
 
 /** The run with nobody listening; it must not write. */
-export function quietly(run: TaskRun, events: EventBody[] = []): TaskRun {
-  return { ...unheard(run, events), again: true, visit: undefined };
+export function withoutOutput(run: TaskRun, events: EventBody[] = []): TaskRun {
+  return { ...holdingEvents(run, events), again: true, stepJournal: undefined };
 }
 
 /** The run with its events kept back. */
-export function unheard(run: TaskRun, events: EventBody[]): TaskRun {
+export function holdingEvents(run: TaskRun, events: EventBody[]): TaskRun {
   const emit = (event: EventBody): void => {
     events.push(event);
   };

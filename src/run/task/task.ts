@@ -1,21 +1,27 @@
 import type { Loop } from '../../model/playbook/step.js';
 import type { TaskResult } from '../../model/run/result.js';
-import { stopwatch } from '../clock.js';
-import type { ControllerState } from '../fleet/controller_state.js';
-import { likelyDelegate } from './delegation.js';
-import { failedBecause } from './failed_result.js';
-import type { IncludedRun } from '../play/include_order.js';
+import { stopwatch } from '../control/clock.js';
+import type { ControllerState } from '../controllers/controller_state.js';
+import { likelyDelegate } from '../execution/delegation.js';
+import { failedBecause } from '../keywords/failed_result.js';
+import type { IncludedRun } from '../batch/include_order.js';
 import { beginsAnew } from './kept_end.js';
 import { includedRun, withParameters } from './included_run.js';
-import { performLoop } from '../loop/looped_task.js';
+import { performLoop } from './looped_task.js';
 import { notifiedBy } from './notify.js';
-import { perform, type Outcome } from './perform.js';
-import { putAside } from './put_aside.js';
-import { registered } from './registered.js';
-import { hidingIn, NOTHING, remember, together, type Remembered } from './remembered.js';
+import { perform, type Outcome } from '../execution/perform.js';
+import { storeLargeValues } from '../execution/large_values.js';
+import { registered } from '../keywords/registered.js';
+import {
+  maskedWords,
+  NO_VARIABLES,
+  keepVariables,
+  mergeKept,
+  type KeptVariables,
+} from '../controllers/kept_variables.js';
 import type { TaskEnd } from './task_end.js';
-import { countedOf, emitFinished, emitStarted } from './task_events.js';
-import type { TaskRun } from './task_run.js';
+import { countedOf, emitFinished, emitStarted } from '../execution/task_events.js';
+import type { TaskRun } from '../execution/task_run.js';
 
 /** What was carried out, before what follows from it. */
 interface Carried {
@@ -35,13 +41,13 @@ export async function runTask(given: TaskRun, settle: (end: TaskEnd) => void): P
   emitStarted(run, likelyDelegate(run));
   const { outcome: done, included } = await carried(run);
   const { outcome, notified } = withNotified(run, done);
-  const remembered = together([outcome.kept, register(run, outcome)]);
+  const keptVariables = mergeKept([outcome.kept, register(run, outcome)]);
   const { performed } = outcome;
   const { result, again = false } = performed;
   const closing = { included: countOf(run, result, included), seconds: seconds(), ...outcome };
   const counted = countedOf(run, performed, closing);
   const [status, anew] = [statusOf(outcome), beginsAnew(run, performed)];
-  const end: TaskEnd = { status, title: run.title, result, counted, remembered, notified, included, again, anew };
+  const end: TaskEnd = { status, title: run.title, result, counted, keptVariables, notified, included, again, anew };
   settle(end);
   emitFinished(run, performed, closing, counted);
   return end;
@@ -65,7 +71,10 @@ async function carriedItems(run: TaskRun, loop: Loop): Promise<Carried> {
   const included = items.flatMap(({ outcome: { performed }, variables }) =>
     performed.included === undefined ? [] : [includedRun(run.task, performed.included, variables)],
   );
-  return { outcome: { ...outcome, performed: await putAside(run, outcome.performed, outcome.masked) }, included };
+  return {
+    outcome: { ...outcome, performed: await storeLargeValues(run, outcome.performed, outcome.masked) },
+    included,
+  };
 }
 
 function statusOf({ performed: { result }, ignored }: Outcome): TaskEnd['status'] {
@@ -86,23 +95,27 @@ function withNotified(run: TaskRun, outcome: Outcome): Pick<TaskEnd, 'notified'>
   }
 }
 
-function register(run: TaskRun, { performed, masked }: Outcome): Remembered {
+function register(run: TaskRun, { performed, masked }: Outcome): KeptVariables {
   const { task, state, context } = run;
-  if (task.register === undefined) return { ...NOTHING, ...hiddenOfFailure(run, performed.result, masked) };
+  if (task.register === undefined) return { ...NO_VARIABLES, ...hiddenOfFailure(run, performed.result, masked) };
   const result = registered(performed.result);
   context.run.secrets.learn(result);
-  const remembered = { ...NOTHING, values: { [task.register]: result }, ...hidingIn(run.used, result, masked) };
-  remember(state, remembered);
-  return remembered;
+  const keptVariables = {
+    ...NO_VARIABLES,
+    values: { [task.register]: result },
+    ...maskedWords(run.used, result, masked),
+  };
+  keepVariables(state, keptVariables);
+  return keptVariables;
 }
 
 /** A `rescue` sees it (`ansible_failed_result`). */
-function hiddenOfFailure(run: TaskRun, result: TaskResult, masked: boolean): Pick<Remembered, 'hidden'> {
+function hiddenOfFailure(run: TaskRun, result: TaskResult, masked: boolean): Pick<KeptVariables, 'hidden'> {
   if (run.used === undefined || !('failure' in result)) return {};
-  return hidingIn(run.used, registered(result), masked);
+  return maskedWords(run.used, registered(result), masked);
 }
 
 /** What one controller's task came to is the other's too (`run_once`): its variables, without its events. */
-export function shareResult(state: ControllerState, { remembered }: TaskEnd): void {
-  remember(state, remembered);
+export function shareResult(state: ControllerState, { keptVariables }: TaskEnd): void {
+  keepVariables(state, keptVariables);
 }

@@ -1,8 +1,8 @@
 import type { Handler } from '../../model/playbook/step.js';
 import type { Counted } from '../../model/run/journal.js';
 import type { TaskResult } from '../../model/run/result.js';
-import type { IncludedRun } from '../play/include_order.js';
-import type { Remembered } from './remembered.js';
+import type { IncludedRun } from '../batch/include_order.js';
+import type { KeptVariables } from '../controllers/kept_variables.js';
 
 /** What a task means for the walk of its controller. */
 export interface TaskEnd {
@@ -11,7 +11,7 @@ export interface TaskEnd {
   readonly title: string;
   readonly result: TaskResult;
   /** What it left behind as variables of the controller: facts, the registered result. With `run_once` all others take them over. */
-  readonly remembered: Remembered;
+  readonly keptVariables: KeptVariables;
   /** Handlers to run later. */
   readonly notified: readonly Handler[];
   /** What an include brought, for each item of its loop. */

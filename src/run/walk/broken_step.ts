@@ -1,6 +1,6 @@
 import type { Source } from '../../model/source/source.js';
-import type { ControllerState } from '../fleet/controller_state.js';
-import type { FailedResult } from '../task/failed_result.js';
+import type { ControllerState } from '../controllers/controller_state.js';
+import type { FailedResult } from '../keywords/failed_result.js';
 import type { PlayContext } from '../play/play_context.js';
 import type { Frame } from './frame.js';
 import type { Walker } from './walker.js';
@@ -22,13 +22,13 @@ function telling(walk: Walker, frame: Frame): 'told' | 'known' {
 /** The controller fails at the step, which counts for `max_fail_percentage` unless a `rescue` catches it. */
 export function failAt(walk: Walker, frame: Frame, step: Omit<BrokenStep, 'rescuable'>, why: FailedResult): 'failed' {
   const { context, state, barrier } = walk;
-  tellBrokenStep(context, state, { ...step, rescuable: frame.rescuable }, why, telling(walk, frame));
+  reportBrokenStep(context, state, { ...step, rescuable: frame.rescuable }, why, telling(walk, frame));
   if (!frame.rescuable) context.batchState.lose(state.name, barrier.round);
   return 'failed';
 }
 
 /** Tells of it as of a failed task: without it the controller cannot go on. */
-export function tellBrokenStep(
+export function reportBrokenStep(
   { run, name }: PlayContext,
   state: ControllerState,
   { title, kind, source, rescuable }: BrokenStep,

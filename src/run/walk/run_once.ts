@@ -1,15 +1,15 @@
 import { isMapping, type Value } from '../../model/values/value.js';
 import type { Module } from '../../module/contract.js';
 import type { Frame } from './frame.js';
-import type { OnceResult } from '../play/batch_state.js';
-import type { Turn } from '../play/once.js';
-import { renderFlag, renderUnlessOmitted } from '../task/rendered_settings.js';
+import type { OnceResult } from '../batch/batch_state.js';
+import type { Turn } from '../batch/once.js';
+import { renderFlag, renderUnlessOmitted } from '../keywords/rendered_keywords.js';
 import { rememberFailure } from './settle.js';
-import type { StepEnd } from './step_end.js';
+import type { StepEnd } from '../batch/step_end.js';
 import { shareResult } from '../task/task.js';
 import type { TaskEnd } from '../task/task_end.js';
-import type { TaskRun } from '../task/task_run.js';
-import type { Barrier } from '../play/strategy.js';
+import type { TaskRun } from '../execution/task_run.js';
+import type { Barrier } from '../batch/strategy.js';
 import type { Walker } from './walker.js';
 
 /** Whether one controller carries the task out for all of its batch; a `run_once` that cannot be rendered does not say so. */
@@ -51,7 +51,7 @@ export async function takeTurn(
       barrier.exit();
     });
   barrier.exit();
-  barrier.standBy();
+  barrier.waitForOthers();
   const known = await turn;
   return known.type === 'perform' ? perform(walk, known, begin) : takeOver(walk, run, frame, known.result);
 }

@@ -1,12 +1,12 @@
 import type { Include, Task } from '../../model/playbook/step.js';
 import { isMapping } from '../../model/values/value.js';
 import type { Frame } from './frame.js';
-import { keepEnd } from '../task/kept_end.js';
-import { NOTHING, remember } from '../task/remembered.js';
-import { registered } from '../task/registered.js';
-import { renderFlag } from '../task/rendered_settings.js';
+import { recordEnd } from '../task/kept_end.js';
+import { NO_VARIABLES, keepVariables } from '../controllers/kept_variables.js';
+import { registered } from '../keywords/registered.js';
+import { renderFlag } from '../keywords/rendered_keywords.js';
 import type { TaskEnd } from '../task/task_end.js';
-import type { TaskRun } from '../task/task_run.js';
+import type { TaskRun } from '../execution/task_run.js';
 import type { Walker } from './walker.js';
 
 /** A step is begun: who ends the batch meanwhile lets it be finished. */
@@ -15,11 +15,11 @@ export function beginStep({ context: { batchState }, state, isCutOff }: Walker, 
 }
 
 /** Draws the consequences of a task and keeps that it is done; if the interrupt of the run has a part in how it ended, it is not. */
-export function settle(walk: Walker, run: TaskRun, frame: Frame, end: TaskEnd): void {
+export function finishTask(walk: Walker, run: TaskRun, frame: Frame, end: TaskEnd): void {
   if (end.anew) walk.isCutOff = true;
   drawConsequences(walk, run.task, frame, end);
   walk.context.batchState.journal?.settle(walk.state.name);
-  if (!walk.isCutOff) keepEnd(run, end);
+  if (!walk.isCutOff) recordEnd(run, end);
 }
 
 /** What a task means for its controller, a `rescue` around it, and the batch. */
@@ -33,7 +33,11 @@ export function drawConsequences(walk: Walker, task: Task | Include, frame: Fram
 }
 
 /** Ansible's names for what a `rescue` may look at. */
-export function rememberFailure({ state }: Walker, task: Task | Include, { result, title, remembered }: TaskEnd): void {
+export function rememberFailure(
+  { state }: Walker,
+  task: Task | Include,
+  { result, title, keptVariables }: TaskEnd,
+): void {
   const { role } = task;
   const ofRole = `${role ?? ''} : `;
   const name = role !== undefined && title.startsWith(ofRole) ? title.slice(ofRole.length) : title;
@@ -42,7 +46,7 @@ export function rememberFailure({ state }: Walker, task: Task | Include, { resul
     ansible_failed_task: { name, action: task.module, args },
     ansible_failed_result: registered(result),
   };
-  remember(state, { ...NOTHING, values, hidden: remembered.hidden });
+  keepVariables(state, { ...NO_VARIABLES, values, hidden: keptVariables.hidden });
 }
 
 /** The controller is lost for this play; with `any_errors_fatal`, or where it acted for all (`run_once`), so is the batch. */

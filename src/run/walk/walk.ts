@@ -1,24 +1,21 @@
-import type { Handler, Include, Step, Task } from '../../model/playbook/step.js';
+import { comparePositions, type Position } from '../../model/playbook/position.js';
+import type { Handler, Include, RoleRun, Step, Task } from '../../model/playbook/step.js';
+import { cleanupArea, placeIn, positionIn } from '../../model/playbook/step_place.js';
 import type { StepRef } from '../../model/run/journal.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Variables } from '../../template/scope.js';
-import { layersSince } from '../fleet/controller_layers.js';
-import type { ControllerState } from '../fleet/controller_state.js';
-import { inside, OUTERMOST, type Frame } from './frame.js';
-import { connectionsOf } from '../fleet/connections_of.js';
-import type { ControllerConnections } from '../fleet/controller_connections.js';
-import { cleanupArea, placeIn, positionIn } from '../../model/playbook/step_place.js';
+import { connectionsOf, type ControllerConnections } from '../controllers/controller_connections.js';
+import type { ControllerState } from '../controllers/controller_state.js';
 import type { StepKeys } from '../journal/step_keys.js';
-import { Visit } from '../journal/visit.js';
+import { StepJournal } from '../journal/step_journal.js';
 import type { PlayContext } from '../play/play_context.js';
-import { comparePositions, type Position } from '../../model/playbook/position.js';
-import type { StepEnd } from './step_end.js';
-import type { Barrier } from '../play/strategy.js';
+import type { Barrier } from '../batch/strategy.js';
+import { type Frame, inside, OUTERMOST } from './frame.js';
+import type { StepEnd } from '../batch/step_end.js';
 import { titleOf } from './title.js';
 import { walkBlock } from './walk_block.js';
 import { walkInclude } from './walk_include.js';
 import { walkMeta } from './walk_meta.js';
-import { walkRole } from './walk_role.js';
 import { walkTask } from './walk_task.js';
 import type { Walker } from './walker.js';
 
@@ -68,18 +65,18 @@ export class Walk implements Walker {
     return this.#last !== undefined && comparePositions(position, this.#last) <= 0;
   }
 
-  reach(frame: Frame): Promise<void> | undefined {
+  arriveAt(frame: Frame): Promise<void> | undefined {
     if (this.#last === undefined || this.hasPassed(frame)) return undefined;
     this.#last = undefined;
-    return this.barrier.goOn();
+    return this.barrier.startNew();
   }
 
-  visit(frame: Frame, step: Task | Include): Visit | undefined {
+  stepJournal(frame: Frame, step: Task | Include): StepJournal | undefined {
     const { run, area } = this.context;
     const { journal, past } = run.input;
     if (run.keys === undefined) return undefined;
     const [own, known] = this.isCutOff ? [cleanupArea(area), undefined] : [area, past];
-    return new Visit(journal, known, this.#refOf(run.keys, own, frame, step));
+    return new StepJournal(journal, known, this.#refOf(run.keys, own, frame, step));
   }
 
   /** Of steps that are written alike, the first one that it comes by is the first one whenever it is walked again. */
@@ -88,7 +85,7 @@ export class Walk implements Walker {
     const kind = `${area}${within}${keys.of(step)}`;
     const count = (this.#counts.get(kind) ?? 0) + 1;
     this.#counts.set(kind, count);
-    const alike = keys.alike(step, siblings);
+    const alike = keys.groupSize(step, siblings);
     return {
       controller: this.state.name,
       place: placeIn(area, position),
@@ -101,9 +98,9 @@ export class Walk implements Walker {
   refusal({ shelter, position }: Frame): StepEnd | undefined {
     const { run, batchState } = this.context;
     const { ended, journal } = batchState;
-    const goesOn = journal?.goesOn(this.state.name, position) === true;
+    const goesOn = journal?.mayFinish(this.state.name, position) === true;
     if (ended !== undefined && !goesOn) return 'left';
-    if (run.brake.stops(shelter === 'always')) return 'stopped';
+    if (run.stopSignals.blocks(shelter === 'always')) return 'stopped';
     return shelter === 'none' && !goesOn && batchState.isHalted(this.barrier.round) ? 'halted' : undefined;
   }
 
@@ -143,4 +140,24 @@ export class Walk implements Walker {
         return step satisfies never;
     }
   }
+}
+
+/**
+ * What came to a controller's variables since its walk through the play began, weaker first within a level: facts, results,
+ * `include_vars`, and the groups that `group_by` and `add_host` put it into.
+ */
+function layersSince({ variables }: Pick<PlayContext, 'variables'>, state: ControllerState): readonly VariableLayer[] {
+  return state.isRegrouped ? [...variables.ofInventory(state.controller), ...state.layers] : state.layers;
+}
+
+/**
+ * A role: once for each controller and play, unless it may be repeated. One of which every task was skipped has not run, as in
+ * Ansible.
+ */
+async function walkRole(walk: Walker, role: RoleRun, frame: Frame): Promise<StepEnd> {
+  if (!role.repeatable && walk.completedRoles.has(role.key)) return 'completed';
+  const before = walk.performed;
+  const end = await walk.steps(role.steps, frame);
+  if (walk.performed > before) walk.completedRoles.add(role.key);
+  return end;
 }

@@ -1,9 +1,8 @@
 import type { Block, Step } from '../../model/playbook/step.js';
-import { loopItems } from '../loop/loop_items.js';
-import { loopVariables } from '../loop/loop_variables.js';
-import { failedBecause } from '../task/failed_result.js';
+import { loopItems, loopVariables } from '../keywords/loop_items.js';
+import { failedBecause } from '../keywords/failed_result.js';
 import { inside, type Frame } from './frame.js';
-import type { StepEnd } from './step_end.js';
+import type { StepEnd } from '../batch/step_end.js';
 import { failAt } from './broken_step.js';
 import type { Walker } from './walker.js';
 
@@ -12,7 +11,7 @@ const SECTION = { steps: 0, rescue: 1, always: 2 } as const;
 
 /** `block`, `rescue` and `always`; with a loop (ours) the whole of it for each item, until one fails. */
 export async function walkBlock(walk: Walker, block: Block, frame: Frame): Promise<StepEnd> {
-  const reached = block.loop && walk.reach(frame);
+  const reached = block.loop && walk.arriveAt(frame);
   if (reached !== undefined) await reached;
   const frames = framesOf(walk, block, frame);
   if (frames === 'failed') return frames;
@@ -56,7 +55,7 @@ async function walkOnce(walk: Walker, block: Block, frame: Frame): Promise<StepE
 
 /** Whether the run was stopped in the midst of the block. */
 function isCutOff({ isCutOff, context: { run } }: Walker, end: StepEnd): boolean {
-  return isCutOff || end === 'stopped' || (end === 'halted' && run.brake.applied);
+  return isCutOff || end === 'stopped' || (end === 'halted' && run.stopSignals.isStopping);
 }
 
 async function walkRescued(walk: Walker, block: Block, frame: Frame): Promise<StepEnd> {

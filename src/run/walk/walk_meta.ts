@@ -1,16 +1,17 @@
-import type { Meta, Step } from '../../model/playbook/step.js';
+import type { Handler, Meta, Step } from '../../model/playbook/step.js';
+import { allHold } from '../keywords/conditions.js';
+import { failedBecause } from '../keywords/failed_result.js';
 import { failAt } from './broken_step.js';
-import { allHold } from '../task/conditions.js';
-import { failedBecause } from '../task/failed_result.js';
-import { flushHandlers } from './flush.js';
-import type { Frame } from './frame.js';
-import type { StepEnd } from './step_end.js';
+import { type Frame, inside } from './frame.js';
+import type { StepEnd } from '../batch/step_end.js';
+import { walkInclude } from './walk_include.js';
+import { walkTask } from './walk_task.js';
 import type { Walker } from './walker.js';
 
 /** A step that tells the walk itself what to do. In lockstep, what concerns all is decided by the first controller, as in Ansible. */
 export async function walkMeta(walk: Walker, meta: Meta, frame: Frame): Promise<StepEnd> {
   const { batchState } = walk.context;
-  const reached = walk.reach(frame);
+  const reached = walk.arriveAt(frame);
   if (reached !== undefined) await reached;
   batchState.once.arrive(walk.state.name, frame.position);
   if (walk.barrier.lockstep) {
@@ -82,5 +83,46 @@ async function carryOut(walk: Walker, { action }: Meta, frame: Frame): Promise<S
       return 'completed';
     default:
       return action satisfies never;
+  }
+}
+
+/**
+ * Runs the notified handlers in the order of definition, each at most once. One that a later one notifies waits for the next
+ * flush, as in Ansible; the last flush of a play goes on until none is left, where Ansible would drop it. After one that failed no
+ * other runs, forced or not, unless a `rescue` has made up for it.
+ */
+async function flushHandlers(walk: Walker, frame: Frame, extent: 'once' | 'until none is left'): Promise<StepEnd> {
+  if (walk.handlerFailed) return 'failed';
+  const done = new Set<object>();
+  for (let round = 0; round === 0 || extent === 'until none is left'; round++) {
+    const due = [...walk.pending].filter((handler) => !done.has(handler));
+    if (due.length === 0) break;
+    for (const [index, handler] of walk.context.handlers.list.entries()) {
+      if (!walk.pending.has(handler) || done.has(handler)) continue;
+      done.add(handler);
+      const end = await walkHandler(walk, handler, handlerFrame(inside(frame, round, index)));
+      walk.pending.delete(handler);
+      walk.handlerFailed = end === 'failed';
+      if (end !== 'completed') return end;
+    }
+  }
+  return 'completed';
+}
+
+/** A handler belongs to the play: it sees nothing of an include in which the flush stands. */
+function handlerFrame(frame: Frame): Frame {
+  return { ...frame, within: '', siblings: [], layers: [], handler: true };
+}
+
+function walkHandler(walk: Walker, handler: Handler, frame: Frame): Promise<StepEnd> {
+  switch (handler.type) {
+    case 'task':
+      return walkTask(walk, handler, frame);
+    case 'include':
+      return walkInclude(walk, handler, frame);
+    case 'meta':
+      return walk.steps([handler], frame);
+    default:
+      return handler satisfies never;
   }
 }

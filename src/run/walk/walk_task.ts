@@ -2,14 +2,14 @@ import type { StepSettled } from '../../model/run/journal.js';
 import type { Include, Task } from '../../model/playbook/step.js';
 import type { Frame } from './frame.js';
 import { isOnce, takeTurn } from './run_once.js';
-import type { StepEnd } from './step_end.js';
-import { beginStep, drawConsequences, settle } from './settle.js';
-import { doubtful, redo, takeOver, type TakenOver } from '../task/replay.js';
-import { isOf } from '../task/settled_before.js';
+import type { StepEnd } from '../batch/step_end.js';
+import { beginStep, drawConsequences, finishTask } from './settle.js';
+import { ambiguous, redo, takeOver, type TakenOver } from '../task/replay.js';
+import { isSameStep } from '../task/settled_before.js';
 import { runTask } from '../task/task.js';
 import type { TaskEnd } from '../task/task_end.js';
-import type { TaskRun } from '../task/task_run.js';
-import { throttled } from '../task/throttle.js';
+import type { TaskRun } from '../execution/task_run.js';
+import { throttled } from '../execution/throttle.js';
 import { titleOf } from './title.js';
 import type { Walker } from './walker.js';
 
@@ -24,7 +24,7 @@ export async function walkTask(walk: Walker, task: Task, frame: Frame): Promise<
  */
 export async function runStep(walk: Walker, task: Task | Include, frame: Frame): Promise<TaskEnd | StepEnd> {
   const { context, state, barrier } = walk;
-  const reached = walk.reach(frame);
+  const reached = walk.arriveAt(frame);
   if (reached !== undefined) await reached;
   context.batchState.once.arrive(state.name, frame.position);
   await barrier.enter(frame.position);
@@ -40,20 +40,20 @@ export async function runStep(walk: Walker, task: Task | Include, frame: Frame):
 /** What was done before the run was cut off is taken over; else it is begun, if something new may start and the user wants it. */
 async function begin(walk: Walker, run: TaskRun, frame: Frame): Promise<TaskEnd | StepEnd> {
   const { context } = walk;
-  await context.run.breather.breathe();
-  if (run.visit?.isDoubtful === true) return takenOver(walk, run, frame, doubtful(run));
-  const settled = run.visit?.settled();
-  if (settled !== undefined && isOf(run, settled)) {
-    if (run.visit?.wasCleanedUp === true) return doOnceMore(walk, run, frame, settled);
+  await context.run.loopYielder.yieldLoop();
+  if (run.stepJournal?.isAmbiguous === true) return takenOver(walk, run, frame, ambiguous(run));
+  const settled = run.stepJournal?.settled();
+  if (settled !== undefined && isSameStep(run, settled)) {
+    if (run.stepJournal?.wasCleanedUp === true) return doOnceMore(walk, run, frame, settled);
     return takenOver(walk, run, frame, await takeOver(run, settled));
   }
   const refused = walk.refusal(frame);
   if (refused !== undefined) return refused;
   const { confirmation } = context;
   if (confirmation !== undefined) {
-    if (run.visit?.wasDeclined === true) return 'completed';
+    if (run.stepJournal?.wasDeclined === true) return 'completed';
     if (!(await confirmation.confirm(run.task, frame.position, run.title))) {
-      if (!context.run.brake.applied) run.visit?.decline();
+      if (!context.run.stopSignals.isStopping) run.stepJournal?.decline();
       return walk.refusal(frame) ?? 'completed';
     }
   }
@@ -66,7 +66,7 @@ function carryOut(walk: Walker, run: TaskRun, frame: Frame): Promise<TaskEnd | S
     if (refused !== undefined) return refused;
     beginStep(walk, frame);
     const end = await runTask(run, (ended) => {
-      settle(walk, run, frame, ended);
+      finishTask(walk, run, frame, ended);
     });
     walk.notify(end.notified, 'told');
     return end;
@@ -87,7 +87,7 @@ function doOnceMore(walk: Walker, run: TaskRun, frame: Frame, settled: StepSettl
 
 function takenOver(walk: Walker, run: TaskRun, frame: Frame, { end, isSame }: TakenOver): TaskEnd {
   if (isSame) drawConsequences(walk, run.task, frame, end);
-  else settle(walk, run, frame, end);
+  else finishTask(walk, run, frame, end);
   walk.notify(end.notified, isSame ? 'known' : 'told');
   return end;
 }
@@ -112,7 +112,7 @@ function taskRun(walk: Walker, task: Task | Include, frame: Frame): TaskRun {
     used,
     handler: frame.handler,
     rescuable: frame.rescuable,
-    visit: walk.visit(frame, task),
+    stepJournal: walk.stepJournal(frame, task),
     sheltered: frame.shelter === 'always',
     connections,
     scope,

@@ -1,13 +1,13 @@
 import type { Handler, Include, Step, Task } from '../../model/playbook/step.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Variables } from '../../template/scope.js';
-import type { ControllerState } from '../fleet/controller_state.js';
+import type { ControllerState } from '../controllers/controller_state.js';
 import type { Frame } from './frame.js';
-import type { ControllerConnections } from '../fleet/controller_connections.js';
-import type { Visit } from '../journal/visit.js';
+import type { ControllerConnections } from '../controllers/controller_connections.js';
+import type { StepJournal } from '../journal/step_journal.js';
 import type { PlayContext } from '../play/play_context.js';
-import type { StepEnd } from './step_end.js';
-import type { Barrier } from '../play/strategy.js';
+import type { StepEnd } from '../batch/step_end.js';
+import type { Barrier } from '../batch/strategy.js';
 
 /** One controller on its way through one play, as the steps see it. */
 export interface Walker {
@@ -34,9 +34,9 @@ export interface Walker {
   /** Whether the controller had come further than that before the run was cut off. */
   hasPassed(frame: Frame): boolean;
   /** It comes to a step. Resolves when it may be begun, should it be new. */
-  reach(frame: Frame): Promise<void> | undefined;
+  arriveAt(frame: Frame): Promise<void> | undefined;
   /** What the journal keeps of a step and knows about it; undefined if there is nothing. */
-  visit(frame: Frame, step: Task | Include): Visit | undefined;
+  stepJournal(frame: Frame, step: Task | Include): StepJournal | undefined;
   /** Why nothing more may start on this controller; undefined if it may. */
   refusal(frame: Frame): StepEnd | undefined;
   steps(steps: readonly Step[], frame: Frame): Promise<StepEnd>;

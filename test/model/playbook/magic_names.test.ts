@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MAGIC_NAMES } from '../../../src/model/playbook/magic_names.js';
-import { Magic } from '../../../src/run/fleet/magic.js';
+import { Magic } from '../../../src/run/controllers/magic.js';
 
 /** What steps know about where they stand, and what every template knows. */
 const OF_STEPS = [

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { ControllerError, type ErrorDetails } from '../../../src/controller/controller_error.js';
 import { StaleObjectError } from '../../../src/controller/stale_object_error.js';
-import { outcomeOfError, outcomeOfStatus } from '../../../src/run/journal/write_outcome.js';
-import { TaskProblem } from '../../../src/run/task/task_problem.js';
+import { outcomeOfError, outcomeOfStatus } from '../../../src/run/journal/write_keeper.js';
+import { TaskProblem } from '../../../src/run/keywords/task_problem.js';
 
 function broken(method: string, details: Partial<ErrorDetails>): ControllerError {
   return new ControllerError('no', { outcome: 'failed', method, path: '/api/cloud/', ...details });

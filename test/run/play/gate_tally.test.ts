@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { GateTally } from '../../../src/run/play/gate_tally.js';
+import { GateTally } from '../../../src/run/play/gate_run.js';
 
 describe('the rounds of a gate', () => {
   for (const [title, passes, failures, rounds, expected] of [

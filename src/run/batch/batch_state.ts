@@ -1,0 +1,102 @@
+import type { BatchJournal } from '../journal/batch_journal.js';
+import { IncludeOrder } from './include_order.js';
+import { Once } from './once.js';
+import type { StepEnd } from './step_end.js';
+import type { TaskEnd } from '../task/task_end.js';
+
+/** What the controllers of one batch share while they walk through the play. */
+export class BatchState {
+  /** `run_once`. */
+  readonly once: Once<OnceResult>;
+  readonly includes: IncludeOrder;
+  readonly #size: number;
+  readonly #lost = new Set<string>();
+  #ended: 'batch' | 'play' | undefined;
+  #pardons = 0;
+  #halted: { readonly reason: string; readonly round?: number | undefined } | undefined;
+
+  /**
+   * @param maxFailPercentage of the batch; more than that ends it. Undefined: no limit.
+   * @param journal says, too, how the batch ended before the run was cut off. Absent: nothing is kept.
+   */
+  constructor(
+    controllers: readonly string[],
+    private readonly maxFailPercentage: number | undefined,
+    readonly journal?: BatchJournal,
+  ) {
+    this.once = new Once(controllers);
+    this.includes = new IncludeOrder(controllers);
+    this.#size = controllers.length;
+    for (const { how, reason = 'the batch was halted' } of journal?.past ?? []) {
+      if (how === 'halted') this.#halted ??= { reason };
+      else this.#end(how);
+    }
+  }
+
+  /** `end_batch` or `end_play`: nobody does anything more, and nothing is wrong. */
+  get ended(): 'batch' | 'play' | undefined {
+    return this.#ended;
+  }
+
+  /** Why the batch was halted; the run ends with it. */
+  get halted(): string | undefined {
+    return this.#halted?.reason;
+  }
+
+  /**
+   * Whether a controller starts no more tasks because the batch was halted. In lockstep a round that has begun is finished by all, as
+   * in Ansible, whichever controller fails first.
+   *
+   * @param round the controller's, in lockstep
+   */
+  isHalted(round: number | undefined): boolean {
+    return this.#halted !== undefined && (round === undefined || this.#halted.round !== round);
+  }
+
+  end(what: 'batch' | 'play'): void {
+    const before = this.#ended;
+    this.#end(what);
+    if (this.#ended !== before) this.journal?.end(what);
+  }
+
+  /**
+   * The first reason stays.
+   *
+   * @param round in which the batch was halted, in lockstep
+   */
+  halt(reason: string, round: number | undefined): void {
+    if (this.#halted !== undefined) return;
+    this.#halted = { reason, round };
+    this.journal?.end('halted', reason);
+  }
+
+  /** A controller failed for good, or cannot be reached: `max_fail_percentage` may be passed by that. */
+  lose(controller: string, round: number | undefined): void {
+    this.#lost.add(controller);
+    const limit = this.maxFailPercentage;
+    if (limit === undefined || (this.#lost.size / this.#size) * 100 <= limit) return;
+    this.halt(
+      `${this.#lost.size} of ${this.#size} controllers failed, more than max_fail_percentage (${limit}%) allows`,
+      round,
+    );
+  }
+
+  /** How often failures were cleared. */
+  get pardons(): number {
+    return this.#pardons;
+  }
+
+  /** `clear_host_errors`: failures so far count neither for `max_fail_percentage` nor for the blocks whose `always` is running. */
+  clearErrors(): void {
+    this.#pardons++;
+    this.#lost.clear();
+  }
+
+  #end(what: 'batch' | 'play'): void {
+    this.#ended = this.#ended === 'play' ? 'play' : what;
+  }
+}
+
+/** What came of a step that one controller carried out for all: of a task, of a meta step. */
+export type OnceResult =
+  { readonly type: 'task'; readonly end: TaskEnd } | { readonly type: 'step'; readonly end: StepEnd };

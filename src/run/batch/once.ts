@@ -1,0 +1,103 @@
+import { comparePositions, type Position } from '../../model/playbook/position.js';
+
+/** What a controller is to do at a step that only one of its batch carries out. */
+export type Turn<Result> =
+  | { readonly type: 'perform'; readonly done: (result: Result) => void }
+  | { readonly type: 'share'; readonly result: Result };
+
+interface SharedStep<Result> {
+  readonly position: Position;
+  /** Place in the batch of the first controller that has not gone by. */
+  front: number;
+  readonly waiting: Map<string, (turn: Turn<Result>) => void>;
+  performing: boolean;
+  result: { readonly value: Result } | undefined;
+}
+
+/**
+ * `run_once`: of the controllers of a batch, the first living one that comes to the step carries it out, and its result serves
+ * all. Who is first can be said only when all before it have come to the step, gone by, or left.
+ */
+export class Once<Result> {
+  readonly #places: ReadonlyMap<string, number>;
+  readonly #reached: (Position | 'left' | undefined)[];
+  /** By step, then by position: a step inside a loop is visited several times. */
+  readonly #steps = new Map<object, Map<string, SharedStep<Result>>>();
+  readonly #pending = new Set<SharedStep<Result>>();
+
+  constructor(controllers: readonly string[]) {
+    this.#places = new Map(controllers.map((name, place) => [name, place]));
+    this.#reached = controllers.map(() => undefined);
+  }
+
+  /** The controller stands before the step at that position; it never goes back. */
+  arrive(controller: string, position: Position): void {
+    this.#advance(controller, position);
+  }
+
+  /** The controller takes no further part in the play. */
+  leave(controller: string): void {
+    this.#advance(controller, 'left');
+  }
+
+  /** Resolves when it is known who carries the step out, and to the result once there is one. */
+  turn(controller: string, step: object, position: Position): Turn<Result> | Promise<Turn<Result>> {
+    const shared = this.#stepAt(step, position);
+    if (shared.result !== undefined) return { type: 'share', result: shared.result.value };
+    if (this.#isFirst(controller, shared)) return this.#perform(shared);
+    return new Promise((resolve) => {
+      shared.waiting.set(controller, resolve);
+    });
+  }
+
+  #stepAt(step: object, position: Position): SharedStep<Result> {
+    const byPosition = this.#steps.get(step) ?? new Map<string, SharedStep<Result>>();
+    this.#steps.set(step, byPosition);
+    const key = position.join('.');
+    const known = byPosition.get(key);
+    if (known !== undefined) return known;
+    const shared: SharedStep<Result> = { position, front: 0, waiting: new Map(), performing: false, result: undefined };
+    byPosition.set(key, shared);
+    this.#pending.add(shared);
+    this.#moveFront(shared);
+    return shared;
+  }
+
+  #perform(shared: SharedStep<Result>): Turn<Result> {
+    shared.performing = true;
+    const done = (value: Result): void => {
+      shared.result = { value };
+      this.#pending.delete(shared);
+      for (const resolve of shared.waiting.values()) resolve({ type: 'share', result: value });
+      shared.waiting.clear();
+    };
+    return { type: 'perform', done };
+  }
+
+  #advance(controller: string, reached: Position | 'left'): void {
+    const place = this.#places.get(controller);
+    if (place === undefined) return;
+    this.#reached[place] = reached;
+    for (const shared of this.#pending) if (shared.front === place) this.#moveFront(shared);
+  }
+
+  #moveFront(shared: SharedStep<Result>): void {
+    while (shared.front < this.#reached.length && this.#hasGoneBy(shared.front, shared.position)) shared.front++;
+    if (shared.performing) return;
+    for (const [controller, resolve] of shared.waiting) {
+      if (!this.#isFirst(controller, shared)) continue;
+      shared.waiting.delete(controller);
+      resolve(this.#perform(shared));
+      return;
+    }
+  }
+
+  #hasGoneBy(place: number, position: Position): boolean {
+    const reached = this.#reached[place];
+    return reached === 'left' || (reached !== undefined && comparePositions(reached, position) > 0);
+  }
+
+  #isFirst(controller: string, shared: SharedStep<Result>): boolean {
+    return !shared.performing && this.#places.get(controller) === shared.front;
+  }
+}

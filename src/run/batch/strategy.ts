@@ -1,0 +1,214 @@
+import type { StrategyName } from '../../model/playbook/playbook.js';
+import { comparePositions, type Position } from '../../model/playbook/position.js';
+import { forEachAtOnce } from '../control/at_once.js';
+
+/** What a controller passes before each task. */
+export interface Barrier {
+  /** Whether no controller starts a step before all others are done with the ones before it. */
+  readonly lockstep: boolean;
+  /** In lockstep, counts how often the barrier has opened: what controllers do between two openings is one round. Else undefined. */
+  readonly round: number | undefined;
+  /** Resolves when the controller may start the step at that position. */
+  enter(position: Position): Promise<void>;
+  /** The step is done. */
+  exit(): void;
+  /** The controller has gone through what it did before the run was cut off: resolves when it may begin something new. */
+  startNew(): Promise<void>;
+  /** It waits for another one of its batch: whoever waits until it goes on need not. */
+  waitForOthers(): void;
+}
+
+/** How the controllers of one batch take turns: calls `walk` once for each of them and resolves when all are done. */
+export type Strategy = (
+  controllers: readonly string[],
+  walk: (controller: string, barrier: Barrier) => Promise<void>,
+) => Promise<void>;
+
+/** @param hasBegun whether a controller has done something before the run was cut off; absent: nobody has */
+export function strategyOf(
+  name: StrategyName,
+  forks: number,
+  hasBegun: (controller: string) => boolean = () => false,
+): Strategy {
+  switch (name) {
+    case 'host_pinned':
+      return hostPinned(forks, hasBegun);
+    case 'linear':
+      return linear(forks);
+    default:
+      return name satisfies never;
+  }
+}
+
+const NEVER_WAITS: Omit<Barrier, 'lockstep' | 'round'> = {
+  enter: () => Promise.resolve(),
+  exit: () => undefined,
+  startNew: () => Promise.resolve(),
+  waitForOthers: () => undefined,
+};
+
+const OPEN: Barrier = { ...NEVER_WAITS, lockstep: false, round: undefined };
+
+/** Each controller goes from its first task to its last without waiting for others, `forks` of them at a time. */
+function hostPinned(forks: number, hasBegun: (controller: string) => boolean): Strategy {
+  return async (controllers, walk) => {
+    const begun = controllers.filter(hasBegun);
+    const resumed = new Map(
+      begun.map((controller) => [controller, new ResumedWalk((barrier) => walk(controller, barrier))]),
+    );
+    await Promise.all([...resumed.values()].map(({ caughtUp }) => caughtUp));
+    await forEachAtOnce(
+      controllers,
+      forks,
+      (controller) => resumed.get(controller)?.finish() ?? walk(controller, OPEN),
+    );
+  };
+}
+
+/**
+ * One that has done something before the run was cut off goes through that again at once. Only when all have, so that everyone knows of
+ * each other what was known then, something new is begun.
+ */
+class ResumedWalk {
+  /** It has gone through what it did, or to its end, or waits for another one. */
+  readonly caughtUp: Promise<void>;
+  readonly #walked: Promise<void>;
+  #arrive: () => void = () => undefined;
+  #open: () => void = () => undefined;
+
+  constructor(walk: (barrier: Barrier) => Promise<void>) {
+    this.caughtUp = new Promise((resolve) => (this.#arrive = resolve));
+    const opened = new Promise<void>((resolve) => (this.#open = resolve));
+    const waitForOthers = this.#arrive;
+    const startNew = (): Promise<void> => {
+      waitForOthers();
+      return opened;
+    };
+    this.#walked = walk({ ...OPEN, startNew, waitForOthers }).finally(waitForOthers);
+    // A failure is reported to the caller of `finish`.
+    this.#walked.catch(() => undefined);
+  }
+
+  finish(): Promise<void> {
+    this.#open();
+    return this.#walked;
+  }
+}
+
+/** No controller starts a task before all others are done with the ones before it, `forks` tasks at a time. */
+function linear(forks: number): Strategy {
+  return async (controllers, walk) => {
+    const barrier = new LinearBarrier(controllers.length, forks);
+    const walkThenLeave = (controller: string, place: number): Promise<void> =>
+      walk(controller, barrier.at(place)).finally(() => {
+        barrier.leave();
+      });
+    await Promise.all(controllers.map(walkThenLeave));
+  };
+}
+
+interface Waiting {
+  /** Of the controller in its batch. */
+  readonly place: number;
+  readonly open: () => void;
+}
+
+/** Opens for the lowest waiting position once every controller that still takes part has arrived. */
+class LinearBarrier {
+  readonly #waiting = new WaitingList<Waiting>();
+  /** Those for whom it has opened, in the order of the batch; `#next` is the first that has not gone through. */
+  #opened: readonly Waiting[] = [];
+  #next = 0;
+  #underWay: number;
+  #free: number;
+  #round = 0;
+
+  constructor(controllers: number, forks: number) {
+    this.#underWay = controllers;
+    this.#free = forks;
+  }
+
+  /** As one controller of the batch passes it. */
+  at(place: number): Barrier {
+    const round = (): number => this.#round;
+    return {
+      ...NEVER_WAITS,
+      lockstep: true,
+      get round() {
+        return round();
+      },
+      enter: (position) => this.#enter(place, position),
+      exit: () => {
+        this.#exit();
+      },
+    };
+  }
+
+  #enter(place: number, position: Position): Promise<void> {
+    return new Promise<void>((open) => {
+      this.#waiting.add(position, { place, open });
+      // The last to arrive must wait as the others do by then, or it would go after them.
+      queueMicrotask(() => {
+        this.leave();
+      });
+    });
+  }
+
+  #exit(): void {
+    this.#free++;
+    this.#letThrough();
+  }
+
+  /** One controller less is under way: it waits at the barrier, or it is done. */
+  leave(): void {
+    this.#underWay--;
+    if (this.#underWay > 0) return;
+    this.#open();
+    this.#letThrough();
+  }
+
+  #open(): void {
+    [this.#opened, this.#next] = [this.#waiting.takeLowest().toSorted((a, b) => a.place - b.place), 0];
+    this.#underWay = this.#opened.length;
+    this.#round++;
+  }
+
+  #letThrough(): void {
+    for (; this.#free > 0 && this.#next < this.#opened.length; this.#free--) this.#opened[this.#next++]?.open();
+  }
+}
+
+interface Group<Waiting> {
+  readonly position: Position;
+  readonly waiting: Waiting[];
+}
+
+/** Who waits at which position. Thousands of controllers may wait at as many positions: none looks at all the others. */
+export class WaitingList<Waiting> {
+  /** The lowest position last. */
+  readonly #groups: Group<Waiting>[] = [];
+
+  add(position: Position, one: Waiting): void {
+    const index = this.#indexOf(position);
+    const group = this.#groups[index];
+    if (group !== undefined && comparePositions(group.position, position) === 0) group.waiting.push(one);
+    else this.#groups.splice(index, 0, { position, waiting: [one] });
+  }
+
+  /** Takes out those who wait at the lowest position. */
+  takeLowest(): readonly Waiting[] {
+    return this.#groups.pop()?.waiting ?? [];
+  }
+
+  /** Of the first group that is not above the position, by halving. */
+  #indexOf(position: Position): number {
+    let [from, to] = [0, this.#groups.length];
+    while (from < to) {
+      const middle = Math.floor((from + to) / 2);
+      const group = this.#groups[middle];
+      if (group !== undefined && comparePositions(group.position, position) > 0) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+}

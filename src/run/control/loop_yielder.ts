@@ -1,0 +1,27 @@
+import { setImmediate } from 'node:timers/promises';
+
+/** How long the event loop may be held. */
+const MILLISECONDS = 10;
+
+/**
+ * Lets others have the event loop: tasks that wait for nothing (`debug` over ten thousand controllers) would otherwise
+ * hold it, and neither Ctrl-C nor the screen would get a turn.
+ */
+export class LoopYielder {
+  #last = performance.now();
+  #breath: Promise<void> | undefined;
+
+  /** Resolves at once, but for every few milliseconds of work. Whoever has waited looks again: many wait for one breath. */
+  async yieldLoop(): Promise<void> {
+    while (performance.now() - this.#last >= MILLISECONDS) {
+      this.#breath ??= this.#take();
+      await this.#breath;
+    }
+  }
+
+  async #take(): Promise<void> {
+    await setImmediate();
+    this.#last = performance.now();
+    this.#breath = undefined;
+  }
+}

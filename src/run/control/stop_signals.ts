@@ -1,0 +1,48 @@
+import { setMaxListeners } from 'node:events';
+
+/** What may keep new things from starting. */
+interface StopSources {
+  /** The user wants to stop. */
+  readonly interrupt: AbortSignal;
+  /** Several controllers refused the same credentials. */
+  readonly refused: AbortSignal;
+  /** The second interrupt, from which nothing is sheltered. Absent: there is none. */
+  readonly givenUp?: AbortSignal | undefined;
+  /** Nothing more can be kept. Absent: nothing is. */
+  readonly broken?: AbortSignal | undefined;
+}
+
+/**
+ * Says whether anything new may start; what is under way is finished in any case. What cleans up (the `always` of a block that was
+ * begun) is sheltered from a first interrupt.
+ */
+export class StopSignals {
+  readonly #waiting: AbortSignal;
+  readonly #cleaning: AbortSignal;
+
+  constructor(private readonly stopping: StopSources) {
+    const { interrupt, givenUp = new AbortController().signal, broken } = stopping;
+    this.#waiting = broken === undefined ? interrupt : AbortSignal.any([interrupt, broken]);
+    this.#cleaning = broken === undefined ? givenUp : AbortSignal.any([givenUp, broken]);
+    // Every controller in a pause listens; Node would take them for a leak.
+    for (const signal of [this.#waiting, this.#cleaning]) setMaxListeners(0, signal);
+  }
+
+  get isStopping(): boolean {
+    return this.#waiting.aborted || this.stopping.refused.aborted;
+  }
+
+  get isInterrupted(): boolean {
+    return this.stopping.interrupt.aborted;
+  }
+
+  /** With credentials that several controllers refused, or where nothing can be kept, not even cleaning up goes on. */
+  blocks(sheltered: boolean): boolean {
+    return sheltered ? this.#cleaning.aborted || this.stopping.refused.aborted : this.isStopping;
+  }
+
+  /** What cuts waiting short. */
+  signal(sheltered: boolean): AbortSignal {
+    return sheltered ? this.#cleaning : this.#waiting;
+  }
+}

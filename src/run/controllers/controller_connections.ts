@@ -1,0 +1,175 @@
+import { settingUrl } from '../../controller/setting_url.js';
+import { type Lookup, SettingValues } from '../../controller/setting_values.js';
+import type { ConnectionSettings } from '../../model/inventory/connection.js';
+import { CONNECTION_VARIABLES } from '../../model/inventory/connection_variables.js';
+import type { Controller } from '../../model/inventory/inventory.js';
+import type { WriteConnection } from '../../model/run/journal.js';
+import { isEqual } from '../../model/values/equality.js';
+import { isMapping, type Value } from '../../model/values/value.js';
+import { KNOWN_TO_ROLLBACK } from '../../model/values/variables.js';
+import { Variables } from '../../template/scope.js';
+import type { RunInput } from '../input.js';
+import type { StepKeys } from '../journal/step_keys.js';
+import { materialized } from '../keywords/plain_data.js';
+import { Connection, KEPT_CONNECTION } from './connection.js';
+import { type HostContext, Magic } from './magic.js';
+import type { SessionPool } from './session_pool.js';
+
+/** They decide how fast a controller is asked, not where a write lands. */
+const PACE: ReadonlySet<string> = new Set([
+  'controller_timeout',
+  'controller_max_requests',
+  'controller_requests_per_second',
+]);
+
+/** What of a run it takes to connect. */
+interface Connecting {
+  readonly input: Pick<RunInput, 'unlock'>;
+  readonly sessions: SessionPool;
+  readonly keys: StepKeys | undefined;
+}
+
+/** How the tasks of a play connect to one controller: all in the same way, unless their variables say otherwise. */
+export class ControllerConnections {
+  #usual: Promise<Connection> | undefined;
+
+  /**
+   * @param subject whose controller may change while the run goes on (`group_by`)
+   * @param variables what the controller sees before any task adds to it
+   * @param plain what a rollback sees of it, which knows nothing of the playbook
+   */
+  constructor(
+    private readonly run: Connecting,
+    private readonly subject: { readonly controller: Controller },
+    readonly variables: Variables,
+    private readonly plain: () => Variables,
+  ) {}
+
+  /**
+   * The connection for a task that sees these variables.
+   *
+   * @param scope the variables of the controller, or further ones on top of them
+   * @throws TaskProblem or TemplateError if they do not say how to connect
+   */
+  async at(scope: Variables): Promise<Connection> {
+    const { names } = this.run.sessions;
+    const usual = await this.#resolveUsual();
+    if (!names.concern(scope.layersSince(this.variables))) {
+      if (usual instanceof Connection) return usual;
+      throw usual.error;
+    }
+    const home = usual instanceof Connection ? usual.settings.url : this.#home();
+    const own = this.#connection(scope, home);
+    return usual instanceof Connection && isEqual(own.settings, usual.settings) ? usual : own;
+  }
+
+  /** Once for a play. What fails is tried again: an encrypted value may be there by then. */
+  async #resolveUsual(): Promise<Connection | { readonly error: unknown }> {
+    this.#usual ??= this.#findUsual();
+    try {
+      return await this.#usual;
+    } catch (error) {
+      this.#usual = undefined;
+      return { error };
+    }
+  }
+
+  async #findUsual(): Promise<Connection> {
+    const { sessions, input } = this.run;
+    await input.unlock?.(this.subject.controller.layers);
+    return this.#connection(this.variables.traced(sessions.names.add), 'usual');
+  }
+
+  /** Where the controller is, though the rest of its connection depends on the task. */
+  #home(): string | undefined {
+    try {
+      return settingUrl(new SettingValues(lookupIn(this.variables)), this.subject.controller.name, true);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** @param home as of `Connection`, or `usual` for the connection of the controller itself */
+  #connection(scope: Variables, home: string | undefined): Connection {
+    const variables = lookupIn(scope);
+    const settings = this.run.sessions.settings(this.subject.controller, variables);
+    const isUsual = home === 'usual';
+    return new Connection(settings, variables, isUsual ? settings.url : home, isUsual, () =>
+      this.#describe(scope, variables, settings),
+    );
+  }
+
+  #describe(scope: Variables, variables: Lookup, settings: ConnectionSettings): WriteConnection | undefined {
+    const { sessions, keys } = this.run;
+    const added = scope.layersSince().filter(({ level }) => !KNOWN_TO_ROLLBACK.has(level));
+    if (!sessions.names.concern(added)) return undefined;
+    const plain = lookupIn(this.plain());
+    if (this.#leadsTo(settings, plain)) return undefined;
+    const differing = CONNECTION_VARIABLES.flatMap(({ name }) => {
+      const value = found(variables, name);
+      const isOwn = value !== undefined && !PACE.has(name) && !isEqual(value, found(plain, name));
+      return isOwn ? [[name, value] as const] : [];
+    });
+    const { url, username, versionHeader, headers } = settings;
+    return {
+      id: keys?.item([url, username, versionHeader, headers]) ?? '',
+      url,
+      variables: materialized({ ...Object.fromEntries(differing), controller_url: url }),
+    };
+  }
+
+  #leadsTo(settings: ConnectionSettings, lookup: Lookup): boolean {
+    try {
+      const plain = this.run.sessions.settings(this.subject.controller, lookup);
+      const { timeout, maxRequests, requestsPerSecond } = settings;
+      return isEqual({ ...plain, timeout, maxRequests, requestsPerSecond }, settings);
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** The variables that say how to connect. */
+export function lookupIn(scope: Variables): Lookup {
+  const kept = scope.get(KEPT_CONNECTION);
+  if (!isMapping(kept)) return (name) => scope.get(name);
+  return (name) => {
+    const isKept = Object.hasOwn(kept, name) && scope.find(name)?.layer.level !== 'extra vars';
+    return isKept ? kept[name] : scope.get(name);
+  };
+}
+
+/** Undefined also if it cannot be rendered: what the connection needs was rendered before. */
+function found(variables: Lookup, name: string): Value | undefined {
+  try {
+    return variables(name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The play, and what it takes to connect. */
+interface ConnectingContext extends HostContext {
+  readonly run: HostContext['run'] & Connecting & { readonly input: Pick<RunInput, 'inventory'> };
+}
+
+/**
+ * How the tasks of a play connect to a controller.
+ *
+ * @param variables what it sees before any task adds to it
+ */
+export function connectionsOf(
+  context: ConnectingContext,
+  subject: { readonly controller: Controller },
+  variables: Variables,
+): ControllerConnections {
+  return new ControllerConnections(context.run, subject, variables, () => plainVariables(context, subject.controller));
+}
+
+/** As the inventory was loaded: what `add_host` said is gone when the run is over. */
+function plainVariables(context: ConnectingContext, { name, ...current }: Controller): Variables {
+  const { run, variables } = context;
+  const controller = run.input.inventory.controllers.get(name) ?? { name, ...current };
+  const layers = [...variables.ofInventory(controller), ...run.input.extraVars];
+  return new Variables(layers, undefined, new Magic(context, { controller }), run.input.library);
+}

@@ -1,0 +1,205 @@
+import path from 'node:path';
+import type { Play } from '../../model/playbook/playbook.js';
+import type { Fleet } from './fleet.js';
+import type { PlayVariables } from './play_variables.js';
+import type { Controller, Inventory } from '../../model/inventory/inventory.js';
+import { membersOf } from '../../model/inventory/membership.js';
+import { LazyMapping, type Value } from '../../model/values/value.js';
+import { Variables } from '../../template/scope.js';
+import type { RunInput } from '../input.js';
+import type { ControllerState } from './controller_state.js';
+
+/** What the magic variables are made of. */
+export interface MagicContext {
+  readonly run: {
+    readonly input: MagicInput;
+    readonly inventory: Inventory;
+    readonly fleet: Fleet;
+    readonly groups: Value;
+  };
+  readonly play: Play;
+  readonly name: string;
+  readonly hostvars: Value;
+  readonly targets: readonly string[];
+  readonly batch: readonly string[];
+}
+
+/** The same, and what `hostvars` looks up for other controllers. */
+export interface HostContext extends MagicContext {
+  readonly run: MagicContext['run'] & { readonly input: MagicInput & Pick<RunInput, 'extraVars' | 'library'> };
+  readonly variables: PlayVariables;
+}
+
+type MagicInput = Pick<
+  RunInput,
+  | 'id'
+  | 'version'
+  | 'check'
+  | 'diff'
+  | 'verbosity'
+  | 'forks'
+  | 'inventorySources'
+  | 'limitPattern'
+  | 'tags'
+  | 'skipTags'
+  | 'environment'
+  | 'projectFile'
+>;
+
+/** Whose variables are asked for, and where in the run. */
+interface Subject {
+  readonly context: MagicContext;
+  readonly controller: Controller;
+}
+
+/** The version whose language this is. */
+const ANSIBLE_VERSION = { full: '2.14.0', string: '2.14.0', major: 2, minor: 14, revision: 0 };
+
+/** Variables that the run itself sets; undefined where one does not apply. */
+const MAGIC: Readonly<Record<string, (subject: Subject) => Value | undefined>> = {
+  inventory_hostname: ({ controller }) => controller.name,
+  inventory_hostname_short: ({ controller }) => controller.name.split('.')[0],
+  group_names: ({ context, controller }) => current(context, controller).groups.toSorted(),
+  groups: ({ context }) => context.run.groups,
+  hostvars: ({ context }) => context.hostvars,
+  inventory_dir: ({ controller }) => controller.directory,
+  inventory_file: ({ controller }) => controller.file,
+  playbook_dir: ({ context }) => path.resolve(context.play.directory),
+  ansible_check_mode: ({ context }) => context.run.input.check,
+  ansible_diff_mode: ({ context }) => context.run.input.diff,
+  ansible_verbosity: ({ context }) => context.run.input.verbosity,
+  ansible_forks: ({ context }) => context.run.input.forks,
+  ansible_play_name: ({ context }) => context.name,
+  ansible_play_hosts_all: ({ context }) => context.targets,
+  ansible_play_hosts: ({ context }) => context.run.fleet.alive(context.targets),
+  ansible_play_batch: ({ context }) => context.run.fleet.alive(context.batch),
+  play_hosts: ({ context }) => context.run.fleet.alive(context.batch),
+  ansible_inventory_sources: ({ context }) => context.run.input.inventorySources,
+  ansible_limit: ({ context }) => context.run.input.limitPattern,
+  ansible_play_role_names: ({ context }) => context.play.roles.named,
+  role_names: ({ context }) => context.play.roles.named,
+  ansible_dependent_role_names: ({ context }) => context.play.roles.dependencies,
+  ansible_role_names: ({ context: { play } }) => [...new Set([...play.roles.dependencies, ...play.roles.named])],
+  ansible_run_tags: ({ context: { run } }) => (run.input.tags.length > 0 ? run.input.tags : ['all']),
+  ansible_skip_tags: ({ context }) => context.run.input.skipTags,
+  ansible_version: () => ANSIBLE_VERSION,
+  ansible_config_file: ({ context }) => context.run.input.projectFile ?? '',
+  // No Python runs here: it is what runs this program.
+  ansible_playbook_python: () => process.execPath,
+  evenkeel_version: ({ context }) => context.run.input.version,
+  evenkeel_run_id: ({ context }) => context.run.input.id,
+  evenkeel_environment: ({ context }) => context.run.input.environment,
+};
+
+const NAMES = Object.keys(MAGIC);
+
+/** The magic variables of one controller in one play, each made when it is asked for. */
+export class Magic extends LazyMapping {
+  readonly #subject: Subject;
+
+  /** @param subject whose controller may become another one while the run goes on (`group_by`) */
+  constructor(
+    private readonly context: MagicContext,
+    private readonly subject: { readonly controller: Controller },
+  ) {
+    super();
+    this.#subject = {
+      context,
+      get controller() {
+        return subject.controller;
+      },
+    };
+  }
+
+  override traced(onName: (name: string) => void): LazyMapping {
+    const { hostvars } = this.context;
+    if (!(hostvars instanceof LazyMapping) || hostvars.traced === undefined) return this;
+    return new Magic({ ...this.context, hostvars: hostvars.traced(onName) }, this.subject);
+  }
+
+  override get(name: string): Value | undefined {
+    return Object.hasOwn(MAGIC, name) ? MAGIC[name]?.(this.#subject) : undefined;
+  }
+
+  override keys(): readonly string[] {
+    return NAMES;
+  }
+}
+
+/** Tasks may have put it into other groups since. */
+function current({ run }: MagicContext, controller: Controller): Controller {
+  return run.inventory.controllers.get(controller.name) ?? controller;
+}
+
+/** The magic variable `groups`: group → all its controllers, those of its child groups included. */
+export class Groups extends LazyMapping {
+  readonly #members = new Map<string, readonly string[]>();
+  #seen: Inventory['groups'] | undefined;
+
+  /** @param inventory as it is now, whenever it is looked at */
+  constructor(private readonly inventory: Inventory) {
+    super();
+  }
+
+  override get(group: string): Value | undefined {
+    const { groups } = this.inventory;
+    if (groups !== this.#seen) this.#members.clear();
+    this.#seen = groups;
+    if (!groups.has(group)) return undefined;
+    const known = this.#members.get(group) ?? membersOf(this.inventory, group);
+    this.#members.set(group, known);
+    return known;
+  }
+
+  override keys(): Iterable<string> {
+    return this.inventory.groups.keys();
+  }
+}
+
+const SELF = 'hostvars';
+
+/** The magic variable `hostvars`: another controller's variables, those of plays and tasks left out, as in Ansible. */
+export class HostVariables extends LazyMapping {
+  /** The play is asked for when a variable is: it holds this mapping itself. */
+  constructor(
+    private readonly context: () => HostContext,
+    private readonly onName?: (name: string) => void,
+  ) {
+    super();
+  }
+
+  override traced(onName: (name: string) => void): HostVariables {
+    return new HostVariables(this.context, onName);
+  }
+
+  override get(name: string): Value | undefined {
+    const context = this.context();
+    const state = context.run.fleet.find(name);
+    return state === undefined ? undefined : new VariablesOf(context, state, this.onName);
+  }
+
+  override keys(): Iterable<string> {
+    return this.context().run.inventory.controllers.keys();
+  }
+}
+
+/** It does not hold `hostvars` itself, as in Ansible: whoever shows it all would never come to an end. */
+class VariablesOf extends LazyMapping {
+  readonly #variables: Variables;
+
+  constructor(context: HostContext, state: ControllerState, onName?: (name: string) => void) {
+    super();
+    const { run, variables } = context;
+    const layers = [...variables.ofInventory(state.controller), ...state.layers, ...run.input.extraVars];
+    const own = new Variables(layers, undefined, new Magic(context, state), run.input.library);
+    this.#variables = onName === undefined ? own : own.traced(onName);
+  }
+
+  override get(name: string): Value | undefined {
+    return name === SELF ? undefined : this.#variables.get(name);
+  }
+
+  override keys(): Iterable<string> {
+    return [...this.#variables.names()].filter((name) => name !== SELF);
+  }
+}

@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ControllerError } from '../../controller/controller_error.js';
+import { Pace } from '../../controller/pace.js';
+import { addSecrets } from '../../secrets/values.js';
+import type { Lookup } from '../../controller/setting_values.js';
+import { parseSettings } from '../../controller/settings.js';
+import type { ConnectionSettings } from '../../model/inventory/connection.js';
+import { isEqual } from '../../model/values/equality.js';
+import type { Controller } from '../../model/inventory/inventory.js';
+import type { OpenSession } from '../../model/run/session.js';
+import { isMapping } from '../../model/values/value.js';
+import { errorMessage } from '../../model/error_message.js';
+import type { Credentials, RunInput } from '../input.js';
+import { TaskProblem } from '../keywords/task_problem.js';
+import { ConnectionNames, type Connection } from './connection.js';
+
+/** A session that other tasks may speak through as well. */
+export interface Borrowed {
+  readonly session: Promise<OpenSession>;
+  giveBack(): Promise<void>;
+}
+
+/**
+ * A TLS handshake is two milliseconds of work. Fifty begun at once come back at once, and hold the event loop for all of them
+ * together; begun at the speed at which they can be dealt with, they leave it room, and the run takes no longer.
+ */
+const OPENED_PER_SECOND = 500;
+
+/** Sessions of one controller that stay open for the next task with the same variables, such as one for each of a few tenants. */
+const IDLE_SESSIONS = 4;
+
+interface Opened {
+  readonly connection: Connection;
+  session: Promise<OpenSession>;
+  /** How many tasks speak through it that borrowed it. */
+  borrowed: number;
+  /** Whether it is the one that the controller keeps on its way through a play. */
+  kept: boolean;
+}
+
+/** The sessions of a run: each opened by the first task that speaks to its controller with these settings, then shared. */
+export class SessionPool {
+  readonly names = new ConnectionNames();
+  /** By controller; the one that was used last comes last. */
+  readonly #open = new Map<string, Opened[]>();
+  /** Controllers on their way through a play: they keep their session until they are at its end. */
+  readonly #walking = new Set<string>();
+  readonly #pace = new Pace(OPENED_PER_SECOND);
+  #size = 0;
+
+  constructor(
+    private readonly input: Pick<RunInput, 'connect' | 'credentials' | 'secrets' | 'readCa' | 'forks' | 'past'>,
+  ) {}
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The session that the controller keeps. */
+  open(connection: Connection): Promise<OpenSession> {
+    const { controller } = connection.settings;
+    this.#walking.add(controller);
+    const opened = this.#opened(connection);
+    if (!opened.kept) {
+      for (const other of this.#of(controller)) other.kept = other === opened;
+      void this.#closeSurplus(controller);
+    }
+    return opened.session;
+  }
+
+  /** For one task; the session is not closed before it is given back. */
+  borrow(connection: Connection): Borrowed {
+    const opened = this.#opened(connection);
+    opened.borrowed += 1;
+    return { session: opened.session, giveBack: () => this.#takeBack(opened) };
+  }
+
+  /** The controller is done. */
+  async close(name: string): Promise<void> {
+    this.#walking.delete(name);
+    for (const opened of this.#of(name)) opened.kept = false;
+    const idle = this.#of(name).filter(({ borrowed }) => borrowed === 0);
+    await Promise.all(idle.map((opened) => this.#close(opened)));
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.#open.values()].flat().map((opened) => this.#close(opened)));
+  }
+
+  /** Throws a `TaskProblem` if the variables do not say how to connect. */
+  settings(controller: Controller, lookup: Lookup): ConnectionSettings {
+    if (controller.implicit === true) {
+      const hint =
+        'only actions such as debug and set_fact run on it; add it to the inventory to manage a controller there';
+      throw new TaskProblem(`${controller.name} is this machine, not a controller`, undefined, hint);
+    }
+    const parsed = parseSettings(withFallback(lookup, this.input.credentials), controller.name, this.input.readCa);
+    if ('settings' in parsed) return parsed.settings;
+    const message = parsed.problems.map((problem) => problem.message).join('; ');
+    const hints = new Set(parsed.problems.flatMap(({ hint }) => (hint === undefined ? [] : [hint])));
+    throw new TaskProblem(message, undefined, hints.size === 0 ? undefined : [...hints].join('; '));
+  }
+
+  /** It may be borrowed again soon; but no more of them stay open than there may be controllers at work. */
+  async #takeBack(opened: Opened): Promise<void> {
+    opened.borrowed -= 1;
+    if (opened.borrowed > 0 || opened.kept) return;
+    const { controller } = opened.connection.settings;
+    if (!this.#walking.has(controller) && this.size > this.input.forks) return this.#close(opened);
+    await this.#closeSurplus(controller);
+  }
+
+  async #closeSurplus(controller: string): Promise<void> {
+    const idle = this.#of(controller).filter(({ kept, borrowed }) => !kept && borrowed === 0);
+    const [oldest] = idle;
+    if (oldest !== undefined && idle.length > IDLE_SESSIONS) await this.#close(oldest);
+  }
+
+  #of(controller: string): readonly Opened[] {
+    return this.#open.get(controller) ?? [];
+  }
+
+  #opened(connection: Connection): Opened {
+    const { settings } = connection;
+    const all = this.#open.get(settings.controller) ?? [];
+    this.#open.set(settings.controller, all);
+    const index = all.findIndex((other) => isSame(other.connection.settings, settings));
+    const [known] = index < 0 ? [] : all.splice(index, 1);
+    const opened = known ?? this.#begin(connection);
+    all.push(opened);
+    return opened;
+  }
+
+  #begin(connection: Connection): Opened {
+    const opened: Opened = { connection, session: this.#connect(connection), borrowed: 0, kept: false };
+    this.#size += 1;
+    opened.session.catch(() => {
+      this.#forget(opened);
+    });
+    return opened;
+  }
+
+  #forget(opened: Opened): boolean {
+    const { controller } = opened.connection.settings;
+    const all = this.#of(controller);
+    const others = all.filter((other) => other !== opened);
+    if (others.length === all.length) return false;
+    if (others.length === 0) this.#open.delete(controller);
+    else this.#open.set(controller, others);
+    this.#size -= 1;
+    return true;
+  }
+
+  async #close(opened: Opened): Promise<void> {
+    if (!this.#forget(opened)) return;
+    const session = await opened.session.catch(() => undefined);
+    await session?.close();
+  }
+
+  async #connect(connection: Connection): Promise<OpenSession> {
+    const { settings, variables, home } = connection;
+    addSecrets(settings, this.input.secrets);
+    const wait = this.#pace.take(performance.now());
+    if (wait > 0) await sleep(wait);
+    try {
+      const session = await this.input.connect(settings, { get: variables, home });
+      for (const { intent } of this.input.past?.written(settings.controller) ?? [])
+        if (isMapping(intent.body) && intent.connection?.id === connection.written?.id)
+          session.recall(intent.path, intent.body);
+      return session;
+    } catch (error) {
+      throw error instanceof ControllerError ? error : new TaskProblem(errorMessage(error));
+    }
+  }
+}
+
+/** Most tasks bring the very settings that the session was opened with. */
+function isSame(a: ConnectionSettings, b: ConnectionSettings): boolean {
+  return a === b || isEqual(a, b);
+}
+
+/** `-u` and `-k` count where no variable does: the last names that are asked for. */
+export function withFallback(lookup: Lookup, { username, password }: Credentials = {}): Lookup {
+  const last = new Map([
+    ['ansible_user', username],
+    ['ansible_httpapi_password', password],
+  ]);
+  return (name) => lookup(name) ?? last.get(name);
+}

@@ -1,0 +1,74 @@
+import { SessionThrough, type ControllerSession, type OpenSession } from '../../model/run/session.js';
+import type { Variables } from '../../template/scope.js';
+import type { LoopYielder } from '../control/loop_yielder.js';
+import type { Connection } from './connection.js';
+import type { ControllerConnections } from './controller_connections.js';
+import type { Borrowed, SessionPool } from './session_pool.js';
+
+/**
+ * What one task speaks through. The session behind it is opened when it is first spoken to: a task that contacts no controller
+ * needs no connection settings. Answers that come many at once are handed out with breaths between them.
+ */
+export class TaskSession extends SessionThrough {
+  #connection: Promise<Connection> | undefined;
+  #borrowed: Borrowed | undefined;
+  #asked: OpenSession | undefined;
+
+  /**
+   * @param target the controller that is spoken to
+   * @param variables those that say how to connect to it
+   * @param isDelegated whether it is another one than the task's own
+   */
+  constructor(
+    private readonly run: { readonly sessions: SessionPool; readonly loopYielder: LoopYielder },
+    private readonly connections: ControllerConnections,
+    readonly target: string,
+    readonly variables: Variables,
+    readonly isDelegated: boolean,
+  ) {
+    super((_, ask) => this.#ask(ask));
+  }
+
+  /** Undefined if the variables do not say how to connect: then nothing can be sent, and a task may still do without. */
+  async connection(): Promise<Connection | undefined> {
+    return this.#connect().catch(() => undefined);
+  }
+
+  /** Opens the session if the variables say how; nothing is sent yet. */
+  async prepare(): Promise<void> {
+    if ((await this.connection()) !== undefined) await this.#open();
+  }
+
+  /** The task is done. */
+  async end(): Promise<void> {
+    this.#asked?.forgetAnswers();
+    const borrowed = this.#borrowed;
+    this.#borrowed = undefined;
+    await borrowed?.giveBack();
+  }
+
+  async #ask<Answer>(question: (session: ControllerSession) => Promise<Answer>): Promise<Answer> {
+    this.#asked = await this.#open();
+    const answer = await question(this.#asked);
+    await this.run.loopYielder.yieldLoop();
+    return answer;
+  }
+
+  #connect(): Promise<Connection> {
+    return (this.#connection ??= this.connections.at(this.variables));
+  }
+
+  async #open(): Promise<OpenSession> {
+    const { sessions } = this.run;
+    const connection = await this.#connect();
+    if (connection.isUsual && !this.isDelegated) return sessions.open(connection);
+    this.#borrowed ??= sessions.borrow(connection);
+    try {
+      return await this.#borrowed.session;
+    } catch (error) {
+      // The next attempt opens another one.
+      await this.end();
+      throw error;
+    }
+  }
+}

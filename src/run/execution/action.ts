@@ -1,0 +1,116 @@
+import type { Included } from '../../model/playbook/step.js';
+import type { Mapping } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
+import type { ActionModule, ActionResult } from '../../module/contract.js';
+import type { Variables } from '../../template/scope.js';
+import type { TaskSession } from '../controllers/task_session.js';
+import { actionContext, VariableReader } from './action_context.js';
+import { failed, interrupted } from '../keywords/failed_result.js';
+import { materialized, requireData } from '../keywords/plain_data.js';
+import { NO_VARIABLES } from '../controllers/kept_variables.js';
+import type { Performed, TaskRun } from './task_run.js';
+import type { Attempt } from './time_limit.js';
+
+/** How an action is to be carried out. */
+export interface ActionRequest {
+  readonly args: Mapping;
+  readonly check: boolean;
+  readonly scope: Variables;
+  readonly session: TaskSession;
+}
+
+/** Carries out an action; in check mode only if it says that it may. */
+export async function executeAction(
+  run: TaskRun,
+  module: ActionModule,
+  { args, check, scope, session }: ActionRequest,
+  attempt: Attempt,
+): Promise<Performed> {
+  const allowed = typeof module.check === 'function' ? module.check({ ...args }) : module.check;
+  if (check && !allowed) {
+    return { result: { status: 'skipped', values: {}, message: `${module.name} is not carried out in check mode` } };
+  }
+  const files = new VariableReader(run);
+  const waited = { cutShort: false };
+  const onCutShort = (): void => {
+    waited.cutShort = true;
+  };
+  const context = actionContext({ run, check, scope, session, attempt, files, onCutShort });
+  const result = await module.run({ ...args }, context);
+  requireData(givenBack(result), module.name);
+  if (!isDone(result)) return notDone(run, result);
+  const { changed, included, variables } = await effectOf(run, result, args, files);
+  const { message, spoken, change } = result;
+  const values = kept(run, result.values);
+  const facts = materialized(result.facts ?? {});
+  const done =
+    result.status === 'changed' || changed
+      ? ({ status: 'changed', values, message, change: change ?? { kind: 'none' } } as const)
+      : ({ status: 'ok', values, message, change } as const);
+  const cached = result.cacheable === true ? facts : {};
+  return {
+    result: done,
+    spoken,
+    included,
+    ...(result.effect !== undefined && { again: true }),
+    ...(waited.cutShort && { unfinished: true }),
+    keptVariables: { ...NO_VARIABLES, values: facts, facts: cached, included: variables },
+  };
+}
+
+/** Nobody looks at them again if they are not registered. */
+function kept({ task }: TaskRun, values: Mapping = {}): Mapping {
+  return task.register === undefined ? values : materialized(values);
+}
+
+function givenBack(result: ActionResult): Readonly<Record<string, unknown>> {
+  return isDone(result)
+    ? { values: result.values, facts: result.facts, change: result.change }
+    : { values: result.values };
+}
+
+type Done = Extract<ActionResult, { effect?: unknown }>;
+
+function isDone(result: ActionResult): result is Done {
+  return result.status === 'ok' || result.status === 'changed';
+}
+
+function notDone({ context, sheltered }: TaskRun, result: Exclude<ActionResult, Done>): Performed {
+  const { status, message, values = {} } = result;
+  // A module that says so though nobody stops it has not done what it was to do.
+  if (status === 'failed' || (status === 'interrupted' && !context.run.stopSignals.blocks(sheltered)))
+    return { result: { ...failed(message), values } };
+  return { result: status === 'interrupted' ? interrupted(message, { values }) : { status, values, message } };
+}
+
+/** What came of an action's effect. */
+interface EffectDone {
+  /** Whether the inventory is another now. */
+  readonly changed: boolean;
+  readonly included?: Included | undefined;
+  readonly variables: readonly VariableLayer[];
+}
+
+const UNCHANGED: EffectDone = { changed: false, variables: [] };
+
+/** Carries out what an action asks of the run. What an include names is read as a part of its task, and fails with it. */
+async function effectOf(
+  { task, state, context: { run } }: TaskRun,
+  { effect }: Extract<ActionResult, { status: 'ok' | 'changed' }>,
+  args: Mapping,
+  files: VariableReader,
+): Promise<EffectDone> {
+  if (effect === undefined) return UNCHANGED;
+  switch (effect.type) {
+    case 'host':
+      return { ...UNCHANGED, changed: await run.inventory.addHost(effect) };
+    case 'group':
+      return { ...UNCHANGED, changed: await run.inventory.joinGroup(state.controller, effect) };
+    case 'variables':
+      return { ...UNCHANGED, variables: [files.layerOf(effect.values)] };
+    case 'include':
+      return task.type === 'include' ? { ...UNCHANGED, included: await task.read(args) } : UNCHANGED;
+    default:
+      return effect satisfies never;
+  }
+}

@@ -1,0 +1,185 @@
+import type { Socket } from 'node:net';
+import path from 'node:path';
+import { type Address, NetworkRefusal, openSocket } from '../../controller/network.js';
+import type { Include, Task } from '../../model/playbook/step.js';
+import { isRead } from '../../model/run/http_method.js';
+import type { PastWrite } from '../../model/run/journal.js';
+import type { Locate } from '../../model/source/source.js';
+import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
+import type { ActionContext, RawAnswer, RawRequest } from '../../module/contract.js';
+import { evaluate, isTrue } from '../../template/condition.js';
+import { TemplateError } from '../../template/errors.js';
+import type { Scope, Variables } from '../../template/scope.js';
+import type { TaskSession } from '../controllers/task_session.js';
+import type { RunInput } from '../input.js';
+import { keepingRequests } from '../journal/kept_requests.js';
+import type { PlayContext } from '../play/play_context.js';
+import { sleep } from '../control/sleep.js';
+import { writtenArguments } from './task_arguments.js';
+import { warn } from './task_events.js';
+import { isMasked } from './task_flags.js';
+import { TaskProblem } from '../keywords/task_problem.js';
+import type { TaskRun } from './task_run.js';
+import type { Attempt } from './time_limit.js';
+import { keeperOf, requireSameConnection } from './write_keeper_of.js';
+
+/** What one attempt of an action has around it. */
+export interface ActionInputs {
+  readonly run: TaskRun;
+  readonly check: boolean;
+  readonly scope: Variables;
+  readonly session: TaskSession;
+  readonly attempt: Attempt;
+  readonly files: VariableReader;
+  /** Told when waiting was cut short. */
+  readonly onCutShort: () => void;
+}
+
+export function actionContext({ run, check, scope, session, attempt, files, onCutShort }: ActionInputs): ActionContext {
+  const { task, state, context } = run;
+  const { verbosity, ask } = context.run.input;
+  const { signal } = attempt;
+  return {
+    controller: state.name,
+    checkMode: check,
+    verbosity,
+    signal,
+    evaluate: (expression: Value) => evaluateArgument(expression, task, scope),
+    isTrue,
+    variable: (name) => scope.get(name),
+    hide: (secret) => {
+      context.run.secrets.learnAll(secret);
+      run.stepJournal?.addSecret(secret);
+    },
+    sleep: async (seconds) => {
+      await sleep(seconds, signal);
+      if (signal.aborted) onCutShort();
+    },
+    warn: (message) => {
+      warn(run, message);
+    },
+    searchPath: () => searchPath(context, scope),
+    readVariables: (file) => files.read(file),
+    address: () => addressOf(session.target, session.variables),
+    connect: (to) => socketTo(to, context.run.input, session),
+    ask: (question, { hidden }) => ask?.({ question, hidden }, signal) ?? Promise.resolve(undefined),
+    request: requesting({ run, check, scope, session, attempt }),
+  };
+}
+
+/** The stand-in of the controller must be there before its address can lead to it. */
+async function socketTo(
+  to: Address,
+  { simulated, route }: Pick<RunInput, 'simulated' | 'route'>,
+  session: TaskSession,
+): Promise<Socket> {
+  if (simulated) await session.prepare();
+  try {
+    return openSocket(to, route);
+  } catch (error) {
+    throw error instanceof NetworkRefusal ? new TaskProblem(error.message, undefined, error.hint) : error;
+  }
+}
+
+type Requesting = Pick<ActionInputs, 'run' | 'check' | 'scope' | 'session' | 'attempt'>;
+
+/** How an action speaks to its controller: what it may write is kept. */
+function requesting({ run, check, scope, session, attempt }: Requesting): (request: RawRequest) => Promise<RawAnswer> {
+  const send = (request: RawRequest): Promise<RawAnswer> => {
+    // What is sent may be shown with its request.
+    if (isMasked(run, scope)) run.context.run.secrets.learnAllButNames(writtenArguments(run, scope));
+    return attempt.session.request(request);
+  };
+  if (run.again === true)
+    return (request) => (isRead(request.method) ? send(request) : Promise.reject(writesAgain(run)));
+  if (run.stepJournal === undefined || check) return send;
+  const keeping = {
+    keeperOf: () => keeperOf(run, scope, session),
+    requireSame: (write: PastWrite) => requireSameConnection([write], session),
+  };
+  return keepingRequests(run.stepJournal, keeping, send);
+}
+
+/** It was done before the run was cut off: what it does to the run is done again, what it does to the controller must not be. */
+function writesAgain({ module, task }: TaskRun): TaskProblem {
+  return new TaskProblem(
+    `${module.name} would write again, and it has done so before the run was cut off`,
+    task.source,
+  );
+}
+
+/** Host name or address of a controller: that of its URL, else as Ansible knows it, else its name. */
+function addressOf(name: string, variables: Scope): string {
+  const url = variables.get('controller_url');
+  const host = typeof url === 'string' ? hostOf(url) : undefined;
+  if (host !== undefined) return host;
+  const address = variables.get('ansible_host');
+  return typeof address === 'string' && address !== '' ? address : name;
+}
+
+function hostOf(url: string): string | undefined {
+  const host = URL.canParse(url) ? new URL(url).hostname : '';
+  return host === '' ? undefined : host.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** Folders in which files with relative names are looked for, nearest first: of the role and the file that the task stands in, then the playbook's. */
+function searchPath({ play, playbook }: PlayContext, scope: Scope): readonly string[] {
+  const own = scope.get('ansible_search_path');
+  const folders = isList(own) ? own.filter((folder) => typeof folder === 'string') : [];
+  return [...new Set([...folders, play.directory, path.resolve(playbook.directory)])];
+}
+
+/** The value of an expression that stands among a task's arguments (`that`, `var`); what is wrong with it has its place. */
+function evaluateArgument(expression: Value, task: Task | Include, scope: Scope): Value {
+  try {
+    return evaluate(expression, scope);
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    throw error.locate(() => task.locate([...task.argsPath, ...pathTo(expression, task.args)]));
+  }
+}
+
+/** Where the expression stands in the arguments: an argument itself, or an item of its list. */
+function pathTo(expression: Value, args: Value): readonly (string | number)[] {
+  if (!isMapping(args)) return [];
+  for (const [name, value] of Object.entries(args)) {
+    if (value === expression) return [name];
+    const index = isList(value) ? value.indexOf(expression) : -1;
+    if (index >= 0) return [name, index];
+  }
+  return [];
+}
+
+/** The files of variables that one action reads (`include_vars`), and where in them a variable stands. */
+export class VariableReader {
+  readonly #read: VariableLayer[] = [];
+
+  constructor(private readonly run: TaskRun) {}
+
+  async read(file: string): Promise<Mapping | undefined> {
+    const { input, secrets } = this.run.context.run;
+    const layer = await input.readVariables(file);
+    if (layer === undefined) return undefined;
+    secrets.learnWritten([layer]);
+    this.#read.push(layer);
+    return layer.values;
+  }
+
+  /** The variables that the action made of what it read. */
+  layerOf(values: Mapping): VariableLayer {
+    const isSecret = this.#read.some(({ secret }) => secret === true);
+    const layer: VariableLayer = { level: 'include_vars', origin: 'include_vars', values, locate: this.#locate };
+    return isSecret ? { ...layer, secret: true } : layer;
+  }
+
+  /** With `name`, what a file has stands one step further in. */
+  readonly #locate: Locate = (path) => {
+    for (const inside of [path, path.slice(1)]) {
+      const [name] = inside;
+      const file = this.#read.findLast(({ values }) => name !== undefined && Object.hasOwn(values, name));
+      if (file?.locate !== undefined) return file.locate(inside);
+    }
+    return this.run.task.source;
+  };
+}

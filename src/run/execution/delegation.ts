@@ -1,0 +1,112 @@
+import type { Controller } from '../../model/inventory/inventory.js';
+import type { Located } from '../../model/playbook/step.js';
+import { LazyMapping, type Value } from '../../model/values/value.js';
+import type { Level, VariableLayer } from '../../model/values/variables.js';
+import { OMIT } from '../../template/omit.js';
+import { Variables } from '../../template/scope.js';
+import { describe } from '../../template/text.js';
+import type { ControllerState } from '../controllers/controller_state.js';
+import { connectionsOf, type ControllerConnections } from '../controllers/controller_connections.js';
+import { TaskSession } from '../controllers/task_session.js';
+import { Magic } from '../controllers/magic.js';
+import type { PlayContext } from '../play/play_context.js';
+import { renderFlag, renderLocated } from '../keywords/rendered_keywords.js';
+import { TaskProblem } from '../keywords/task_problem.js';
+import type { TaskRun } from './task_run.js';
+
+/** Whom `delegate_to` names; undefined if nobody but the controller itself. Throws a `TaskProblem` if there is no such controller. */
+export function delegateOf({ task, state, context }: TaskRun, scope: Variables): ControllerState | undefined {
+  if (task.delegateTo === undefined) return undefined;
+  const name = delegateName(task.delegateTo, scope);
+  if (name === undefined || name === state.name) return undefined;
+  const { fleet } = context.run;
+  const delegate = fleet.find(name);
+  if (delegate !== undefined) return delegate;
+  throw new TaskProblem(
+    `delegate_to names "${name}", which is not in the inventory`,
+    task.delegateTo.source,
+    fleet.nearest(name) ?? 'add_host can add it',
+  );
+}
+
+/** Undefined if the template comes to `omit`. */
+export function delegateName(delegateTo: Located, scope: Variables): string | undefined {
+  const value = renderLocated(delegateTo, scope);
+  if (value === OMIT) return undefined;
+  if (typeof value === 'string' && value.trim() !== '') return value.trim();
+  throw new TaskProblem(`delegate_to must be the name of a controller, not ${describe(value)}`, delegateTo.source);
+}
+
+/** For events of a task that has not begun: who will do it, as far as that can be said. */
+export function likelyDelegate(run: TaskRun): string | undefined {
+  if (run.task.delegateTo === undefined || run.task.loop !== undefined) return undefined;
+  try {
+    return delegateOf(run, run.scope())?.name;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What the task speaks through. A delegate is reached with its own variables and those that are written at the task or around it;
+ * what this controller has found out about itself does not count, as in Ansible.
+ */
+export function sessionOf(run: TaskRun, delegate: ControllerState | undefined, scope: Variables): TaskSession {
+  const { context, state, connections } = run;
+  if (delegate === undefined) return new TaskSession(context.run, connections, state.name, scope, false);
+  const { controller, layers } = delegate;
+  const reached = reach(context, controller);
+  const written = scope.layersSince(connections.variables).filter(isWritten);
+  const own = [...layers, ...written];
+  const seen = own.length === 0 ? reached.variables : reached.variables.child(own);
+  if (own.length > 0) context.run.secrets.learnLayers(own, seen);
+  return new TaskSession(context.run, reached, delegate.name, seen, true);
+}
+
+const WRITTEN: ReadonlySet<Level> = new Set<Level>([
+  'role defaults',
+  'role vars',
+  'block vars',
+  'task vars',
+  'role params',
+  'include params',
+]);
+
+/** Whether it is written at the task or around it, or is the item of its loop. */
+function isWritten({ level, origin }: VariableLayer): boolean {
+  return WRITTEN.has(level) || origin === 'loop';
+}
+
+/** Once for each play and controller: many may delegate to one. */
+function reach(context: PlayContext, controller: Controller): ControllerConnections {
+  const { run, variables } = context;
+  const ofPlay = run.delegates.get(variables) ?? new Map<Controller, ControllerConnections>();
+  run.delegates.set(variables, ofPlay);
+  const known =
+    ofPlay.get(controller) ?? connectionsOf(context, { controller }, delegateVariables(context, controller));
+  ofPlay.set(controller, known);
+  return known;
+}
+
+function delegateVariables(context: PlayContext, controller: Controller): Variables {
+  const { run, variables } = context;
+  const layers = [...variables.ofPlay(controller), ...run.input.extraVars];
+  const scope = new Variables(layers, undefined, new Magic(context, { controller }), run.input.library);
+  run.secrets.learnLayers(layers, scope);
+  return scope;
+}
+
+/** `ansible_delegated_vars`: the delegate's variables, by its name. */
+export function withDelegate(delegate: ControllerState | undefined, scope: Variables): Variables {
+  if (delegate === undefined) return scope;
+  const hostvars = scope.get('hostvars');
+  if (!(hostvars instanceof LazyMapping)) return scope;
+  const variables: Value = hostvars.get(delegate.name) ?? {};
+  const values = { ansible_delegated_vars: { [delegate.name]: variables } };
+  return scope.child([{ level: 'magic', origin: 'delegate_to', values, literal: true }]);
+}
+
+/** `delegate_facts`: whether what the task finds out is the delegate's. */
+export function keepsFactsElsewhere({ task: { delegateFacts } }: TaskRun, scope: Variables): boolean {
+  return delegateFacts !== undefined && renderFlag('delegate_facts', delegateFacts, scope);
+}

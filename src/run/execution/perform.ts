@@ -1,0 +1,168 @@
+import type { Condition } from '../../model/playbook/step.js';
+import type { Mapping } from '../../model/values/value.js';
+import type { Variables } from '../../template/scope.js';
+import { executeAction } from './action.js';
+import { conditionText, firstBroken } from '../keywords/conditions.js';
+import type { ControllerState } from '../controllers/controller_state.js';
+import type { TaskSession } from '../controllers/task_session.js';
+import type { LockMode } from './controller_locks.js';
+import { delegateOf, keepsFactsElsewhere, sessionOf, withDelegate } from './delegation.js';
+import { failedBecause, interruptedBecause } from '../keywords/failed_result.js';
+import { maskedWords, NO_VARIABLES, keepVariables, type KeptVariables } from '../controllers/kept_variables.js';
+import { requireData } from '../keywords/plain_data.js';
+import { storeLargeValues } from './large_values.js';
+import { renderNumberOr } from '../keywords/rendered_keywords.js';
+import { executeResource } from '../resource/resource.js';
+import { withRetries } from './retries.js';
+import { taskArguments, writtenArguments } from './task_arguments.js';
+import { warn } from './task_events.js';
+import { ignoresErrors, ignoresUnreachable, isMasked, isCheck, ranInCheck, wantsDiff } from './task_flags.js';
+import type { Performed, TaskRun } from './task_run.js';
+import { throttleOf } from './throttle.js';
+import { keeperOf, requireSameConnection } from './write_keeper_of.js';
+import { withinTime, type Attempt } from './time_limit.js';
+
+/** What a task, or one item of its loop, came to, and how it is to be told. */
+export interface Outcome {
+  readonly performed: Performed;
+  /** Variables that the controller itself has now, and would not have without the task; and what others were given. */
+  readonly kept: KeptVariables;
+  readonly ignored: boolean;
+  readonly masked: boolean;
+  /** Whether it ran in check mode. */
+  readonly check: boolean;
+  readonly diff: boolean;
+  /** Whom it spoke to, if that was not the controller itself. */
+  readonly delegatedTo?: string | undefined;
+}
+
+/** A task without a loop, or one item of it: `when` → arguments → the module, as often as `until` says. Never throws. */
+export async function perform(run: TaskRun, scope: Variables): Promise<Outcome> {
+  const masked = isMasked(run, scope);
+  let delegatedTo: string | undefined;
+  let kept = NO_VARIABLES;
+  const performed = await attempted(run, async () => {
+    const broken = firstBroken(run.task.when, scope);
+    if (broken !== undefined) return skippedBy(broken);
+    const other = delegateOf(run, scope);
+    delegatedTo = other?.name;
+    const seen = withDelegate(other, run.used?.watch(scope) ?? scope);
+    const session = sessionOf(run, other, scope);
+    const done = await carryOut(run, session, seen, masked).finally(() => session.end());
+    kept = keep(run, other, withHidden(run, done, masked), seen);
+    return done;
+  });
+  run.context.run.secrets.learnResult(performed.result, masked);
+  return outcomeOf(run, scope, performed, masked, { kept, delegatedTo });
+}
+
+export function outcomeOf(
+  run: TaskRun,
+  scope: Variables,
+  performed: Performed,
+  masked: boolean,
+  left: Pick<Outcome, 'kept' | 'delegatedTo'> = { kept: NO_VARIABLES },
+): Outcome {
+  const [check, diff] = [ranInCheck(run, scope), wantsDiff(run, scope)];
+  return { performed, masked, check, diff, ignored: isIgnored(run, scope, performed), ...left };
+}
+
+function isIgnored(run: TaskRun, scope: Variables, { result: { status } }: Performed): boolean {
+  if (status === 'failed') return ignoresErrors(run, scope);
+  return status === 'unreachable' && ignoresUnreachable(run, scope);
+}
+
+export function skippedBy(broken: Condition): Performed {
+  const message = 'Conditional result was False';
+  return { result: { status: 'skipped', values: { false_condition: conditionText([broken]) }, message } };
+}
+
+function withHidden(run: TaskRun, { keptVariables, ...performed }: Performed, masked: boolean): Performed {
+  if (keptVariables === undefined) return performed;
+  const { values, facts, included } = keptVariables;
+  const left = [values, facts, ...included.map((layer) => layer.values)];
+  return { ...performed, keptVariables: { ...keptVariables, ...maskedWords(run.used, left, masked) } };
+}
+
+/** What a task that failed has found out is forgotten, as in Ansible. */
+function keep(
+  run: TaskRun,
+  delegate: ControllerState | undefined,
+  { result: { status }, keptVariables = NO_VARIABLES }: Performed,
+  scope: Variables,
+): KeptVariables {
+  if (status !== 'ok' && status !== 'changed') return NO_VARIABLES;
+  const isElsewhere = delegate !== undefined && keepsFactsElsewhere(run, scope);
+  keepVariables(isElsewhere ? delegate : run.state, keptVariables);
+  return isElsewhere ? givenTo(delegate, keptVariables) : keptVariables;
+}
+
+function givenTo({ name: owner }: ControllerState, { values, facts, hidden }: KeptVariables): KeptVariables {
+  if (Object.keys(values).length + Object.keys(facts).length === 0) return NO_VARIABLES;
+  return { ...NO_VARIABLES, elsewhere: [{ owner, values, facts }], hidden };
+}
+
+async function carryOut(run: TaskRun, session: TaskSession, scope: Variables, masked: boolean): Promise<Performed> {
+  throttleOf(run, scope);
+  const check = isCheck(run, scope);
+  const { secrets } = run.context.run;
+  // What is sent may be shown with its request.
+  if (masked && run.module.type === 'resource') secrets.learnAllButNames(writtenArguments(run, scope));
+  else if (masked) secrets.learnMasked(writtenArguments(run, scope));
+  const args = taskArguments(run, scope);
+  const limit = {
+    seconds: renderNumberOr(0, 'timeout', run.task.timeout, scope),
+    module: run.module.name,
+  };
+  const attempt = { session, signal: run.context.run.stopSignals.signal(run.sheltered) };
+  const once = () => withinTime(limit, attempt, (within) => execute(run, { args, check, scope, session }, within));
+  const performed = await withRetries(run, scope, () => attempted(run, once));
+  return storeLargeValues(run, performed, masked);
+}
+
+interface Execution {
+  readonly args: Mapping;
+  readonly check: boolean;
+  readonly scope: Variables;
+  readonly session: TaskSession;
+}
+
+async function execute(run: TaskRun, execution: Execution, attempt: Attempt): Promise<Performed> {
+  const { module, context } = run;
+  const { args, check, scope, session } = execution;
+  switch (module.type) {
+    case 'action':
+      return executeAction(run, module, execution, attempt);
+    case 'resource': {
+      const told = (message: string): void => {
+        warn(run, message);
+      };
+      const before = run.stepJournal?.openWrites ?? [];
+      await requireSameConnection(before, session);
+      run.stepJournal?.closeWrites(before);
+      const keeper = check ? undefined : await keeperOf(run, scope, session);
+      const task = { module, args: { ...args }, check, ...attempt, warn: told, keeper, before };
+      const { place, mode } = await lockOf(session);
+      const performed = await context.run.locks.hold(place, mode, () => executeResource(task));
+      if (run.task.register !== undefined) requireData({ values: performed.result.values }, module.name);
+      return performed;
+    }
+    default:
+      return module satisfies never;
+  }
+}
+
+/** A task that was led to a controller by `delegate_to` or its variables may meet that controller's own tasks there. */
+async function lockOf(session: TaskSession): Promise<{ readonly place: string; readonly mode: LockMode }> {
+  const connection = await session.connection();
+  const isVisitor = session.isDelegated || connection?.isElsewhere === true;
+  return { place: connection?.settings.url ?? session.target, mode: isVisitor ? 'exclusive' : 'shared' };
+}
+
+async function attempted(run: TaskRun, work: () => Promise<Performed>): Promise<Performed> {
+  try {
+    return await work();
+  } catch (error) {
+    return { result: interruptedBecause(run, error) ?? failedBecause(error, run.module.name) };
+  }
+}

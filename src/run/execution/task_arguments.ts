@@ -1,0 +1,58 @@
+import type { Locate } from '../../model/source/source.js';
+import { isMapping, type Mapping, type Value } from '../../model/values/value.js';
+import type { Module } from '../../module/contract.js';
+import { property, type Schema } from '../../module/schema.js';
+import { secretArguments } from '../../module/secret_arguments.js';
+import { validateArguments } from '../../module/validation.js';
+import { renderValue } from '../../template/render.js';
+import type { Scope } from '../../template/scope.js';
+import { TaskProblem } from '../keywords/task_problem.js';
+import type { TaskRun } from './task_run.js';
+
+/** The arguments with their templates filled in, checked and with defaults. Throws a `TaskProblem` at the first one that is wrong. */
+export function taskArguments({ task, module, context }: TaskRun, scope: Scope): Mapping {
+  const locate: Locate = (path) => task.locate([...task.argsPath, ...path]);
+  const args = checkedArguments(module, task.args, scope, locate);
+  context.run.secrets.learnAll(secretArguments(module, args));
+  return args;
+}
+
+/** As `taskArguments`, of any module. */
+export function checkedArguments(module: Module, args: Value, scope: Scope, locate: Locate): Mapping {
+  const checked = validateArguments(module, renderArguments(module, args, scope, locate), 'rendered');
+  if ('args' in checked) return checked.args;
+  const [first] = checked.problems;
+  const message = checked.problems.map((problem) => problem.message).join('; ');
+  throw new TaskProblem(message, first && locate(first.path), first?.hint);
+}
+
+/** The arguments with their templates filled in, whether or not they are right; null if they cannot be. */
+export function writtenArguments({ task }: TaskRun, scope: Scope): Value {
+  try {
+    return renderValue(task.args, scope);
+  } catch {
+    return null;
+  }
+}
+
+/** The secrets in a task's arguments, as far as they can be said without carrying it out. */
+export function secretsIn({ task, module }: TaskRun, scope: Scope): readonly Value[] {
+  return secretArguments(module, task.args).flatMap((text) => {
+    try {
+      return [renderValue(text, scope)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Arguments that hold bare expressions stay as they are: the module has them evaluated. */
+function renderArguments(module: Module, args: Value, scope: Scope, locate: Locate): Value {
+  const schema: Schema = module.args;
+  const isExpression = (name: string): boolean => property(schema, name)?.expression === true;
+  if (!isMapping(args) || !Object.keys(args).some(isExpression)) return renderValue(args, scope, locate);
+  const parts = Object.entries(args);
+  const rendered = renderValue(Object.fromEntries(parts.filter(([name]) => !isExpression(name))), scope, locate);
+  const expressions = Object.fromEntries(parts.filter(([name]) => isExpression(name)));
+  return isMapping(rendered) ? { ...rendered, ...expressions } : expressions;
+}

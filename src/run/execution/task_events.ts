@@ -1,0 +1,140 @@
+import type { EventBody } from '../../model/run/event.js';
+import type { TaskResult } from '../../model/run/result.js';
+import type { Source } from '../../model/source/source.js';
+import type { Performed, TaskRun } from './task_run.js';
+
+type FinishedBody = Extract<EventBody, { type: 'task-finished' }>;
+
+/** What a task's event says beside the result. */
+export interface Closing {
+  /** The item's label, if this is one of a loop. */
+  readonly item?: string | undefined;
+  readonly ignored: boolean;
+  /** `no_log`: only the status gets out. */
+  readonly masked: boolean;
+  readonly check: boolean;
+  readonly diff: boolean;
+  /** Whom the task spoke to, if that was not the controller itself. */
+  readonly delegatedTo?: string | undefined;
+  /** Files that an include brought. */
+  readonly included?: number | undefined;
+  readonly seconds: number;
+}
+
+const MASKED_MESSAGE = "the output has been hidden due to the fact that 'no_log: true' was specified for this result";
+
+export function emitStarted(run: TaskRun, delegatedTo: string | undefined): void {
+  const { context, title, task, state, handler } = run;
+  context.run.emit({
+    type: 'task-started',
+    play: context.name,
+    task: title,
+    module: task.module,
+    controller: state.name,
+    ...(delegatedTo !== undefined && { delegatedTo }),
+    handler,
+  });
+}
+
+export function emitRetried(run: TaskRun, attempt: number, attempts: number): void {
+  const { context, title, task, state } = run;
+  context.run.emit({
+    type: 'task-retried',
+    play: context.name,
+    task: title,
+    controller: state.name,
+    attempt,
+    attempts,
+    source: task.source,
+  });
+}
+
+export function warn({ context, state, task, used }: TaskRun, message: string, source: Source = task.source): void {
+  context.run.emit({
+    type: 'warning',
+    message: used === undefined ? message : used.text(message),
+    controller: state.name,
+    source,
+  });
+}
+
+type Counted = Pick<FinishedBody, 'status' | 'ignored' | 'rescued' | 'changed' | 'included'>;
+
+/** What the recap counts of it. */
+export function countedOf(run: TaskRun, performed: Performed, closing: Closing): Counted {
+  const { ignored, included } = closing;
+  return {
+    status: performed.result.status,
+    ...(ignored && { ignored: true }),
+    ...(isRescued(run, performed, closing) && { rescued: true }),
+    ...(ignored && hasChanged(performed.result) && { changed: true }),
+    ...(included !== undefined && { included }),
+  };
+}
+
+export function emitFinished(run: TaskRun, performed: Performed, closing: Closing, counted: Counted): void {
+  const { context, title, task, state, handler } = run;
+  const { status, ...others } = counted;
+  context.run.emit({
+    type: 'task-finished',
+    play: context.name,
+    task: title,
+    module: task.module,
+    controller: state.name,
+    ...(closing.delegatedTo !== undefined && { delegatedTo: closing.delegatedTo }),
+    handler,
+    ...(closing.item !== undefined && { item: closing.item }),
+    status,
+    ...(closing.check && { check: true }),
+    ...others,
+    seconds: closing.seconds,
+    ...(closing.masked
+      ? { message: MASKED_MESSAGE }
+      : withoutHidden(told(performed, context.run.input.verbosity), run)),
+    diff: closing.diff,
+    source: task.source,
+  });
+}
+
+function hasChanged(result: TaskResult): boolean {
+  return result.status === 'failed' && result.values['changed'] === true;
+}
+
+type Words = Pick<FinishedBody, 'change' | 'message' | 'hint' | 'cause' | 'values' | 'spoken'>;
+
+function told({ result, spoken }: Performed, verbosity: number): Words {
+  const change =
+    'change' in result && result.change !== undefined && result.change.kind !== 'none' ? result.change : undefined;
+  return {
+    ...(change !== undefined && { change }),
+    ...words(result),
+    ...((spoken === true || verbosity > 0) && { values: result.values }),
+    ...(spoken === true && { spoken }),
+  };
+}
+
+function words(result: TaskResult): Pick<Words, 'message' | 'hint' | 'cause'> {
+  if ('failure' in result) {
+    const { message, hint, source } = result.failure;
+    return { message, ...(hint !== undefined && { hint }), ...(source !== undefined && { cause: source }) };
+  }
+  return result.message === undefined ? {} : { message: result.message };
+}
+
+/** Without the ordinary words that `no_log` hides in the variables that the task uses. */
+function withoutHidden(words: Words, { used }: TaskRun): Words {
+  if (used === undefined) return words;
+  const { change, message, hint, values } = words;
+  return {
+    ...words,
+    ...(change !== undefined && { change: used.change(change) }),
+    ...(message !== undefined && { message: used.text(message) }),
+    ...(hint !== undefined && { hint: used.text(hint) }),
+    ...(values !== undefined && { values: used.value(values) }),
+  };
+}
+
+/** After an interrupt, no rescue runs any more. */
+function isRescued({ rescuable, sheltered, context }: TaskRun, { result }: Performed, { ignored }: Closing): boolean {
+  return rescuable && result.status === 'failed' && !ignored && !context.run.stopSignals.blocks(sheltered);
+}

@@ -1,0 +1,56 @@
+import type { Located } from '../../model/playbook/step.js';
+import type { Scope } from '../../template/scope.js';
+import { failedBecause } from '../keywords/failed_result.js';
+import { renderFlagOr } from '../keywords/rendered_keywords.js';
+import { warn } from './task_events.js';
+import type { TaskRun } from './task_run.js';
+
+/** `check_mode` of the task, else that of the run. */
+export function isCheck({ task, context }: TaskRun, scope: Scope): boolean {
+  return renderFlagOr(context.run.input.check, 'check_mode', task.checkMode, scope);
+}
+
+/** As `isCheck`, to be told of: a `check_mode` that cannot be rendered has failed the task already. */
+export function ranInCheck(run: TaskRun, scope: Scope): boolean {
+  return orElse(run.context.run.input.check, () => isCheck(run, scope));
+}
+
+/** `diff` of the task, else that of the run. */
+export function wantsDiff({ task, context }: TaskRun, scope: Scope): boolean {
+  const { diff } = task;
+  return orElse(false, () => renderFlagOr(context.run.input.diff, 'diff', diff, scope));
+}
+
+/** Whether only the status may get out; so it is, too, if `no_log` cannot be rendered. */
+export function isMasked({ task }: TaskRun, scope: Scope): boolean {
+  const { noLog } = task;
+  return orElse(true, () => renderFlagOr(false, 'no_log', noLog, scope));
+}
+
+/** Whether the controller goes on after this failure; an `ignore_errors` that cannot be rendered ignores nothing. */
+export function ignoresErrors(run: TaskRun, scope: Scope): boolean {
+  return ignores(run, 'ignore_errors', run.task.ignoreErrors, scope);
+}
+
+/** Whether the controller goes on although it could not be reached. */
+export function ignoresUnreachable(run: TaskRun, scope: Scope): boolean {
+  return ignores(run, 'ignore_unreachable', run.task.ignoreUnreachable, scope);
+}
+
+function ignores(run: TaskRun, keyword: string, flag: Located | undefined, scope: Scope): boolean {
+  if (flag === undefined) return false;
+  try {
+    return renderFlagOr(false, keyword, flag, scope);
+  } catch (error) {
+    warn(run, failedBecause(error, run.module.name).failure.message, flag.source);
+    return false;
+  }
+}
+
+function orElse(fallback: boolean, flag: () => boolean): boolean {
+  try {
+    return flag();
+  } catch {
+    return fallback;
+  }
+}

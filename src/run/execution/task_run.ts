@@ -1,0 +1,49 @@
+import type { Include, Included, Task } from '../../model/playbook/step.js';
+import type { TaskResult } from '../../model/run/result.js';
+import type { Module } from '../../module/contract.js';
+import type { Variables } from '../../template/scope.js';
+import type { ControllerState } from '../controllers/controller_state.js';
+import type { ControllerConnections } from '../controllers/controller_connections.js';
+import type { UsedVariables } from '../../secrets/masked_words.js';
+import type { StepJournal } from '../journal/step_journal.js';
+import type { PlayContext } from '../play/play_context.js';
+import type { KeptVariables } from '../controllers/kept_variables.js';
+
+/** One task on one controller. */
+export interface TaskRun {
+  readonly context: PlayContext;
+  readonly state: ControllerState;
+  readonly task: Task | Include;
+  readonly module: Module;
+  /** The task's name with its templates filled in. */
+  readonly title: string;
+  readonly handler: boolean;
+  /** Whether a `rescue` around it would catch its failure. */
+  readonly rescuable: boolean;
+  /** Whether it goes on though the run is interrupted: it belongs to an `always`. */
+  readonly sheltered: boolean;
+  readonly connections: ControllerConnections;
+  /** Absent: no task of the run hides anything. */
+  readonly used?: UsedVariables | undefined;
+  /** What the journal keeps of it and knows about it; absent: nothing. */
+  readonly stepJournal?: StepJournal | undefined;
+  /** It was done before the run was cut off, and is done again only for what it does to the run: it must not write. */
+  readonly again?: boolean | undefined;
+  /** The task's variables as they are now: facts may come while a loop goes on. */
+  readonly scope: () => Variables;
+}
+
+/** What carrying out a task, or one item of its loop, came to. */
+export interface Performed {
+  readonly result: TaskResult;
+  /** The message is the point of the task. */
+  readonly spoken?: boolean | undefined;
+  /** Variables of the controller from now on. */
+  readonly keptVariables?: KeptVariables | undefined;
+  /** What an include brought. */
+  readonly included?: Included | undefined;
+  /** It did something to the run itself, which whoever goes on with the run must do again. */
+  readonly again?: boolean | undefined;
+  /** The run was interrupted before all was done: it must not count as done. */
+  readonly unfinished?: boolean | undefined;
+}

@@ -1,0 +1,22 @@
+import type { Scope } from '../../template/scope.js';
+import { renderNumber } from '../keywords/rendered_keywords.js';
+import type { TaskRun } from './task_run.js';
+
+/** How many controllers may do the task at once; 0: as many as there are. */
+export function throttleOf({ task }: Pick<TaskRun, 'task'>, scope: Scope): number {
+  return task.throttle === undefined ? 0 : Math.floor(renderNumber('throttle', task.throttle, scope));
+}
+
+/** Does the work when the task's `throttle` lets it. One that cannot be rendered, which fails the task, lets one after the other. */
+export function throttled<T>(run: TaskRun, work: () => Promise<T>): Promise<T> {
+  if (run.task.throttle === undefined) return work();
+  return run.context.run.throttles.through(run.task, limitOf(run), work);
+}
+
+function limitOf(run: TaskRun): number {
+  try {
+    return throttleOf(run, run.scope());
+  } catch {
+    return 1;
+  }
+}

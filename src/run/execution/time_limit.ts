@@ -1,0 +1,97 @@
+import { SessionThrough, type ControllerSession } from '../../model/run/session.js';
+import { TaskProblem } from '../keywords/task_problem.js';
+
+/** With what one attempt of a task speaks, and when it must stop. */
+export interface Attempt {
+  readonly session: ControllerSession;
+  /** Aborted: nothing new is begun. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Does the work, and rejects with a `TaskProblem` when it takes longer. Then nothing more is sent; what is being read is not waited
+ * for, but what is being written is: how that ended must be known.
+ */
+export async function withinTime<Result>(
+  { seconds, module }: { readonly seconds: number; readonly module: string },
+  attempt: Attempt,
+  work: (attempt: Attempt) => Promise<Result>,
+): Promise<Result> {
+  if (seconds <= 0) return work(attempt);
+  const limit = new TimeLimit(attempt.session, seconds, module);
+  try {
+    const signal = AbortSignal.any([attempt.signal, limit.signal]);
+    return await Promise.race([work({ session: limit.session, signal }), limit.reached]);
+  } finally {
+    limit.stop();
+  }
+}
+
+/** Node's clock takes no more: 24 days. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+class TimeLimit {
+  readonly session: ControllerSession;
+  readonly reached: Promise<never>;
+  readonly #over = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  #fail: (reason: TaskProblem) => void = () => undefined;
+  #writing = 0;
+  #written = false;
+
+  constructor(
+    session: ControllerSession,
+    private readonly seconds: number,
+    private readonly module: string,
+  ) {
+    this.session = new SessionThrough((kind, ask) => this.#call(kind, () => ask(session)));
+    this.reached = new Promise((_, reject) => (this.#fail = reject));
+    // Whoever has stopped waiting for it must not be told as of an error that nobody handled.
+    this.reached.catch(() => undefined);
+    this.#timer = setTimeout(
+      () => {
+        this.#over.abort();
+        this.#failUnlessWriting();
+      },
+      Math.min(seconds * 1000, LONGEST_MS),
+    );
+  }
+
+  get signal(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #isOver(): boolean {
+    return this.#over.signal.aborted;
+  }
+
+  async #call<Answer>(kind: 'read' | 'write', send: () => Promise<Answer>): Promise<Answer> {
+    if (this.#isOver()) throw this.#problem();
+    if (kind === 'read') return send();
+    this.#writing++;
+    this.#written = true;
+    try {
+      return await send();
+    } finally {
+      this.#writing--;
+      if (this.#isOver()) this.#failUnlessWriting();
+    }
+  }
+
+  #failUnlessWriting(): void {
+    if (this.#writing === 0) this.#fail(this.#problem());
+  }
+
+  #problem(): TaskProblem {
+    const { module, seconds } = this;
+    const message = `The ${module} action failed to execute in the expected time frame (${seconds}) and was terminated`;
+    const hint = this.#written
+      ? 'it wrote something before its time was over; run it again to see what is left'
+      : undefined;
+    return new TaskProblem(message, undefined, hint);
+  }
+}

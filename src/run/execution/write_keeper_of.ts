@@ -1,0 +1,39 @@
+import type { PastWrite } from '../../model/run/journal.js';
+import type { Variables } from '../../template/scope.js';
+import type { TaskSession } from '../controllers/task_session.js';
+import { WriteKeeper } from '../journal/write_keeper.js';
+import { isMasked } from './task_flags.js';
+import { TaskProblem } from '../keywords/task_problem.js';
+import type { TaskRun } from './task_run.js';
+
+/** Keeps what the task writes; undefined if nothing is kept. */
+export async function keeperOf(run: TaskRun, scope: Variables, session: TaskSession): Promise<WriteKeeper | undefined> {
+  const { stepJournal, context, task, title } = run;
+  if (stepJournal?.journal === undefined) return undefined;
+  const connection = (await session.connection())?.written;
+  return new WriteKeeper(stepJournal.journal, stepJournal.ref, {
+    target: session.target,
+    play: context.name,
+    task: title,
+    module: task.module,
+    source: task.source,
+    ...(connection !== undefined && { connection }),
+    ...(isMasked(run, scope) && { hidden: true }),
+  });
+}
+
+/** What was written before the run was cut off can only be settled where it was written. */
+export async function requireSameConnection(before: readonly PastWrite[], session: TaskSession): Promise<void> {
+  if (before.length === 0) return;
+  const now = await session.connection();
+  const other = before.find(({ intent }) => intent.connection?.id !== now?.written?.id);
+  if (other === undefined || now === undefined) return;
+  const { method, path, connection } = other.intent;
+  const { url } = now.settings;
+  const as = connection?.url === url ? ' as another user or with other headers' : '';
+  throw new TaskProblem(
+    `${method} ${path} was sent to ${connection?.url ?? session.target} before the run was cut off, but this task now connects to ${url}${as}`,
+    undefined,
+    'restore the connection variables; or check the controller, then do the rest with a separate playbook',
+  );
+}

@@ -1,0 +1,91 @@
+import type { Journal, Past, PastWrite, StepRef, StepSettled } from '../../model/run/journal.js';
+
+/** One visit of one controller to a step, or to one item of its loop, as the journal sees it. */
+export class StepJournal {
+  #unsettled: readonly PastWrite[] | undefined;
+
+  /** @param past absent if nothing of what was done before counts here */
+  constructor(
+    readonly journal: Journal | undefined,
+    private readonly past: Past | undefined,
+    readonly ref: StepRef,
+    private readonly secrets: string[] = [],
+  ) {}
+
+  /**
+   * The items of a loop, each known by what it is, and the equal ones by their order. What an item hides the whole loop does.
+   *
+   * @param items their digests
+   */
+  items(items: readonly string[]): readonly StepJournal[] {
+    const counts = new Map<string, number>();
+    const { key } = this.ref;
+    return items.map((digest, item) => {
+      const count = (counts.get(digest) ?? 0) + 1;
+      counts.set(digest, count);
+      const own = { ...this.ref, item, ...(key !== undefined && { key: `${key}#${digest}~${count}` }) };
+      return new StepJournal(this.journal, this.past, own, this.secrets);
+    });
+  }
+
+  /** Whoever goes on with the run must know this for a secret, too. */
+  addSecret(secret: string): void {
+    this.secrets.push(secret);
+  }
+
+  get knownSecrets(): readonly string[] {
+    return this.secrets;
+  }
+
+  /** What came of it before the run was cut off; undefined for a loop over another list than then: its items tell. */
+  settled(): StepSettled | undefined {
+    const settled = this.past?.settled(this.ref);
+    const isItem = this.ref.item !== undefined;
+    return isItem || settled?.key === undefined || settled.list === this.ref.list ? settled : undefined;
+  }
+
+  /** What it wrote may have been taken back by what cleaned up after an interrupt. */
+  get wasCleanedUp(): boolean {
+    return this.past?.isCleanedUp(this.ref) === true;
+  }
+
+  /** The same visit as if nothing had been done before. */
+  withoutPast(): StepJournal {
+    return new StepJournal(this.journal, undefined, this.ref);
+  }
+
+  /**
+   * Whether it cannot be told which step of before it is: there are others like it, and not as many as then, or one of them
+   * goes over something else now.
+   */
+  get isAmbiguous(): boolean {
+    const { alike, list } = this.ref;
+    const known = this.past?.known(this.ref);
+    if (known === undefined) return false;
+    return known.alike !== alike || (alike !== undefined && known.list !== list);
+  }
+
+  settle(settled: Omit<StepSettled, 'type' | keyof StepRef>): void {
+    this.journal?.record({ type: 'step-settled', ...this.ref, ...settled });
+  }
+
+  /** Nobody wanted it. */
+  decline(): void {
+    this.journal?.record({ type: 'step-declined', ...this.ref });
+  }
+
+  get wasDeclined(): boolean {
+    return this.past?.isDeclined(this.ref) === true;
+  }
+
+  /** What it had written, or was about to, when the run was cut off: each write until it is dealt with. */
+  get openWrites(): readonly PastWrite[] {
+    this.#unsettled ??= this.past?.writes(this.ref) ?? [];
+    return this.#unsettled;
+  }
+
+  /** It is known what became of these writes, or what is done about them. */
+  closeWrites(writes: readonly PastWrite[]): void {
+    this.#unsettled = this.openWrites.filter((write) => !writes.includes(write));
+  }
+}

@@ -1,0 +1,61 @@
+import { ControllerError } from '../../controller/controller_error.js';
+import { errorMessage } from '../../model/error_message.js';
+import type { Change } from '../../model/run/change.js';
+import { isRead } from '../../model/run/http_method.js';
+import type { Failure, TaskResult } from '../../model/run/result.js';
+import { LoadError } from '../../model/source/load_error.js';
+import type { Mapping } from '../../model/values/value.js';
+import { Interrupted, TemplateError } from '../../template/errors.js';
+import { TaskProblem } from './task_problem.js';
+import type { TaskRun } from '../execution/task_run.js';
+
+export type FailedResult = Extract<TaskResult, { status: 'failed' | 'unreachable' }>;
+
+export function failed(
+  message: string,
+  details: Omit<Failure, 'message'> & { readonly change?: Change } = {},
+): FailedResult {
+  const { change, ...rest } = details;
+  return { status: 'failed', values: {}, failure: { message, ...rest }, ...(change !== undefined && { change }) };
+}
+
+/** The one place where what a task threw becomes its result. `module` is to blame for what nobody expects. */
+export function failedBecause(error: unknown, module: string): FailedResult {
+  if (error instanceof ControllerError) return fromController(error);
+  if (error instanceof TemplateError || error instanceof TaskProblem || error instanceof LoadError) {
+    return failed(error.message, { hint: error.hint, source: error.source });
+  }
+  return {
+    status: 'failed',
+    values: trace(error),
+    failure: { message: `the module ${module} broke: ${errorMessage(error)}` },
+  };
+}
+
+function fromController(error: ControllerError): FailedResult {
+  const { outcome, message, hint } = error;
+  return { status: outcome, values: {}, failure: { message, hint } };
+}
+
+/** Ansible's name for it; shown with `-v`, for whoever mends the module. */
+function trace(error: unknown): Mapping {
+  return error instanceof Error && error.stack !== undefined ? { exception: error.stack } : {};
+}
+
+export type InterruptedResult = Extract<TaskResult, { status: 'interrupted' }>;
+
+/** Not brought to its end, and nobody's failure: it begins anew when the run goes on. */
+export function interrupted(message: string, details: Partial<InterruptedResult> = {}): InterruptedResult {
+  return { values: {}, ...details, status: 'interrupted', message };
+}
+
+/**
+ * The result if Ctrl-C ended the command of a template, or if the run stopped before the controller answered a read. Undefined for
+ * any other error; a write may have taken effect and is reported.
+ */
+export function interruptedBecause({ context }: TaskRun, error: unknown): InterruptedResult | undefined {
+  if (error instanceof Interrupted) return interrupted(error.message);
+  if (!(error instanceof ControllerError) || !isRead(error.method)) return undefined;
+  if (!context.run.stopSignals.isStopping || !(error.passing || error.givenUp)) return undefined;
+  return interrupted(`interrupted before there was an answer: ${error.message}`);
+}

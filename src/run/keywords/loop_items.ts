@@ -1,0 +1,83 @@
+import type { Located, Loop } from '../../model/playbook/step.js';
+import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../model/values/value.js';
+import { TemplateError } from '../../template/errors.js';
+import { BUILT_IN_LIBRARY } from '../../template/library.js';
+import { findLookup } from '../../template/library/lookups.js';
+import { located } from '../../template/render.js';
+import type { Scope } from '../../template/scope.js';
+import { describe } from '../../template/text.js';
+import { renderLocated } from './rendered_keywords.js';
+import { TaskProblem } from './task_problem.js';
+
+/**
+ * The items that a loop goes over: of `loop` the list, of `with_NAME` the results of the lookup. `module` is the task's. Throws a
+ * `TaskProblem` or a TemplateError with the loop's place if there is nothing to loop over.
+ */
+export function loopItems({ lookup, over }: Loop, scope: Scope, module?: string): readonly Value[] {
+  if (lookup === undefined) return listIn('loop', renderLocated(over, scope), over);
+  const terms = termsOf(lookup, over, scope);
+  try {
+    const folder = module === 'include_vars' ? 'vars' : 'files';
+    return (scope.library ?? BUILT_IN_LIBRARY).lookUp(lookup, terms, scope, folder);
+  } catch (error) {
+    throw located(error, over.source);
+  }
+}
+
+/** Ansible hands a lookup a list. A mapping counts as the list of its keys, unless the lookup takes mappings. */
+function termsOf(name: string, over: Located, scope: Scope): readonly Value[] {
+  const lookup = findLookup(name);
+  const value = lookup?.skipsUndefined === true ? renderDefined(over, scope) : renderLocated(over, scope);
+  if (lookup?.takes === 'list') return listIn(`with_${name}`, value, over);
+  if (isList(value)) return value;
+  if (lookup?.takes !== undefined) return [value];
+  if (value instanceof LazyMapping) return [...value.keys()];
+  return isMapping(value) ? Object.keys(value) : [value];
+}
+
+function listIn(keyword: string, value: Value, { source }: Located): readonly Value[] {
+  if (isList(value)) return value;
+  const hint = isMapping(value) ? 'for a mapping write: loop: "{{ variable | dict2items }}"' : undefined;
+  throw new TaskProblem(`${keyword} needs a list, not ${describe(value)}`, source, hint);
+}
+
+/** As `renderLocated`, with null for each term that names an undefined variable. */
+function renderDefined({ value, source }: Located, scope: Scope): Value {
+  if (isList(value)) return value.map((one) => renderDefined({ value: one, source }, scope));
+  try {
+    return renderLocated({ value, source }, scope);
+  } catch (error) {
+    if (error instanceof TemplateError && error.undefinedName !== undefined) return null;
+    throw error;
+  }
+}
+
+/** What one item sees beside the other variables: the item, its index, and `ansible_loop` if asked for. */
+export function loopVariables(loop: Loop, items: readonly Value[], index: number): Mapping {
+  const item = items[index] ?? null;
+  return {
+    [loop.variable]: item,
+    ansible_loop_var: loop.variable,
+    ...(loop.indexVariable !== undefined && { [loop.indexVariable]: index, ansible_index_var: loop.indexVariable }),
+    ...(loop.extended && { ansible_loop: extended(items, index) }),
+  };
+}
+
+/** `previtem` and `nextitem` are there only where there is one, as in Ansible. */
+function extended(items: readonly Value[], index: number): Mapping {
+  const length = items.length;
+  const previous = items[index - 1];
+  const next = items[index + 1];
+  return {
+    allitems: items,
+    index: index + 1,
+    index0: index,
+    first: index === 0,
+    last: index === length - 1,
+    length,
+    revindex: length - index,
+    revindex0: length - index - 1,
+    ...(previous !== undefined && { previtem: previous }),
+    ...(next !== undefined && { nextitem: next }),
+  };
+}

@@ -1,0 +1,73 @@
+import { entriesOf, isList, isMapping, LazyMapping, type Mapping, type Value } from '../../model/values/value.js';
+import { TaskProblem } from './task_problem.js';
+
+/** Deeper than any object of a controller, and far from what a stack can bear. */
+const DEEPEST = 300;
+/** Enough of a path to find the place. */
+const SHOWN = 3;
+
+/** From what was given back to a place in it. */
+type Path = (string | number)[];
+
+/**
+ * What a module gives back is kept, sent and shown as JSON: a function in it, or a mapping that contains itself, would end the whole
+ * run at the place that comes upon it first. So it is looked at where it comes in, and fails its task.
+ *
+ * @param what under which names it was given back: `{ values, facts }`
+ * @throws TaskProblem that names the first place where it is no data
+ */
+export function requireData(what: Readonly<Record<string, unknown>>, module: string): void {
+  const odd = oddIn(what, []);
+  if (odd === undefined) return;
+  throw new TaskProblem(
+    `the module ${module} gave back ${odd}`,
+    undefined,
+    'what a module gives back is made of text, numbers, true, false, null, and lists and mappings of them',
+  );
+}
+
+/**
+ * The values as they are now: what is rendered when it is asked for (`hostvars`) would be something else later, and would contain
+ * itself where it becomes a variable.
+ *
+ * @param values data, as `requireData` has it
+ * @throws TemplateError if an entry cannot be rendered
+ */
+export function materialized(values: Mapping): Mapping {
+  if (!isMade(values)) return values;
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, asItIs(value)]));
+}
+
+/** Whether something in it is made when it is asked for. */
+function isMade(value: Value): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (value instanceof LazyMapping) return true;
+  if (isList(value)) return value.some(isMade);
+  return isMapping(value) && Object.values(value).some(isMade);
+}
+
+function asItIs(value: Value): Value {
+  if (value instanceof LazyMapping) return materialized(Object.fromEntries(entriesOf(value)));
+  if (isList(value)) return value.map(asItIs);
+  return isMapping(value) ? materialized(value) : value;
+}
+
+/** @param path to the value; when it is through and nothing was found, it is as it was. */
+function oddIn(value: unknown, path: Path): string | undefined {
+  if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') {
+    return `a ${typeof value} in "${path.join('.')}"`;
+  }
+  if (!isList(value) && !isMapping(value)) return undefined;
+  if (path.length > DEEPEST) {
+    return `"${path.slice(0, SHOWN).join('.')}", which is nested more than ${DEEPEST} levels deep, or contains itself`;
+  }
+  for (const [name, item] of isList(value) ? value.entries() : Object.entries(value)) {
+    // Most of what there is.
+    if (typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean') continue;
+    path.push(name);
+    const odd = oddIn(item, path);
+    if (odd !== undefined) return odd;
+    path.pop();
+  }
+  return undefined;
+}

@@ -1,0 +1,127 @@
+import type { Located } from '../../model/playbook/step.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Inventory } from '../../model/inventory/inventory.js';
+import { nearestTarget, selectControllers } from '../../model/inventory/pattern.js';
+import { joinPatterns } from '../../model/inventory/pattern_terms.js';
+import type { Play, Playbook } from '../../model/playbook/playbook.js';
+import { isList, type Value } from '../../model/values/value.js';
+import { OMIT } from '../../template/omit.js';
+import { renderText } from '../../template/render.js';
+import { Variables } from '../../template/scope.js';
+import { asText } from '../../template/text.js';
+import { cutBatches } from './batches.js';
+import { gateSettings, type GateSettings } from './gate_settings.js';
+import { failedBecause } from '../keywords/failed_result.js';
+import type { RunInput } from '../input.js';
+import { renderLocated } from '../keywords/rendered_keywords.js';
+
+/** A play and whom it is for; known before anything is contacted. */
+export interface Target {
+  /** From 0, among those of the run. */
+  readonly number: number;
+  readonly playbook: Playbook;
+  readonly play: Play;
+  /** The play's own name, or the pattern of its controllers. */
+  readonly name: string;
+  /** Rendered; of a list of patterns, one a line. */
+  readonly pattern: string;
+  /** Of the pattern and the limit, in the order of the pattern. */
+  readonly controllers: readonly string[];
+  /** Rendered; its entries are counts and shares. */
+  readonly serial: readonly Value[] | undefined;
+  /** Where its steps stand in the journal, if not where those of the play of that number do. */
+  readonly area?: string | undefined;
+  /** Rendered. */
+  readonly gate: GateSettings | undefined;
+}
+
+type Unnumbered = Omit<Target, 'number'>;
+
+type Selecting = Pick<RunInput, 'playbooks' | 'inventory' | 'extraVars' | 'limit' | 'library' | 'answers'>;
+
+/** Whom each play of the run is for. A pattern, name, `serial` or `gate` that cannot be understood is added to the diagnostics. */
+export function selectTargets(input: Selecting, diagnostics: Diagnostics): readonly Target[] {
+  const targets = input.playbooks.flatMap((playbook) =>
+    playbook.plays.flatMap((play) => {
+      const target = orReport(play, diagnostics, () => targetOf(input, playbook, play, diagnostics));
+      return target === undefined ? [] : [target];
+    }),
+  );
+  return targets.map((target, number) => ({ ...target, number }));
+}
+
+function targetOf(input: Selecting, playbook: Playbook, play: Play, diagnostics: Diagnostics): Unnumbered {
+  const answers = input.answers?.get(play);
+  const given = answers === undefined ? input.extraVars : [answers, ...input.extraVars];
+  const variables = new Variables([...play.layers, ...given], undefined, undefined, input.library);
+  const pattern = patternOf(play.hosts, new Variables(given, undefined, undefined, input.library));
+  const { error } = selectControllers(input.inventory, pattern);
+  if (error !== undefined) diagnostics.error(error, play.hosts.source);
+  return {
+    playbook,
+    play,
+    name:
+      play.name === undefined ? joinedLines(pattern) : rendered({ value: play.name, source: play.source }, variables),
+    pattern,
+    controllers: controllersOf(pattern, input),
+    serial: serialOf(play, variables),
+    gate: play.gate && gateSettings(play.gate, variables),
+  };
+}
+
+function controllersOf(
+  pattern: string,
+  { inventory, limit }: Pick<Selecting, 'inventory' | 'limit'>,
+): readonly string[] {
+  const { names } = selectControllers(inventory, pattern);
+  return limit === undefined ? names : names.filter((name) => limit.has(name));
+}
+
+/** Whom the play is for in an inventory that has changed since: with what `add_host` and `group_by` did. */
+export function reselect(target: Target, input: Pick<Selecting, 'inventory' | 'limit'>): Target {
+  return { ...target, controllers: controllersOf(target.pattern, input) };
+}
+
+/** The parts of a play's pattern that match nothing when the play starts, unless the loader reported them. */
+export function unmatchedHosts({ play, pattern }: Target, inventory: Inventory): readonly string[] {
+  const { names, unmatched, error } = selectControllers(inventory, pattern);
+  if (unmatched.length === 0) {
+    return names.length > 0 || error !== undefined ? [] : [`"${joinedLines(pattern)}" matches no controller`];
+  }
+  if (!play.hosts.late) return [];
+  return unmatched.map((term) => {
+    const hint = nearestTarget(inventory, term);
+    return `"${term}" matches no controller and no group${hint === undefined ? '' : `; ${hint}`}`;
+  });
+}
+
+function joinedLines(pattern: string): string {
+  return pattern.replaceAll('\n', ',');
+}
+
+/** A template may give a list of patterns, too. */
+function patternOf({ value, source }: Located<string>, variables: Variables): string {
+  const hosts = renderText(value, variables, source);
+  return joinPatterns(isList(hosts) ? hosts.map(asText) : [asText(hosts)]);
+}
+
+function rendered({ value, source }: Located<string>, variables: Variables): string {
+  return asText(renderText(value, variables, source));
+}
+
+function serialOf(play: Play, variables: Variables): readonly Value[] | undefined {
+  const entries = play.serial?.map((entry) => renderLocated(entry, variables)).filter((entry) => entry !== OMIT);
+  const serial = entries?.length === 0 ? undefined : entries;
+  cutBatches([], serial);
+  return serial;
+}
+
+function orReport<T>(play: Play, diagnostics: Diagnostics, work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    const { message, source, hint } = failedBecause(error, 'play').failure;
+    diagnostics.error(message, source ?? play.source, hint);
+    return undefined;
+  }
+}

@@ -1,0 +1,125 @@
+import type { Lookup, SettingProblem } from '../../controller/setting_values.js';
+import { parseSettings } from '../../controller/settings.js';
+import { CONNECTION_VARIABLES } from '../../model/inventory/connection_variables.js';
+import type { Controller } from '../../model/inventory/inventory.js';
+import type { Source } from '../../model/source/source.js';
+import type { Value } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
+import type { Variables } from '../../template/scope.js';
+import { lookupIn } from '../controllers/controller_connections.js';
+import { withFallback } from '../controllers/session_pool.js';
+import type { RunInput } from '../input.js';
+import { findingOf, type Finding } from './findings.js';
+
+/** What the check of connection settings needs of the run. */
+export interface ConnectionInput extends Pick<RunInput, 'credentials' | 'readCa'> {
+  /** What is wrong with a `controller_simulation`. Absent: it has no effect on the run. */
+  readonly examineSimulation?: ((value: Value) => readonly string[]) | undefined;
+  /** Environment variables that lookups asked for and that are not set; emptied by who reads it. */
+  readonly unset: Set<string>;
+}
+
+const NAMES: ReadonlySet<string> = new Set(CONNECTION_VARIABLES.map(({ name }) => name));
+
+/** Whether a step has connection settings of its own. */
+export function definesConnection(layers: readonly VariableLayer[]): boolean {
+  return layers.some(({ values }) => Object.keys(values).some((name) => NAMES.has(name)));
+}
+
+/** What is wrong with the settings by which the run would speak to the controller, as far as they are known. */
+export function connectionFindings(
+  { name: controller }: Controller,
+  scope: Variables,
+  input: ConnectionInput,
+): readonly Finding[] {
+  const asked = new Asked(controller, scope, input.unset);
+  const parsed = parseSettings(withFallback(asked.get, input.credentials), controller, input.readCa);
+  const problems = 'problems' in parsed ? parsed.problems.filter(({ variables }) => !asked.isOpen(variables)) : [];
+  return [
+    ...asked.findings,
+    ...problems.map((problem) => settingFinding(problem, controller, asked)),
+    ...simulationFindings(asked, input),
+  ];
+}
+
+function settingFinding(
+  { message, general, hint, variables }: SettingProblem,
+  controller: string,
+  asked: Asked,
+): Finding {
+  const name = variables.find((one) => asked.get(one) !== undefined);
+  const unset = name === undefined ? undefined : asked.unsetFor(name);
+  const why = unset === undefined ? asked.originOf(name) : `: the environment variable ${unset} is not set`;
+  return {
+    controller,
+    message: `${message}${why}`,
+    hint: unset === undefined ? hint : `export ${unset} before the run`,
+    source: name === undefined ? undefined : asked.sourceOf(name),
+    ...(general !== undefined && { general: `${general}${why}` }),
+  };
+}
+
+function simulationFindings(asked: Asked, { examineSimulation }: ConnectionInput): readonly Finding[] {
+  const variable = 'controller_simulation';
+  const wanted = examineSimulation === undefined ? undefined : asked.get(variable);
+  if (wanted === undefined) return [];
+  const { controller } = asked;
+  const source = asked.sourceOf(variable);
+  return (examineSimulation?.(wanted) ?? []).map((problem) => ({
+    controller,
+    message: `${variable}: ${problem}`,
+    source,
+  }));
+}
+
+/** A controller's variables as its settings ask for them. */
+class Asked {
+  /** Of variables that cannot be rendered. */
+  readonly findings: Finding[] = [];
+  /** Unknown before the run, or reported already. */
+  readonly #open = new Set<string>();
+  readonly #unset = new Map<string, string>();
+  #lookup: Lookup | undefined;
+
+  constructor(
+    readonly controller: string,
+    private readonly scope: Variables,
+    private readonly unset: Set<string>,
+  ) {}
+
+  readonly get = (name: string): Value | undefined => {
+    if (this.#open.has(name)) return undefined;
+    this.unset.clear();
+    try {
+      this.#lookup ??= lookupIn(this.scope);
+      const value = this.#lookup(name);
+      const [variable] = this.unset;
+      if (variable !== undefined) this.#unset.set(name, variable);
+      return value;
+    } catch (error) {
+      this.#open.add(name);
+      const finding = findingOf(error, this.controller, undefined, this.scope);
+      if (finding !== undefined) this.findings.push(finding);
+      return undefined;
+    }
+  };
+
+  isOpen(names: readonly string[]): boolean {
+    return names.some((name) => this.#open.has(name));
+  }
+
+  /** The environment variable without which this one is empty. */
+  unsetFor(name: string): string | undefined {
+    return this.get(name) === '' ? this.#unset.get(name) : undefined;
+  }
+
+  sourceOf(name: string): Source | undefined {
+    return this.scope.sourceOf(name);
+  }
+
+  /** For what was not written in a file: ` (from --extra-vars)`. */
+  originOf(name: string | undefined): string {
+    const layer = name === undefined ? undefined : this.scope.find(name)?.layer;
+    return layer === undefined || layer.locate !== undefined ? '' : ` (from ${layer.origin})`;
+  }
+}

@@ -1,0 +1,53 @@
+import { joined } from '../../model/values/stored.js';
+import type { Mapping } from '../../model/values/value.js';
+import type { Outcome } from '../execution/perform.js';
+import { failed, type FailedResult } from '../keywords/failed_result.js';
+import { registered } from '../keywords/registered.js';
+import type { TaskResult } from '../../model/run/result.js';
+
+/** One item that was carried out. */
+export interface LoopItem {
+  readonly outcome: Outcome;
+  /** The loop's variables, which the item's result carries too. */
+  readonly variables: Mapping;
+  readonly label: string;
+}
+
+/** What a loop over nothing comes to. */
+export const EMPTY_LOOP: TaskResult = {
+  status: 'skipped',
+  message: 'No items in the list',
+  values: { results: [], skipped_reason: 'No items in the list', msg: 'No items in the list' },
+};
+
+/** The result of a whole loop, in Ansible's shape: `results` (one an item), `changed`, `failed`, `skipped`, `msg`. */
+export function loopResult(items: readonly LoopItem[]): TaskResult {
+  const all = items.map(({ outcome }) => outcome.performed.result);
+  const results = items.map(({ outcome, variables }) => joined(registered(outcome.performed.result), variables));
+  const has = (status: TaskResult['status']): boolean => all.some((result) => result.status === status);
+  const base = { results, skipped: false };
+  if (has('unreachable')) return broken(items, 'unreachable', { ...base, msg: 'One or more items were unreachable' });
+  if (has('failed')) {
+    // One that failed may have changed something all the same.
+    const changed = results.some((result) => result['changed'] === true);
+    return broken(items, 'failed', { ...base, changed, msg: 'One or more items failed' });
+  }
+  if (has('changed'))
+    return { status: 'changed', values: { ...base, msg: 'All items completed' }, change: { kind: 'none' } };
+  if (has('ok')) return { status: 'ok', values: { ...base, msg: 'All items completed' } };
+  return {
+    status: 'skipped',
+    message: 'All items skipped',
+    values: { results, skipped: true, msg: 'All items skipped' },
+  };
+}
+
+/** The message tells of the first item that went wrong; the others have told of themselves. */
+function broken(items: readonly LoopItem[], status: 'failed' | 'unreachable', values: Mapping): FailedResult {
+  const wrong = items.filter(({ outcome }) => outcome.performed.result.status === status);
+  const first = wrong.map(({ outcome }) => outcome.performed.result).find((result) => result.status === status);
+  if (first === undefined || !('failure' in first)) return failed('One or more items failed');
+  const share = items.length === 1 ? '' : `${wrong.length} of ${items.length} items ${status}; `;
+  const message = `${share}item ${wrong[0]?.label ?? ''}: ${first.failure.message}`;
+  return { status, values, failure: { ...first.failure, message } };
+}

@@ -1,0 +1,157 @@
+import type { Loop } from '../../model/playbook/step.js';
+import type { StepSettled } from '../../model/run/journal.js';
+import type { Mapping, Value } from '../../model/values/value.js';
+import { renderValue } from '../../template/render.js';
+import type { Variables } from '../../template/scope.js';
+import { asText } from '../../template/text.js';
+import { forEachAtOnce } from '../control/at_once.js';
+import { stopwatch } from '../control/clock.js';
+import type { StepJournal } from '../journal/step_journal.js';
+import { sleep } from '../control/sleep.js';
+import { allHold } from '../keywords/conditions.js';
+import { delegateOf } from '../execution/delegation.js';
+import { withFacts, withOwnResult } from '../execution/judgement.js';
+import { recordItem } from './kept_end.js';
+import { type Outcome, outcomeOf, perform } from '../execution/perform.js';
+import { restoreVariables } from '../controllers/kept_variables.js';
+import { renderLocated, renderNumberOr } from '../keywords/rendered_keywords.js';
+import { isSameStep, resultOf, withoutOutput } from './settled_before.js';
+import { countedOf, emitFinished } from '../execution/task_events.js';
+import { isMasked } from '../execution/task_flags.js';
+import type { TaskRun } from '../execution/task_run.js';
+import { loopVariables } from '../keywords/loop_items.js';
+import type { LoopItem } from './loop_result.js';
+
+/** The items of a loop, one after the other or `parallel` at once. A failed item does not stop the others. */
+export class LoopRun {
+  readonly #done: (LoopItem | undefined)[] = [];
+  #ended = false;
+  /** Of the items; empty if nothing is kept. */
+  readonly #journals: readonly StepJournal[];
+
+  constructor(
+    private readonly run: TaskRun,
+    private readonly loop: Loop,
+    private readonly items: readonly Value[],
+  ) {
+    const { stepJournal, context } = run;
+    const { keys } = context.run;
+    this.#journals = stepJournal && keys ? stepJournal.items(items.map((item) => keys.item(item))) : [];
+  }
+
+  /** What was carried out, in the order of the items: all of them, unless the loop was ended or interrupted. */
+  async results(): Promise<readonly LoopItem[]> {
+    const scope = this.run.scope();
+    const { parallel, pause } = this.loop;
+    const atOnce = renderNumberOr(1, 'parallel', parallel, scope);
+    const seconds = renderNumberOr(0, 'pause', pause, scope);
+    await forEachAtOnce(this.items, Math.floor(atOnce), (_, index) => this.#next(index, seconds));
+    return this.#done.filter((item) => item !== undefined);
+  }
+
+  /** Whether `break_when` held, or the controller could not be reached. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  async #next(index: number, pause: number): Promise<void> {
+    const { stopSignals, loopYielder } = this.run.context.run;
+    // What was done before is done again to its end, whoever stops the run meanwhile.
+    const { sheltered, again } = this.run;
+    if (!this.#ended && (await this.#before(index))) return;
+    if (index > 0 && !this.#ended) await sleep(pause, stopSignals.signal(sheltered));
+    await loopYielder.yieldLoop();
+    if (this.#ended || (index > 0 && again !== true && stopSignals.blocks(sheltered))) return;
+    await this.#item(index);
+  }
+
+  /** Whether the item was done before the run was cut off. */
+  async #before(index: number): Promise<boolean> {
+    const stepJournal = this.#journals[index];
+    const settled = stepJournal?.settled();
+    if (settled === undefined || stepJournal?.wasCleanedUp === true) return false;
+    const { variables, scope } = this.#surroundings(index);
+    const outcome = await itemBefore(this.run, scope, settled);
+    if (outcome === undefined) return false;
+    this.#conclude(index, scope, { outcome, variables, label: this.#label(index, scope, outcome) });
+    return true;
+  }
+
+  async #item(index: number): Promise<void> {
+    const seconds = stopwatch();
+    const run = { ...this.run, stepJournal: this.#journals[index] };
+    const { variables, scope } = this.#surroundings(index);
+    const outcome = await perform(run, scope);
+    const { performed } = outcome;
+    recordItem(run, outcome);
+    const item = this.#label(index, scope, outcome);
+    const closing = { ...outcome, item, seconds: seconds() };
+    emitFinished(run, performed, closing, countedOf(run, performed, closing));
+    this.#conclude(index, scope, { outcome, variables, label: item });
+  }
+
+  #surroundings(index: number): { readonly variables: Mapping; readonly scope: Variables } {
+    const variables = loopVariables(this.loop, this.items, index);
+    this.run.context.run.secrets.learn(this.items[index] ?? null);
+    const layer = { level: 'magic', origin: 'loop', values: variables, literal: true } as const;
+    return { variables, scope: this.run.scope().child([layer]) };
+  }
+
+  #conclude(index: number, scope: Variables, item: LoopItem): void {
+    const { outcome } = item;
+    const { performed, masked } = outcome;
+    if (masked) this.run.context.run.secrets.learnMasked(this.items[index] ?? null);
+    this.#done[index] = item;
+    this.#ended ||= (performed.result.status === 'unreachable' && !outcome.ignored) || this.#breaks(scope, outcome);
+  }
+
+  #breaks(scope: Variables, { performed }: Outcome): boolean {
+    const { breakWhen } = this.loop;
+    return (
+      breakWhen !== undefined &&
+      performed.result.status !== 'interrupted' &&
+      allHold(breakWhen, withOwnResult(this.run, withFacts(scope, performed), performed.result))
+    );
+  }
+
+  /** `label`, else the item itself; of a masked one only its number. */
+  #label(index: number, scope: Variables, { masked }: Outcome): string {
+    const item = this.items[index] ?? null;
+    if (masked) return `#${index + 1}`;
+    const { label } = this.loop;
+    const { used } = this.run;
+    const seen = used?.watch(scope) ?? scope;
+    try {
+      const text = asText(label === undefined ? renderValue(item, seen) : renderLocated(label, seen));
+      return used?.text(text) ?? text;
+    } catch {
+      return `#${index + 1}`;
+    }
+  }
+}
+
+/**
+ * What an item came to before the run was cut off; undefined if it is another one by now, or if what it does to the run came to
+ * something else.
+ */
+async function itemBefore(run: TaskRun, scope: Variables, settled: StepSettled): Promise<Outcome | undefined> {
+  if (!isSameStep(run, settled)) return undefined;
+  const { left, counted } = settled;
+  if (left?.again === true) {
+    const outcome = await perform(withoutOutput(run), scope);
+    return outcome.performed.result.status === counted.status ? outcome : undefined;
+  }
+  run.context.run.secrets.learnAll(left?.secrets ?? []);
+  const keptVariables = restoreVariables(run.state, run.context.run.fleet, left);
+  const performed = { result: resultOf(counted, left), keptVariables };
+  const outcome = outcomeOf(run, scope, performed, isMasked(run, scope));
+  return { ...outcome, kept: keptVariables, delegatedTo: delegateName(run, scope) };
+}
+
+function delegateName(run: TaskRun, scope: Variables): string | undefined {
+  try {
+    return delegateOf(run, scope)?.name;
+  } catch {
+    return undefined;
+  }
+}

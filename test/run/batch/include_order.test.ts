@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import type { Included } from '../../../src/model/playbook/step.js';
+import { IncludeOrder, type IncludedRun } from '../../../src/run/batch/include_order.js';
+
+const file = (title: string): Included => ({ title, steps: [], handlers: [], layers: [] });
+const [A, B] = [file('a.yml'), file('b.yml')];
+
+function run(included: Included, item?: string): IncludedRun {
+  const layer = { level: 'include params', origin: 'loop', values: { item: item ?? '' } } as const;
+  return { included, layers: item === undefined ? [] : [layer] };
+}
+
+describe('what controllers include at one step', () => {
+  it('comes in the order of the controllers, the same file once', () => {
+    const order = new IncludeOrder(['one', 'two', 'three']);
+    order.register('three', [4], [run(A)]);
+    order.register('two', [4], [run(B)]);
+    order.register('one', [4], [run(A)]);
+    expect(['one', 'two', 'three'].map((name) => order.ordinals(name, [4]))).to.deep.equal([[0], [1], [0]]);
+  });
+
+  it('is another one with other variables', () => {
+    const order = new IncludeOrder(['one', 'two']);
+    order.register('one', [0], [run(A, 'x'), run(A, 'y')]);
+    order.register('two', [0], [run(A, 'y'), run(A, 'z')]);
+    expect(order.ordinals('one', [0])).to.deep.equal([0, 1]);
+    expect(order.ordinals('two', [0])).to.deep.equal([1, 2]);
+  });
+
+  it('comes twice for a controller that includes the same twice', () => {
+    const order = new IncludeOrder(['one', 'two']);
+    order.register('one', [0], [run(A), run(A)]);
+    order.register('two', [0], [run(A), run(A)]);
+    expect(order.ordinals('one', [0])).to.deep.equal([0, 1]);
+    expect(order.ordinals('two', [0])).to.deep.equal([0, 1]);
+  });
+});

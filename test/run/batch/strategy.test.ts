@@ -1,0 +1,91 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { StrategyName } from '../../../src/model/playbook/playbook.js';
+import { comparePositions, type Position } from '../../../src/model/playbook/position.js';
+import { strategyOf } from '../../../src/run/batch/strategy.js';
+
+interface Observed {
+  /** `controller position` when a task starts. */
+  readonly started: readonly string[];
+  readonly mostAtOnce: number;
+}
+
+/** Walks controllers through positions; a task takes as many turns of the event loop as `turns` says. */
+async function walkAll(
+  name: StrategyName,
+  forks: number,
+  ways: Readonly<Record<string, readonly Position[]>>,
+  turns: (controller: string) => number = () => 1,
+): Promise<Observed> {
+  const started: string[] = [];
+  let [atOnce, mostAtOnce] = [0, 0];
+  await strategyOf(name, forks)(Object.keys(ways), async (controller, gate) => {
+    for (const position of ways[controller] ?? []) {
+      await gate.enter(position);
+      started.push(`${controller} ${position.join('.')}`);
+      mostAtOnce = Math.max(mostAtOnce, ++atOnce);
+      for (let turn = 0; turn < turns(controller); turn++) await setImmediate();
+      atOnce--;
+      gate.exit();
+    }
+  });
+  return { started, mostAtOnce };
+}
+
+const steps = (count: number): readonly Position[] => Array.from({ length: count }, (_, index) => [index]);
+
+describe('strategies', () => {
+  it('host_pinned takes each controller from its first task to its last', async () => {
+    const { started } = await walkAll('host_pinned', 1, { a: steps(2), b: steps(2) });
+    expect(started).to.deep.equal(['a 0', 'a 1', 'b 0', 'b 1']);
+  });
+
+  it('host_pinned waits for nobody', async () => {
+    const ways = { slow: steps(3), fast: steps(3) };
+    const { started } = await walkAll('host_pinned', 2, ways, (name) => (name === 'slow' ? 9 : 1));
+    expect(started).to.deep.equal(['slow 0', 'fast 0', 'fast 1', 'fast 2', 'slow 1', 'slow 2']);
+  });
+
+  it('linear starts no task before all are done with the ones before it, in the order of the batch', async () => {
+    const ways = { slow: steps(3), fast: steps(3) };
+    const { started } = await walkAll('linear', 2, ways, (name) => (name === 'slow' ? 9 : 1));
+    expect(started).to.deep.equal(['slow 0', 'fast 0', 'slow 1', 'fast 1', 'slow 2', 'fast 2']);
+  });
+
+  it('linear opens for the lowest position first', async () => {
+    const ways = { a: [[0], [1, 0], [1, 1], [2]], b: [[0], [2]], c: [[0], [1, 1], [2]] };
+    const { started } = await walkAll('linear', 9, ways);
+    expect(started).to.deep.equal(['a 0', 'b 0', 'c 0', 'a 1.0', 'a 1.1', 'c 1.1', 'a 2', 'b 2', 'c 2']);
+  });
+
+  it('linear goes on without those that are done', async () => {
+    const { started } = await walkAll('linear', 9, { a: steps(1), b: steps(3), c: [] });
+    expect(started).to.deep.equal(['a 0', 'b 0', 'b 1', 'b 2']);
+  });
+
+  for (const name of ['host_pinned', 'linear'] as const) {
+    it(`${name} keeps to its forks, finishes everything and ends`, async () => {
+      const way = fc.array(fc.nat(4), { maxLength: 5 }).map((all) => [...new Set(all)].sort().map((one) => [one]));
+      const ways = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'e'), way);
+      await fc.assert(
+        fc.asyncProperty(ways, fc.integer({ min: 1, max: 4 }), async (given, forks) => {
+          const { started, mostAtOnce } = await walkAll(
+            name,
+            forks,
+            given,
+            (controller) => controller.charCodeAt(0) % 4,
+          );
+          expect(mostAtOnce).to.be.at.most(forks);
+          expect(started).to.have.length(Object.values(given).flat().length);
+        }),
+        { numRuns: 50 },
+      );
+    });
+  }
+
+  it('positions are read from left to right', () => {
+    const positions: Position[] = [[2], [0, 5], [1], [0], [1, 0, 3], [1, 0]];
+    expect(positions.sort(comparePositions)).to.deep.equal([[0], [0, 5], [1], [1, 0], [1, 0, 3], [2]]);
+  });
+});

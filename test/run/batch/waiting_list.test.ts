@@ -1,0 +1,28 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { comparePositions } from '../../../src/model/playbook/position.js';
+import { WaitingList } from '../../../src/run/batch/strategy.js';
+
+describe('WaitingList', () => {
+  it('gives those who wait, the lowest position first, at each in the order in which they came', () => {
+    const position = fc.array(fc.nat(3), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(fc.array(position), (positions) => {
+        const list = new WaitingList<number>();
+        for (const [who, at] of positions.entries()) list.add(at, who);
+        const sorted = [...positions.entries()].sort(([, a], [, b]) => comparePositions(a, b));
+        const taken: number[] = [];
+        for (let next = list.takeLowest(); next.length > 0; next = list.takeLowest()) {
+          const [first] = next;
+          for (const who of next) expect(positions[who]).to.deep.equal(positions[first ?? -1]);
+          taken.push(...next);
+        }
+        expect(taken).to.deep.equal(sorted.map(([who]) => who));
+      }),
+    );
+  });
+
+  it('has nobody when nobody waits', () => {
+    expect(new WaitingList<number>().takeLowest()).to.deep.equal([]);
+  });
+});

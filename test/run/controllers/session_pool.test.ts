@@ -1,0 +1,131 @@
+import { expect } from 'chai';
+import { caReader } from '../../../src/controller/ca_files.js';
+import { Connections } from '../../../src/controller/connections.js';
+import type { Controller } from '../../../src/model/inventory/inventory.js';
+import { Secrets } from '../../../src/secrets/secrets.js';
+import type { Value } from '../../../src/model/values/value.js';
+import type { Connect } from '../../../src/run/input.js';
+import { Connection } from '../../../src/run/controllers/connection.js';
+import { SessionPool } from '../../../src/run/controllers/session_pool.js';
+
+const VARIABLES: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ['controller_url', 'https://lb1.example.com'],
+  ['controller_username', 'admin'],
+  ['controller_password', 'of-the-controller'],
+  ['controller_api_version', '22.1.3'],
+  ['controller_proxy', 'http://relay:of%20the%20proxy@proxy.example.com:3128'],
+  ['controller_headers', { 'X-Gateway-Token': 'of-the-gateway', 'X-Region': 'northern-europe' }],
+]);
+
+const NAMED: Controller = { name: 'lb1', groups: [], layers: [] };
+
+/** Records what is opened and closed. */
+function pool(forks: number): { pool: SessionPool; told: string[] } {
+  const told: string[] = [];
+  const connections = new Connections({ signal: new AbortController().signal });
+  const connect: Connect = (settings) => {
+    const { controller, timeout } = settings;
+    told.push(`open ${controller} ${timeout}`);
+    const session = connections.open(settings);
+    return Object.assign(session, {
+      close: () => {
+        told.push(`close ${controller} ${timeout}`);
+        return Promise.resolve();
+      },
+    });
+  };
+  const input = { connect, credentials: undefined, forks, secrets: new Secrets(), readCa: caReader('.') };
+  return { pool: new SessionPool(input), told };
+}
+
+/** Settings of their own by their timeout. */
+function to(sessions: SessionPool, name: string, timeout = 30): Connection {
+  const variables = new Map<string, Value>([...VARIABLES, ['controller_timeout', timeout]]);
+  const lookup = (variable: string): Value | undefined => variables.get(variable);
+  const settings = sessions.settings({ ...NAMED, name }, lookup);
+  return new Connection(settings, lookup, settings.url, timeout === 30, () => undefined);
+}
+
+describe('the sessions of a run', () => {
+  it('are one for each controller and its settings, whoever speaks', async () => {
+    const { pool: sessions, told } = pool(5);
+    const borrowed = sessions.borrow(to(sessions, 'lb1'));
+    expect(await borrowed.session).to.equal(await sessions.open(to(sessions, 'lb1')));
+    await borrowed.giveBack();
+    await sessions.close('lb1');
+    expect(told).to.deep.equal(['open lb1 30', 'close lb1 30']);
+    expect(sessions.size).to.equal(0);
+  });
+
+  it('stay open as long as a task speaks that was delegated, though the controller is done', async () => {
+    const { pool: sessions, told } = pool(0);
+    await sessions.open(to(sessions, 'lb1'));
+    const [one, two] = [sessions.borrow(to(sessions, 'lb1')), sessions.borrow(to(sessions, 'lb1'))];
+    await one.session;
+    await sessions.close('lb1');
+    await one.giveBack();
+    await two.session;
+    expect(told).to.deep.equal(['open lb1 30']);
+    await two.giveBack();
+    expect(told).to.deep.equal(['open lb1 30', 'close lb1 30']);
+  });
+
+  it('that were borrowed stay for the next task, but no more than may be at work', async () => {
+    const { pool: sessions, told } = pool(1);
+    for (const name of ['lb1', 'lb2']) {
+      const borrowed = sessions.borrow(to(sessions, name));
+      await borrowed.session;
+      await borrowed.giveBack();
+    }
+    expect(told).to.deep.equal(['open lb1 30', 'open lb2 30', 'close lb2 30']);
+    await sessions.closeAll();
+    expect(told.at(-1)).to.equal('close lb1 30');
+  });
+
+  it('of single tasks stay for the next one, the four that were used last, until the controller is done', async () => {
+    const { pool: sessions, told } = pool(5);
+    await sessions.open(to(sessions, 'lb1'));
+    for (const timeout of [1, 2, 3, 4, 1, 5, 1, 6]) {
+      const borrowed = sessions.borrow(to(sessions, 'lb1', timeout));
+      await borrowed.session;
+      await borrowed.giveBack();
+    }
+    expect(told.slice(1)).to.deep.equal([
+      ...[1, 2, 3, 4].map((timeout) => `open lb1 ${timeout}`),
+      ...['open lb1 5', 'close lb1 2', 'open lb1 6', 'close lb1 3'],
+    ]);
+    await sessions.close('lb1');
+    expect(told.slice(-5).sort()).to.deep.equal([1, 30, 4, 5, 6].map((timeout) => `close lb1 ${timeout}`).sort());
+    expect(sessions.size).to.equal(0);
+  });
+
+  it('of earlier plays are not all kept beside that of the next one', async () => {
+    const { pool: sessions, told } = pool(5);
+    for (const timeout of [1, 2, 3, 4, 5, 6]) await sessions.open(to(sessions, 'lb1', timeout));
+    await sessions.closeAll();
+    const opened = [1, 2, 3, 4, 5, 6].map((timeout) => `open lb1 ${timeout}`);
+    expect(told.slice(0, 7)).to.have.members([...opened, 'close lb1 1']);
+  });
+});
+
+describe('secrets of a session', () => {
+  it("are the controller's password, its proxy's, and headers that sign in", async () => {
+    const secrets = new Secrets();
+    const connections = new Connections({ signal: new AbortController().signal });
+    const pool = new SessionPool({
+      connect: (settings) => Promise.resolve(connections.open(settings)),
+      credentials: undefined,
+      forks: 5,
+      secrets,
+      readCa: caReader('.'),
+    });
+    await pool.open(to(pool, 'lb1'));
+    const basic = Buffer.from('admin:of-the-controller').toString('base64');
+    const shown = secrets.mask(
+      `of-the-controller ${basic} of the proxy, of%20the%20proxy of-the-gateway northern-europe`,
+    );
+    expect(shown).to.equal('******** ******** ********, ******** ******** northern-europe');
+    await pool.closeAll();
+    await connections.close();
+  });
+});

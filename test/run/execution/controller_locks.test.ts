@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { ControllerLocks, type LockMode } from '../../../src/run/execution/controller_locks.js';
+
+/** Work that tells when it begins, and ends when it is told to. */
+class Works {
+  readonly locks = new ControllerLocks();
+  readonly begun: string[] = [];
+  readonly #ends = new Map<string, () => void>();
+
+  start(name: string, mode: LockMode, controller = 'lb1'): Promise<void> {
+    return this.locks.hold(controller, mode, () => {
+      this.begun.push(name);
+      return new Promise((resolve) => this.#ends.set(name, resolve));
+    });
+  }
+
+  async end(name: string): Promise<void> {
+    this.#ends.get(name)?.();
+    await settled();
+  }
+}
+
+/** All that is ready to go on has gone on. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('a lock of a controller', () => {
+  it('lets its own tasks in together, and a delegated one alone', async () => {
+    const works = new Works();
+    const all = [works.start('a', 'shared'), works.start('b', 'shared'), works.start('c', 'exclusive')];
+    all.push(works.start('d', 'shared'), works.start('e', 'exclusive'));
+    await settled();
+    expect(works.begun).to.deep.equal(['a', 'b']);
+    await works.end('a');
+    expect(works.begun).to.deep.equal(['a', 'b']);
+    await works.end('b');
+    expect(works.begun).to.deep.equal(['a', 'b', 'c']);
+    await works.end('c');
+    expect(works.begun).to.deep.equal(['a', 'b', 'c', 'd']);
+    await works.end('d');
+    expect(works.begun).to.deep.equal(['a', 'b', 'c', 'd', 'e']);
+    await works.end('e');
+    await Promise.all(all);
+  });
+
+  it('is one for each controller', async () => {
+    const works = new Works();
+    const all = [works.start('a', 'exclusive'), works.start('b', 'exclusive', 'lb2')];
+    await settled();
+    expect(works.begun).to.deep.equal(['a', 'b']);
+    await works.end('a');
+    await works.end('b');
+    await Promise.all(all);
+  });
+
+  it('is given back when the work breaks', async () => {
+    const locks = new ControllerLocks();
+    await locks.hold('lb1', 'exclusive', () => Promise.reject(new Error('no'))).catch(() => undefined);
+    expect(await locks.hold('lb1', 'exclusive', () => Promise.resolve('yes'))).to.equal('yes');
+  });
+});

@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import type { Event } from '../../../src/model/run/event.js';
+import { Throttles } from '../../../src/run/execution/throttles.js';
+import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
+
+const EIGHT = 'all: { hosts: { "lb[1:8]": } }';
+
+/** The most that were at the task at once. */
+function most(events: readonly Event[], task: string): number {
+  let now = 0;
+  let highest = 0;
+  for (const event of events) {
+    if (!('task' in event) || event.task !== task) continue;
+    if (event.type === 'task-started') highest = Math.max(highest, ++now);
+    if (event.type === 'task-finished') now--;
+  }
+  return highest;
+}
+
+function runs(throttle: string, options: TextOptions = {}): Promise<Ran> {
+  const playbook = `
+- hosts: all
+  tasks:
+    - { name: one, wait_for: { timeout: 0.02 }, throttle: ${throttle} }
+    - { name: two, wait_for: { timeout: 0.3 } }
+`;
+  return runText(playbook, { inventory: EIGHT, ...options });
+}
+
+describe('throttle', () => {
+  for (const strategy of ['host_pinned', 'linear'] as const) {
+    it(`lets so many controllers do the task at once, and no more (${strategy})`, async () => {
+      const { events, finished } = await runs('3', { strategy });
+      expect([most(events, 'one'), most(events, 'two') > 3]).to.deep.equal([3, true]);
+      expect(finished.stats['lb8']?.ok).to.equal(2);
+    });
+  }
+
+  it('may be a template; 0 is no limit', async () => {
+    expect(most((await runs("'{{2}}'")).events, 'one')).to.equal(2);
+    expect(most((await runs('0')).events, 'one')).to.equal(8);
+  });
+
+  it('fails the task if it is no number', async () => {
+    const { tasks } = await runs("'{{inventory_hostname}}'");
+    expect(tasks[0]).to.deep.include({ status: 'failed', message: 'throttle must be a number, not the text "lb1"' });
+  });
+
+  it('starts nothing more after an interrupt', async () => {
+    const interrupt = new AbortController();
+    const watch = (event: Event): void => {
+      if (event.type === 'task-started') interrupt.abort();
+    };
+    const { finished, events } = await runs('1', { signal: interrupt.signal, watch });
+    expect(events.filter(({ type }) => type === 'task-started')).to.have.length(1);
+    expect(finished.status).to.equal('interrupted');
+  });
+
+  it('lets the next one in when one breaks', async () => {
+    const throttles = new Throttles();
+    const task = {};
+    const broken = throttles.through(task, 1, () => Promise.reject(new Error('no')));
+    const next = throttles.through(task, 1, () => Promise.resolve('yes'));
+    expect(await Promise.allSettled([broken, next])).to.have.deep.nested.property('[1].value', 'yes');
+  });
+});
