@@ -25,11 +25,14 @@ export async function edit(content: Buffer, name: string, context: CommandContex
   const stay = context.atExit?.(() => {
     rmSync(folder, { recursive: true, force: true });
   });
+  // From before the text is on disk until it is gone: SIGQUIT would end this process and leave it there.
+  const termination = new Termination(context);
   try {
     const file = path.join(folder, `content${path.extname(name)}`);
     await writeFile(file, content, { mode: 0o600 });
     const editor = [env['EDITOR'], env['VISUAL']].find((one = '') => one !== '') ?? 'vi';
-    const { failure, endedBy } = await run(editor, file, context);
+    const failure = await run(editor, file, context, termination);
+    const endedBy = termination.signal;
     if (endedBy !== undefined)
       return failed(`${endedBy} ended the editor (${editor})`, 128 + constants.signals[endedBy]);
     if (failure !== undefined) return failed(`the editor (${editor}) ${failure}`);
@@ -37,6 +40,7 @@ export async function edit(content: Buffer, name: string, context: CommandContex
   } finally {
     await rm(folder, { recursive: true, force: true });
     stay?.();
+    termination.unwatch?.();
   }
 }
 
@@ -44,33 +48,50 @@ function failed(message: string, exitCode: number = EXIT.usage): Edited {
   return { status: 'failed', message, exitCode };
 }
 
-interface Ended {
-  /** Absent: it ended well. */
-  readonly failure?: string | undefined;
-  /** The signal that this process got meanwhile. */
-  readonly endedBy?: NodeJS.Signals | undefined;
+/** The first signal that this process gets to end it, and what to do then. */
+class Termination {
+  signal: NodeJS.Signals | undefined;
+  readonly unwatch: (() => void) | undefined;
+  #act = (): void => undefined;
+
+  constructor({ onTermination }: CommandContext) {
+    this.unwatch = onTermination?.((signal) => {
+      this.signal ??= signal;
+      this.#act();
+    });
+  }
+
+  do(act: () => void): void {
+    this.#act = act;
+    if (this.signal !== undefined) act();
+  }
 }
 
-/** By the shell, since it may come with options: `code --wait`. */
-function run(editor: string, file: string, { cwd, env, stdin, onTermination }: CommandContext): Promise<Ended> {
+/**
+ * Returns how the editor failed, or nothing. By the shell, since it may come with options: `code --wait`.
+ */
+function run(
+  editor: string,
+  file: string,
+  { cwd, env, stdin }: CommandContext,
+  termination: Termination,
+): Promise<string | undefined> {
   const { spawn } = programs(mayExecute(env));
   // A simple command: `exec` replaces the shell, so signals reach the editor itself.
   const exec = /^[\w./-]+(?: [\w./=-]+)*$/.test(editor) ? 'exec ' : '';
   const terminal = stdin.isTTY ? terminalOf(env) : undefined;
   return new Promise((resolve) => {
     const child = spawn('/bin/sh', ['-c', `${exec}${editor} "$@"`, editor, file], { cwd, env, stdio: 'inherit' });
-    let endedBy: NodeJS.Signals | undefined;
     let timer: NodeJS.Timeout | undefined;
-    const leave = onTermination?.((signal) => {
-      endedBy ??= signal;
+    termination.do(() => {
       child.kill('SIGTERM');
       timer ??= setTimeout(() => child.kill('SIGKILL'), GRACE);
     });
     const end = (failure?: string): void => {
       clearTimeout(timer);
-      leave?.();
-      if (endedBy !== undefined) terminal?.restore();
-      resolve({ failure, endedBy });
+      termination.do(() => undefined);
+      if (termination.signal !== undefined) terminal?.restore();
+      resolve(failure);
     };
     child.on('error', (error) => {
       end(`cannot be started: ${error.message}`);
