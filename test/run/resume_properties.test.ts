@@ -6,7 +6,7 @@ import { cleaning } from '../differential/generated/cleaning.js';
 import { generate, written, type Draft } from '../differential/generated/generate.js';
 import type { Features } from '../differential/generated/scene.js';
 import { pastOf, Recorder, type Entry } from '../rig/recorder.js';
-import { SEED } from '../rig/random_seed.js';
+import { SEED, shareOf } from '../rig/random_seed.js';
 import { runText, type Ran, type TextOptions } from '../rig/run_text.js';
 
 const HOSTS = ['h1', 'h2', 'h3', 'h4'];
@@ -50,7 +50,7 @@ function walkOf(tasks: Ran['tasks'], controller: string): readonly unknown[] {
 /** Every fifth place where a resume makes sense, others for each playbook; `.ci/nightly` takes them all. */
 function cuts(entries: readonly Entry[], seed: number): readonly number[] {
   const all = entries.flatMap((entry, index) => (entry.type === 'run-finished' ? [] : [index + 1]));
-  return 'EVENKEEL_SEED' in process.env ? all : all.filter((_, index) => (index + seed) % 5 === 0);
+  return shareOf(all, 5, seed);
 }
 
 async function check(seed: number, only: Partial<Features>, options: TextOptions): Promise<void> {

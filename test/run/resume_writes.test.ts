@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Event } from '../../src/model/run/event.js';
 import type { StrategyName } from '../../src/model/playbook/playbook.js';
 import { goOn, keptRun, momentAfter, settledStep, unknownWrites, type KeptRun, type Moment } from '../rig/cut_run.js';
+import { shareOf } from '../rig/random_seed.js';
 import { Recorder, type Entry } from '../rig/recorder.js';
 import { runText, type TextOptions } from '../rig/run_text.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
@@ -58,7 +59,7 @@ describe('writes of a run that was cut off', () => {
       const options = { inventory: fleet.inventory, strategy, forks: 2 };
       const { ran, moments } = await keptRun(ROLLOUT, options, fleet);
       const states = fleet.names.map((name) => stateOf(fleet, name));
-      for (const moment of [...moments.slice(0, -1), ...unknownWrites(moments)]) {
+      for (const moment of [...shareOf(moments.slice(0, -1), 3), ...unknownWrites(moments)]) {
         const { ran: resumed, journal } = await goOn(ROLLOUT, moment, options, fleet);
         const where = `cut after ${moment.entries.length} of ${moments.length}`;
         expect(resumed.finished.stats, where).to.deep.equal(ran.finished.stats);
