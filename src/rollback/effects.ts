@@ -109,19 +109,22 @@ function effectOfUpdates(writes: Writes, change: Update, { controller, final }: 
   const member = memberOf(placeOf(last.intent));
   const hidden = writes.some(({ intent }) => intent.hidden === true);
   const what = { object, path, member, fields, left, lost, refusal, connection, hidden };
+  return { type: 'undo', controller, undo: withBefore(change, what) };
+}
+
+/**
+ * The object before the run may be in a file, which is read each time, so that a rollback never holds the objects of all controllers.
+ * The getter must not share a scope with code that reads the object: all closures of a scope keep its variables alive.
+ */
+function withBefore(change: Update, what: Omit<Undo, 'before'>): Undo {
   return {
-    type: 'undo',
-    controller,
-    undo: {
-      ...what,
-      get before() {
-        return beforeOf(change);
-      },
+    ...what,
+    get before() {
+      return beforeOf(change);
     },
   };
 }
 
-/** It may be in a file, which is read each time: nothing holds the images of all objects. */
 function beforeOf(change: Update): Mapping {
   return change.before ?? {};
 }

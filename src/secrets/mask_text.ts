@@ -86,7 +86,7 @@ function patterns(quotes: string, character: string): Patterns {
 }
 
 /** Masks what stands behind the names of secrets in JSON, and in text that looks like it. */
-export function maskQuotedPairs(text: string): string {
+function maskQuotedPairs(text: string): string {
   return [PLAIN, ESCAPED].reduce((done, { pair, entry }) => maskPair(maskEntries(done, entry), pair), text);
 }
 

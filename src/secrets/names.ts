@@ -46,7 +46,7 @@ export function isPluralOfSecret(name: string): boolean {
 }
 
 /** `auth`, `userpass`: a text is a secret, a mapping such as `{username: …, password: …}` says by itself what is one in it. */
-export function isPairOfNameAndSecret(name: string): boolean {
+function isPairOfNameAndSecret(name: string): boolean {
   return verdictOn(name).pair;
 }
 

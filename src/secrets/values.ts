@@ -67,12 +67,12 @@ function visitHeaders(value: Value, reason: Reason, tell: OnSecret): void {
 }
 
 /** Whether the value of a header gives access to something. */
-export function isSecretHeader(name: string): boolean {
+function isSecretHeader(name: string): boolean {
   return TELLING_HEADER.test(name);
 }
 
 /** A header's value, what follows its scheme (`Bearer …`), and of Basic credentials the password. */
-export function secretsInHeader(value: string): readonly string[] {
+function secretsInHeader(value: string): readonly string[] {
   const [, scheme = '', rest] = /^([\w-]+)\s+(\S.*)$/.exec(value.trim()) ?? [];
   if (rest === undefined) return [value];
   if (scheme.toLowerCase() !== 'basic') return [value, rest];

@@ -1,5 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { pathText } from '../../src/model/source/field_path.js';
+import type { Mapping } from '../../src/model/values/value.js';
 import { effectsOf, type Effect } from '../../src/rollback/effects.js';
 import { create, EDGE, undoOf, update } from './rig.js';
 
@@ -141,3 +145,48 @@ describe('what a run has done to the objects of its controllers', () => {
     expect(undoOf(update(1, EDGE, one, { hidden: true }), update(2, one, changed({ mtu: 2 }))).hidden).to.equal(true);
   });
 });
+
+describe('a rollback of objects in files', () => {
+  it('holds none of the objects that it has read', async () => {
+    const read: WeakRef<Mapping>[] = [];
+    const reading = (object: Mapping): Mapping => {
+      const fresh = structuredClone(object);
+      read.push(new WeakRef(fresh));
+      return fresh;
+    };
+    const writes = ['applied', 'unknown'].flatMap((outcome, at) => {
+      const one = update(at + 1, EDGE, changed({ mtu: 1 }), { target: `lb${at}`, outcome: outcome as 'applied' });
+      const { change } = one.intent;
+      const stored = {
+        ...change,
+        kind: 'update' as const,
+        get before() {
+          return reading(EDGE);
+        },
+        get after() {
+          return reading(changed({ mtu: 1 }));
+        },
+      };
+      const intent = { ...one.intent, change: stored as typeof change };
+      return {
+        ...one,
+        intent,
+        get seen() {
+          return reading(changed({ mtu: 1 }));
+        },
+      };
+    });
+    const effects = effectsOf(writes);
+    expect(read.length).to.be.greaterThan(4);
+    await setImmediate();
+    collectGarbage();
+    expect(read.filter((object) => object.deref() !== undefined)).to.deep.equal([]);
+    expect(effects.map((effect) => effect.type === 'undo' && effect.undo.before)).to.deep.equal([EDGE, EDGE]);
+  });
+});
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+}
