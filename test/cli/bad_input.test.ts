@@ -71,7 +71,7 @@ describe('bad input', () => {
     expect((await run(files, 'run', 'p.yml', '-i', 'inv.yml', '-l', '')).stderr).to.include('the limit is empty');
   });
 
-  it('tells a limit that leaves nothing of the plays, or of the environment', async () => {
+  it('reports a limit that leaves no controller of the plays, or of the environment', async () => {
     const files = {
       'evenkeel.yml':
         'environments: { lab: { inventory: "lb1,lb2,", limit: lb1 }, dev: { inventory: "lb1,", limit: lb7 } }\n',
@@ -98,7 +98,7 @@ describe('bad input', () => {
     );
   });
 
-  it('tells every term of a limit that matches nothing, at its line of a file', async () => {
+  it('reports each term of a limit that matches nothing, at its line of the file', async () => {
     const limit = 'lb1,!lb9,&emae,eu*,~x[1-3],lb1[4],@names,localhost';
     const files = { 'inv.yml': 'emea: { hosts: { lb1: , lb2: } }\n', names: 'lb2\n\n  lb3, emea\n!spare\n' };
     const { code, stderr } = await run(files, 'inventory', '-i', 'inv.yml', '--list', '-l', limit);
@@ -122,7 +122,7 @@ describe('bad input', () => {
     ]);
   });
 
-  it('tells only the first terms of a limit that is meant for another inventory', async () => {
+  it('reports only the first terms of a limit for another inventory', async () => {
     const files = { 'inv.yml': INVENTORY, names: Array.from({ length: 25 }, (_, index) => `other${index}\n`).join('') };
     const { stderr } = await run(files, 'inventory', '-i', 'inv.yml', '--list', '-l', '@names');
     expect(stderr).to.include('--> names:20:1').and.not.include('--> names:21:1');
@@ -157,7 +157,7 @@ describe('bad input', () => {
     );
   });
 
-  it('says once that a template gave no pattern', async () => {
+  it('reports once that a template rendered no pattern', async () => {
     const files = { 'p.yml': '- hosts: "{{target}}"\n  tasks: []\n' };
     expect((await run(files, 'run', 'p.yml', '-i', 'lb1,', '-e', 'target=')).stderr).to.equal(
       `error: the pattern is empty
@@ -216,7 +216,7 @@ describe('bad input', () => {
     expect(stderr).to.include('did you mean "name" where it says "nme"?');
   });
 
-  it('refuses to ask for a password where nobody can answer', async () => {
+  it('refuses to ask for a password without a terminal', async () => {
     const args = ['task', 'lb1', '-m', 'debug', '-a', 'msg=x', '-i', 'inv.yml', '-k'];
     const { stderr } = await run({ 'inv.yml': INVENTORY }, ...args);
     expect(stderr).to.equal(

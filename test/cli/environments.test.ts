@@ -30,7 +30,7 @@ describe('environments', () => {
     expect(stdout).to.not.include('lb3');
   });
 
-  it('does not run unconfirmed where nobody can be asked', async () => {
+  it('does not run unconfirmed without a terminal', async () => {
     const { stdout, stderr, code } = await evenkeel(TASK, { cwd: project.directory });
     expect({ stdout, code }).to.deep.equal({ stdout: '', code: 1 });
     expect(stderr).to.equal(
@@ -39,7 +39,7 @@ describe('environments', () => {
     );
   });
 
-  it('asks nobody for a rehearsal or a check', async () => {
+  it('does not ask for a simulation or a check', async () => {
     for (const harmless of ['--simulate', '--check']) {
       expect((await evenkeel([...TASK, harmless], { cwd: project.directory })).code).to.equal(0);
     }
@@ -53,7 +53,7 @@ describe('environments', () => {
     expect(stderr).to.include('production wants to be confirmed');
   });
 
-  it('looks for such a task in what is included, and asks where nobody can tell', async () => {
+  it('looks for the task in includes, and asks if it cannot know', async () => {
     const write = (tasks: string): Promise<void> =>
       project.write('includes.yml', `- hosts: all\n  tasks: [${tasks}]\n`);
     const check = ['run', 'includes.yml', '--env', 'production', '--check', '-e', 'name=read'];

@@ -28,7 +28,7 @@ describe('a fleet of 1,000 simulated controllers', () => {
   const run = (...args: readonly string[]) =>
     evenkeel(['run', 'p.yml', '-i', 'inv.yml', '--simulate', ...args], { cwd: project.directory });
 
-  it('is changed in one run, each controller by its own requests only', async () => {
+  it('is changed in one run, each controller only by its own requests', async () => {
     const { code, stdout, stderr } = await run('-o', 'json', '-vvv');
     expect(code, stderr).to.equal(0);
     const { stats } = finishedOf(stdout);
@@ -39,7 +39,7 @@ describe('a fleet of 1,000 simulated controllers', () => {
     expect(requests.filter(({ method }) => method === 'POST')).to.have.lengthOf(CONTROLLERS);
   }).timeout(120_000);
 
-  it('has nothing left to change in the second, and says so briefly', async () => {
+  it('has nothing to change the second time, and says so briefly', async () => {
     const { code, stdout, stderr } = await run();
     expect(code).to.equal(0);
     const seconds = String.raw`[\d.]+ s`;

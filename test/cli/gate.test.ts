@@ -34,7 +34,7 @@ describe('the canary of the example project', () => {
     expect(after.code, 'nothing is left of it').to.equal(0);
   });
 
-  it('begins the batch anew that was put back when the run is resumed', async () => {
+  it('starts a rolled back batch again when the run is resumed', async () => {
     const failed = await run('-e', 'cloud_mtu=9000', '--output', 'json');
     const again = await evenkeel(['resume', finishedOf(failed.stdout).run, '--output', 'json'], {
       cwd: project.directory,
@@ -47,7 +47,7 @@ describe('the canary of the example project', () => {
     expect(finishedOf(again.stdout).unstarted).to.deep.equal(['lb02.dev.example.com', 'lb03.dev.example.com']);
   });
 
-  it('does not come to its gate in check mode', async () => {
+  it('does not run its gate in check mode', async () => {
     const { code, stdout, stderr } = await run('--check', '-e', 'cloud_mtu=9000');
     expect(code).to.equal(0);
     expect(stdout).to.not.include('gate');
@@ -139,7 +139,7 @@ describe('a gate in a terminal', () => {
     expect(typed.screen.text).to.not.include('gate passed');
   });
 
-  it('stops where nobody can be asked', async () => {
+  it('stops without a terminal', async () => {
     const { code, stdout } = await evenkeel(['run', 'site.yml', '-i', 'lb1,lb2,', '-o', 'json'], {
       cwd: project.directory,
     });

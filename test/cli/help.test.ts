@@ -28,7 +28,7 @@ describe('help', () => {
     }).timeout(60_000);
   }
 
-  it('says which version this is', async () => {
+  it('prints the version', async () => {
     for (const option of ['--version', '-V']) {
       const { stdout, code } = await evenkeel([option], { cwd: project.directory });
       expect(code).to.equal(0);

@@ -32,7 +32,7 @@ describe('an interrupt', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const) {
-    it(`lets the write under way finish and starts nothing new (${signal})`, async () => {
+    it(`lets the running write finish and starts nothing new (${signal})`, async () => {
       const child = spawn(
         process.execPath,
         [BINARY, 'run', 'p.yml', '-i', 'inv.yml', '--simulate', '-o', 'json', '-vvv'],

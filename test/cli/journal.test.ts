@@ -70,7 +70,7 @@ describe('the journal of a run', () => {
     expect(header.end).to.deep.include({ status: 'ok', exitCode: 0, controllers: 2 });
   });
 
-  it('is whole when nobody reads the output any more', async () => {
+  it('is complete when the output is closed', async () => {
     const child = start();
     child.stdout?.once('data', () => child.stdout?.destroy());
     await once(child, 'close');
@@ -91,7 +91,7 @@ describe('the journal of a run', () => {
     expect(header.end).to.include({ status: 'interrupted', exitCode: 130 });
   });
 
-  it('has what had been told when the third Ctrl-C ended the process at once', async () => {
+  it('has all reported events after the third Ctrl-C ended the process at once', async () => {
     const child = start();
     let stdout = '';
     let over = false;

@@ -40,7 +40,7 @@ lb1  ok=1   changed=0   unreachable=0   failed=0   skipped=0   rescued=1   ignor
 `);
   });
 
-  it('says why a run ended early, and how to go on', async () => {
+  it('reports why a run stopped early, and how to continue', async () => {
     const { code, stdout } = await run(`
 - name: One by one
   hosts: all
@@ -76,7 +76,7 @@ lb2  not started
     expect(forced.code).to.equal(2);
   });
 
-  it('says whom a task spoke to', async () => {
+  it('names the delegate of a task', async () => {
     const { stdout } = await run(`
 - hosts: lb1
   tasks:

@@ -15,7 +15,7 @@ describe('runPlaybook', () => {
 
   const rollout = { playbooks: ['playbooks/rollout.yml'], simulate: true, env: {} };
 
-  it('runs, tells each event, and gives the result', async () => {
+  it('runs, passes on each event, and returns the result', async () => {
     const events: Event[] = [];
     const { directory: cwd } = project;
     const options = { ...rollout, cwd, environment: 'staging', extraVars: { domain: 'elsewhere.example' } };

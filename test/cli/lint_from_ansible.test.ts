@@ -59,7 +59,7 @@ describe('evenkeel lint --from-ansible', () => {
       env: { TRACE: path.join(project.directory, 'trace') },
     });
 
-  it('sums up, then says what cannot work, what to change and what is worth a remark', async () => {
+  it('prints a summary, then errors, required changes and remarks', async () => {
     const { code, stdout, stderr } = await survey('site');
     expect(stderr).to.equal('');
     expect(stdout).to.equal(`site: 1 playbook, 1 role, 2 inventories, 13 tasks

@@ -96,7 +96,7 @@ describe('two runs at once', () => {
     await held.end();
   });
 
-  it('are told apart by the controller, whatever its name and the way its URL is written', async () => {
+  it('identify the controller, whatever its name and the spelling of its URL', async () => {
     const held = await hold('lb1');
     await project.write('other.yml', fleet.inventory.replace(/lb1: (.*)"/, 'alias: $1/"'));
     const { code, stderr } = await run('p.yml', '-i', 'other.yml', '-l', 'alias');
@@ -117,7 +117,7 @@ describe('two runs at once', () => {
     ).to.deep.equal(['edge']);
   });
 
-  it('take over what a killed run has left, and say so to who wants to know', async () => {
+  it('take over the locks of a killed run, and report it', async () => {
     const held = await hold('lb1', 'lb2', 'lb3');
     held.child.kill('SIGKILL');
     await held.end();
@@ -182,7 +182,7 @@ describe('two runs at once', () => {
     await held.end();
   });
 
-  it('are not begun, and come to an end, where the folder can never be made', async function () {
+  it('are not started, and end, if the folder cannot be created', async function () {
     if (process.platform !== 'linux') this.skip();
     env = { EVENKEEL_LOCK_DIR: '/proc/evenkeel/locks' };
     const { code, stderr } = await run('p.yml', '-i', 'inv.yml');
@@ -196,7 +196,7 @@ describe('two runs at once', () => {
     expect(code).to.equal(1);
   });
 
-  it('are not begun where nobody can say who is at work, unless that is asked for', async () => {
+  it('are not started if the owner of a lock cannot be found out, unless forced', async () => {
     await writeFile(path.join(project.directory, 'locks'), '');
     const refused = await run('p.yml', '-i', 'inv.yml');
     expect(refused.code).to.equal(1);
@@ -211,7 +211,7 @@ describe('two runs at once', () => {
     expect((await run('p.yml', '-i', 'inv.yml')).code).to.equal(0);
   });
 
-  it('are told of a lock that cannot be understood, and of one of another machine', async () => {
+  it('are warned of an unreadable lock, and of one of another machine', async () => {
     const held = await hold('lb1');
     const folder = env['EVENKEEL_LOCK_DIR'] ?? '';
     const name = (await readdir(folder)).find((one) => one.endsWith('.json')) ?? '';

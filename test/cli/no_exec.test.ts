@@ -152,7 +152,7 @@ describe('--no-exec', function () {
     ['resume', 'last'],
     ['rollback', 'last'],
   ]) {
-    it(`refuses ${args.slice(0, 2).join(' ')} in words of its own`, async () => {
+    it(`refuses ${args.slice(0, 2).join(' ')} with a clear message`, async () => {
       const { code, stderr } = await run([...args, '--no-exec'], { EDITOR: './editor.sh' });
       expect(code).to.equal(1);
       if (args[1] !== 'last') expect(stderr).to.include('--no-exec');

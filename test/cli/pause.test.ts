@@ -29,7 +29,7 @@ describe('a pause with a prompt', () => {
     return terminal;
   }
 
-  it('asks once in the terminal, and goes on with the answer', async () => {
+  it('asks once in the terminal, and continues with the answer', async () => {
     const typed = start();
     await typed.shows('All green?');
     typed.press('green\r');
@@ -50,7 +50,7 @@ describe('a pause with a prompt', () => {
       .and.to.not.match(/Say: it/);
   });
 
-  it('goes on with a warning where nobody can be asked', async () => {
+  it('continues with a warning without a terminal', async () => {
     const { code, stdout, stderr } = await evenkeel(run, { cwd: project.directory });
     expect(code, stderr).to.equal(0);
     expect(stdout + stderr).to.include('nobody is there to answer "All green?": the run goes on');

@@ -75,7 +75,7 @@ evenkeel: no controller was contacted
     expect(requests()).to.deep.equal([]);
   });
 
-  it('says how to leave out the controllers that have errors, as if there were no max_fail_percentage', async () => {
+  it('suggests how to leave out the controllers with errors, even with max_fail_percentage', async () => {
     const cwd = project.directory;
     await project.write(
       'most.yml',
@@ -101,7 +101,7 @@ evenkeel: no controller was contacted
     expect(stderr).to.match(/\nevenkeel: leave these controllers out with --limit to run the other controller\n$/);
   });
 
-  it('does not say so where leaving out the controller would not help', async () => {
+  it('does not suggest leaving out the controller if that does not help', async () => {
     const { directory: cwd } = project;
     await project.write('to.yml', '- hosts: lb1,lb2\n  tasks: [{ api_request: { path: /api/x }, delegate_to: lb6 }]\n');
     const { stderr } = await evenkeel(['run', 'to.yml', '-i', 'inv.yml'], { cwd });

@@ -98,7 +98,7 @@ describe('vars_prompt', () => {
     expect(stdout).to.include('"message":"******** in forest"').and.to.not.include('squirrel');
   });
 
-  it('takes the default where nobody is there to answer, and refuses where there is none', async () => {
+  it('uses the default without a terminal, and is refused if there is none', async () => {
     const { code, stdout, stderr } = await evenkeel([...RUN, '-e', 'password=abcdef'], { cwd: project.directory });
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
     expect(stderr).to.equal(`error: vars_prompt asks for "version", and nobody is there to answer

@@ -67,7 +67,7 @@ describe('evenkeel run --rerun', () => {
     expect(await again('last:unstarted')).to.deep.equal(['lb3', 'lb4']);
   });
 
-  it('lets options and playbooks of its own win', async () => {
+  it('prefers given options and playbooks', async () => {
     await project.write('other.yml', '- hosts: all\n  tasks: [{ name: Other, debug: { msg: "{{ why }}" } }]\n');
     const { stdout } = await run('other.yml', '--rerun', 'last', '-l', '!lb2', '-e', 'why=otherwise', '-o', 'json');
     expect(tasksOf(stdout).map(({ controller, message }) => `${controller}: ${message ?? ''}`)).to.deep.equal([
@@ -90,7 +90,7 @@ describe('evenkeel run --rerun', () => {
     ]);
   });
 
-  it('says what it cannot do', async () => {
+  it('reports what it cannot do', async () => {
     const refusal = async (...args: readonly string[]): Promise<string> => {
       const { code, stderr } = await run(...args);
       expect(code).to.equal(1);

@@ -64,7 +64,7 @@ describe('evenkeel resume', () => {
     expect(await newest()).to.equal(id);
   });
 
-  it('tells at its end what the run had written before, and how to undo it', async () => {
+  it('lists at the end what the run wrote before, and how to roll it back', async () => {
     const site =
       '- hosts: lb1\n  gate: { checks: [{ assert: { that: false } }] }\n  tasks: [cloud_present: { name: x }]\n';
     await project.write('gated.yml', site);
@@ -110,7 +110,7 @@ or roll back with: evenkeel rollback ${id}
       expect([writes('lb1'), writes('lb2')]).to.deep.equal([CREATES, CREATES]);
     });
 
-  it('finishes a run that was interrupted, which says how', async () => {
+  it('finishes an interrupted run with the command that the run printed', async () => {
     const first = await cut(RUN, { signal: 'SIGINT' });
     const id = await newest();
     expect(first.code).to.equal(130);
@@ -225,7 +225,7 @@ or roll back with: evenkeel rollback ${id}
       );
     });
 
-    it('a run that does not say how it was asked for', async () => {
+    it('a run whose request is not in the journal', async () => {
       await cut();
       const header = path.join(project.directory, '.evenkeel/runs', await newest(), 'run.json');
       const text = await readFile(header, 'utf8');
@@ -235,7 +235,7 @@ or roll back with: evenkeel rollback ${id}
       );
     });
 
-    it('a journal that cannot be understood, and says where', async () => {
+    it('an unreadable journal, with the position', async () => {
       await cut();
       const file = path.join(project.directory, '.evenkeel/runs', await newest(), 'journal.jsonl');
       const lines = (await readFile(file, 'utf8')).split('\n');
@@ -293,7 +293,7 @@ evenkeel: production wants to be confirmed and nobody is there to type its name:
       expect(fleet.controller('lb1').requests).to.deep.equal([]);
     });
 
-    it('plays that nobody can tell from those that had begun, also if it is forced', async () => {
+    it('plays that cannot be distinguished from those already started, even if forced', async () => {
       await cut();
       await project.write('site.yml', `- { name: New, hosts: fleet, tasks: [debug: ] }\n${SITE}`);
       expect(await refusal('last', '--force')).to.include(

@@ -31,7 +31,7 @@ describe('--start-at-task', () => {
 
   const names = (stdout: string): readonly string[] => tasksOf(stdout).map(({ task }) => task);
 
-  it('leaves out what stands before it, in blocks and in earlier plays', async () => {
+  it('skips earlier tasks, in blocks and in earlier plays', async () => {
     const tell = await run('--start-at-task', 'Tell', '-o', 'json');
     expect(tell.code, tell.stderr).to.equal(0);
     expect(names(tell.stdout)).to.deep.equal(['Tell', 'Last', 'More']);

@@ -56,7 +56,7 @@ describe('--step', () => {
       .and.to.not.include('one');
   });
 
-  it('is refused where nobody can answer, with a strategy that does not go task by task, and without lines', async () => {
+  it('is refused without a terminal, with a strategy other than task by task, and without line output', async () => {
     const { code, stdout, stderr } = await evenkeel([...run, '--strategy', 'free', '-o', 'json'], {
       cwd: project.directory,
     });

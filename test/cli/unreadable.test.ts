@@ -15,7 +15,7 @@ const OBSTACLES = [
   ['another encoding', (file: string) => writeFile(file, LATIN_1), 'it is not UTF-8 text (byte 0xE4)'],
 ] as const;
 
-describe('what lies where a file should be', () => {
+describe('something else in the place of a file', () => {
   let project: Project;
   beforeEach(async () => {
     project = await emptyProject({ 'p.yml': PLAYBOOK, 'group_vars/x': '' });
@@ -23,7 +23,7 @@ describe('what lies where a file should be', () => {
   afterEach(() => project.remove());
 
   for (const [title, make, reason] of OBSTACLES) {
-    it(`is told for what it is: ${title}`, async () => {
+    it(`is reported as what it is: ${title}`, async () => {
       await make(path.join(project.directory, 'x.yml'));
       await make(path.join(project.directory, 'group_vars/all.yml'));
       const run = async (...args: readonly string[]): Promise<string> => {
@@ -45,7 +45,7 @@ describe('what lies where a file should be', () => {
     }).timeout(60_000);
   }
 
-  it('is told of the project file, whose protection would be missing', async () => {
+  it('names the project file, whose protection would be missing', async () => {
     await symlink('evenkeel.yml', path.join(project.directory, 'evenkeel.yml'));
     const { code, stderr } = await evenkeel(['run', 'p.yml', '-i', 'lb1,'], { cwd: project.directory });
     expect([code, stderr]).to.deep.equal([
@@ -60,7 +60,7 @@ describe('what lies where a file should be', () => {
     expect(stderr).to.include('  --> x.yml:1:4\n');
   });
 
-  it('may be helpers and modules that nobody can read', async () => {
+  it('may be unreadable helpers and modules', async () => {
     for (const folder of ['helpers', 'modules']) {
       await mkdir(path.join(project.directory, folder));
       makePipe(path.join(project.directory, folder, 'pipe.ts'));
@@ -87,7 +87,7 @@ describe('an inventory executable', () => {
       'printed JSON that is of no use: this is nested more than 300 levels deep',
     ],
   ] as const)
-    it(`${title} is told`, async () => {
+    it(`${title} is reported`, async () => {
       const project = await emptyProject({ 'p.yml': PLAYBOOK });
       try {
         await writeFile(path.join(project.directory, 'inv.sh'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });

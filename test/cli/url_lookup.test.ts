@@ -91,7 +91,7 @@ describe('the lookup url', () => {
     for (const text of ['<a>', '<b>', '<>', '<c>']) expect(stdout).to.include(text);
   });
 
-  it('says what went wrong, and where', async () => {
+  it('reports what went wrong, and where', async () => {
     const { stdout, stderr } = await debug([
       'lookup("url", url ~ "/gone?token=hidden", ca_path="ca.pem")',
       'lookup("url", url ~ "/lines")',
@@ -134,7 +134,7 @@ describe('the lookup url', () => {
     for (const secret of ['s3cret-word', 't0ken-word', authorization]) expect(stdout + stderr).to.not.include(secret);
   });
 
-  it('goes through the proxy of the environment, unless told not to', async () => {
+  it('uses the proxy of the environment, unless disabled', async () => {
     const proxy = await ProxyServer.start();
     try {
       const { stdout, stderr } = await debug(

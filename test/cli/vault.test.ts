@@ -57,7 +57,7 @@ describe('a run over something encrypted', () => {
     });
   }
 
-  it('still tells which controller is which', async () => {
+  it('still identifies each controller', async () => {
     const { stdout } = await run('--vault-password-file', 'pw', '-e', 'use=1');
     expect(stdout)
       .to.include('********')
@@ -79,7 +79,7 @@ describe('a run over something encrypted', () => {
     });
   });
 
-  it('says which passwords were tried', async () => {
+  it('lists the passwords that were tried', async () => {
     const { code, stderr } = await run('--vault-id', 'dev@wrong', '--vault-password-file', 'wrong');
     expect(code).to.equal(1);
     expect(stderr).to
@@ -91,7 +91,7 @@ describe('a run over something encrypted', () => {
 `);
   });
 
-  it('needs no password for a value that nothing uses, and says so', async () => {
+  it('needs no password for an unused value, and says so', async () => {
     const playbook = '- hosts: all\n  tasks: [ { debug: { msg: harmless } } ]\n';
     await project.write('open/harmless.yml', playbook);
     const { code, stderr } = await evenkeel(['run', 'open/harmless.yml', '-i', 'open/inv.yml'], {
@@ -146,7 +146,7 @@ describe('a run over something encrypted', () => {
     });
   });
 
-  it('needs the password for a graph with variables, which shows what they say', async () => {
+  it('needs the password for a graph with variables, because it shows values', async () => {
     const args = ['inventory', '-i', 'open/inv.yml', '--graph', '--vars'];
     const refused = await evenkeel(args, { cwd: project.directory });
     expect(refused.code).to.equal(1);
@@ -190,7 +190,7 @@ describe('a run over something encrypted', () => {
     expect(stdout).to.include('1 changed').and.to.not.include('s3cr3t');
   });
 
-  it('says once for all values that share a reason that they cannot be decrypted', async () => {
+  it('reports once that values cannot be decrypted for the same reason', async () => {
     const envelopes = Array.from({ length: 3 }, (_, at) => encrypt(Buffer.from(`v${at}`), password('prod', 'unknown')));
     const values = (await Promise.all(envelopes)).map((envelope, at) => vaulted(`v${at}`, 2, envelope)).join('');
     await project.write('many/inv.yml', 'all: { hosts: { lb1: } }\n');
@@ -205,7 +205,7 @@ describe('a run over something encrypted', () => {
     expect(stderr).to.include('hint: it was encrypted with the password "prod": pass --vault-id prod@FILE');
   });
 
-  it('hides what an encrypted file beside the playbook says of a controller that takes no part', async () => {
+  it('masks secrets of an encrypted file for a controller that is not selected', async () => {
     const secret = await encrypt(Buffer.from('motto: never-to-be-seen\n'), password('default', PASSWORD));
     await project.write('apart/inv.yml', 'all: { hosts: { lb1: , lb2: } }\n');
     await project.write('apart/books/host_vars/lb2.yml', secret);
@@ -219,7 +219,7 @@ describe('a run over something encrypted', () => {
     expect(stdout).to.include('debug: ********').and.to.not.include('never-to-be-seen');
   });
 
-  it('hides what a file says that is included while the run goes on', async () => {
+  it('masks secrets of a file that is included during the run', async () => {
     await project.write('later/inv.yml', 'all: { hosts: { lb1: } }\n');
     await project.write(
       'later/secrets.yml',
@@ -236,7 +236,7 @@ describe('a run over something encrypted', () => {
     expect(refused.stdout).to.include('this file is encrypted, and no vault password was given');
   });
 
-  it('is run by a program as well, which nobody can be asked for', async () => {
+  it('is run by a program as well, without questions', async () => {
     const options = { playbooks: ['site.yml'], inventory: ['inv.yml'], cwd: project.directory, env: {} };
     const said: string[] = [];
     const onEvent = (event: Event): void => void said.push(JSON.stringify(event));

@@ -41,7 +41,7 @@ describe('the pause before the next attempt', () => {
     );
   });
 
-  it('is what Retry-After says in seconds, or as a date', () => {
+  it('is the value of Retry-After, in seconds or as a date', () => {
     expect(retryAfterMs('20', NOW)).to.equal(20_000);
     expect(retryAfterMs('Thu, 01 Jan 2026 00:00:30 GMT', NOW)).to.equal(30_000);
   });

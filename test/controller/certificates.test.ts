@@ -50,7 +50,7 @@ describe('certificates', () => {
     expect(server.requests).to.deep.equal([]);
   });
 
-  it('are verified though the environment tells Node not to', async () => {
+  it('are verified even if the environment tells Node not to', async () => {
     const server = await serve();
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {
@@ -68,7 +68,7 @@ describe('certificates', () => {
     expect(warnings).to.deep.equal([]);
   });
 
-  it('are read without the chain behind them, which costs more than all that a controller answers', async () => {
+  it('are read without their chain, which costs more than the whole answer of a controller', async () => {
     const server = await serve();
     const asked: unknown[] = [];
     const { prototype } = TLSSocket;
@@ -107,7 +107,7 @@ describe('certificates', () => {
     expect(server.connections, 'one that did not trust, one that was kept').to.equal(2);
   });
 
-  it('that nobody trusts are refused once for each set of authorities', async () => {
+  it('that are not trusted are refused once for each set of authorities', async () => {
     const server = await serve();
     const { ca } = await serverCertificate();
     const session = all.open(settingsOf(server.url, ca));
@@ -143,7 +143,7 @@ describe('certificates', () => {
     expect(server.connections).to.equal(1);
   });
 
-  it('are not verified where the settings say so, with one warning', async () => {
+  it('are not verified if the settings disable it, with one warning', async () => {
     const server = await serve();
     const settings = settingsOf(server.url, undefined, { verifyTls: false });
     expect(await find(settings)).to.equal(undefined);

@@ -56,7 +56,7 @@ describe('connections', () => {
     expect(server.connections).to.equal(3);
   });
 
-  it('never have more requests under way than the settings allow', async () => {
+  it('never have more running requests than the settings allow', async () => {
     const waiting: (() => void)[] = [];
     let most = 0;
     const server = await serve((socket, _, nth) => {
@@ -73,7 +73,7 @@ describe('connections', () => {
     expect(most).to.equal(2);
   });
 
-  it('space requests as the settings say', async () => {
+  it('space requests as configured', async () => {
     const server = await serve((socket) => socket.write(EMPTY_LIST));
     const session = open(server, { requestsPerSecond: 20 });
     const started = performance.now();
@@ -102,7 +102,7 @@ describe('connections', () => {
     expect(server.requests.filter((head) => /cookie/i.test(head))).to.deep.equal([]);
   });
 
-  it('carry what the settings add, and the version under its own name', async () => {
+  it('carry the headers of the settings, and the version in its header', async () => {
     const server = await serve((socket) => socket.write(OBJECT));
     const session = open(server, {
       headers: { 'X-Tenant': 'blue', Accept: 'text/json' },

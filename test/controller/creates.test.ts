@@ -108,7 +108,7 @@ describe('creates', () => {
     expect(names()).to.deep.equal(['edge']);
   });
 
-  it('give up after the second POST, and say that it may have taken effect', async () => {
+  it('give up after the second POST, and report that it may have taken effect', async () => {
     behave({ faults: [{ type: 'drop', when: POST }] });
     const error = await errorOf(create());
     expect(error.message).to.equal(

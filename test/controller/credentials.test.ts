@@ -54,7 +54,7 @@ describe('credentials', () => {
       await all.close();
     });
 
-    it('hold nobody up once the controller has taken them', async () => {
+    it('do not delay others once the controller has accepted them', async () => {
       const all = connections();
       const session = all.open(settings('lb1', { maxRequests: 4 }));
       await session.find('/api/cloud/', 'edge');
@@ -66,7 +66,7 @@ describe('credentials', () => {
       await Promise.all(asked);
     });
 
-    it('are not taken for accepted because a controller answers 400: that may come before it looks at them', async () => {
+    it('do not count as accepted after a 400, which may come before the check of credentials', async () => {
       let refused = 0;
       const all = connections({ onCredentialsRefused: () => (refused += 1) });
       behave('lb2', { faults: [{ type: 'answer', status: 400 }] });
@@ -177,7 +177,7 @@ describe('credentials', () => {
       await Promise.all(asked);
     });
 
-    it('by three controllers in a row say so, once', async () => {
+    it('are reported once after three controllers in a row', async () => {
       let told = 0;
       const all = connections({ onCredentialsRefused: () => (told += 1) });
       for (const [index, name] of fleet.names.entries()) {
@@ -188,7 +188,7 @@ describe('credentials', () => {
       await all.close();
     });
 
-    it('are counted anew after a controller that takes them, and apart from other credentials', async () => {
+    it('are counted again after a controller that accepts them, and separately for each credential', async () => {
       const all = connections();
       for (const name of ['lb1', 'lb2', 'lb4', 'lb5']) {
         behave(name, { faults: [{ type: 'answer', status: 401 }] });

@@ -20,7 +20,7 @@ describe('answers that are no UTF-8', () => {
     await server.close();
   });
 
-  it('are told from a replacement character that the controller itself holds', async () => {
+  it('are distinguished from a replacement character that the controller sent', async () => {
     const server = await RudeServer.start((socket) => socket.write(answer('200 OK', '{"banner": "Z\ufffdrich"}')));
     const all = connections();
     expect(await all.open(settingsOf(server.url, server.certificate.ca)).single('/api/x')).to.deep.equal({

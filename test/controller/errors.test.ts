@@ -57,7 +57,7 @@ describe('errors', () => {
     ['head', ''],
     ['POST', '; it may have taken effect'],
   ] as const) {
-    it(`say whether ${method} without an answer may have taken effect`, async () => {
+    it(`report whether ${method} without an answer may have taken effect`, async () => {
       fleet.controller('lb1').behaviour = { faults: [{ type: 'drop' }] };
       const { message } = await errorOf(session.request({ method, path: '/api/cloud/' }));
       expect(message.endsWith('; it may have taken effect')).to.equal(unknown !== '');
@@ -115,7 +115,7 @@ describe('errors', () => {
     [500, 'Oops.', undefined],
   ];
   for (const [status, error, hint] of hints) {
-    it(`say what to do about ${status} "${error}"${hint === undefined ? ', if that is known' : ''}`, async () => {
+    it(`explain what to do about ${status} "${error}"${hint === undefined ? ', if that is known' : ''}`, async () => {
       expect((await errorAfter({ type: 'answer', status, body: { error } })).hint).to.equal(hint);
     });
   }

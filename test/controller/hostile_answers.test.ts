@@ -164,7 +164,7 @@ describe('hostile answers', () => {
     expect((await session.request({ method: 'GET', path: '/api/x' })).body).to.equal(body);
   });
 
-  it('that nobody asked for, after the answer, touch nothing', async () => {
+  it('that arrive unrequested after the answer are ignored', async () => {
     const rude = await serve((socket) =>
       socket.write(EMPTY_LIST + answer('200 OK', '{"count":1,"results":[{"name":"edge"}]}')),
     );
@@ -176,7 +176,7 @@ describe('hostile answers', () => {
     for (let round = 0; round < 4; round += 1) expect(await rude.find('/api/cloud/', 'edge')).to.equal(undefined);
   });
 
-  it('on a connection that is closed on the other side only are taken, and the next one is opened anew', async () => {
+  it('are received over a half-closed connection, and the next request opens a new one', async () => {
     const rude = await serve((socket) => socket.end(EMPTY_LIST));
     for (let round = 0; round < 4; round += 1) expect(await rude.find('/api/cloud/', 'edge')).to.equal(undefined);
   });

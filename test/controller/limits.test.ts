@@ -92,7 +92,7 @@ describe('limits of a controller', () => {
   });
 
   describe('when it answers 429 or 503', () => {
-    it('hold back everything that goes to it, under any name, as long as Retry-After says', async () => {
+    it('hold back all requests to it, under any name, for as long as Retry-After says', async () => {
       const all = start();
       const [one, other] = [all.open(settings()), all.open(settings({ controller: 'alias' }))];
       await one.find('/api/cloud/', 'edge');
@@ -113,7 +113,7 @@ describe('limits of a controller', () => {
       expect(wire()).to.deep.equal(['POST 503', 'GET 200']);
     });
 
-    it('say so once for those that were under way together', async () => {
+    it('are reported once for requests that ran together', async () => {
       const session = start().open(settings({ maxRequests: 3 }));
       await session.find('/api/cloud/', 'edge');
       behave({ latency: 20, faults: [{ type: 'answer', status: 503, when: { first: 3 } }] });

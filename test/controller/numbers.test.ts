@@ -53,7 +53,7 @@ describe('numbers that would be written back changed', () => {
     });
   });
 
-  it('are told from those that are exact, and from texts that look like them', () => {
+  it('are distinguished from exact numbers, and from similar text', () => {
     const kept = ['9007199254740992', '-0', '1.5e3', '0.1234567890123456789', '123456789012345', '1E2', '-5e-324'];
     for (const number of kept) {
       for (const text of [number, `[${number}]`, `{"a":${number}}`, `{"a": [1 , ${number}\n]}`])

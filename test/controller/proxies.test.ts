@@ -34,7 +34,7 @@ describe('proxies', () => {
 
   const target = () => new URL(fleet.url('lb1')).host;
 
-  it('of the environment serve, with their credentials, over one tunnel', async () => {
+  it('of the environment are used, with their credentials, over one tunnel', async () => {
     const proxy = await start();
     const session = open({ env: { HTTPS_PROXY: `http://user:p%40ss@${proxy.address}` } });
     await session.find('/api/cloud/', 'edge');
@@ -50,7 +50,7 @@ describe('proxies', () => {
     expect([own.tunnels.length, other.tunnels.length]).to.deep.equal([1, 0]);
   });
 
-  it('are left out where NO_PROXY or an empty controller_proxy says so', async () => {
+  it('are not used if NO_PROXY or an empty controller_proxy excludes them', async () => {
     const proxy = await start();
     const env = { HTTPS_PROXY: `http://${proxy.address}` };
     await open({ env: { ...env, NO_PROXY: 'localhost,127.0.0.0/8' } }).find('/api/cloud/', 'edge');

@@ -65,7 +65,7 @@ describe('reads', () => {
       expect(await find()).to.deep.equal({ name: 'edge', uuid: 'cloud-2' });
     });
 
-    it('match the name exactly where the filter is blind to case, or none at all', async () => {
+    it('match the name exactly even if the filter ignores case or does not exist', async () => {
       hold('EDGE');
       behave({ filter: 'case-insensitive' });
       expect(await find()).to.equal(undefined);
@@ -111,7 +111,7 @@ describe('reads', () => {
       [{ count: 0, results: [], next: { page: 2 } }, 'with a list whose "next" is no address'],
     ] as const;
     for (const [body, what] of senseless) {
-      it(`never take for empty an answer ${what}`, async () => {
+      it(`never treat as empty an answer ${what}`, async () => {
         behave({ faults: [{ type: 'answer', status: 200, body }] });
         expect((await errorOf(find())).message).to.equal(
           `GET /api/cloud/?name=edge: the controller answered 200, but ${what}: ${JSON.stringify(body)}`,

@@ -90,7 +90,7 @@ describe('replaces', () => {
     expect(error.hint).to.equal('does controller_url lead to the controller itself?');
   });
 
-  it('say when the object changed in between, so that it is read and planned again', async () => {
+  it('report if the object changed in between, so that it is read and planned again', async () => {
     behave({ locking: true });
     const error = await errorOf(session.replace(PATH, { ...WANTED, _last_modified: '1' }));
     expect(error).to.be.instanceOf(StaleObjectError);
@@ -98,7 +98,7 @@ describe('replaces', () => {
     expect(error).to.include({ outcome: 'failed', status: 412, uncertain: false });
   });
 
-  it('say when the change in between may have been their own, by an attempt whose reply was lost', async () => {
+  it('report if the change in between may be their own, by an attempt whose reply was lost', async () => {
     behave({ locking: true, faults: [{ type: 'drop', when: { method: 'PUT', nth: 1 }, applied: true }] });
     const read = await session.single(PATH);
     if (read.status !== 'found') throw new Error('unreadable');

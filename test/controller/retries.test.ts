@@ -87,7 +87,7 @@ describe('retries', () => {
     expect(performance.now() - started).to.be.at.least(990);
   });
 
-  it('do not wait longer than the deadline allows, and say what was asked for', async () => {
+  it('do not wait beyond the deadline, and report the requested delay', async () => {
     behave({
       faults: [{ type: 'answer', status: 429, body: { message: 'slow down' }, headers: { 'retry-after': '3600' } }],
     });
@@ -104,7 +104,7 @@ describe('retries', () => {
     await hasty.close();
   });
 
-  it('ask again when nobody listens, then call the controller unreachable', async () => {
+  it('retry a refused connection, then report the controller as unreachable', async () => {
     const server = await serve(() => undefined);
     await servers.pop()?.close();
     const error = await errorOf(find(all.open(settingsOf(server.url, server.certificate.ca))));
@@ -147,7 +147,7 @@ describe('retries', () => {
   });
 
   describe('when the run is interrupted', () => {
-    it('end at once, though a pause was under way', async () => {
+    it('end at once, even during a pause', async () => {
       const drain = new AbortController();
       behave({ faults: [{ type: 'answer', status: 503, headers: { 'retry-after': '15' } }] });
       const draining = connections({
@@ -164,7 +164,7 @@ describe('retries', () => {
       await draining.close();
     });
 
-    it('let a request under way end, and settle a create whose reply was lost', async () => {
+    it('let a running request end, and resolve a create whose reply was lost', async () => {
       const drain = new AbortController();
       drain.abort();
       const draining = connections({ drain: drain.signal });
@@ -192,7 +192,7 @@ describe('retries', () => {
       await draining.close();
     });
 
-    it('a second time, cut requests off, and say that a write may have taken effect', async () => {
+    it('when closed a second time, cut requests off, and report that a write may have taken effect', async () => {
       const abort = new AbortController();
       behave({ faults: [{ type: 'hang' }] });
       const aborting = connections({ signal: abort.signal });

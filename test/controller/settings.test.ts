@@ -108,7 +108,7 @@ describe('connection settings', () => {
       });
     });
 
-    it('and speak https unless they say otherwise', () => {
+    it('and use https unless they name another scheme', () => {
       expect(settings(ANSIBLE).url).to.equal('https://10.0.0.7');
       expect(problems({ ...ANSIBLE, ansible_httpapi_use_ssl: false })).to.deep.equal([
         'the address of lb1 is not https: "http://10.0.0.7" (credentials would travel in clear; controller_allow_http: true allows it)',
@@ -139,7 +139,7 @@ describe('connection settings', () => {
     });
   });
 
-  it('say all that is missing at once', () => {
+  it('report everything that is missing at once', () => {
     expect(problems({})).to.deep.equal([
       'lb1 has no controller_url (set it to https:// and the address of the controller)',
       'lb1 has no controller_username (set it in the inventory, or pass -u)',
@@ -229,7 +229,7 @@ describe('connection settings', () => {
       expect(parseWith('ca.pem')).to.have.nested.property('settings.ca', PEM);
     });
 
-    it('say what is wrong with it', () => {
+    it('report what is wrong with it', () => {
       const variables = ['controller_ca_file', 'ansible_httpapi_ca_path'];
       expect(parseWith('not.pem')).to.deep.equal({
         problems: [{ message: 'controller_ca_file contains no PEM certificate: not.pem', variables }],

@@ -24,7 +24,7 @@ describe('slowing down', () => {
     expect(slow.perSecond).to.equal(5);
   });
 
-  it('takes refusals of requests that were under way together for one, and prolongs the pause', () => {
+  it('counts simultaneous rejections as one, and extends the pause', () => {
     refuse(1000);
     expect(slow.refused({ now: 1010, sentAt: 990, pauseMs: 900, settings: SETTINGS })).to.equal(false);
     expect([slow.perSecond, slow.refusals, slow.holdMs(1010)]).to.deep.equal([5, 1, 900]);

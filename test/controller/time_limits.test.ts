@@ -29,7 +29,7 @@ describe('time and size limits', () => {
   const findAt = (server: RudeServer, timeout: number) =>
     errorOf(all.open(settingsOf(server.url, server.certificate.ca, { timeout })).find('/api/cloud/', 'edge'));
 
-  it('end a request that nobody answers', async () => {
+  it('end an unanswered request', async () => {
     const server = await serve(() => undefined);
     const error = await findAt(server, 0.1);
     expect(error.message).to.equal(`${FIND}: no answer within 0.1 s, 2 attempts`);
@@ -78,7 +78,7 @@ describe('time and size limits', () => {
     return holders;
   }
 
-  it('do not stop reading the answer to a write, which the server would take for a broken connection', async () => {
+  it('keep reading the answer to a write, so that the server sees no broken connection', async () => {
     const body = JSON.stringify({ count: 1, results: [{ name: 'edge', uuid: 'u1', notes: 'x'.repeat(12 * 2 ** 20) }] });
     let whole: () => void = () => undefined;
     const isSent = new Promise<void>((resolve) => (whole = resolve));

@@ -10,7 +10,7 @@ function beginnings(perSecond: number, wanted: readonly number[]): readonly numb
 }
 
 describe('a token bucket', () => {
-  it('holds nobody up without a rate', () => {
+  it('does not delay without a rate', () => {
     const bucket = new TokenBucket();
     expect([1, 2, 3].map(() => bucket.take(0))).to.deep.equal([0, 0, 0]);
   });
@@ -23,7 +23,7 @@ describe('a token bucket', () => {
     expect(beginnings(0.5, [0, 0, 0])).to.deep.equal([0, 2000, 4000]);
   });
 
-  it('fills up again while nobody asks, but not beyond its size', () => {
+  it('refills while idle, but not beyond its size', () => {
     expect(beginnings(10, [0, 0, 60_000, 60_000, 60_000])).to.deep.equal([0, 0, 60_000, 60_000, 60_100]);
   });
 

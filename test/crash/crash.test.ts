@@ -13,7 +13,7 @@ describe('a run that is killed', function () {
   // It takes as long as so many starts of the command take; a busy machine must not fail for it.
   this.timeout(1_800_000);
 
-  it(`${KILLS} times (EVENKEEL_SEED=${SEED}) comes to what an undisturbed one comes to`, async () => {
+  it(`${KILLS} times (EVENKEEL_SEED=${SEED}) has the result of an undisturbed run`, async () => {
     const undisturbed = await Chain.run(new Random(SEED), { kills: 0, struck: new Set() });
     expect(Object.keys(undisturbed.stats)).to.have.lengthOf(CONTROLLERS);
     for (const stats of Object.values(undisturbed.stats)) expect(stats).to.include({ ok: 6, changed: 5, failed: 0 });

@@ -45,7 +45,7 @@ describe('variables, with Ansible and with us', () => {
 });
 
 describe('the recorded precedence', () => {
-  it('is still what Ansible says', async function () {
+  it('is what Ansible prints', async function () {
     this.timeout(1_800_000);
     const then = columns[COLUMN];
     const confirmed = await Confirmed.of('precedence');

@@ -22,7 +22,7 @@ describe('the recorded answers', () => {
     });
   }
 
-  it('are still what Ansible says', async function () {
+  it('are what Ansible prints', async function () {
     this.timeout(1_800_000);
     const confirmed = await Confirmed.of('playbooks');
     const asked = confirmed.asked(all);

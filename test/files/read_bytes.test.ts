@@ -23,7 +23,7 @@ async function failures(file: string): Promise<readonly string[]> {
 const twice = (text: string): readonly string[] => [text, text];
 
 describe('what cannot be read', () => {
-  it('is told for what it is, and holds up nothing', () =>
+  it('is reported as what it is, and delays nothing', () =>
     inFolder({ 'folder/x': '' }, async (folder) => {
       const at = (name: string): string => path.join(folder, name);
       await symlink('round', at('round'));
@@ -47,7 +47,7 @@ describe('what cannot be read', () => {
     expect(await failures('/proc/self/mem')).to.deep.equal(twice('reading it failed'));
   });
 
-  it('may be a pipe that nobody writes to', () =>
+  it('may be a pipe without a writer', () =>
     inFolder({}, async (folder) => {
       makePipe(path.join(folder, 'pipe'));
       expect(await failures(path.join(folder, 'pipe'))).to.deep.equal([
@@ -58,7 +58,7 @@ describe('what cannot be read', () => {
 });
 
 describe('what can be read', () => {
-  it('may be empty, or say that it has no size', async () => {
+  it('may be empty, or report no size', async () => {
     expect((await readBytes('/dev/null')).length).to.equal(0);
     expect(readBytesSync('/dev/null').length).to.equal(0);
     await inFolder({ empty: '', some: 'some' }, async (folder) => {
@@ -76,7 +76,7 @@ describe('what can be read', () => {
     expect(readBytesSync('/proc/version').toString()).to.match(/^Linux/);
   });
 
-  it('may be a pipe that somebody fills in his own time', () =>
+  it('may be a slow pipe', () =>
     inFolder({}, async (folder) => {
       const pipe = path.join(folder, 'pipe');
       makePipe(pipe);

@@ -20,7 +20,7 @@ describe('fuzzed vault envelopes', () => {
       else expect(opened.content.toString()).to.match(/s3cr3t/);
     })).timeout(120_000);
 
-  it('in YAML are told with their place', () =>
+  it('in YAML are reported with their position', () =>
     fuzz.try(mutated([`a: 1\n${vaulted('secret')}b: 2\n`]), 300, (text) => {
       const diagnostics = new Diagnostics();
       parseYaml(text, 'a.yml', diagnostics, vaultOf({ default: PASSWORD }).vault);

@@ -69,7 +69,7 @@ describe('a journal that was cut off', () => {
       }
     })).timeout(60_000);
 
-  it('is gone on with from the last complete record, wherever it was cut', () =>
+  it('is resumed from the last complete record, wherever it was cut', () =>
     inFolder({}, async (state) => {
       const { id, file, confirmed, bytes } = await lostIn(state);
       const ends = [...bytes.keys()].filter((at) => bytes[at] === 0x0a);
@@ -216,7 +216,7 @@ describe('a journal that is not what its run wrote', () => {
       }
     }));
 
-  it('is confirmed while the run is under way, up to the last write', () =>
+  it('is confirmed during the run, up to the last write', () =>
     inFolder({}, async (state) => {
       const journal = await beginRun(state);
       await journal.intend(anIntent());

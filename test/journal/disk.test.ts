@@ -77,7 +77,7 @@ describe('a disk that is full', () => {
     });
   });
 
-  it('takes what it has room for in order, and says that there is more', function () {
+  it('shows in order what fits, and that there is more', function () {
     return mounted(this, SMALL, async (disk) => {
       const bytes = Buffer.from(Array.from({ length: 20_000 }, (_, at) => String(at % 9999).padStart(5)).join(''));
       for (const way of ['writeNow', 'write'] as const) {
@@ -109,7 +109,7 @@ describe('a disk that is full', () => {
 });
 
 describe('a state folder that cannot be written', () => {
-  it('is told when it is read-only', function () {
+  it('is reported if it is read-only', function () {
     return mounted(this, ['-t', 'tmpfs', '-o', 'ro', 'tmpfs'], async (state) => {
       expect(await messageOf(beginRun(state))).to.match(
         /^cannot keep a journal of the run in .*\/runs\/[\w-]+: read-only file system$/,
@@ -117,14 +117,14 @@ describe('a state folder that cannot be written', () => {
     });
   });
 
-  it('is told when it can never be made', async function () {
+  it('is reported if it cannot be created', async function () {
     if (process.platform !== 'linux') this.skip();
     expect(await messageOf(beginRun('/proc/evenkeel/state'))).to.match(
       /^cannot keep a journal of the run in \/proc\/evenkeel\/state\/runs\/[\w-]+: no such file or directory$/,
     );
   });
 
-  it('is told when a file stands in its place', () =>
+  it('is reported if a file is in its place', () =>
     inFolder({ state: 'a file' }, async (folder) => {
       const state = path.join(folder, 'state');
       expect(await messageOf(beginRun(state))).to.match(/^cannot keep a journal of the run in .*: not a directory$/);

@@ -51,7 +51,7 @@ async function watchedIn(folder: string): Promise<Watched> {
 }
 
 describe('group commit', () => {
-  it('writes a line after the files that it names, and what comes behind it after it', () =>
+  it('writes a line after the files that it names, and later lines after it', () =>
     inFolder({}, async (folder) => {
       const file = await watchedIn(folder);
       const lines = new GroupCommit(file, 0, () => undefined);
@@ -76,7 +76,7 @@ describe('group commit', () => {
       await lines.close();
     }));
 
-  it('puts a thousand lines on disk in two turns: one under way, and one for all that came meanwhile', () =>
+  it('puts a thousand lines on disk in two syncs: the running one, and one for all lines that came meanwhile', () =>
     inFolder({}, async (folder) => {
       const file = await watchedIn(folder);
       const lines = new GroupCommit(file, 0, () => undefined);
@@ -104,7 +104,7 @@ describe('group commit', () => {
       await lines.close();
     }));
 
-  it('gathers what nobody waits for, and never syncs for it before the end', () =>
+  it('collects lines that no one waits for, and syncs them only at the end', () =>
     inFolder({}, async (folder) => {
       const file = await watchedIn(folder);
       const lines = new GroupCommit(file, 0, () => undefined);
@@ -116,7 +116,7 @@ describe('group commit', () => {
       expect([file.writes, file.syncs]).to.deep.equal([2, 1]);
     }));
 
-  it('flushes at once, and goes on after it as if nothing had been', () =>
+  it('flushes at once, and continues normally', () =>
     inFolder({}, async (folder) => {
       const file = await watchedIn(folder);
       const lines = new GroupCommit(file, 0, () => undefined);
@@ -133,7 +133,7 @@ describe('group commit', () => {
       expect(await file.text()).to.equal('a\nb\nc\nd\n');
     }));
 
-  it('tells once that it failed, and refuses whoever waits from then on', () =>
+  it('reports its failure once, and rejects all that wait from then on', () =>
     inFolder({}, async (folder) => {
       const file = await watchedIn(folder);
       const told: unknown[] = [];

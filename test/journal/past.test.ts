@@ -38,7 +38,7 @@ describe('the past of a run', () => {
     expect(found).to.deep.equal(['completed', undefined, 'completed', 'failed', undefined]);
   });
 
-  it('forgets what lies below a place, and how far a controller had come', async () => {
+  it('forgets everything below a step, and the progress of a controller', async () => {
     const records: JournalRecord[] = [
       aStep({ place: '0:1' }),
       aStep({ place: '0:2.1' }),
@@ -78,7 +78,7 @@ describe('the past of a run', () => {
     expect(found).to.deep.equal([['applied', 'unknown'], []]);
   });
 
-  it('keeps, of a block that begins anew, the writes that nobody can say something about', async () => {
+  it('keeps writes with unknown outcomes of a block that starts again', async () => {
     const records: JournalRecord[] = [
       INTENT,
       { ...FINISHED, write: 1, outcome: 'applied' },
@@ -103,7 +103,7 @@ describe('the past of a run', () => {
     expect(found.map(({ intent }) => intent.body)).to.deep.equal([{ a: 2 }]);
   });
 
-  it('tells whom plays were for, as it was told first', () =>
+  it('knows the controllers of the plays from the first run', () =>
     inFolder({}, async (state) => {
       const journal = await beginRun(state);
       const started = { ...aPlay([]), type: 'run-started' } as never;
@@ -147,7 +147,7 @@ describe('the past of a run', () => {
       });
     }));
 
-  it('says of every step what was kept of it last', async () => {
+  it('returns the latest record of every step', async () => {
     const places = ['0:1', '0:2', '0:2.1', '0:2.2', '0:10', '1:1', '0:gate1/1'];
     const controller = fc.constantFrom('lb1', 'lb2');
     const place = fc.constantFrom(...places);

@@ -63,7 +63,7 @@ function prune(state: string, pruning: Partial<Pruning> = {}): ReturnType<typeof
 }
 
 describe('pruning', () => {
-  it('removes the oldest, and keeps as many as it is told', () =>
+  it('removes the oldest, and keeps the given number', () =>
     inFolder({}, async (state) => {
       const runs = await runsIn(state, {}, {}, {}, {});
       expect(await prune(state, { keep: 2 })).to.deep.equal({ removed: [runs[0]!.id, runs[1]!.id], inUse: [] });
@@ -80,7 +80,7 @@ describe('pruning', () => {
         .and.include(written!.id);
     }));
 
-  it('comes to an end where one kind has fewer runs than are kept of it', () =>
+  it('ends if one kind has fewer runs than its limit', () =>
     inFolder({}, async (state) => {
       const [check, first, second, other, ...newest] = await runsIn(state, CHECK, {}, {}, CHECK, {}, {});
       expect(await prune(state, { keep: 2, check: true })).to.deep.equal({
@@ -92,7 +92,7 @@ describe('pruning', () => {
       expect(await readdir(path.join(state, 'runs'))).to.have.members(kept);
     }));
 
-  it('counts what can be gone on with, and what wrote in a check, with the runs that wrote', () =>
+  it('counts resumable runs, and checks that wrote, as runs that wrote', () =>
     inFolder({}, async (state) => {
       const [cutOff, interrupted, writing] = await runsIn(
         state,
@@ -109,7 +109,7 @@ describe('pruning', () => {
       expect((await prune(state, { keep: 3 })).removed).to.deep.equal(removed);
     }));
 
-  it('takes a run of which nobody knows whether it wrote for one that did', () =>
+  it('counts a run that may have written as one that did', () =>
     inFolder({}, async (state) => {
       const [old, unreadable] = await runsIn(state, { writes: false }, { writes: false });
       await rewriteHeader(state, old!.id, ({ end, ...header }) => ({ ...header, end: { ...end, wrote: undefined } }));
@@ -153,14 +153,14 @@ describe('pruning', () => {
       expect((await prune(state)).removed).to.deep.equal([old!.id]);
     }));
 
-  it('looks at no more than it is told, so that no run ends late for a long history', () =>
+  it('looks at a limited number of runs, so that a long history delays no run', () =>
     inFolder({}, async (state) => {
       await runsIn(state, {}, {}, {}, {}, {});
       expect((await prune(state, { most: 2 })).removed).to.have.length(2);
       expect(await listRuns(state)).to.have.length(3);
     }));
 
-  it('only says what it would remove', () =>
+  it('only lists what it would remove', () =>
     inFolder({}, async (state) => {
       const [old] = await runsIn(state, {}, {});
       expect((await prune(state, { check: true })).removed).to.deep.equal([old!.id]);

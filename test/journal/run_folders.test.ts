@@ -23,11 +23,11 @@ async function refused(state: string, name: string): Promise<{ message: string; 
 }
 
 describe('the ids of runs', () => {
-  it('say when a run began', () => {
+  it('show when a run began', () => {
     expect(newRunId(new Date('2026-11-20T18:50:22.734Z'))).to.match(/^20261120T185022Z-[\da-f]{6}$/);
   });
 
-  it('sort after every one before, whatever the clock says', () => {
+  it('sort after all earlier ones, whatever the clock shows', () => {
     const time = fc.date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
     fc.assert(
       fc.property(time, time, (before, now) => {
@@ -64,7 +64,7 @@ describe('the ids of runs', () => {
 });
 
 describe('the runs that are kept', () => {
-  it('are listed newest first, and nothing else that lies there', () =>
+  it('are listed newest first, without other files of the folder', () =>
     withRuns([...IDS, '.new-20261121T080000Z-000001', 'notes'], async (state) => {
       expect(await listRuns(state)).to.deep.equal(IDS.toReversed());
     }));

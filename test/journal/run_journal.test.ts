@@ -108,7 +108,7 @@ describe('the journal of a run', () => {
       expect(step?.title).to.equal(`Say ${SECRET}`);
     }));
 
-  it('lies in folders and files that only their owner can read', () =>
+  it('is stored in folders and files that only their owner can read', () =>
     inFolder({}, async (folder) => {
       const state = path.join(folder, '.evenkeel');
       const journal = await beginRun(state);
@@ -135,7 +135,7 @@ describe('the journal of a run', () => {
       expect(numbers).to.deep.equal([1, 2, 3]);
     }));
 
-  it('makes a change into text once, though it is told with the write and with the task', async () => {
+  it('formats a change once, for the write and for the task', async () => {
     await inFolder({}, async (state) => {
       let made = 0;
       const after = { name: 'edge' };

@@ -138,14 +138,14 @@ describe('sealing', () => {
 });
 
 describe("the project's key", () => {
-  it('is made once, for nobody else to read', () =>
+  it('is created once, readable by the owner only', () =>
     inFolder({}, async (state) => {
       const keys = await Promise.all([1, 2, 3, 4].map(() => readOrMakeKey(state)));
       expect(new Set(keys.map((key) => key.toString('hex'))).size).to.equal(1);
       expect((await stat(path.join(state, 'key'))).mode & 0o777).to.equal(0o600);
     }));
 
-  it('says what cannot be restored when it is gone', () =>
+  it('reports what cannot be restored when it is gone', () =>
     inFolder({}, async (state) => {
       const id = await keptIn(state);
       await rm(path.join(state, 'key'));
@@ -163,7 +163,7 @@ describe("the project's key", () => {
       expect(await readKept(state, id, ({ header }) => header.command)).to.equal('run');
     }));
 
-  it('says that it is another one', () =>
+  it('reports that it is another one', () =>
     inFolder({}, async (state) => {
       const id = await keptIn(state);
       await writeFile(path.join(state, 'key'), Buffer.alloc(32, 7).toString('base64url'));

@@ -35,7 +35,7 @@ async function filesOf(state: string, id: string): Promise<readonly string[]> {
 }
 
 describe('a large value of a run', () => {
-  it('lies in a file of its own: compressed, sealed, and readable for nobody else', () =>
+  it('is stored in its own file: compressed, sealed, and readable by the owner only', () =>
     inFolder({}, async (state) => {
       const id = await keptRun(state);
       const [file = '', ...others] = await filesOf(state, id);
@@ -69,7 +69,7 @@ describe('a large value of a run', () => {
       });
     }));
 
-  it('is told to be unreadable where its file was changed', () =>
+  it('is reported as unreadable if its file was changed', () =>
     inFolder({}, async (state) => {
       const id = await keptRun(state);
       for (const file of await filesOf(state, id)) await writeFile(file, 'something else, of some length at least');
@@ -78,7 +78,7 @@ describe('a large value of a run', () => {
       });
     }));
 
-  it('stays in its file when the run goes on', () =>
+  it('stays in its file after a resume', () =>
     inFolder({}, async (state) => {
       const id = await keptRun(state);
       await readKept(state, id, (run) => run).then(async (run) => {
@@ -95,7 +95,7 @@ describe('a large value of a run', () => {
       expect(again['json0']).to.deep.equal(ROWS);
     }));
 
-  it('is told when it cannot be kept', () =>
+  it('is reported if it cannot be written', () =>
     inFolder({}, async (state) => {
       const journal = await beginRun(state);
       await writeFile(path.join(runFolder(state, journal.id), 'values'), 'a file in the place of the folder');
@@ -272,7 +272,7 @@ describe('a mapping with stored entries', () => {
     expect(joined(both, { json: 2 })).to.deep.equal({ changed: false, json: 2 });
   });
 
-  it('is any mapping to whoever reads it', () => {
+  it('looks like any mapping to readers', () => {
     const mapping = storing([
       ['status', 200],
       ['json', new StoredValue('a1', 70_000, () => ['read'])],

@@ -44,13 +44,13 @@ describe('The tasks of a file, by its layout', () => {
     ]);
   });
 
-  it('may stand in braces, item by item, and not begin at the margin', () => {
+  it('may be in braces, item by item, and indented', () => {
     expect(tasks('  - { debug: , tags: [a] }\n  - debug:\n')).to.deep.equal(['task 1:3', 'task 2:3']);
     expect(tasks('a: 1\nb:\n  - c\n')).to.deep.equal([]);
     expect(tasks('')).to.deep.equal([]);
   });
 
-  it('own what stands at their keys or deeper', () => {
+  it('own what is at their keys or deeper', () => {
     const units = unitsOf('- block:\n    - debug:\n        msg: x\n  when: a\n- debug:\n', 'steps');
     expect(unitAt(units, { line: 3, column: 9 })).to.include({ line: 2 });
     expect(unitAt(units, { line: 4, column: 3 })).to.include({ line: 1 });

@@ -38,7 +38,7 @@ describe('docs/lint.md', () => {
     const section = SECTIONS.get(name) ?? '';
     const [wrong, right] = blocksOf(section);
 
-    it(`says how much ${name} weighs`, () => {
+    it(`reports the size of ${name}`, () => {
       expect(section.split('\n')[2]?.toLowerCase().startsWith(severity)).to.equal(true);
     });
 

@@ -41,7 +41,7 @@ describe('# noqa', () => {
     expect(await rulesIn(playbook('', ' # noqa name-template'))).to.deep.equal(everything);
   });
 
-  it('tells of a slip in a name, but not of the names of other linters', async () => {
+  it('reports a misspelt name, but ignores names of other linters', async () => {
     const text = '- name: x\n  hosts: all\n  tasks:\n    - debug: # noqa ignore-erors fqcn[action-core] yaml\n';
     expect(await linted({ 'site.yml': text })).to.deep.equal([
       'doubtful: warning: site.yml:4:21 "# noqa ignore-erors" means nothing: there is no such rule — did you mean "ignore-errors"?',

@@ -66,7 +66,7 @@ const play = fc
     { hosts: 'all', ...other, roles },
   ]);
 
-describe('whatever stands in the files of a playbook', () => {
+describe('arbitrary content in the files of a playbook', () => {
   it('is loaded or complained about', async function () {
     this.timeout(120_000);
     const texts = fc.tuple(play, steps, steps, steps, meta, meta, specification, anything);

@@ -35,7 +35,7 @@ describe('locks', () => {
       expect(await readdir(folder)).to.deep.equal([]);
     }));
 
-  it('of a run add up, and its own are not in its way', () =>
+  it('of a run add up, and do not block the run itself', () =>
     inFolder({}, async (folder) => {
       const locks = await locksOf(folder, 'r1');
       expect(await locks.acquire(['a'])).to.deep.equal(HELD);
@@ -53,7 +53,7 @@ describe('locks', () => {
       expect(inTheWay(await (await locksOf(folder, 'r1')).acquire(['b']))).to.deep.equal(['r1: ']);
     }));
 
-  it('of a dead process are taken over, and that is told', () =>
+  it('of a dead process are taken over, with a message', () =>
     inFolder({}, async (folder) => {
       const killed = await locksOf(folder, 'r1', { holder: holder('r1', { started: 'long ago' }) });
       await killed.acquire(['a']);
@@ -103,7 +103,7 @@ describe('locks', () => {
       expect(await acquired).to.deep.equal(HELD);
     }));
 
-  it('are waited for until nobody wants them any more', () =>
+  it('are waited for until the run ends', () =>
     inFolder({}, async (folder) => {
       await (await locksOf(folder, 'r1')).acquire(['a']);
       const stop = new AbortController();
@@ -115,7 +115,7 @@ describe('locks', () => {
       expect((await readdir(folder)).filter((name) => name.startsWith('r2'))).to.deep.equal([]);
     }));
 
-  it('leave nothing behind where they cannot be written', () =>
+  it('leave no file if they cannot be written', () =>
     inFolder({}, async (folder) => {
       const locks = await locksOf(path.join(folder, 'locks'), 'r1');
       await rename(path.join(folder, 'locks'), path.join(folder, 'away'));
@@ -144,7 +144,7 @@ describe('the folder of locks', () => {
   const failure = (folder: string): Promise<unknown> =>
     LockFolder.open(folder, { own: true }).catch((error: unknown) => (error instanceof Error ? error.message : error));
 
-  it('of one user is nobody else’s', () =>
+  it('of one user is not reused for another', () =>
     inFolder({ 'open/x': '', 'real/x': '' }, async (root) => {
       await chmod(path.join(root, 'open'), 0o777);
       await symlink(path.join(root, 'real'), path.join(root, 'link'));

@@ -9,7 +9,7 @@ function keyOf(written: string): string {
   return placeKey(settingUrl(values, 'lb1', true) ?? '');
 }
 
-describe('what stands for a controller in a lock', () => {
+describe('the key of a controller in a lock', () => {
   it('is the same for every way to write its URL', () => {
     const ways = ['https://lb1.example.com/x', 'HTTPS://LB1.example.COM:443/x/', 'https://lb1.example.com.:443/x//'];
     expect(new Set(ways.map(keyOf)).size).to.equal(1);
@@ -17,7 +17,7 @@ describe('what stands for a controller in a lock', () => {
     expect(new Set(['https://[::1]:8443', 'https://[0:0:0:0:0:0:0:1]:8443/'].map(keyOf)).size).to.equal(1);
   });
 
-  it('tells hosts, ports and prefixes apart', () => {
+  it('distinguishes hosts, ports and prefixes', () => {
     const others = ['', ':8443', '/x', '/X', '/x/y'].map((end) => `https://lb1.example.com${end}`);
     expect(new Set([...others, 'http://lb1.example.com', 'https://lb1.example.co'].map(keyOf)).size).to.equal(7);
   });

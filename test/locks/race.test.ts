@@ -14,7 +14,7 @@ const ROUNDS = 25;
 const KILLS = 5;
 
 describe('processes that race for overlapping sets of controllers', () => {
-  it('never have one of them twice, and never wait for ever, though some are killed in the midst of it', async function () {
+  it('are never held twice, and never block forever, even if holders are killed', async function () {
     this.timeout(120_000);
     await inFolder({}, async (folder) => {
       const race = new Race(folder);

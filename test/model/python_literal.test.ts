@@ -66,7 +66,7 @@ describe('Python literals', () => {
     });
   }
 
-  it('read back whatever JSON says of text, numbers and lists', () => {
+  it('read back everything that JSON can express', () => {
     const value = fc.letrec<{ tree: Value }>((tie) => ({
       tree: fc.oneof(
         { depthSize: 'small' },
@@ -114,7 +114,7 @@ describe('words of a line', () => {
     });
   }
 
-  it('say what is not closed, and where', () => {
+  it('report what is not closed, and where', () => {
     expect(splitWords('lb1 a="b')).to.deep.equal({ problem: 'a quote (") that is not closed', offset: 6 });
     expect(splitWords('lb1 a\\')).to.deep.equal({ problem: 'a backslash with nothing behind it', offset: 5 });
   });

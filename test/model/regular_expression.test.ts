@@ -61,7 +61,7 @@ describe('a regular expression', () => {
     for (const pattern of ordinary) expect(safeLength(pattern, ''), pattern).to.be.at.least(1000);
   });
 
-  it('comes to the same on both engines', () => {
+  it('has the same result on both engines', () => {
     const same = fc.property(fc.tuple(patterns, flags, texts), ([pattern, chosen, text]) => {
       const native = nativeOf(pattern, chosen);
       const find = native && linear(pattern, chosen);

@@ -81,7 +81,7 @@ describe('the contract of resource modules', () => {
         expect(stateOf(controller, use)).to.deep.include(use.name !== undefined ? use.otherFields : {});
       });
 
-      it('sends secrets every time if told to, and calls that converged', async () => {
+      it('sends secrets every time on demand, and counts that as converged', async () => {
         const args = { ...use.declare({ ...use.fields, ...withSecret(SECRET) }), secrets: 'always' };
         controller.behaviour = { sensitive: true };
         for (const method of [use.name === undefined ? 'PUT' : 'POST', 'PUT']) {
@@ -92,7 +92,7 @@ describe('the contract of resource modules', () => {
         }
       });
 
-      it('drops on demand what nobody declared', async () => {
+      it('drops undeclared fields on demand', async () => {
         await run(use.fields);
         const access = { enable_https: true, allow_basic_authentication: true };
         setState(controller, use, { ...stateOf(controller, use), set_by_hand: true });

@@ -65,7 +65,7 @@ describe('the guard against locking oneself out', () => {
     );
   });
 
-  it('stands before the generic module too', () => {
+  it('applies to the generic module too', () => {
     const properties = { portal_configuration: { enable_https: false } };
     expect(plan({ path: '/api/systemconfiguration', properties }, open, resourcePresent).refusal).to.equal(
       refusal('sets portal_configuration.enable_https to false'),

@@ -6,7 +6,7 @@ import { overlay } from '../../src/module/overlay.js';
 import { declarations, objects } from '../rig/json_values.js';
 
 describe('laying what is declared over what a controller has', () => {
-  it('keeps what nobody declared, at any depth', () => {
+  it('keeps undeclared fields, at any depth', () => {
     const read = { uuid: 'u1', _last_modified: '7', portal: { http_port: 80, enable_https: true }, motd: 'hi' };
     expect(overlay({ portal: { http_port: 8080 } }, read)).to.deep.equal({
       uuid: 'u1',
@@ -20,7 +20,7 @@ describe('laying what is declared over what a controller has', () => {
     expect(overlay({ list: ['c'] }, { list: ['a', 'b'] })).to.deep.equal({ list: ['c'] });
   });
 
-  it('keeps what the controller knows about list elements that stay, wherever they stood', () => {
+  it('keeps undeclared fields of list elements that stay, even if they move', () => {
     const read = {
       servers: [
         { addr: 'a', key: 1 },
@@ -116,7 +116,7 @@ describe('laying what is declared over what a controller has', () => {
     );
   });
 
-  it('loses no field that nobody declared', () => {
+  it('loses no undeclared field', () => {
     fc.assert(
       fc.property(declarations, objects, (declared, read) => {
         expectKept(declared, read, overlay(declared, read));

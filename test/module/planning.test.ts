@@ -80,7 +80,7 @@ describe('planning one object', () => {
     );
   });
 
-  it('replaces on demand: what nobody declared is gone in the change, but for what identifies the object', () => {
+  it('replaces on demand: undeclared fields are gone in the change, except those that identify the object', () => {
     const before = {
       uuid: 'u1',
       url: 'https://c/api/cloud/u1',
@@ -99,7 +99,7 @@ describe('planning one object', () => {
     });
   });
 
-  it('replaces where only undeclared fields are in the way, and says that the declared ones are satisfied', () => {
+  it('replaces if only undeclared fields differ, and reports that the declared ones are satisfied', () => {
     const before = { uuid: 'u1', name: 'edge', portal: { a: 1, b: 2 } };
     const plan = planUpdate(desired({ name: 'edge', portal: { a: 1 } }, { replace: true }), before);
     expect(plan.satisfied).to.equal(true);

@@ -43,7 +43,7 @@ describe('secret arguments', () => {
     ]);
   });
 
-  it('are those whose names say so, at any depth', () => {
+  it('are those with secret names, at any depth', () => {
     const args = {
       name: 'edge',
       custom_tags: [{ tag_key: 'env', tag_val: 'prod' }],

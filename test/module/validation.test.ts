@@ -114,7 +114,7 @@ describe('validating arguments', () => {
     });
   }
 
-  it('says where', () => {
+  it('reports the position', () => {
     const checked = validateArguments(systemConfig, { portal_configuration: { http_port: 'x' } }, 'static');
     expect(checked).to.have.nested.property('problems[0].path').that.deep.equals(['portal_configuration', 'http_port']);
   });

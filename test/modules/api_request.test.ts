@@ -125,7 +125,7 @@ describe('the body of api_request', () => {
     ]);
   });
 
-  it('keeps what its names say is secret, if it is text', async () => {
+  it('seals text under secret names', async () => {
     const { secrets, bodies } = await sent(`'{"username": "x", "password": "hunter22pw"}'`);
     expect(bodies).to.deep.equal(['{"username":"x","password":"hunter22pw"}']);
     expect(secrets.mask('it is hunter22pw')).to.equal('it is ********');

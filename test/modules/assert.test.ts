@@ -22,7 +22,7 @@ describe('assert', () => {
     });
   });
 
-  it('says what it was told to', async () => {
+  it('sends the configured answer', async () => {
     expect(await act(assert, { that: 'bad', fail_msg: ['set it', 'please'] }, { variables })).to.have.property(
       'message',
       'set it\nplease',

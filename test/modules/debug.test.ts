@@ -3,7 +3,7 @@ import debug from '../../modules/debug.js';
 import { act } from '../rig/action_context.js';
 
 describe('debug', () => {
-  it('shows text as it is, and says that it is what the task is for', async () => {
+  it('shows text as it is, because that is what the task is for', async () => {
     expect(await act(debug, { msg: 'hello' })).to.deep.equal({
       status: 'ok',
       spoken: true,

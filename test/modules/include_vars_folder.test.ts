@@ -5,7 +5,7 @@ import { filesIn } from '../../modules/include_vars/folder.js';
 import { inFolder } from '../rig/folder.js';
 
 describe('the files of include_vars with dir', () => {
-  it('stand behind links, too, which are not followed back to where they stand', () =>
+  it('are found through links, whose targets do not count as the folder', () =>
     inFolder({ 'vars/a.yml': '', 'vars/below/b.yml': '', 'elsewhere/c.yml': '' }, async (root) => {
       await symlink('../elsewhere', path.join(root, 'vars/link'));
       await mkdir(path.join(root, 'vars/empty'));

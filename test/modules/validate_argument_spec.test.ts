@@ -17,7 +17,7 @@ describe('validate_argument_spec', () => {
     expect(await act(validate, given, { variables })).to.have.property('status', 'failed');
   });
 
-  it('tells everything that is wrong', async () => {
+  it('reports everything that is wrong', async () => {
     const given = { argument_spec: spec, provided_arguments: { prot: 1 }, required_one_of: [['port', 'key']] };
     const errors = [
       'unsupported parameter: prot (did you mean "port"?). Supported parameters include: key, port',

@@ -71,7 +71,7 @@ describe('wait_for', () => {
     expect(talker.heard).to.be.at.least(1);
   });
 
-  it('waits until nobody listens', async () => {
+  it('waits until the port is closed', async () => {
     const waiting = run({ state: 'stopped', timeout: 20 });
     await talker.stop();
     expect(await waiting).to.have.property('status', 'ok');

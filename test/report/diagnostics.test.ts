@@ -102,7 +102,7 @@ warning: "system_config" is deprecated
 `);
   });
 
-  it('say the same thing once, and do without lines where there are none', () => {
+  it('report the same cause once, and do without a frame if there are no lines', () => {
     const diagnostics = new Diagnostics();
     diagnostics.error('cannot read it', { file: 'gone.yml', line: 1, column: 1 });
     diagnostics.error('cannot read it', { file: 'gone.yml', line: 1, column: 1 });
@@ -161,7 +161,7 @@ describe('a code frame', () => {
   | ^^^^`);
   });
 
-  it('masks a secret that stands right behind the name of a module', () => {
+  it('masks a secret directly after the name of a module', () => {
     expect(frame('set_fact: password=zzz token=y=z key: a=b', 1, 1)).to.equal(`  |
 1 | set_fact: password=******** token=******** key: ********
   | ^^^^^^^^`);

@@ -51,7 +51,7 @@ describe('what a run has done to the objects of its controllers', () => {
     expect(effectsOf([])).to.deep.equal([]);
   });
 
-  it('is something where nobody knows whether the last write took effect', () => {
+  it('includes the unknown outcome of the last write', () => {
     const back = update(2, changed({ mtu: 1 }), EDGE, { outcome: 'unknown' });
     expect(undoOf(update(1, EDGE, changed({ mtu: 1 })), back).fields).to.deep.equal([['mtu']]);
   });
@@ -133,7 +133,7 @@ describe('what a run has done to the objects of its controllers', () => {
     );
   });
 
-  it('takes either side of a write of unknown outcome for the run’s own', () => {
+  it('accepts either side of a write with unknown outcome as the run’s own', () => {
     const unknown = update(1, EDGE, changed({ mtu: 1 }), { outcome: 'unknown' });
     expect(undoOf(unknown, update(2, EDGE, changed({ mtu: 2 }))).refusal).to.equal(undefined);
     expect(undoOf(unknown, update(2, changed({ mtu: 1 }), changed({ mtu: 2 }))).refusal).to.equal(undefined);

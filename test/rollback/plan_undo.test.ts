@@ -62,7 +62,7 @@ describe('putting one object back', () => {
     );
   });
 
-  it('takes what was sent for what was left, if nobody looked: the controller may have filled in more', () => {
+  it('compares with what was sent if the object was not read afterwards: the controller may have added fields', () => {
     const undo = undoOf(update(1, EDGE, changed({ mtu: 9 })));
     expect(plan(undo, changed({ mtu: 9, filled_in: true })).refusal).to.equal(undefined);
     expect(plan(undo, changed({ mtu: 8 })).refusal).to.match(/somebody else: mtu;/);
@@ -90,7 +90,7 @@ describe('putting one object back', () => {
     expect(plan(undo, changed({ timeout: 60 })).satisfied).to.equal(undefined);
   });
 
-  it('never sends a placeholder, and says what is lost', () => {
+  it('never sends a placeholder, and reports what is lost', () => {
     const before = changed({ mtu: 1, vcenter: { user: 'a', password: '<sensitive>' }, other: { key: '<sensitive>' } });
     const seen = changed({ mtu: 2, vcenter: { user: 'b', password: '<sensitive>' }, other: { key: '<sensitive>' } });
     const sent = changed({ mtu: 2, vcenter: { user: 'b', password: 'new' }, other: {} });

@@ -171,7 +171,7 @@ function planned(undo: Undo, { shown: object }: Stored): Plan {
 }
 
 describe('a rollback of any run', () => {
-  it('brings every object back as it was, or tells of it', () => {
+  it('restores every object, or reports why not', () => {
     fc.assert(
       fc.property(scenario, (given) => {
         const rehearsal = new Rehearsal(given);

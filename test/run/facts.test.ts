@@ -17,7 +17,7 @@ describe('set_fact', () => {
     expect(said).to.deep.equal(['{"c": 1}']);
   });
 
-  it('is seen by its own conditions, not by its arguments', async () => {
+  it('is visible to its conditions, not to its arguments', async () => {
     const { lines, said } = await runTasks(`
 - { name: one, set_fact: { a: 1 }, changed_when: a == 1 }
 - { name: two, set_fact: { b: 1 }, failed_when: b == 1, ignore_errors: true }
@@ -166,7 +166,7 @@ describe('include_vars', () => {
     expect(messages.slice(4)).to.deep.equal(['"(" is not a regular expression']);
   });
 
-  it('shows where a variable stands that cannot be rendered', async () => {
+  it('shows the position of a variable that cannot be rendered', async () => {
     const { tasks } = await runTasks(
       `
 - include_vars: wrong.yml

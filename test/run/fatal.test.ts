@@ -185,7 +185,7 @@ describe('a round under linear', () => {
 
 describe('run_once', () => {
   for (const strategy of ['linear', 'host_pinned']) {
-    it(`is done by the first, and its result serves all (${strategy})`, async () => {
+    it(`is done by the first controller, and all use its result (${strategy})`, async () => {
       const ran = await run(
         `
 - hosts: all
@@ -239,7 +239,7 @@ describe('run_once', () => {
     expect(ran.finished.exitCode).to.equal(0);
   });
 
-  it('serves those too who do not come by it', async () => {
+  it('applies to controllers that never reach it', async () => {
     const ran = await run(`
 - hosts: all
   strategy: STRATEGY

@@ -24,7 +24,7 @@ describe('include_tasks', () => {
     expect(ran.said).to.deep.equal(['parameter', 'fact']);
   });
 
-  it('sees its own variables before facts when it says what to include', async () => {
+  it('prefers its variables over facts when it names the file to include', async () => {
     const ran = await runText(
       `
 - hosts: lb1
@@ -39,7 +39,7 @@ describe('include_tasks', () => {
     expect(ran.said).to.deep.equal(['hi']);
   });
 
-  it('is told where it is skipped, and brings nothing', async () => {
+  it('is reported as skipped, and adds nothing', async () => {
     const ran = await runText(`- hosts: lb1\n  tasks:\n    - { name: bring, include_tasks: more.yml, when: false }\n`, {
       files: { 'more.yml': '- debug:\n' },
     });

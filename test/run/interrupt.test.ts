@@ -38,7 +38,7 @@ describe('what an interrupt stops', () => {
     expect(cutOffOf(ran)).to.deep.equal(['lb1', 'lb2']);
   });
 
-  it('leaves unstarted those whose turn has not come, and says so of the batch', async () => {
+  it('leaves controllers unstarted whose turn has not come, and reports them with the batch', async () => {
     const options = { ...interruptWhen('task-started', 'wait'), forks: 1 };
     const playbook = '- hosts: all\n  strategy: host_pinned\n  tasks: [{ name: wait, wait_for: { timeout: 60 } }]\n';
     const { events, finished } = await runText(playbook, options);
@@ -50,7 +50,7 @@ describe('what an interrupt stops', () => {
     expect(all).to.not.have.any.keys('unstarted', 'cutOff');
   });
 
-  it('is not rescued, and whoever cleans up sees that it was not done', async () => {
+  it('is not rescued, and always sees that it was not done', async () => {
     const ran = await runText(
       `
 - hosts: lb1
@@ -79,7 +79,7 @@ describe('what an interrupt stops', () => {
     expect(ran.tasks[0]).to.include({ message: 'interrupted after 1 of 5 attempts' });
   });
 
-  it('is a loop of which an item was not done, be it the last', async () => {
+  it('is a loop with an unfinished item, even the last', async () => {
     const interrupt = new AbortController();
     const ask: Ask = ({ question }) => {
       if (question === 'b') interrupt.abort();
@@ -135,7 +135,7 @@ describe('what an interrupt stops', () => {
     expect(ran.finished).to.deep.include({ cutOff: ['lb1'], unstarted: ['lb2'] });
   });
 
-  it('is a failure all the same, if a module says so and nobody has interrupted it', async () => {
+  it('is a failure if a module reports it without an interrupt', async () => {
     const { default: pause } = await import('../../modules/pause.js');
     if (pause.type !== 'action') throw new Error('pause is an action');
     const quits: typeof pause = { ...pause, run: () => Promise.resolve({ status: 'interrupted', message: 'no more' }) };
@@ -195,7 +195,7 @@ describe('who is done when a run is interrupted', () => {
     expect(finished.cutOff).to.deep.equal(['lb1']);
   });
 
-  it('is cut off if the gate of its batch did not come to its end', async () => {
+  it('is interrupted if the gate of its batch did not finish', async () => {
     const gated = `
 - hosts: all
   serial: 1
@@ -256,7 +256,7 @@ describe('what fails because of an interrupt', () => {
 });
 
 describe('what failed when a run was interrupted', () => {
-  it('halts nobody who goes on with it', async () => {
+  it('does not halt a resume', async () => {
     const playbook = `
 - hosts: all
   any_errors_fatal: true

@@ -181,7 +181,7 @@ describe('a later play', () => {
         : [],
     );
 
-  it('says what its pattern matches nothing with, at the place of its hosts', async () => {
+  it('reports the part of the pattern that matches nothing, at the position of hosts', async () => {
     const ran = await runs(
       `
 - hosts: eu
@@ -205,7 +205,7 @@ describe('a later play', () => {
     ]);
   });
 
-  it('says nothing of what the limit leaves out', async () => {
+  it('does not mention controllers outside the limit', async () => {
     const playbook =
       '\n- hosts: lb1\n  tasks: [{ debug: { msg: hi } }]\n- hosts: lb2\n  tasks: [{ debug: { msg: hi } }]\n';
     expect(warnings(await runs(playbook, { limit: new Set(['lb1']) }))).to.deep.equal([]);

@@ -73,7 +73,7 @@ describe('a run that locks itself out', () => {
     expect(writes()).to.equal(1);
   });
 
-  it('goes on over the fleet: the 401 of one that was locked says nothing about the credentials', async () => {
+  it('continues over the fleet: the 401 of a locked controller does not mean wrong credentials', async () => {
     await start({}, 6);
     const { tasks, finished } = await roll(LOCKS.replace(/ {4}- \{ name: next.*\n/, ''), { forks: 1 });
     expect(tasks.map(({ status, message }) => `${status}: ${message ?? ''}`)).to.deep.equal(
@@ -82,7 +82,7 @@ describe('a run that locks itself out', () => {
     expect(finished).to.deep.include({ status: 'ok', exitCode: 0, unstarted: [] });
   });
 
-  it('fails all the same when the controller said no, and goes on asking it', async () => {
+  it('fails if the controller rejected the request, and keeps asking that controller', async () => {
     await start({ faults: [{ type: 'answer', status: 422, body: { error: 'no' }, when: PUT }] });
     const { tasks } = await roll(LOCKS.replace('lock\n', 'lock\n      ignore_errors: true\n'));
     expect(tasks.map(({ status }) => status)).to.deep.equal(['failed', 'changed']);
@@ -111,7 +111,7 @@ describe('a run that locks itself out', () => {
     );
   });
 
-  it('is verified, and goes on, when the controller lets everybody in', async () => {
+  it('is verified, and continues, if the controller accepts any credentials', async () => {
     await start({});
     const { tasks } = await roll(LOCKS.replace('allow_basic_authentication: false', 'enable_https: false'));
     expect(tasks.map(({ status, message }) => [status, message])).to.deep.equal([

@@ -23,7 +23,7 @@ loop: [a, b, c]
     expect(finished.stats['lb1']).to.deep.include({ ok: 1, changed: 1, ignored: 1 });
   });
 
-  it('says of each item whether it was a check, and of the task if all of them were', async () => {
+  it('marks each item as a check or not, and the task if all items were checks', async () => {
     const checks = async (check: string, items: string): Promise<unknown> => {
       const { tasks } = await loop(`debug: { msg: hi }\ncheck_mode: ${check}\nloop: ${items}`);
       return tasks.map((event) => event.check ?? false);
@@ -34,7 +34,7 @@ loop: [a, b, c]
     expect(await checks('true', '[]')).to.deep.equal([true]);
   });
 
-  it('label says what an item is called; else an item is shown as it is', async () => {
+  it('label names an item; without it, the item itself is shown', async () => {
     const { lines } = await loop(`
 debug: { msg: hi }
 loop: [{ name: a, size: 1 }]
@@ -133,7 +133,7 @@ ignore_errors: '{{item == "a"}}'
     expect(tasks[0]?.cause).to.deep.equal({ file: 'site.yml', line: 5, column: 13 });
   });
 
-  it('names of a dictionary that is registered are no secrets; what stands under secret names is', async () => {
+  it('names in a registered dictionary are no secrets; values under secret names are', async () => {
     const { secrets } = await runText(`
 - hosts: all
   tasks:

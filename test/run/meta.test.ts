@@ -87,7 +87,7 @@ describe('meta', () => {
     expect(ran.said.length).to.equal(1);
   });
 
-  it('that cannot say whether it applies fails the controller with the place', async () => {
+  it('that cannot be evaluated fails the controller, with the position', async () => {
     const ran = await run(`
 - hosts: lb1
   tasks:
@@ -144,7 +144,7 @@ describe('order', () => {
     return ran.lines.map((line) => line.slice(2, 3)).join('');
   };
 
-  it('says who takes the first turns', async () => {
+  it('decides which controllers start first', async () => {
     expect(await names('inventory')).to.equal('123');
     expect(await names('reverse_inventory')).to.equal('321');
     expect(await names('sorted')).to.equal('123');
@@ -153,7 +153,7 @@ describe('order', () => {
   });
 });
 
-describe('a playbook that left controllers behind', () => {
+describe('a playbook that did not reach all controllers', () => {
   it('ends the run before the next one', async () => {
     const ran = await runText('- hosts: all\n  tasks: [{ name: t, fail: , when: inventory_hostname == "lb1" }]\n', {
       inventory: THREE,

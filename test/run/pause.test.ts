@@ -31,7 +31,7 @@ describe('pause', () => {
     expect(secrets.mask('it is four-two-four')).to.equal('it is ********');
   });
 
-  it('goes on with a warning where nobody can answer, as in Ansible', async () => {
+  it('continues with a warning without a terminal, as Ansible does', async () => {
     const { events, said } = await runText(ASKING);
     expect(events.find(({ type }) => type === 'warning')).to.have.property(
       'message',
@@ -54,7 +54,7 @@ describe('pause', () => {
     expect(tasks[0]).to.deep.include({ status: 'interrupted', message: 'interrupted before it was answered' });
   });
 
-  it('asks nobody in check mode', async () => {
+  it('does not ask in check mode', async () => {
     const ask: Ask = () => Promise.reject(new Error('asked'));
     const { tasks } = await asked({ ask, check: true });
     expect(tasks[0]).to.deep.include({ status: 'ok', message: 'would ask: Go on, lb1?' });

@@ -7,7 +7,7 @@ const FOUR = 'all: { children: { eu: { hosts: { lb1: , lb2: } }, us: { hosts: { 
 const types = (events: readonly Event[]): readonly string[] => events.map(({ type }) => type);
 
 describe('plays', () => {
-  it('tells what happens, from the start of the run to its end', async () => {
+  it('reports what happens, from the start of the run to its end', async () => {
     const { events, finished } = await runText(`
 - name: hello
   hosts: lb1
@@ -80,7 +80,7 @@ describe('plays', () => {
     expect(finished.unstarted).to.deep.equal(['lb3', 'lb4', 'localhost']);
   });
 
-  it('serial may come from a variable, and batches are told', async () => {
+  it('serial may come from a variable, and batches are announced', async () => {
     const { events } = await runText(
       `
 - hosts: all
@@ -115,7 +115,7 @@ describe('plays', () => {
     expect(pinned.lines.slice(0, 3)).to.deep.equal(['lb2 one: changed', 'lb2 two: ok', 'lb2 h: ok']);
   });
 
-  it('linear goes on without controllers that failed', async () => {
+  it('linear continues without failed controllers', async () => {
     const { lines } = await runText(
       `
 - hosts: all

@@ -77,7 +77,7 @@ describe('resources', () => {
     expect(sent[1]).to.deep.include({ dns_configuration: { search_domain: 'x.True' } });
   });
 
-  it('only reads in check mode, and tells what it would do', async () => {
+  it('only reads in check mode, and reports what it would do', async () => {
     await start();
     const { lines, tasks } = await roll(ROLLOUT, { check: true });
     expect(lines).to.deep.equal(['lb1 cloud: changed', 'lb1 system: changed']);
@@ -320,7 +320,7 @@ describe('resources', () => {
     await connections.close();
   });
 
-  it('takes -u and -k for controllers whose variables name nobody', async () => {
+  it('uses -u and -k for controllers whose variables name no user', async () => {
     await start();
     const inventory = fleet.inventory.replace(/^ *controller_(username|password):.*\n/gm, '');
     const { username, password } = fleet;

@@ -28,7 +28,7 @@ function interruptAt(task: string): TextOptions {
 }
 
 describe('what a run keeps of its steps', () => {
-  it('leaves nothing of a step that nobody looks at again', async () => {
+  it('forgets a step that is not needed again', async () => {
     const run = await keptRun(`
 - hosts: all
   tasks:
@@ -69,14 +69,14 @@ describe('what a run keeps of its steps', () => {
     ]);
   });
 
-  it('comes before the step is told of', async () => {
+  it('comes before the event of the step', async () => {
     const { journal } = await keptRun('- hosts: all\n  tasks: [debug: { msg: hi }]\n');
     const types = journal.entries.map(({ type }) => type);
     expect(types.indexOf('step-settled')).to.equal(types.indexOf('task-finished') - 1);
   });
 });
 
-describe('a run that goes on', () => {
+describe('a resumed run', () => {
   it('does not take over a step that is another one by now, but one whose name came to another text', async () => {
     const playbook = `
 - hosts: all
@@ -96,7 +96,7 @@ describe('a run that goes on', () => {
     expect(ran.finished.exitCode).to.equal(2);
   });
 
-  it('shares what one did for all with those who had not come to it', async () => {
+  it('shares the result of run_once with controllers that had not reached it', async () => {
     const playbook = `
 - hosts: all
   strategy: host_pinned
@@ -150,7 +150,7 @@ describe('a run that goes on', () => {
     expect(half.ran.finished.stats).to.deep.equal(run.ran.finished.stats);
   });
 
-  it('tells what comes to something else when it is done again', async () => {
+  it('reports what gives another result the second time', async () => {
     const playbook =
       '- hosts: all\n  tasks:\n    - { name: vars, include_vars: { file: more.yml } }\n    - { name: next, debug: { msg: hi } }\n';
     const run = await keptRun(playbook, { files: { 'more.yml': 'a: 1' } });
@@ -194,7 +194,7 @@ describe('a run that goes on', () => {
     expect(ran.finished.stats['lb1']).to.deep.include({ ok: 0, failed: 1 });
   });
 
-  it('knows what failed, and goes on in the midst of a rescue', async () => {
+  it('knows the failure, and resumes in the middle of a rescue', async () => {
     const playbook = `
 - hosts: all
   tasks:
@@ -343,7 +343,7 @@ describe('a run that was interrupted', () => {
         - { name: clean, debug: { msg: hi } }
 `;
 
-  it('goes on in a block that was cleaned up, and cleans up at its end', async () => {
+  it('resumes in a block whose always ran, and runs it again at the end', async () => {
     const run = await keptRun(CLEANING, interruptAt('make'));
     expect(run.ran.lines).to.deep.equal(['lb1 before: ok', 'lb1 make: ok', 'lb1 clean: ok']);
     const { ran } = await goOn(CLEANING, asItWas(run));
@@ -351,7 +351,7 @@ describe('a run that was interrupted', () => {
     expect(ran.finished.stats['lb1']).to.deep.include({ ok: 4 });
   });
 
-  it('can be interrupted and gone on with any number of times', async () => {
+  it('can be interrupted and resumed any number of times', async () => {
     let run = await keptRun(CLEANING, interruptAt('before'));
     for (const task of ['make', 'use']) run = await goOn(CLEANING, asItWas(run), interruptAt(task));
     expect(run.ran.finished).to.deep.include({ status: 'interrupted', exitCode: 130 });
@@ -413,7 +413,7 @@ describe('a run that was interrupted', () => {
     expect(ran.lines).to.deep.equal(['lb1 wait: ok']);
   });
 
-  it('goes on with the items of a loop that was cut short', async () => {
+  it('resumes with the remaining items of a loop', async () => {
     const playbook = `
 - hosts: all
   tasks:

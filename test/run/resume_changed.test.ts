@@ -19,7 +19,7 @@ async function said(before: string, isThere: (entry: Entry) => boolean, after: s
   return (await goOn(after, momentAfter(run, isThere))).ran.said;
 }
 
-describe('a run that is gone on with, of another playbook', () => {
+describe('a resumed run whose playbook has changed', () => {
   it('carries out what was put in front, and nothing twice', async () => {
     const before = site(say('a'), say('b'), say('c'));
     const after = site(say('n'), say('a'), say('b'), say('c'));
@@ -34,7 +34,7 @@ describe('a run that is gone on with, of another playbook', () => {
     expect(await said(before, settledAt('0:3'), after)).to.deep.equal(['B', 'd']);
   });
 
-  it('finds again what stands in a block, a loop or an include by now', async () => {
+  it('finds steps that were moved into a block, a loop or an include', async () => {
     const block = (...tasks: readonly string[]): string =>
       `{ block: [${tasks.map((one) => `{ ${one} }`).join(', ')}] }`;
     const before = site(say('a'), block(say('b'), say('c')), say('d'));
@@ -56,7 +56,7 @@ describe('a run that is gone on with, of another playbook', () => {
     expect(await said(over('a, a'), settledAt('0:1', 0), over('b, a, a'))).to.deep.equal(['b', 'a']);
   });
 
-  it('tells items apart without that anything that is written has changed', async () => {
+  it('tells items apart without a change of what is written', async () => {
     const playbook = site(`{ ${say("'{{item}}'")}, loop: '{{list}}' }`);
     const run = await keptRun(playbook, { extraVars: { list: ['a', 'b'] } });
     const options: TextOptions = { extraVars: { list: ['n', 'a', 'b'] } };
@@ -64,7 +64,7 @@ describe('a run that is gone on with, of another playbook', () => {
     expect(ran.said).to.deep.equal(['n', 'b']);
   });
 
-  it('goes on any number of times, whatever was put where', async () => {
+  it('resumes any number of times, wherever steps were moved', async () => {
     const first = await keptRun(site(say('a'), say('b'), say('c')));
     const middle = site(say('n'), say('a'), say('b'), say('c'));
     const second = await goOn(middle, momentAfter(first, settledAt('0:1')));
@@ -106,7 +106,7 @@ describe('a run that is gone on with, of another playbook', () => {
       .that.matches(/^it cannot be told whether this was done/);
   });
 
-  it('tells loops apart that are written alike but for what they loop over', async () => {
+  it('distinguishes loops that differ only in what they loop over', async () => {
     const loops = site(`{ ${say("'{{item}}'")}, loop: [a, b] }`, `{ ${say("'{{item}}'")}, loop: [c, d] }`);
     expect(await said(loops, settledAt('0:1', 0), loops)).to.deep.equal(['b', 'c', 'd']);
     expect(await said(loops, settledAt('0:1'), loops)).to.deep.equal(['c', 'd']);
@@ -120,7 +120,7 @@ describe('a run that is gone on with, of another playbook', () => {
     expect(await said(three, settledAt('0:1'), one)).to.deep.equal(['b']);
   });
 
-  it('asks for a new task in front, and not again for what nobody wanted', async () => {
+  it('asks about a new first task, and not again about declined ones', async () => {
     const asked: string[] = [];
     const options: TextOptions = {
       confirmTask: (title) => {
@@ -137,7 +137,7 @@ describe('a run that is gone on with, of another playbook', () => {
     expect(ran.said).to.deep.equal(['n', 'c']);
   });
 
-  it('goes on in a block, wherever it had stood before, and cleans up at its end', async () => {
+  it('resumes in a block that was moved, and runs its always at the end', async () => {
     const named = (name: string): string => `{ name: ${name}, ${say(name)} }`;
     const block = `{ block: [${named('make')}, ${named('use')}], always: [${named('clean')}] }`;
     const first = await keptRun(site(block, named('last')), interruptedAt('nothing'));

@@ -94,7 +94,7 @@ async function interrupted(seed: number, options: TextOptions, at: number): Prom
 }
 
 describe('a run that was cut off', () => {
-  it('comes to the same after an interrupt, whatever was cleaned up because of it', async () => {
+  it('has the same result after an interrupt, whatever the cleanup did', async () => {
     await fc.assert(
       fc.asyncProperty(seeds, forks, strategies, fc.nat(80), (seed, atOnce, strategy, at) =>
         interrupted(seed, { strategy, forks: atOnce }, at),
@@ -104,7 +104,7 @@ describe('a run that was cut off', () => {
   }).timeout(240_000);
 
   for (const strategy of ['linear', 'host_pinned'] as const satisfies readonly StrategyName[])
-    it(`comes to the same, wherever it was cut off, under ${strategy}`, async () => {
+    it(`has the same result, wherever it was interrupted, under ${strategy}`, async () => {
       await fc.assert(
         fc.asyncProperty(seeds, forks, (seed, atOnce) =>
           check(seed, { once: strategy === 'linear', endings: false, tags: false }, { strategy, forks: atOnce }),

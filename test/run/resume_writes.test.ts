@@ -54,7 +54,7 @@ describe('writes of a run that was cut off', () => {
   afterEach(() => fleet.dispose());
 
   for (const strategy of ['linear', 'host_pinned'] as const satisfies readonly StrategyName[])
-    it(`comes to the same, and sends nothing again that was applied, under ${strategy}`, async () => {
+    it(`has the same result, and repeats no applied write, under ${strategy}`, async () => {
       fleet = await startFleet({ controllers: 2 });
       const options = { inventory: fleet.inventory, strategy, forks: 2 };
       const { ran, moments } = await keptRun(ROLLOUT, options, fleet);
@@ -193,7 +193,7 @@ describe('writes of a run that was cut off', () => {
 `;
   const posts = (): number => fleet.controller('lb1').requests.filter(({ method }) => method === 'POST').length;
 
-  it('does not send a raw request again of which nobody knows whether it took effect', async () => {
+  it('does not repeat a raw request with an unknown outcome', async () => {
     fleet = await startFleet();
     const options = { inventory: fleet.inventory };
     const run = await keptRun(RAW, options, fleet);
@@ -280,7 +280,7 @@ describe('writes of a run that was cut off', () => {
     expect(ran.finished.cutOff).to.deep.equal(['lb1']);
   });
 
-  it('tries again, when it goes on, what failed because nothing could be kept', async () => {
+  it('repeats, when resumed, tasks that failed because the journal could not be written', async () => {
     fleet = await startFleet({ controllers: 2 });
     const { journal } = await broken(ROLLOUT);
     const { ran } = await goOn(
@@ -326,7 +326,7 @@ describe('writes of a run that was cut off', () => {
     expect(ran.tasks[0]?.change).to.deep.include({ kind: 'create' });
   });
 
-  it('goes on in the midst of a loop', async () => {
+  it('resumes in the middle of a loop', async () => {
     fleet = await startFleet();
     const options = { inventory: fleet.inventory };
     const run = await keptRun(ROLLOUT, options, fleet);

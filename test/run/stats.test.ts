@@ -37,7 +37,7 @@ describe('recap', () => {
     expect(stats).to.deep.equal({ ...emptyStats(), failed: 1, unreachable: 1, skipped: 2 });
   });
 
-  it('has controllers in the order of the plays, whoever finished first', () => {
+  it('lists controllers in the order of the plays, not of finishing', () => {
     const stats = new StatsFold(['lb2', 'never', 'lb1']);
     for (const controller of ['lb1', 'lb2']) stats.add({ controller, status: 'ok' });
     expect(Object.keys(stats.all)).to.deep.equal(['lb2', 'lb1']);

@@ -170,7 +170,7 @@ describe('variables of a run', () => {
     expect(finished.stats['lb3.example.com']?.failed).to.equal(1);
   });
 
-  it('learns secrets from variables, arguments and results, wherever they stand', async () => {
+  it('learns secrets from variables, arguments and results at any depth', async () => {
     const { secrets } = await runText(
       `
 - hosts: lb1.example.com

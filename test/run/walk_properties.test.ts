@@ -79,7 +79,7 @@ describe('any playbook', () => {
     );
   }).timeout(120_000);
 
-  it('ends, whoever waits for whom, and its recap adds up', async () => {
+  it('ends, in every order of waiting, with a recap that adds up', async () => {
     const throttles = fc.integer({ min: 0, max: 2 });
     await fc.assert(
       fc.asyncProperty(seeds, forks, strategies, throttles, async (seed, atOnce, strategy, throttle) => {

@@ -53,7 +53,7 @@ describe('The schemas of roles', () => {
     });
   }
 
-  it('know all that metadata can say', () => {
+  it('know all keys of metadata', () => {
     expect(Object.keys(roleMetaSchema().properties ?? {})).to.have.members([...METADATA]);
   });
 });

@@ -195,7 +195,7 @@ describe('encodings of secrets', () => {
     }
   });
 
-  it('leave no trace of a key that was laid out anew', () => {
+  it('leave no trace of a key after a merge', () => {
     const body = Buffer.from('a private key, long enough to fill several lines of sixty-four characters each').toString(
       'base64',
     );
@@ -250,7 +250,7 @@ describe('encodings of secrets', () => {
     expect(secrets.mask(`y ${encodeURIComponent('Pa$$w0rd "ü" & <more>/%?')}`)).to.equal(`y ${MASK}`);
   });
 
-  it('leave alone what stands for a secret or says that there is none', () => {
+  it('do not change placeholders of secrets, or values that mean none', () => {
     const secrets = knowing('<sensitive>', MASK, 'True', 'none', 'null');
     expect(secrets.mask(`<sensitive> ${MASK} true False None null`)).to.equal(
       `<sensitive> ${MASK} true False None null`,

@@ -50,7 +50,7 @@ describe('a clear change', () => {
     expect(isClearChange(change, knowing(SECRET))).to.be.false;
   });
 
-  it('is told as it is', () => {
+  it('is reported as it is', () => {
     const change = update({ mtu: 1500 }, { mtu: 9000 });
     expect(maskChange(change, knowing(SECRET))).to.equal(change);
   });

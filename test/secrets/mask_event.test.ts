@@ -58,7 +58,7 @@ describe('masking of values', () => {
     });
   });
 
-  it('hides all that stands below the name of a secret', () => {
+  it('masks everything under the name of a secret', () => {
     expect(maskMapping({ secret: { a: ['b', 1, true, null] }, passwords: ['x'] }, none)).to.deep.equal({
       secret: { a: ['********', '********', true, null] },
       passwords: ['********'],
@@ -176,7 +176,7 @@ describe('masking of changes', () => {
     after,
   });
 
-  it('tells that a secret changes, and nothing else of it', () => {
+  it('shows that a secret changes, and nothing else of it', () => {
     expect(maskChange(update({ password: 'old1', mtu: 1 }, { password: 'new1', mtu: 2 }), none)).to.deep.equal(
       update({ password: '********', mtu: 1 }, { password: '‹secret changed›', mtu: 2 }),
     );
@@ -197,7 +197,7 @@ describe('masking of changes', () => {
     );
   });
 
-  it('tells that a secret is written over one that the controller hides', () => {
+  it('shows that a secret replaces one that the controller hides', () => {
     expect(maskChange(update({ token: '<sensitive>' }, { token: 'new1' }), none)).to.deep.equal(
       update({ token: '<sensitive>' }, { token: '‹secret changed›' }),
     );

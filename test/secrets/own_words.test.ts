@@ -73,7 +73,7 @@ function withoutTimes(text: string, { directory }: Project): string {
     .replaceAll(/\b\d{8}T\d{6}Z-[\da-f]+/g, 'RUN');
 }
 
-describe('secrets that are words of our own', () => {
+describe("secrets that are words of Evenkeel's output", () => {
   let ours: Project;
   let others: Project;
   before(async () => {

@@ -10,7 +10,7 @@ function knowing(...values: readonly string[]): Secrets {
 }
 
 describe('Secrets', () => {
-  it('masks a secret wherever it stands', () => {
+  it('masks a secret at any position', () => {
     expect(knowing('hunter22').mask('hunter22, "hunter22" and xhunter22x')).to.equal(
       '********, "********" and x********x',
     );

@@ -48,7 +48,7 @@ describe('secrets in values', () => {
     expect(secretsIn({ a: 'one', b: 8443, c: 123_456, d: [true, null] }, true)).to.deep.equal(['one', '123456']);
   });
 
-  it('of encrypted tasks are what they are given, and what stands around templates', () => {
+  it('of encrypted tasks are their values, and the text around templates', () => {
     const task = { name: 'Tell', when: 'a == b', debug: { msg: 'user:hunter22@{{ host }}' }, vars: { a: 'one' } };
     expect(dataIn([task])).to.deep.equal(['user:hunter22@{{ host }}', 'user:hunter22@', '', 'one']);
   });

@@ -45,7 +45,7 @@ describe('a simulated controller, by the API document', () => {
       expect(reply.json()).to.deep.equal({ count: 0, results: [] });
     });
 
-    it('creates with 201, a uuid of its own and its defaults', async () => {
+    it('creates with 201, a new uuid and the defaults', async () => {
       const reply = await client.send('POST', clouds, { body: { name: 'edge', mtu: 9000, shoe_size: 43 } });
       expect(reply.status).to.equal(201);
       const created = object(reply.json());
@@ -147,7 +147,7 @@ describe('a simulated controller, by the API document', () => {
       expect((await client.send('PUT', system, { body: { fips_mode: 'no' } })).status).to.equal(201);
     });
 
-    it('can lock out: without Basic authentication nobody signs in any more', async () => {
+    it('can lock out: without Basic authentication, no one can sign in', async () => {
       await client.send('PUT', system, { body: { portal_configuration: { allow_basic_authentication: false } } });
       const { status, text } = await client.send('GET', system);
       expect(status).to.equal(401);
@@ -162,7 +162,7 @@ describe('a simulated controller, by the API document', () => {
     });
   });
 
-  it('serves any other collection and singleton in the same shape', async () => {
+  it('handles any other collection and singleton in the same way', async () => {
     const pools = `${url}/api/pool/`;
     const created = object((await client.send('POST', pools, { body: { name: 'web' } })).json());
     expect(created).to.have.keys('name', 'uuid', 'url', '_last_modified');

@@ -91,7 +91,7 @@ describe('a simulated controller that misbehaves', () => {
     });
   });
 
-  it('lies about the count', async () => {
+  it('sends a wrong count', async () => {
     lb1.behaviour = { count: 2 };
     expect(await list('edge')).to.deep.equal({ count: 2, results: [] });
   });

@@ -56,7 +56,7 @@ describe('a simulated controller with faults', () => {
       });
     }
 
-    it('counts anew when the behaviour is set', async () => {
+    it('starts counting again when the behaviour is set', async () => {
       const behaviour: Behaviour = { faults: [{ type: 'answer', status: 503, when: { nth: 1 } }] };
       lb1.behaviour = behaviour;
       expect(await statuses(2)).to.deep.equal([503, 200]);
@@ -150,7 +150,7 @@ describe('a simulated controller with faults', () => {
     });
   }
 
-  it('answers 200 with what is no text, compressed though nobody asked, or nested without end', async () => {
+  it('answers 200 with invalid text, unrequested compression, or endless nesting', async () => {
     lb1.behaviour = {
       faults: [
         { type: 'garbage', form: 'bytes', when: { nth: 1 } },

@@ -4,7 +4,7 @@ import { RawClient } from '../rig/raw_client.js';
 import { Simulator } from '../../src/simulator/simulator.js';
 
 describe('a simulator', () => {
-  it('gives a controller one URL, whoever asks and how often', async () => {
+  it('gives a controller one URL, for every caller', async () => {
     const simulator = await Simulator.start();
     const [first, second] = await Promise.all([simulator.standIn('lb1'), simulator.standIn('lb1')]);
     expect(second).to.deep.equal(first);
@@ -12,13 +12,13 @@ describe('a simulator', () => {
     await simulator.close();
   });
 
-  it('knows only controllers that stand in', async () => {
+  it('knows only simulated controllers', async () => {
     const simulator = await Simulator.start();
     expect(() => simulator.controller('lb1')).to.throw('no simulated controller "lb1" stands in');
     await simulator.close();
   });
 
-  it('says that a port is in use', async () => {
+  it('reports that a port is in use', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;

@@ -52,7 +52,7 @@ describe('the state of simulated controllers', () => {
   });
 
   for (const text of ['{"collections": {', '[]', '{"collections": []}']) {
-    it(`that cannot be read is an error that says what to do: ${text}`, async () => {
+    it(`that cannot be read is an error with a hint: ${text}`, async () => {
       await createCloud(['lb1']);
       const file = path.join(stateDirectory, 'lb1.json');
       await writeFile(file, text);

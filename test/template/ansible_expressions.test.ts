@@ -65,7 +65,7 @@ describe('what Ansible makes of a text', () => {
     for (const kind of KINDS) expect(CASES[kind]).to.include.members([...differences(kind).keys()]);
   });
 
-  it('is what the installed Ansible says', async () => {
+  it('is what the installed Ansible prints', async () => {
     if (installed === undefined) return;
     for (const kind of KINDS) {
       for (const text of CASES[kind]) {

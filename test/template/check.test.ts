@@ -95,7 +95,7 @@ describe('checking templates', () => {
     ]);
   });
 
-  it('tells what has templates', () => {
+  it('recognises templates', () => {
     expect(['{{x}}', 'a {{x}}', '{% if x %}', '{# x #}'].map(hasTemplate)).to.deep.equal([true, true, true, true]);
     expect(['{%- if', '{%if x'].map(hasTemplate)).to.deep.equal([true, true]);
     expect(['', 'text', '{ x }', '100{%', '{#', '{% %}'].map(hasTemplate).filter(Boolean)).to.deep.equal([]);

@@ -35,12 +35,12 @@ describe('a condition', () => {
     expect([1, 'no', true, [0], { a: 0 }].map(isTrue)).to.deep.equal([true, true, true, true, true]);
   });
 
-  it('may stand in braces as a whole, as Ansible allows; a text that says false is false there', () => {
+  it('may be in braces as a whole, as Ansible allows; the text false is false there', () => {
     expect(holds('{{ env == "prod" }}')).to.equal(true);
     expect(holds('{{ off }}')).to.equal(false);
   });
 
-  it('may hold braces: what they come to is evaluated', () => {
+  it('may contain braces: their result is evaluated', () => {
     expect(holds('"{{ env }}" == "prod"')).to.equal(true);
     expect(holds('{{ list | length }} > 1 or {{ canary }}')).to.equal(false);
     expect(holds('{{ "env == \'prod\'" }}')).to.equal(true);

@@ -77,7 +77,7 @@ describe('the expression parser', () => {
     });
   }
 
-  it('tells indexes that are written out from those that are computed', () => {
+  it('distinguishes literal and computed indexes', () => {
     expect(parseExpression('a[0].b["c d"].[e f].1')).to.deep.equal({
       type: 'PathExpression',
       data: false,
@@ -106,7 +106,7 @@ describe('the expression parser', () => {
     ],
   ];
   for (const [text, message, hint] of wrong) {
-    it(`says what is wrong with ${text || 'nothing'}`, () => {
+    it(`reports what is wrong with ${text || 'nothing'}`, () => {
       expect(() => parseExpression(text))
         .to.throw(TemplateError)
         .that.includes({ message, hint });

@@ -140,7 +140,7 @@ describe('rendering a value', () => {
     expect({}).to.not.have.property('polluted');
   });
 
-  it('says where inside the value the text at fault stands', () => {
+  it('reports the position of the faulty text inside the value', () => {
     const locate = (path: readonly (string | number)[]): { file: string; line: number; column: number } => ({
       file: path.join('.'),
       line: 1,
@@ -217,7 +217,7 @@ describe('what cannot be rendered', () => {
     ],
   ];
   for (const [text, message, hint] of cases) {
-    it(`says what is wrong with ${text}`, () => {
+    it(`reports what is wrong with ${text}`, () => {
       expect(failure(() => rendered(text)))
         .to.be.instanceOf(TemplateError)
         .that.deep.includes({ message, hint, source: HERE });

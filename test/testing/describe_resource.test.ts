@@ -63,7 +63,7 @@ describe('describeResource', () => {
     expect(failed).to.include('changes nothing in a second run');
   }).timeout(120_000);
 
-  it('finds a write that drops fields which nobody declared', async () => {
+  it('finds a write that drops undeclared fields', async () => {
     const apply: ResourceModule<typeof args, Mapping>['apply'] = ({ motd: text }, _plan, _observed, writer) =>
       writer.replace(PATH, { motd: text });
     expect(await failures(motd({ apply }))).to.include('keeps fields that the arguments do not mention');

@@ -16,7 +16,7 @@ const RUN: ListedRun = {
 describe('what a run in the list was', () => {
   const text = (fields: Partial<ListedRun>): string => whatText({ ...RUN, ...fields });
 
-  it('is its playbooks, or what was typed where there are none, and what made it harmless', () => {
+  it('shows its playbooks, or the command line without them, and what made it read-only', () => {
     expect(text({})).to.equal('run site.yml');
     expect(text({ argv: [], check: true })).to.equal('run site.yml (check)');
     const task = { command: 'task', argv: ['task', 'lb1', '-m', 'debug'], playbooks: [] };

@@ -80,14 +80,14 @@ describe('the fingerprint of a run', () => {
     });
   }
 
-  it('tells of files that come and go', async () => {
+  it('reports added and removed files', async () => {
     expect(await writing('host_vars/lb2.yml', 'rack: 5\n')).to.deep.equal(['host_vars/lb2.yml was not read then']);
     expect(await after((folder) => rm(path.join(folder, 'host_vars/lb1.yml')))).to.deep.equal([
       'host_vars/lb1.yml is not read any more',
     ]);
   });
 
-  it('tells of controllers that come and go', async () => {
+  it('reports added and removed controllers', async () => {
     const hosts = ['lb2', 'lb4', 'lb5', 'lb6', 'lb7', 'lb8', 'lb9'].map((name) => `${name}: `).join(', ');
     expect(await writing('inventory.yml', `all: { hosts: { ${hosts} } }\n`)).to.deep.equal([
       'inventory.yml has changed',
@@ -105,7 +105,7 @@ describe('the fingerprint of a run', () => {
     ]);
   });
 
-  it('tells of another version', async () => {
+  it('reports another version', async () => {
     await inFolder(FILES, async (folder) => {
       await chmod(path.join(folder, 'inventory.sh'), 0o755);
       expect(differences(await taken(folder), await taken(folder, '1.1.0'))).to.deep.equal([
@@ -114,7 +114,7 @@ describe('the fingerprint of a run', () => {
     });
   });
 
-  it('tells nobody what stands in a file, not even by trying it out', async () => {
+  it('does not reveal the content of a file, not even by guessing', async () => {
     await inFolder(FILES, async (folder) => {
       await chmod(path.join(folder, 'inventory.sh'), 0o755);
       const [one, other] = [await taken(folder, '1.0.0', 'one'), await taken(folder, '1.0.0', 'other')];

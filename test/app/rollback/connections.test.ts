@@ -66,7 +66,7 @@ describe('a rollback of what was written with variables of a task', () => {
     expect(sizes()).to.deep.equal([1500, 1500, 1500]);
   });
 
-  it('yields to what is said anew', async () => {
+  it('yields to later values', async () => {
     await scene.run('play.yml');
     const anew = ['-e', '{"controller_headers": {"X-Tenant": "blue"}}'];
     const { code, stdout } = await scene.evenkeel('rollback', 'last', '--yes', ...anew);

@@ -21,8 +21,8 @@ function text(plan: Partial<RollbackPlan>, ...secrets: readonly string[]): strin
   return planText({ ...EMPTY, ...plan }, known);
 }
 
-describe('what a rollback says beforehand', () => {
-  it('is what it cannot do, what it leaves alone, and what it does; the same for many is told once', () => {
+describe('what a rollback prints beforehand', () => {
+  it('lists what it cannot undo, what it leaves unchanged, and what it undoes; equal lines once', () => {
     const created = { type: 'final', object: 'cloud "new"', reason: 'was created' } as const;
     const refused = { ...EDGE, refusal: 'cloud "edge" was changed' };
     expect(

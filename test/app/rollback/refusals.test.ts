@@ -55,7 +55,7 @@ describe('what evenkeel rollback refuses, and whom it asks', () => {
     );
   });
 
-  it('leaves a controller alone whose address only the run tells, if that is another one now', async () => {
+  it('skips a controller if the run set its address and it is another one now', async () => {
     const port = new URL(scene.fleet.url('lb1')).port;
     const inventory = scene.fleet.inventory.replace(`:${port}`, `:{{ hostvars['lb1'].port }}`);
     const withPort = (number: string): Promise<void> =>
@@ -75,7 +75,7 @@ describe('what evenkeel rollback refuses, and whom it asks', () => {
     expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
   });
 
-  it('leaves a controller alone if nothing says where it was', async () => {
+  it('skips a controller if its former address is unknown', async () => {
     const [run = ''] = await scene.runs();
     const file = path.join(scene.project.directory, '.evenkeel/runs', run, 'journal.jsonl');
     const lines = (await readFile(file, 'utf8')).split('\n');
@@ -104,7 +104,7 @@ describe('what evenkeel rollback refuses, and whom it asks', () => {
     );
   });
 
-  it('says what the key is needed for if it is gone', async () => {
+  it('explains what the key is needed for if it is missing', async () => {
     await rm(path.join(scene.project.directory, '.evenkeel/key'));
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
     expect(code).to.equal(1);

@@ -18,7 +18,7 @@ describe('a run that was cut off and rolled back', () => {
   });
   afterEach(() => scene.close());
 
-  it('is not gone on with: what was put back would count as done', async () => {
+  it('is not resumed: restored objects would count as done', async () => {
     expect((await scene.evenkeel('rollback', 'last', '--yes')).code).to.equal(0);
     const [run = '', rollback = ''] = await scene.runs();
     scene.forgetRequests();
@@ -34,7 +34,7 @@ describe('a run that was cut off and rolled back', () => {
     expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
   });
 
-  it('is gone on with if the rollback was only looked at', async () => {
+  it('is resumed after a rollback --check', async () => {
     expect((await scene.evenkeel('rollback', 'last', '--check')).code).to.equal(0);
     const [run = ''] = await scene.runs();
     const { code, stdout, stderr } = await scene.evenkeel('resume', run);

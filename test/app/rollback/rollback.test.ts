@@ -71,7 +71,7 @@ Is put back:
 `);
   });
 
-  it('says that nobody can undo a raw request, and undoes the rest', async () => {
+  it('reports that a raw request cannot be undone, and undoes the rest', async () => {
     const raw =
       '- hosts: lb1\n  tasks:\n    - cloud_present: { name: edge, mtu: 9000 }\n    - api_request: { method: POST, path: /api/cloud/, body: { name: raw } }\n';
     await scene.project.write('raw.yml', raw);
@@ -84,7 +84,7 @@ Is put back:
     expect(scene.edge('lb1')).to.equal(BEFORE);
   });
 
-  it('says first what cannot be undone, and undoes the rest in one write for each object', async () => {
+  it('reports first what cannot be undone, and undoes the rest in one write per object', async () => {
     await scene.run('more.yml');
     scene.forgetRequests();
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
@@ -129,7 +129,7 @@ Is put back:
     expect(await scene.header(rollback ?? '')).to.include({ command: 'rollback', undoes: run });
   });
 
-  it('is told of the run, which is not to be undone again', async () => {
+  it('marks the run, which must not be undone again', async () => {
     await scene.run('site.yml');
     const [run = ''] = await scene.runs();
     const undo = new RegExp(`^undo \\d writes?: evenkeel rollback ${run}$`, 'm');
@@ -140,7 +140,7 @@ Is put back:
     expect(stdout).to.include(`  undone by    ${rollback}\n`).and.to.not.match(undo);
   });
 
-  it('keeps that also of a rollback that is started anew', async () => {
+  it('keeps that also for a rollback that is started again', async () => {
     await scene.run('site.yml');
     const [edge] = scene.fleet.controller('lb1').objects(CLOUDS);
     scene.fleet.controller('lb1').setObjects(CLOUDS, [{ ...edge, mtu: 1234 }]);
@@ -158,7 +158,7 @@ Is put back:
     expect(scene.edge('lb1')).to.equal(BEFORE);
   });
 
-  it('only looks with --check, asks nobody, and means the same run by "last" afterwards', async () => {
+  it('only reads with --check, does not ask, and does not change what "last" means', async () => {
     await scene.run('site.yml');
     scene.forgetRequests();
     const { code, stdout } = await scene.evenkeel('rollback', 'last', '--check', '--diff');
@@ -179,7 +179,7 @@ Is put back:
     expect(scene.edge('lb2')).to.equal(BEFORE);
   });
 
-  it('goes on with the other objects and controllers where one fails', async () => {
+  it('continues with the other objects and controllers after a failure', async () => {
     await scene.run('site.yml');
     scene.fleet.controller('lb1').behaviour = {
       faults: [{ type: 'answer', status: 400, when: { method: 'PUT', path: CONFIGURATION } }],
@@ -191,7 +191,7 @@ Is put back:
     expect(domain('lb2')).to.equal('');
   });
 
-  it('wants to be asked, and does nothing if nobody is there', async () => {
+  it('asks first, and does nothing without a terminal', async () => {
     await scene.run('site.yml');
     scene.forgetRequests();
     const { code, stderr } = await scene.evenkeel('rollback', 'last');
@@ -202,7 +202,7 @@ Is put back:
     expect(scene.writes()).to.deep.equal([]);
   });
 
-  it('says so if there is nothing to put back', async () => {
+  it('reports if there is nothing to roll back', async () => {
     scene.set('lb1', { mtu: 9000, description: 'new' });
     await scene.run('more.yml', '--check');
     const [check] = await scene.runs();
@@ -211,7 +211,7 @@ Is put back:
     expect(stderr).to.equal(`evenkeel: there is nothing to put back: run ${check} changed nothing\n`);
   });
 
-  it('cannot undo what could not be read, and says so', async () => {
+  it('cannot undo what could not be read, and reports it', async () => {
     for (const name of scene.fleet.names) scene.fleet.controller(name).behaviour = { unreadable: 404 };
     await scene.run('site.yml');
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
@@ -232,7 +232,7 @@ Is put back:
     expect(scene.edge('lb2')).to.equal(AFTER);
   });
 
-  it('does not lock itself out unless it is told to', async () => {
+  it('does not lock itself out unless allowed', async () => {
     const controller = scene.fleet.controller('lb1');
     controller.setObject(CONFIGURATION, { portal_configuration: { enable_https: false } });
     await scene.project.write(

@@ -33,7 +33,7 @@ describe('a rollback', () => {
     expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
   });
 
-  it('is gone on with if it was killed: what it has put back is not written again', async () => {
+  it('is resumed if it was killed, without repeating restored objects', async () => {
     await scene.run('playbooks/site.yml');
     scene.forgetRequests();
     const controller = scene.fleet.controller('lb1');

@@ -17,7 +17,7 @@ const SITE = `- hosts: all
 const PLANTED = ['plant-old-1', 'plant-new-1', 'plant-new-2', 'plant-old-3', 'plant-new-3'];
 
 describe('secrets in a rollback', () => {
-  it('are put back, and stand nowhere that anybody reads', async () => {
+  it('are rolled back, and appear in no output', async () => {
     const scene = await Scene.open({ 'site.yml': SITE }, { controllers: 1 });
     try {
       const controller = scene.fleet.controller('lb1');

@@ -13,7 +13,7 @@ const SITE = `- hosts: lb1
       vars: { controller_url: '{{ central }}' }
 `;
 
-describe('a task with a controller_url of its own', () => {
+describe('a task with its own controller_url', () => {
   let scene: Scene;
   beforeEach(async () => {
     scene = await Scene.open({ 'site.yml': SITE });
@@ -55,7 +55,7 @@ describe('a task with a controller_url of its own', () => {
     expect(elsewhere.stdout.match(/"status":"changed"/g)).to.have.length(1);
   });
 
-  it('signs in to a simulated controller as whoever it says', async () => {
+  it('signs in to a simulated controller as the configured user', async () => {
     await scene.project.write(
       'site.yml',
       `- hosts: lb1

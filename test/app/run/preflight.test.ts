@@ -51,7 +51,7 @@ function tasks(text: string): string {
 const refusedTasks = (text: string, options?: Options) => refused(tasks(text), options);
 
 describe('what is known before a run to fail', () => {
-  it('is told for all controllers at once, at the place that is to blame', async () => {
+  it('is reported once for all controllers, at the position of the cause', async () => {
     const files = { 'group_vars/all.yml': 'cloud: "{{clod}}"\n' };
     expect(await refusedTasks('- debug: { msg: "{{cloud}}" }\n- debug: { msg: "{{zone}}" }', { files })).to.deep.equal([
       'group_vars/all.yml:1:8 variable "clod" is not defined (from "cloud") on 3 controllers: lb1, lb2, lb3 — did you mean "cloud"?',
@@ -120,7 +120,7 @@ describe('what is known before a run to fail', () => {
     ]);
   });
 
-  it('is told of arguments that the module will refuse, and of the connection too', async () => {
+  it('reports arguments that the module will refuse, and connection errors too', async () => {
     const inventory = INVENTORY.replace('controller_url: https://{{inventory_hostname}}.example.com', 'stage: dev');
     const options = { inventory, extraVars: ['mtu=abc'] };
     expect(await refusedTasks('- cloud_present: { name: x, mtu: "{{mtu}}" }', options)).to.deep.equal([
@@ -129,7 +129,7 @@ describe('what is known before a run to fail', () => {
     ]);
   });
 
-  it('is not told of an include whose arguments are known only during the run', async () => {
+  it('ignores an include whose arguments are known only during the run', async () => {
     const registered = '- debug: { msg: x }\n  register: r\n';
     expect(await refusedTasks(`${registered}- include_tasks: { file: "{{r.msg}}.yml" }`)).to.deep.equal([]);
   });
@@ -236,7 +236,7 @@ describe('what may well go right', () => {
     expect(await refusedTasks(text)).to.have.lengthOf(1);
   });
 
-  it('says which task would have defined a variable, if tags or --start-at-task leave that task out', async () => {
+  it('names the task that would have defined a variable, if tags or --start-at-task skip that task', async () => {
     const one = (more: string) => `- { name: Ask, debug: , register: asked${more} }\n`;
     const needed = (more = '') => `- { name: Use, debug: { msg: "{{asked.msg}}" }${more} }`;
     const error = (line: number, column: number) => `p.yml:${line}:${column} variable "asked" is not defined on lb1 — `;
@@ -291,11 +291,11 @@ describe('connection settings that are known not to do', () => {
     'inv.yml:10:56 variable "adress" is not defined (from "controller_url") on lb4 — did you mean "address"?',
   ];
 
-  it('are told at the variables that are to blame', async () => {
+  it('are reported at the variables that cause them', async () => {
     expect(await refusedTasks(speak, { inventory: broken })).to.deep.equal(EXPECTED);
   });
 
-  it('are told of a simulation where there is one', async () => {
+  it('learn of a simulation if there is one', async () => {
     const found = await refusedTasks(speak, { inventory: broken, simulate: true });
     expect(found.filter((one) => !one.includes('controller_simulation'))).to.deep.equal(
       EXPECTED.filter((one) => !one.includes('password')),
@@ -305,7 +305,7 @@ describe('connection settings that are known not to do', () => {
     );
   });
 
-  it('are told together where there are none', async () => {
+  it('are reported together if there are none', async () => {
     const found = await refusedTasks(speak, { inventory: 'all: { hosts: { lb1: , lb2: } }\n' });
     expect(found.map((one) => one.split(' — ')[0])).to.deep.equal([
       'no controller_url on 2 controllers: lb1, lb2',
@@ -317,7 +317,7 @@ describe('connection settings that are known not to do', () => {
     expect(first).to.match(/^lb1 has no controller_url — /);
   });
 
-  it('count for whoever is certain to be spoken to', async () => {
+  it('count for controllers that are certain to be contacted', async () => {
     const inventory = 'all: { hosts: { lb1: , lb2: , lb3: } }\n';
     for (const text of [
       '- debug:',

@@ -48,7 +48,7 @@ describe('a rehearsal', () => {
     return ended;
   }
 
-  it('lets wait_for reach the stand-in of a controller, before and after the controller is spoken to', async () => {
+  it('lets wait_for reach a simulated controller, before and after first contact', async () => {
     const { code, stdout } = await run(`
 - wait_for: { port: "{{ ${port} if inventory_hostname == 'lb1' else 443 }}", timeout: 20 }
 - cloud_present: { name: edge }
@@ -58,7 +58,7 @@ describe('a rehearsal', () => {
     expect(code, stdout).to.equal(0);
   });
 
-  it('lets wait_for reach nothing else, and says so', async () => {
+  it('lets wait_for reach nothing else, and reports it', async () => {
     const { code, stdout } = await run(`
 - wait_for: { host: localhost, port: ${port}, timeout: 20 }
   when: inventory_hostname == 'lb2'

@@ -89,7 +89,7 @@ describe('The modules of a role', function () {
     ).to.deep.equal(['site.yml:2:11 roles/a/modules/greet.ts has the name of two/greet.ts — give it another name']);
   });
 
-  it('written for Ansible are not read, which is told', async () => {
+  it('written for Ansible are not read, with a message', async () => {
     const files = { 'roles/a/library/greet.py': '', 'roles/b/library/README.md': '' };
     expect(await told({ 'site.yml': '- hosts: all\n  roles: [a, b]\n', ...files })).to.deep.equal([
       'warning: site.yml:2:11 roles/a/library holds modules for Ansible, which are not read — ' +

@@ -61,7 +61,7 @@ describe('a helper of a project', function () {
     });
   });
 
-  it('that says yes or no is a test as well, in select too', async () => {
+  it('that returns a boolean is also a test, in select too', async () => {
     const files = { 'helpers/is_vip.js': helperFile('is_vip', 'name', '(name) => name.startsWith("vs-")') };
     await inLibrary(files, (library) => {
       expect(value('"vs-web" is is_vip and "web" is not is_vip', library)).to.equal(true);
@@ -98,7 +98,7 @@ describe('a helper of a project', function () {
     });
   });
 
-  it('fails with its own words and the place of the template', async () => {
+  it('fails with its message and the position of the template', async () => {
     const files = { 'helpers/strict.js': helperFile('strict', 'value', '() => { throw new Error("no such zone"); }') };
     await inLibrary(files, (library) => {
       expect(told('strict 1', library)).to.equal('play.yml:7: strict: no such zone');

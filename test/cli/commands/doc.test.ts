@@ -84,7 +84,7 @@ Examples
     ]);
   });
 
-  it('tells fields that are known but not promised from arguments', async () => {
+  it('distinguishes known fields from arguments', async () => {
     const { stdout } = await doc('cloud_present');
     const [promised = '', known = ''] = stdout.split('Fields known beyond the API document');
     expect(promised).to.contain('name  string, required').and.to.contain('Any other argument is a field of the object');

@@ -60,7 +60,7 @@ describe('evenkeel runs', () => {
       .replaceAll(project.directory, 'DIR')
       .replaceAll(/ +/g, ' ');
 
-  it('says so where no run is kept yet', async () => {
+  it('says so if there is no run yet', async () => {
     expect(await call('runs')).to.deep.equal({
       code: 0,
       stdout: '',
@@ -86,7 +86,7 @@ describe('evenkeel runs', () => {
     expect((await call('runs', '-n', '1')).stdout.split('\n')).to.have.length(3);
   });
 
-  it('tells what a run did, and how to go on', async () => {
+  it('shows what a run did, and how to continue', async () => {
     await run('writing.yml', '--simulate');
     const { stdout } = await call('runs', 'last');
     expect(steady(stdout)).to.equal(
@@ -118,7 +118,7 @@ describe('evenkeel runs', () => {
     ['failing.yml', 'evenkeel run --rerun ID'],
     ['gated.yml', 'evenkeel resume ID'],
   ] as const) {
-    it(`says how to go on with a run as its end did (${file})`, async () => {
+    it(`prints the same command as the end of the run (${file})`, async () => {
       const { stdout } = await run(file);
       expect(steady(stdout)).to.include(`\ncontinue with: ${command}\n`);
       expect(steady((await call('runs', 'last')).stdout)).to.match(new RegExp(`\n\ncontinue with: ${command}\n$`));
@@ -129,7 +129,7 @@ describe('evenkeel runs', () => {
     [false, 'evenkeel resume ID'],
     [true, 'evenkeel run --rerun ID'],
   ] as const) {
-    it(`says how to go on with what was interrupted, ${check ? 'a check' : 'a run'}`, async () => {
+    it(`prints how to continue what was interrupted, ${check ? 'a check' : 'a run'}`, async () => {
       const journal = await beginRun(state(), { start: { check } });
       journal.keep(interrupted(journal.id));
       await journal.close();
@@ -143,7 +143,7 @@ describe('evenkeel runs', () => {
     expect(detailText(detail, false, 60)).to.include('\nlb1  ok=1\nlb2  ok=1\n');
   });
 
-  it('tells what is known of a run that was cut off', async () => {
+  it('shows what is known of an interrupted run', async () => {
     const gone = { ...ownIdentity(), started: 'long ago' };
     const journal = await beginRun(state(), { start: { process: gone } });
     journal.keep(aPlay(['lb1', 'lb2'], journal.id));
@@ -175,7 +175,7 @@ describe('evenkeel runs', () => {
     );
   });
 
-  it('tells a line that makes no sense, and the rest all the same', async () => {
+  it('reports a line that makes no sense, and still lists the rest', async () => {
     await run('site.yml');
     const [id = ''] = await ids();
     const file = path.join(state(), 'runs', id, 'journal.jsonl');
@@ -207,7 +207,7 @@ describe('evenkeel runs', () => {
     );
   });
 
-  it('removes the oldest, and says which', async () => {
+  it('removes the oldest, and lists them', async () => {
     for (let index = 0; index < 3; index++) await run('site.yml');
     const [newest = '', middle = '', oldest = ''] = await ids();
     expect((await call('runs', '--prune', '--keep', '1', '--check')).stdout).to.equal(
@@ -254,7 +254,7 @@ describe('a run that cannot be kept', () => {
     );
   });
 
-  it('goes on with a warning if it only looks', async () => {
+  it('continues with a warning if it only reads', async () => {
     const { code, stdout, stderr } = await evenkeel(['run', 'site.yml', '-i', 'inv.yml', '--check'], {
       cwd: project.directory,
     });
@@ -263,7 +263,7 @@ describe('a run that cannot be kept', () => {
     expect(stdout + stderr).to.include('; the run goes on, since it writes nothing');
   });
 
-  it('is kept where EVENKEEL_STATE_DIR says', async () => {
+  it('is kept in EVENKEEL_STATE_DIR', async () => {
     const { code } = await evenkeel(['run', 'site.yml', '-i', 'inv.yml'], {
       cwd: project.directory,
       env: { EVENKEEL_STATE_DIR: 'elsewhere' },

@@ -55,7 +55,7 @@ describe('evenkeel schema', () => {
     expect(await readFile(path.join(project.directory, 'alone/tasks.schema.json'), 'utf8')).to.include('module_greet');
   });
 
-  it('says what is wrong', async () => {
+  it('reports what is wrong', async () => {
     expect(await schema('playbok')).to.deep.equal({
       code: 1,
       stdout: '',

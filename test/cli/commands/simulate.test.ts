@@ -148,7 +148,7 @@ describe('evenkeel simulate', () => {
     expect(await second.end()).to.equal(0);
   });
 
-  it('takes consecutive ports, and says when one is in use', async () => {
+  it('takes consecutive ports, and reports one in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -165,7 +165,7 @@ describe('evenkeel simulate', () => {
     await end();
   });
 
-  it('says that there are not ports enough', async () => {
+  it('reports that there are not enough ports', async () => {
     const args = ['simulate', '-i', 'inventory.yml', '--port', '65534'];
     const { code, stderr } = await evenkeel(args, { cwd: project.directory });
     expect(stderr).to.equal('error: --port 65534 leaves no room for 3 controllers: ports end at 65535\n\n1 error\n');

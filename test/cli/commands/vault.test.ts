@@ -86,7 +86,7 @@ describe('evenkeel vault', () => {
     expect(back).to.deep.equal({ code: 0, stdout: 'hello', stderr: '' });
   });
 
-  it('writes elsewhere, for nobody else to read', async () => {
+  it('writes to another file, readable by the owner only', async () => {
     expect((await vault('decrypt a.yml --output new.yml --vault-password-file pw')).code).to.equal(0);
     expect(await read('new.yml')).to.equal(CONTENT);
     expect(await read('a.yml')).to.equal(ENCRYPTED_FILE);
@@ -227,7 +227,7 @@ error: a.yml is encrypted already
     expect(await opened(lines.map((line) => line.trim()).join('\n'))).to.equal('default: s3cr3t');
   });
 
-  it('encrypts several texts, and says which is which', async () => {
+  it('encrypts several texts, and labels them', async () => {
     const { stdout, stderr } = await vault('encrypt_string --vault-id prod@other -n a one two - --stdin-name b', {
       stdin: 'three\n',
     });
@@ -244,7 +244,7 @@ warning: there are 2 texts and fewer names (--name): the last ones have none
     expect([...stdout.matchAll(/^(.*)!vault/gm)].map(([, name]) => name)).to.deep.equal(['b: ', 'a: ', '']);
   });
 
-  it('encrypts nothing that is empty, and asks nobody who reads', async () => {
+  it('refuses to encrypt empty text, and asks only in a terminal', async () => {
     const empty = await vault('encrypt-string --vault-password-file pw', { stdin: '' });
     expect(empty.stderr).to.equal('error: the text from stdin is empty: nothing was encrypted\n\n1 error\n');
     expect((await vault('encrypt-string --vault-password-file pw --prompt -')).stderr).to.equal(
@@ -258,7 +258,7 @@ warning: there are 2 texts and fewer names (--name): the last ones have none
     );
   });
 
-  it('is told apart from what was mistyped, and says what it does', async () => {
+  it('is distinguished from a typing mistake, and explained', async () => {
     expect((await vault('encript x')).stderr)
       .to.include("unknown command 'encript'")
       .and.to.include('Did you mean encrypt?');
@@ -270,7 +270,7 @@ warning: there are 2 texts and fewer names (--name): the last ones have none
     }
   });
 
-  it('says why a file cannot be written', async () => {
+  it('reports why a file cannot be written', async () => {
     const { code, stderr } = await vault('encrypt plain.yml --output nowhere/x.yml --vault-password-file pw');
     expect({ code, stderr }).to.deep.equal({
       code: 1,

@@ -28,7 +28,7 @@ describe('unused-handler', () => {
     it(`knows ${why}`, async () => expect(await found('unused-handler', playbook)).to.deep.equal([]));
   }
 
-  it('is silent if there are includes that nobody can follow yet', async () => {
+  it('reports nothing if there are includes that cannot be followed yet', async () => {
     const playbook = `- name: x\n  hosts: all\n  tasks: [{include_tasks: '{{ f }}.yml'}]\n  handlers: [{name: A, debug: }]`;
     expect(await found('unused-handler', playbook)).to.deep.equal([]);
   });

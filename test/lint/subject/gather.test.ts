@@ -19,7 +19,7 @@ async function gathered(tasks: string, files: Files = {}): Promise<{ names: read
 }
 
 describe('gather', () => {
-  it('follows blocks and includes, and says what is around a step', async () => {
+  it('follows blocks and includes, and reports the context of a step', async () => {
     const tasks = '- block:\n    - include_tasks: more.yml\n  always:\n    - {name: c, debug: }\n- {name: d, debug: }';
     expect(await gathered(tasks, { 'more.yml': '- {name: b, debug: }' })).to.deep.equal({
       names: ['block: include_tasks', 'block/include: b', 'block: c', 'd'],
@@ -37,7 +37,7 @@ describe('gather', () => {
     ]);
   });
 
-  it('says when there is more than can be known', async () => {
+  it('marks a result that is incomplete', async () => {
     expect((await gathered("- include_tasks: '{{ a }}.yml'")).complete).to.equal(false);
   });
 });

@@ -60,7 +60,7 @@ describe('encrypted files', () => {
     });
   });
 
-  it('that cannot be opened are told with their place', async () => {
+  it('that cannot be decrypted are reported with their position', async () => {
     const binary = await encrypt(Buffer.from([0xc3]), password('default', PASSWORD));
     const files = { 'a.yml': ENCRYPTED_FILE, 'cut.yml': ENCRYPTED_FILE.slice(0, 200), 'binary.yml': binary };
     await inFolder(files, async (cwd) => {
@@ -93,7 +93,7 @@ describe('encrypted files', () => {
     });
   });
 
-  it('say what is wrong in them, and not what they say', async () => {
+  it('report what is wrong in them, without their content', async () => {
     const content = await encrypted('token: "{{ s3cr3t_token"\nother: "{{ x | s3cr3tfilter }}"\n');
     const list = await encrypted('[hunter22]');
     await inFolder({ 'a.yml': content, 'list.yml': list }, async (cwd) => {
@@ -148,7 +148,7 @@ describe('encrypted files', () => {
 });
 
 describe('encrypted values', () => {
-  it('stand anywhere in YAML, and are opened when they are asked for', () => {
+  it('can be anywhere in YAML, and are decrypted when they are used', () => {
     const text = `${vaulted('a')}b:\n  - ${vaulted('c', 6)}x: &anchor\n  ${vaulted('d', 4)}y: *anchor\n`;
     const diagnostics = new Diagnostics();
     const parsed = parseYaml(text, 'a.yml', diagnostics, open());
@@ -187,7 +187,7 @@ describe('encrypted values', () => {
     });
   });
 
-  it('cannot say what has to be known before the run unless they can be opened', async () => {
+  it('cannot hold settings needed before the run unless they can be opened', async () => {
     const text = `- hosts: all\n  ${vaulted('name', 4)}  tasks: [ { debug: } ]\n`;
     await inFolder({ 'site.yml': text }, async (cwd) => {
       const diagnostics = new Diagnostics();
@@ -254,7 +254,7 @@ describe('encrypted values in JSON', () => {
     });
   });
 
-  it('stay out of what is told about names that they are part of', async () => {
+  it('do not mask names that contain them', async () => {
     const play = `- hosts: all
   vars:
 ${vaulted('dir', 6).replace(/^(?=\S)/, '    ')}  tasks:

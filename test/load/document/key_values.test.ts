@@ -33,7 +33,7 @@ describe('parseKeyValues', () => {
     });
   }
 
-  it('says what is not closed', () => {
+  it('reports what is not closed', () => {
     expect(parseKeyValues('a="b c')).to.deep.equal({
       status: 'unbalanced',
       message: 'a quote or "{{" is not closed in: a="…',

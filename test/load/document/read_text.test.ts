@@ -23,7 +23,7 @@ describe('readText', () => {
     });
   });
 
-  it('says why a file cannot be read', async () => {
+  it('reports why a file cannot be read', async () => {
     await inFolder({ 'a/b': '' }, async (folder) => {
       const diagnostics = new Diagnostics();
       await writeFile(path.join(folder, 'latin1'), Buffer.from([0xe4]));

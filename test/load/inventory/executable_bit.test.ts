@@ -11,7 +11,7 @@ const CASES = [
   { name: 'text', text: '[g]\n', mode: 0o644, type: 'file' },
 ] as const;
 
-describe('what an inventory file is taken for', () => {
+describe('the format of an inventory file', () => {
   for (const { name, text, mode, type } of CASES) {
     it(`${name}: ${type}`, () =>
       inFolder({ inv: text }, async (cwd) => {
@@ -21,7 +21,7 @@ describe('what an inventory file is taken for', () => {
       }));
   }
 
-  it('a script without the executable bit: an error that says what to do', () =>
+  it('a script that is not executable: an error with a hint', () =>
     inFolder({ inv: '#!/bin/sh\n' }, async (cwd) => {
       expect(await classifySource('inv', cwd)).to.deep.equal({
         type: 'problem',

@@ -59,7 +59,7 @@ describe('inventory executables', () => {
     expect(said).to.deep.equal(['warning: inventory: x/dyn --list says: careful']);
   });
 
-  it('are asked for each controller if they say nothing of variables', async () => {
+  it('are run once per controller if they list no variables', async () => {
     const hosts = Array.from({ length: 20 }, (_, index) => `"lb${index}"`).join(', ');
     const { of } = await readInventory({
       dyn: script(`if [ "$1" = --list ]; then echo '{"g": [${hosts}]}'; else echo "{\\"me\\": \\"$2\\"}"; fi`),

@@ -99,7 +99,7 @@ describe('YAML inventories', () => {
     expect(one?.at(-1)?.locate?.(['x'])).to.deep.equal({ file: 'hosts.yml', line: 3, column: 19 });
   });
 
-  it('are found out by what is in them if their name does not say', async () => {
+  it('are recognised by their content if their name has no extension', async () => {
     for (const [text, name] of [
       ['---\nall: { hosts: { lb1: } }', 'lb1'],
       ['# c\nemea:\n  hosts: { lb1: }', 'lb1'],

@@ -29,7 +29,7 @@ describe('What no controller has a use for', () => {
     ]);
   });
 
-  it('are keywords, unless they say what holds anyway', async () => {
+  it('are keywords, unless they state the default', async () => {
     const harmless =
       '- debug:\n  become: no\n  environment: {}\n  async: 0\n  poll: 0\n  connection: ansible.netcommon.httpapi\n  collections: [a.b]\n  debugger: never';
     expect(await mistakes(playOf(harmless))).to.deep.equal([]);

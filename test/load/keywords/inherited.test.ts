@@ -36,7 +36,7 @@ function nested(chain: readonly Words[]): string {
 }
 
 describe('Keywords handed inward', () => {
-  it('add up or are the nearest, however deep the step stands', async () => {
+  it('add up, or the innermost one wins, at any depth', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(words, { minLength: 1, maxLength: 5 }), async (chain) => {
         const text = `${playOf(nested(chain))}  handlers: [{name: H, debug: }, {name: I, debug: }]\n`;

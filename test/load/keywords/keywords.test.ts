@@ -35,7 +35,7 @@ describe('The table of keywords', () => {
   });
 
   for (const [place, around] of Object.entries(AROUND)) {
-    it(`is what may stand in ${place}, and nothing else is`, async () => {
+    it(`is what ${place} may contain, and nothing else is`, async () => {
       const names = [...new Set(KEYWORDS.map(({ name }) => name))];
       const known = KEYWORDS.filter(({ places }) => places.some((one) => one === place)).map(({ name }) => name);
       // What turns the step into another kind of step is told in another way.
@@ -73,7 +73,7 @@ describe('A keyword in the wrong place', () => {
     ['import_playbook', 'no_log', '"no_log" is not a keyword of import_playbook — it belongs to a play'],
     ['meta', 'notify', '"notify" is not a keyword of meta — it belongs to a task'],
   ] as const) {
-    it(`is told where it belongs: ${keyword} on ${place}`, async () => {
+    it(`is reported with its right place: ${keyword} on ${place}`, async () => {
       const [first] = await mistakes(AROUND[place](`${keyword}: x`), FILES);
       expect(first?.replace(/^\S+ /, '')).to.equal(message);
     });

@@ -49,7 +49,7 @@ describe('module_defaults', () => {
     ]);
   });
 
-  it('tell their mistakes at their own place, once', async () => {
+  it('report mistakes at their position, once', async () => {
     const rest = `  module_defaults:
     debug: {mgs: x, verbosity: "{{ x"}
     fail: [x]
@@ -72,7 +72,7 @@ describe('module_defaults', () => {
     ]);
   });
 
-  it('stand where they are written, as do those of "args"', async () => {
+  it('keep the position where they are written, as do those of "args"', async () => {
     const text = '- debug:\n    verbosity: 2\n  args:\n    msg: x';
     const { plays } = await load(`${playOf(text)}  module_defaults:\n    debug: {var: y}\n`);
     const [task] = tasksOf(plays[0]);

@@ -37,7 +37,7 @@ on_fail: rollback`),
     expect([gate?.interval, gate?.passes, gate?.failures, gate?.onFail]).to.deep.equal(Array(4).fill(undefined));
   });
 
-  it('takes over what the play says, but not how it takes failures', async () => {
+  it('inherits keywords of the play, but not its handling of failures', async () => {
     const { plays } = await load(
       '- hosts: all\n  ignore_errors: true\n  ignore_unreachable: true\n  any_errors_fatal: true\n  no_log: true\n  tags: web\n  gate: { checks: [debug: ] }\n',
     );
@@ -123,7 +123,7 @@ on_fail: rollback`),
       ].map((one) => `site.yml:${one} has no meaning in a gate — the checks say whether a batch is well`),
     ],
   ] as const) {
-    it(`tells what is wrong: ${title}`, async () => {
+    it(`reports what is wrong: ${title}`, async () => {
       expect(await mistakes(withGate(gate), { 'more.yml': '- debug:\n' })).to.deep.equal(expected);
     });
   }

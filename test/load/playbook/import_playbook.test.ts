@@ -112,7 +112,7 @@ describe('import_playbook', () => {
     expect(found.flatMap((play) => tasksOf(play).map(({ name }) => name?.value))).to.deep.equal(['Say', 'Say']);
   });
 
-  it('tells what is wrong with it', async () => {
+  it('reports what is wrong with it', async () => {
     const text = `- import_playbook: rollut.yml
 - import_playbook:
 - import_playbook: [a.yml]

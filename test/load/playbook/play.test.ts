@@ -89,7 +89,7 @@ describe('A play', () => {
     ]);
   });
 
-  it('tells what is wrong with its keywords', async () => {
+  it('reports what is wrong with its keywords', async () => {
     expect(
       await mistakes(`- hosts: all
   max_fail_percentage: -1

@@ -186,7 +186,7 @@ describe('Modules', () => {
     ]);
   });
 
-  it('that cannot be loaded say why', async () => {
+  it('that cannot be loaded are reported with the reason', async () => {
     const broken: Catalogue = {
       names: ['mine'],
       load: () => Promise.reject(new Error('mine.ts is no module')),

@@ -32,7 +32,7 @@ describe('vars_prompt', () => {
     expect(plays[0]?.prompts.map(({ name }) => name)).to.deep.equal(['x']);
   });
 
-  it('tells what is wrong with them', async () => {
+  it('reports what is wrong with them', async () => {
     expect(
       await mistakes(`- hosts: all
   vars_prompt:

@@ -168,7 +168,7 @@ describe('loadProject', () => {
     expect(origins).to.deep.include({ forks: 'EVENKEEL_FORKS', modules_path: 'EVENKEEL_MODULE_PATH' });
   });
 
-  it('says what is wrong with the file, even where a variable wins', async () => {
+  it('reports what is wrong with the file, even if a variable wins', async () => {
     const text = `
 inventry: x
 forks: 0
@@ -194,7 +194,7 @@ environments:
     ]);
   });
 
-  it('says what is wrong with the variables', async () => {
+  it('reports what is wrong with the variables', async () => {
     const env = { EVENKEEL_FORKS: 'many', EVENKEEL_OUTPUT: 'xml', EVENKEEL_FORK: '3', EVENKEEL_SOMETHING_ELSE: 'x' };
     expect((await project({}, env)).diagnostics).to.deep.equal([
       'warning: the variable EVENKEEL_FORK means nothing — did you mean "EVENKEEL_FORKS"?',
@@ -203,7 +203,7 @@ environments:
     ]);
   });
 
-  it('says when the file is no mapping, or no YAML', async () => {
+  it('reports a file that is not a mapping, or not YAML', async () => {
     expect((await project({ 'evenkeel.yml': '- x' })).diagnostics).to.deep.equal([
       'evenkeel.yml:1:1 evenkeel.yml must be a mapping of settings, not a list',
     ]);

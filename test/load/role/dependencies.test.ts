@@ -106,7 +106,7 @@ describe('The dependencies of a role', () => {
     ]);
   });
 
-  it('that make no sense are told', async () => {
+  it('that make no sense are reported', async () => {
     const meta = (text: string): Promise<readonly string[]> => mistakes(SITE, { 'roles/web/meta/main.yml': text });
     expect(await meta('dependencies: log\n')).to.deep.equal([
       'roles/web/meta/main.yml:1:15 "dependencies" must be a list of roles, not text — begin each with "- "',

@@ -31,7 +31,7 @@ function levels(step: Step | undefined): readonly unknown[] {
 }
 
 describe('import_role', () => {
-  it('puts the steps of a role where it stands, with its keywords', async () => {
+  it('puts the steps of a role in its place, with its keywords', async () => {
     const text = '- import_role: { name: web }\n  when: a\n  tags: [t]\n  vars: { x: 1 }\n- debug:';
     const play = await loaded(text);
     expect(outline(play.tasks)).to.deep.equal([{ 'role web': ['work'] }, 'debug']);
@@ -118,7 +118,7 @@ describe('import_role', () => {
     expect(new Set(plays[0]?.handlers).size).to.equal(2);
   });
 
-  it('in a role knows whose tasks it stands in', async () => {
+  it('in a role knows the role of its tasks', async () => {
     const files = { ...WEB, 'roles/outer/tasks/main.yml': '- import_role: { name: inner }\n' };
     const inner = { 'roles/inner/tasks/main.yml': '- import_role: { name: web }\n' };
     const play = await loaded('- import_role: { name: outer }', { ...files, ...inner });
@@ -143,7 +143,7 @@ describe('import_role', () => {
     ]);
   });
 
-  it('must not go in a circle, but may name another file of its own role', async () => {
+  it('must not form a cycle, but may name another file of its role', async () => {
     const circle = {
       'roles/web/tasks/main.yml': '- import_role: { name: db }\n',
       'roles/db/tasks/main.yml': '- import_role: { name: web }\n',
@@ -158,7 +158,7 @@ describe('import_role', () => {
     ]);
   });
 
-  it('that makes no sense is told', async () => {
+  it('that makes no sense is reported', async () => {
     const told = (text: string): Promise<readonly string[]> => mistakes(playOf(text), WEB);
     expect(await told('- import_role: {}')).to.deep.equal(['site.yml:3:7 import_role needs "name": the role']);
     expect(await told('- import_role: { name: wbe }')).to.deep.equal([

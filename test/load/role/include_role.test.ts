@@ -133,7 +133,7 @@ describe('include_role', () => {
     );
   });
 
-  it('may include its own role, with an end', async () => {
+  it('may include its own role, if it ends', async () => {
     const files = { ...WEB, 'roles/web/tasks/main.yml': '- include_role: { name: web }\n  when: again\n' };
     await included(
       '- include_role: { name: web }',
@@ -150,7 +150,7 @@ describe('include_role', () => {
     );
   });
 
-  it('may name a role that depends on the one it stands in', async () => {
+  it('may name a role that depends on the current one', async () => {
     const include = '- include_role: { name: web }\n'.repeat(3);
     const files = {
       'roles/base/tasks/main.yml': include,
@@ -171,7 +171,7 @@ describe('include_role', () => {
     expect(outline(plays[0]?.tasks ?? [])).to.deep.equal([{ 'role a': ['include_role'] }]);
   });
 
-  it('fails when a controller comes to it, if the role is missing or broken', async () => {
+  it('fails when a controller reaches it, if the role is missing or broken', async () => {
     const files = { ...WEB, 'roles/broken/tasks/main.yml': '- debgu:\n- nonsense:\n' };
     await included(
       '- include_role: { name: "{{x}}", vars_from: "{{y}}" }',
@@ -192,7 +192,7 @@ describe('include_role', () => {
     );
   });
 
-  it('tells mistakes before the run, if its arguments hold no templates', async () => {
+  it('reports mistakes before the run, if its arguments have no templates', async () => {
     const told = (text: string, files: Files = WEB): Promise<readonly string[]> => mistakes(playOf(text), files);
     expect(await told('- include_role: { name: webb }\n  when: false')).to.deep.equal([
       'site.yml:3:29 there is no role "webb" (looked in roles, .) — did you mean "web"?',
@@ -215,7 +215,7 @@ describe('include_role', () => {
     ]);
   });
 
-  it('reads ahead what is named after the role it stands in', async () => {
+  it('reads in advance files named after the current role', async () => {
     const files = {
       'roles/web/tasks/main.yml': '- include_role: { name: "{{ role_name }}", tasks_from: other }\n',
       'roles/web/tasks/other.yml': '- debgu:\n',

@@ -155,7 +155,7 @@ describe('A role', () => {
     ]);
   });
 
-  it('is told what is wrong in its files, each place once', async () => {
+  it('reports what is wrong in its files, each position once', async () => {
     const files = {
       'roles/web/tasks/main.yml': '- debgu:\n',
       'roles/web/handlers/main.yml': 'reload: now\n',
@@ -187,7 +187,7 @@ describe('An entry of roles', () => {
     expect(runs(play.tasks).map(({ name }) => name)).to.deep.equal(['web', 'web', 'web', '7']);
   });
 
-  it('that is none is told', async () => {
+  it('that is invalid is reported', async () => {
     const entries = '- []\n- when: x\n- "web,1.0"\n- role: ""\n- role: [web]\n- true';
     expect(await mistakes(playOf(entries), WEB)).to.deep.equal([
       'site.yml:3:7 a role must be a name, or a mapping with "role", not a list',
@@ -253,7 +253,7 @@ describe('What makes two roles the same', () => {
     expect(runs(play.tasks)[0]?.repeatable).to.equal(true);
   });
 
-  it('decides how many handlers there are; each is listed where its role stands', async () => {
+  it('decides how many handlers there are; each is listed at its role', async () => {
     const play = await loaded(playOf('- web\n- { role: web, size: 2 }\n- web'));
     const [one, two, again] = play.handlers;
     expect([one === again, one === two, play.handlers.length]).to.deep.equal([true, false, 3]);

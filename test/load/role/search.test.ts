@@ -47,19 +47,19 @@ describe('A role is looked for', () => {
     ]);
   });
 
-  it('in vain where a file has its name, which is told', async () => {
+  it('fails if a file has its name, and reports it', async () => {
     expect(await found(site, { 'plays/roles/web': '' })).to.deep.equal([
       'plays/site.yml:2:11 there is no role "web" (looked in plays/roles, plays) — plays/roles/web is a file; a role is a folder',
     ]);
   });
 
-  it('with whatever stands where its folders should be', async () => {
+  it('with anything in the place of its folders', async () => {
     const parts = ['defaults', 'handlers', 'library', 'meta', 'modules', 'tasks', 'vars'];
     const files = Object.fromEntries(parts.map((part) => [`plays/roles/web/${part}`, '']));
     expect(await found(site, files)).to.deep.equal([{ 'role web': [] }]);
   });
 
-  it('in vain, which is told with the places and the nearest name', async () => {
+  it('fails, and reports the searched folders and the nearest name', async () => {
     const text =
       '- hosts: all\n  roles:\n    - gatway\n    - role: /nowhere/web\n    - acme.lb.web\n    - { name: zzz }\n';
     expect(await found(text, role('plays/roles/gateway'), ['shared'])).to.deep.equal([

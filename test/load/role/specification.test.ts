@@ -79,7 +79,7 @@ describe('A role with an argument specification', () => {
     expect(without.module).to.equal('debug');
   });
 
-  it('may have it in meta/main.yml, unless it has a file of its own', async () => {
+  it('may have it in meta/main.yml, unless it has its own file', async () => {
     const main = 'argument_specs: { main: { short_description: in main } }\n';
     const inMain: Files = { 'roles/web/tasks/main.yml': '- debug:\n', 'roles/web/meta/main.yml': main };
     const title = async (files: Files): Promise<string | undefined> => (await first(siteOf('web'), files)).name?.value;
@@ -116,7 +116,7 @@ describe('A role with an argument specification', () => {
     expect(await mistakes(siteOf('{ role: web, mtu: !unsafe "1" }'), WEB)).to.deep.equal([]);
   });
 
-  it('is told what is wrong with the specification, all of it', async () => {
+  it('reports everything that is wrong with the specification', async () => {
     const told = (text: string): Promise<readonly string[]> =>
       mistakes(siteOf('web'), { ...WEB, 'roles/web/meta/argument_specs.yml': text });
     expect(await told('argument_specs: []\n')).to.deep.equal([

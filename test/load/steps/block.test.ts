@@ -57,7 +57,7 @@ describe('A block', () => {
     ]);
   });
 
-  it('has a name, a place and a loop of its own', async () => {
+  it('has its name, position and loop', async () => {
     const { name, source, loop } = await block(
       '- name: "{{ a }}"\n  block: []\n  loop: [1, 2]\n  loop_control: {loop_var: x}',
     );
@@ -137,12 +137,12 @@ describe('A block', () => {
     ]);
   });
 
-  it('renders its loop with its own variables', async () => {
+  it('renders its loop with its variables', async () => {
     const { layers } = await block('- block: []\n  loop: "{{ l }}"\n  vars: {l: [1]}');
     expect(layers[0]).to.deep.include({ level: 'block vars', values: { l: [1] } });
   });
 
-  it('tells what is wrong with it', async () => {
+  it('reports what is wrong with it', async () => {
     const text = `- rescue:
     - debug:
 - block: []

@@ -56,7 +56,7 @@ describe('Handlers', () => {
     });
   });
 
-  it('may be what the run itself is told', async () => {
+  it('may be options of the run', async () => {
     const found = await handlers('- name: Stop\n  meta: end_host\n  listen: x\n  when: a\n- action: meta noop');
     expect(
       found.map((handler) => handler.type === 'meta' && [handler.name?.value, handler.action, handler.listen]),
@@ -66,13 +66,13 @@ describe('Handlers', () => {
     ]);
   });
 
-  it('take over what their play says, but for variables of tasks', async () => {
+  it('inherit keywords of the play, but not variables of tasks', async () => {
     const { plays } = await load(`${play('- debug:\n  vars: {x: 1}')}  tags: p\n  no_log: true\n`);
     const [handler] = tasksIn(plays[0]?.handlers ?? []);
     expect([handler?.tags, handler?.noLog?.value]).to.deep.equal([['p'], true]);
   });
 
-  it('may stand in a block, each for itself', async () => {
+  it('may be in a block, each separately', async () => {
     const found = await handlers(
       '- name: B\n  block:\n    - name: A\n      debug:\n      listen: x\n    - block: [{name: C, debug: , when: c}]\n  when: b\n  vars: {v: 1}',
     );
@@ -127,7 +127,7 @@ describe('What is notified', () => {
     expect(await mistakes(play(HANDLERS, '{debug: , notify: [Reload, web]}'))).to.deep.equal([]);
   });
 
-  it('is answered by nobody', async () => {
+  it('is not answered', async () => {
     const tasks = '{debug: , notify: reload}, {block: [debug: , debug: ], notify: wep}, {include_tasks: a.yml}';
     expect(
       await mistakes(play(`${HANDLERS}\n  notify: Nobody`, tasks), { 'a.yml': '- debug:\n  notify: [Reload, none]\n' }),

@@ -39,7 +39,7 @@ describe('import_tasks', () => {
     });
   }
 
-  it('gives steps the places of their own file', async () => {
+  it('gives steps the positions of their file', async () => {
     const { plays } = await load(playOf('- import_tasks: tasks/a.yml'), {
       'tasks/a.yml': '# here\n- debug:\n    msg: x\n',
     });
@@ -70,7 +70,7 @@ describe('import_tasks', () => {
     ]);
   });
 
-  it('says to its steps where they stand', async () => {
+  it('tells its steps their position', async () => {
     await load(playOf('- debug:\n- import_tasks: tasks/a.yml'), { 'tasks/a.yml': '- debug:\n' }, undefined, {
       use: async ({ plays }, cwd) => {
         const paths = tasksOf(plays[0]).map(({ layers }) => layers.at(-1)?.values['ansible_search_path']);
@@ -108,7 +108,7 @@ describe('import_tasks', () => {
     expect(outline(plays[0]?.tasks ?? [])).to.deep.equal([{ block: ['xxz'] }, 'f']);
   });
 
-  it('tells what is wrong with it', async () => {
+  it('reports what is wrong with it', async () => {
     const text = `- import_tasks: tasks/mian.yml
 - import_tasks: "{{ region }}.yml"
 - import_tasks: "{{ region"
@@ -143,7 +143,7 @@ describe('import_tasks', () => {
     ]);
   });
 
-  it('tells what is wrong in the file once, however often it is imported', async () => {
+  it('reports what is wrong in the file once, however often it is imported', async () => {
     const files = { 'a.yml': '- debugg:\n- debug: {mssg: x}\n', 'b.yml': 'debug:\n', 'c.yml': 'a: "\n' };
     expect(
       await mistakes(

@@ -94,7 +94,7 @@ describe('include_tasks', () => {
     });
   });
 
-  it('hands inward what is around it, and not its own keywords', async () => {
+  it('passes on the inherited keywords, not its own', async () => {
     const text =
       '- block:\n    - include_tasks: a.yml\n      when: own\n      tags: own\n      ignore_errors: true\n      vars: {own: 1}\n  when: around\n  tags: around\n  vars: {around: 1}';
     const { plays } = await load(playOf(text), { 'a.yml': '- debug:\n  when: b\n  tags: t\n' }, undefined, {
@@ -174,7 +174,7 @@ describe('include_tasks', () => {
     });
   });
 
-  it('is not read ahead where includes multiply, but still when a controller comes to it', async () => {
+  it('is not read in advance if includes multiply, but when a controller reaches it', async () => {
     const many = Array.from({ length: 16 }, (_, index): readonly [string, string] => [
       `f${index}.yml`,
       `- include_tasks: f${index + 1}.yml\n`.repeat(2),
@@ -213,7 +213,7 @@ describe('include_tasks', () => {
     });
   });
 
-  it('tells before the run what is wrong with it, and with files that are known by then', async () => {
+  it('reports before the run what is wrong with it, and with files known by then', async () => {
     const text = `- include_tasks: none.yml
 - include_tasks: a.yml
 - include_tasks: a.yml

@@ -41,7 +41,7 @@ describe('A meta step', () => {
     expect(meta?.source).to.deep.equal({ file: 'site.yml', line: 4, column: 11 });
   });
 
-  it('tells what is wrong with it', async () => {
+  it('reports what is wrong with it', async () => {
     const text = `- meta: flush_handler
 - meta: restart
 - meta: refresh_inventory

@@ -112,7 +112,7 @@ describe('A task', () => {
     ]);
   });
 
-  it('has variables of its own', async () => {
+  it('has its variables', async () => {
     const { layers } = await task('- name: T\n  debug:\n  vars: {a: "{{ b }}"}');
     expect(layers.map(({ level, values, origin }) => ({ level, values, origin }))[0]).to.deep.equal({
       level: 'task vars',

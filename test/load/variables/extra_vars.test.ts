@@ -47,7 +47,7 @@ describe('parseExtraVars', () => {
     });
   });
 
-  it('says what cannot be understood, all of it', async () => {
+  it('reports everything that it cannot parse', async () => {
     const texts = [
       '@',
       'a: 1',

@@ -56,7 +56,7 @@ describe('group_vars and host_vars', () => {
     });
   });
 
-  it('leave out a second file of a name, as Ansible does, but say so', async () => {
+  it('skip a second file of the same name, as Ansible does, with a warning', async () => {
     const { groups, said } = await found(
       {
         'group_vars/g/a.yml': 'a: 1',

@@ -36,13 +36,13 @@ describe('an envelope', () => {
     expect(said(LABELLED_FILE.replaceAll(';', ' ; '))).to.equal('label prod');
   });
 
-  it('is told by its beginning', () => {
+  it('is recognised by its beginning', () => {
     expect(isEncrypted(ENCRYPTED_FILE)).to.equal(true);
     expect(isEncrypted(` ${ENCRYPTED_FILE}`)).to.equal(false);
     expect(isEncrypted('')).to.equal(false);
   });
 
-  it('says what is wrong with it', () => {
+  it('reports what is wrong with it', () => {
     const cases: readonly (readonly [string, string])[] = [
       ['', 'its first line is not "$ANSIBLE_VAULT;1.1;AES256"'],
       ['hunter2', 'its first line is not "$ANSIBLE_VAULT;1.1;AES256"'],
@@ -100,7 +100,7 @@ describe('an envelope', () => {
     );
   });
 
-  it('can be any text at all without harm', () => {
+  it('can be any text without harm', () => {
     const header = fc.constantFrom(
       '',
       '$ANSIBLE_VAULT;',
@@ -114,7 +114,7 @@ describe('an envelope', () => {
     );
   });
 
-  it('is made anew each time, even of the same text', async () => {
+  it('is new each time, even for the same text', async () => {
     const [one, two] = await Promise.all([
       seal(Buffer.from('a'), Buffer.from('b')),
       seal(Buffer.from('a'), Buffer.from('b')),

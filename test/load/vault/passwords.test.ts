@@ -103,7 +103,7 @@ describe('vault passwords', () => {
     expect(passwords).to.deep.equal(['default=printed', 'dev=client:--vault-id:dev', 'dev=client:--vault-id:dev']);
   });
 
-  it('may stand in a file that is encrypted with a password before', async () => {
+  it('may be in a file that an earlier password encrypts', async () => {
     const inner = await encrypt(Buffer.from('inner\n'), password('default', 'outer'));
     const { passwords, said } = await gather(['a', 'prod@b'], { a: 'outer', b: inner });
     expect({ passwords, said }).to.deep.equal({ passwords: ['default=outer', 'prod=inner'], said: [] });

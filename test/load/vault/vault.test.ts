@@ -44,7 +44,7 @@ describe('a vault', () => {
     expect(await opening(LABELLED_FILE, { dev: 'wrong', test: OTHER_PASSWORD, prod: 'wrong too' })).to.equal(CONTENT);
   });
 
-  it('says how to give a password if there is none', async () => {
+  it('explains how to give a password if there is none', async () => {
     expect(await opening(ENCRYPTED_FILE, {})).to.equal(
       'is encrypted, and no vault password was given — pass --vault-password-file FILE, or --ask-vault-pass (-J), or name the file in evenkeel.yml',
     );
@@ -53,7 +53,7 @@ describe('a vault', () => {
     );
   });
 
-  it('says which passwords were tried', async () => {
+  it('lists the passwords that were tried', async () => {
     expect(await opening(ENCRYPTED_FILE, { default: 'wrong', dev: 'wrong too' })).to.equal(
       'cannot be decrypted: none of the vault passwords fits (tried: default, dev) — the password may be wrong, or the text was changed',
     );
@@ -65,7 +65,7 @@ describe('a vault', () => {
     );
   });
 
-  it('says what is damaged', async () => {
+  it('reports what is damaged', async () => {
     expect(await opening('$ANSIBLE_VAULT;1.1;AES256\n00', { default: 'x' })).to.match(/^is damaged: it does not hold/);
   });
 
@@ -77,7 +77,7 @@ describe('a vault', () => {
     expect(secrets.mask(`<${TEXT}>`)).to.equal('<********>');
   });
 
-  it('says where the value stands that it cannot decrypt', () => {
+  it('reports the position of a value that it cannot decrypt', () => {
     const { message, source, hint } = thrown(() => vaultOf({}).vault.value(ENCRYPTED_VALUE, () => HERE).text);
     expect({ message, source, hint }).to.deep.equal({
       message: 'this value is encrypted, and no vault password was given',
@@ -94,7 +94,7 @@ describe('a vault', () => {
     );
   });
 
-  it('decrypts many values together, and says once for each which it cannot', async () => {
+  it('decrypts many values together, and reports each failure once', async () => {
     const { vault, secrets } = vaultOf({ default: PASSWORD });
     const other = await encrypt(Buffer.from('x'), password('prod', 'unknown'));
     const values = [ENCRYPTED_VALUE, other, ENCRYPTED_VALUE, other].map((text) => vault.value(text, () => HERE));

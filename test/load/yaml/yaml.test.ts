@@ -115,7 +115,7 @@ describe('parseYaml: values', () => {
     expect(read('a: !unsafe\n  - b\n  - 1')).to.deep.equal({ a: [new Unsafe('b'), 1] });
   });
 
-  it('merges: own keys win, of several mappings the first', () => {
+  it("merges: the mapping's own keys win, then the first of several mappings", () => {
     const text = 'x: &x {a: 1, b: 1}\ny: &y {b: 2, c: 2}\nz:\n  <<: [*x, *y]\n  c: 3\n';
     expect(read(text)).to.have.deep.property('z', { a: 1, b: 1, c: 3 });
   });
@@ -152,7 +152,7 @@ describe('parseYaml: mistakes', () => {
     ]);
   });
 
-  it('reports every unquoted template and says what to write', () => {
+  it('reports every unquoted template with a fix', () => {
     expect(complaints('a: {{ b }}\nc:\n  - {{ d }}\ne: {{ f }}/x\n')).to.deep.equal([
       '1:4 a value that begins with "{{" must be quoted — write "{{ b }}"',
       '3:5 a value that begins with "{{" must be quoted — write "{{ d }}"',

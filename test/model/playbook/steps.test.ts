@@ -17,7 +17,7 @@ const NESTED = `
 `;
 
 describe('the steps of a play', () => {
-  it('are all found, whatever they stand in', async () => {
+  it('are all found, in any kind of step', async () => {
     const { plays } = await load(playOf(NESTED));
     const steps = plays.flatMap(stepsOf);
     expect([...everyStep(steps)].map((step) => (step.type === 'task' ? step.name?.value : step.type))).to.deep.equal([

@@ -19,7 +19,7 @@ describe('didYouMean', () => {
     });
   }
 
-  it('has nothing to say where nothing is known', () => {
+  it('reports nothing if nothing is known', () => {
     expect(didYouMean('tasks', [])).to.equal(undefined);
   });
 });

@@ -13,7 +13,7 @@ const blocks = (levels: number, line: string): string =>
 const brackets = (count: number): string => '['.repeat(count) + ']'.repeat(count);
 
 describe('texts that are nested too deeply', () => {
-  it('are told with their place, before any library sees them', () => {
+  it('are reported with their position, before any library sees them', () => {
     const said = (text: string): readonly string[] => {
       const diagnostics = new Diagnostics();
       expect(parseYaml(text, 'a.yml', diagnostics)).to.equal(undefined);
@@ -39,7 +39,7 @@ describe('texts that are nested too deeply', () => {
     }
   });
 
-  it('are none if what looks like levels stands in quotes, in comments or in texts', () => {
+  it('do not count brackets in quotes, comments or text', () => {
     const many = '['.repeat(400);
     const texts = [
       brackets(300),
@@ -55,7 +55,7 @@ describe('texts that are nested too deeply', () => {
     expect(texts.map(tooDeepAt)).to.deep.equal(texts.map(() => undefined));
   });
 
-  it('are told by helpers, and stay texts where they were to become something else', () => {
+  it('are reported by helpers, and stay text if they cannot be converted', () => {
     const scope = variables({ text: brackets(5000), items: '- '.repeat(5000) });
     for (const [expression, name] of [
       ['text | from_json', 'from_json'],

@@ -7,7 +7,7 @@ function update(before: Mapping | null, after: Mapping): string {
 }
 
 describe('the words for a change', () => {
-  it('say what is or would be done', () => {
+  it('say what was or would be done', () => {
     const change = { kind: 'create', object: 'cloud "edge"', before: null, after: { name: 'edge' } } as const;
     expect(changeWords(change, false)).to.equal('created cloud "edge"');
     expect(changeWords(change, true)).to.equal('would create cloud "edge"');

@@ -83,14 +83,14 @@ describe('a diff', () => {
     ]);
   });
 
-  it('says that it could not compare', () => {
+  it('reports that it could not compare', () => {
     expect(diffLines({ kind: 'update', object: 'system configuration', before: null, after: { a: 1 } })).to.deep.equal([
       'system configuration (could not be compared)',
       '+ a: 1',
     ]);
   });
 
-  it('is cut when nobody would read it to its end', () => {
+  it('is cut if it is too long to read', () => {
     const after = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`field_${index}`, index]));
     const lines = diffLines({ kind: 'create', object: 'x', before: null, after });
     expect(lines).to.have.length(401);
@@ -171,7 +171,7 @@ describe('diffs of a run', () => {
     ];
   }
 
-  it('stand below each change', async () => {
+  it('are printed below each change', async () => {
     const { stdout } = await reported(events(1));
     expect(stdout).to.equal(`
 play Roll out · 1 controller · 1 task

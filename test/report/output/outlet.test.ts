@@ -53,7 +53,7 @@ describe('an outlet', () => {
     expect(lines).to.equal(100_000);
   });
 
-  it('tells why it could not write', async function () {
+  it('reports why it could not write', async function () {
     if (process.platform !== 'linux') this.skip();
     const outlet = new Outlet(createWriteStream('/dev/full'));
     outlet.write('x');

@@ -86,7 +86,7 @@ recap
     );
   });
 
-  it('always tell what debug says, one line or several', async () => {
+  it('always show debug messages, one line or several', async () => {
     const make = new EventMaker();
     const debug = { task: 'Say', module: 'debug', spoken: true };
     const { stdout } = await reported([
@@ -153,7 +153,7 @@ lb2  not started
 `);
   });
 
-  it('say in check mode when a task wrote all the same', async () => {
+  it('say so if a task wrote in check mode', async () => {
     const make = new EventMaker();
     const { stdout } = await reported([
       make.runStarted({ check: true }),
@@ -165,7 +165,7 @@ lb2  not started
     expect(stdout).to.include('\nrecap · check mode, but tasks with check_mode: false have written\n');
   });
 
-  it('give the command that finishes the run after an interrupt, since tasks are left that nobody failed', async () => {
+  it('give the command that resumes the run after an interrupt, which leaves tasks without a failure', async () => {
     const make = new EventMaker();
     const { stdout } = await reported(
       [
@@ -193,7 +193,7 @@ lb2  not started
     expect(stdout).to.include('\nended early: the disk is full\ncontinue with: evenkeel resume\n\nrecap\n');
   });
 
-  it('keep what controllers say from acting upon the terminal', async () => {
+  it('keep text from controllers from controlling the terminal', async () => {
     const make = new EventMaker();
     const { stdout } = await reported([
       make.playStarted(['lb1']),

@@ -114,7 +114,7 @@ failed: answered 400`);
     expect(await terminal.exited).to.equal(0);
   });
 
-  it('tells tasks above the rows with -v', async () => {
+  it('shows tasks above the rows with -v', async () => {
     const terminal = show('few', { columns: 100, rows: 24 }, 1);
     await terminal.shows('lb1  ');
     terminal.press('x');

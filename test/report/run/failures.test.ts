@@ -23,7 +23,7 @@ describe('the failure summary', () => {
   });
   after(() => folder.dispose());
 
-  it('tells what the run had written before it was gone on with, and counts no tasks that it cannot know of', async () => {
+  it('lists what the run wrote before the resume, and does not count tasks that it cannot know', async () => {
     const make = new EventMaker();
     const { stdout } = await reported(
       [
@@ -152,7 +152,7 @@ continue with: evenkeel rerun
 `);
   });
 
-  it('tells what was sent but not confirmed, and nothing of writing in check mode', async () => {
+  it('lists writes with an unknown outcome, and no writes in check mode', async () => {
     const make = new EventMaker();
     const failure = { ...CONFIGURE, message: 'not converged:\n  search_domain', change: UPDATED };
     const events = [make.playStarted(['lb1']), make.taskFinished('lb1', 'failed', failure), make.runFinished()];

@@ -54,7 +54,7 @@ describe('gates in the output', () => {
     ...ended(make),
   ];
 
-  it('are told with what failed them, and who has to begin anew', async () => {
+  it('are reported with the cause, and with the controllers to run again', async () => {
     const { cwd } = folder;
     const commandToGoOn = (way: string): string => `evenkeel ${way}`;
     const { stdout } = await reported(failing(new EventMaker(), 'stop'), { cwd, commandToGoOn });
@@ -129,7 +129,7 @@ lb2  not started
     ]);
   });
 
-  it('are no failure if the user goes on all the same', async () => {
+  it('are no failure if the user continues anyway', async () => {
     const make = new EventMaker();
     const { stdout } = await reported([
       ...beforeGate(make),

@@ -32,7 +32,7 @@ function interrupted(make = new EventMaker()): readonly Event[] {
 }
 
 describe('an interrupted run', () => {
-  it('tells what was interrupted, and counts it as cut off', async () => {
+  it('reports what was interrupted, and counts it as cut off', async () => {
     const make = new EventMaker();
     const { stdout } = await reported([
       make.runStarted(),

@@ -26,7 +26,7 @@ function rescued(): readonly Event[] {
 }
 
 describe('a rescued failure', () => {
-  it('is told as such, and is no failure of the run', async () => {
+  it('is reported as such, and is no failure of the run', async () => {
     const { stdout } = await reported(rescued());
     expect(stdout).to.equal(`
 play Roll out · 2 controllers · 2 tasks
@@ -74,7 +74,7 @@ lb2  ok=1   changed=0   unreachable=0   failed=0   skipped=0   rescued=0   ignor
 });
 
 describe('tasks that are not like the others', () => {
-  it('say that they are handlers, and whom they spoke to', async () => {
+  it('are marked as handlers, with the delegate', async () => {
     const make = new EventMaker();
     const { stdout } = await reported([
       make.playStarted(['lb1']),
@@ -89,7 +89,7 @@ changed      lb1 → lb2  Drain
 `);
   });
 
-  it('say with -v what they included', async () => {
+  it('show with -v what they included', async () => {
     const make = new EventMaker();
     const include = { task: 'Sites', module: 'include_tasks', values: { include: 'tasks/x.yml' } };
     const role = { task: 'Web', module: 'include_role', values: { include_args: { name: 'web' } } };
@@ -118,7 +118,7 @@ ok           lb1  Web (a): included: role web
 });
 
 describe('a run that ended early', () => {
-  it('says why, and how to go on', async () => {
+  it('reports why, and how to continue', async () => {
     const make = new EventMaker();
     const { stdout } = await reported(
       [

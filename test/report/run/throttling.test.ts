@@ -21,7 +21,7 @@ describe('a controller that is throttled', () => {
     ];
   };
 
-  it('is told once, and counted at the end', async () => {
+  it('is reported once, and counted at the end', async () => {
     const { stdout } = await reported(run((make) => [make.throttled('lb1', 429, 2), make.throttled('lb1', 503, 4.5)]));
     expect(stdout).to.equal(`evenkeel 0.1.0 · playbooks/rollout.yml
 
@@ -34,7 +34,7 @@ lb1  ok=1   changed=0   unreachable=0   failed=0   skipped=0   rescued=0   ignor
 `);
   });
 
-  it('is told every time with -v', async () => {
+  it('is reported every time with -v', async () => {
     const events = run((make) => [make.throttled('lb1', 429, 2), make.throttled('lb1', 503, 4.5)]);
     const { stdout } = await reported(events, { verbosity: 1 });
     expect(stdout.match(/^throttled .*$/gm)).to.deep.equal([
@@ -43,7 +43,7 @@ lb1  ok=1   changed=0   unreachable=0   failed=0   skipped=0   rescued=0   ignor
     ]);
   });
 
-  it('is one of many: only the first three are told', async () => {
+  it('is one of many: only the first three are reported', async () => {
     const { stdout } = await reported(run((make) => controllerNames(1000).map((name) => make.throttled(name, 503, 1))));
     expect(stdout.match(/^throttled /gm)).to.have.length(3);
     expect(stdout).to.include('recap · throttled: 1,000 controllers, 16 min 40 s in all\n');

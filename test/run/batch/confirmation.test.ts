@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Confirmation } from '../../../src/run/batch/confirmation.js';
 
 describe('--step', () => {
-  it('asks once for each task, whoever comes to it, one question at a time', async () => {
+  it('asks once per task, for the first controller to reach it, one question at a time', async () => {
     const asked: string[] = [];
     let underWay = 0;
     const confirmation = new Confirmation(async (title) => {

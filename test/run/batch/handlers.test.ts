@@ -80,7 +80,7 @@ describe('handlers', () => {
     expect(order(ran)).to.equal('a RESTART LB1');
   });
 
-  it('that a template names and nobody defines fail the task', async () => {
+  it('that are undefined in a template fail the task', async () => {
     const { tasks } = await play([['a', 'notify: "{{inventory_hostname}}"'], ['b']], [['one']]);
     expect(tasks).to.have.length(1);
     expect(tasks[0]).to.deep.include({ status: 'failed', message: 'there is no handler "lb1"' });
@@ -100,7 +100,7 @@ describe('handlers', () => {
     expect(broken.finished.exitCode).to.equal(2);
   });
 
-  it('run whatever the tags say, as in Ansible', async () => {
+  it('run regardless of tags, as in Ansible', async () => {
     const ran = await play([['a', 'notify: one, tags: x'], ['b']], [['one', 'tags: y']], { tags: ['x'] });
     expect(order(ran)).to.equal('a ONE');
   });

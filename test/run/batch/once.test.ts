@@ -4,7 +4,7 @@ import { Once } from '../../../src/run/batch/once.js';
 const STEP = {};
 
 describe('one controller that acts for all of its batch', () => {
-  it('is the first of them, whoever comes first', async () => {
+  it('is always the first of them', async () => {
     const once = new Once<string>(['a', 'b']);
     once.arrive('b', [0]);
     const second = once.turn('b', STEP, [0]);
@@ -41,7 +41,7 @@ describe('one controller that acts for all of its batch', () => {
     expect(order.slice(1).sort()).to.deep.equal(['b share', 'c share']);
   });
 
-  it('is found anew at every position of the step', async () => {
+  it('is found at every position of the step', async () => {
     const once = new Once<string>(['a']);
     for (const item of [0, 1]) {
       once.arrive('a', [item, 0]);

@@ -41,7 +41,7 @@ describe('strategies', () => {
     expect(started).to.deep.equal(['a 0', 'a 1', 'b 0', 'b 1']);
   });
 
-  it('host_pinned waits for nobody', async () => {
+  it('host_pinned does not wait', async () => {
     const ways = { slow: steps(3), fast: steps(3) };
     const { started } = await walkAll('host_pinned', 2, ways, (name) => (name === 'slow' ? 9 : 1));
     expect(started).to.deep.equal(['slow 0', 'fast 0', 'fast 1', 'fast 2', 'slow 1', 'slow 2']);
@@ -59,7 +59,7 @@ describe('strategies', () => {
     expect(started).to.deep.equal(['a 0', 'b 0', 'c 0', 'a 1.0', 'a 1.1', 'c 1.1', 'a 2', 'b 2', 'c 2']);
   });
 
-  it('linear goes on without those that are done', async () => {
+  it('linear continues without finished controllers', async () => {
     const { started } = await walkAll('linear', 9, { a: steps(1), b: steps(3), c: [] });
     expect(started).to.deep.equal(['a 0', 'b 0', 'b 1', 'b 2']);
   });

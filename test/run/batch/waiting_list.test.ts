@@ -22,7 +22,7 @@ describe('WaitingList', () => {
     );
   });
 
-  it('has nobody when nobody waits', () => {
+  it('is empty when no one waits', () => {
     expect(new WaitingList<number>().takeLowest()).to.deep.equal([]);
   });
 });

@@ -54,7 +54,7 @@ function seen(inventory: Inventory): unknown {
   };
 }
 
-describe('an inventory that changes while a run goes on', () => {
+describe('an inventory that changes during a run', () => {
   it('is as if it had been loaded so', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(STEP, { maxLength: 8 }), async (steps) => {
@@ -81,7 +81,7 @@ describe('an inventory that changes while a run goes on', () => {
     expect([...live.controllers.keys()]).to.deep.equal(['lb1', 'lb2', 'lb3', ...names]);
   });
 
-  it('tells of each controller that is another now', async () => {
+  it('reports each controller that has changed', async () => {
     const told: string[] = [];
     const live = new LiveInventory(loaded([]), ({ name, groups }) => told.push(`${name} ${groups.join(' ')}`));
     await live.addHost({ type: 'host', name: 'lb2', groups: ['b'], values: {} });
@@ -89,7 +89,7 @@ describe('an inventory that changes while a run goes on', () => {
     expect(told).to.deep.equal(['lb2 b']);
   });
 
-  it('goes on after a change that cannot be made', async () => {
+  it('continues after a change that cannot be made', async () => {
     const live = new LiveInventory(loaded([{ controller: 'lb1', group: 'b', parent: 'a' }]));
     const [lb1] = [...live.controllers.values()];
     if (lb1 === undefined) throw new Error('there is no controller');

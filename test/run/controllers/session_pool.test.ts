@@ -47,7 +47,7 @@ function to(sessions: SessionPool, name: string, timeout = 30): Connection {
 }
 
 describe('the sessions of a run', () => {
-  it('are one for each controller and its settings, whoever speaks', async () => {
+  it('are shared by all users of a controller with the same settings', async () => {
     const { pool: sessions, told } = pool(5);
     const borrowed = sessions.borrow(to(sessions, 'lb1'));
     expect(await borrowed.session).to.equal(await sessions.open(to(sessions, 'lb1')));

@@ -125,7 +125,7 @@ all:
     });
   });
 
-  it('that the run finds out apply from then on, though the controller was spoken to before', async () => {
+  it('that are set during the run apply from then on, even after first contact', async () => {
     await expectTenants(
       `
 - hosts: lb1
@@ -164,7 +164,7 @@ all:
     );
   });
 
-  it('of the inventory that only tasks can fill in serve those tasks', async () => {
+  it('of the inventory that only tasks can render are used for those tasks', async () => {
     const { tasks } = await run(
       `
 - hosts: lb1
@@ -196,7 +196,7 @@ all:
     expect(Object.keys(clouds())).to.deep.equal(['admin', 'blue', 'green']);
   });
 
-  it('of a delegated task apply to the delegate, what its own controller found out does not', async () => {
+  it('of a delegated task apply to the delegate; facts of the original controller do not', async () => {
     await expectTenants(
       `
 - hosts: lb1

@@ -26,7 +26,7 @@ function settled(): Promise<void> {
 }
 
 describe('a lock of a controller', () => {
-  it('lets its own tasks in together, and a delegated one alone', async () => {
+  it('admits tasks of the controller together, and a delegated one alone', async () => {
     const works = new Works();
     const all = [works.start('a', 'shared'), works.start('b', 'shared'), works.start('c', 'exclusive')];
     all.push(works.start('d', 'shared'), works.start('e', 'exclusive'));

@@ -23,7 +23,7 @@ describe('delegate_to', () => {
     });
   });
 
-  it('names nobody where it names the controller itself, or omits it', async () => {
+  it('delegates to no one if it names the controller itself, or omits it', async () => {
     const { tasks } = await onFirst(`
 - { debug: { msg: hi }, delegate_to: '{{inventory_hostname}}' }
 - { debug: { msg: hi }, delegate_to: '{{nobody | default(omit)}}' }
@@ -109,7 +109,7 @@ describe('delegate_to a controller', () => {
     fleet.controller(name).requests.map(({ method, path }) => `${method} ${path}`);
   afterEach(() => fleet.dispose());
 
-  it('speaks to that one, with its own settings and those of the task', async () => {
+  it('contacts the delegate, with its settings and those of the task', async () => {
     fleet = await startFleet({ controllers: 2 });
     const playbook = `
 - hosts: lb1

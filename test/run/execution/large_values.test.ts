@@ -34,7 +34,7 @@ function failureOf(playbook: string, options: TextOptions): Promise<readonly (st
   });
 }
 
-describe('a large value that a task leaves behind', () => {
+describe('a large value kept for later tasks', () => {
   it('goes into a file, and templates see it all the same', () =>
     inFolder({}, async (state) => {
       const journal = await beginRun(state);
@@ -44,7 +44,7 @@ describe('a large value that a task leaves behind', () => {
       expect((await readdir(path.join(runFolder(state, journal.id), 'values'))).length).to.be.greaterThan(4);
     }));
 
-  it('is there again when the run goes on, and its secrets are known before it is read', () =>
+  it('is available after a resume, and its secrets are known before it is read', () =>
     inFolder({}, async (state) => {
       const journal = await beginRun(state);
       await runText(LARGE, { journal });

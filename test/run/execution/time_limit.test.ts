@@ -48,7 +48,7 @@ describe('timeout of a task that writes', () => {
   let fleet: Fleet;
   afterEach(() => fleet.dispose());
 
-  it('waits for the write under way, says so, and sends nothing more', async () => {
+  it('waits for the running write, says so, and sends nothing more', async () => {
     fleet = await startFleet({ behaviour: { latency: 150 } });
     const { tasks } = await runText(
       `

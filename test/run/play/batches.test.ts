@@ -37,7 +37,7 @@ describe('batches', () => {
     expect(() => sizes(0, [true])).to.throw('not true');
   });
 
-  it('leaves nobody out, keeps the order, and takes nobody twice', () => {
+  it('takes every controller once, in order', () => {
     const entry = fc.oneof(
       fc.integer({ min: -1, max: 9 }),
       fc.integer({ min: 0, max: 150 }).map((share) => `${share}%`),

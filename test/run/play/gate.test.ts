@@ -129,7 +129,7 @@ describe('a gate', () => {
   });
 
   for (const strategy of ['linear', 'host_pinned']) {
-    it(`sees what the play has registered, and its own rounds: ${strategy}`, async () => {
+    it(`sees registered values of the play, and its rounds: ${strategy}`, async () => {
       const ran = await runText(
         `
 - hosts: all
@@ -189,7 +189,7 @@ describe('a gate', () => {
     expect(ran.finished.stats['lb1']).to.include({ ignored: 0, rescued: 0 });
   });
 
-  it('is not rescued, and ends nobody else', async () => {
+  it('is not rescued, and does not end other controllers', async () => {
     const ran = await run(
       'checks: [{ name: Fatal, fail: , any_errors_fatal: true, when: inventory_hostname == "lb3" }]',
     );
@@ -230,7 +230,7 @@ describe('a gate and tags', () => {
 });
 
 describe('a gate in check mode', () => {
-  it('is left alone, and says so', async () => {
+  it('is left unchanged, with a message', async () => {
     const ran = await run(NEVER_ON_LB1, { check: true });
     expect(gates(ran)).to.deep.equal(['batch 1', 'batch 2']);
     expect(ran.finished.exitCode).to.equal(0);
@@ -257,7 +257,7 @@ describe('settings of a gate', () => {
   }
 });
 
-describe('a gate of a run that is gone on with', () => {
+describe('a gate of a resumed run', () => {
   const past = (passed: readonly number[]): Past => ({
     settled: () => undefined,
     known: () => undefined,
@@ -283,12 +283,12 @@ describe('a gate of a run that is gone on with', () => {
     ]);
   });
 
-  it('begins anew if it was not', async () => {
+  it('starts again if it was not', async () => {
     const ran = await run(NEVER_ON_LB1, { past: past([2]) });
     expect(gates(ran)).to.deep.equal(['batch 1', 'gate 1: lb1', 'round 1: lb1', 'failed: stop']);
   });
 
-  it('settles nothing: its checks are looked at anew', async () => {
+  it('keeps nothing: its checks run again', async () => {
     const records: JournalRecord[] = [];
     const journal = {
       intend: () => Promise.resolve(1),
@@ -306,7 +306,7 @@ describe('a gate of a run that is gone on with', () => {
 });
 
 describe('a gate that is interrupted', () => {
-  it('comes to nothing', async () => {
+  it('ends in nothing', async () => {
     const interrupt = new AbortController();
     const ran = await runText(
       `- hosts: all\n  gate: { interval: 3600, passes: 2, checks: [debug: ] }\n  tasks: [debug: ]\n`,

@@ -103,7 +103,7 @@ describe('a gate that rolls back', () => {
       'not all was put back on lb2',
     ],
   ] as const) {
-    it(`says what came of it: ${title}`, async () => {
+    it(`reports the result: ${title}`, async () => {
       const ran = await run('rollback', { planRollback: planned.plan });
       expect(ran.finished).to.include({ exitCode: 6, reason: `${REASON}; ${expected}` });
     });
@@ -114,7 +114,7 @@ describe('a gate that rolls back', () => {
     expect(warningsOf(ran)).to.deep.equal(['cloud "a" was created: nobody can delete it']);
   });
 
-  it('says so where nobody knows how', async () => {
+  it('says so if no one knows how', async () => {
     expect((await run('rollback')).finished.reason).to.equal(
       `${REASON}; nothing was put back, for nothing of the run is kept`,
     );
@@ -124,7 +124,7 @@ describe('a gate that rolls back', () => {
     );
   });
 
-  it('makes whoever goes on with the run begin the batch anew', async () => {
+  it('makes a resume start the batch again', async () => {
     const records: JournalRecord[] = [];
     const journal = {
       intend: () => Promise.resolve(1),
@@ -154,7 +154,7 @@ describe('a gate that asks', () => {
   };
   const planRollback = new Planned(UNDO).plan;
 
-  it('goes on if it is told to', async () => {
+  it('continues if confirmed', async () => {
     const { ask, questions } = answering('c', ' CONTINUE ');
     const ran = await run('pause', { ask, planRollback });
     expect(questions).to.deep.equal([
@@ -175,14 +175,14 @@ describe('a gate that asks', () => {
     expect(ran.finished).to.include({ exitCode: 6, reason: `${REASON}; the batch was put back` });
   });
 
-  it('offers no rollback that nobody can do, and asks again what it did not understand', async () => {
+  it('does not offer an impossible rollback, and repeats a question after an unclear answer', async () => {
     const { ask, questions } = answering('', 'rollback', 'what?', 's');
     const ran = await run('pause', { ask });
     expect(questions).to.deep.equal(Array(4).fill(`${REASON}. How to go on? (c)ontinue/(s)top:`));
     expect(ran.finished.exitCode).to.equal(6);
   });
 
-  it('stops where nobody is there', async () => {
+  it('stops without a terminal', async () => {
     const ran = await run('pause');
     expect(actionOf(ran)).to.equal('stop');
     expect(warningsOf(ran)).to.deep.equal(['nobody is there to say how to go on: the rollout stops']);

@@ -27,7 +27,7 @@ describe('tasks', () => {
     expect(lines).to.deep.equal(['lb1 one: skipped', 'lb1 two: skipped']);
   });
 
-  it('tells where an undefined variable stands, and that of a variable that led there', async () => {
+  it('reports the position of an undefined variable, and of the variable that uses it', async () => {
     const { tasks } = await runTasks(
       `
 - { name: one, debug: { msg: '{{greting}}' }, vars: { greeting: hello }, ignore_errors: true }
@@ -44,7 +44,7 @@ describe('tasks', () => {
     expect(tasks[1]?.cause).to.deep.include({ file: 'site.yml', line: 3 });
   });
 
-  it('checks arguments once they are rendered, and tells the place', async () => {
+  it('checks rendered arguments, and reports their position', async () => {
     const { tasks } = await runTasks(`
 - pause: { seconds: '{{inventory_hostname}}' }
 `);
@@ -52,7 +52,7 @@ describe('tasks', () => {
     expect(tasks[0]?.cause).to.deep.equal({ file: 'site.yml', line: 4, column: 25 });
   });
 
-  it('changed_when and failed_when see the own result, in this order, and all of a list must hold', async () => {
+  it('changed_when and failed_when see the result of the task, in this order, and all conditions of a list must hold', async () => {
     const { lines, said } = await runTasks(`
 - name: one
   debug: { msg: hi }
@@ -78,7 +78,7 @@ describe('tasks', () => {
     expect(lines).to.deep.equal(['lb1 one: skipped']);
   });
 
-  it('until repeats and tells so, with a delay that grows', async () => {
+  it('until repeats and reports it, with a growing delay', async () => {
     const started = performance.now();
     const { events, said } = await runTasks(`
 - set_fact: { tries: '{{tries | default(0) + 1}}' }
@@ -163,7 +163,7 @@ describe('tasks', () => {
     ['a number that JSON has no word for', { list: [1, 2n] }, 'a bigint in "values.list.1"'],
     ['a function', { act: () => 1 }, 'a function in "values.act"'],
   ] as const) {
-    it(`a module that gives back ${what} fails its task, and the run goes on`, async () => {
+    it(`a module that returns ${what} fails its task, and the run continues`, async () => {
       const odds = { type: 'action', name: 'debug', summary: '', examples: [], check: true } as const;
       const run = () => Promise.resolve({ status: 'ok', values: values as unknown as Mapping } as const);
       const { default: debug } = await import('../../../modules/debug.js');

@@ -173,7 +173,7 @@ describe('the ipaddr family', () => {
     );
   });
 
-  it('says what is wrong', () => {
+  it('reports what is wrong', () => {
     expect(() => evaluate('"192.0.2.7" | ipaddr("netmusk")', scope, HERE)).to.throw(
       'ipaddr: there is no query "netmusk"',
     );

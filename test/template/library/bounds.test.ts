@@ -67,7 +67,7 @@ describe('a helper', () => {
     });
   }
 
-  it('that Ansible has and that is not here says what to write instead', () => {
+  it('that only Ansible has is refused, with what to write instead', () => {
     expect(absentHint('pprint')).to.equal('write value | to_nice_json');
     expect(failure(() => evaluate('long is vault_encrypted', scope, HERE))).to.include({
       message: 'there is no test "vault_encrypted"',

@@ -55,7 +55,7 @@ describe('encodings', () => {
     expect(texts).to.deep.equal(['1e-07 1e-07', '1.5e+21 1.5e+21', '1e+21 1e+21', '0.1 0.1', 'inf inf', 'nan nan']);
   });
 
-  it('say what they cannot read', () => {
+  it('report what they cannot read', () => {
     expect(() => value('"{" | from_json')).to.throw(/^from_json: the text is no JSON: /);
     expect(() => value('"a: [" | from_yaml')).to.throw(/^from_yaml: the text is no YAML: /);
     expect(() => value('"x" | hash("md6")')).to.throw('hash: there is no algorithm "md6"');

@@ -146,7 +146,7 @@ describe('lookups', () => {
     expect(evaluate('lookup("template", "page.j2")', inRole, HERE)).to.equal('role in eu');
   });
 
-  it('say where a template file fails', async () => {
+  it('report where a template file fails', async () => {
     const page = join(folder, 'fails.j2');
     const failing = async (text: string): Promise<unknown> => {
       await writeFile(page, text);
@@ -170,7 +170,7 @@ describe('lookups', () => {
     ).to.deep.include(at(3, 1));
   });
 
-  it('say where a template file is wrong', () => {
+  it('report where a template file is wrong', () => {
     expect(failure(() => value('lookup("template", "jinja.j2")'))).to.deep.include({
       message: '{% if x %} is never closed (line 2)',
       hint: 'write {% endif %} where it ends',
@@ -261,7 +261,7 @@ describe('lookups', () => {
       expect(existsSync(join(folder, 'made', 'unsaved'))).to.equal(false);
     });
 
-    it('say why there can be no password', () => {
+    it('report why there can be no password', () => {
       for (const [expression, message] of [
         ['lookup("password", "made/x lenght=5")', 'lookup: "lenght=5" is no option'],
         ['lookup("password", "made/x length=no")', 'lookup: length must be a whole number from 1, not "no"'],
