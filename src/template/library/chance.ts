@@ -10,6 +10,8 @@ export const chance = {
   /** An item of a list, or a number below the given one: `59 | random(seed=inventory_hostname)`. */
   random: helper('end, start?, step?, seed?', choose),
   shuffle: helper('list, seed?', shuffle),
+  /** The beginning of a MAC address, completed. */
+  random_mac: helper('prefix, seed?', randomMac),
 } satisfies Family;
 
 function choose(args: Arguments): Result {
@@ -39,6 +41,19 @@ function shuffle(args: Arguments): Value {
     [items[index], items[other]] = [items[other] ?? null, items[index] ?? null];
   }
   return items;
+}
+
+const LOWEST_MAC = 0x1000000000;
+const HIGHEST_MAC = 0xffffffffff;
+
+function randomMac(args: Arguments): Value {
+  const prefix = args.text(0).toLowerCase();
+  const bytes = prefix.split(':');
+  if (bytes.length > 5 || !bytes.every((one) => /^[\da-f]{2}/.test(one)))
+    throw args.error(`"${prefix}" is no beginning of a MAC address`, 'write up to five bytes: "52:54:00"');
+  const drawn = LOWEST_MAC + new MersenneTwister(seedOf(args, 1)).below(HIGHEST_MAC - LOWEST_MAC + 1);
+  const rest = drawn.toString(16).slice(0, 2 * (6 - bytes.length));
+  return prefix + rest.replaceAll(/../g, ':$&');
 }
 
 function seedOf(args: Arguments, index: number): string | number {

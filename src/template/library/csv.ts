@@ -1,5 +1,7 @@
-import type { Value } from '../../model/values/value.js';
-import { asText } from '../text.js';
+import { isList, type Value } from '../../model/values/value.js';
+import { asKey, asText } from '../text.js';
+import type { Arguments } from './arguments.js';
+import { helper, type Family } from './helper.js';
 import { findFile, readText } from './file_search.js';
 import { inlineOptions } from './inline_options.js';
 import { termsOf, textOption, type LookupCall } from './lookup.js';
@@ -23,8 +25,42 @@ export function readCell(call: LookupCall): readonly Value[] {
   });
 }
 
+export const csv = {
+  /** A mapping for each row; the first row has the names unless `fieldnames` does. */
+  from_csv: helper('text, dialect?, fieldnames?, delimiter?, skipinitialspace?, strict?', fromCsv),
+} satisfies Family;
+
+const DIALECTS: ReadonlyMap<string, string> = new Map([
+  ['excel', ','],
+  ['excel-tab', '\t'],
+  ['unix', ','],
+]);
+
+function fromCsv(args: Arguments): Value {
+  const dialect = args.text(1, 'excel');
+  const usual = DIALECTS.get(dialect);
+  if (usual === undefined)
+    throw args.error(`there is no dialect "${dialect}"`, `it is one of ${[...DIALECTS.keys()].join(', ')}`);
+  const delimiter = args.value(3) === null ? usual : args.text(3);
+  const text = args.text(0).replace(/^\ufeff/, '');
+  const skipsBlanks = args.flag(4);
+  const found = rows(text, delimiter, skipsBlanks).filter((cells) => cells.length > 1 || cells[0] !== '');
+  const [first = [], ...others] = found;
+  const names = args.value(2);
+  if (names === null) return others.map((cells) => record(first, cells));
+  if (!isList(names)) throw args.error('"fieldnames" must be a list');
+  return found.map((cells) => record(names.map(asKey), cells));
+}
+
+/** As Python's `DictReader`: missing cells are null, further ones have the name null. */
+function record(names: readonly string[], cells: readonly string[]): Value {
+  const more = cells.slice(names.length);
+  const known = names.map((name, index): [string, Value] => [name, cells[index] ?? null]);
+  return Object.fromEntries(more.length === 0 ? known : [...known, [asKey(null), more]]);
+}
+
 /** Cells may stand in double quotes; two of them are one. */
-function rows(text: string, delimiter: string): readonly (readonly string[])[] {
+function rows(text: string, delimiter: string, skipsBlanks = false): readonly (readonly string[])[] {
   const found: string[][] = [[]];
   let cell = '';
   let quoted = false;
@@ -37,6 +73,7 @@ function rows(text: string, delimiter: string): readonly (readonly string[])[] {
         at += 1;
       } else quoted = false;
     } else if (character === '"' && cell === '') quoted = true;
+    else if (character === ' ' && cell === '' && skipsBlanks) continue;
     else if (character === delimiter || character === '\n') {
       found.at(-1)?.push(cell.replace(/\r$/, ''));
       cell = '';

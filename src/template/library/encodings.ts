@@ -27,12 +27,22 @@ export const encodings = {
   hash: helper('text, algorithm?', (args) => digest(args, args.text(1, 'sha1'))),
   checksum: helper('text', (args) => digest(args, 'sha1')),
   md5: helper('text', (args) => digest(args, 'md5')),
+  crc32: helper('text', (args) => crc32(Buffer.from(args.text(0)))),
   sha1: helper('text', (args) => digest(args, 'sha1')),
   urlencode: helper('value', urlEncode),
   /** For a shell. */
   quote: helper('text', (args) => (args.value(0) === null ? quote('') : quote(args.string(0)))),
   to_uuid: helper('text, namespace?', (args) => uuid(args)),
 } satisfies Family;
+
+function crc32(bytes: Buffer): string {
+  let sum = 0xffffffff;
+  for (const byte of bytes) {
+    sum ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0);
+  }
+  return (~sum >>> 0).toString(16);
+}
 
 function json(args: Arguments, indent: number | undefined, sortKeys: boolean): string {
   return writeJson(args.value(0), {

@@ -6,7 +6,9 @@ import { chance } from './chance.js';
 import { changes } from './changes.js';
 import { combinations } from './combinations.js';
 import { comparisons } from './comparisons.js';
+import { csv } from './csv.js';
 import { dates } from './dates.js';
+import { durations } from './durations.js';
 import { encodings } from './encodings.js';
 import { filePaths, fileTests } from './file_tests.js';
 import { queries } from './json_query.js';
@@ -27,6 +29,7 @@ import { sets } from './sets.js';
 import { urls, urlTests } from './urls.js';
 import { HelperTable, table } from './table.js';
 import { sizes } from './sizes.js';
+import { valuePaths } from './value_paths.js';
 import { tests } from './tests.js';
 import { textMethods } from './text_methods.js';
 import { texts } from './texts.js';
@@ -44,6 +47,8 @@ const HELPERS = [
   mappings,
   keyFilters,
   queries,
+  valuePaths,
+  csv,
   texts,
   textMethods,
   layout,
@@ -58,6 +63,7 @@ const HELPERS = [
   passwordHashes,
   addresses,
   dates,
+  durations,
   lookups,
   loops,
   changes,

@@ -12,11 +12,11 @@ export class MersenneTwister {
     this.#state = fromKey(keyOf(seed));
   }
 
-  /** A whole number from 0 to below `end`, which is at most 2^32. */
+  /** A whole number from 0 to below `end`, which is at most 2^52. */
   below(end: number): number {
-    const bits = end === 2 ** 32 ? 33 : 32 - Math.clz32(end);
+    const bits = end < 2 ** 32 ? 32 - Math.clz32(end) : end.toString(2).length;
     for (;;) {
-      const drawn = bits > 32 ? this.#draw() + (this.#draw() >>> 31) * 2 ** 32 : this.#draw() >>> (32 - bits);
+      const drawn = bits > 32 ? this.#draw() + (this.#draw() >>> (64 - bits)) * 2 ** 32 : this.#draw() >>> (32 - bits);
       if (drawn < end) return drawn;
     }
   }

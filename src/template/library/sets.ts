@@ -1,5 +1,6 @@
-import type { Value } from '../../model/values/value.js';
+import { isList, type Value } from '../../model/values/value.js';
 import { equals } from '../comparison.js';
+import { describe } from '../text.js';
 import { demand } from '../undefined.js';
 import type { Arguments } from './arguments.js';
 import { attributeOf, withoutCase } from './attribute.js';
@@ -16,7 +17,27 @@ export const sets = {
     const right = args.list(1);
     return distinct([...left.filter(isNotIn(right)), ...right.filter(isNotIn(left))]);
   }),
+  /** The same for any number of lists, as in the collection `community.general`; `flatten=true` for a list of lists. */
+  lists_union: helper('list, ...others, **', (args) => distinct(listsOf(args).flat())),
+  lists_intersect: helper('list, ...others, **', (args) =>
+    listsOf(args).reduce((left, right) => distinct(left.filter(isIn(right)))),
+  ),
+  lists_difference: helper('list, ...others, **', (args) =>
+    listsOf(args).reduce((left, right) => distinct(left.filter(isNotIn(right)))),
+  ),
+  lists_symmetric_difference: helper('list, ...others, **', (args) =>
+    listsOf(args).reduce((left, right) => distinct([...left.filter(isNotIn(right)), ...right.filter(isNotIn(left))])),
+  ),
 } satisfies Family;
+
+function listsOf(args: Arguments): readonly (readonly Value[])[] {
+  const given = [args.value(0), ...args.rest];
+  const lists = args.named.get('flatten') === true ? given.flat() : given;
+  return lists.map((one) => {
+    if (isList(one)) return one;
+    throw args.error(`a list is needed, not ${describe(one)}`);
+  });
+}
 
 /** Whether an item is in a list: texts and numbers through a set, since these lists may be as long as the fleet. */
 export function isIn(list: readonly Value[]): (item: Value) => boolean {

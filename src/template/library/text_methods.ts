@@ -38,6 +38,11 @@ export const textMethods = {
     if (found < 0) throw args.error(`"${args.text(1)}" is not in it`);
     return found;
   }),
+  unicode_normalize: helper('text, form?', (args) => {
+    const form = args.text(1, 'NFC');
+    if (!['NFC', 'NFD', 'NFKC', 'NFKD'].includes(form)) throw args.error(`"${form}" is none of NFC, NFD, NFKC, NFKD`);
+    return args.text(0).normalize(form);
+  }),
   casefold: helper('text', (args) => args.text(0).replaceAll('ß', 'ss').toLowerCase()),
   expandtabs: helper('text, tabsize?', (args) => expandTabs(args.text(0), args.amount(1, 8))),
   istitle: helper('text', (args) => isTitle(args.text(0))),

@@ -103,6 +103,7 @@ const DIFFERENCES: readonly Differences[] = [
     cases: {
       expressions: {
         'query("sequence", start=1, end=3, step=1)': 'FAILS',
+        'n | ansible.utils.index_of("eq", 5)': 'FAILS',
       },
       templates: {
         '{{ lookup("template", "percent.j2", block_start_string="[#") }}{% if n %}{% endif %}': 'FAILS',

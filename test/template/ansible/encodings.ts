@@ -180,4 +180,15 @@ odd_yaml | from_yaml
 {"￮": 1, "😀": 2, "a": 3} | to_nice_json
 [1e25, 1e-7, 0.00001, 1.5e-10, 2.5e300] | to_yaml
 [1e25, 1e-7, 0.00001, 1.5e-10, 2.5e300] | to_json
+csv_texts[0] | community.general.from_csv
+csv_texts[1] | community.general.from_csv(delimiter=";")
+csv_texts[2] | community.general.from_csv(fieldnames=["x", "y"])
+csv_texts[3] | community.general.from_csv(skipinitialspace=true)
+csv_texts[3] | community.general.from_csv
+csv_texts[4] | community.general.from_csv
+csv_texts[5] | community.general.from_csv
+csv_texts[2] | community.general.from_csv("excel-tab")
+csv_texts[0] | community.general.from_csv(dialect="unix")
+csv_texts[0] | community.general.from_csv("klingon")
+"" | community.general.from_csv
 `;

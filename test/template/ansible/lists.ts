@@ -200,4 +200,18 @@ servers | subelements("tags", {"skip_missing": true}) | length
 ["x"] | map("extract", {"x": {"y": {"z": 3}}}, ["y", "z"]) | list
 ["x"] | map("extract", {"x": {"y": 3}}, "y") | list
 ["nope"] | map("extract", {"a": 1}) | list
+servers | ansible.utils.index_of("eq", 80, "port")
+servers | ansible.utils.index_of("eq", "z2", "zone")
+servers | ansible.utils.index_of("!=", "z2", "zone")
+servers | ansible.utils.index_of("not eq", "z2", "zone")
+servers | ansible.utils.index_of("defined", none, "tls")
+servers | ansible.utils.index_of("eq", true, "tls", fail_on_missing=true)
+servers | ansible.utils.index_of("eq", 80, "port", wantlist=true)
+servers | ansible.utils.index_of("in", [80, 443], "port")
+regions | ansible.utils.index_of("eq", "us")
+regions | ansible.utils.index_of("in", "us")
+regions | ansible.utils.index_of("eq", "xx")
+[1, 2, 3, 4] | ansible.utils.index_of("odd")
+[1, 2] | ansible.utils.index_of("nope", 1)
+n | ansible.utils.index_of("eq", 5)
 `;

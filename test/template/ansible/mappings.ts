@@ -99,4 +99,16 @@ dict(["a", "b"] | zip([1, 2]))
 undef(hint="x") | default(5)
 undef() is defined
 undef(hint="say so") ~ "x"
+config | ansible.utils.to_paths
+{"a": {"b c": [1, {"d": []}], "e": {}}} | ansible.utils.to_paths
+config | ansible.utils.to_paths(prepend="root")
+config | ansible.utils.to_paths(wantlist=true)
+{} | ansible.utils.to_paths
+[1, [2]] | ansible.utils.to_paths
+config | ansible.utils.get_path("a")
+config | ansible.utils.get_path("c[1]") | int
+{"s": servers} | ansible.utils.get_path("s[0].name")
+{"a": {"b c": "x"}} | ansible.utils.get_path("a['b c']")
+config | ansible.utils.get_path("a", wantlist=true)
+config | ansible.utils.get_path("nope") | default("d")
 `;

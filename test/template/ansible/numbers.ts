@@ -102,4 +102,20 @@ none | type_debug
 [1.5, 2] | max
 3.0 | int
 1 / 3
+"1h 30m" | community.general.to_minutes
+"1w 3d 10m 5s" | community.general.to_seconds
+"30s -5h" | community.general.to_milliseconds
+"1 day" | community.general.to_hours
+"1day 2hours" | community.general.to_hours
+"36500days" | community.general.to_years
+"400d" | community.general.to_months
+"10minutes 20sec" | community.general.to_days
+"12days" | community.general.to_weeks
+"1y" | community.general.to_time_unit("d")
+"1000ms" | community.general.to_time_unit
+"0" | community.general.to_seconds
+"" | community.general.to_seconds
+"5x" | community.general.to_seconds
+"5s" | community.general.to_time_unit("lightyears")
+"5s" | community.general.to_seconds(moon=5)
 `;

@@ -31,6 +31,13 @@ control_text: "a\tb\x01c \" d\\e"
 yaml_text: "a: 1\nb: [x, yes, null]\nc: {d: 1.5}\n"
 odd_yaml: "base: &b {x: 1}\nuse: {<<: *b, y: Off}\nkeys: {yes: 1, 2: b}\nfold: >\n  a\n  b\nnone:\ntext: '5'\ntagged: !!str 5\n"
 yaml_documents: "---\na: 1\n---\n- b\n"
+csv_texts:
+  - "a,b\n1,2\n3,\"x, \"\"y\"\"\"\n"
+  - "a;b\n1;2"
+  - "1,2\n3,4\n"
+  - "a,b\n1, 2\n"
+  - "a,b\n1\n\n1,2,3\n"
+  - "a,b\r\n1,\"l1\nl2\"\r\n"
 nested: '{{ env }}-{{ n }}'
 nested_number: '{{ n }}'
 nested_list: ['{{ n }}', '{{ env }}']

@@ -220,4 +220,16 @@ true in {"true": 1}
 ["1.10", "1.9", "1.2.3", "2"] | community.general.version_sort
 ["1.10", "1.9"] | community.general.version_sort(reverse=true)
 ["v1.10", "v1.9"] | community.general.version_sort
+"é" | community.general.unicode_normalize("NFD") | length
+"ﬁ" | community.general.unicode_normalize(form="NFKC")
+"x" | community.general.unicode_normalize("NFX")
+"hello" | community.general.crc32
+"é" | community.general.crc32
+"" | community.general.crc32
+"52:54:00" | community.general.random_mac(seed="lb1")
+"52:54" | community.general.random_mac(seed=5)
+"52:54:00:01:02" | community.general.random_mac(seed="x")
+"AA" | community.general.random_mac(seed="x")
+"52:54:00:01:02:03" | community.general.random_mac(seed="x")
+"zz" | community.general.random_mac(seed="x")
 `;
