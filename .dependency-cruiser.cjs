@@ -40,6 +40,7 @@ module.exports = {
     only('src/report', ['src/secrets', 'src/model']),
     ...floors('src/report', ['text', 'output', 'diff', 'run', 'reporters']),
     only('src/journal', ['src/secrets', 'src/files', 'src/model']),
+    ...floors('src/journal', ['disk', 'read', 'write']),
     only('src/locks', ['src/files', 'src/model']),
     only('src/rollback', ['src/module', 'src/model']),
     only('src/simulator', ['src/files', 'src/model']),

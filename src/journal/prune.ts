@@ -2,11 +2,10 @@ import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ProcessIdentity } from '../model/run/process_identity.js';
 import { isFileError, whyFailed } from '../files/file_error.js';
-import { readHeader } from './header_file.js';
-import { JournalError } from './journal_error.js';
-import { isReaderMark, readMark } from './reader_mark.js';
-import { journalFile, listRuns, runFolder, runsFolder } from './run_folders.js';
-import { surplusOf } from './surplus.js';
+import { readHeader, type RunHeader } from './disk/run_header.js';
+import { JournalError } from './disk/journal_error.js';
+import { isReaderMark, readMark } from './read/reader_mark.js';
+import { journalFile, listRuns, runFolder, runsFolder } from './disk/run_folders.js';
 
 /** So many runs of each kind are kept if nobody says something else. */
 export const DEFAULT_KEPT = 50;
@@ -38,7 +37,7 @@ export interface Pruned {
  * @throws JournalError if one cannot be removed
  */
 export async function pruneRuns(stateDirectory: string, pruning: Pruning): Promise<Pruned> {
-  const ids = await surplusOf(stateDirectory, await listRuns(stateDirectory), pruning);
+  const ids = await runsToPrune(stateDirectory, await listRuns(stateDirectory), pruning);
   const [removed, inUse]: [string[], string[]] = [[], []];
   for (const id of ids) {
     if (await isInUse(stateDirectory, id, pruning)) inUse.push(id);
@@ -96,4 +95,82 @@ async function sweep(folder: string): Promise<void> {
     const isOver = name.startsWith('.old-') || (await isQuiet(left));
     if (isOver) await rm(left, { recursive: true, force: true }).catch(() => undefined);
   }
+}
+
+/**
+ * Runs are counted by what is lost with them. `weighty`: it wrote to controllers, so that it can be rolled back, or it can be gone on
+ * with. `light`: checks, rehearsals, and runs that found nothing to write; however many there are, no weighty run goes for them.
+ */
+type Weight = 'weighty' | 'light';
+
+export interface PruneLimits {
+  /** The newest so many of each weight stay. */
+  readonly keep: number;
+  /** No more than so many are given. Absent: all. */
+  readonly most?: number | undefined;
+}
+
+/** So many headers are looked at for each run that may be given: a history that has grown long is not read as a whole. */
+const READ_FOR_ONE = 50;
+
+/**
+ * The runs that are too many, oldest first. Reads headers from both ends of the history, and only as many as it takes.
+ * @param ids newest first
+ */
+export async function runsToPrune(
+  stateDirectory: string,
+  ids: readonly string[],
+  { keep, most = ids.length }: PruneLimits,
+): Promise<readonly string[]> {
+  if (ids.length <= keep) return [];
+  const history = new History(stateDirectory, ids, Math.max(most * READ_FOR_ONE, 2 * keep));
+  const surplus: string[] = [];
+  for (const [at, id] of [...ids.entries()].reverse()) {
+    if (surplus.length >= most || at < keep) break;
+    if (await history.hasNewer(keep, at)) surplus.push(id);
+  }
+  return surplus;
+}
+
+/** The newest runs, read one after the other, as far as somebody asks. */
+class History {
+  /** Where in the history the newest of each weight stand. */
+  readonly #places: Record<Weight, number[]> = { weighty: [], light: [] };
+  #read = 0;
+
+  constructor(
+    private readonly stateDirectory: string,
+    private readonly ids: readonly string[],
+    private readonly mostRead: number,
+  ) {}
+
+  /** Whether so many of the same weight are newer than the run at a place. */
+  async hasNewer(count: number, at: number): Promise<boolean> {
+    if (count === 0) return true;
+    const weight = await weightOf(this.stateDirectory, this.ids[at] ?? '');
+    const places = this.#places[weight];
+    const end = Math.min(at, this.mostRead);
+    while (places.length < count && this.#read < end) {
+      const found = await weightOf(this.stateDirectory, this.ids[this.#read] ?? '');
+      this.#places[found].push(this.#read);
+      this.#read += 1;
+    }
+    return (places[count - 1] ?? at) < at;
+  }
+}
+
+/** One that makes no sense may have been anything. */
+async function weightOf(stateDirectory: string, id: string): Promise<Weight> {
+  return readHeader(stateDirectory, id).then(
+    ({ header }) => weight(header),
+    () => 'weighty',
+  );
+}
+
+/** A check may write, in a task with `check_mode: false`, but cannot be gone on with. */
+function weight({ check, simulated, end }: RunHeader): Weight {
+  if (simulated) return 'light';
+  const canGoOn = !check && (end === undefined || end.status === 'interrupted');
+  const wrote = end === undefined ? !check : (end.wrote ?? !check);
+  return canGoOn || wrote ? 'weighty' : 'light';
 }

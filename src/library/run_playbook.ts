@@ -1,5 +1,5 @@
-import { JournalError } from '../journal/journal_error.js';
-import { nextRunId } from '../journal/run_folders.js';
+import { JournalError } from '../journal/disk/journal_error.js';
+import { nextRunId } from '../journal/disk/run_folders.js';
 import { Diagnostics, type Diagnostic } from '../model/source/diagnostic.js';
 import type { Event, RunFinished, Warning } from '../model/run/event.js';
 import type { Secrets } from '../secrets/secrets.js';

@@ -5,10 +5,9 @@ import type { PastWrite } from '../model/run/journal.js';
 import type { Mapping, Value } from '../model/values/value.js';
 import { objectKey, placeOf, type Place } from '../model/run/written_object.js';
 import { hiddenIn } from '../module/hidden_secrets.js';
-import type { ActingName } from './acting_names.js';
-import { changedSince } from './changed_since.js';
+import type { ChooseName } from './chosen_name.js';
+import { changedSince, type Left, type Undo } from './undo.js';
 import { differingFields, fieldOf, isAsBefore, looksSame, outermost, shown, type FieldNames } from './fields.js';
-import type { Left, Undo } from './undo.js';
 
 /** A write of a run, with what the controller showed after it, if somebody looked. */
 export interface RecordedWrite extends PastWrite {
@@ -29,7 +28,7 @@ type Writes = readonly [RecordedWrite, ...RecordedWrite[]];
  * left out. A write of which nobody knows whether it took effect counts: whoever reads the object then knows.
  * @param acting unites the names of one controller; what was reached in another way than the inventory says keeps its name
  */
-export function effectsOf(writes: readonly RecordedWrite[], acting: ActingName = itself): readonly Effect[] {
+export function effectsOf(writes: readonly RecordedWrite[], acting: ChooseName = itself): readonly Effect[] {
   return byObject(writes, acting)
     .toSorted((a, b) => lastOf(b).intent.write - lastOf(a).intent.write)
     .flatMap((ofOne) => effectOf(ofOne, nameOf(ofOne[0], acting)) ?? []);
@@ -39,7 +38,7 @@ function itself(target: string): string {
   return target;
 }
 
-function byObject(writes: readonly RecordedWrite[], acting: ActingName): readonly Writes[] {
+function byObject(writes: readonly RecordedWrite[], acting: ChooseName): readonly Writes[] {
   const objects = new Map<string, Writes>();
   for (const one of writes.toSorted((a, b) => a.intent.write - b.intent.write)) {
     if (one.outcome === 'refused') continue;
@@ -51,7 +50,7 @@ function byObject(writes: readonly RecordedWrite[], acting: ActingName): readonl
 }
 
 /** What was reached with further variables is put back by the name for which they were given. */
-function nameOf({ intent: { target, connection } }: RecordedWrite, acting: ActingName): string {
+function nameOf({ intent: { target, connection } }: RecordedWrite, acting: ChooseName): string {
   return connection === undefined ? acting(target) : target;
 }
 

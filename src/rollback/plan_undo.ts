@@ -4,9 +4,8 @@ import type { Mapping } from '../model/values/value.js';
 import type { Plan, Singleton } from '../module/contract.js';
 import { hiddenIn, withoutHidden } from '../module/hidden_secrets.js';
 import { guardAccess } from '../module/lockout.js';
-import { changedSince } from './changed_since.js';
+import { changedSince, type Undo } from './undo.js';
 import { fieldOf, isAsBefore, looksSame, shown, withFields, type FieldNames, type FieldValue } from './fields.js';
-import type { Undo } from './undo.js';
 
 /** The object as it is now; undefined if there is none. */
 export type Observed = Singleton | undefined;

@@ -1,6 +1,7 @@
 import type { Mapping } from '../model/values/value.js';
 import type { WriteConnection } from '../model/run/journal.js';
-import type { FieldNames } from './fields.js';
+import { type FieldNames, differingFields, looksSame } from './fields.js';
+import { matches } from '../module/comparison.js';
 
 /** How one object is put back as it was before a run. */
 export interface Undo {
@@ -37,4 +38,18 @@ export interface Left {
   readonly object: Mapping;
   /** The controller showed exactly this. If not, it is what was sent, and the controller may have filled in more. */
   readonly whole: boolean;
+}
+
+/**
+ * The fields that somebody else has changed since the run left the object as one of these: none if it still is. Of several
+ * it is compared with, the nearest tells.
+ */
+export function changedSince(left: readonly Left[], current: Mapping): readonly FieldNames[] {
+  const found = left.map((one) => differences(one, current)).toSorted((a, b) => a.length - b.length);
+  return found[0] ?? [];
+}
+
+function differences({ object, whole }: Left, current: Mapping): readonly FieldNames[] {
+  if (whole) return differingFields(object, current, looksSame);
+  return differingFields(object, current, (sent, shown, name) => sent === undefined || matches(sent, shown, name));
 }

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { InvalidInputError, runPlaybook } from '../../src/index.js';
-import type { RunHeader } from '../../src/journal/run_header.js';
+import type { RunHeader } from '../../src/journal/disk/run_header.js';
 import type { Event } from '../../src/model/run/event.js';
 import { BINARY, command, emptyProject, type Project } from '../rig/command.js';
 import { readKept } from '../rig/kept.js';

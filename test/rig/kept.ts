@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { ownIdentity } from '../../src/locks/process_identity.js';
-import { withRun, type KeptRun, type Reading } from '../../src/journal/kept_run.js';
-import { journalFile, nextRunId, runFolder } from '../../src/journal/run_folders.js';
-import type { RunStart } from '../../src/journal/run_header.js';
-import type { RunJournal } from '../../src/journal/run_journal.js';
-import { startRun } from '../../src/journal/start_run.js';
+import { withRun, type KeptRun, type Reading } from '../../src/journal/read/read_run.js';
+import { journalFile, nextRunId, runFolder } from '../../src/journal/disk/run_folders.js';
+import type { RunStart } from '../../src/journal/disk/run_header.js';
+import type { RunJournal } from '../../src/journal/write/run_journal.js';
+import { startRun } from '../../src/journal/write/start_run.js';
 import type { Event } from '../../src/model/run/event.js';
 import type { StepSettled, WriteIntended } from '../../src/model/run/journal.js';
 import { Secrets } from '../../src/secrets/secrets.js';

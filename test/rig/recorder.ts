@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises';
 import path from 'node:path';
-import type { RunJournal } from '../../src/journal/run_journal.js';
-import { Sealer } from '../../src/journal/sealer.js';
+import type { RunJournal } from '../../src/journal/write/run_journal.js';
+import { Sealer } from '../../src/journal/disk/sealer.js';
 import type { Event } from '../../src/model/run/event.js';
 import type { Journal, JournalRecord, Past, WriteIntended } from '../../src/model/run/journal.js';
 import { Secrets } from '../../src/secrets/secrets.js';

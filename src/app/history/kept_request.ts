@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { ownIdentity } from '../../locks/process_identity.js';
-import { JournalError } from '../../journal/journal_error.js';
-import { withRun, type KeptRun } from '../../journal/kept_run.js';
-import { findRun } from '../../journal/run_folders.js';
+import { JournalError } from '../../journal/disk/journal_error.js';
+import { withRun, type KeptRun } from '../../journal/read/read_run.js';
+import { findRun } from '../../journal/disk/run_folders.js';
 import { loadProject } from '../../load/project/project.js';
 import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
 import type { CommandContext } from '../../cli/context.js';

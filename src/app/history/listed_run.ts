@@ -1,4 +1,4 @@
-import type { RunHeader } from '../../journal/run_header.js';
+import type { RunHeader } from '../../journal/disk/run_header.js';
 import type { Life } from '../../locks/process_identity.js';
 
 /** How it stands with a run. `cut off`: its process ended before the run did. */

@@ -1,6 +1,5 @@
-import { readHeader } from '../../journal/header_file.js';
-import { listRuns } from '../../journal/run_folders.js';
-import type { RunHeader } from '../../journal/run_header.js';
+import { readHeader, type RunHeader } from '../../journal/disk/run_header.js';
+import { listRuns } from '../../journal/disk/run_folders.js';
 
 /** The id of the newest rollback of a run; undefined if there was none. What was only looked at or rehearsed has put nothing back. */
 export async function rollbackOf(

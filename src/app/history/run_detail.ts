@@ -1,6 +1,6 @@
 import { ownIdentity } from '../../locks/process_identity.js';
-import { withRun, type ShownWrite } from '../../journal/kept_run.js';
-import { journalFile, runFolder } from '../../journal/run_folders.js';
+import { withRun, type ShownWrite } from '../../journal/read/read_run.js';
+import { journalFile, runFolder } from '../../journal/disk/run_folders.js';
 import type { Event, RunFinished, Warning } from '../../model/run/event.js';
 import type { Stats } from '../../model/run/result.js';
 import { StatsFold } from '../../run/stats.js';

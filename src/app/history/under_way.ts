@@ -1,4 +1,4 @@
-import type { RunHeader } from '../../journal/run_header.js';
+import type { RunHeader } from '../../journal/disk/run_header.js';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
 
 /** Why a run that another process is at work with is neither gone on with, nor begun anew, nor undone. */

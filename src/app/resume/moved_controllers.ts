@@ -1,4 +1,4 @@
-import type { KeptRun } from '../../journal/kept_run.js';
+import type { KeptRun } from '../../journal/read/read_run.js';
 import type { Controller } from '../../model/inventory/inventory.js';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
 import { PlayVariables } from '../../run/controllers/play_variables.js';

@@ -1,4 +1,4 @@
-import type { RunHeader } from '../../journal/run_header.js';
+import type { RunHeader } from '../../journal/disk/run_header.js';
 import type { RunFinished } from '../../model/run/event.js';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
 import { EXIT } from '../../cli/context.js';

@@ -1,7 +1,7 @@
 import { ownIdentity } from '../../locks/process_identity.js';
-import { withRun } from '../../journal/kept_run.js';
-import type { RunJournal } from '../../journal/run_journal.js';
-import { actingNames } from '../../rollback/acting_names.js';
+import { withRun } from '../../journal/read/read_run.js';
+import type { RunJournal } from '../../journal/write/run_journal.js';
+import { chooseNames } from '../../rollback/chosen_name.js';
 import { effectsOf } from '../../rollback/effects.js';
 import type { PlanRollback } from '../../run/input.js';
 import { madePlaybook } from './rollback_playbook.js';
@@ -25,7 +25,7 @@ export function batchRollback({ stateDirectory, cwd, journal }: OwnRun): PlanRol
     }));
     const batch = new Set(controllers);
     const own = all.filter(({ intent }) => intent.place.startsWith(`${play}:`) && batch.has(intent.controller));
-    const { undos, final } = planRollback(effectsOf(own, actingNames(own, { siteOf })), () => undefined);
+    const { undos, final } = planRollback(effectsOf(own, chooseNames(own, { siteOf })), () => undefined);
     const { playbook, catalogue } = madePlaybook({ undos, title: 'put the batch back', cwd, allowLockout: false });
     return { ...(undos.size > 0 && { playbook }), controllers: [...undos.keys()], catalogue, final };
   };

@@ -2,7 +2,7 @@ import type { Controller } from '../../model/inventory/inventory.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import { isList, isMapping, type Value } from '../../model/values/value.js';
-import { actingNames } from '../../rollback/acting_names.js';
+import { chooseNames } from '../../rollback/chosen_name.js';
 import { effectsOf, type Effect } from '../../rollback/effects.js';
 import { fieldOf } from '../../rollback/fields.js';
 import type { Undo } from '../../rollback/undo.js';
@@ -41,7 +41,7 @@ export async function loadRollback(
   const bar = barsOf(undone, target, beside, cwd);
   const isWithin = (name: string): boolean => target.limit?.has(name) !== false;
   const wishes = [isWithin, (name: string) => bar(name, {}) === undefined];
-  const effects = effectsOf(writes, actingNames(writes, { siteOf: sitesOf(undone), wishes }));
+  const effects = effectsOf(writes, chooseNames(writes, { siteOf: sitesOf(undone), wishes }));
   for (const { masked } of writes) for (const text of masked) target.secrets.add(text);
   for (const effect of effects) if (effect.type === 'undo') learnHidden(effect.undo, target.secrets);
   const { controllers } = target.inventory;

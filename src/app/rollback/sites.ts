@@ -1,5 +1,5 @@
 import { placeKey } from '../../locks/place_key.js';
-import type { KeptRun } from '../../journal/kept_run.js';
+import type { KeptRun } from '../../journal/read/read_run.js';
 
 /**
  * What stands for the controller behind a name of a run: the same for all names that led to one. In a rehearsal each name has a

@@ -1,8 +1,7 @@
-import { openRun, type WrittenObject } from '../../journal/kept_run.js';
-import { JournalError } from '../../journal/journal_error.js';
-import { findRun, listRuns, runsFolder } from '../../journal/run_folders.js';
-import { readHeader } from '../../journal/header_file.js';
-import type { RunHeader } from '../../journal/run_header.js';
+import { openRun, type WrittenObject } from '../../journal/read/read_run.js';
+import { JournalError } from '../../journal/disk/journal_error.js';
+import { findRun, listRuns, runsFolder } from '../../journal/disk/run_folders.js';
+import { readHeader, type RunHeader } from '../../journal/disk/run_header.js';
 import { ownIdentity } from '../../locks/process_identity.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Mapping } from '../../model/values/value.js';

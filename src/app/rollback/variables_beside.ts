@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { RunHeader } from '../../journal/run_header.js';
+import type { RunHeader } from '../../journal/disk/run_header.js';
 import type { FileServices } from '../../load/document/file_services.js';
 import { loadGroupVars } from '../../load/variables/group_vars.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';

@@ -1,4 +1,4 @@
-import { JournalError } from '../../journal/journal_error.js';
+import { JournalError } from '../../journal/disk/journal_error.js';
 import type { RunFinished } from '../../model/run/event.js';
 import { admit, type Admitted } from './permission.js';
 import { askInRun } from '../../cli/terminal/ask_in_run.js';

@@ -1,4 +1,4 @@
-import { nextRunId } from '../../journal/run_folders.js';
+import { nextRunId } from '../../journal/disk/run_folders.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { plain } from '../../report/text/plain.js';
 import type { Credentials } from '../../run/input.js';

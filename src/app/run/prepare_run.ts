@@ -1,5 +1,5 @@
 import { adHocPlaybook } from '../../load/playbook/ad_hoc.js';
-import type { KeptRun } from '../../journal/kept_run.js';
+import type { KeptRun } from '../../journal/read/read_run.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { answersTo } from '../load/answers.js';
 import type { CommandContext } from '../../cli/context.js';

@@ -1,9 +1,9 @@
 import { lifeOf, ownIdentity, type Life } from '../../locks/process_identity.js';
-import { JournalError } from '../../journal/journal_error.js';
-import type { KeptRun } from '../../journal/kept_run.js';
+import { JournalError } from '../../journal/disk/journal_error.js';
+import type { KeptRun } from '../../journal/read/read_run.js';
 import { DEFAULT_KEPT, pruneRuns } from '../../journal/prune.js';
-import type { RunJournal } from '../../journal/run_journal.js';
-import { continueRun, startRun } from '../../journal/start_run.js';
+import type { RunJournal } from '../../journal/write/run_journal.js';
+import { continueRun, startRun } from '../../journal/write/start_run.js';
 import type { Event } from '../../model/run/event.js';
 import type { ProcessIdentity } from '../../model/run/process_identity.js';
 import type { Secrets } from '../../secrets/secrets.js';

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { whyFailed } from '../../files/file_error.js';
 import { makeFolder } from '../../files/folders.js';
-import { JournalError } from '../../journal/journal_error.js';
-import { readOrMakeKey } from '../../journal/key_file.js';
-import { Sealer } from '../../journal/sealer.js';
+import { JournalError } from '../../journal/disk/journal_error.js';
+import { readOrMakeKey } from '../../journal/disk/key_file.js';
+import { Sealer } from '../../journal/disk/sealer.js';
 import { Simulator } from '../../simulator/simulator.js';
 
 /** Where simulated controllers keep what they hold. */

@@ -1,7 +1,7 @@
-import { JournalError } from '../../journal/journal_error.js';
-import { readHeader } from '../../journal/header_file.js';
+import { JournalError } from '../../journal/disk/journal_error.js';
+import { readHeader } from '../../journal/disk/run_header.js';
 import { DEFAULT_KEPT, pruneRuns } from '../../journal/prune.js';
-import { findRun, listRuns, runsFolder } from '../../journal/run_folders.js';
+import { findRun, listRuns, runsFolder } from '../../journal/disk/run_folders.js';
 import { loadProject } from '../../load/project/project.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { colourWanted } from '../terminal/colour.js';

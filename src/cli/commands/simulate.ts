@@ -1,4 +1,4 @@
-import { JournalError } from '../../journal/journal_error.js';
+import { JournalError } from '../../journal/disk/journal_error.js';
 import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
 import { errorMessage } from '../../model/error_message.js';
 import { NO_EXEC } from '../../programs/programs.js';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { runFolder } from '../../journal/run_folders.js';
+import { runFolder } from '../../journal/disk/run_folders.js';
 import type { Project } from '../../load/project/project.js';
 import type { WayOn } from '../../report/output/options.js';
 

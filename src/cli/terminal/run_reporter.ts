@@ -1,4 +1,4 @@
-import type { KeptRun } from '../../journal/kept_run.js';
+import type { KeptRun } from '../../journal/read/read_run.js';
 import type { WrittenBefore } from '../../report/output/options.js';
 import { createReporter, type Reporter } from '../../report/reporter.js';
 import { asksSomething } from './ask_in_run.js';

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { ownIdentity } from '../../../src/locks/process_identity.js';
-import { confirmedFile } from '../../../src/journal/confirmed.js';
+import { confirmedFile } from '../../../src/journal/disk/confirmed.js';
 import { BINARY } from '../../rig/command.js';
 import { Terminal } from '../../rig/terminal.js';
 import { Scene } from './rig.js';

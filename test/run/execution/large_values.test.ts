@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { runFolder } from '../../../src/journal/run_folders.js';
+import { runFolder } from '../../../src/journal/disk/run_folders.js';
 import { inFolder } from '../../rig/folder.js';
 import { beginRun, journalOf, readKept } from '../../rig/kept.js';
 import { runText, type TextOptions } from '../../rig/run_text.js';

@@ -1,0 +1,145 @@
+import type { ProcessIdentity } from '../../model/run/process_identity.js';
+import type { RunFinished } from '../../model/run/event.js';
+import { type Mapping, isMapping } from '../../model/values/value.js';
+import { randomBytes } from 'node:crypto';
+import { open, readFile, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { isFileError, whyFailed } from '../../files/file_error.js';
+import { JournalError } from './journal_error.js';
+import { runFolder } from './run_folders.js';
+
+/** Raised when a journal of before cannot be read in the same way. */
+export const JOURNAL_VERSION = 1;
+
+/** What is known of a run before its first event. */
+export interface RunStart {
+  /** The version of evenkeel. */
+  readonly evenkeel: string;
+  /** `run`, `task`, `rollback`. */
+  readonly command: string;
+  /** What the user typed after the program's name, without secrets. Of a run that a program made: empty. */
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly check: boolean;
+  readonly simulated: boolean;
+  readonly environment: string | null;
+  /** As they were given; of a single task: none. */
+  readonly playbooks: readonly string[];
+  readonly process: ProcessIdentity;
+  /** Of a rollback: the run that it undoes. */
+  readonly undoes?: string | undefined;
+  /** What a resume needs to make the same run again. Sealed on disk: it may hold passwords. */
+  readonly invocation?: Mapping | undefined;
+  /** What the run was made from, for a resume to compare. Holds no secret. */
+  readonly fingerprint?: Mapping | undefined;
+}
+
+/** `run.json`. */
+export interface RunHeader extends Omit<RunStart, 'invocation'> {
+  readonly schemaVersion: typeof JOURNAL_VERSION;
+  readonly id: string;
+  /** When the run began: ISO 8601, by the clock of the machine, which may have been set back since. */
+  readonly time: string;
+  /** Which key it was sealed with. */
+  readonly key: string;
+  /** How it ended. Absent while it runs, and where it was cut off. */
+  readonly end?: RunEnd | undefined;
+}
+
+/** How a run ended, so that a list of runs need not read whole journals. */
+export interface RunEnd extends Pick<RunFinished, 'status' | 'exitCode' | 'seconds'> {
+  /** ISO 8601. */
+  readonly time: string;
+  readonly controllers: number;
+  /** Whether anything was about to be written. Absent in the runs of earlier versions: nobody knows. */
+  readonly wrote?: boolean | undefined;
+}
+
+/** What stands in `run.json`. */
+export interface HeaderFile {
+  readonly header: RunHeader;
+  /** The invocation, sealed. */
+  readonly sealed: string | undefined;
+}
+
+function headerFile(folder: string): string {
+  return path.join(folder, 'run.json');
+}
+
+/** Whole from the first moment that it can be seen, and on disk: what it takes the place of is not there any more. */
+export async function writeHeader(folder: string, { header, sealed }: HeaderFile): Promise<void> {
+  const file = headerFile(folder);
+  const fresh = `${file}.${randomBytes(6).toString('hex')}`;
+  const handle = await open(fresh, 'wx', 0o600);
+  try {
+    await handle.writeFile(`${JSON.stringify({ ...header, sealed }, null, 2)}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(fresh, file);
+}
+
+/** @throws JournalError if there is no such run, or it cannot be understood */
+export async function readHeader(stateDirectory: string, id: string): Promise<HeaderFile> {
+  const file = headerFile(runFolder(stateDirectory, id));
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if (isFileError(error, 'ENOENT')) throw new JournalError(`run ${id} is not kept any more`);
+    throw new JournalError(`cannot read ${file}: ${whyFailed(error)}`);
+  }
+  return parsed(text, file);
+}
+
+function parsed(text: string, file: string): HeaderFile {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = undefined;
+  }
+  if (!isMapping(value)) throw new JournalError(`${file} is not the header of a run`);
+  const version = value['schemaVersion'];
+  if (typeof version === 'number' && version > JOURNAL_VERSION) {
+    throw new JournalError(`${file} was written by a later version of evenkeel`, 'use that version to read it');
+  }
+  const { sealed, ...header } = value as unknown as RunHeader & { sealed?: unknown };
+  if (!isHeader(header)) throw new JournalError(`${file} is not the header of a run`);
+  return { header, sealed: typeof sealed === 'string' ? sealed : undefined };
+}
+
+function isHeader(value: Readonly<Partial<Record<keyof RunHeader, unknown>>>): value is RunHeader {
+  const texts = [value.id, value.evenkeel, value.time, value.command, value.cwd, value.key];
+  return (
+    texts.every((text) => typeof text === 'string') &&
+    isTexts(value.argv) &&
+    isTexts(value.playbooks) &&
+    typeof value.check === 'boolean' &&
+    typeof value.simulated === 'boolean' &&
+    (value.environment === null || typeof value.environment === 'string') &&
+    isProcess(value.process) &&
+    (value.undoes === undefined || typeof value.undoes === 'string') &&
+    (value.fingerprint === undefined || isMapping(value.fingerprint)) &&
+    (value.end === undefined || isEnd(value.end))
+  );
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
+export function isProcess(value: unknown): value is ProcessIdentity {
+  return isMapping(value) && typeof value['pid'] === 'number' && typeof value['host'] === 'string';
+}
+
+function isEnd(value: unknown): value is RunEnd {
+  return (
+    isMapping(value) &&
+    typeof value['status'] === 'string' &&
+    typeof value['time'] === 'string' &&
+    (value['wrote'] === undefined || typeof value['wrote'] === 'boolean') &&
+    [value['exitCode'], value['seconds'], value['controllers']].every((one) => typeof one === 'number')
+  );
+}

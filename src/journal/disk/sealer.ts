@@ -1,0 +1,89 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { type Value, entriesOf, isList, isMapping, LazyMapping, Unsafe, Vaulted } from '../../model/values/value.js';
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const NAME_BYTES = 20;
+
+/** Encrypts what of one run must come back whole but may not stand readable. Each run has a key of its own, made from the project's. */
+export class Sealer {
+  readonly #key: Buffer;
+  readonly #digestKey: Buffer;
+
+  constructor(key: Buffer, run: string) {
+    this.#key = Buffer.from(hkdfSync('sha256', key, '', `evenkeel run ${run}`, 32));
+    this.#digestKey = Buffer.from(hkdfSync('sha256', key, '', `evenkeel digests of run ${run}`, 32));
+  }
+
+  /** base64url of nonce, tag and encrypted text. */
+  seal(text: string): string {
+    return this.sealBytes(Buffer.from(text)).toString('base64url');
+  }
+
+  /** Nonce, tag and what was encrypted. */
+  sealBytes(bytes: Buffer): Buffer {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES });
+    const encrypted = [cipher.update(bytes), cipher.final()];
+    return Buffer.concat([nonce, cipher.getAuthTag(), ...encrypted]);
+  }
+
+  /** A keyed digest of something that may become the name of a file: 20 bytes in hexadecimal digits. */
+  nameOf(text: Buffer): string {
+    return createHmac('sha256', this.#digestKey).update('value ').update(text).digest().toString('hex', 0, NAME_BYTES);
+  }
+
+  /** As `Journal.digest`. */
+  digest(value: Value): string {
+    return stepDigest(this.#digestKey, value);
+  }
+
+  /** @throws Error if it was sealed with another key, or is not what was sealed */
+  open(sealed: string): string {
+    return this.openBytes(Buffer.from(sealed, 'base64url')).toString();
+  }
+
+  /** @throws Error as `open` */
+  openBytes(bytes: Buffer): Buffer {
+    const nonce = bytes.subarray(0, NONCE_BYTES);
+    const decipher = createDecipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES });
+    decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+  }
+}
+
+const BYTES = 12;
+
+/** A keyed digest, as base64url of 12 bytes: the same for the same value, and nobody without the key can try what it stands for. */
+export function stepDigest(key: Buffer, value: Value): string {
+  return createHmac('sha256', key)
+    .update(JSON.stringify(ordered(value)))
+    .digest()
+    .toString('base64url', 0, BYTES);
+}
+
+/** The same text for the same content, in whatever order the keys of its mappings stand. */
+function ordered(value: Value): unknown {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : { '': String(value) };
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Unsafe) return { '': ['data', textOf(value)] };
+  if (value instanceof LazyMapping) return entries(entriesOf(value));
+  if (isList(value)) return value.map(ordered);
+  return isMapping(value) ? entries(Object.entries(value)) : null;
+}
+
+function entries(list: readonly (readonly [string, Value])[]): unknown {
+  const sorted = list.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return { '': ['mapping', sorted.map(([key, value]) => [key, ordered(value)])] };
+}
+
+/** What cannot be decrypted is known by how it is encrypted. */
+function textOf(value: Unsafe): string {
+  try {
+    return value.text;
+  } catch (error) {
+    if (value instanceof Vaulted) return value.envelope;
+    throw error;
+  }
+}

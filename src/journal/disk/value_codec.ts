@@ -1,0 +1,105 @@
+import { entriesUnread, isStoring, StoredValue, storing } from '../../model/values/stored.js';
+import {
+  entriesOf,
+  isList,
+  isMapping,
+  LazyMapping,
+  Unsafe,
+  type Mapping,
+  type Value,
+} from '../../model/values/value.js';
+
+/** A mapping with this one key stands for what JSON has no word for; a mapping of the user's that has the key is wrapped. */
+const TAG = '$';
+
+/**
+ * Values as JSON text that brings them back whole: text that is data, numbers such as NaN, and keys such as `__proto__`. Encrypted
+ * text comes back decrypted, and a mapping that is made when it is asked for as a plain one. Fields that are undefined are left out.
+ * Of a stored value only the name of its file is written.
+ */
+export function encode(value: unknown): string {
+  return JSON.stringify(isOrdinary(value) ? value : encoded(value));
+}
+
+/** Finds a stored value by its digest. */
+export type Find = (digest: string, size: number) => StoredValue;
+
+/**
+ * @param find absent: there are no stored values
+ * @throws SyntaxError if it is no JSON, or a tag is unknown
+ */
+export function decode(text: string, find?: Find): Value {
+  const value = JSON.parse(text) as Value;
+  return text.includes(`"${TAG}":`) ? new Decoder(find).decoded(value) : value;
+}
+
+/** Whether JSON brings it back as it is. */
+function isOrdinary(value: unknown): boolean {
+  if (typeof value === 'number') return isPlain(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) return value.every(isOrdinary);
+  if (value instanceof Unsafe || value instanceof LazyMapping || isStored(value)) return false;
+  return Object.entries(value).every(([name, item]) => name !== TAG && isOrdinary(item));
+}
+
+function isStored(value: object): boolean {
+  return value instanceof StoredValue || isStoring(value);
+}
+
+function encoded(value: unknown): unknown {
+  if (typeof value === 'number') return isPlain(value) ? value : tagged('number', Object.is(value, -0) ? '-0' : value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Unsafe) return { [TAG]: ['unsafe', value.text] };
+  if (value instanceof StoredValue) return { [TAG]: ['stored', value.digest, value.size] };
+  if (value instanceof LazyMapping) return encodedEntries(entriesOf(value));
+  if (isList(value)) return value.map(encoded);
+  return encodedEntries(entriesUnread(value as Mapping));
+}
+
+function encodedEntries(entries: readonly (readonly [string, unknown])[]): unknown {
+  const list = entries.filter(([, value]) => value !== undefined).map(([key, value]) => [key, encoded(value)] as const);
+  return list.some(([key]) => key === TAG) ? { [TAG]: ['mapping', list] } : Object.fromEntries(list);
+}
+
+function isPlain(number: number): boolean {
+  return Number.isFinite(number) && !Object.is(number, -0);
+}
+
+function tagged(tag: string, content: unknown): unknown {
+  return { [TAG]: [tag, String(content)] };
+}
+
+class Decoder {
+  constructor(private readonly find: Find | undefined) {}
+
+  decoded(value: Value): Value {
+    const content = this.#unread(value);
+    return content instanceof StoredValue ? content.read() : content;
+  }
+
+  /** A stored value is read when its entry is looked up. */
+  #unread(value: Value): Value | StoredValue {
+    if (isList(value)) return value.map((item) => this.decoded(item));
+    if (!isMapping(value)) return value;
+    if (!Object.hasOwn(value, TAG)) return this.#entries(Object.entries(value));
+    const special = value[TAG];
+    const [tag, content, size] = isList(special) ? special : [];
+    if (tag === 'unsafe' && typeof content === 'string') return new Unsafe(content);
+    if (tag === 'number' && typeof content === 'string') return Number(content);
+    if (tag === 'mapping' && isList(content)) return this.#entries(content.map(pair));
+    if (tag === 'stored' && typeof content === 'string' && typeof size === 'number' && this.find !== undefined)
+      return this.find(content, size);
+    throw new SyntaxError('it holds a value of an unknown type');
+  }
+
+  /** Every key becomes an own one, also `__proto__`. */
+  #entries(entries: readonly (readonly [string, Value])[]): Value {
+    return storing(entries.map(([key, value]) => [key, this.#unread(value)]));
+  }
+}
+
+function pair(value: Value): readonly [string, Value] {
+  const [key, content] = isList(value) ? value : [];
+  if (typeof key === 'string' && content !== undefined) return [key, content];
+  throw new SyntaxError('it holds a mapping that is none');
+}

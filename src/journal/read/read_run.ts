@@ -1,0 +1,184 @@
+import type { Event } from '../../model/run/event.js';
+import type { Past, PastWrite } from '../../model/run/journal.js';
+import type { ProcessIdentity } from '../../model/run/process_identity.js';
+import { isList, isMapping, type Mapping } from '../../model/values/value.js';
+import { textOf, type KeptRecord } from './entry.js';
+import { readHeader, type HeaderFile, type RunHeader } from '../disk/run_header.js';
+import { unsealerOf, type Unsealer, WholeRecords } from './whole_record.js';
+import { PastSteps } from './past_steps.js';
+import { readJournal, type JournalEnd } from './read_journal.js';
+import { maskedTexts } from '../../secrets/mask_value.js';
+import { markAsRead } from './reader_mark.js';
+import { runFolder } from '../disk/run_folders.js';
+import type { Sealer } from '../disk/sealer.js';
+import { PastWrites, type KeptWrite } from './past_writes.js';
+
+/** A write of a run, whether its step was settled or not. */
+export interface WrittenObject extends PastWrite {
+  /** The object as the controller showed it after the write. Absent: it was never looked at. */
+  readonly seen?: Mapping | undefined;
+  /** What of its change stands nowhere readable: secrets for whoever shows it again. Empty if it is hidden: then all of it is. */
+  readonly masked: readonly string[];
+}
+
+/** A write as far as everybody may read it: without the key. */
+export interface ShownWrite {
+  readonly controller: string;
+  readonly target: string;
+  readonly task: string;
+  readonly module: string;
+  /** Absent where nothing of it may stand readable (`no_log`). */
+  readonly object?: string | undefined;
+  readonly method: string;
+  readonly outcome: PastWrite['outcome'];
+}
+
+/** What is kept of a run, read once; what is sealed is opened when it is asked for. */
+export interface KeptRun {
+  readonly header: RunHeader;
+  /** @throws JournalError if the key is lost or another one. Undefined if the run was given none. */
+  readonly invocation: () => Mapping | undefined;
+  /** For a resume. Its methods throw a `JournalError` if the key is lost. */
+  readonly past: Past;
+  /** All of them, in the order of the intents. @throws JournalError if the key is lost */
+  readonly writes: () => readonly WrittenObject[];
+  readonly shownWrites: () => readonly ShownWrite[];
+  /** Where each controller was that was spoken to, by its name. */
+  readonly urls: ReadonlyMap<string, string>;
+  /** For going on with it. */
+  readonly tail: JournalTail;
+}
+
+/** Where a journal ends, and what whoever goes on with it must know. */
+interface JournalTail extends JournalEnd {
+  readonly file: HeaderFile;
+  /** The number of the last write. */
+  readonly lastWrite: number;
+  /** @throws JournalError if the key is lost */
+  readonly sealer: () => Sealer;
+}
+
+export interface Reading {
+  /** Who reads: while that process lives, the run is not pruned. */
+  readonly process: ProcessIdentity;
+  /** Each event as it is read, masked as it was kept, in its order: for recaps and reports, in the same pass. */
+  readonly onEvent?: ((event: Event) => void) | undefined;
+  /** As `JournalHandlers.broken`. */
+  readonly onBroken?: ((problem: string) => void) | undefined;
+}
+
+/**
+ * Reads a run of the state directory. It is not pruned until `use` is through.
+ *
+ * @param id as `findRun` gives it
+ * @throws JournalError if there is no such run, or its journal cannot be understood: `…/journal.jsonl:12: it is no JSON`
+ */
+export async function withRun<T>(
+  stateDirectory: string,
+  id: string,
+  reading: Reading,
+  use: (run: KeptRun) => Promise<T> | T,
+): Promise<T> {
+  const { run, release } = await openRun(stateDirectory, id, reading);
+  try {
+    return await use(run);
+  } finally {
+    await release();
+  }
+}
+
+/**
+ * As `withRun`, for a run whose large values are read later: it is not pruned until it is released or the process ends.
+ *
+ * @throws JournalError as `withRun`
+ */
+export async function openRun(
+  stateDirectory: string,
+  id: string,
+  reading: Reading,
+): Promise<{ readonly run: KeptRun; readonly release: () => Promise<void> }> {
+  const release = await markAsRead(runFolder(stateDirectory, id), reading.process);
+  try {
+    return { run: await readRun(stateDirectory, id, reading), release };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+async function readRun(stateDirectory: string, id: string, reading: Reading): Promise<KeptRun> {
+  const file = await readHeader(stateDirectory, id);
+  const opener = await unsealerOf(stateDirectory, file.header);
+  const whole = new WholeRecords(opener);
+  const writes = new PastWrites();
+  const past = new PastSteps(whole, writes);
+  const urls = new Map<string, string>();
+  const end = await readJournal(runFolder(stateDirectory, id), {
+    event: (event) => {
+      past.event(event);
+      reading.onEvent?.(event);
+    },
+    record: (record) => {
+      if (record.type === 'controller-reached') urls.set(textOf(record, 'controller'), textOf(record, 'url'));
+      past.record(record);
+      writes.record(record);
+    },
+    broken: reading.onBroken,
+  });
+  return {
+    header: file.header,
+    invocation: () => invocationOf(file, opener),
+    past,
+    writes: () => writes.all.map((write) => writtenObject(write, whole)),
+    shownWrites: () => writes.all.map(shownWrite),
+    urls,
+    tail: { ...end, file, lastWrite: writes.last, sealer: opener.sealer },
+  };
+}
+
+function invocationOf({ sealed }: HeaderFile, { open }: Unsealer): Mapping | undefined {
+  return sealed === undefined ? undefined : open(sealed, 'how it was asked for');
+}
+
+function writtenObject({ intent, outcome, finished, verified }: KeptWrite, whole: WholeRecords): WrittenObject {
+  const answer = finished && whole.answer(finished);
+  const seen = verified && whole.verified(verified);
+  const intended = whole.intended(intent);
+  const masked = [...maskedIn(intended, 'change', intent), ...(verified ? maskedIn(seen, 'seen', verified) : [])];
+  const written = {
+    intent: intended,
+    outcome,
+    masked: intended.hidden === true ? [] : masked,
+    ...(answer === undefined ? {} : { answer }),
+  };
+  if (seen === undefined) return written;
+  return {
+    ...written,
+    // It may be in a file.
+    get seen() {
+      return seen.seen;
+    },
+  };
+}
+
+/** What of a field stands nowhere readable. Of one with large values that was found out when it was written. */
+function maskedIn(whole: unknown, field: string, { shown }: KeptRecord): readonly string[] {
+  if (!isMapping(whole)) return [];
+  if (Object.hasOwn(shown, field)) return maskedTexts(whole[field], shown[field]);
+  const { masked } = whole;
+  return isList(masked) ? masked.filter((text) => typeof text === 'string') : [];
+}
+
+function shownWrite({ intent, outcome }: KeptWrite): ShownWrite {
+  const of = (name: string): string => textOf(intent, name);
+  const { object } = intent.shown;
+  return {
+    controller: of('controller'),
+    target: of('target'),
+    task: of('task'),
+    module: of('module'),
+    object: typeof object === 'string' ? object : undefined,
+    method: of('method'),
+    outcome,
+  };
+}

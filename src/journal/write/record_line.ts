@@ -1,0 +1,168 @@
+import type { Change } from '../../model/run/change.js';
+import { isEqual } from '../../model/values/equality.js';
+import type { JournalRecord, WriteIntended, WriteVerified } from '../../model/run/journal.js';
+import type { Secrets } from '../../secrets/secrets.js';
+import { entriesUnread, StoredValue } from '../../model/values/stored.js';
+import { isMapping, type Value } from '../../model/values/value.js';
+import { isLarge, LARGE } from '../../model/values/value_size.js';
+import { isClear, maskValue, maskedTexts } from '../../secrets/mask_value.js';
+import { maskChange } from '../../secrets/mask_change.js';
+import { maskText, maskTitle } from '../../secrets/mask_text.js';
+import type { Sealer } from '../disk/sealer.js';
+import { encode } from '../disk/value_codec.js';
+
+/** What of a record may be read by anybody, and the fields that must come back whole and are sealed. */
+interface Parts {
+  /** As it is. */
+  readonly open: object;
+  /** Without secrets. */
+  readonly shown?: object;
+  /** Shown as well. */
+  readonly change?: Change | undefined;
+  readonly whole: object;
+}
+
+/** What it takes to write records down. */
+export interface LineWriter {
+  readonly secrets: Secrets;
+  readonly sealer: Sealer;
+  readonly changes: ChangeTexts;
+}
+
+/** Puts a large value into a file. */
+type PutAside = (value: unknown) => StoredValue;
+
+/** A record as a line of the journal, without its end. The files of its large values must be on disk before it is. */
+export function recordLine(record: JournalRecord, time: string, writing: LineWriter, putAside: PutAside): string {
+  const parts = partsOf(record, writing.secrets);
+  const line = lineOf(record, time, parts, writing);
+  return line.length <= LARGE ? line : lineOf(record, time, lightened(parts, putAside), writing);
+}
+
+function lineOf({ type }: JournalRecord, time: string, parts: Parts, { sealer, changes }: LineWriter): string {
+  const { open, shown, change, whole } = parts;
+  const isOpen = Object.values(whole).every((value) => value === undefined);
+  const sealed = isOpen ? {} : { sealed: sealer.seal(encode(whole)) };
+  return changes.jsonOf({ type, time, ...open, ...shown, ...sealed }, change);
+}
+
+/** How deep the large values are found in some fields: a record is read without them. */
+const DEPTHS: ReadonlyMap<string, number> = new Map([
+  ['change', 1],
+  ['answer', 1],
+  ['left', 2],
+]);
+
+/** Seals what is large, in files, instead of showing it; and keeps the texts that would have been masked in it. */
+function lightened({ open, shown, change, whole }: Parts, putAside: PutAside): Parts {
+  const isAside = change !== undefined && isLarge(change);
+  const readable = Object.entries<unknown>({ ...shown, ...(isAside && { change }) });
+  const large = readable.filter(([, value]) => isLarge(value));
+  const sealed = new Map<string, unknown>([...large, ...Object.entries(whole)]);
+  const masked = large.flatMap(([name, value]) => maskedTexts(sealed.get(name), value));
+  if (masked.length > 0) sealed.set('masked', masked);
+  const light = [...sealed].map(([name, value]) => [name, lightValue(value, DEPTHS.get(name) ?? 0, putAside)] as const);
+  return {
+    open,
+    shown: Object.fromEntries(readable.filter(([, value]) => !isLarge(value))),
+    change: isAside ? undefined : change,
+    whole: Object.fromEntries(light),
+  };
+}
+
+function lightValue(value: unknown, depth: number, putAside: PutAside): unknown {
+  if (value instanceof StoredValue || !isLarge(value)) return value;
+  if (depth === 0 || !isMapping(value)) return putAside(value);
+  const entries = entriesUnread(value).map(([name, item]) => [name, lightValue(item, depth - 1, putAside)] as const);
+  return Object.fromEntries(entries);
+}
+
+function partsOf(record: JournalRecord, secrets: Secrets): Parts {
+  switch (record.type) {
+    case 'step-settled': {
+      const { left, title, ...open } = record;
+      const { shown, whole } = split([['title', title, maskTitle(title, secrets)]]);
+      return { open, shown, whole: { left, ...whole } };
+    }
+    case 'batch-ended': {
+      const { reason, ...open } = record;
+      return { open, ...split([['reason', reason, reason && maskText(reason, secrets)]]) };
+    }
+    case 'write-finished': {
+      const { answer, ...open } = record;
+      return { open, whole: { answer } };
+    }
+    case 'write-intended':
+      return intended(record, secrets);
+    case 'write-verified':
+      return verified(record, secrets);
+    case 'steps-forgotten':
+    case 'step-declined':
+    case 'controller-reached':
+      return { open: record, whole: {} };
+  }
+}
+
+function intended({ object, path, name, change, body, connection, ...rest }: WriteIntended, secrets: Secrets): Parts {
+  const open = {
+    ...rest,
+    ...(connection !== undefined && { connection: { id: connection.id, url: maskText(connection.url, secrets) } }),
+    play: maskTitle(rest.play, secrets),
+    task: maskTitle(rest.task, secrets),
+  };
+  // Most bodies are what the object shall be: once is enough.
+  const isAfter = change.kind !== 'none' && isEqual(change.after, body);
+  if (rest.hidden === true)
+    return { open, whole: { object, path, name, change, connection, ...(isAfter ? {} : { body }) } };
+  const { shown, whole } = split([
+    ['object', object, maskText(object, secrets)],
+    ['path', path, maskText(path, secrets)],
+    ['name', name, name && maskText(name, secrets)],
+    ...(isAfter ? [] : [['body', body, shownValue(body, secrets)] as const]),
+  ]);
+  const shownChange = maskChange(change, secrets);
+  const kept = connection === undefined ? whole : { connection, ...whole };
+  return { open, shown, change: shownChange, whole: shownChange === change ? kept : { change, ...kept } };
+}
+
+function verified({ seen, ...open }: WriteVerified, secrets: Secrets): Parts {
+  if (open.hidden === true) return { open, whole: { seen } };
+  return { open, ...split([['seen', seen, shownValue(seen, secrets)]]) };
+}
+
+/** The value itself if there is nothing to hide in it. */
+function shownValue(value: Value, secrets: Secrets): Value {
+  return isClear(value, secrets) ? value : maskValue(value, secrets);
+}
+
+type Field = readonly [name: string, value: Value | undefined, shown: Value | undefined];
+
+/** What nothing was hidden in stands readable; of the rest a reader sees what is left without secrets. */
+function split(fields: readonly Field[]): { readonly shown: object; readonly whole: object } {
+  const [shown, whole]: [Record<string, Value>, Record<string, Value>] = [{}, {}];
+  for (const [name, value, left] of fields) {
+    if (value === undefined) continue;
+    if (left !== undefined) shown[name] = left;
+    if (left !== value) whole[name] = value;
+  }
+  return { shown, whole };
+}
+
+/** Changes as JSON: the same one is kept before a write and with what its task came to, and is made into text once. */
+export class ChangeTexts {
+  readonly #texts = new WeakMap<Change, string>();
+
+  /** The fields as JSON, as `JSON.stringify` gives them, the change behind them. */
+  jsonOf(fields: object, change: Change | undefined): string {
+    const text = JSON.stringify(fields);
+    return change === undefined ? text : `${text.slice(0, -1)},"change":${this.#textOf(change)}}`;
+  }
+
+  #textOf(change: Change): string {
+    const known = this.#texts.get(change);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(change);
+    this.#texts.set(change, text);
+    return text;
+  }
+}

@@ -1,0 +1,151 @@
+import type { Event, RunFinished, TaskFinished } from '../../model/run/event.js';
+import type { Journal, JournalRecord, WriteIntended } from '../../model/run/journal.js';
+import type { Secrets } from '../../secrets/secrets.js';
+import type { StoredValue } from '../../model/values/stored.js';
+import type { Value } from '../../model/values/value.js';
+import { LARGE } from '../../model/values/value_size.js';
+import type { AppendFile } from './append_file.js';
+import { whyFailed } from '../../files/file_error.js';
+import { ChangeTexts, recordLine, type LineWriter } from './record_line.js';
+import { GroupCommit } from './group_commit.js';
+import { JournalError } from '../disk/journal_error.js';
+import type { RunEnd } from '../disk/run_header.js';
+import type { Sealer } from '../disk/sealer.js';
+import type { ValueFiles } from '../disk/value_files.js';
+
+/** In characters: more of the message of a large result is not kept. */
+const LONGEST = 1000;
+
+/** The journal of a run that is under way. */
+export interface RunJournal extends Journal {
+  /** `20261120T185022Z-9f3a1c` */
+  readonly id: string;
+  /** Keeps an event that is masked already. Never throws and never waits. */
+  keep(event: Event): void;
+  /** Writes at once, without giving anything else a turn: the process is about to end. Never throws. */
+  flush(): void;
+  /** Everything is on disk. Never rejects: what could not be kept was told by `broken`. */
+  close(): Promise<void>;
+}
+
+export interface JournalOptions {
+  readonly id: string;
+  readonly file: AppendFile;
+  /** For messages. */
+  readonly shown: string;
+  /** Bytes that are there already, and the number of the last write among them. */
+  readonly length: number;
+  readonly lastWrite: number;
+  readonly secrets: Secrets;
+  readonly sealer: Sealer;
+  readonly values: ValueFiles;
+  /** Keeps how the run ended; what it was, if its end was never told. */
+  readonly onEnd: (end: RunEnd) => Promise<void>;
+}
+
+/** Turns what happens into lines: what is secret is masked or sealed before it leaves memory. */
+export class LineJournal implements RunJournal {
+  readonly id: string;
+  readonly #options: JournalOptions;
+  readonly #writing: LineWriter;
+  readonly #lines: GroupCommit;
+  readonly #broken = new AbortController();
+  #lastWrite: number;
+  #finished: RunFinished | undefined;
+
+  constructor(options: JournalOptions) {
+    this.id = options.id;
+    this.#options = options;
+    this.#writing = { secrets: options.secrets, sealer: options.sealer, changes: new ChangeTexts() };
+    this.#lastWrite = options.lastWrite;
+    this.#lines = new GroupCommit(options.file, options.length, (error) => {
+      this.#broken.abort(`the journal of the run cannot be written: ${whyFailed(error)} (${options.shown})`);
+    });
+  }
+
+  get broken(): AbortSignal {
+    return this.#broken.signal;
+  }
+
+  keep(event: Event): void {
+    if (event.type === 'run-finished') this.#finished = event;
+    this.#lines.append(`${this.#eventLine(event)}\n`);
+  }
+
+  async intend(intent: Omit<WriteIntended, 'write'>): Promise<number> {
+    this.#lastWrite += 1;
+    const write = this.#lastWrite;
+    try {
+      await this.#lines.commit(...this.#line({ write, ...intent }));
+    } catch (error) {
+      // Nothing is sent now: whoever reads the intent, if it got as far as that, must not take it for a write.
+      this.record({ type: 'write-finished', write, controller: intent.controller, outcome: 'refused' });
+      throw new JournalError(`nothing was written, since the run's journal cannot be: ${whyFailed(error)}`);
+    }
+    return write;
+  }
+
+  record(record: Exclude<JournalRecord, WriteIntended>): void {
+    this.#lines.append(...this.#line(record));
+  }
+
+  digest(value: Value): string {
+    return this.#options.sealer.digest(value);
+  }
+
+  readonly settle = (): Promise<void> => this.#lines.settle();
+
+  readonly store = (value: Value): Promise<StoredValue> => this.#options.values.keep(value);
+
+  flush(): void {
+    for (const part of [this.#options.values, this.#lines]) {
+      try {
+        part.flush();
+      } catch {
+        // It was told when it broke; a process that is about to end has nobody to tell.
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#lines.close();
+    if (this.#finished !== undefined) await this.#options.onEnd(endOf(this.#finished, this.#lastWrite > 0));
+  }
+
+  /** With the files that it names, which must be on disk before it is. */
+  #line(record: JournalRecord): readonly [line: string, files: readonly Promise<void>[]] {
+    const files: Promise<void>[] = [];
+    const line = recordLine(record, new Date().toISOString(), this.#writing, (value) => {
+      const { stored, written } = this.#options.values.begin(value);
+      files.push(written);
+      return stored;
+    });
+    return [`${line}\n`, files];
+  }
+
+  #eventLine(event: Event): string {
+    if (event.type !== 'task-finished') return JSON.stringify(lightRequest(event));
+    const { change, ...rest } = event;
+    const line = this.#writing.changes.jsonOf(rest, change);
+    return line.length <= LARGE ? line : JSON.stringify(lightTask(event));
+  }
+}
+
+/** Nothing that reads a journal needs more of a large result; what the task wrote is in its records. */
+function lightTask(event: TaskFinished): object {
+  const { message } = event;
+  const start = message === undefined || message.length <= LONGEST ? message : `${message.slice(0, LONGEST)}…`;
+  return { ...event, change: undefined, values: undefined, message: start };
+}
+
+function lightRequest(event: Exclude<Event, TaskFinished>): object {
+  if (event.type !== 'request-finished') return event;
+  const { requestBody = '', responseBody = '' } = event;
+  if (requestBody.length + responseBody.length <= LARGE) return event;
+  return { ...event, requestBody: undefined, responseBody: undefined };
+}
+
+function endOf({ time, status, exitCode, seconds, stats, unstarted }: RunFinished, wrote: boolean): RunEnd {
+  const controllers = new Set([...Object.keys(stats), ...unstarted]).size;
+  return { time, status, exitCode, seconds, controllers, wrote };
+}

@@ -1,0 +1,152 @@
+import { mkdir, open, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import type { ProcessIdentity } from '../../model/run/process_identity.js';
+import type { Secrets } from '../../secrets/secrets.js';
+import { appendFile, type OpenJournal } from './append_file.js';
+import { Confirmation } from '../disk/confirmed.js';
+import { whyFailed } from '../../files/file_error.js';
+import { makeFolder, syncFolder } from '../../files/folders.js';
+import { readHeader, writeHeader, type HeaderFile, JOURNAL_VERSION, type RunStart } from '../disk/run_header.js';
+import { JournalError } from '../disk/journal_error.js';
+import type { KeptRun } from '../read/read_run.js';
+import { keyName, readOrMakeKey } from '../disk/key_file.js';
+import { journalFile, runFolder, runsFolder } from '../disk/run_folders.js';
+import { LineJournal, type RunJournal } from './run_journal.js';
+import { Sealer } from '../disk/sealer.js';
+import { encode } from '../disk/value_codec.js';
+import { ValueFiles } from '../disk/value_files.js';
+
+/**
+ * Makes the folder of a new run.
+ *
+ * @param id as `nextRunId` gives it
+ * @throws JournalError if it cannot be made or written
+ */
+export async function startRun(
+  stateDirectory: string,
+  id: string,
+  { invocation, ...start }: RunStart,
+  secrets: Secrets,
+): Promise<RunJournal> {
+  const folder = runFolder(stateDirectory, id);
+  try {
+    await makeState(stateDirectory);
+    const key = await readOrMakeKey(stateDirectory);
+    const sealer = new Sealer(key, id);
+    const time = new Date().toISOString();
+    const header = { schemaVersion: JOURNAL_VERSION, id, time, key: keyName(key), ...start } as const;
+    const file = { header, sealed: invocation === undefined ? undefined : sealer.seal(encode(invocation)) };
+    const files = await makeRunFolder(folder, file);
+    return opened({ stateDirectory, file, files, sealer, secrets, length: 0, lastWrite: 0 });
+  } catch (error) {
+    if (error instanceof JournalError) throw error;
+    throw new JournalError(`cannot keep a journal of the run in ${folder}: ${whyFailed(error)}`);
+  }
+}
+
+/**
+ * Goes on with the journal of a run that was cut off.
+ *
+ * @param fingerprint takes the place of the one that the run has
+ * @throws JournalError if it cannot be written, or somebody else went on with it since it was read
+ */
+export async function continueRun(
+  stateDirectory: string,
+  run: KeptRun,
+  process: ProcessIdentity,
+  secrets: Secrets,
+  fingerprint = run.header.fingerprint,
+): Promise<RunJournal> {
+  const { file, length, endsOpen, lastWrite, sealer, hash } = run.tail;
+  const renewed = { ...file, header: { ...file.header, process, fingerprint, end: undefined } };
+  const folder = runFolder(stateDirectory, file.header.id);
+  let handle: FileHandle | undefined;
+  try {
+    const opener = sealer();
+    await requireAsRead(stateDirectory, file);
+    handle = await open(journalFile(folder), 'r+');
+    await handle.truncate(length);
+    const kept = hash.copy();
+    if (endsOpen) {
+      await handle.write('\n', length);
+      kept.update('\n');
+    }
+    await writeHeader(folder, renewed);
+    const from = length + (endsOpen ? 1 : 0);
+    const files = { handle, confirmation: await Confirmation.open(folder, kept, from) };
+    return opened({ stateDirectory, file: renewed, files, sealer: opener, secrets, length: from, lastWrite });
+  } catch (error) {
+    await handle?.close();
+    if (error instanceof JournalError) throw error;
+    throw new JournalError(`cannot go on with the journal in ${folder}: ${whyFailed(error)}`);
+  }
+}
+
+/**
+ * Between reading a run and going on with it somebody may be asked something, or wait for others. What was done meanwhile by
+ * somebody else is not known here: it would be done twice, and its journal cut off.
+ */
+async function requireAsRead(stateDirectory: string, { header: { id, process: then } }: HeaderFile): Promise<void> {
+  const { process: now } = (await readHeader(stateDirectory, id)).header;
+  if (now.pid === then.pid && now.started === then.started && now.host === then.host && now.boot === then.boot) return;
+  throw new JournalError(
+    `run ${id} was gone on with meanwhile (process ${now.pid} on ${now.host})`,
+    'look at what became of it: evenkeel runs lists it',
+  );
+}
+
+/** What lies in it is no business of a version control: least of all the key. */
+async function makeState(stateDirectory: string): Promise<void> {
+  if (await makeFolder(stateDirectory)) await writeFile(path.join(stateDirectory, '.gitignore'), '*\n', { flag: 'wx' });
+  await makeFolder(runsFolder(stateDirectory));
+}
+
+/** Seen under its name only when it is whole. */
+async function makeRunFolder(folder: string, file: HeaderFile): Promise<OpenFiles> {
+  const fresh = path.join(path.dirname(folder), `.new-${path.basename(folder)}`);
+  await mkdir(fresh, { mode: 0o700 });
+  let handle: FileHandle | undefined;
+  let confirmation: Confirmation | undefined;
+  try {
+    await writeHeader(fresh, file);
+    handle = await open(journalFile(fresh), 'wx', 0o600);
+    confirmation = await Confirmation.open(fresh);
+    await rename(fresh, folder);
+    return { handle, confirmation };
+  } catch (error) {
+    await confirmation?.close();
+    await handle?.close();
+    await rm(fresh, { recursive: true, force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+type OpenFiles = Pick<OpenJournal, 'handle' | 'confirmation'>;
+
+interface Opened {
+  readonly stateDirectory: string;
+  readonly file: HeaderFile;
+  readonly files: OpenFiles;
+  readonly sealer: Sealer;
+  readonly secrets: Secrets;
+  readonly length: number;
+  readonly lastWrite: number;
+}
+
+function opened({ stateDirectory, file, files, ...rest }: Opened): RunJournal {
+  const { id } = file.header;
+  const folder = runFolder(stateDirectory, id);
+  const shown = journalFile(folder);
+  const alongside = async (): Promise<void> => {
+    for (const one of [folder, runsFolder(stateDirectory), stateDirectory]) await syncFolder(one);
+  };
+  return new LineJournal({
+    ...rest,
+    id,
+    values: new ValueFiles(folder, rest.sealer),
+    file: appendFile({ ...files, path: shown, alongside }),
+    shown,
+    // A run whose end cannot be noted down counts as cut off: nothing is lost by that.
+    onEnd: (end) => writeHeader(folder, { ...file, header: { ...file.header, end } }).catch(() => undefined),
+  });
+}

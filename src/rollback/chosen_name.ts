@@ -1,0 +1,31 @@
+import type { PastWrite } from '../model/run/journal.js';
+
+/** Says by which of its names a controller is put back. */
+export type ChooseName = (target: string) => string;
+
+export interface Naming {
+  /** What stands for the controller behind a name: the same for all names that lead to one. Undefined if that is not known. */
+  readonly siteOf: (target: string) => string | undefined;
+  /** Which names are wanted rather than others, the weightiest wish first; what no name fulfils does not count. */
+  readonly wishes?: readonly ((target: string) => boolean)[];
+}
+
+/**
+ * Several names of an inventory may lead to one controller. What is put back there is put back one after the other, all of it by the
+ * name that wrote last: by two at once, each would take what the other does for a change by somebody else.
+ */
+export function chooseNames(writes: readonly Pick<PastWrite, 'intent'>[], { siteOf, wishes = [] }: Naming): ChooseName {
+  const sites = new Map<string, readonly string[]>();
+  const latestFirst = writes.toSorted((a, b) => b.intent.write - a.intent.write);
+  for (const name of new Set(latestFirst.map(({ intent }) => intent.target))) {
+    const site = siteOf(name);
+    if (site !== undefined) sites.set(site, [...(sites.get(site) ?? []), name]);
+  }
+  const acting = new Map([...sites].map(([site, names]) => [site, chosen(names, wishes)]));
+  return (target) => acting.get(siteOf(target) ?? '') ?? target;
+}
+
+function chosen(names: readonly string[], wishes: readonly ((target: string) => boolean)[]): string | undefined {
+  const wanted = wishes.reduce((left, wish) => (left.some(wish) ? left.filter(wish) : left), names);
+  return wanted[0];
+}

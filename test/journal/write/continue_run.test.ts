@@ -1,0 +1,30 @@
+import { expect } from 'chai';
+import { ownIdentity } from '../../../src/locks/process_identity.js';
+import { continueRun } from '../../../src/journal/write/start_run.js';
+import { Secrets } from '../../../src/secrets/secrets.js';
+import { inFolder } from '../../rig/folder.js';
+import { anIntent, beginRun, journalOf, readKept } from '../../rig/kept.js';
+
+describe('a run that two go on with', () => {
+  it('is refused to the one who has read it before the other went on, and loses nothing', () =>
+    inFolder({}, async (state) => {
+      const first = await beginRun(state);
+      await first.intend(anIntent());
+      await first.close();
+      const [mine, theirs] = [
+        await readKept(state, first.id, (run) => run),
+        await readKept(state, first.id, (run) => run),
+      ];
+      const other = { ...ownIdentity(), pid: 4711 };
+      const journal = await continueRun(state, theirs, other, new Secrets());
+      await journal.intend(anIntent({ place: '0:2' }));
+      await journal.close();
+      const before = await journalOf(state, first.id);
+      const refused = await continueRun(state, mine, ownIdentity(), new Secrets()).catch((error: unknown) => error);
+      expect(refused).to.include({
+        message: `run ${first.id} was gone on with meanwhile (process 4711 on ${other.host})`,
+        hint: 'look at what became of it: evenkeel runs lists it',
+      });
+      expect((await journalOf(state, first.id)).equals(before)).to.be.true;
+    }));
+});
