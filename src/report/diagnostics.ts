@@ -6,6 +6,7 @@ import { codeFrame } from './text/code_frame.js';
 import { createPalette, type Palette } from './text/palette.js';
 import { displayPlace } from './text/place.js';
 import { plain } from './text/plain.js';
+import { LONGEST, shorten } from './text/shorten.js';
 import { SourceFiles } from './text/source_files.js';
 import { count } from './text/words.js';
 
@@ -83,14 +84,19 @@ function formatOne(diagnostic: Shown, writer: Writer): string {
   const { severity, message, source, hint, rule, also } = diagnostic;
   const paint = severity === 'error' ? palette.bad : palette.warning;
   const label = writer.rules && rule !== undefined ? `${severity}[${rule}]:` : `${severity}:`;
-  const lines = [`${paint(label)} ${palette.strong(plain(mask(message)))}`];
+  const lines = [`${paint(label)} ${palette.strong(shortText(message, writer))}`];
   if (source !== undefined) {
     lines.push(`  ${palette.place('-->')} ${mask(displayPlace(source, writer.cwd))}`);
     lines.push(...codeFrame(writer.files.lines(source.file) ?? [], source, writer).map((line) => `  ${line}`));
   }
   if (also.length > 0) lines.push(`  ${palette.place('=')} also: ${mask(otherPlaces(also, writer.cwd))}`);
-  if (hint !== undefined) lines.push(`  ${palette.place('=')} hint: ${plain(mask(hint))}`);
+  if (hint !== undefined) lines.push(`  ${palette.place('=')} hint: ${shortText(hint, writer)}`);
   return `${lines.join('\n')}\n`;
+}
+
+/** Masked before it is cut: of half a secret nothing would be masked. */
+function shortText(text: string, { mask }: Writer): string {
+  return shorten(plain(mask(text)), LONGEST, 'cut here');
 }
 
 /** Diagnostics without a position first, then by file in order of appearance, each from top to bottom. */

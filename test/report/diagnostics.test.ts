@@ -125,6 +125,16 @@ error: beyond the end
     expect(formatted(diagnostics, secrets)).to.equal('error: bad red value ********\n\n1 error\n');
   });
 
+  it('are cut after 2,000 characters, and show no part of a secret', () => {
+    const diagnostics = new Diagnostics();
+    const secrets = new Secrets();
+    secrets.add('correct horse');
+    diagnostics.error(`${'x'.repeat(1_995)}correct horse${'y'.repeat(9_000)}`, undefined, 'z'.repeat(3_000));
+    expect(formatted(diagnostics, secrets)).to.equal(
+      `error: ${'x'.repeat(1_995)}*****… (cut here)\n  = hint: ${'z'.repeat(2_000)}… (cut here)\n\n1 error\n`,
+    );
+  });
+
   it('are nothing if there are none', () => {
     expect(formatted(new Diagnostics())).to.equal('');
   });

@@ -6,6 +6,7 @@ import { name, nameTemplate } from './names.js';
 import { secretInClearText, insecureConnection } from './security.js';
 import { undefinedVariable, unusedRegister, reservedName, loopVariable } from './variables.js';
 import { unusedHandler, duplicateHandler, noHandler } from './handlers.js';
+import { versionDifference } from './version_differences.js';
 
 /** In the order of their weight: what breaks a run, what does harm, what misleads, what is only unclear. */
 export const RULES: readonly Rule[] = [
@@ -26,4 +27,5 @@ export const RULES: readonly Rule[] = [
   noHandler,
   literalCompare,
   unquotedText,
+  versionDifference,
 ];

@@ -14,6 +14,10 @@ export interface Piece {
   readonly source: () => Source;
   /** What statements of the same text give values. */
   readonly names?: ReadonlySet<string>;
+  /** The text is this expression and nothing else. */
+  readonly alone?: boolean;
+  /** The text has statements, and brackets or braces around all of it. */
+  readonly looksLikeList?: boolean;
 }
 
 /** What a step evaluates, variables aside. */
@@ -66,12 +70,17 @@ function piecesIn(value: Value, locate: LocateLater, subject: Subject, path: Pat
   return Object.entries(value).flatMap(([name, item]) => piecesIn(item, locate, subject, [...path, name]));
 }
 
+/** `[{% for … %}…]`. */
+const LIST_WITH_STATEMENTS = /^\s*(?:\[(?=[^]*\]\s*$)|\{(?![{%#])(?=[^]*\}\s*$))[^]*\{%/;
+
 /** Inside of `{{#each}}` and `{{#with}}` names mean something else: such texts are left alone. */
 function piecesOfText(text: string, source: () => Source, subject: Subject): readonly Piece[] {
   const template = parsedTemplate(text, subject);
   if (template === undefined || hasOwnNames(template.parts)) return [];
-  const { expressions, names } = template;
-  return expressions.map((expression) => ({ expression, source, names }));
+  const { expressions, names, parts } = template;
+  const alone = parts.length === 1 && parts[0]?.type === 'output';
+  const looksLikeList = LIST_WITH_STATEMENTS.test(text);
+  return expressions.map((expression) => ({ expression, source, names, alone, looksLikeList }));
 }
 
 function hasOwnNames(parts: readonly Part[]): boolean {

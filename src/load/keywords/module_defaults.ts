@@ -48,12 +48,15 @@ function isUsable(item: Cursor, modules: Modules): boolean {
   return true;
 }
 
-/** Groups that Ansible has: all of them are of modules for other systems. */
+/** Groups of ansible-core, all of them of modules for other systems. Collections define others, and are not read. */
 const FOREIGN_GROUPS = /^group\/(?:\w+\.\w+\.)?(?:acme|aws|azure|cpm|docker|gcp|k8s|os|ovirt|vmware)$/;
 
 function checkGroup(item: Cursor): void {
   if (FOREIGN_GROUPS.test(item.name)) warnOfIdle(item);
-  else item.errorAtKey(`there are no groups of modules, such as "${item.name}"`, 'name each module');
+  else {
+    const hint = 'name each module; a YAML anchor lets them share one mapping';
+    item.errorAtKey(`there is no group of modules "${item.name}": modules here have no groups`, hint);
+  }
 }
 
 function warnOfIdle({ name, keySource: source, diagnostics }: Cursor): void {

@@ -79,10 +79,10 @@ function asItIs(text: string): string {
 }
 
 /** Cuts a text and adds a remark. The remark has no number, so that equal beginnings stay equal across controllers. */
-export function shorten(text: string, longest: number): string {
+export function shorten(text: string, longest: number, remark = 'cut here: -o json shows all'): string {
   if (text.length <= longest) return text;
   const splitsPair = /[\ud800-\udbff]/.test(text[longest - 1] ?? '');
-  return `${beginning(text, splitsPair ? longest - 1 : longest)}… (cut here: -o json shows all)`;
+  return `${beginning(text, splitsPair ? longest - 1 : longest)}… (${remark})`;
 }
 
 function startOf(text: string): string {

@@ -63,7 +63,7 @@ describe('module_defaults', () => {
       'site.yml:7:32 "{{ x" is never closed — write }} where it ends, or \\{{ for braces that are text',
       'site.yml:8:11 the defaults of fail must be a mapping of arguments to values, not a list',
       'site.yml:9:5 there is no module "debugg" — did you mean "debug"?',
-      'site.yml:10:5 there are no groups of modules, such as "group/lb" — name each module',
+      'site.yml:10:5 there is no group of modules "group/lb": modules here have no groups — name each module; a YAML anchor lets them share one mapping',
       'warning: site.yml:11:5 defaults of group/aws have no effect: no task here can use it — remove them',
       'site.yml:12:20 cannot read the expression "a ==": it ends where a value is expected',
     ]);
