@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { command, exampleProject, ROOT, type Ended, type Project } from '../rig/command.js';
+import { command, evenkeel as built, exampleProject, ROOT, type Ended, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
 import { filesOnPage } from '../rig/page.js';
 import { blocksOf } from './blocks.js';
@@ -38,7 +38,9 @@ describe('documentation', () => {
         it(`loads the playbook at line ${line}`, async () => {
           const file = `playbooks/line-${line}.yml`;
           await project.write(file, text);
-          const { code, stderr } = await evenkeel(['run', file, '--syntax-check'], { cwd: project.directory });
+          // In this process, a module of the page would load Evenkeel's sources again, which takes 20 seconds.
+          const started = page === 'docs/writing-a-module.md' ? built : evenkeel;
+          const { code, stderr } = await started(['run', file, '--syntax-check'], { cwd: project.directory });
           expect(code, stderr).to.equal(0);
         });
       }
