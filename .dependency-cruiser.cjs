@@ -25,6 +25,7 @@ module.exports = {
     ...floors('src/model', ['source', 'values', 'inventory', 'playbook', 'run']),
     only('src/files', ['src/model']),
     only('src/programs', []),
+    only('src/python', ['src/model']),
     {
       name: 'one-place-executes',
       severity: 'error',
@@ -33,8 +34,8 @@ module.exports = {
       from: { path: '^(src|modules)/', pathNot: ['^src/programs/', '^src/locks/process_identity\\.ts$'] },
       to: { path: ['^(node:)?child_process$', 'node_modules/jiti/'] },
     },
-    only('src/template', ['src/programs', 'src/files', 'src/secrets', 'src/model']),
-    only('src/module', ['src/secrets', 'src/model']),
+    only('src/template', ['src/programs', 'src/files', 'src/secrets', 'src/python', 'src/model']),
+    only('src/module', ['src/secrets', 'src/python', 'src/model']),
     only('src/controller', ['src/files', 'src/secrets', 'src/model']),
     only('src/secrets', ['src/model']),
     only('src/report', ['src/secrets', 'src/model']),
@@ -44,7 +45,7 @@ module.exports = {
     only('src/locks', ['src/files', 'src/model']),
     only('src/rollback', ['src/module', 'src/model']),
     only('src/simulator', ['src/files', 'src/model']),
-    only('src/load', ['src/module', 'src/template', 'src/programs', 'src/files', 'src/secrets', 'src/model']),
+    only('src/load', ['src/module', 'src/template', 'src/programs', 'src/files', 'src/secrets', 'src/python', 'src/model']),
     ...floors('src/load', [
       'vault',
       'yaml',

@@ -1,4 +1,4 @@
-import { parseLiteral } from '../model/python/literal.js';
+import { parseLiteral } from '../python/literal.js';
 import type { Value } from '../model/values/value.js';
 import { STANDARD, type Delimiters } from './delimiters.js';
 import { TemplateError } from './errors.js';

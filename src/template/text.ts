@@ -1,9 +1,9 @@
-import { parseLiteral } from '../model/python/literal.js';
+import { parseLiteral } from '../python/literal.js';
 import { isList, Unsafe, type Value } from '../model/values/value.js';
 import { settle } from './access.js';
 import { TemplateError } from './errors.js';
 import { OMIT } from './omit.js';
-import { pythonNumber } from './python_number.js';
+import { pythonNumber } from '../python/number.js';
 
 /** How a value appears in the middle of a text, as in Ansible: `True` and `False`, null as nothing. Lists and mappings are JSON. */
 export function asText(value: Value): string {

@@ -1,8 +1,8 @@
 import type { Group, Inventory } from '../../model/inventory/inventory.js';
 import type { Mapping } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
-import { pythonText } from './python_text.js';
-import { sortedNames } from '../../template/library/sorted_names.js';
+import { pythonText } from '../../python/representation.js';
+import { sortedNames } from '../../python/sorted_names.js';
 import { groupVariables, variablesOf } from './variables.js';
 
 export interface GraphOptions {

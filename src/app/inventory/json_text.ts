@@ -1,6 +1,6 @@
 import { isList, LazyMapping, Unsafe, Vaulted, type Mapping, type Value } from '../../model/values/value.js';
-import { pythonNumber } from '../../template/python_number.js';
-import { sortedNames } from '../../template/library/sorted_names.js';
+import { pythonNumber } from '../../python/number.js';
+import { sortedNames } from '../../python/sorted_names.js';
 
 const INDENT = '    ';
 

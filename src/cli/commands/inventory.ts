@@ -12,7 +12,7 @@ import { jsonText } from '../../app/inventory/json_text.js';
 import { inventoryForJson, inventoryForYaml } from '../../app/inventory/list.js';
 import { restrict } from '../../app/inventory/restrict.js';
 import { variablesOf } from '../../app/inventory/variables.js';
-import { yamlText } from '../../template/library/yaml/emitter.js';
+import { yamlText } from '../../python/yaml/emitter.js';
 import type { TargetOptions } from '../../app/request/options.js';
 import { NO_EXEC } from '../../programs/programs.js';
 import { refuse, show } from '../terminal/refusal.js';

@@ -1,4 +1,4 @@
-import { readEscape } from '../../model/python/string.js';
+import { readEscape } from '../../python/string.js';
 
 /** What `k=v k2="a b" word` says. */
 type KeyValues =

@@ -1,4 +1,4 @@
-import { parseLiteral } from '../../model/python/literal.js';
+import { parseLiteral } from '../../python/literal.js';
 import type { Source } from '../../model/source/source.js';
 import type { Value } from '../../model/values/value.js';
 import type { Given } from './draft.js';

@@ -3,7 +3,7 @@ import { characters } from '../characters.js';
 import { Undefined, type Result } from '../undefined.js';
 import type { Arguments } from './arguments.js';
 import { helper, type Family } from './helper.js';
-import { MersenneTwister } from './mersenne_twister.js';
+import { MersenneTwister } from '../../python/mersenne_twister.js';
 
 /** Choices that look random and are the same each time: a run that is repeated must do the same. */
 export const chance = {

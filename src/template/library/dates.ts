@@ -1,8 +1,8 @@
 import { asText } from '../text.js';
 import type { Arguments } from './arguments.js';
 import { helper, type Family } from './helper.js';
-import { strftime } from './strftime.js';
-import { strptime } from './strptime.js';
+import { strftime } from '../../python/strftime.js';
+import { strptime } from '../../python/strptime.js';
 
 /**
  * Dates are text in ISO 8601 or seconds since 1970 here: there is no date type, so a difference of `to_datetime` values is

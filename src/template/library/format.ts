@@ -3,7 +3,7 @@ import { settle, step } from '../access.js';
 import { TemplateError } from '../errors.js';
 import { asString, describe } from '../text.js';
 import { LONGEST } from './arguments.js';
-import { exponential, fixed, general, nameOf } from './decimal.js';
+import { exponential, fixed, general, nameOf } from '../../python/decimal.js';
 
 const SPECIFIER = /%(?:\(([^)]*)\))?([-+ 0#]*)(\d+|\*)?(?:\.(\d+|\*)?)?([hlL]?)([^]?)/g;
 const HAS_PRECISION = /^%(?:\([^)]*\))?[-+ 0#]*(?:\d+|\*)?\./;

@@ -4,8 +4,8 @@ import { isList, isMapping, type Value } from '../../model/values/value.js';
 import { errorMessage } from '../../model/error_message.js';
 import { settle } from '../access.js';
 import { TemplateError } from '../errors.js';
-import { pythonNumber } from '../python_number.js';
-import { sortedNames } from './sorted_names.js';
+import { pythonNumber } from '../../python/number.js';
+import { sortedNames } from '../../python/sorted_names.js';
 
 export interface JsonStyle {
   /** Spaces a level; absent: one line. */

@@ -7,7 +7,7 @@ import { NotKnownYet } from '../errors.js';
 import { asText, describe } from '../text.js';
 import type { Arguments } from './arguments.js';
 import { forEach, termsOf, type LookupCall, type Lookups } from './lookup.js';
-import { MersenneTwister } from './mersenne_twister.js';
+import { MersenneTwister } from '../../python/mersenne_twister.js';
 import { pattern } from './regexes.js';
 
 /** What is made of variables. */

@@ -2,7 +2,7 @@ import { isList, type Value } from '../../model/values/value.js';
 import { describe } from '../text.js';
 import type { Arguments } from './arguments.js';
 import { demand, isUndefined } from '../undefined.js';
-import { rounded } from './decimal.js';
+import { rounded } from '../../python/decimal.js';
 import { form, helper, type Family } from './helper.js';
 
 export const numbers = {

@@ -9,7 +9,7 @@ import { LONGEST } from './arguments.js';
 import { playbookFolder } from './file_search.js';
 import { inlineOptions } from './inline_options.js';
 import { textOption, type LookupCall } from './lookup.js';
-import { MersenneTwister } from './mersenne_twister.js';
+import { MersenneTwister } from '../../python/mersenne_twister.js';
 import { hashPassword, randomSalt } from './password_hash.js';
 import { reasonOf } from './reason.js';
 

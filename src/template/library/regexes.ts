@@ -5,7 +5,7 @@ import { TemplateError } from '../errors.js';
 import { asText } from '../text.js';
 import type { Arguments } from './arguments.js';
 import { helper, type Family } from './helper.js';
-import { PythonExpression, type Extent } from './python_expression.js';
+import { PythonExpression, type Extent } from '../../python/regular_expression.js';
 
 /** Helpers with regular expressions; Python's way of writing groups is understood. */
 export const regexes = {

@@ -3,8 +3,8 @@ import { TOO_DEEP, tooDeepAt } from '../../model/values/nesting.js';
 import type { Value } from '../../model/values/value.js';
 import { settle } from '../access.js';
 import { TemplateError } from '../errors.js';
-import { yamlText, type YamlLayout } from './yaml/emitter.js';
-import { SCALAR_TAGS } from './yaml/types.js';
+import { yamlText, type YamlLayout } from '../../python/yaml/emitter.js';
+import { SCALAR_TAGS } from '../../python/yaml/types.js';
 
 /** YAML as PyYAML writes it, but never with aliases: two values are one object here by accident. */
 export function writeYaml(value: Value, layout: Omit<YamlLayout, 'aliases'>): string {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { inventoryGraph } from '../../../src/app/inventory/graph.js';
 import { jsonText } from '../../../src/app/inventory/json_text.js';
 import { inventoryForJson, inventoryForYaml } from '../../../src/app/inventory/list.js';
-import { yamlText } from '../../../src/template/library/yaml/emitter.js';
+import { yamlText } from '../../../src/python/yaml/emitter.js';
 import { loadInventory } from '../../../src/load/inventory/load.js';
 import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import type { Inventory } from '../../../src/model/inventory/inventory.js';

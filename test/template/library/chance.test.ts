@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Value } from '../../../src/model/values/value.js';
 import { evaluate } from '../../../src/template/condition.js';
-import { MersenneTwister } from '../../../src/template/library/mersenne_twister.js';
+import { MersenneTwister } from '../../../src/python/mersenne_twister.js';
 import { failure, HERE, variables } from '../scopes.js';
 
 function value(expression: string, values: Readonly<Record<string, Value>> = {}): Value {

@@ -1,5 +1,5 @@
-import type { Value } from '../values/value.js';
-import { LiteralTokens, type Token } from './tokens.js';
+import type { Value } from '../model/values/value.js';
+import { LiteralTokens, type Token } from './literal_tokens.js';
 
 const DEEPEST = 100;
 const CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>([

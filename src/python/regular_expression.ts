@@ -1,4 +1,4 @@
-import { RegularExpression, type Match } from '../../model/regular_expression/regular_expression.js';
+import { RegularExpression, type Match } from '../model/regular_expression/regular_expression.js';
 
 /** Which part of a text must match: any, one at its start, or all of it. */
 export type Extent = 'search' | 'match' | 'fullmatch';

@@ -1,4 +1,4 @@
-import type { Mapping } from '../../model/values/value.js';
+import type { Mapping } from '../model/values/value.js';
 
 const SURROGATE = /[\ud800-\udfff]/;
 

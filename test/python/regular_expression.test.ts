@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { PythonExpression, type Extent } from '../../../src/template/library/python_expression.js';
+import { PythonExpression, type Extent } from '../../src/python/regular_expression.js';
 
 type Case = readonly [pattern: string, flags: string, extent: Extent, text: string];
 

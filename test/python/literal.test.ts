@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { parseLiteral } from '../../src/model/python/literal.js';
+import { parseLiteral } from '../../src/python/literal.js';
 import { splitWords } from '../../src/load/inventory/shell_words.js';
 import type { Value } from '../../src/model/values/value.js';
 

@@ -1,5 +1,5 @@
-import { isList, LazyMapping, Unsafe, type Value } from '../../model/values/value.js';
-import { pythonNumber } from '../../template/python_number.js';
+import { isList, LazyMapping, Unsafe, type Value } from '../model/values/value.js';
+import { pythonNumber } from './number.js';
 
 const NAMED_ESCAPES: Readonly<Record<string, string>> = {
   '\n': String.raw`\n`,

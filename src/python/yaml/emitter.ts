@@ -1,13 +1,5 @@
-import {
-  isList,
-  isMapping,
-  LazyMapping,
-  Unsafe,
-  Vaulted,
-  type Mapping,
-  type Value,
-} from '../../../model/values/value.js';
-import { pythonNumber } from '../../python_number.js';
+import { isList, isMapping, LazyMapping, Unsafe, Vaulted, type Mapping, type Value } from '../../model/values/value.js';
+import { pythonNumber } from '../number.js';
 import { sortedNames } from '../sorted_names.js';
 import { hasBreak, styleOf, type ScalarPlace } from './style.js';
 import { YamlWriter } from './writer.js';

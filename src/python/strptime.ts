@@ -1,4 +1,4 @@
-import { RegularExpression } from '../../model/regular_expression/regular_expression.js';
+import { RegularExpression } from '../model/regular_expression/regular_expression.js';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
