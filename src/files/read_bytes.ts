@@ -97,7 +97,7 @@ async function readPipe(handle: FileHandle): Promise<Buffer> {
       await sleep(PAUSE);
     } else if (chunk.length > 0) gathered.add(chunk);
     else if (gathered.bytes.length > 0) return gathered.bytes;
-    else throw new Error('it is a pipe that nobody writes to');
+    else throw new Error('it is a pipe without a writer');
   }
 }
 

@@ -57,7 +57,7 @@ function slips(exemptions: Exemptions, rules: readonly Rule[]): readonly Finding
   return exemptions.slips(rules.map(({ name }) => name)).map(({ name, meant, source }) => ({
     rule: DOUBTFUL.name,
     severity: 'warning',
-    message: `"# noqa ${name}" means nothing: there is no such rule`,
+    message: `"# noqa ${name}" has no effect: there is no such rule`,
     source,
     hint: `did you mean "${meant}"?`,
   }));

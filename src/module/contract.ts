@@ -122,7 +122,7 @@ export type ActionResult =
       readonly facts?: Mapping;
       /** `facts` are facts in Ansible's sense, too: `ansible_facts`, weaker than the play's variables. */
       readonly cacheable?: boolean;
-      /** What the run itself is to do. */
+      /** A command for the run itself. */
       readonly effect?: Effect;
       readonly change?: Change;
     }

@@ -9,7 +9,7 @@ const GROUPS: JsonSchema = {
 };
 
 const CONTROLLERS: JsonSchema = {
-  description: 'Controllers by name, each with variables of its own. Ranges count: lb[01:06].example.com.',
+  description: 'Controllers by name, each with its variables. Ranges work: lb[01:06].example.com.',
   type: ['object', 'string', 'null'],
   additionalProperties: reference('variables'),
 };

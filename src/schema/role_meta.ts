@@ -40,7 +40,7 @@ const METADATA_SCHEMAS: Readonly<Record<(typeof METADATA)[number], JsonSchema>> 
   },
   allow_duplicates: { description: 'Whether a play may run it twice in the same way.', ...orNothing(flag) },
   argument_specs: { description: 'What the variables of the role must be, by entry point: main.', ...SPECS },
-  collections: { description: 'For Ansible; means nothing here.' },
+  collections: { description: 'For Ansible; has no effect here.' },
   galaxy_info: { description: 'For people, and for Ansible Galaxy.' },
 };
 

@@ -78,7 +78,7 @@ What cannot work here
            → use system_config for DNS, NTP and the portal, and resource_present for other objects of the controller
            site/site.yml:22:7
         1  "command" cannot run on a controller: it handles programs on a host
-           → use api_request for what the controller shall do, and lookup("pipe", …) for a program on this machine
+           → use api_request for what the controller should do, and lookup("pipe", …) for a program on this machine
            site/shared/web/tasks/loose.yml:1:3
 
 What needs a change

@@ -11,7 +11,7 @@ const LATIN_1 = Buffer.from('a: \u00e4\n', 'latin1');
 const OBSTACLES = [
   ['a folder', (file: string) => mkdir(file), 'it is a folder'],
   ['a link to itself', (file: string) => symlink(path.basename(file), file), 'its links lead round in a circle'],
-  ['a pipe', makePipe, 'it is a pipe that nobody writes to'],
+  ['a pipe', makePipe, 'it is a pipe without a writer'],
   ['another encoding', (file: string) => writeFile(file, LATIN_1), 'it is not UTF-8 text (byte 0xE4)'],
 ] as const;
 
@@ -84,7 +84,7 @@ describe('an inventory executable', () => {
     [
       'that prints what is nested too deeply',
       `printf '[%.0s' $(seq 3000)`,
-      'printed JSON that is of no use: this is nested more than 300 levels deep',
+      'printed unusable JSON: this is nested more than 300 levels deep',
     ],
   ] as const)
     it(`${title} is reported`, async () => {

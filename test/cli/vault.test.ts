@@ -245,6 +245,6 @@ describe('a run over something encrypted', () => {
     expect(said.join('\n')).to.include('********').and.to.not.include('hidden-in-a-list').and.to.not.include('s3cr3t');
     const refused = await runPlaybook({ ...options, vaultIds: ['prompt'] }).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(InvalidInputError);
-    expect(String(refused)).to.include('nobody is there to type the vault password');
+    expect(String(refused)).to.include('cannot ask for the vault password without a terminal');
   });
 });

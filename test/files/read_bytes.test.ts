@@ -51,7 +51,7 @@ describe('what cannot be read', () => {
     inFolder({}, async (folder) => {
       makePipe(path.join(folder, 'pipe'));
       expect(await failures(path.join(folder, 'pipe'))).to.deep.equal([
-        'it is a pipe that nobody writes to',
+        'it is a pipe without a writer',
         'it is a pipe',
       ]);
     }));

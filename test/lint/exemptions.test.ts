@@ -44,7 +44,7 @@ describe('# noqa', () => {
   it('reports a misspelt name, but ignores names of other linters', async () => {
     const text = '- name: x\n  hosts: all\n  tasks:\n    - debug: # noqa ignore-erors fqcn[action-core] yaml\n';
     expect(await linted({ 'site.yml': text })).to.deep.equal([
-      'doubtful: warning: site.yml:4:21 "# noqa ignore-erors" means nothing: there is no such rule — did you mean "ignore-errors"?',
+      'doubtful: warning: site.yml:4:21 "# noqa ignore-erors" has no effect: there is no such rule — did you mean "ignore-errors"?',
     ]);
   });
 

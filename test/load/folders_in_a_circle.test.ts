@@ -22,7 +22,7 @@ describe('folders that lead back into themselves', () => {
       expect([...inventory.controllers.keys()]).to.deep.equal(['lb1']);
       expect(diagnostics.list.map(worded)).to.deep.equal(
         ['inv/one', 'inv/two', 'inv/group_vars/all/one', 'inv/group_vars/all/two'].map(
-          (name) => `warning: ${name} leads back to a folder that it stands in: it is left out`,
+          (name) => `warning: ${name} links back to a folder that contains it: ignored`,
         ),
       );
     }));
@@ -34,7 +34,7 @@ describe('folders that lead back into themselves', () => {
       await loadPlaybooks(['p.yml'], { cwd, catalogue, inventory: undefined, extraVars: [], diagnostics });
       expect(diagnostics.list.map(worded)).to.deep.equal(
         ['one', 'two'].map(
-          (name) => `warning: roles/r/vars/main/${name} leads back to a folder that it stands in: it is left out`,
+          (name) => `warning: roles/r/vars/main/${name} links back to a folder that contains it: ignored`,
         ),
       );
     }));

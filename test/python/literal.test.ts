@@ -116,6 +116,6 @@ describe('words of a line', () => {
 
   it('report what is not closed, and where', () => {
     expect(splitWords('lb1 a="b')).to.deep.equal({ problem: 'a quote (") that is not closed', offset: 6 });
-    expect(splitWords('lb1 a\\')).to.deep.equal({ problem: 'a backslash with nothing behind it', offset: 5 });
+    expect(splitWords('lb1 a\\')).to.deep.equal({ problem: 'a backslash at its end', offset: 5 });
   });
 });

@@ -68,7 +68,7 @@ export const duplicateHandler: Rule = {
         yield {
           message: `the handler "${title}" at ${placeText(other.source)} never runs: this one has the same name`,
           source,
-          hint: 'give each a name of its own; several can "listen" to one topic',
+          hint: 'give each a unique name; several can "listen" to one topic',
         };
       }
     }

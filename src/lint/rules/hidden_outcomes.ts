@@ -9,7 +9,7 @@ import { tasksOf } from '../subject/subject.js';
 
 export const ignoreErrors: Rule = {
   name: 'ignore-errors',
-  reason: 'A failure that is ignored hides the next one, which nobody expected; a comment says why this one may be.',
+  reason: 'Ignoring an expected failure also hides unexpected ones. A comment must say why.',
   severity: 'error',
   *check(subject) {
     for (const { step: task } of tasksOf(subject)) {

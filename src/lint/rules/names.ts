@@ -13,7 +13,7 @@ const NAMELESS: ReadonlySet<string> = new Set([
 
 export const name: Rule = {
   name: 'name',
-  reason: 'The output, --start-at-task and the person on call go by names.',
+  reason: 'The output, --start-at-task and the person on call rely on names.',
   severity: 'error',
   *check(subject) {
     for (const { play } of subject.plays) {
@@ -43,7 +43,7 @@ export const nameTemplate: Rule = {
     for (const { step: task } of tasksOf(subject)) {
       if (task.name === undefined || !TEXT_AFTER_TEMPLATE.test(task.name.value)) continue;
       yield {
-        message: 'a template stands in the middle of the name',
+        message: 'the name has a template in the middle',
         source: task.name.source,
         hint: 'put the template last, as in "Cloud of {{site}}"',
       };

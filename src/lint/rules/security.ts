@@ -104,7 +104,7 @@ function schemasOf({ modules }: Subject, name: string): readonly Schema[] {
   return module.type === 'resource' && module.hints !== undefined ? [module.args, module.hints] : [module.args];
 }
 
-const EAVESDROPPED = 'whoever sits in between can read the password';
+const EAVESDROPPED = 'anyone on the network path can read the password';
 
 interface Setting {
   readonly variable: string;

@@ -68,7 +68,7 @@ const DYNAMIC = /\bvars\s*\[|lookup\s*\(?\s*["']vars["']|\bhostvars\b/;
 
 export const unusedRegister: Rule = {
   name: 'unused-register',
-  reason: 'A result that nobody looks at is either a leftover, or a check that was forgotten.',
+  reason: 'An unused result is a leftover or a forgotten check.',
   severity: 'warning',
   *check(subject) {
     const text = everyLine(subject);

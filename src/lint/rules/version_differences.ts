@@ -54,7 +54,7 @@ function* sharedTopics(handlers: readonly Handler[]): Generator<Remark> {
       yield {
         message: `another role has a handler "${name?.value ?? ''}" that listens to "${topic}": Ansible 2.14 runs both, 2.19 only the last`,
         source: name?.source ?? handler.source,
-        hint: 'give each of them a name of its own',
+        hint: 'give each a unique name',
       };
     }
   }

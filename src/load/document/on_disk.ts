@@ -25,5 +25,5 @@ export function namesIn(folder: string): readonly string[] {
 
 /** What is told of a link to a folder that it stands in. */
 export function leadsBack(shown: string): string {
-  return `${shown} leads back to a folder that it stands in: it is left out`;
+  return `${shown} links back to a folder that contains it: ignored`;
 }

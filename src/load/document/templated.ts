@@ -36,7 +36,7 @@ export function plainFlag(cursor: Cursor | undefined): boolean | undefined {
   const found = flag(cursor);
   if (found === undefined) return undefined;
   if (typeof found.value === 'boolean') return found.value;
-  cursor?.error(`${cursor.title} is settled before the run: it must be true or false`);
+  cursor?.error(`${cursor.title} must be true or false: it is needed before the run`);
   return undefined;
 }
 

@@ -54,7 +54,7 @@ export function checkVariableNames(cursor: Cursor): void {
 }
 
 function invalidName(name: string): string {
-  return `"${name}" cannot be the name of a variable: letters, digits and "_", and no digit first`;
+  return `"${name}" is not a valid variable name: use letters, digits and "_", and do not start with a digit`;
 }
 
 /** A form that Ansible has dropped, or is about to. It works here; `evenkeel lint` reports it. */

@@ -108,7 +108,7 @@ export function reconcile(builder: InventoryBuilder): void {
     }
     if (groups.has(controller.name)) {
       diagnostics.warn(
-        `"${controller.name}" is the name of a group and of a controller; patterns mean the controller, but behind "&" and "!" the group`,
+        `"${controller.name}" is the name of a group and of a controller; patterns select the controller, but after "&" and "!" the group`,
         controller.place(),
       );
     }

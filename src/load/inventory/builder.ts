@@ -128,8 +128,8 @@ class VariableNames {
       if (this.#seen.has(name)) continue;
       this.#seen.add(name);
       if (VARIABLE_NAME.test(name)) continue;
-      const hint = 'names have letters, digits and "_", and begin with no digit';
-      this.#diagnostics.warn(`no template can name the variable "${name}"`, locate?.([name]), hint);
+      const hint = 'use letters, digits and "_", and do not start with a digit';
+      this.#diagnostics.warn(`templates cannot refer to the variable "${name}"`, locate?.([name]), hint);
     }
   }
 }
@@ -142,7 +142,7 @@ function checkControllerName(name: string, place: Place, diagnostics: Diagnostic
 function checkGroupName(name: string, place: Place, diagnostics: Diagnostics): void {
   const refusal = nameRefusal('group', name);
   if (refusal !== undefined) diagnostics.error(refusal, place());
-  else if (MEANT_IN_PATTERNS.test(name)) diagnostics.warn(`no pattern can name the group "${name}"`, place());
+  else if (MEANT_IN_PATTERNS.test(name)) diagnostics.warn(`patterns cannot refer to the group "${name}"`, place());
 }
 
 const GROUP_PRIORITY = 'ansible_group_priority';

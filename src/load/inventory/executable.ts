@@ -58,7 +58,7 @@ async function printed(
   onRead?.('program', command, stdout);
   if (args[0] === '--host' && stdout.trim() === '') return {};
   if (tooDeepAt(stdout) !== undefined) {
-    diagnostics.error(`inventory: ${command} printed JSON that is of no use: ${TOO_DEEP}`);
+    diagnostics.error(`inventory: ${command} printed unusable JSON: ${TOO_DEEP}`);
     return undefined;
   }
   try {

@@ -87,7 +87,7 @@ class IniReader {
 
   #badSection(line: IniLine): void {
     this.#leave();
-    const hint = 'write [group], [group:children] or [group:vars], without blanks; a comment behind it begins with "#"';
+    const hint = 'write [group], [group:children] or [group:vars], without spaces; a comment after it starts with "#"';
     this.#diagnostics.error(`not a valid section: ${line.text}`, line.at(0), hint);
   }
 

@@ -13,11 +13,11 @@ export function readAssignment(word: Word, line: IniLine): Assignment {
   const place = (): Source => line.at(word.offset);
   const at = word.text.indexOf('=');
   if (at > 0) return { type: 'variable', name: word.text.slice(0, at), value: valueOf(word.text.slice(at + 1)), place };
-  const message = `expected name=value behind the controller, got: ${word.text}`;
+  const message = `expected name=value after the controller, got: ${word.text}`;
   return {
     type: 'problem',
     message,
-    hint: 'without blanks around "=", and with quotes around a value that holds any',
+    hint: 'no spaces around "="; quote values that contain spaces',
     place,
   };
 }

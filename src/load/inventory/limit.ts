@@ -33,7 +33,7 @@ export async function readLimit(
   }
   if (diagnostics.list.length > before) return undefined;
   if (parts.length > 0) return parts;
-  diagnostics.error('the limit is empty: it names no controllers', source, 'leave --limit out to mean all of them');
+  diagnostics.error('the limit is empty: it names no controllers', source, 'omit --limit to select all of them');
   return undefined;
 }
 

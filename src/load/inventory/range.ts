@@ -17,7 +17,7 @@ export function expandNames(pattern: string): Expansion {
   const address = parseAddress(pattern);
   const { host, port } = address ?? { host: pattern, port: undefined };
   if (address === undefined && /:\s*$/.test(pattern)) {
-    return { type: 'problem', message: `"${pattern}" ends in ":" but has no port behind it` };
+    return { type: 'problem', message: `"${pattern}" ends in ":" without a port` };
   }
   const names = expandRanges(host);
   return typeof names === 'string'
@@ -36,7 +36,7 @@ function expandRanges(host: string): readonly string[] | string {
   for (const [index, part] of parts.entries()) {
     const steps = index % 2 === 1 ? rangeOf(part, host) : [part];
     if (typeof steps === 'string') return steps;
-    if (names.length * steps.length > MOST_NAMES) return `"${host}" stands for more than ${MOST_NAMES} controllers`;
+    if (names.length * steps.length > MOST_NAMES) return `"${host}" expands to more than ${MOST_NAMES} controllers`;
     names = names.flatMap((name) => steps.map((step) => name + step));
   }
   return parts.length === 1 && host.includes('[') ? `"${host}" has "[" but no "]"` : names;
@@ -78,7 +78,7 @@ function numbers({ from, to, step }: Bounds, wrong: Wrong): readonly string[] | 
   if (width > 0 && width !== to.length)
     return wrong('needs bounds of the same length, because the first begins with 0');
   if (Number(from) > Number(to)) return wrong('goes backwards');
-  if ((Number(to) - Number(from)) / step >= MOST_NAMES) return wrong(`stands for more than ${MOST_NAMES} controllers`);
+  if ((Number(to) - Number(from)) / step >= MOST_NAMES) return wrong(`expands to more than ${MOST_NAMES} controllers`);
   const found = [];
   for (let at = Number(from); at <= Number(to); at += step) found.push(String(at).padStart(width, '0'));
   return found;

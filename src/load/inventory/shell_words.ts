@@ -46,7 +46,7 @@ function readPart(line: string, at: number): Part {
   const char = line.charAt(at);
   if (char === '"' || char === "'") return readQuoted(line, at);
   if (char !== '\\') return { text: char, end: at + 1 };
-  if (at + 1 === line.length) return { problem: 'a backslash with nothing behind it', offset: at };
+  if (at + 1 === line.length) return { problem: 'a backslash at its end', offset: at };
   return { text: line.charAt(at + 1), end: at + 2 };
 }
 

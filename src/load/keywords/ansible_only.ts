@@ -14,7 +14,7 @@ interface ForeignKind {
 const KINDS: readonly ForeignKind[] = [
   {
     handles: 'programs on a host',
-    hint: 'use api_request for what the controller shall do, and lookup("pipe", …) for a program on this machine',
+    hint: 'use api_request for what the controller should do, and lookup("pipe", …) for a program on this machine',
     modules: 'command expect psexec raw script shell telnet win_command win_powershell win_shell async_status',
   },
   {
@@ -47,7 +47,7 @@ const KINDS: readonly ForeignKind[] = [
   },
   {
     handles: 'facts of a host',
-    hint: 'ask the controller with api_request; "register" keeps what it answers',
+    hint: 'ask the controller with api_request and "register"',
     modules: 'facter gather_facts ohai package_facts ping setup',
   },
   {
@@ -87,7 +87,7 @@ const RIGHTS = {
 };
 const FACTS = {
   why: 'a controller has no facts to gather',
-  hint: 'ask it with api_request; "register" keeps what it answers',
+  hint: 'ask it with api_request and "register"',
 };
 const PROGRAM = { why: 'no program runs on a controller', hint: 'for a proxy, set controller_proxy in the inventory' };
 

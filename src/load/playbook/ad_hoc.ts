@@ -69,7 +69,7 @@ async function adHocTask({
   const written = await writtenArguments(args.trim(), cwd, found, services);
   let task: Task | undefined;
   if (BUILDS_PLAYBOOKS.has(plainName(module))) {
-    found.error(`${module} has a meaning only within a playbook`, undefined, 'write a playbook, and "evenkeel run" it');
+    found.error(`${module} works only in a playbook`, undefined, 'write a playbook, and "evenkeel run" it');
   } else if (!modules.has(module)) {
     found.error(`there is no module "${module}"`, undefined, modules.hintFor(module));
   } else if (written !== undefined) {

@@ -46,11 +46,11 @@ function checkKey(item: Cursor, { reader: { modules } }: ReadContext): void {
 async function checksOf(gate: Cursor, around: ReadContext, inherited: Inherited): Promise<readonly Step[]> {
   const cursor = gate.get('checks');
   if (cursor === undefined) {
-    gate.errorAtKey('"gate" needs "checks": the tasks that say whether a batch is well');
+    gate.errorAtKey('"gate" needs "checks": the tasks that check the health of a batch');
     return [];
   }
   if (isList(cursor.value) && cursor.value.length === 0) {
-    cursor.error('"checks" is empty: the gate would let everything through');
+    cursor.error('"checks" is empty: the gate would pass every batch');
     return [];
   }
   const own: Inherited = {
@@ -78,7 +78,11 @@ const MEANINGLESS: readonly MetaAction[] = ['flush_handlers', 'end_batch', 'end_
 
 function checkMeta({ action, source }: Extract<Step, { type: 'meta' }>, { diagnostics }: Cursor): void {
   if (MEANINGLESS.includes(action))
-    diagnostics.error(`"meta: ${action}" has no meaning in a gate`, source, 'the checks say whether a batch is well');
+    diagnostics.error(
+      `"meta: ${action}" has no meaning in a gate`,
+      source,
+      'the checks decide whether a batch is healthy',
+    );
 }
 
 function actionOf(cursor: Cursor | undefined): Located<string> | undefined {

@@ -78,6 +78,6 @@ function fileOf(key: Cursor, around: Surroundings, chain: readonly string[]): st
   }
   if (!chain.includes(file)) return file;
   const circle = [...chain.slice(chain.indexOf(file)), file].map((one) => files.show(one));
-  key.error(`playbooks import each other in a circle: ${circle.join(' → ')}`);
+  key.error(`import cycle: ${circle.join(' → ')}`);
   return undefined;
 }

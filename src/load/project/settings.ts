@@ -95,5 +95,5 @@ function valuesOf(env: EnvironmentVariables): Record<string, Value> {
 function warnOfSlip(name: string, diagnostics: Diagnostics): void {
   const known: readonly string[] = [...Object.values(VARIABLES), ...MACHINE_VARIABLES];
   const hint = known.includes(name) ? undefined : didYouMean(name, known);
-  if (hint !== undefined) diagnostics.warn(`the variable ${name} means nothing`, TYPED, hint);
+  if (hint !== undefined) diagnostics.warn(`unknown environment variable ${name}`, TYPED, hint);
 }

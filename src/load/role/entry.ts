@@ -73,7 +73,7 @@ function nameIn(cursor: Cursor): string | undefined {
 function checked(name: string | undefined, at: Cursor): string | undefined {
   if (name === undefined) return undefined;
   if (name.trim() === '') at.error('the name of a role is empty');
-  else if (name.includes(',')) at.error(`"${name}" is no name of a role`, 'one entry names one role');
+  else if (name.includes(',')) at.error(`"${name}" is not the name of a role`, 'one entry names one role');
   else return name.trim();
   return undefined;
 }

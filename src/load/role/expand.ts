@@ -79,8 +79,8 @@ function isTooMuch(
   const taken = files.take();
   if (taken === 'too many now') {
     at.error(
-      `roles and files of tasks are read more than ${files.most} times`,
-      'roles that name others twice, which name others twice, multiply',
+      `roles and task files are read more than ${files.most} times`,
+      'each role that names another twice doubles the number',
     );
   }
   return taken !== 'fine';
@@ -140,7 +140,7 @@ function variableNamesIn({ defaults, vars }: OwnLayers): ReadonlySet<string> {
 function isCircle(file: string, { at }: RoleRequest, context: ReadContext): boolean {
   const circle = importCircle(file, context);
   if (circle === undefined) return false;
-  at.error(`roles go in a circle: ${circle}`, 'include_role with a condition may repeat a role');
+  at.error(`role cycle: ${circle}`, 'include_role with a condition may repeat a role');
   return true;
 }
 
@@ -180,7 +180,7 @@ async function expandDependencies(
     if (entry === undefined || role === undefined) continue;
     const circle = circleWith(role, chain);
     if (circle !== undefined) {
-      entry.at.error(`roles depend on each other in a circle: ${circle.join(' → ')}`, 'remove one of the dependencies');
+      entry.at.error(`dependency cycle: ${circle.join(' → ')}`, 'remove one of the dependencies');
       continue;
     }
     const request: RoleRequest = {

@@ -93,7 +93,7 @@ function tellMissing(part: RolePart, { role, named, places, at, files }: RoleFol
   }
   const slip = nearestName('main.yml', there);
   if (slip === undefined) return;
-  at.diagnostics.warn(`${files.show(base)} has no main.yml, so nothing in it counts`, at.source, `rename "${slip}"`);
+  at.diagnostics.warn(`${files.show(base)} has no main.yml, so nothing in it is used`, at.source, `rename "${slip}"`);
 }
 
 function isFolder(file: string): boolean {

@@ -63,7 +63,7 @@ function tellMissing(
 function hintFor(name: string): string | undefined {
   if (/^\w[\w-]*\.\w[\w-]*$/.test(name)) return `to install it, run: ansible-galaxy role install -p roles ${name}`;
   if (!/^\w+\.\w+\.\w+$/.test(name)) return undefined;
-  return 'collections are not read: copy the role into the folder "roles", and name it alone';
+  return 'collections are not supported: copy the role into the folder "roles", and use its short name';
 }
 
 function rolesIn(folder: string): readonly string[] {

@@ -20,7 +20,7 @@ import type { ExpandedRole } from './request.js';
 /** For the check of its arguments: nothing runs. */
 const IMPORT = defineAction({
   name: 'import_role',
-  summary: 'a role whose tasks stand here',
+  summary: 'a role whose tasks are inserted here',
   args: Type.Object(ROLE_ARGUMENTS, { additionalProperties: false }),
   examples: [],
   check: true,

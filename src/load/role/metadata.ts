@@ -22,7 +22,7 @@ export async function readMetadata(folder: RoleFolder): Promise<RoleMetadata> {
   const main = await mappingIn(partFile('meta', { ...folder, named: {} }), folder);
   for (const item of main?.entries() ?? []) {
     if (METADATA.some((name) => name === item.name)) continue;
-    item.errorAtKey(`"${item.name}" means nothing here`, didYouMean(item.name, METADATA));
+    item.errorAtKey(`unknown key "${item.name}" in the metadata of a role`, didYouMean(item.name, METADATA));
   }
   const specifications = await mappingIn(specificationFile(folder), folder);
   return {

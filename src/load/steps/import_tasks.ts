@@ -44,7 +44,7 @@ function locate(cursor: Cursor, call: Call, around: ReadContext, outer: Inherite
   if (path === undefined) return undefined;
   const circle = importCircle(path, around);
   if (circle !== undefined) {
-    named.at.error(`imports go in a circle: ${circle}`, 'include_tasks with a condition may repeat a file');
+    named.at.error(`import cycle: ${circle}`, 'include_tasks with a condition may repeat a file');
     return undefined;
   }
   return { ...inside, file: { path, written: name, at: cursor } };

@@ -115,5 +115,8 @@ function one<T>(step: T | undefined): readonly T[] {
 }
 
 function refuse({ module, cursor }: Call): void {
-  cursor.errorAtKey(`"${module}" stands among the plays, not among the tasks`, 'import_tasks brings a file of tasks');
+  cursor.errorAtKey(
+    `"${module}" belongs in the list of plays, not in a list of tasks`,
+    'use import_tasks for a file of tasks',
+  );
 }

@@ -79,7 +79,7 @@ function overDefaults(args: Value, defaults: Cursor | undefined, { module, curso
   if (defaults === undefined || !isMapping(defaults.value)) return args;
   if (isMapping(args)) return { ...defaults.value, ...args };
   cursor.diagnostics.warn(
-    `module_defaults of ${module} do not reach arguments that are one template`,
+    `module_defaults of ${module} do not apply to arguments that are a single template`,
     cursor.source,
     'write the arguments by name',
   );

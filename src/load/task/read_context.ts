@@ -47,7 +47,7 @@ export interface ReadContext {
 }
 
 /** The file that steps are in, and the files that name it. */
-export interface FileContext {
+interface FileContext {
   /** Absolute. */
   readonly folder: string;
   /** Folders of the includes and imports around, as their names were written, innermost first; a role begins anew. */

@@ -37,8 +37,8 @@ async function listIn({ path, at }: StepFile, { reader: { files } }: ReadContext
   const taken = files.take();
   if (taken === 'too many now') {
     at.error(
-      `tasks are read from files more than ${files.most} times`,
-      'files that name others twice, which name others twice, multiply',
+      `task files are read more than ${files.most} times`,
+      'each file that names another twice doubles the number',
     );
   }
   const cursor = taken === 'fine' ? await files.read(path, at.diagnostics) : undefined;

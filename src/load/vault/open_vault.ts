@@ -65,7 +65,7 @@ async function typed(label: string | undefined, { ask, confirm = false }: VaultS
   const answer = (await ask(first))?.trim();
   if (answer === undefined) {
     return failed(
-      'nobody is there to type the vault password',
+      'cannot ask for the vault password without a terminal',
       'pass --vault-password-file FILE, or run in a terminal',
     );
   }

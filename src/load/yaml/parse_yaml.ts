@@ -76,7 +76,7 @@ function located(value: Value, positions: Positions): ParsedYaml {
 /** Reports a text that is encrypted where nothing can be: its hexadecimal digits would else be read as plain text. */
 function reportEncrypted(text: string, file: string, diagnostics: Diagnostics): boolean {
   if (!isEncrypted(text)) return false;
-  diagnostics.error('this file is encrypted with ansible-vault, and has to be plain text', {
+  diagnostics.error('this file is encrypted with ansible-vault, but must be plain text', {
     file,
     line: 1,
     column: 1,

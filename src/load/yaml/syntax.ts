@@ -17,7 +17,7 @@ export function reportSyntax(
 ): boolean {
   const templates = new Set([...mistakenForMappings(document), ...onLinesOf(document.errors, text)]);
   for (const offset of [...templates].sort((a, b) => a - b)) {
-    diagnostics.error('a value that begins with "{{" must be quoted', positions.at(offset), quoted(text, offset));
+    diagnostics.error('a value that starts with "{{" must be quoted', positions.at(offset), quoted(text, offset));
   }
   const [error] = document.errors;
   if (templates.size > 0) return true;
@@ -54,7 +54,7 @@ function quoted(text: string, offset: number): string {
   // Inside brackets the value ends before the line does.
   const value = /^(\{\{.*?\}\})\s*[\]},]/.exec(line)?.[1] ?? line;
   if (!value.includes('"')) return `write "${value}"`;
-  return value.includes("'") ? 'put the whole value between quotes' : `write '${value}'`;
+  return value.includes("'") ? 'quote the whole value' : `write '${value}'`;
 }
 
 function restOfLine(text: string, start: number): string {

@@ -74,7 +74,7 @@ export class ValueReader {
 
   #strayAlias(node: Alias): null {
     const known = this.#anchors.has(node.source);
-    const why = known ? 'refers to what it stands in' : `has no anchor "&${node.source}" before it`;
+    const why = known ? 'refers to a value that contains it' : `has no anchor "&${node.source}" before it`;
     this.#error(`the alias "*${node.source}" ${why}`, node);
     return null;
   }
@@ -152,7 +152,7 @@ export class ValueReader {
   #duplicate(map: YAMLMap, key: string, second: unknown): void {
     const first = map.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === key)?.key;
     const line = this.#positions.at(offsetOf(first)).line;
-    this.#error(`the key "${key}" is here twice; it stands on line ${line} already`, second);
+    this.#error(`duplicate key "${key}": first defined on line ${line}`, second);
   }
 
   #error(message: string, node: unknown, hint?: string): void {

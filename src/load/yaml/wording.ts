@@ -9,25 +9,25 @@ interface Wording {
 
 type Worded = Omit<Wording, 'offset'> & { readonly offset?: number };
 
-const TAB: Worded = { message: 'a tab cannot indent YAML', hint: 'use spaces' };
+const TAB: Worded = { message: 'YAML does not allow tabs for indentation', hint: 'use spaces' };
 const MISPLACED: Worded = {
-  message: 'this line is not indented as the lines that it belongs with',
-  hint: 'the entries of a mapping, and those of a list, begin in the same column',
+  message: 'the indentation of this line does not match the lines around it',
+  hint: 'all entries of a mapping or list start in the same column',
 };
-const SECOND_COLON: Worded = { message: 'there is a second ": " in one line', hint: 'put the value between quotes' };
+const SECOND_COLON: Worded = { message: 'this line has a second ": "', hint: 'quote the value' };
 
 const BY_CODE: ReadonlyMap<YAMLError['code'], Worded> = new Map([
   ['TAB_AS_INDENT', TAB],
-  ['MULTIPLE_DOCS', { message: 'a second YAML document begins here; a file holds one' }],
+  ['MULTIPLE_DOCS', { message: 'a second YAML document starts here; a file can have only one' }],
   [
     'MULTILINE_IMPLICIT_KEY',
-    { message: 'this line is no "name: value", but the next one is', hint: 'a ":" may be missing at its end' },
+    { message: 'expected "name: value" on this line, as on the next one', hint: 'is a ":" missing at its end?' },
   ],
   [
     'BAD_DQ_ESCAPE',
     {
-      message: 'a backslash between double quotes begins an escape, and this is none',
-      hint: 'double the backslash, or put the value between single quotes',
+      message: 'invalid escape sequence between double quotes',
+      hint: 'double the backslash, or use single quotes',
     },
   ],
 ]);
@@ -58,8 +58,8 @@ function byMessage({ code, message, pos: [offset] }: YAMLError, text: string): W
   const reserved = /cannot start with .* (\S+)$/.exec(message)?.[1];
   if (reserved !== undefined) {
     return {
-      message: `a value cannot begin with ${reserved} unless it is quoted`,
-      hint: 'put the value between quotes',
+      message: `a value that starts with ${reserved} must be quoted`,
+      hint: 'quote the value',
     };
   }
   if (/same column|without - indicator/.test(message)) return { ...MISPLACED, offset: firstOfLine(offset, text) };
@@ -83,7 +83,7 @@ function unclosed(closing: string): Worded {
 /** The parser only notices at the end of the text: the last quote is where it went wrong. */
 function openQuote(quote: string, offset: number, text: string): Worded {
   const opening = text.lastIndexOf(quote, offset - 1);
-  const message = `the text that begins with ${quote} has no closing ${quote}`;
+  const message = `missing closing ${quote}`;
   return opening === -1 ? { message } : { message, offset: opening };
 }
 
@@ -95,15 +95,15 @@ function behind(offset: number, text: string): Worded | undefined {
   if (last === '"' || last === "'") {
     const around =
       last === '"' ? "single quotes around the whole value: '…'" : 'double quotes around the whole value: "…"';
-    return { message: `this stands behind the closing ${last} of a value`, hint: `put ${around}` };
+    return { message: `unexpected text after the closing ${last}`, hint: `put ${around}` };
   }
   if (last === ']' || last === '}') {
     return {
-      message: `this stands behind the closing "${last}" of a value`,
-      hint: 'put the whole value between quotes',
+      message: `unexpected text after the closing "${last}"`,
+      hint: 'quote the whole value',
     };
   }
-  return { message: `"${text[offset] ?? ''}" cannot stand inside a value here`, hint: 'put the value between quotes' };
+  return { message: `"${text[offset] ?? ''}" is not allowed in an unquoted value`, hint: 'quote the value' };
 }
 
 function firstOfLine(offset: number, text: string): number {

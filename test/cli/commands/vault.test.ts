@@ -5,7 +5,7 @@ import { emptyProject, type Ended, type Project } from '../../rig/command.js';
 import { evenkeel } from '../../rig/in_process.js';
 import { CONTENT, ENCRYPTED_FILE, LABELLED_FILE, OTHER_PASSWORD, PASSWORD, vaultOf } from '../../rig/vault.js';
 
-const NOBODY = `error: nobody is there to type the vault password
+const NOBODY = `error: cannot ask for the vault password without a terminal
   = hint: pass --vault-password-file FILE, or run in a terminal
 
 1 error

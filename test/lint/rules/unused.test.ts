@@ -43,7 +43,7 @@ describe('unused-handler', () => {
 describe('duplicate-handler', () => {
   it('finds the second of a name', async () => {
     expect(await found('duplicate-handler', handlers('A', '- {name: A, debug: }\n- {name: A, fail: }'))).to.deep.equal([
-      'site.yml:9:14 the handler "A" at site.yml:8:7 never runs: this one has the same name — give each a name of its own; several can "listen" to one topic',
+      'site.yml:9:14 the handler "A" at site.yml:8:7 never runs: this one has the same name — give each a unique name; several can "listen" to one topic',
     ]);
   });
 });

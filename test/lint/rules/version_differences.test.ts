@@ -104,7 +104,7 @@ describe('version-difference', () => {
     const handlers = '- {name: h, listen: t, debug: }\n';
     const files = { 'roles/a/handlers/main.yml': handlers, 'roles/b/handlers/main.yml': handlers };
     expect(await found(RULE, playbook, files)).to.deep.equal([
-      'warning: roles/b/handlers/main.yml:1:10 another role has a handler "h" that listens to "t": Ansible 2.14 runs both, 2.19 only the last — give each of them a name of its own',
+      'warning: roles/b/handlers/main.yml:1:10 another role has a handler "h" that listens to "t": Ansible 2.14 runs both, 2.19 only the last — give each a unique name',
     ]);
   });
 

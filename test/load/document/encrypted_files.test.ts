@@ -142,7 +142,7 @@ describe('encrypted files', () => {
     const diagnostics = new Diagnostics();
     expect(parseYaml(ENCRYPTED_FILE, 'evenkeel.yml', diagnostics)).to.equal(undefined);
     expect(diagnostics.list.map(worded)).to.deep.equal([
-      'evenkeel.yml:1:1 this file is encrypted with ansible-vault, and has to be plain text',
+      'evenkeel.yml:1:1 this file is encrypted with ansible-vault, but must be plain text',
     ]);
   });
 });

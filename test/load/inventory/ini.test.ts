@@ -24,8 +24,8 @@ x:
 [emea] ; comment
 `),
     ).to.deep.equal([
-      'hosts:1:5 expected name=value behind the controller, got: port — without blanks around "=", and with quotes around a value that holds any',
-      'hosts:1:10 expected name=value behind the controller, got: 22 — without blanks around "=", and with quotes around a value that holds any',
+      'hosts:1:5 expected name=value after the controller, got: port — no spaces around "="; quote values that contain spaces',
+      'hosts:1:10 expected name=value after the controller, got: 22 — no spaces around "="; quote values that contain spaces',
       'hosts:2:10 this line has a quote (") that is not closed',
       'hosts:3:1 "[emea" has "[" but no "]"',
       'hosts:4:6 unknown kind of section "childern" in [web:childern] — did you mean "children"?',
@@ -34,8 +34,8 @@ x:
       'hosts:11:1 "lb[1:2" has "[" but no "]"',
       'hosts:12:1 the range [1-3] in "lb[1-3]" is not [first:last] or [first:last:step] — a range is written with a colon: [1:3]',
       'hosts:13:1 "---" begins a YAML file, but this is read as INI — name the file .yml',
-      'hosts:14:1 "x:" ends in ":" but has no port behind it',
-      'hosts:16:1 not a valid section: [emea] ; comment — write [group], [group:children] or [group:vars], without blanks; a comment behind it begins with "#"',
+      'hosts:14:1 "x:" ends in ":" without a port',
+      'hosts:16:1 not a valid section: [emea] ; comment — write [group], [group:children] or [group:vars], without spaces; a comment after it starts with "#"',
       'hosts:6:1 [web:children] includes a group that is not defined: emae — did you mean "emea"?',
       'hosts:7:2 [db:vars] is for a group that is not defined: db',
     ]);
@@ -51,8 +51,8 @@ x:
   it('warn of a variable that is set twice, and of names that no template or pattern can use', async () => {
     expect(await said('[g:vars]\na=1\na=2\nb-c=3\n[g]\n[a,b]\nh d=1 d=2\n')).to.deep.equal([
       'warning: hosts:3:1 "a" is set twice here; the last one counts',
-      'warning: hosts:4:1 no template can name the variable "b-c" — names have letters, digits and "_", and begin with no digit',
-      'warning: hosts:6:2 no pattern can name the group "a,b"',
+      'warning: hosts:4:1 templates cannot refer to the variable "b-c" — use letters, digits and "_", and do not start with a digit',
+      'warning: hosts:6:2 patterns cannot refer to the group "a,b"',
       'warning: hosts:7:7 "d" is set twice here; the last one counts',
     ]);
   });

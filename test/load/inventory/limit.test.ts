@@ -38,9 +38,9 @@ describe('--limit', () => {
   }
 
   const mistakes: readonly (readonly [string, string])[] = [
-    ['', 'the limit is empty: it names no controllers — leave --limit out to mean all of them'],
-    [' , ', 'the limit is empty: it names no controllers — leave --limit out to mean all of them'],
-    ['@empty', 'the limit is empty: it names no controllers — leave --limit out to mean all of them'],
+    ['', 'the limit is empty: it names no controllers — omit --limit to select all of them'],
+    [' , ', 'the limit is empty: it names no controllers — omit --limit to select all of them'],
+    ['@empty', 'the limit is empty: it names no controllers — omit --limit to select all of them'],
     ['@', '"@" in a limit must be followed by the name of a file'],
     ['lb1,@gone', 'cannot read the limit file gone: there is no such file'],
   ];

@@ -38,9 +38,9 @@ describe('ranges in names', () => {
     ['lb[c:a]', 'the range [c:a] in "lb[c:a]" goes backwards'],
     ['lb[1:3:0]', 'the range [1:3:0] in "lb[1:3:0]" needs a step of 1 or more'],
     ['lb[1:c]', 'the range [1:c] in "lb[1:c]" has bounds that are neither two numbers nor two letters'],
-    ['lb[1:99999999]', 'the range [1:99999999] in "lb[1:99999999]" stands for more than 1000000 controllers'],
-    ['[0:1999][0:1999]', '"[0:1999][0:1999]" stands for more than 1000000 controllers'],
-    ['lb1:', '"lb1:" ends in ":" but has no port behind it'],
+    ['lb[1:99999999]', 'the range [1:99999999] in "lb[1:99999999]" expands to more than 1000000 controllers'],
+    ['[0:1999][0:1999]', '"[0:1999][0:1999]" expands to more than 1000000 controllers'],
+    ['lb1:', '"lb1:" ends in ":" without a port'],
   ];
   for (const [pattern, message] of problems) {
     it(`${pattern}: ${message}`, () => {

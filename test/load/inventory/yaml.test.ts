@@ -79,7 +79,7 @@ describe('YAML inventories', () => {
 
   it('warn of a controller that is called like a group, with its place', async () => {
     expect(await said('emea: { hosts: { emea: } }\n')).to.deep.equal([
-      'warning: hosts.yml:1:18 "emea" is the name of a group and of a controller; patterns mean the controller, but behind "&" and "!" the group',
+      'warning: hosts.yml:1:18 "emea" is the name of a group and of a controller; patterns select the controller, but after "&" and "!" the group',
     ]);
   });
 

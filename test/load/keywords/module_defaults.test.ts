@@ -81,9 +81,9 @@ describe('module_defaults', () => {
     expect(task?.locate(['args', 'msg']).line).to.equal(6);
   });
 
-  it('do not reach arguments that are one template', async () => {
+  it('do not apply to arguments that are a single template', async () => {
     expect(await mistakes(`${playOf('- debug: "{{ a }}"')}  module_defaults: {debug: {msg: x}}\n`)).to.deep.equal([
-      'warning: site.yml:3:14 module_defaults of debug do not reach arguments that are one template — write the arguments by name',
+      'warning: site.yml:3:14 module_defaults of debug do not apply to arguments that are a single template — write the arguments by name',
     ]);
   });
 });

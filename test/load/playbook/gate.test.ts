@@ -66,8 +66,8 @@ on_fail: rollback`),
   for (const [title, gate, expected] of [
     ['a list', '- debug:', ['site.yml:3:5 "gate" must be a mapping, not a list — put the list under "checks"']],
     ['a word', 'stop', ['site.yml:3:5 "gate" must be a mapping, not text — write "checks:" below it']],
-    ['no checks', 'passes: 2', ['site.yml:2:3 "gate" needs "checks": the tasks that say whether a batch is well']],
-    ['empty checks', 'checks: []', ['site.yml:3:13 "checks" is empty: the gate would let everything through']],
+    ['no checks', 'passes: 2', ['site.yml:2:3 "gate" needs "checks": the tasks that check the health of a batch']],
+    ['empty checks', 'checks: []', ['site.yml:3:13 "checks" is empty: the gate would pass every batch']],
     [
       'checks that are no list',
       'checks: { debug: }',
@@ -120,7 +120,7 @@ on_fail: rollback`),
         '6:9 "meta: end_play"',
         '7:9 "meta: end_batch"',
         '8:9 "meta: clear_host_errors"',
-      ].map((one) => `site.yml:${one} has no meaning in a gate — the checks say whether a batch is well`),
+      ].map((one) => `site.yml:${one} has no meaning in a gate — the checks decide whether a batch is healthy`),
     ],
   ] as const) {
     it(`reports what is wrong: ${title}`, async () => {

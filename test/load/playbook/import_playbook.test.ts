@@ -159,10 +159,10 @@ describe('import_playbook', () => {
   it('finds circles', async () => {
     const files = { 'a.yml': '- import_playbook: b.yml\n', 'b.yml': '- import_playbook: ./a.yml\n' };
     expect(await mistakes('- import_playbook: a.yml\n', files)).to.deep.equal([
-      'b.yml:1:20 playbooks import each other in a circle: a.yml → b.yml → a.yml',
+      'b.yml:1:20 import cycle: a.yml → b.yml → a.yml',
     ]);
     expect(await mistakes('- import_playbook: site.yml\n')).to.deep.equal([
-      'site.yml:1:20 playbooks import each other in a circle: site.yml → site.yml',
+      'site.yml:1:20 import cycle: site.yml → site.yml',
     ]);
   });
 });

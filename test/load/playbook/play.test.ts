@@ -127,7 +127,7 @@ describe('A play', () => {
       'site.yml:13:3 "notify" is not a keyword of a play — it belongs to a task',
       'site.yml:14:3 "delegate_to" is not a keyword of a play — it belongs to a task',
       'site.yml:15:3 "loop_var" is not a keyword of a play — it belongs to loop_control',
-      'site.yml:16:3 "gate" needs "checks": the tasks that say whether a batch is well',
+      'site.yml:16:3 "gate" needs "checks": the tasks that check the health of a batch',
       'site.yml:17:14 "pre_tasks" must be a list, not a mapping — begin each with "- "',
       'site.yml:19:10 there is no order "random" — it is one of inventory, reverse_inventory, sorted, reverse_sorted, shuffle',
       'site.yml:20:24 "{{ x" is never closed — write }} where it ends, or \\{{ for braces that are text',
@@ -228,7 +228,7 @@ describe("A play's variables", () => {
       'site.yml:3:7 there is no variables file "none.yml" — looked in vars and .',
       'site.yml:4:7 none of the variables files "x.yml", "y.yml" exists — looked in vars and .',
       'bad.yml:1:4 "{{ x" is never closed — write }} where it ends, or \\{{ for braces that are text',
-      'bad.yml:3:1 the key "b" is here twice; it stands on line 2 already',
+      'bad.yml:3:1 duplicate key "b": first defined on line 2',
       'list.yml:1:1 a file of variables must be a mapping of names to values, not a list',
     ]);
   });

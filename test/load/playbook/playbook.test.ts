@@ -34,7 +34,7 @@ describe('Playbook files', () => {
           'a.yml:1:1 a playbook is a list of plays; this file holds a mapping — begin each play with "- "',
           'b.yml:1:1 a playbook is a list of plays; this file holds an empty list',
           'c.yml:1:3 a play must be a mapping, not text',
-          'd.yml:1:10 a value that begins with "{{" must be quoted — write "{{ x }}"',
+          'd.yml:1:10 a value that starts with "{{" must be quoted — write "{{ x }}"',
           'cannot read .: it is a folder',
         ]);
       },
@@ -63,7 +63,7 @@ describe('Keywords', () => {
       'site.yml:1:3 "host" is not a keyword of a play — did you mean "hosts"?',
       'site.yml:1:3 a play needs "hosts": the controllers it is for',
       'warning: site.yml:2:3 "become" has no effect: the account that signs in decides what a task may do — controller_username in the inventory names the account',
-      'warning: site.yml:3:3 "gather_facts" has no effect: a controller has no facts to gather — ask it with api_request; "register" keeps what it answers',
+      'warning: site.yml:3:3 "gather_facts" has no effect: a controller has no facts to gather — ask it with api_request and "register"',
       'warning: site.yml:4:3 "connection" has no effect: every connection uses HTTPS — controller_url in the inventory says where to',
     ]);
   });
@@ -128,20 +128,20 @@ describe('Keywords', () => {
 - words`;
     expect(await inTasks(tasks)).to.deep.equal([
       'site.yml:4:13 "name" must be text, not a list',
-      'site.yml:5:17 "1x" cannot be the name of a variable: letters, digits and "_", and no digit first',
+      'site.yml:5:17 "1x" is not a valid variable name: use letters, digits and "_", and do not start with a digit',
       'site.yml:6:13 "vars" must be a mapping of names to values, not a list',
       'site.yml:7:13 "when" must be an expression, not a mapping — an expression with ": " in it must be quoted',
       'site.yml:8:22 "ignore_errors" must be true or false, not "perhaps"',
       'site.yml:9:13 "tags" must be text, not a mapping',
       'site.yml:10:15 "notify" must be text, not a mapping',
-      'site.yml:12:14 "a-b" cannot be the name of a variable: letters, digits and "_", and no digit first',
+      'site.yml:12:14 "a-b" is not a valid variable name: use letters, digits and "_", and do not start with a digit',
       'site.yml:13:16 "retries" must be a whole number from 0, not -1',
       'site.yml:14:14 "delay" must be a number from 0, not "soon"',
       'site.yml:15:13 "loop" must be a list, not text — for a variable, write "{{names}}"',
       'site.yml:16:32 "parallel" must be a whole number from 1, not 0',
       'site.yml:16:42 "pause" must be a number from 0, not a list',
       'site.yml:16:56 "extended" must be true or false',
-      'site.yml:16:73 "x y" cannot be the name of a variable: letters, digits and "_", and no digit first',
+      'site.yml:16:73 "x y" is not a valid variable name: use letters, digits and "_", and do not start with a digit',
       'site.yml:19:7 a task has one loop; this one has "loop" already',
       'warning: site.yml:21:7 "delay" does nothing without "until" or "retries"',
       'site.yml:22:7 "loop_control" without a loop does nothing',

@@ -46,10 +46,10 @@ describe('vars_prompt', () => {
 `),
     ).to.deep.equal([
       'site.yml:3:7 an entry of "vars_prompt" needs "name": the variable that is asked for',
-      'site.yml:4:13 "a-b" cannot be the name of a variable: letters, digits and "_", and no digit first',
+      'site.yml:4:13 "a-b" is not a valid variable name: use letters, digits and "_", and do not start with a digit',
       'site.yml:5:17 "privte" is not a keyword of an entry of vars_prompt — did you mean "private"?',
       'site.yml:5:38 "private" must be true or false, not "perhaps"',
-      'site.yml:5:56 "confirm" is settled before the run: it must be true or false',
+      'site.yml:5:56 "confirm" must be true or false: it is needed before the run',
       'site.yml:6:17 "encrypt" is not supported: answers are not hashed — give the hash itself, as the answer or with -e',
       'site.yml:6:40 "salt_size" is not supported: answers are not hashed — give the hash itself, as the answer or with -e',
       'site.yml:7:7 an entry of "vars_prompt" must be a mapping, not text — write "- name: VARIABLE"',

@@ -197,7 +197,7 @@ environments:
   it('reports what is wrong with the variables', async () => {
     const env = { EVENKEEL_FORKS: 'many', EVENKEEL_OUTPUT: 'xml', EVENKEEL_FORK: '3', EVENKEEL_SOMETHING_ELSE: 'x' };
     expect((await project({}, env)).diagnostics).to.deep.equal([
-      'warning: the variable EVENKEEL_FORK means nothing — did you mean "EVENKEEL_FORKS"?',
+      'warning: unknown environment variable EVENKEEL_FORK — did you mean "EVENKEEL_FORKS"?',
       '"EVENKEEL_FORKS" must be a whole number from 1, not "many"',
       '"EVENKEEL_OUTPUT" must be live, lines, json or quiet, not "xml"',
     ]);
@@ -208,7 +208,7 @@ environments:
       'evenkeel.yml:1:1 evenkeel.yml must be a mapping of settings, not a list',
     ]);
     expect((await project({ 'evenkeel.yaml': 'a:\n\tb: 1\n' })).diagnostics).to.deep.equal([
-      'evenkeel.yaml:2:1 a tab cannot indent YAML — use spaces',
+      'evenkeel.yaml:2:1 YAML does not allow tabs for indentation — use spaces',
     ]);
   });
 });

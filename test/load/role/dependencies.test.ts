@@ -90,7 +90,7 @@ describe('The dependencies of a role', () => {
       files[`roles/r${at}/meta/main.yml`] = `dependencies: [r${at + 1}, r${at + 1}]\n`;
     }
     expect(await mistakes('- hosts: all\n  roles: [r0]\n', files)).to.deep.equal([
-      'roles/r18/meta/main.yml:1:21 roles and files of tasks are read more than 10000 times — roles that name others twice, which name others twice, multiply',
+      'roles/r18/meta/main.yml:1:21 roles and task files are read more than 10000 times — each role that names another twice doubles the number',
     ]);
   }).timeout(60_000);
 
@@ -101,8 +101,8 @@ describe('The dependencies of a role', () => {
       'roles/log/meta/main.yml': 'dependencies:\n  - log\n',
     };
     expect(await mistakes(SITE, files)).to.deep.equal([
-      'roles/log/meta/main.yml:2:5 roles depend on each other in a circle: log → log — remove one of the dependencies',
-      'roles/base/meta/main.yml:1:29 roles depend on each other in a circle: web → base → web — remove one of the dependencies',
+      'roles/log/meta/main.yml:2:5 dependency cycle: log → log — remove one of the dependencies',
+      'roles/base/meta/main.yml:1:29 dependency cycle: web → base → web — remove one of the dependencies',
     ]);
   });
 
@@ -119,7 +119,7 @@ describe('The dependencies of a role', () => {
     ]);
     expect(await meta('- a\n')).to.deep.equal(['roles/web/meta/main.yml:1:1 the file must be a mapping, not a list']);
     expect(await meta('dependancies: []\nallow_duplicates: "{{x}}"\ncollections: []\n')).to.deep.equal([
-      'roles/web/meta/main.yml:1:1 "dependancies" means nothing here — did you mean "dependencies"?',
+      'roles/web/meta/main.yml:1:1 unknown key "dependancies" in the metadata of a role — did you mean "dependencies"?',
       'roles/web/meta/main.yml:2:19 "allow_duplicates" must be true or false: it is read before the run',
     ]);
   });

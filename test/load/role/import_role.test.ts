@@ -149,7 +149,7 @@ describe('import_role', () => {
       'roles/db/tasks/main.yml': '- import_role: { name: web }\n',
     };
     expect(await mistakes(playOf('- import_role: { name: web }'), circle)).to.deep.equal([
-      'roles/db/tasks/main.yml:1:24 roles go in a circle: roles/web/tasks/main.yml → roles/db/tasks/main.yml → ' +
+      'roles/db/tasks/main.yml:1:24 role cycle: roles/web/tasks/main.yml → roles/db/tasks/main.yml → ' +
         'roles/web/tasks/main.yml — include_role with a condition may repeat a role',
     ]);
     const own = { ...WEB, 'roles/web/tasks/main.yml': '- import_role: { name: web, tasks_from: other }\n' };

@@ -173,7 +173,7 @@ describe('A role', () => {
   it('with a file that is nearly called main gets a warning', async () => {
     const files = { 'roles/web/tasks/mian.yml': '- debug:\n', 'roles/web/vars/other.yml': 'a: 1\n' };
     expect(await mistakes(playOf('- web'), files)).to.deep.equal([
-      'warning: site.yml:3:7 roles/web/tasks has no main.yml, so nothing in it counts — rename "mian.yml"',
+      'warning: site.yml:3:7 roles/web/tasks has no main.yml, so nothing in it is used — rename "mian.yml"',
     ]);
   });
 });
@@ -192,7 +192,7 @@ describe('An entry of roles', () => {
     expect(await mistakes(playOf(entries), WEB)).to.deep.equal([
       'site.yml:3:7 a role must be a name, or a mapping with "role", not a list',
       'site.yml:4:7 a role needs "role": its name',
-      'site.yml:5:7 "web,1.0" is no name of a role — one entry names one role',
+      'site.yml:5:7 "web,1.0" is not the name of a role — one entry names one role',
       'site.yml:6:13 the name of a role is empty',
       'site.yml:7:13 "role" must be text, not a list',
       'site.yml:8:7 a role must be a name, or a mapping with "role", not true',

@@ -66,7 +66,7 @@ describe('A role is looked for', () => {
       'plays/site.yml:3:7 there is no role "gatway" (looked in plays/roles, shared, plays) — did you mean "gateway"?',
       'plays/site.yml:4:13 there is no role "/nowhere/web"',
       'plays/site.yml:5:7 there is no role "acme.lb.web" (looked in plays/roles, shared, plays) — ' +
-        'collections are not read: copy the role into the folder "roles", and name it alone',
+        'collections are not supported: copy the role into the folder "roles", and use its short name',
       'plays/site.yml:6:15 there is no role "zzz" (looked in plays/roles, shared, plays)',
     ]);
   });

@@ -154,7 +154,7 @@ describe('import_tasks', () => {
       'a.yml:1:3 there is no module "debugg" — did you mean "debug"?',
       'a.yml:2:11 "mssg" is not an argument of debug — did you mean "msg"?',
       'b.yml:1:1 a file of tasks is a list; this one holds a mapping — begin each task with "- "',
-      'c.yml:1:4 the text that begins with " has no closing "',
+      'c.yml:1:4 missing closing "',
     ]);
   });
 
@@ -172,8 +172,8 @@ describe('import_tasks', () => {
   it('finds circles', async () => {
     const files = { 'a.yml': '- import_tasks: b.yml\n', 'b.yml': '- debug:\n- import_tasks: ./a.yml\n' };
     expect(await mistakes(playOf('- import_tasks: a.yml\n- import_tasks: b.yml'), files)).to.deep.equal([
-      'b.yml:2:17 imports go in a circle: a.yml → b.yml → a.yml — include_tasks with a condition may repeat a file',
-      'a.yml:1:17 imports go in a circle: b.yml → a.yml → b.yml — include_tasks with a condition may repeat a file',
+      'b.yml:2:17 import cycle: a.yml → b.yml → a.yml — include_tasks with a condition may repeat a file',
+      'a.yml:1:17 import cycle: b.yml → a.yml → b.yml — include_tasks with a condition may repeat a file',
     ]);
   });
 
@@ -182,7 +182,7 @@ describe('import_tasks', () => {
       Array.from({ length: 40 }, (_, index) => [`f${index}.yml`, `- import_tasks: f${index + 1}.yml\n`.repeat(2)]),
     );
     expect(await mistakes(playOf('- import_tasks: f0.yml'), { ...files, 'f40.yml': '' })).to.deep.equal([
-      'f38.yml:1:3 tasks are read from files more than 10000 times — files that name others twice, which name others twice, multiply',
+      'f38.yml:1:3 task files are read more than 10000 times — each file that names another twice doubles the number',
     ]);
   });
 });

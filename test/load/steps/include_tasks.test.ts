@@ -240,7 +240,7 @@ describe('include_tasks', () => {
       'site.yml:12:7 "async" has no meaning for a REST controller — use "timeout" to limit the time; a controller that is slow does not hold up the others',
       'site.yml:13:7 "delegate_to" is not a keyword of include_tasks — put it under "apply"',
       'warning: site.yml:14:7 newer versions of Ansible refuse "include" — write import_tasks; include_tasks if it loops, or a template names the file',
-      'site.yml:15:7 "import_playbook" stands among the plays, not among the tasks — import_tasks brings a file of tasks',
+      'site.yml:15:7 "import_playbook" belongs in the list of plays, not in a list of tasks — use import_tasks for a file of tasks',
       'a.yml:1:3 there is no module "debugg" — did you mean "debug"?',
       'c.yml:1:10 "mgs" is not an argument of fail — it takes msg',
     ]);

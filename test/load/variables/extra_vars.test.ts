@@ -69,9 +69,9 @@ describe('parseExtraVars', () => {
       '--extra-vars: "word" has no value — write name=value',
       '--extra-vars: a quote or "{{" is not closed in: a="…',
       '--extra-vars must be a mapping of names to values, not a list: [1]',
-      '--extra-vars: a value that begins with "{{" must be quoted, in: {a: {{ b }}} — write "{{ b }}"',
+      '--extra-vars: a value that starts with "{{" must be quoted, in: {a: {{ b }}} — write "{{ b }}"',
       '--extra-vars: "{{ b" is never closed — write }} where it ends, or \\{{ for braces that are text',
-      'bad.yml:2:1 the key "a" is here twice; it stands on line 1 already',
+      'bad.yml:2:1 duplicate key "a": first defined on line 1',
     ]);
   });
 });

@@ -82,8 +82,8 @@ describe('group_vars and host_vars', () => {
         .said,
     ).to.deep.equal([
       'here/group_vars/a.yml:1:1 a file of variables must be a mapping of names to values, not a list',
-      'here/group_vars/b.yml:2:1 the key "x" is here twice; it stands on line 1 already',
-      'here/host_vars/c.yml:1:4 a value that begins with "{{" must be quoted — write "{{ b }}"',
+      'here/group_vars/b.yml:2:1 duplicate key "x": first defined on line 1',
+      'here/host_vars/c.yml:1:4 a value that starts with "{{" must be quoted — write "{{ b }}"',
     ]);
   });
 

@@ -162,7 +162,7 @@ describe('vault passwords', () => {
 
   it('must be typed by somebody, and be something', async () => {
     expect((await gather(['a', '-J'], { a: 'x' })).said).to.deep.equal([
-      'nobody is there to type the vault password — pass --vault-password-file FILE, or run in a terminal',
+      'cannot ask for the vault password without a terminal — pass --vault-password-file FILE, or run in a terminal',
     ]);
     expect((await gather(['-J'], {}, { answers: [' '] })).said).to.deep.equal(['the vault password is empty']);
   });

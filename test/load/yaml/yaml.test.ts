@@ -49,11 +49,9 @@ describe('parseYaml: lines within quotes and brackets', () => {
   });
 
   it('do not hide a quote that was forgotten, or what is wrong further down', () => {
-    expect(complaints('a:\n  b: "x\nc: 1\nd: y"\n')).to.deep.equal([
-      '2:6 the text that begins with " has no closing "',
-    ]);
+    expect(complaints('a:\n  b: "x\nc: 1\nd: y"\n')).to.deep.equal(['2:6 missing closing "']);
     expect(complaints("a:\n  b: 'x\ny'\n  c: one\n\ttwo\n")).to.deep.equal([
-      '5:1 a tab cannot indent YAML — use spaces',
+      '5:1 YAML does not allow tabs for indentation — use spaces',
     ]);
     expect(complaints("a:\n  b: 'x\ny'\n  c: [1,\n2\n")).to.have.length(1);
   });
@@ -148,31 +146,31 @@ describe('parseYaml: values', () => {
 describe('parseYaml: mistakes', () => {
   it('reports a duplicate key with both places', () => {
     expect(complaints('a:\n  b: 1\n  c: 2\n  b: 3\n')).to.deep.equal([
-      '4:3 the key "b" is here twice; it stands on line 2 already',
+      '4:3 duplicate key "b": first defined on line 2',
     ]);
   });
 
   it('reports every unquoted template with a fix', () => {
     expect(complaints('a: {{ b }}\nc:\n  - {{ d }}\ne: {{ f }}/x\n')).to.deep.equal([
-      '1:4 a value that begins with "{{" must be quoted — write "{{ b }}"',
-      '3:5 a value that begins with "{{" must be quoted — write "{{ d }}"',
-      '4:4 a value that begins with "{{" must be quoted — write "{{ f }}/x"',
+      '1:4 a value that starts with "{{" must be quoted — write "{{ b }}"',
+      '3:5 a value that starts with "{{" must be quoted — write "{{ d }}"',
+      '4:4 a value that starts with "{{" must be quoted — write "{{ f }}/x"',
     ]);
     expect(complaints('a: {{ b | default("x") }}')).to.deep.equal([
-      '1:4 a value that begins with "{{" must be quoted — write \'{{ b | default("x") }}\'',
+      '1:4 a value that starts with "{{" must be quoted — write \'{{ b | default("x") }}\'',
     ]);
     expect(complaints('- a: {{#if x}}y{{/if}}')).to.deep.equal([
-      '1:6 a value that begins with "{{" must be quoted — write "{{#if x}}y{{/if}}"',
+      '1:6 a value that starts with "{{" must be quoted — write "{{#if x}}y{{/if}}"',
     ]);
   });
 
   it('reports the first syntax error', () => {
-    expect(complaints('a:\n\tb: 1\n')).to.deep.equal(['2:1 a tab cannot indent YAML — use spaces']);
-    expect(complaints('a: b: c\n')).to.deep.equal([
-      '1:4 there is a second ": " in one line — put the value between quotes',
+    expect(complaints('a:\n\tb: 1\n')).to.deep.equal(['2:1 YAML does not allow tabs for indentation — use spaces']);
+    expect(complaints('a: b: c\n')).to.deep.equal(['1:4 this line has a second ": " — quote the value']);
+    expect(complaints('a: 1\n---\nb: 2\n')).to.deep.equal([
+      '2:1 a second YAML document starts here; a file can have only one',
     ]);
-    expect(complaints('a: 1\n---\nb: 2\n')).to.deep.equal(['2:1 a second YAML document begins here; a file holds one']);
-    expect(complaints('a: "x\n')).to.deep.equal(['1:4 the text that begins with " has no closing "']);
+    expect(complaints('a: "x\n')).to.deep.equal(['1:4 missing closing "']);
   });
 
   it('reports tags that it does not know, and vault values that are none', () => {
@@ -195,7 +193,7 @@ describe('parseYaml: mistakes', () => {
   it('reports aliases without an anchor, and those that contain themselves', () => {
     expect(complaints('a: *x\nb: &b [*b]')).to.deep.equal([
       '1:4 the alias "*x" has no anchor "&x" before it',
-      '2:8 the alias "*b" refers to what it stands in',
+      '2:8 the alias "*b" refers to a value that contains it',
     ]);
   });
 

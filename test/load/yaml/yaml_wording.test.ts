@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { parseYaml } from '../../../src/load/yaml/parse_yaml.js';
 import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 
-const MISPLACED = 'this line is not indented as the lines that it belongs with';
-const COLUMNS = 'the entries of a mapping, and those of a list, begin in the same column';
-const QUOTES = 'put the value between quotes';
-const TAB = 'a tab cannot indent YAML';
+const MISPLACED = 'the indentation of this line does not match the lines around it';
+const COLUMNS = 'all entries of a mapping or list start in the same column';
+const QUOTES = 'quote the value';
+const TAB = 'YAML does not allow tabs for indentation';
 
 type Case = readonly [why: string, text: string, place: string, message: string, hint?: string];
 
@@ -19,45 +19,45 @@ const cases: readonly Case[] = [
   ['a tab behind spaces', '- a: 1\n \tb: 1\n', '2:2', TAB, 'use spaces'],
   ['a list that is left open', 'a: {b: [1, 2}\n', '1:13', '"[" is not closed before this', 'write "]" where it ends'],
   ['a mapping that is left open', 'a: {b: 1\n', '2:1', '"{" is not closed before this', 'write "}" where it ends'],
-  ['a quote that is left open', 'a:\n  b: "x\nc: 1\n', '2:6', 'the text that begins with " has no closing "'],
-  ['an apostrophe that is left open', "a: 'x\n", '1:4', "the text that begins with ' has no closing '"],
-  ['a reserved character', 'a: @x\n', '1:4', 'a value cannot begin with @ unless it is quoted', QUOTES],
-  ['a percent sign', 'a: %x\n', '1:4', 'a value cannot begin with % unless it is quoted', QUOTES],
+  ['a quote that is left open', 'a:\n  b: "x\nc: 1\n', '2:6', 'missing closing "'],
+  ['an apostrophe that is left open', "a: 'x\n", '1:4', "missing closing '"],
+  ['a reserved character', 'a: @x\n', '1:4', 'a value that starts with @ must be quoted', QUOTES],
+  ['a percent sign', 'a: %x\n', '1:4', 'a value that starts with % must be quoted', QUOTES],
   [
     'a comparison of quoted texts',
     'when: "a" == "b"\n',
     '1:11',
-    'this stands behind the closing " of a value',
+    'unexpected text after the closing "',
     "put single quotes around the whole value: '…'",
   ],
   [
     'an apostrophe inside of apostrophes',
     "name: 'it's'\n",
     '1:11',
-    "this stands behind the closing ' of a value",
+    "unexpected text after the closing '",
     'put double quotes around the whole value: "…"',
   ],
   [
     'an expression that begins with a list',
     'when: [a] == b\n',
     '1:11',
-    'this stands behind the closing "]" of a value',
-    'put the whole value between quotes',
+    'unexpected text after the closing "]"',
+    'quote the whole value',
   ],
-  ['a subscript between braces', 'debug: {var: a[0]}\n', '1:15', '"[" cannot stand inside a value here', QUOTES],
+  ['a subscript between braces', 'debug: {var: a[0]}\n', '1:15', '"[" is not allowed in an unquoted value', QUOTES],
   [
     'a colon that was forgotten',
     '- debug\n  msg: y\n',
     '1:3',
-    'this line is no "name: value", but the next one is',
-    'a ":" may be missing at its end',
+    'expected "name: value" on this line, as on the next one',
+    'is a ":" missing at its end?',
   ],
   [
     'an escape that is none',
     'a: "C:\\dir"\n',
     '1:7',
-    'a backslash between double quotes begins an escape, and this is none',
-    'double the backslash, or put the value between single quotes',
+    'invalid escape sequence between double quotes',
+    'double the backslash, or use single quotes',
   ],
 ];
 
