@@ -43,7 +43,7 @@ type Args = Static<typeof args>;
 
 export default defineAction({
   name: 'api_request',
-  summary: 'sends one request to the controller and gives back the answer',
+  summary: 'sends one request to the controller and returns the answer',
   description:
     'For what no module does. The engine knows nothing about it: there is no comparison, no diff and no verification. GET and HEAD are `ok`; every other method is `changed`, unless `changed_when` says otherwise. The result has `status`, and `json` or `content`.',
   args,

@@ -22,7 +22,7 @@ const args = Type.Object(
 
 export default defineAction({
   name: 'include_role',
-  summary: 'runs a role, which is chosen when a controller comes to it',
+  summary: 'runs a role, chosen when a controller reaches the task',
   description:
     'The other keywords of the task, such as `when`, `loop` and `tags`, are about the include itself. What the tasks of the role ' +
     'shall have goes into `apply`. `vars` are for both. Its handlers join those of the play. Use `import_role` for a role that ' +

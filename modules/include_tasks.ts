@@ -17,7 +17,7 @@ const args = Type.Object(
 
 export default defineAction({
   name: 'include_tasks',
-  summary: 'runs the tasks of a file, which is chosen when a controller comes to it',
+  summary: 'runs the tasks of a file, chosen when a controller reaches the task',
   description:
     'The other keywords of the task, such as `when`, `loop` and `tags`, are about the include itself. What its tasks shall have goes ' +
     'into `apply`. `vars` are for both. Use `import_tasks` for a file that is known before the run.',

@@ -40,7 +40,7 @@ const args = Type.Object(
     name: Type.Optional(Type.String({ minLength: 1, description: 'Put all variables into this one.' })),
     hash_behaviour: Type.Optional(
       Type.Union([Type.Literal('replace'), Type.Literal('merge')], {
-        description: '`merge`: mappings are laid over those that variables of these names hold already.',
+        description: '`merge`: mappings are merged into the existing variables of the same names.',
       }),
     ),
   },
@@ -55,7 +55,7 @@ type Args = Static<typeof args>;
 
 export default defineAction({
   name: 'include_vars',
-  summary: 'reads variables from files while the run goes on',
+  summary: 'reads variables from files during the run',
   description:
     'Relative names are looked for beside the task: in `vars/` of its role, in the role, in `vars/` beside the playbook, and beside it. The variables stay to the end of the run; what tasks set and register is stronger.',
   args,

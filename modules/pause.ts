@@ -10,7 +10,7 @@ const args = Type.Object(
       Type.String({
         prose: true,
         description:
-          'A question that somebody must answer before it goes on; with a time, only a notice. The answer is registered as `user_input`.',
+          'A question to answer before the run continues; with a time, only a notice. The answer is registered as `user_input`.',
       }),
     ),
     echo: Type.Optional(Type.Boolean({ description: 'Whether the answer is seen while it is typed. Default: true.' })),
@@ -63,11 +63,11 @@ async function ask(
   const answer = await context.ask(prompt, { hidden: !echo });
   if (answer === undefined && context.signal.aborted)
     return { status: 'interrupted', message: 'interrupted before it was answered' };
-  if (answer === undefined) context.warn(`nobody is there to answer "${prompt}": the run goes on`);
+  if (answer === undefined) context.warn(`stdin is not a terminal, so "${prompt}" was not asked: the run continues`);
   else if (!echo) context.hide(answer);
   return {
     status: 'ok',
-    message: answer === undefined ? 'nobody answered' : 'answered',
+    message: answer === undefined ? 'no answer' : 'answered',
     values: { user_input: answer ?? '', echo },
   };
 }

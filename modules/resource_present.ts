@@ -51,7 +51,7 @@ export default defineResource({
   name: 'resource_present',
   summary: 'makes sure that any object of a controller exists and has the declared fields',
   description:
-    'For objects that have no module of their own but behave like those that have: a collection is listed by `name`, created with POST and updated with PUT under the uuid; a single object is read and replaced at its path. Nothing about such paths is promised by the API document.',
+    'For objects without a module that behave like those with one: a member of a collection is found by `name`, created with POST and updated with PUT under its uuid; a single object is read and replaced at its path. The API document promises nothing about such paths.',
   args,
   hintsFor: ({ path }) => {
     if (typeof path !== 'string') return [];

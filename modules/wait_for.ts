@@ -22,17 +22,17 @@ const args = Type.Object(
       ['started', 'present', 'stopped', 'absent'].map((state) => Type.Literal(state)),
       {
         default: 'started',
-        description: '`started` or `present`: until somebody listens there; `stopped` or `absent`: until nobody does.',
+        description: '`started` or `present`: until the port is open; `stopped` or `absent`: until it is closed.',
       },
     ),
     search_regex: Type.Optional(
-      Type.String({ description: 'Until what is sent to whoever connects has a match for this regular expression.' }),
+      Type.String({ description: 'Until the text that the server sends matches this regular expression.' }),
     ),
-    timeout: Type.Number({ default: 300, minimum: 0, description: 'Seconds until it gives up.' }),
+    timeout: Type.Number({ default: 300, minimum: 0, description: 'Seconds before the task fails.' }),
     connect_timeout: Type.Number({ default: 5, minimum: 0, description: 'Seconds that one connection may take.' }),
     delay: Type.Number({ default: 0, minimum: 0, description: 'Seconds before the first look; they count.' }),
     sleep: Type.Number({ default: 1, minimum: 0, description: 'Seconds between two looks.' }),
-    msg: Type.Optional(Type.String({ description: 'What to say when it gives up.', prose: true })),
+    msg: Type.Optional(Type.String({ description: 'The message of that failure.', prose: true })),
   },
   { additionalProperties: false },
 );

@@ -57,7 +57,7 @@ async function foldersIn(directory: string): Promise<readonly Listing[]> {
   return (await walk(directory, [])).toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
 }
 
-/** Links are followed, but not back to a folder that they stand in. */
+/** Follows links, but not back to a parent folder. */
 async function walk(folder: string, above: readonly string[]): Promise<readonly Listing[]> {
   const here = await realpath(folder);
   if (above.includes(here)) return [];

@@ -14,9 +14,12 @@ export interface CommandContext {
   readonly version: string;
   /** What is known to be secret so far; nothing that is shown may hold it. */
   readonly secrets: Secrets;
-  /** Has something done, at once, if the process is ended before the command is through; gives back how to forget it. Absent: nothing ends it. */
+  /**
+   * Registers a synchronous function to call if the process ends before the command does; returns a function that removes it. Absent if
+   * nothing can end the process.
+   */
   readonly atExit?: (act: () => void) => () => void;
-  /** Takes over what ends the process at once or unseen: SIGTERM, SIGHUP, SIGQUIT; gives back how to leave that. */
+  /** Handles the signals that would end the process at once: SIGTERM, SIGHUP, SIGQUIT. Returns a function that removes the handlers. */
   readonly onTermination?: (act: (signal: NodeJS.Signals) => void) => () => void;
   /** The command did its work, whatever became of its output: its exit code says so. */
   readonly workDone?: () => void;

@@ -79,7 +79,7 @@ function watchOutput({ stdout, stderr }: NodeJS.Process): WatchedOutput {
   };
 }
 
-/** What nobody foresaw, with all that led to it, for a report; an own module may have put anything into it. */
+/** An unexpected error with its causes, for a bug report. Masked, because a user's module may have put anything into it. */
 function unexpected(error: unknown, secrets: Secrets): string {
   return `evenkeel: this should not have happened; please report it:\n${maskText(inspect(error), secrets)}\n`;
 }

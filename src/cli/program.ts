@@ -32,7 +32,7 @@ const COMMANDS: readonly Define[] = [
   defineSimulate,
 ];
 
-/** Runs the command that argv names and gives its exit code. */
+/** Runs the command of argv and returns its exit code. */
 export async function main(given: CommandContext): Promise<number> {
   let code: number = EXIT.ok;
   const env = { ...given.env };

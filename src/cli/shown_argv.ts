@@ -24,12 +24,12 @@ export function shownArgv(argv: readonly string[], secrets: Secrets): readonly s
 
 interface TypedOption {
   readonly name: string;
-  /** What stands before the value, and the value in the same word, if it has one. */
+  /** The part before the value, and the value in the same word, if any. */
   readonly before: string;
   readonly value: string | undefined;
 }
 
-/** The option of a word that takes a value, as far as that can be told from the word. */
+/** The option that takes this word's value, as far as the word shows it. */
 function optionOf(word: string): TypedOption | undefined {
   const [, long, sign, after] = /^--([\w-]+)(=)?([^]*)$/.exec(word) ?? [];
   if (long !== undefined) return { name: long, before: `--${long}=`, value: sign === undefined ? undefined : after };

@@ -16,18 +16,18 @@ import type { Transport } from './transport.js';
 
 export interface ClientOptions {
   readonly transport: Transport;
-  /** Shared by all who speak to that URL. */
+  /** Shared by all users of that URL. */
   readonly lane: Lane;
   readonly retry: RetryPolicy;
-  /** Aborted: nothing is repeated any more. What is under way comes to its end. */
+  /** Aborted to stop retries. Running requests finish. */
   readonly stopping: AbortSignal;
   readonly onRequest: ((exchange: Exchange) => void) | undefined;
   readonly onThrottled: ((throttling: Throttling) => void) | undefined;
-  /** Whether `onRequest` is told the bodies too. */
+  /** Whether `onRequest` also gets the bodies. */
   readonly bodies: boolean;
   /** What no message may show. */
   readonly secrets: Secrets;
-  /** Told of each answer's verdict on the credentials. */
+  /** Called with each answer's verdict on the credentials. */
   readonly credentials: CredentialWatch;
   readonly lockouts: Lockouts;
 }
@@ -48,7 +48,7 @@ export interface CredentialWatch {
   accept(): void;
 }
 
-/** Asks one controller. Answers of any status come back but for 401 and redirects, which nobody may take for something else. */
+/** Sends requests to one controller. Returns answers of any status, except 401 and redirects, which are errors. */
 export class Client {
   constructor(
     readonly settings: ConnectionSettings,
@@ -136,7 +136,7 @@ export class Client {
       if (objection !== undefined) throw signedOut(objection);
       soFar.started ??= performance.now();
       const answer = await this.#sendOnce(call);
-      // Who was told to let nobody in says nothing about the credentials.
+      // The answer of a locked controller says nothing about the credentials.
       if (answer.status === 401 && !this.options.lockouts.isExpected(this.settings.url)) credentials.refuse();
       else if (answer.status < 400) credentials.accept();
       return answer;

@@ -18,15 +18,15 @@ import { Session, type RunKnowledge } from './session.js';
 import { Transport } from './transport.js';
 
 export interface ConnectionsOptions {
-  /** Aborted: requests under way are cut off, and nothing is sent any more. */
+  /** Aborted to cut off running requests and send no more. */
   readonly signal: AbortSignal;
-  /** Aborted: nothing is repeated and no pause is waited out; requests under way come to their end. */
+  /** Aborted to stop retries and pauses; running requests finish. */
   readonly drain?: AbortSignal | undefined;
-  /** Told of every request on the wire, without its headers. */
+  /** Called with every request on the wire, without its headers. */
   readonly onRequest?: ((exchange: Exchange) => void) | undefined;
   /** A controller asked for fewer requests: nothing is sent to it for a while. */
   readonly onThrottled?: ((throttling: Throttling) => void) | undefined;
-  /** Whether `onRequest` is told the bodies too; they may hold secrets. */
+  /** Whether `onRequest` also gets the bodies, which may contain secrets. */
   readonly bodies?: boolean | undefined;
   /** What the user should know of a controller's settings, once a run. */
   readonly onWarning?: ((message: string, controller: string) => void) | undefined;
@@ -82,7 +82,7 @@ export class Connections {
     return this.#refused;
   }
 
-  /** Contacts nobody yet: the connection is made with the first request. Close the session when its controller is done. */
+  /** Contacts nothing yet: the first request opens the connection. Close the session when its controller is done. */
   open(settings: ConnectionSettings): Session {
     this.#warn(settings);
     addSecrets(settings, this.#secrets);
@@ -111,7 +111,7 @@ export class Connections {
     return new Session(client, this.#run, () => this.#close(transport));
   }
 
-  /** Closes every session. Requests still under way fail as interrupted; a write among them may have taken effect. */
+  /** Closes every session. Running requests fail as interrupted; a write among them may have taken effect. */
   async close(): Promise<void> {
     this.#options.signal.removeEventListener('abort', this.#cutOff);
     await Promise.all([...this.#open].map((transport) => this.#close(transport)));

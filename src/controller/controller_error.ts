@@ -11,7 +11,7 @@ export interface ErrorDetails {
   readonly path: string;
   readonly status?: number | undefined;
   readonly hint?: string | undefined;
-  /** A write may have taken effect although nobody confirmed it. */
+  /** The write may have taken effect although it was not confirmed. */
   readonly uncertain?: boolean | undefined;
   /** Whether the controller may answer better in a moment. */
   readonly passing?: boolean | undefined;

@@ -1,11 +1,11 @@
 /**
- * Serialises creates of the same object of the same controller, whatever aliases the inventory has for it. Knows which ones this
- * run has already seen, so that whoever comes later looks again before it creates.
+ * Serialises creates of one object on one controller, under all its names in the inventory. Knows which creates the run has already done,
+ * so that a later one reads again first.
  */
 export class CreateLocks {
   readonly #last = new Map<string, Promise<void>>();
 
-  /** Runs `work` when nobody else works on that key; `first` is false if somebody did before. */
+  /** Runs `work` exclusively for the key; `first` is false if another one ran before. */
   async hold<T>(key: string, work: (first: boolean) => Promise<T>): Promise<T> {
     const before = this.#last.get(key);
     let release: () => void = () => undefined;

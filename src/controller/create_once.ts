@@ -37,7 +37,7 @@ export async function exists({ client, collection, name, pages }: Omit<Creation,
   return (await findByName(client, collection, name, pages)) !== undefined;
 }
 
-/** Returns undefined when the object is there, the error when nobody knows; throws when it is certain that nothing was created. */
+/** Returns undefined if the object exists, the error if the outcome is unknown; throws if certainly nothing was created. */
 async function post(creation: Creation): Promise<ControllerError | undefined> {
   try {
     await postOnce(creation);

@@ -25,8 +25,8 @@ export function openDispatcher(
 }
 
 /**
- * To compare one name with the controller's certificate, Node reads the whole chain into objects that nobody looks at: a tenth of
- * all that a controller costs. The chain itself was verified before that, by OpenSSL.
+ * To compare a name with the controller's certificate, Node converts the whole chain into objects that are not used: a tenth of the cost of
+ * a controller. OpenSSL has already verified the chain.
  */
 function connector(tls: buildConnector.BuildOptions): buildConnector.connector {
   const connect: (...args: Parameters<buildConnector.connector>) => unknown = buildConnector(tls);

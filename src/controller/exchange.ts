@@ -13,7 +13,7 @@ export interface Call {
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  /** It was no UTF-8, so `text` has replacement characters where something else stood. */
+  /** The body was not UTF-8, so `text` has replacement characters. */
   readonly garbled?: boolean;
   readonly contentType: string | undefined;
   readonly location: string | undefined;

@@ -21,7 +21,7 @@ export function codeOf(error: unknown): string {
   return error.cause instanceof Error ? codeOf(error.cause) : error.name;
 }
 
-/** What kind of failure an error is; what nobody knows counts as a broken connection. */
+/** The kind of failure of an error; an unknown error counts as a broken connection. */
 export function failureType(error: unknown): FailureType {
   const code = codeOf(error);
   if (error instanceof Error && error.message.startsWith('Proxy response')) return 'proxy';

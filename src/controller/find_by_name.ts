@@ -44,7 +44,7 @@ async function gather(client: Client, first: Call, name: string, pages: number):
   let count: number | undefined;
   for (let call: Call | undefined = first; call !== undefined;) {
     if (visited.has(call.path)) throw failed(first, 'the pages of the list go round in circles');
-    if (visited.size === pages) throw failed(first, `the list goes on after ${pages} pages`);
+    if (visited.size === pages) throw failed(first, `the list has more than ${pages} pages`);
     visited.add(call.path);
     const page: ListPage = await readPage(client, call);
     for (const object of page.results) if (entry(object, 'name') === name) matches.push(object);

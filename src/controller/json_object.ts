@@ -6,7 +6,7 @@ import { inexactIn, parseMarked } from '../model/values/inexact_numbers.js';
 import { DEEPEST, isTooDeep } from './nesting.js';
 import { senseless } from './refusal.js';
 
-/** The JSON object that an answer holds; throws if it holds anything else. What is to be written back must pass `requireExact` first. */
+/** Returns the JSON object of an answer; throws if it is anything else. An object must pass `requireExact` before it is written back. */
 export function jsonObject(call: Call, answer: Answer, asker: Asker): Mapping {
   // Written back, the replacement characters would take the place of what was there.
   if (answer.garbled === true) throw senseless(call, answer, 'not with UTF-8', asker);

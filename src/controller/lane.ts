@@ -17,8 +17,8 @@ export interface LaneEnds {
 }
 
 /**
- * The way on which all requests to one controller go, whoever sends them: the names that an inventory has for one URL, and tasks
- * that were delegated to it, share it. Keeps to what the settings allow, and to what the controller asks for.
+ * All requests to one controller pass through here: those of all its names in the inventory, and of delegated tasks. Applies the limits of
+ * the settings and of the controller.
  */
 export class Lane {
   readonly #slots = new RequestSlots();
@@ -91,7 +91,7 @@ export class Lane {
     if (rate !== this.#bucket.perSecond) this.#bucket.setRate(rate, performance.now(), !isSpared);
   }
 
-  /** Others may prolong the pause while it goes on. */
+  /** Others may extend a running pause. */
   async #waitOutHold(): Promise<void> {
     const { stopping } = this.ends;
     const end = performance.now() + this.policy.deadlineSeconds * 1000;

@@ -10,7 +10,7 @@ export interface ListPage {
   readonly results: readonly Mapping[];
   /** How many objects match in all; undefined if the controller does not say. */
   readonly count: number | undefined;
-  /** Where the list goes on, as the controller wrote it. */
+  /** The link to the next page, as the controller wrote it. */
   readonly next: string | undefined;
 }
 

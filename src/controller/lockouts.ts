@@ -2,7 +2,7 @@ import { isRead } from '../model/run/http_method.js';
 import { ControllerError } from './controller_error.js';
 import type { Call } from './exchange.js';
 
-/** `expected`: the next write may close the door. `written`: it has arrived. `lost`: since then nobody gets in. */
+/** `expected`: the next write may lock out. `written`: the write was sent. `lost`: sign-in has failed since. */
 type State = 'expected' | 'written' | 'lost';
 
 /** Which controllers (by URL) a task of this run was allowed to lock, and what became of them. */
@@ -54,5 +54,8 @@ export class LockedOutError extends ControllerError {
 }
 
 export function notSent(call: Call): LockedOutError {
-  return new LockedOutError(call, 'not sent: this controller lets nobody in any more, as allow_lockout let a task ask');
+  return new LockedOutError(
+    call,
+    'not sent: this controller accepts no sign-in any more, after a task with allow_lockout',
+  );
 }

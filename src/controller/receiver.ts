@@ -144,7 +144,7 @@ class Receiver implements Dispatcher.DispatchHandler {
   }
 }
 
-/** None was asked for. A few kilobytes may become gigabytes, so nobody unpacks them. */
+/** No compression was requested. A few kilobytes may unpack to gigabytes, so they are not unpacked. */
 function compressed(encoding: string): ConnectionFailure {
   return new ConnectionFailure('malformed', `the answer is compressed (${encoding}), which was not asked for`);
 }

@@ -1,7 +1,7 @@
 /**
- * Of these names of fields the first that an object in JSON has twice. Parsers take the last one and say nothing, so a list could be
- * taken for empty that is not.
- * @param json text of an object that a parser has accepted
+ * Returns the first of these field names that a JSON object has twice. Parsers silently use the last one, so a list could wrongly appear
+ * empty.
+ * @param json text of a valid JSON object
  */
 export function repeatedKey(json: string, names: readonly string[]): string | undefined {
   // Nearly always there is nothing to look at: the name does not even occur twice. With escapes it can be written in many ways.

@@ -1,10 +1,10 @@
-/** Lets so many requests to one controller be under way at once; the rest wait their turn, in order. */
+/** Limits the simultaneous requests to one controller; the others wait in order. */
 export class RequestSlots {
   #limit = Infinity;
   #busy = 0;
   readonly #waiting: (() => void)[] = [];
 
-  /** Whoever has a slot keeps it. */
+  /** A holder keeps its slot. */
   setLimit(count: number): void {
     this.#limit = count;
   }
@@ -19,7 +19,7 @@ export class RequestSlots {
     }
   }
 
-  /** The slot goes straight to who waits, so nobody can slip in between. */
+  /** The slot passes directly to the next waiter, so no other request can take it. */
   #pass(): void {
     const next = this.#busy > this.#limit ? undefined : this.#waiting.shift();
     if (next === undefined) this.#busy -= 1;

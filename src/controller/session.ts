@@ -33,8 +33,8 @@ export interface RunKnowledge {
 const UNREADABLE: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /**
- * One controller, spoken to from its first task to its last over one connection. Everything throws `ControllerError` when the
- * controller cannot be reached, says no, or answers without sense.
+ * One controller, used from its first task to its last over one connection. All methods throw `ControllerError` if the controller is
+ * unreachable, rejects the request, or sends an invalid answer.
  */
 export class Session implements OpenSession {
   /** What was put at paths before the run was cut off. */
@@ -69,7 +69,7 @@ export class Session implements OpenSession {
     return { status: 'unreadable', ...unreadable };
   }
 
-  /** Whoever was not the first to create this name looks again before it does. */
+  /** If another task created this name before, read again first. */
   create(collection: string, name: string, body: Mapping): Promise<void> {
     const creation: Creation = { client: this.client, collection, name, body, pages: this.run.pages };
     return this.run.locks.hold(`${this.settings.url}${collection} ${name}`, async (first) => {

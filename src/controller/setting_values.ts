@@ -13,8 +13,8 @@ export interface SettingProblem {
 export type Lookup = (name: string) => Value | undefined;
 
 /**
- * The first of several names that is defined. `null` counts as not defined, as an empty YAML value is, and so does empty
- * text: an environment variable that nobody set must not become a sign-in without a password.
+ * The first of several names that is defined. `null` counts as undefined, as an empty YAML value is, and so does empty text: an unset
+ * environment variable must not become a sign-in without a password.
  */
 export interface Found {
   readonly name: string;

@@ -10,12 +10,12 @@ export type ParsedSettings =
 
 const DEFAULT_VERSION_HEADER = 'X-Vendor-Version';
 const DEFAULT_TIMEOUT = 30;
-/** A day, in seconds. Node's clock would take times beyond 24 days for none at all. */
+/** One day, in seconds. Node's timers treat more than 24 days as zero. */
 const LONGEST_TIMEOUT = 86_400;
 
 /**
- * How to reach a controller, from its rendered variables: `controller_*`, and where these are absent Ansible's httpapi names. All
- * problems at once; nothing is contacted. `readCa` gives the text of a PEM file and may throw; give one `caReader` to a whole run.
+ * The connection settings of a controller, from its rendered variables: `controller_*`, else Ansible's httpapi names. Reports all problems
+ * at once and contacts nothing. `readCa` returns the text of a PEM file and may throw; share one `caReader` in a run.
  */
 export function parseSettings(
   variables: Lookup,

@@ -39,8 +39,8 @@ export class SlowDown {
   }
 
   /**
-   * It refused a request that was sent then. Of several that were under way together only the first slows it down.
-   * @returns whether this begins a pause.
+   * The controller rejected a request sent at this time. Of several simultaneous ones only the first slows down.
+   * @returns whether this starts a pause.
    */
   refused({ now, sentAt, pauseMs, settings }: Refusal): boolean {
     this.#heldUntil = Math.max(this.#heldUntil, now + pauseMs);

@@ -14,7 +14,7 @@ export class StaleObjectError extends ControllerError {
       method: call.method,
       path: call.path,
       status: 412,
-      hint: 'run again: the object is read anew',
+      hint: 'run again to read the object again',
       uncertain,
     });
   }

@@ -60,13 +60,13 @@ export class Transport {
     this.#limits.place.giveBack();
   }
 
-  /** Requests still under way fail. */
+  /** Running requests fail. */
   async close(): Promise<void> {
     this.forgetAnswers();
     await this.#dispatcher.destroy();
   }
 
-  /** Goes over to what is to be trusted next, once for all requests under way; false if there is nothing left. */
+  /** Switches to the next set of trusted authorities, once for all running requests; false if there is none left. */
   async #trustsOthers(failed: Dispatcher): Promise<boolean> {
     if (this.#dispatcher !== failed) return true;
     const next = this.#untried.shift();

@@ -7,15 +7,15 @@ import { JournalError } from './disk/journal_error.js';
 import { isReaderMark, readMark } from './read/reader_mark.js';
 import { journalFile, listRuns, runFolder, runsFolder } from './disk/run_folders.js';
 
-/** So many runs of each kind are kept if nobody says something else. */
+/** Default number of runs to keep of each kind. */
 export const DEFAULT_KEPT = 50;
-/** Of a process elsewhere nobody here can say whether it lives; one that has not written for a week does not. */
+/** Whether a process on another machine is alive cannot be seen. One that has not written for a week counts as dead. */
 const QUIET_MS = 7 * 24 * 60 * 60 * 1000;
 /** Folders that are being made, or removed. */
 const BETWEEN = /^\.(?:new|old)-/;
 
 export interface Pruning {
-  /** The newest so many stay: of those that wrote or can be gone on with, and of the others. */
+  /** How many of the newest runs to keep: of those that wrote or can be resumed, and of the others. */
   readonly keep: number;
   /** What became of a process: what one that lives runs or reads stays. */
   readonly lifeOf: (process: ProcessIdentity) => 'alive' | 'gone' | 'elsewhere';
@@ -98,8 +98,8 @@ async function sweep(folder: string): Promise<void> {
 }
 
 /**
- * Runs are counted by what is lost with them. `weighty`: it wrote to controllers, so that it can be rolled back, or it can be gone on
- * with. `light`: checks, rehearsals, and runs that found nothing to write; however many there are, no weighty run goes for them.
+ * Runs are counted by what would be lost with them. `weighty`: the run wrote to controllers, so it can be rolled back, or it can be
+ * resumed. `light`: checks, simulations, and runs without a change; they never displace a weighty run.
  */
 type Weight = 'weighty' | 'light';
 
@@ -134,7 +134,7 @@ export async function runsToPrune(
 
 /** The newest runs, read one after the other, as far as somebody asks. */
 class History {
-  /** Where in the history the newest of each weight stand. */
+  /** The positions in the history of the newest runs of each weight. */
   readonly #places: Record<Weight, number[]> = { weighty: [], light: [] };
   #read = 0;
 
@@ -167,7 +167,7 @@ async function weightOf(stateDirectory: string, id: string): Promise<Weight> {
   );
 }
 
-/** A check may write, in a task with `check_mode: false`, but cannot be gone on with. */
+/** A check may write, in a task with `check_mode: false`, but cannot be resumed. */
 function weight({ check, simulated, end }: RunHeader): Weight {
   if (simulated) return 'light';
   const canGoOn = !check && (end === undefined || end.status === 'interrupted');

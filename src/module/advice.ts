@@ -6,7 +6,7 @@ import type { Module } from './contract.js';
 import { choicesOf, isTemplate, property, typesOf, type Schema } from './schema.js';
 import { expectation, wrongType, type Violation } from './violation.js';
 
-/** A doubt about a field that is passed on all the same. */
+/** A warning about a field that is still passed on. */
 export interface Advice {
   readonly path: FieldPath;
   readonly message: string;
@@ -16,7 +16,7 @@ export interface Advice {
 /** What is known about one place in the arguments: by the API document (`args`), and beyond it (`hints`). */
 type Known = readonly Schema[];
 
-/** Where the arguments of a module have fields beyond those that it declares. */
+/** Where a module's arguments may have undeclared fields. */
 export function hintsOf(module: Module, args: Mapping): Known {
   if (module.type !== 'resource') return [];
   return [...(module.hints === undefined ? [] : [module.hints]), ...(module.hintsFor?.(args) ?? [])];
@@ -29,7 +29,7 @@ export function fieldProblems(hints: Known, args: Mapping): readonly Violation[]
   return found;
 }
 
-/** @param path of the value; the same array throughout, as most values have no problem that would need a path of its own */
+/** @param path of the value; one shared array, because most values have no problem that needs a path */
 function findProblems(schema: Schema, path: (string | number)[], value: Value, found: Violation[]): void {
   if (value === null) return;
   if (!isOneOf(typesOf(schema), value)) found.push({ problem: wrongType(schema, [...path], value), value });
@@ -157,7 +157,7 @@ function accepts(schema: Schema, value: Value): boolean {
   return typeof value !== 'number' || (value >= (schema.minimum ?? value) && value <= (schema.maximum ?? value));
 }
 
-/** No types at all allow anything. */
+/** No types means any type. */
 function isOneOf(types: readonly string[], value: Value): boolean {
   return types.length === 0 || types.some((type) => isOfType(type, value));
 }

@@ -21,28 +21,28 @@ interface About<Args extends TObject> {
    * unrendered for `context.evaluate`; `expects` says in words what a `pattern` wants.
    */
   readonly args: Args;
-  /** YAML, as it stands in a task list. */
+  /** YAML, as in a list of tasks. */
   readonly examples: readonly string[];
 }
 
 /** A controller's object as it was read. */
 export type ControllerObject = Mapping;
 
-/** What is to be done, decided from arguments and observation alone. */
+/** What to do, decided only from arguments and the observed object. */
 export interface Plan {
   readonly change: Change;
   /** The controller cannot be read: write, report `changed`, and verify nothing. */
   readonly uncomparable?: boolean;
   /**
-   * Every declared field that can be compared is as wanted; the write only repeats what cannot be read (`secrets: always`)
-   * or drops what nobody declared (`replace: true`) and the controller may fill in again. After a write this is converged.
+   * Every declared field that can be compared is as desired; the write only repeats what cannot be read (`secrets: always`) or drops
+   * undeclared fields (`replace: true`), which the controller may add again. After a write this counts as converged.
    */
   readonly satisfied?: boolean;
   /** What the user should know before it happens. */
   readonly warnings?: readonly string[];
   /** Why this must not be done; fails the task before anything is written. */
   readonly refusal?: string;
-  /** As asked, nobody may be able to sign in after the write: losing the controller then is no failure. */
+  /** The user accepted that sign-in may fail after the write, so losing the controller then is no failure. */
   readonly locksOut?: boolean;
 }
 
@@ -94,7 +94,7 @@ export interface ActionContext {
   address(): string;
   /** Opens a TCP connection; with `--simulate` to simulated controllers only. */
   connect(to: { readonly host: string; readonly port: number }): Promise<Socket>;
-  /** Asks the user; undefined if nobody is there to answer. */
+  /** Asks the user; undefined without a terminal. */
   ask(question: string, options: { readonly hidden: boolean }): Promise<string | undefined>;
   request(request: RawRequest): Promise<RawAnswer>;
 }
@@ -126,7 +126,7 @@ export type ActionResult =
       readonly effect?: Effect;
       readonly change?: Change;
     }
-  /** `interrupted`: `signal` was aborted before it was done, and it is to begin anew when the run goes on. */
+  /** `interrupted`: `signal` was aborted before the action finished; a resume starts it again. */
   | { readonly status: 'skipped' | 'failed' | 'interrupted'; readonly message: string; readonly values?: Mapping };
 
 type Once = boolean | 'in step';

@@ -17,7 +17,7 @@ export interface ArgumentDescription {
   readonly description?: string;
 }
 
-/** A module in the words of its own declarations: what `evenkeel doc` and the reference in `docs/modules.md` are made from. */
+/** The documentation of a module from its declarations, for `evenkeel doc` and `docs/modules.md`. */
 export interface ModuleDescription {
   readonly name: string;
   readonly type: Module['type'];

@@ -9,7 +9,7 @@ export interface Desired {
   readonly path: string;
   /** The declared fields; of a member of a collection, with its `name`. */
   readonly fields: Mapping;
-  /** Whether what nobody declared is dropped. */
+  /** Whether undeclared fields are dropped. */
   readonly replace: boolean;
   readonly secrets: SecretPolicy;
 }
@@ -18,20 +18,20 @@ export interface DesiredMember extends Desired {
   readonly name: string;
 }
 
-/** `on_create`: a secret that reads back hidden is taken for right. `always`: it is sent every time. */
+/** `on_create`: a secret that reads back hidden counts as correct. `always`: it is sent every time. */
 type SecretPolicy = 'on_create' | 'always';
 
-/** The arguments by which every resource is controlled; the object's own fields stand beside them. */
+/** The arguments that every resource has, beside the fields of the object. */
 export const CONTROLS = {
   replace: Type.Boolean({
     default: false,
     description:
-      'Write exactly the declared fields. Fields that the controller has and nobody declared are dropped; a controller that fills them in again makes this task `changed` every time.',
+      'Write exactly the declared fields. Undeclared fields of the controller are dropped; a controller that adds them again makes this task `changed` every time.',
   }),
   secrets: Type.Enum(['on_create', 'always'], {
     default: 'on_create',
     description:
-      'A secret reads back as `<sensitive>`, so nobody can tell whether it is right. `on_create` writes it with a new object or another change; `always` writes it every time, and the task is then always `changed`.',
+      'A secret reads back as `<sensitive>`, so it cannot be compared. `on_create` writes it with a new object or another change; `always` writes it every time, and the task is then always `changed`.',
   }),
 };
 

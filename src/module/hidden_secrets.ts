@@ -13,7 +13,7 @@ function strip(value: Value): Value {
   return isList(value) ? value.filter((item) => item !== HIDDEN).map(strip) : value;
 }
 
-/** Where in a value the placeholder stands: `vcenter_configuration.password`. */
+/** The paths of placeholders in a value: `vcenter_configuration.password`. */
 export function hiddenIn(value: Value, path: FieldPath = []): readonly string[] {
   if (value === HIDDEN) return [pathText(path)];
   if (isList(value)) return value.flatMap((item, at) => hiddenIn(item, [...path, at]));

@@ -11,12 +11,12 @@ export const ALLOW_LOCKOUT = {
   }),
 };
 
-/** The portal settings without which nobody signs in with Basic authentication over HTTPS, as Evenkeel does. */
+/** The portal settings that Basic authentication over HTTPS needs, which Evenkeel uses. */
 const ACCESS = ['allow_basic_authentication', 'enable_https'] as const;
 
 /**
  * Refuses a system configuration that would lock Evenkeel out, and warns where that may happen by a default.
- * @param consent how the user may have it all the same, in words.
+ * @param consent how the user can allow it, for the message.
  */
 export function guardAccess(
   args: { readonly allow_lockout: boolean },
@@ -45,7 +45,7 @@ function closes(before: Value | undefined, after: Value | undefined): boolean {
 }
 
 const FALLS_BACK =
-  'the system configuration cannot be read and portal_configuration.allow_basic_authentication is not declared: replacing the configuration may set it back to false, and then nobody can sign in; declare it as true to be safe';
+  'the system configuration cannot be read and portal_configuration.allow_basic_authentication is not declared: replacing the configuration may set it back to false, and then no one can sign in; declare it as true to be safe';
 
 function refusal(what: string, consent: string): string {
   return `this ${what}, and Evenkeel signs in with Basic authentication over HTTPS: it would lock itself out; nothing was written. ${consent} if that is wanted`;

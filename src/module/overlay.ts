@@ -3,9 +3,9 @@ import { entry, isList, isMapping, type Mapping, type Value } from '../model/val
 import { isReferenceName, matches } from './comparison.js';
 
 /**
- * The object that was read with what is declared laid over it: objects merged, lists replaced, everything that nobody
- * declared as it was. An element of a declared list that the controller already has keeps what the controller knows about
- * it beyond the declaration, wherever in the list it stood. Hidden secrets give way to declared ones.
+ * Merges the declaration into the object that was read: objects are merged, lists replaced, undeclared fields kept. An element of a
+ * declared list that the controller already has keeps its undeclared fields, wherever in the list it was. Declared secrets replace hidden
+ * ones.
  */
 export function overlay(declared: Mapping, actual: Mapping): Mapping {
   const merged = new Map<string, Value>(Object.entries(actual));
@@ -49,7 +49,7 @@ function partnersOf(declared: readonly Value[], actual: readonly Value[], name: 
 /** A text, number or boolean that an element declares, and the path to it. */
 type Leaf = readonly [path: readonly string[], value: Value];
 
-/** Those that only the same value, or a hidden one, can match. */
+/** Leaves that only an equal or hidden value can match. */
 function leavesOf(declared: Value, name: string, path: readonly string[] = []): readonly Leaf[] {
   if (isMapping(declared)) {
     return Object.entries(declared).flatMap(([key, item]) => leavesOf(item, key, [...path, key]));

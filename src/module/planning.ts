@@ -23,7 +23,7 @@ export function planUnreadable(desired: Desired, written: Mapping = {}): Plan {
   return { change, uncomparable: true, ...refusal(declared) };
 }
 
-/** The object was read: change what differs from the declaration, and lose nothing else unless told to. */
+/** The object was read: change what differs from the declaration, and keep everything else unless `replace` is set. */
 export function planUpdate(desired: Desired, before: Mapping): Plan {
   const declared = declaredOf(desired);
   const same = matches(declared, before);
@@ -51,7 +51,7 @@ function declaredOf(desired: Desired): Mapping {
   return Object.fromEntries(Object.entries(desired.fields).filter(([name]) => !SERVER_FIELDS.includes(name)));
 }
 
-/** What identifies the object stays, and what tells the controller which version of it is replaced. */
+/** Keeps the fields that identify the object and its version. */
 function replacement(declared: Mapping, before: Mapping): Mapping {
   const kept = SERVER_FIELDS.flatMap((name) => {
     const value = entry(before, name);

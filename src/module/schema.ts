@@ -17,7 +17,7 @@ export interface Schema {
   readonly maximum?: number;
   /** Its value is masked in every output; `false`: it is not, whatever it is called. */
   readonly secret?: boolean;
-  /** Free text for people: numbers and booleans are taken for it, too. */
+  /** Free text for people, which accepts numbers and booleans, too. */
   readonly prose?: boolean;
   /** A bare expression: left unrendered for `context.evaluate`. */
   readonly expression?: boolean;
@@ -25,7 +25,7 @@ export interface Schema {
   readonly exclusive?: readonly (readonly string[])[];
   /** Of an object: arguments of which at least one must be given. */
   readonly needsOne?: readonly string[];
-  /** What the value must be, in words, for a `pattern` that nobody can read: `a path under /api/`. */
+  /** A description of the value, for a `pattern` that is hard to read: `a path under /api/`. */
   readonly expects?: string;
 }
 

@@ -73,7 +73,7 @@ function notAMapping(module: Module): string {
 }
 
 /**
- * All that is wrong at once; schemas are declared with our types, and need no check of their own.
+ * Reports all problems at once. Schemas are typed, so they are not checked.
  *
  * @public to the build, which compiles the checks of the built-in modules
  */
@@ -110,7 +110,7 @@ function withDefaults(schema: Schema, args: Value): Mapping {
   return filled;
 }
 
-/** `!unsafe` text is text to a schema; what is encrypted is as unknown as what a template comes to. */
+/** `!unsafe` text is text to a schema; an encrypted value is as unknown as a template. */
 function plainText(value: Value): Value {
   if (value instanceof Vaulted) return '{{ encrypted }}';
   if (value instanceof Unsafe) return value.text;

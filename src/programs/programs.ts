@@ -25,7 +25,7 @@ export function mayExecute({ EVENKEEL_NO_EXEC = '' }: Readonly<Record<string, st
   return OFF.has(EVENKEEL_NO_EXEC.toLowerCase());
 }
 
-/** @throws Error if nothing may be executed; callers refuse before, in their own words and with a position */
+/** @throws Error if nothing may be executed; callers refuse earlier, with their message and position */
 export function programs(allowed: boolean): Programs {
   if (!allowed) throw new Error('--no-exec does not start programs or load code');
   return { spawn, execFileSync, shellOutput, webAnswer, importCode };

@@ -11,8 +11,8 @@ export function shellOutput(command: string, cwd: string): Uint8Array {
 }
 
 /**
- * Runs a command ($0) in a process group of its own. Descriptor 3 is closed when the process that waits ends, even if it was killed:
- * then the whole group is ended.
+ * Runs a command ($0) in a new process group. Descriptor 3 closes when the waiting process ends, even if it was killed; then the whole
+ * group is ended.
  */
 const GUARD = `
 (read -r _; kill -TERM -$$) <&3 >/dev/null 2>&1 &

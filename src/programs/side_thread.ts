@@ -20,8 +20,8 @@ export class SideThread {
   #running: Running | undefined;
 
   /**
-   * @param code CommonJS. It finds `port` and `flags` in its `workerData`, sets flag 2 when it runs, and after it has posted an answer sets
-   * flag 0 and notifies those that wait for it.
+   * @param code CommonJS. Gets `port` and `flags` in its `workerData`, sets flag 2 when it starts, and after posting an answer sets flag 0
+   * and notifies the waiters.
    */
   constructor(
     private readonly code: string,
@@ -52,7 +52,7 @@ export class SideThread {
     return { worker, port, flags };
   }
 
-  /** The next job gets a thread of its own. The listeners of Ctrl-C have not been called yet. */
+  /** The next job gets a new thread. The listeners of Ctrl-C have not been called yet. */
   #abandon({ worker, flags }: Running): void {
     this.#running = undefined;
     const pid = Atomics.load(flags, 1);

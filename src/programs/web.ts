@@ -6,7 +6,7 @@ export interface WebRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Milliseconds for all of it. */
   readonly timeout: number;
-  /** PEM of the authorities to trust. Absent: those that Node trusts. */
+  /** PEM of the trusted authorities. Absent: those of Node. */
   readonly ca: string | undefined;
   /** URL of an HTTP proxy, with its credentials. */
   readonly proxy: string | undefined;

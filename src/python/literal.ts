@@ -76,7 +76,7 @@ class LiteralParser {
     }
   }
 
-  /** Strings that stand side by side are one. */
+  /** Adjacent strings are joined. */
   #strings(): string {
     let text = '';
     while (this.#token.type === 'string') {

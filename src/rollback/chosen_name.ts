@@ -4,7 +4,7 @@ import type { PastWrite } from '../model/run/journal.js';
 export type ChooseName = (target: string) => string;
 
 export interface Naming {
-  /** What stands for the controller behind a name: the same for all names that lead to one. Undefined if that is not known. */
+  /** The key of the controller of a name: equal for all names of one controller. Undefined if unknown. */
   readonly siteOf: (target: string) => string | undefined;
   /** Which names are wanted rather than others, the weightiest wish first; what no name fulfils does not count. */
   readonly wishes?: readonly ((target: string) => boolean)[];

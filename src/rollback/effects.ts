@@ -17,16 +17,16 @@ export interface RecordedWrite extends PastWrite {
 /** What a run did, all in all, to one object of one controller. */
 export type Effect =
   | { readonly type: 'undo'; readonly controller: string; readonly undo: Undo }
-  /** Nobody can undo it; the reason goes on where the object's name ends: `was created: …`. */
+  /** Cannot be undone; the reason is worded to follow the object's name: `was created: …`. */
   | { readonly type: 'final'; readonly controller: string; readonly object: string; readonly reason: string };
 
 /** Writes to one object, at least one, in their order; each has changed it or may have. */
 type Writes = readonly [RecordedWrite, ...RecordedWrite[]];
 
 /**
- * What is left of a run's writes, for each object once, what was written last first. Objects that the run itself has put back are
- * left out. A write of which nobody knows whether it took effect counts: whoever reads the object then knows.
- * @param acting unites the names of one controller; what was reached in another way than the inventory says keeps its name
+ * The remaining effects of a run, one per object, last written first. Leaves out objects that the run itself restored. A write with an
+ * unknown outcome counts; reading the object resolves it.
+ * @param acting unites the names of one controller; a controller that was not reached as the inventory says keeps its name
  */
 export function effectsOf(writes: readonly RecordedWrite[], acting: ChooseName = itself): readonly Effect[] {
   return byObject(writes, acting)
@@ -54,7 +54,7 @@ function nameOf({ intent: { target, connection } }: RecordedWrite, acting: Choos
   return connection === undefined ? acting(target) : target;
 }
 
-/** Of raw requests each is something of its own. */
+/** Each raw request is a separate effect. */
 function keyOf({ intent }: RecordedWrite): string {
   return intent.change.kind === 'invoke' ? `#${intent.write}` : objectKey(placeOf(intent));
 }
@@ -74,7 +74,7 @@ function effectOf(writes: Writes, controller: string): Effect | undefined {
     case 'create':
       return final(outcome === 'applied' ? CREATED : `may have been created: ${NO_DELETE}`);
     case 'invoke':
-      return final('was sent as it is: nobody knows what it changed');
+      return final('was a raw request: its effect is unknown');
     case 'update':
       return change.before === null ? final(UNREADABLE) : effectOfUpdates(writes, change, { controller, final });
     default:
@@ -84,7 +84,7 @@ function effectOf(writes: Writes, controller: string): Effect | undefined {
 
 const NO_DELETE = 'the API has no way to delete it';
 const CREATED = `was created: ${NO_DELETE}`;
-const UNREADABLE = 'could not be read before it was written: nobody knows what it was';
+const UNREADABLE = 'could not be read before it was written: its former value is unknown';
 
 type Update = Extract<Change, { kind: 'update' }>;
 
@@ -134,7 +134,7 @@ function memberOf(place: Place): Undo['member'] {
   return { collection: place.collection, name: place.name, uuid: place.uuid };
 }
 
-/** Whether the run has left a field as it found it. What was not sent may be there all the same, if nobody looked. */
+/** Whether the run left a field unchanged. A field that was not sent may still have appeared, if the object was not read afterwards. */
 function isBackAgain(before: Mapping, path: FieldNames): (left: Left) => boolean {
   const old = fieldOf(before, path);
   return ({ object, whole }) => {
@@ -157,7 +157,7 @@ function stayedHidden(old: Value | undefined, now: Value | undefined, name: stri
   return hiddenIn(old ?? null).length === 0 || looksSame(old, now, name);
 }
 
-/** What the object was after a write: if nobody knows whether it took effect, as before it as well. */
+/** The possible states of the object after a write: with an unknown outcome, also the state before it. */
 function leftBy(write: RecordedWrite): readonly Left[] {
   const { change } = write.intent;
   if (change.kind !== 'update') return [];

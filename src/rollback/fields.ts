@@ -116,7 +116,7 @@ function changed(value: Value | undefined, fields: readonly FieldValue[]): Value
   return fields.some(([, wanted]) => wanted !== undefined) ? withFields({}, fields) : value;
 }
 
-/** Those that no other one holds already. */
+/** Those that are not inside another one. */
 export function outermost(paths: readonly FieldNames[]): readonly FieldNames[] {
   const unique = new Map(paths.map((path) => [JSON.stringify(path), path]));
   const isInside = (path: FieldNames): boolean =>

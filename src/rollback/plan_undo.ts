@@ -11,15 +11,15 @@ import { fieldOf, isAsBefore, looksSame, shown, withFields, type FieldNames, typ
 export type Observed = Singleton | undefined;
 
 /**
- * Sets the fields that the run changed back to what they were, and touches nothing else. Refused if anything of the object is
- * not as the run left it: whoever changed it since must be asked first.
+ * Restores the fields that the run changed, and touches nothing else. Refused if the object has changed since the run, because the later
+ * change would be lost.
  */
 export function planUndo(undo: Undo, observed: Observed, allowLockout: boolean): Plan {
   const { object, member } = undo;
   if (undo.refusal !== undefined) return refused(undo, undo.refusal);
   if (observed === undefined) return refused(undo, `there is no ${object} any more: it was renamed or deleted since`);
   if (observed.status === 'unreadable') {
-    const reason = `the controller does not show ${object} (it answered ${observed.code}), so nobody can tell whether it was changed since`;
+    const reason = `the controller does not show ${object} (it answered ${observed.code}), so it is unknown whether it has changed since`;
     return refused(undo, reason);
   }
   const current = observed.object;
@@ -48,7 +48,7 @@ function planFound(undo: Undo, current: Mapping, allowLockout: boolean): Plan {
   return { change, ...guard, warnings: [...(guard.warnings ?? []), ...warningsOf(undo, restored)] };
 }
 
-/** The field that the run had added is gone, and the controller shows a value of its own in its place. */
+/** The field that the run added is gone, and the controller shows its default instead. */
 function isFilledIn({ before, left }: Undo, current: Mapping, path: FieldNames): boolean {
   const [old, now] = [fieldOf(before, path), fieldOf(current, path)];
   const written = left.map(({ object }) => fieldOf(object, path)).filter((value) => value !== undefined);
@@ -66,7 +66,7 @@ function warningsOf({ object, lost }: Undo, restored: Mapping): readonly string[
   return [...warnings, `${object}: ${what} cannot be read, so it is not sent; set it again if the controller drops it`];
 }
 
-/** With the change that is left undone: after a write, nobody takes it for done. */
+/** With the change that was not made, so that it does not count as made after the write. */
 function refused({ object, fields, before }: Undo, refusal: string): Plan {
   const wanted = withFields({}, valuesOf(fields, before));
   return { refusal, change: { kind: 'update', object, before: null, after: wanted } };

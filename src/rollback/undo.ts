@@ -17,9 +17,9 @@ export interface Undo {
   readonly before: Mapping;
   /** What the run may have left behind: one of these must be found, or somebody else was there since. */
   readonly left: readonly Left[];
-  /** Fields that the controller hid when they were read, such as `vcenter.password`: nobody knows what they were. */
+  /** Fields that the controller hid when they were read, such as `vcenter.password`: their former values are unknown. */
   readonly lost: readonly string[];
-  /** Why it must not be touched. It is a task like the others all the same, so that it is counted and kept where they are. */
+  /** Why the object must not be touched. It is still a task, so that it is counted and recorded like the others. */
   readonly refusal?: string | undefined;
   /** How the controller is reached, if the inventory does not say so. */
   readonly connection?: WriteConnection | undefined;
@@ -41,8 +41,8 @@ export interface Left {
 }
 
 /**
- * The fields that somebody else has changed since the run left the object as one of these: none if it still is. Of several
- * it is compared with, the nearest tells.
+ * The fields that were changed since the run left the object in one of these states; none if it is unchanged. Compares with the nearest
+ * state.
  */
 export function changedSince(left: readonly Left[], current: Mapping): readonly FieldNames[] {
   const found = left.map((one) => differences(one, current)).toSorted((a, b) => a.length - b.length);

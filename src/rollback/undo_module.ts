@@ -12,9 +12,9 @@ const args = Type.Object({ undo: Type.String() });
 type Args = Static<typeof args>;
 
 /**
- * Puts one object back as it was before a run; like any resource it is read, compared, written and verified by the engine. What
- * is to be done does not travel through arguments: before-images are data, and may hold what looks like a template.
- * @param undos by the text that a task names them with
+ * Restores one object to its state before a run. Like any resource, the engine reads, compares, writes and verifies it. The data does not
+ * pass through arguments, because before-images may contain text that looks like a template.
+ * @param undos by the text that a task uses for them
  */
 export function undoModule(undos: ReadonlyMap<string, Undo>, allowLockout: boolean): Module {
   const undoOf = ({ undo }: Args): Undo => {

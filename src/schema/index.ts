@@ -5,7 +5,7 @@ import type { JsonSchema } from './json_schema.js';
 import { playbookSchema, stepsSchema, stepsSchemaBeside } from './steps.js';
 import { projectSchema } from './project.js';
 
-/** What schemas are made from, besides the declarations of the language. */
+/** The inputs of schemas, besides the declarations of the language. */
 export interface Declared {
   readonly modules: readonly Module[];
   /** Names of the rules of lint. */
@@ -19,7 +19,7 @@ export interface SchemaKind {
   /** The files that it is for, as editors match them; `!`: but not these. */
   readonly files: readonly string[];
   make(declared: Declared): JsonSchema;
-  /** A shorter one, where the file of the schema of playbooks lies beside it. */
+  /** A shorter schema that refers to the file of the playbook schema beside it. */
   makeBeside?(playbook: string): JsonSchema;
 }
 

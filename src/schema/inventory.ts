@@ -9,7 +9,11 @@ const GROUPS: JsonSchema = {
 };
 
 const CONTROLLERS: JsonSchema = {
+<<<<<<< HEAD
   description: 'Controllers by name, each with its variables. Ranges work: lb[01:06].example.com.',
+=======
+  description: 'Controllers by name, each with its variables. Ranges are allowed: lb[01:06].example.com.',
+>>>>>>> 28a1290 (Reword comments and messages of commands, model and schemas in plain English)
   type: ['object', 'string', 'null'],
   additionalProperties: reference('variables'),
 };
@@ -36,7 +40,7 @@ export function inventorySchema(): JsonSchema {
   };
 }
 
-/** A mapping of variables: any, among them those that say how to reach a controller. */
+/** A mapping of variables, including connection variables. */
 function variables(): JsonSchema {
   const known = CONNECTION_VARIABLES.map((variable): Entry => [variable.name, variableSchema(variable)]);
   return { type: ['object', 'null'], properties: Object.fromEntries(known) };

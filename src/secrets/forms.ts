@@ -1,12 +1,12 @@
 import { withoutInvisible } from '../model/invisible.js';
 import { decoded } from './readings.js';
 
-/** Of a secret inside a longer text in Base64, fewer characters than these are too few to be told from others. */
+/** Minimum length of a secret's part inside longer Base64 text. Shorter parts could match by chance. */
 const SHORTEST_CORE = 5;
 
 /**
- * The texts in which a secret could come out again, besides those that a reading of the output undoes (escapes of JSON, YAML,
- * HTML and URLs): as it is, and in Base64 and hexadecimal digits, alone or as a part of something longer.
+ * The forms in which a secret can appear, besides the escapes that readings of the output undo (JSON, YAML, HTML and URLs): as it is, in
+ * Base64 and in hexadecimal digits, alone or inside longer text.
  */
 export function formsOf(secret: string): readonly string[] {
   const texts = spellings(secret);
@@ -15,8 +15,8 @@ export function formsOf(secret: string): readonly string[] {
 }
 
 /**
- * Bytes in Base64: whole, and what always comes out where others stand before and behind them (a Basic header, JSON). Three
- * bytes are four characters, so there are three ways for them to lie; characters that hold bits of a neighbour are left out.
+ * Bytes in Base64: alone, and the constant part inside longer data (a Basic header, JSON). Three bytes make four characters, so there are
+ * three alignments. Characters that contain bits of a neighbour are left out.
  */
 function base64Forms(bytes: Buffer): readonly string[] {
   const whole = bytes.toString('base64');

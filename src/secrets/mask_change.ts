@@ -5,7 +5,7 @@ import { holdsSecret } from './names.js';
 import { maskText } from './mask_text.js';
 import { DEEPEST, maskLeaf, maskMapping, maskValue, isClear, isClearEntry } from './mask_value.js';
 
-/** Stands for the new value of a secret that was another before: that it changes may be told, nothing else. */
+/** Replaces the new value of a changed secret: only the fact that it changes may be shown. */
 export const SECRET_CHANGED = '‹secret changed›';
 
 /** A change without secrets in which one still sees which secrets change; the same one if there is nothing to hide in it. */
@@ -59,8 +59,8 @@ function compareLeaves(before: Value, after: Value, secrets: Secrets, hidden: bo
 }
 
 /**
- * Whether a change may be shown as it is: masking would change nothing. The same change is told before a write and after it, so
- * the answer is remembered until another secret is learned.
+ * Whether masking would leave a change as it is. The same change is reported before and after a write, so the result is cached until
+ * another secret is learned.
  */
 export function isClearChange(change: Change, secrets: Secrets): boolean {
   if (secrets.isKnownClear(change)) return true;
@@ -86,7 +86,7 @@ function areClearImages(change: Change, secrets: Secrets): boolean {
   }
 }
 
-/** What an object has kept of another one that is clear is clear as well, unless its name tells otherwise now. */
+/** A value taken unchanged from a clear object is clear, too, unless its name is now that of a secret. */
 function isClearBeside(before: Mapping, after: Mapping, secrets: Secrets): boolean {
   return Object.keys(after).every((name) => {
     const value = after[name];

@@ -8,8 +8,8 @@ import { maskChange } from './mask_change.js';
 import { maskText, maskTitle } from './mask_text.js';
 
 /**
- * The event without secrets: by value, in every encoding that the run's secrets come in, and by the name that a value
- * stands under. Names of controllers, groups and modules stay, for outputs group by them.
+ * Masks an event: secrets by value, in every form, and values under secret names. Names of controllers, groups and modules stay, because
+ * outputs group by them.
  */
 export function maskEvent(event: Event, secrets: Secrets): Event {
   switch (event.type) {

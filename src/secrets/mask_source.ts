@@ -5,7 +5,7 @@ import type { Diagnostic } from '../model/source/diagnostic.js';
 
 /** `indent - name: value` of a YAML or JSON line, or `name=value` of an INI one. */
 const ASSIGNMENT = /^(\s*(?:-\s+)?["']?)([\w.-]+)(["']?\s*[:=]\s*)(\S.*)$/;
-/** Inside a line; a quote that is never closed goes on to its end. */
+/** Inside a line; an unclosed quote extends to the end of the line. */
 const VALUE = String.raw`("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,}\]"'{[]+|["'].*)`;
 /** One sign after the other: in `module: password=…` the whole of the second is no value of the first. */
 const INLINE = ['=', ':'].map((sign) => new RegExp(String.raw`(["']?)\b([\w.-]+)\1(\s*${sign}\s*)${VALUE}`, 'g'));

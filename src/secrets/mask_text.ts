@@ -85,7 +85,7 @@ function patterns(quotes: string, character: string): Patterns {
   };
 }
 
-/** Masks what stands behind the names of secrets in JSON, and in text that looks like it. */
+/** Masks the values after names of secrets in JSON, and in similar text. */
 function maskQuotedPairs(text: string): string {
   return [PLAIN, ESCAPED].reduce((done, { pair, entry }) => maskPair(maskEntries(done, entry), pair), text);
 }

@@ -4,10 +4,10 @@ import { MASK, type Secrets } from './secrets.js';
 import { entriesOf, isList, LazyMapping, type Mapping, Unsafe, type Value, isMapping } from '../model/values/value.js';
 import { maskText } from './mask_text.js';
 
-/** What a controller sends may nest without end; nobody reads below this. */
+/** Maximum depth. Data from controllers may nest without end. */
 export const DEEPEST = 100;
 
-/** A value without secrets, by value and by name. `hidden`: it stands below the name of a secret, so every leaf goes. */
+/** Masks a value, by secret values and names. `hidden`: it is under the name of a secret, so every leaf is masked. */
 export function maskValue(value: Value, secrets: Secrets, hidden = false, depth = 0): Value {
   if (typeof value === 'string') return hidden ? maskLeaf(value) : maskText(value, secrets);
   if (typeof value === 'number') return hidden || secrets.mask(String(value)) !== String(value) ? MASK : value;
@@ -32,7 +32,7 @@ export function maskMapping(mapping: Mapping, secrets: Secrets, hidden = false, 
   );
 }
 
-/** Nothing to hide in an empty text; and that a controller hides a value may be told. */
+/** Empty text is no secret, and the placeholder of a controller may be shown. */
 export function maskLeaf(text: string): string {
   return text === '' || text === HIDDEN ? text : MASK;
 }

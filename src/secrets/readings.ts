@@ -62,7 +62,7 @@ function readingsFrom(first: Reading, quotes: boolean): readonly Reading[] {
   return all;
 }
 
-/** The reading without any white space, for texts that were laid out anew. */
+/** The reading without white space, for reformatted text. */
 export function withoutSpace(reading: Reading): Reading {
   return reading.text.search(SPACE) < 0 ? reading : reread(reading, SPACE, () => []);
 }
@@ -96,7 +96,9 @@ function holdsEscapes(text: string): boolean {
   return text.includes('\\') || text.includes('%') || text.includes('&');
 }
 
-/** The same reading if the pattern is nowhere in it. `meaning`: the characters that stand for a match, each for an equal share of it. */
+/**
+ * Returns the same reading if the pattern does not occur. `meaning`: the characters that replace a match, each for an equal share of it.
+ */
 function reread(reading: Reading, pattern: RegExp, meaning: (match: string) => readonly string[]): Reading {
   const { text, places } = reading;
   const starts = new Uint32Array(text.length);
@@ -153,7 +155,7 @@ function ofEntity(entity: string): string {
 
 function ofBackslash(escaped: string): string {
   if (/^(?:U.{8}|u.{4}|x.{2})$/.test(escaped)) return ofCode(parseInt(escaped.slice(1), 16));
-  // Before the end of a line: it goes on in the next one.
+  // At the end of a line: the text continues in the next one.
   return escaped.includes('\n') ? '' : (LETTERS.get(escaped) ?? escaped);
 }
 

@@ -149,7 +149,7 @@ export class SecretFinder {
   }
 }
 
-/** The arguments that can be secret by name: all but those that their module declares public. */
+/** The arguments that can be secret by name: all except those that their module declares public. */
 function possibleSecrets({ args, ...step }: Task | Include): Value {
   if (step.type !== 'task' || step.publicArgs.length === 0 || !isMapping(args)) return args;
   const { publicArgs } = step;

@@ -4,9 +4,9 @@ import { formsOf } from './forms.js';
 import { SecretIndex, SHORTEST } from './text_index.js';
 import { readingsOf, withoutSpace, type Reading } from './readings.js';
 
-/** Stands in every output where a secret was. */
+/** The mask, which replaces secrets in every output. */
 export const MASK = '********';
-/** A line of a longer secret may come out alone, but one such as `}` gives nothing away. */
+/** A line of a longer secret may appear alone, but one such as `}` reveals nothing. */
 const SHORTEST_LINE = 8;
 /** A secret of so many characters may be broken into lines where it is shown. */
 const LONG = 40;
@@ -15,20 +15,20 @@ const REMEMBERED_LENGTH = 64;
 const MOST_REMEMBERED = 10_000;
 /** A word alone, with what YAML and JSON put around a value that has a line to itself. */
 const WHOLE_VALUE = /^([\s"'-]*)(\p{L}+)[\s"',]*$/u;
-/** What stands in the place of a secret, or says that there is none. */
+/** A placeholder of a secret, or a value that means there is none. */
 const NO_SECRETS: ReadonlySet<string> = new Set([HIDDEN, MASK, 'true', 'false', 'null', 'none']);
 
 /**
- * The secret values of one command. Whoever learns a secret adds it; whatever is shown or written is masked. They are found
- * as they are, in capitals and in small letters, in Base64 and hexadecimal digits, and behind the escapes of JSON, YAML, HTML, URLs and shells.
- * Only ever grows; one instance a command, handed down, never global.
+ * The secret values of one command. Everything that is shown or written is masked with them: as they are, in upper and lower case, in
+ * Base64 and hexadecimal digits, and with the escapes of JSON, YAML, HTML, URLs and shells. Only grows; one instance per command, passed
+ * down, never global.
  */
 export class Secrets {
   readonly #known = new Set<string>();
   readonly #index = new SecretIndex();
-  /** Without their white space: those that may be laid out anew. */
+  /** Without white space, for secrets that may be reformatted. */
   readonly #spaceless = new SecretIndex();
-  /** Those that Evenkeel's own messages use as words, in small letters: masked only as a whole text. */
+  /** Secrets that are words of Evenkeel's messages, in lower case: masked only as a whole text. */
   readonly #words = new Set<string>();
   /** Texts that hold none of what is known so far. */
   readonly #clean = new Set<string>();
@@ -56,7 +56,7 @@ export class Secrets {
     this.#later.push(learn);
   }
 
-  /** The Basic header's value for these credentials gives the password away as well. */
+  /** The value of the Basic header for these credentials reveals the password, too. */
   addCredentials(username: string, password: string): void {
     this.add(password);
     const header = Buffer.from(`${username}:${password}`).toString('base64');
@@ -150,7 +150,7 @@ function spanIn({ places }: Reading, from: number, to: number): Span {
   return places === undefined ? [from, to] : [places.starts[from] ?? from, places.ends[to - 1] ?? to];
 }
 
-/** From left to right, those that overlap as one. */
+/** From left to right, overlapping ones joined. */
 function joined(spans: readonly Span[]): readonly Span[] {
   const ordered = spans.toSorted(([a], [b]) => a - b);
   const result: Span[] = [];

@@ -1,10 +1,10 @@
-/** Shorter texts cannot be looked for: nothing tells them from others. */
+/** Shorter texts match too much by chance. */
 export const SHORTEST = 4;
 const LONG = 8;
 const SHORT_BITS = 16;
 const LONG_BITS = 21;
 const [PLUS, MINUS, SLASH, UNDERSCORE] = [0x2b, 0x2d, 0x2f, 0x5f];
-/** The bit that tells a small ASCII letter from its capital. */
+/** The bit that differs between a lower case ASCII letter and its capital. */
 const LOWER = 0x20;
 
 /**
@@ -31,7 +31,7 @@ export class SecretIndex {
     else long.add(longHash(first, four(text, SHORTEST)), text.length);
   }
 
-  /** Tells of every place where one begins, from left to right, the longest that begins there; not of what lies within another. */
+  /** Reports every match from left to right, the longest at each position, and none inside another. */
   search(text: string, found: (from: number, to: number) => void): void {
     if (this.#tables === undefined) return;
     const { short, long } = this.#tables;
@@ -124,7 +124,7 @@ function longHash(first: number, second: number): number {
 
 /** Without regard to case, and to which of its two alphabets Base64 is written in. Never changes the number of characters. */
 function fold(text: string): string {
-  // The only capital whose small letter is two characters, and the only letter with a small form of its own at the end of a word.
+  // The only capital whose lower case has two characters, and the only letter with a special lower case at the end of a word.
   const lower = text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ');
   return lower.replaceAll('-', '+').replaceAll('_', '/');
 }

@@ -4,7 +4,7 @@ import { isList, isMapping, LazyMapping, Unsafe, Vaulted, type Mapping, type Val
 import type { ConnectionSettings } from '../model/inventory/connection.js';
 import type { Secrets } from './secrets.js';
 
-/** Tells of a secret. `named`: it stands under the name of one. */
+/** Reports a secret. `named`: it is under the name of a secret. */
 type OnSecret = (text: string, named: boolean) => void;
 
 /** Fewer digits without the name of a secret may be any number: a port, a limit. */
@@ -26,7 +26,7 @@ function visit(value: Value, reason: Reason, tell: OnSecret): void {
   if (typeof value === 'string') visitText(value, reason, tell);
   else if (typeof value === 'number') visitNumber(value, reason, tell);
   else if (value === null || typeof value === 'boolean') return;
-  // It becomes a secret when it is decrypted, and nobody has done so yet.
+  // It becomes a secret when it is decrypted.
   else if (value instanceof Vaulted || value instanceof LazyMapping) return;
   else if (value instanceof Unsafe) visitText(value.text, reason, tell);
   else if (isList(value)) for (const item of value) visit(item, reason, tell);
@@ -66,7 +66,7 @@ function visitHeaders(value: Value, reason: Reason, tell: OnSecret): void {
   }
 }
 
-/** Whether the value of a header gives access to something. */
+/** Whether the value of a header is a credential. */
 function isSecretHeader(name: string): boolean {
   return TELLING_HEADER.test(name);
 }
@@ -80,7 +80,7 @@ function secretsInHeader(value: string): readonly string[] {
   return password === undefined ? [value, rest] : [value, rest, password];
 }
 
-/** Of `https://user:password@host`: as it stands there, and decoded. */
+/** Of `https://user:password@host`: as written, and decoded. */
 export function passwordsInUrls(text: string): readonly string[] {
   return [...text.matchAll(USER_INFO)].flatMap(([, password = '']) => {
     const plain = unescaped(password);

@@ -8,8 +8,8 @@ export interface Certificate {
 }
 
 /**
- * A new authority and one certificate of it for `localhost`, `127.0.0.1` and `::1`. Made at each start and kept in memory
- * only: an authority's key that lies in a file and is trusted somewhere is a hole.
+ * A new authority and one certificate for `localhost`, `127.0.0.1` and `::1`. Created at each start and kept in memory only: a stored key
+ * of a trusted authority would be a security hole.
  */
 export async function makeCertificate(now: Date): Promise<Certificate> {
   // Loaded here, because only a start of the simulator needs it and it takes its time.
@@ -20,7 +20,7 @@ export async function makeCertificate(now: Date): Promise<Certificate> {
     notBeforeDate: hoursFrom(now, -24),
     notAfterDate: hoursFrom(now, 24 * 365),
   } as const;
-  // A name of its own, so that trusting an earlier start's authority fails as "unknown issuer", not as a broken signature.
+  // A unique name, so that trusting an authority of an earlier start fails as "unknown issuer", not as a broken signature.
   const name = `Evenkeel simulator ${randomUUID()}`;
   const authority = await generate([{ name: 'commonName', value: name }], {
     ...common,

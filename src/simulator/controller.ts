@@ -13,7 +13,7 @@ import { hideSecrets } from './sensitive.js';
 import { answerSingleton } from './singleton.js';
 import { SYSTEM_CONFIGURATION, type ControllerState } from './state.js';
 
-/** How far a request is: what is done about it goes on when the promise is fulfilled, and never if it is rejected. */
+/** A stage of a request: processing continues when the promise resolves, and never if it rejects. */
 export type Watch = (moment: 'received' | 'carried out' | 'answered', request: SimulatedRequest) => Promise<void>;
 
 export interface ControllerOptions {
@@ -30,7 +30,7 @@ export interface ControllerOptions {
 export class SimulatedController {
   readonly name: string;
   readonly prefix: string;
-  /** Looks on at each request. Absent: nobody does. */
+  /** Observes each request. */
   watch: Watch | undefined;
   readonly #state: ControllerState;
   readonly #options: ControllerOptions;
@@ -47,7 +47,7 @@ export class SimulatedController {
     this.#accounts = [options.credentials];
   }
 
-  /** Setting it takes effect with the next request; the counts of `nth`, `first` and `after` begin anew. */
+  /** Takes effect with the next request; the counts of `nth`, `first` and `after` start again. */
   get behaviour(): Behaviour {
     return this.#behaviour;
   }

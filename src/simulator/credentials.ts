@@ -7,7 +7,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** Who may sign in where nobody said otherwise. */
+/** The default credentials. */
 export const DEFAULT_CREDENTIALS: Credentials = { username: 'admin', password: 'simulated' };
 
 const CHALLENGE = { 'www-authenticate': 'Basic realm="controller"' };

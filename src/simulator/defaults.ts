@@ -20,8 +20,8 @@ export const CLOUD_DEFAULTS: JsonObject = {
 };
 
 /**
- * What stays true of a system configuration whatever is put. `allow_basic_authentication` is true here, though releases
- * differ: a controller that nobody can sign in to would be no rehearsal. Setting it to false locks out, as on a real one.
+ * Fields that a system configuration always has. `allow_basic_authentication` is true here, though releases differ, because a simulation
+ * must allow sign-in. Setting it to false locks out, as on a real controller.
  */
 export const SYSTEM_CONFIGURATION_DEFAULTS: JsonObject = {
   dns_configuration: { search_domain: '' },

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { Answer } from './answer.js';
 import type { Fault } from './fault.js';
 
-/** What goes over the wire for one request, be it an honest answer or not. */
+/** What is sent for one request: a correct answer or a fault. */
 export type Delivery =
   | Reply
   | { readonly type: 'close' }
@@ -87,7 +87,7 @@ function reply(status: number, text: string | Buffer, headers: Readonly<Record<s
 }
 
 function told(fault: Extract<Fault, { type: 'answer' }>): Reply {
-  const { status, body = { error: `Told to answer ${status}.` }, headers = {} } = fault;
+  const { status, body = { error: `Configured to answer ${status}.` }, headers = {} } = fault;
   if (typeof body === 'string') return reply(status, body, { 'content-type': 'text/plain', ...headers });
   return reply(status, JSON.stringify(body), { 'content-type': 'application/json', ...headers });
 }

@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 const When = Type.Object(
   {
     method: Type.Optional(Type.String({ description: 'GET, POST or PUT; absent: any.' })),
-    path: Type.Optional(Type.String({ description: 'Without the query; an asterisk at the end stands for any rest.' })),
+    path: Type.Optional(Type.String({ description: 'Without the query; an asterisk at the end matches any rest.' })),
     nth: Type.Optional(Type.Integer({ minimum: 1, description: 'Only the nth request that matches.' })),
     first: Type.Optional(Type.Integer({ minimum: 1, description: 'Only the first n requests that match.' })),
     after: Type.Optional(Type.Integer({ minimum: 0, description: 'Only requests after the first n that match.' })),
@@ -13,9 +13,7 @@ const When = Type.Object(
 );
 
 const when = Type.Optional(When);
-const applied = Type.Optional(
-  Type.Boolean({ description: 'Whether the request takes effect all the same; default false.' }),
-);
+const applied = Type.Optional(Type.Boolean({ description: 'Whether the request still takes effect; default false.' }));
 const strict = { additionalProperties: false };
 
 const Latency = Type.Object(
@@ -93,7 +91,7 @@ const Endless = Type.Object(
     when,
     applied,
     part: Type.Enum(['headers', 'body', 'informational'], {
-      description: 'What goes on for ever: headers, a body in chunks, or answers with 103.',
+      description: 'What never ends: headers, a body in chunks, or answers with 103.',
     }),
   },
   { ...strict, description: 'Begins an answer that never ends, though something comes all the time.' },
@@ -107,7 +105,7 @@ const faults = [Latency, AnswerWith, Drop, Cut, Hang, Redirect, Garbage, Huge, T
 
 export type When = Static<typeof When>;
 
-/** One way in which a controller answers some requests wrongly, or not at all. */
+/** One way in which a controller answers some requests wrongly, or does not answer. */
 export type Fault = Static<(typeof faults)[number]>;
 
 export const FAULT_SCHEMA = Type.Unsafe<Fault>({

@@ -9,8 +9,8 @@ export type ParsedBehaviour =
   | { readonly status: 'invalid'; readonly problems: readonly string[] };
 
 /**
- * Makes the check of what an inventory variable or a program gives as a behaviour. Compiling takes milliseconds and
- * checking none, so make one and use it for all controllers.
+ * Compiles the validator of a behaviour from an inventory variable or a program. Compiling takes milliseconds, so share one validator for
+ * all controllers.
  */
 export function behaviourParser(): (value: unknown) => ParsedBehaviour {
   const ajv = new Ajv({ allErrors: true, discriminator: true, verbose: true });

@@ -13,8 +13,8 @@ const SINGLETON = /^\/api\/(?:[^/]+\/)*[^/]+$/;
 const UUID = /(^|-)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * The slash tells: `/api/NAME/` is a collection, `/api/NAME/UUID` an object of it, any other path without a slash at its end
- * a singleton. The two paths of the API document mean what it says and nothing else.
+ * The slash decides: `/api/NAME/` is a collection, `/api/NAME/UUID` an object of it, any other path without a final slash a singleton. The
+ * two paths of the API document behave exactly as documented.
  */
 export function route(path: string, state: ControllerState): Route {
   if (path === '/api/cloud' || path === `${SYSTEM_CONFIGURATION}/`) return { type: 'unknown' };

@@ -42,8 +42,8 @@ interface Standing {
 }
 
 /**
- * Controllers that live in this process and speak real HTTPS on 127.0.0.1, each on a port of its own: strictly by the API
- * document, but for the behaviour they are given. A controller costs nothing before `standIn` is called for it.
+ * Simulated controllers in this process that answer real HTTPS on 127.0.0.1, each on its own port, strictly by the API document except for
+ * configured faults. A controller costs nothing until `standIn` is called for it.
  */
 export class Simulator {
   readonly #certificate: Certificate;
@@ -63,7 +63,7 @@ export class Simulator {
     this.#log = log;
     // Every answer that waits for something listens; Node would take them for a leak.
     setMaxListeners(0, this.#ending.signal);
-    // One HTTPS server serves the sockets of all listeners: a server each would mean a TLS context each.
+    // One HTTPS server handles the sockets of all listeners, because each server would need its own TLS context.
     this.#https = createHttpsServer({ key: certificate.key, cert: certificate.cert, keepAliveTimeout: 75_000 });
     this.#https.on('request', (request, response) => {
       const controller = this.#byPort.get(request.socket.localPort ?? -1);
@@ -83,10 +83,7 @@ export class Simulator {
     return this.#certificate.ca;
   }
 
-  /**
-   * Makes a controller of this name answer at the URL. Called again, it gives the same URL, lets further credentials sign in, and
-   * leaves the controller as it is otherwise.
-   */
+  /** Starts a controller of this name and returns its URL. A second call returns the same URL and adds credentials. */
   async standIn(name: string, options: StandInOptions = {}): Promise<{ readonly url: string }> {
     let standing = this.#standing.get(name);
     if (standing === undefined) {
@@ -100,10 +97,10 @@ export class Simulator {
     return { url };
   }
 
-  /** A controller that stands in. Throws if none of that name does. */
+  /** Returns a started controller. Throws if there is none of that name. */
   controller(name: string): SimulatedController {
     const controller = this.#controllers.get(name);
-    if (controller === undefined) throw new Error(`no simulated controller "${name}" stands in`);
+    if (controller === undefined) throw new Error(`no simulated controller "${name}" is running`);
     return controller;
   }
 

@@ -10,7 +10,7 @@ export interface Snapshot {
   readonly singletons: Readonly<Record<string, JsonObject>>;
 }
 
-/** What one simulated controller holds. Objects are never changed in place, so whoever read one keeps what he read. */
+/** The state of one simulated controller. Objects are never changed in place, so a reader keeps a consistent copy. */
 export class ControllerState {
   readonly #collections = new Map<string, Replicated<readonly JsonObject[]>>();
   readonly #singletons = new Map<string, Replicated<JsonObject>>();

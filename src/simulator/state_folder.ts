@@ -17,7 +17,7 @@ export interface Seal {
   open(sealed: string): string;
 }
 
-/** Keeps each controller's state in a file of its own between runs; only its owner may read them, since objects hold secrets. */
+/** Stores each controller's state in a file between runs, readable by the owner only, because objects contain secrets. */
 export class StateFolder {
   readonly #directory: string;
   readonly #seal: Seal | undefined;
@@ -45,7 +45,7 @@ export class StateFolder {
       if (isFileError(error, 'ENOENT')) return undefined;
       const reason = errorMessage(error);
       throw new Error(
-        `the state of simulated controller "${name}" cannot be read; delete ${file} to begin anew: ${reason}`,
+        `the state of simulated controller "${name}" cannot be read; delete ${file} to start again: ${reason}`,
         { cause: error },
       );
     }

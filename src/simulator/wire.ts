@@ -14,7 +14,7 @@ export async function receive(incoming: IncomingMessage, prefix: string): Promis
   const path = mark < 0 ? url : url.slice(0, mark);
   return {
     method: incoming.method ?? '',
-    // A path outside the base URL is no path of the controller at all.
+    // A path outside the base URL is not a path of the controller.
     path: path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : '',
     query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
     headers: incoming.headers,

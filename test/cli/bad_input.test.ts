@@ -220,7 +220,7 @@ describe('bad input', () => {
     const args = ['task', 'lb1', '-m', 'debug', '-a', 'msg=x', '-i', 'inv.yml', '-k'];
     const { stderr } = await run({ 'inv.yml': INVENTORY }, ...args);
     expect(stderr).to.equal(
-      'evenkeel: -k asks for the password on a terminal, and nobody gave one: nothing was contacted\n',
+      'evenkeel: -k needs a password from the terminal, and none was entered; nothing was contacted\n',
     );
   });
 });

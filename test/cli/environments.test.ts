@@ -35,7 +35,7 @@ describe('environments', () => {
     expect({ stdout, code }).to.deep.equal({ stdout: '', code: 1 });
     expect(stderr).to.equal(
       'About to run debug on 2 controllers of production: lb1, lb2\n' +
-        'evenkeel: production wants to be confirmed and nobody is there to type its name: pass --yes, or run in a terminal\n',
+        'evenkeel: production needs confirmation, but stdin is not a terminal: pass --yes, or run in a terminal\n',
     );
   });
 

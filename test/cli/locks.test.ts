@@ -133,7 +133,7 @@ describe('two runs at once', () => {
   it('are begun one after the other with --wait', async () => {
     const held = await hold('lb1', 'lb2', 'lb3');
     const waiting = waiter('--wait');
-    expect(await waiting.says('(Ctrl-C gives up)')).to.match(
+    expect(await waiting.says('(Ctrl-C to stop waiting)')).to.match(
       new RegExp(`^evenkeel: waiting: run ${held.run} is at work on lb1, lb2 and lb3 \\(.*\\n$`),
     );
     await held.interrupt();
@@ -187,7 +187,7 @@ describe('two runs at once', () => {
     env = { EVENKEEL_LOCK_DIR: '/proc/evenkeel/locks' };
     const { code, stderr } = await run('p.yml', '-i', 'inv.yml');
     expect(stderr).to.equal(
-      `error: nobody can say which other runs are at work: /proc/evenkeel/locks cannot be used: ENOENT: no such file or directory, mkdir '/proc/evenkeel'; nothing was contacted
+      `error: cannot find out which other runs are active: /proc/evenkeel/locks cannot be used: ENOENT: no such file or directory, mkdir '/proc/evenkeel'; nothing was contacted
   = hint: EVENKEEL_LOCK_DIR names another folder for locks; EVENKEEL_LOCK_DIR=off runs without them
 
 1 error
@@ -202,7 +202,7 @@ describe('two runs at once', () => {
     expect(refused.code).to.equal(1);
     expect(refused.stderr).to.equal(
       [
-        `error: nobody can say which other runs are at work: ${project.directory}/locks cannot be used: it is not a folder; nothing was contacted`,
+        `error: cannot find out which other runs are active: ${project.directory}/locks cannot be used: it is not a folder; nothing was contacted`,
         '  = hint: EVENKEEL_LOCK_DIR names another folder for locks; EVENKEEL_LOCK_DIR=off runs without them\n',
         '1 error\n',
       ].join('\n'),
@@ -231,7 +231,7 @@ describe('two runs at once', () => {
     expect((await run('p.yml', '-i', 'inv.yml', '-l', 'lb1')).stderr).to.equal(
       [
         `error: the lock ${project.directory}/shared/x.json cannot be understood, so it may be on any controller: nothing was contacted`,
-        '  = hint: remove it if no run is under way\n',
+        '  = hint: remove it if no run is active\n',
         '1 error\n',
       ].join('\n'),
     );

@@ -53,6 +53,6 @@ describe('a pause with a prompt', () => {
   it('continues with a warning without a terminal', async () => {
     const { code, stdout, stderr } = await evenkeel(run, { cwd: project.directory });
     expect(code, stderr).to.equal(0);
-    expect(stdout + stderr).to.include('nobody is there to answer "All green?": the run goes on');
+    expect(stdout + stderr).to.include('stdin is not a terminal, so "All green?" was not asked: the run continues');
   });
 });

@@ -112,7 +112,7 @@ evenkeel: no controller was contacted
     const args = ['run', 'p.yml', '-i', 'inv.yml', '-k', '-l', 'lb6'];
     const { stderr } = await evenkeel(args, { cwd: project.directory });
     expect(stderr).to.equal(
-      'evenkeel: -k asks for the password on a terminal, and nobody gave one: nothing was contacted\n',
+      'evenkeel: -k needs a password from the terminal, and none was entered; nothing was contacted\n',
     );
   });
 });

@@ -101,7 +101,7 @@ describe('vars_prompt', () => {
   it('uses the default without a terminal, and is refused if there is none', async () => {
     const { code, stdout, stderr } = await evenkeel([...RUN, '-e', 'password=abcdef'], { cwd: project.directory });
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
-    expect(stderr).to.equal(`error: vars_prompt asks for "version", and nobody is there to answer
+    expect(stderr).to.equal(`error: vars_prompt asks for "version", but stdin is not a terminal
   --> site.yml:18:7
      |
   16 |     - name: password

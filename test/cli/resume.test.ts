@@ -192,7 +192,7 @@ or roll back with: evenkeel rollback ${id}
       await evenkeel(['run', 'failing.yml', '-i', 'inventory.yml'], { cwd: project.directory });
       const id = await newest();
       expect(await refusal('last')).to.equal(
-        `error: run ${id} is finished: nothing is left\n  = hint: evenkeel run --rerun ${id} starts anew on the controllers that did not make it\n\n1 error\n`,
+        `error: run ${id} is finished: nothing is left\n  = hint: evenkeel run --rerun ${id} runs it again on the controllers that did not succeed\n\n1 error\n`,
       );
     });
 
@@ -214,7 +214,7 @@ or roll back with: evenkeel rollback ${id}
       await cut(['run', 'check.yml', '-i', 'inventory.yml', '--check']);
       const id = await newest();
       expect(await refusal('last')).to.equal(
-        `error: run ${id} was a check: nothing of it is left half done\n  = hint: start it anew as it was started\n\n1 error\n`,
+        `error: run ${id} was a check: nothing of it is left half done\n  = hint: start it again with its original command\n\n1 error\n`,
       );
     });
 
@@ -267,7 +267,7 @@ or roll back with: evenkeel rollback ${id}
       );
       await cut(['run', 'site.yml', '--env', 'production', '--yes', '-e', 'mtu=1400']);
       expect(await refusal('last')).to.equal(`About to run site.yml on 2 controllers of production: lb1, lb2
-evenkeel: production wants to be confirmed and nobody is there to type its name: pass --yes, or run in a terminal
+evenkeel: production needs confirmation, but stdin is not a terminal: pass --yes, or run in a terminal
 `);
       expect((await resume('last', '--yes')).code).to.equal(0);
     });
@@ -275,7 +275,7 @@ evenkeel: production wants to be confirmed and nobody is there to type its name:
     it('without the password that was typed', async () => {
       await cut();
       expect(await refusal('last', '-k')).to.equal(
-        'evenkeel: -k asks for the password on a terminal, and nobody gave one: nothing was contacted\n',
+        'evenkeel: -k needs a password from the terminal, and none was entered; nothing was contacted\n',
       );
     });
 
@@ -288,7 +288,7 @@ evenkeel: production wants to be confirmed and nobody is there to type its name:
       expect(code).to.equal(1);
       expect(stderr).to.include(
         `error: lb2 was at ${then}, and is at ${other} now: what was done there would count as done here\n` +
-          '  = hint: put its address back, or give the new controller a name of its own\n',
+          '  = hint: restore its address, or give the new controller another name\n',
       );
       expect(fleet.controller('lb1').requests).to.deep.equal([]);
     });
@@ -297,8 +297,8 @@ evenkeel: production wants to be confirmed and nobody is there to type its name:
       await cut();
       await project.write('site.yml', `- { name: New, hosts: fleet, tasks: [debug: ] }\n${SITE}`);
       expect(await refusal('last', '--force')).to.include(
-        'error: play 1 had begun, and it cannot be told which one it is now: plays were added, removed, renamed or moved\n' +
-          '  = hint: put the plays that had begun back in their places; others can be added after them, under names of their own\n',
+        'error: play 1 had started, but cannot be identified now: plays were added, removed, renamed or moved\n' +
+          '  = hint: restore the order of the plays that had started; add new plays after them, with other names\n',
       );
     });
 
@@ -324,8 +324,8 @@ evenkeel: production wants to be confirmed and nobody is there to type its name:
 
 error: host_vars/lb2.yml was not read then
 
-error: run ${id} was made from something else: it is not gone on with
-  = hint: put back what has changed, or pass --force: tasks and items that are done stay done, and what is new or changed is done as it stands now
+error: run ${id} cannot be resumed, because its inputs have changed
+  = hint: undo the changes, or pass --force: finished tasks and items stay finished, and new or changed ones run as they are now
 
 3 errors
 `);

@@ -61,7 +61,7 @@ describe('--step', () => {
       cwd: project.directory,
     });
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
-    expect(stderr).to.equal(`error: --step asks before each task, and nobody is there to answer
+    expect(stderr).to.equal(`error: --step asks before each task, but stdin is not a terminal
   = hint: run it in a terminal
 
 error: --step goes task by task: it cannot be used with --strategy free

@@ -108,7 +108,7 @@ describe('in a terminal', () => {
     hanging.press('\x03');
     expect(await hanging.exited).to.equal(130);
     expect(hanging.screen.text.replaceAll(/\s+/g, ' ')).to.match(
-      /interrupted again: requests under way are given up \(Ctrl-C again ends the process at once; go on then with: evenkeel resume \S+\)/,
+      /interrupted again: abandoning running requests \(Ctrl-C again to exit at once; then continue with: evenkeel resume \S+\)/,
     );
     expect(hanging.screen.cursorShown).to.be.true;
     expect(hanging.screen.text).to.include('recap');

@@ -162,7 +162,7 @@ describe('creates', () => {
       behave({ faults: [{ type: 'answer', status }] });
       fleet.controller('lb1').clearRequests();
       expect((await errorOf(create(`edge-${status}`))).message).to.equal(
-        `POST /api/cloud/: the controller answered ${status}: Told to answer ${status}.`,
+        `POST /api/cloud/: the controller answered ${status}: Configured to answer ${status}.`,
       );
       expect(wire()).to.deep.equal([`POST ${status}`]);
     }

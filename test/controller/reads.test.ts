@@ -160,7 +160,7 @@ describe('reads', () => {
         fleet.controller('lb1').clearRequests();
         const error = await errorOf(find());
         expect(error.message).to.equal(
-          `GET /api/cloud/?name=edge: the controller answered ${status}: Told to answer ${status}.`,
+          `GET /api/cloud/?name=edge: the controller answered ${status}: Configured to answer ${status}.`,
         );
         expect(error).to.include({ outcome: 'failed', status });
         expect(fleet.controller('lb1').requests, 'not repeated').to.have.length(1);

@@ -75,7 +75,7 @@ describe('replaces', () => {
       behave({ faults: [{ type: 'answer', status }] });
       fleet.controller('lb1').clearRequests();
       expect((await errorOf(session.replace(PATH, WANTED))).message).to.equal(
-        `PUT /api/systemconfiguration: the controller answered ${status}: Told to answer ${status}.`,
+        `PUT /api/systemconfiguration: the controller answered ${status}: Configured to answer ${status}.`,
       );
       expect(wire()).to.have.length(1);
     }

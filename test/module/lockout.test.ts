@@ -58,7 +58,7 @@ describe('the guard against locking oneself out', () => {
   it('warns where a controller that cannot be read may fall back to its default', () => {
     const unreadable = { status: 'unreadable', code: 405 } as const;
     expect(plan({ portal_configuration: { http_port: 8080 } }, unreadable).warnings).to.deep.equal([
-      'the system configuration cannot be read and portal_configuration.allow_basic_authentication is not declared: replacing the configuration may set it back to false, and then nobody can sign in; declare it as true to be safe',
+      'the system configuration cannot be read and portal_configuration.allow_basic_authentication is not declared: replacing the configuration may set it back to false, and then no one can sign in; declare it as true to be safe',
     ]);
     expect(plan({ portal_configuration: { allow_basic_authentication: true } }, unreadable).warnings).to.equal(
       undefined,

@@ -113,7 +113,7 @@ describe('what a resource module has written', () => {
         expect(scene.fields).not.to.deep.equal(before);
         const { code, stdout, stderr } = await scene.evenkeel('rollback', 'last', '--yes', '-o', 'json');
         expect(code, stdout + stderr).to.equal(0);
-        expect(stderr).to.include(`\nIs put back:\n  ${use.object} (lb1)\n`);
+        expect(stderr).to.include(`\nIs restored:\n  ${use.object} (lb1)\n`);
         for (const line of use.preview) expect(stderr).to.include(`\n    ${line}\n`);
         expect(finishedOf(stdout).stats['lb1']).to.include({ ok: 1, changed: 1 });
         expect(scene.fields).to.deep.equal(before);

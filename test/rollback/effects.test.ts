@@ -85,8 +85,8 @@ describe('what a run has done to the objects of its controllers', () => {
       ),
     ).to.deep.equal([
       'lb1 cloud "edge" cannot be put back: the controller never showed password',
-      'lb1 DELETE /api/cloud/x was sent as it is: nobody knows what it changed',
-      'lb1 system configuration could not be read before it was written: nobody knows what it was',
+      'lb1 DELETE /api/cloud/x was a raw request: its effect is unknown',
+      'lb1 system configuration could not be read before it was written: its former value is unknown',
     ]);
   });
 

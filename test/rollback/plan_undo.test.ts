@@ -113,7 +113,7 @@ describe('putting one object back', () => {
       'cloud "edge" is another one now: the run wrote to cloud-1, and that name has another uuid',
     );
     expect(planUndo(undo, { status: 'unreadable', code: 405 }, false).refusal).to.equal(
-      'the controller does not show cloud "edge" (it answered 405), so nobody can tell whether it was changed since',
+      'the controller does not show cloud "edge" (it answered 405), so it is unknown whether it has changed since',
     );
   });
 

@@ -53,7 +53,7 @@ describe('a run that locks itself out', () => {
       expect(tasks[1]).to.deep.include({
         status: 'unreachable',
         message:
-          'GET /api/cloud/?name=edge: not sent: this controller lets nobody in any more, as allow_lockout let a task ask',
+          'GET /api/cloud/?name=edge: not sent: this controller accepts no sign-in any more, after a task with allow_lockout',
         hint: 'a task with allow_lockout changed how one signs in to this controller: nothing more is asked of it',
       });
       expect(system()).to.include({ allow_basic_authentication: false });

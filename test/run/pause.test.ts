@@ -35,7 +35,7 @@ describe('pause', () => {
     const { events, said } = await runText(ASKING);
     expect(events.find(({ type }) => type === 'warning')).to.have.property(
       'message',
-      'nobody is there to answer "Go on, lb1?": the run goes on',
+      'stdin is not a terminal, so "Go on, lb1?" was not asked: the run continues',
     );
     expect(said).to.deep.equal(['']);
   });

@@ -1,10 +1,10 @@
 import type { RunHeader } from '../../journal/disk/run_header.js';
 import type { Life } from '../../locks/process_identity.js';
 
-/** How it stands with a run. `cut off`: its process ended before the run did. */
+/** The status of a run. `cut off`: its process ended before the run did. */
 export type RunStatus = 'finished' | 'failed' | 'unreachable' | 'interrupted' | 'cut off' | 'running';
 
-/** A run, as far as its header tells. */
+/** A run, as its header describes it. */
 export interface ListedRun {
   readonly run: string;
   readonly time: string;
@@ -24,7 +24,7 @@ export interface ListedRun {
   readonly undoes?: string;
 }
 
-/** @param life of the process that made it, or goes on with it */
+/** @param life of the process that runs or resumes it */
 export function listedRun(header: RunHeader, life: Life): ListedRun {
   const { id, time, argv, command, playbooks, environment, check, simulated, end, undoes } = header;
   return {
@@ -42,7 +42,7 @@ export function listedRun(header: RunHeader, life: Life): ListedRun {
   };
 }
 
-/** One whose process cannot be seen from here counts as running: nobody here may take it for cut off. */
+/** A run whose process is not visible from this machine counts as running. */
 function statusOf({ end }: RunHeader, life: Life): RunStatus {
   if (end === undefined) return life === 'gone' ? 'cut off' : 'running';
   return end.status === 'ok' ? 'finished' : end.status;
@@ -55,7 +55,7 @@ export function whatText(run: ListedRun): string {
   return [...what, ...(check ? ['(check)'] : []), ...(simulated ? ['(simulated)'] : [])].join(' ');
 }
 
-/** A rollback that was started anew was asked for with `run --rerun`. */
+/** A rerun rollback was started with `run --rerun`. */
 function wordsOf({ argv, command, playbooks, undoes }: ListedRun): readonly string[] {
   if (undoes !== undefined) return ['rollback', 'of', undoes];
   return command === 'run' || argv.length === 0 ? [command, ...playbooks] : argv;

@@ -2,8 +2,8 @@ import type { Event, RunFinished, TaskFinished } from '../../model/run/event.js'
 
 export const STATES = ['failed', 'unreachable', 'unstarted'] as const;
 /**
- * How it went for a controller that did not make it; `unstarted`: also if it was stopped on its way, or if its batch failed the gate:
- * nobody shall come around that.
+ * Why a controller did not succeed. `unstarted` includes controllers that were stopped midway, and those whose batch failed its gate, so
+ * that a rerun cannot skip the gate.
  */
 export type State = (typeof STATES)[number];
 
@@ -49,7 +49,7 @@ export class Outcome {
     }
   }
 
-  /** Of a loop only what it comes to counts; a check of a gate that fails is no failure of the controller's. */
+  /** Of a loop only the total counts. A failed check of a gate is not a failure of the controller. */
   #addTask({ controller, status, item, round, ignored, rescued }: TaskFinished): void {
     if (item !== undefined || round !== undefined || ignored === true || rescued === true) return;
     if (status === 'failed') this.#failed.add(controller);
@@ -61,7 +61,7 @@ export class Outcome {
     return this.#finished;
   }
 
-  /** Undefined if that cannot be told: of a run that was cut off, nobody knows who is still owed what. */
+  /** Undefined if the run was cut off, because the journal does not say what was left to do. */
   controllers(state: State): readonly string[] | undefined {
     switch (state) {
       case 'failed':

@@ -8,7 +8,7 @@ import { rollbackOf } from './rollback_of.js';
 import { lifeOfProcess } from '../run/run_record.js';
 import { listedRun, type ListedRun } from './listed_run.js';
 
-/** A run, with what its journal tells. */
+/** A run with the details of its journal. */
 export interface RunDetail extends ListedRun {
   readonly cwd: string;
   /** The version of evenkeel that made it. */
@@ -26,7 +26,7 @@ export interface RunDetail extends ListedRun {
 }
 
 /**
- * Reads the whole of a run. Lines that cannot be understood are told as warnings.
+ * Reads a run completely. Reports unreadable lines as warnings.
  *
  * @throws JournalError if there is no such run
  */

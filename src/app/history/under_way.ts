@@ -1,7 +1,7 @@
 import type { RunHeader } from '../../journal/disk/run_header.js';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
 
-/** Why a run that another process is at work with is neither gone on with, nor begun anew, nor undone. */
+/** Why an active run can be neither resumed, nor rerun, nor rolled back. */
 export function underWay({ id, process }: Pick<RunHeader, 'id' | 'process'>): Diagnostic {
   return {
     severity: 'error',

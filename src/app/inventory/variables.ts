@@ -30,7 +30,7 @@ export function variablesOf(controller: Controller, extraVars: readonly Variable
   return merged([...controller.layers, ...extraVars]);
 }
 
-/** The variables of the layers, weakest first, without those that a run sets itself. */
+/** The variables of the layers, weakest first, without those that the run sets. */
 function merged(layers: readonly VariableLayer[]): Mapping {
   const values = new Map<string, Value>();
   for (const layer of layers) {

@@ -14,7 +14,7 @@ import { inventoryPlace, limitsOf, selectLimited } from '../load/target.js';
 import type { LintOptions } from './options.js';
 import { asker, passwordSourcesOf } from '../load/vault_passwords.js';
 
-/** What the playbooks may meet: every inventory that the project names, or those that were asked for. */
+/** The inventories that the playbooks may run against: all of the project, or the given ones. */
 export interface Fleets {
   readonly inventories: readonly Inventory[];
   readonly extraVars: readonly VariableLayer[];
@@ -73,7 +73,7 @@ function environmentsOf(
   return options.inventory === undefined ? [undefined, ...project.environments.values()] : [undefined];
 }
 
-/** Lint asks for a password only if it is told to. */
+/** Lint asks for a password only with `--ask-vault-pass`. */
 function vaultOf(
   { options, project, secrets }: Setting,
   environment: Environment | undefined,

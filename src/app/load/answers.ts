@@ -21,7 +21,7 @@ export interface Question {
 
 export type Reply =
   | { readonly type: 'answered'; readonly answer: Value }
-  /** Nobody is there to be asked. */
+  /** stdin is not a terminal. */
   | { readonly type: 'nobody' }
   /** Somebody was asked, and gave up. */
   | { readonly type: 'refused' };
@@ -34,9 +34,8 @@ export interface Asked {
 }
 
 /**
- * What the plays' `vars_prompt` get, by play. Not asked for: what extra variables set, which stays as private as an answer,
- * and the same question a second time.
- * Where nobody answers, the default serves; a prompt without one is an error.
+ * The answers to `vars_prompt`, by play. Does not ask for what extra variables set, which is masked like an answer, nor for the same
+ * question twice. Without a terminal the default is used; a prompt without a default is an error.
  */
 export async function answersTo(
   { playbooks, target }: Asked,
@@ -97,7 +96,7 @@ class Answers {
   async #ask(question: Question, prompt: Prompt, fallback: string | undefined): Promise<Value | undefined> {
     const reply: Reply = this.#refused ? { type: 'refused' } : await this.respond(question);
     const answer = this.#answerOf(reply, prompt, fallback);
-    // Not the default: it stands in the playbook, and a word such as "admin" would be masked everywhere.
+    // Not the default: it is in the playbook, and a word such as "admin" would be masked everywhere.
     if (prompt.private && reply.type === 'answered') this.target.secrets.add(asText(reply.answer));
     return prompt.unsafe && typeof answer === 'string' ? new Unsafe(answer) : answer;
   }
@@ -109,7 +108,7 @@ class Answers {
       case 'nobody':
         if (fallback === undefined)
           this.diagnostics.error(
-            `vars_prompt asks for "${name}", and nobody is there to answer`,
+            `vars_prompt asks for "${name}", but stdin is not a terminal`,
             source,
             `pass -e ${name}=…, or run in a terminal`,
           );

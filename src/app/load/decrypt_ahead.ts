@@ -11,8 +11,8 @@ import type { Target } from './target.js';
 const MOST = 32;
 
 /**
- * Decrypts values that the selected controllers see, before the run. What cannot be decrypted is told as a warning: as in
- * Ansible, only what uses it fails.
+ * Decrypts values of the selected controllers before the run. Reports what cannot be decrypted as a warning: as in Ansible, only a task
+ * that uses it fails.
  */
 export async function unlock(
   { target, playbooks }: LoadedRun,

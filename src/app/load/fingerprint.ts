@@ -7,11 +7,11 @@ import type { LoadedRun } from './load_run.js';
 
 const digests = recordOf(Type.String());
 
-/** What a run was made from, so that a later one can tell whether it still is the same. Holds nothing that was read. */
+/** The inputs of a run, so that a resume can tell whether they changed. Contains digests, no content. */
 export const FINGERPRINT = Type.Object({
   /** The version of evenkeel. */
   version: Type.String(),
-  /** By file (relative to the working directory if it is below it), keyed digests of what stood in it. */
+  /** Keyed digests of the content, by file (relative to the working directory if inside). */
   files: digests,
   /** By command line, those of what was printed: inventories that are programs. */
   programs: digests,

@@ -22,7 +22,7 @@ export interface LoadedRun {
   readonly playbooks: readonly Playbook[];
   /** What all of it was read from. */
   readonly reads: Reads;
-  /** Where controllers must be, by name: one that is elsewhere is not spoken to. Absent: wherever their variables say. */
+  /** The required addresses of controllers, by name: a controller at another address is not contacted. Absent: any address. */
   readonly places?: ReadonlyMap<string, string> | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Question, Reply, Respond } from './answers.js';
 import type { SavedAnswer } from '../request/invocation.js';
 
-/** Gives the answers of an earlier run to the same questions, and notes down all that are given. */
+/** Returns the answers of an earlier run to the same questions, and records all answers. */
 export class Remembered {
   readonly #known: readonly SavedAnswer[];
   readonly #ask: Respond;

@@ -36,7 +36,7 @@ export interface Target {
   /** What templates may call: the built-in helpers and the project's own. */
   readonly library: Library;
   readonly vault: Vault;
-  /** Told what is read now and during the run. */
+  /** Learns what is read now and during the run. */
   readonly onRead: OnRead | undefined;
   /** What is known to be secret so far: passwords, and what was decrypted. */
   readonly secrets: Secrets;

@@ -26,7 +26,7 @@ export interface Learning {
   readonly confirm?: boolean;
 }
 
-/** Asks for, reads and runs whatever gives the passwords of this command. */
+/** Collects the passwords of this command: asks, reads files and runs programs. */
 export async function openVaultFor(
   settings: PasswordSettings,
   context: Pick<CommandContext, 'cwd' | 'env'> & Partial<Asking>,

@@ -5,13 +5,13 @@ import { sectionsOf, tasksIn } from '../../model/playbook/steps.js';
 import { isMapping } from '../../model/values/value.js';
 import { needsRendering } from '../../template/static.js';
 
-/** A task with `check_mode: false` writes even in a check; of what is chosen during the run nobody can say. */
+/** A task with `check_mode: false` writes even in a check. What is chosen during the run is not known here. */
 export type WritesInCheck =
   { readonly type: 'none' } | { readonly type: 'task' } | { readonly type: 'unknown'; readonly place: string };
 
 const NONE: WritesInCheck = { type: 'none' };
 
-/** Whether a check of these playbooks could write; it does not come to their gates. Files that are included by a plain name are looked into. */
+/** Whether a check of these playbooks could write. A check runs no gates. Reads included files that have a literal name. */
 export async function writesInCheck(playbooks: readonly Playbook[]): Promise<WritesInCheck> {
   const seen = new Set<string>();
   let found = NONE;

@@ -27,18 +27,18 @@ export interface ClaimRequest {
   readonly simulate: boolean;
   /** `--wait`: until the others are done. */
   readonly wait: boolean;
-  /** For whoever is kept waiting by this run. */
+  /** For the runs that wait for this one. */
   readonly command: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Aborted: nobody wants to wait any more. */
+  /** Aborted when the caller stops waiting. */
   readonly signal: AbortSignal;
   /** What the user should see while nothing runs yet. */
   readonly tell: (message: string, importance: 'always' | 'detail') => void;
 }
 
-/** The right to write to controllers, for as long as the run goes on. */
+/** The locks on controllers, held until the run ends. */
 export interface Permit {
-  /** Speaks to no controller that another run is at work on. */
+  /** Contacts no controller that another run has locked. */
   guard(connect: Connect): Connect;
   /** Never throws. */
   release(): Promise<void>;
@@ -105,7 +105,7 @@ async function writes({ check, simulate, loaded }: ClaimRequest): Promise<boolea
   return !check || (await writesInCheck(loaded.playbooks)).type !== 'none';
 }
 
-/** `EVENKEEL_LOCK_DIR`, for whoever shares it; else one of the user's own, where all projects meet. */
+/** `EVENKEEL_LOCK_DIR` if set, else a folder of the user that all projects share. */
 function openFolder(env: ClaimRequest['env']): Promise<LockFolder> {
   const given = env['EVENKEEL_LOCK_DIR'] ?? '';
   if (given !== '') return LockFolder.open(path.resolve(given), { own: false });
@@ -130,7 +130,7 @@ function userName(): string {
 function unusable({ message }: LockFolderError): Diagnostic {
   return {
     severity: 'error',
-    message: `nobody can say which other runs are at work: ${message}; nothing was contacted`,
+    message: `cannot find out which other runs are active: ${message}; nothing was contacted`,
     hint: 'EVENKEEL_LOCK_DIR names another folder for locks; EVENKEEL_LOCK_DIR=off runs without them',
   };
 }

@@ -18,7 +18,7 @@ export function refusals(rivals: readonly LockConflict[], places: Places): reado
 /** Whom a run waits for. */
 export function waitingText(rivals: readonly LockConflict[], places: Places): string {
   const others = rivals.map((rival) => standing(rival, places)).join('; ');
-  return `waiting: ${others} (Ctrl-C gives up)`;
+  return `waiting: ${others} (Ctrl-C to stop waiting)`;
 }
 
 /** Why a controller that only came up during the run is left alone. */
@@ -31,7 +31,7 @@ export function lateRefusal(rivals: readonly LockConflict[], url: string): strin
   return `${said}: nothing was sent to it; ${holder === undefined || first.elsewhere ? way : 'run it again for this controller'}`;
 }
 
-/** Somebody was killed in the midst of a run. */
+/** A run was killed. */
 export function takeOverText({ run, process: { pid } }: Holder): string {
   return `run ${run} (process ${pid}) ended without letting go of its controllers: they are free again`;
 }
@@ -59,7 +59,7 @@ function listed(names: readonly string[]): string {
 }
 
 function wayOut({ holder, file, elsewhere }: LockConflict): string {
-  if (holder === undefined) return 'remove it if no run is under way';
+  if (holder === undefined) return 'remove it if no run is active';
   if (!elsewhere) return '--wait waits until it is done';
   return `whether it still is cannot be seen from this machine: if it is not, remove ${file}`;
 }

@@ -18,8 +18,8 @@ import type { LoadedRun } from '../load/load_run.js';
 export type Places = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Whom a run will write to, as far as its files say it: the controllers of every play that may write. Where the address comes only
- * from facts, results or what a task looks up, it shows when the controller is first spoken to.
+ * The controllers that a run will write to, as far as its files show: those of every play that may write. An address that comes from facts,
+ * results or lookups is known at first contact.
  */
 export async function placesOf(
   { target, catalogue }: LoadedRun,
@@ -34,7 +34,7 @@ export async function placesOf(
     const own = given === undefined && !hasVariables(one.play) ? undefined : new PlayVariables(one.play, given);
     for (const name of one.controllers) {
       const controller = target.inventory.controllers.get(name);
-      // Plays without variables of their own all see the same address.
+      // Plays without variables all see the same address.
       if (controller === undefined || (own === undefined && known.has(name))) continue;
       if (own === undefined) known.add(name);
       const url = urlOf(controller, own?.ofPlay(controller) ?? controller.layers, one.play.directory, target);
@@ -62,7 +62,7 @@ function hasVariables({ layers, groupLayers, controllerLayers }: Play): boolean 
 }
 
 /**
- * Where a controller is; undefined if it is not known yet, or will not do: the run tells when it comes to it.
+ * The address of a controller; undefined if it is not known yet or invalid, which the run reports when it reaches the controller.
  *
  * @param layers of its inventory and its play
  */
@@ -82,7 +82,7 @@ export function urlOf(
   }
 }
 
-/** The magic variables that do not change while a run goes on. */
+/** The magic variables that do not change during a run. */
 class Written extends LazyMapping {
   constructor(
     private readonly controller: Controller,

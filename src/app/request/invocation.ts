@@ -11,7 +11,7 @@ const optionalFlag = Type.Optional(Type.Boolean());
 export const INVOCATION = Type.Object({
   /** Absolute: what relative names are relative to. */
   cwd: Type.String(),
-  /** Of the digests in the fingerprint: without it nobody can try out what a file may have held. */
+  /** The key of the digests in the fingerprint. Without it, the content of a file cannot be guessed from its digest. */
   fingerprintKey: Type.String(),
   command: Type.Union([
     Type.Object({ type: Type.Literal('run'), playbooks: texts }),

@@ -45,7 +45,7 @@ export interface ExecutionOptions extends TargetOptions {
   readonly color?: boolean | undefined;
 }
 
-/** What a run is told besides its playbooks. */
+/** The options of a run. */
 export type RunSettings = ExecutionOptions &
   Pick<RunOptions, 'tags' | 'skipTags' | 'strategy' | 'startAtTask' | 'step' | 'forceHandlers'>;
 
@@ -53,7 +53,7 @@ export type DiffMode = 'auto' | 'host' | 'fleet';
 
 export interface RunOptions extends ExecutionOptions {
   readonly playbooks: readonly string[];
-  /** `RUN` or `RUN:failed,unstarted`: the run that is to be done again where it did not succeed. */
+  /** `RUN` or `RUN:failed,unstarted`: the run to repeat where it did not succeed. */
   readonly rerun?: string | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly skipTags?: readonly string[] | undefined;
@@ -67,7 +67,7 @@ export interface RunOptions extends ExecutionOptions {
   readonly syntaxCheck?: boolean | undefined;
 }
 
-/** What may be another when a run is gone on with. */
+/** Options that may differ when a run is resumed. */
 export interface ResumeOptions
   extends
     VaultOptions,
@@ -89,7 +89,7 @@ export interface ResumeOptions
     > {
   /** An id, the beginning of one, or `last`. */
   readonly run: string;
-  /** Also if what it was made from is not the same any more. */
+  /** Resume even if the playbooks, variables or inventory have changed. */
   readonly force?: boolean | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { count, someOf } from '../../report/text/words.js';
 import type { Fingerprint } from '../load/fingerprint.js';
 
-/** Beyond this many names nobody reads on. */
+/** Names listed before the rest is only counted. */
 const MOST_NAMES = 5;
 
 /** What is another than it was, in words, each a line; nothing if a run can go on as if nothing had happened in between. */

@@ -4,10 +4,10 @@ import type { Fingerprint } from '../load/fingerprint.js';
 type Plays = Pick<Fingerprint, 'plays'>;
 
 /**
- * Why nobody can say which of the plays is one that had begun; nothing if each still stands where it stood. Batches and gates are
- * known by the number of their play.
+ * Why the plays that had started cannot be identified; empty if all are at their places. The journal knows batches and gates by the number
+ * of their play.
  *
- * @param begun how many plays had begun
+ * @param begun number of plays that had started
  */
 export function otherPlays(
   { plays: then = [] }: Plays,
@@ -19,8 +19,8 @@ export function otherPlays(
     return [
       {
         severity: 'error',
-        message: `play ${index + 1} had begun, and it cannot be told which one it is now: plays were added, removed, renamed or moved`,
-        hint: 'put the plays that had begun back in their places; others can be added after them, under names of their own',
+        message: `play ${index + 1} had started, but cannot be identified now: plays were added, removed, renamed or moved`,
+        hint: 'restore the order of the plays that had started; add new plays after them, with other names',
       },
     ];
   }

@@ -7,7 +7,7 @@ import { lifeOfProcess } from '../run/run_record.js';
 import type { KeptAsked } from '../history/kept_request.js';
 import { underWay } from '../history/under_way.js';
 
-/** What speaks against going on with a run, as far as the run itself tells. */
+/** Why a run cannot be resumed, as far as its own records show. */
 export function refusalsOf(
   { kept: { header }, outcome, undoneBy }: KeptAsked,
   options: ResumeOptions,
@@ -21,8 +21,9 @@ export function refusalsOf(
     return [isFinished(id, finished.status === 'ok')];
   }
   if (check) {
-    // Of one that was cut off nobody knows whom it left out.
-    const way = finished === undefined ? 'start it anew as it was started' : `evenkeel run --rerun ${id} starts anew`;
+    // The journal of an interrupted run does not say which controllers it left out.
+    const way =
+      finished === undefined ? 'start it again with its original command' : `evenkeel run --rerun ${id} runs it again`;
     return [refusal(`run ${id} was a check: nothing of it is left half done`, way)];
   }
   if (options.simulate === true && !simulated) {
@@ -31,7 +32,7 @@ export function refusalsOf(
   }
   if (undoneBy !== undefined && options.force !== true) {
     const why = 'what it has put back would count as done';
-    const hint = 'run the playbook anew; or pass --force: only what the run had not done yet is done';
+    const hint = 'run the playbook again, or pass --force to do only what the run had not done';
     return [refusal(`run ${id} was rolled back since, by ${undoneBy}: ${why}`, hint)];
   }
   return [];
@@ -63,7 +64,9 @@ function isDone({ status, exitCode, unkept }: RunFinished): boolean {
 }
 
 function isFinished(id: string, wasFine: boolean): Diagnostic {
-  const again = wasFine ? undefined : `evenkeel run --rerun ${id} starts anew on the controllers that did not make it`;
+  const again = wasFine
+    ? undefined
+    : `evenkeel run --rerun ${id} runs it again on the controllers that did not succeed`;
   return refusal(`run ${id} is finished: nothing is left`, again);
 }
 

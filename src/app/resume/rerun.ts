@@ -64,9 +64,9 @@ function again(
     const found = outcome.controllers(state);
     if (found === undefined)
       diagnostics.error(
-        `run ${id} was cut off: nobody can tell whom it left out`,
+        `run ${id} was interrupted, so the controllers that it left out are unknown`,
         undefined,
-        `${header.check ? 'start it anew as it was started' : `evenkeel resume ${id} finishes it`}; --rerun ${id}:failed,unreachable leaves the others alone`,
+        `${header.check ? 'start it again with its original command' : `evenkeel resume ${id} finishes it`}; --rerun ${id}:failed,unreachable leaves the others alone`,
       );
     for (const name of found ?? []) controllers.add(name);
   }

@@ -14,7 +14,7 @@ interface OwnRun {
   readonly journal: RunJournal;
 }
 
-/** What a gate puts a batch back with: what the run that is still under way has kept of it. */
+/** Rolls back a batch for a gate, from the journal of the running run. */
 export function batchRollback({ stateDirectory, cwd, journal }: OwnRun): PlanRollback {
   return async ({ play, controllers }) => {
     journal.flush();

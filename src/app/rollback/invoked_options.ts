@@ -8,8 +8,8 @@ type Kept = Pick<
 >;
 
 /**
- * What a rollback is run with: the inventory, environment and credentials of the run that it undoes, and what is said anew. Names of
- * files that are said anew are relative to where it is said.
+ * The options of a rollback: the inventory, environment and credentials of the run that it undoes, with the options given now. File names
+ * given now are relative to the current directory.
  */
 export function invokedOptions(options: RollbackOptions, kept: Kept, cwd: string): RollbackOptions {
   const { inventory, env, extraVars, vaultId, vaultPasswordFile, limit } = options;

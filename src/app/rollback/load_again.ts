@@ -6,7 +6,7 @@ import type { TargetOptions } from '../request/options.js';
 import { loadRollback } from './load_rollback.js';
 import { readUndoneRun } from './undone_run.js';
 
-/** The same rollback as before, for whoever goes on with it. Undefined with a diagnostic if the run that it undoes is gone. */
+/** Loads the same rollback again to resume it. Undefined, with a diagnostic, if the run that it undoes is gone. */
 export async function loadRollbackAgain(
   { run, allowLockout }: { readonly run: string; readonly allowLockout: boolean },
   options: TargetOptions,

@@ -64,14 +64,14 @@ export async function loadRollback(
   return { plan, loaded: { target: { ...target, limit }, catalogue, playbooks: [playbook], reads, places } };
 }
 
-/** As the inventory has them; those that it has not come last. */
+/** In the order of the inventory; controllers that it does not have come last. */
 function inOrder(effects: readonly Effect[], controllers: ReadonlyMap<string, Controller>): readonly Effect[] {
   const places = new Map([...controllers.keys()].map((name, at) => [name, at]));
   const placeOf = ({ controller }: Effect): number => places.get(controller) ?? places.size;
   return effects.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** Why a controller is left alone: what has its name now may be another one. Where only the run itself tells, that looks. */
+/** Why a controller is skipped: the name may now belong to another controller. If only the run sets the address, the run checks it. */
 function barsOf(
   { urls }: UndoneRun,
   target: Target,
@@ -91,7 +91,7 @@ function barsOf(
   };
 }
 
-const UNKNOWN_THEN = 'was at an address that the run has not kept: nobody can say whether it is the same one now';
+const UNKNOWN_THEN = 'was at an address that is not in the journal, so it may be another controller now';
 
 /** What was written under `no_log` is not shown, whatever its name. */
 function learnHidden(undo: Undo, secrets: Secrets): void {

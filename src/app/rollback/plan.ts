@@ -2,18 +2,18 @@ import type { Effect } from '../../rollback/effects.js';
 import type { Undo } from '../../rollback/undo.js';
 import type { Undos } from './rollback_playbook.js';
 
-/** What a rollback comes to on the controllers that it is for. */
+/** The plan of a rollback for its controllers. */
 export interface RollbackPlan {
-  /** What nobody can undo. */
+  /** What cannot be undone. */
   readonly final: readonly Extract<Effect, { type: 'final' }>[];
-  /** Controllers that are left alone, and why: a sentence that goes on where the name ends. */
+  /** Skipped controllers with the reason, worded to follow the name. */
   readonly barred: ReadonlyMap<string, string>;
   readonly undos: Undos;
 }
 
 /**
- * The effects of a run by what is to be done about them.
- * @param bar why a controller must not be written to for that; undefined if it may
+ * Sorts the effects of a run by what the rollback does about them.
+ * @param bar why a controller must not be written to; undefined if it may
  */
 export function planRollback(
   effects: readonly Effect[],

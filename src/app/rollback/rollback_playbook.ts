@@ -13,7 +13,7 @@ import { KEPT_CONNECTION } from '../../run/controllers/connection.js';
 import type { VariablesBeside } from './variables_beside.js';
 import { UNDO_MODULE, undoModule } from '../../rollback/undo_module.js';
 
-/** What is to be put back, by controller, each in the order in which that is done. */
+/** What to restore, by controller, in order. */
 export type Undos = ReadonlyMap<string, readonly Undo[]>;
 
 export interface Making {
@@ -26,7 +26,7 @@ export interface Making {
   readonly beside?: VariablesBeside | undefined;
 }
 
-/** A playbook that nobody wrote, and the one module that it calls. */
+/** A generated playbook, and the one module that it calls. */
 export interface Made {
   readonly playbook: Playbook;
   readonly catalogue: Catalogue;
@@ -38,8 +38,8 @@ const MOST_FIELDS = 4;
 const DIGEST_LENGTH = 16;
 
 /**
- * One play with one task, which goes over what is to be put back on each controller. It names every controller of the inventory:
- * whoever runs it limits it to those that need it.
+ * One play with one task, which restores the objects of each controller. It selects the whole inventory; the caller limits it to the
+ * controllers concerned.
  */
 export function madePlaybook({ undos, title, cwd, allowLockout, beside = NOTHING_BESIDE }: Making): Made {
   const named = new Map<string, Undo>();
@@ -68,7 +68,7 @@ export function madePlaybook({ undos, title, cwd, allowLockout, beside = NOTHING
   };
 }
 
-/** Whoever goes on with a rollback finds by it what was put back: the same object, left the same, wherever it comes in the list. */
+/** Identifies a restored object when a rollback is resumed, at any place in the list. */
 function idOf(controller: string, undo: Undo): string {
   const digest = createHash('sha256')
     .update(JSON.stringify({ ...undo, connection: undo.connection?.id }))

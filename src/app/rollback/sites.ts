@@ -2,8 +2,8 @@ import { placeKey } from '../../locks/place_key.js';
 import type { KeptRun } from '../../journal/read/read_run.js';
 
 /**
- * What stands for the controller behind a name of a run: the same for all names that led to one. In a rehearsal each name has a
- * controller of its own, whatever its URL.
+ * The key of the controller that a name of a run refers to: equal for all names of one controller. In a simulation each name is its own
+ * controller, whatever its URL.
  */
 export function sitesOf({ header, urls }: Pick<KeptRun, 'header' | 'urls'>): (target: string) => string | undefined {
   return (target) => {

@@ -41,7 +41,7 @@ export async function readUndoneRun(
   }
 }
 
-/** A check changes nothing: whoever looks at a rollback with `--check` means the same run by `last` afterwards. */
+/** A check changes nothing, so `last` means the same run after `rollback --check`. */
 async function lastThatMayHaveWritten(stateDirectory: string): Promise<string> {
   for (const id of await listRuns(stateDirectory)) {
     if (!(await readHeader(stateDirectory, id)).header.check) return id;

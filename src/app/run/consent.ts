@@ -4,7 +4,7 @@ import type { SelectedPlay } from '../../cli/text/listing.js';
 import type { LoadedRun } from '../load/load_run.js';
 import { writesInCheck, type WritesInCheck } from '../load/writes_in_check.js';
 
-/** What is to be done, as far as an environment may object to it. */
+/** What the environment's rules must allow. */
 export interface Undertaking {
   readonly loaded: LoadedRun;
   readonly selected: readonly SelectedPlay[];
@@ -36,7 +36,7 @@ export async function needsPlan(loaded: LoadedRun, options: Undertaking['options
   return planRefusal(loaded, await writesOf(loaded, options));
 }
 
-/** Whether a run may write to a controller, as far as that can be told before it. */
+/** Whether a run may write to a controller, as far as is known before it starts. */
 export async function mayWrite(loaded: LoadedRun, options: Undertaking['options']): Promise<boolean> {
   return (await writesOf(loaded, options)).type !== 'none';
 }

@@ -24,7 +24,7 @@ import type { Simulation, startSimulation } from '../simulation/simulation.js';
 type Optional = Pick<RunInput, 'forceHandlers' | 'startAtTask' | 'confirmTask' | 'answers' | 'ask'>;
 
 export interface Execution extends Optional, Recording {
-  /** Given back by whoever got it. */
+  /** The holder releases it. */
   readonly permit: Permit;
   readonly tags: readonly string[];
   readonly skipTags: readonly string[];
@@ -42,9 +42,9 @@ export interface Execution extends Optional, Recording {
 }
 
 /**
- * Connects what was loaded with the engine, the controllers (or their stand-ins), the journal and whoever listens to the events.
+ * Connects what was loaded with the engine, the real or simulated controllers, the journal and the listeners of events.
  *
- * @throws JournalError if nothing can be kept of a run that may write: nothing was contacted
+ * @throws JournalError if the run may write but its journal cannot be written; nothing was contacted
  */
 export async function execute(execution: Execution): Promise<RunFinished> {
   const record = await openRecord(execution);
@@ -131,7 +131,7 @@ function noting(connect: Connect, journal: Pick<Journal, 'record'> | undefined):
   };
 }
 
-/** Speaks to no controller that is elsewhere than what is to be done was planned for. */
+/** Contacts no controller whose address differs from the planned one. */
 function staying(connect: Connect, places: LoadedRun['places']): Connect {
   return (settings, variables) => {
     const { controller, url } = settings;
@@ -141,7 +141,7 @@ function staying(connect: Connect, places: LoadedRun['places']): Connect {
   };
 }
 
-/** Loaded when the first task speaks to a controller: HTTP is half of what a short command has to read. */
+/** Loaded when the first task contacts a controller: the HTTP client is half of the code of a short command. */
 async function openConnections(
   { verbosity, env, emit, abort, drain, secrets, maxRegistered }: Execution,
   run: string,
@@ -178,19 +178,15 @@ async function simulationIn(rehearsal: Parameters<typeof startSimulation>[0]): P
   return start(rehearsal);
 }
 
-/** Tells what each Ctrl-C does, and the next one would; gives back how to leave that. */
+/** Prints what each Ctrl-C does, and what the next one would do. Returns a function that removes the listener. */
 function explainInterrupts({ drain, abort, check, emit }: Execution, run: string): () => void {
   const telling = (message: string) => (): void => {
     emit({ type: 'warning', time: new Date().toISOString(), run, message });
   };
-  const first = telling(
-    'interrupted: nothing new starts, what is being written is finished (Ctrl-C again gives requests up)',
-  );
-  // Whoever ends the process at once is told nothing more.
-  const way = check ? '' : `; go on then with: evenkeel resume ${run}`;
-  const second = telling(
-    `interrupted again: requests under way are given up (Ctrl-C again ends the process at once${way})`,
-  );
+  const first = telling('interrupted: finishing running writes, starting nothing new (Ctrl-C again to abandon them)');
+  // The third signal ends the process at once, so nothing more is printed.
+  const way = check ? '' : `; then continue with: evenkeel resume ${run}`;
+  const second = telling(`interrupted again: abandoning running requests (Ctrl-C again to exit at once${way})`);
   drain.addEventListener('abort', first);
   abort.addEventListener('abort', second);
   return () => {

@@ -10,7 +10,7 @@ import { refuse } from '../../cli/terminal/refusal.js';
 import { openRunReporter } from '../../cli/terminal/run_reporter.js';
 import { askBeforeTasks } from '../../cli/terminal/step.js';
 
-/** Asks what must be asked, runs what was loaded, reports it, and gives the exit code. */
+/** Asks for confirmation, runs what was loaded, reports it, and returns the exit code. */
 export async function perform(performance: Performance, context: CommandContext): Promise<number> {
   const admission = await admit(performance, context);
   if (admission.status === 'refused') return admission.exitCode;

@@ -17,14 +17,14 @@ const ASKED_LATER = 'asked for later';
 /** What a run must have before it begins. */
 export interface Admitted {
   readonly id: string;
-  /** Given back by whoever got it. */
+  /** The holder releases it. */
   readonly permit: Permit;
   readonly credentials: Credentials;
 }
 
 export type Admission =
   | { readonly status: 'admitted'; readonly admitted: Admitted }
-  /** The user was told why; nothing was contacted. */
+  /** The reason was printed; nothing was contacted. */
   | { readonly status: 'refused'; readonly exitCode: number };
 
 /** Asks what must be asked, and keeps other runs from the controllers. */
@@ -48,7 +48,7 @@ export async function admit(performance: Performance, context: CommandContext): 
   const credentials = await credentialsOf(options, context);
   if (credentials === undefined) {
     context.stderr.write(
-      'evenkeel: -k asks for the password on a terminal, and nobody gave one: nothing was contacted\n',
+      'evenkeel: -k needs a password from the terminal, and none was entered; nothing was contacted\n',
     );
     return refusedWith(EXIT.usage);
   }
@@ -92,7 +92,7 @@ function refusedWith(exitCode: number): Admission {
   return { status: 'refused', exitCode };
 }
 
-/** What `-u` and `-k` give; undefined if the password was asked for and nobody gave one. */
+/** The credentials of `-u` and `-k`; undefined if no password was entered. */
 async function credentialsOf(options: ExecutionOptions, context: CommandContext): Promise<Credentials | undefined> {
   const username = options.user === undefined ? {} : { username: options.user };
   if (options.askPass !== true) return username;

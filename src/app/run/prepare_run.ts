@@ -19,11 +19,11 @@ import { checkTags } from '../load/known_tags.js';
 import { selectPlays } from '../load/selection.js';
 import { tellWrongTerms } from '../load/target.js';
 
-/** A run that is asked for: on the command line, or by an earlier one that is done again or gone on with. */
+/** A requested run: from the command line, or from an earlier run that is rerun or resumed. */
 export interface Undertaking {
   readonly command: Command;
   readonly options: RunSettings;
-  /** What was answered to `vars_prompt` before: nobody is asked twice. */
+  /** Earlier answers to `vars_prompt`, which are not asked for again. */
   readonly answers?: readonly SavedAnswer[] | undefined;
   /** Absent: a new run. */
   readonly resumed?: Resumed | undefined;
@@ -31,13 +31,13 @@ export interface Undertaking {
 
 interface Resumed {
   readonly kept: KeptRun;
-  /** Tells what speaks against going on, now that everything is read. */
+  /** Returns why the run cannot be resumed, now that everything is read. */
   readonly examine: (loaded: LoadedRun, diagnostics: Diagnostics) => void;
-  /** What it is made from now, if that takes the place of what it was made from. */
+  /** The current inputs, if they replace the recorded ones. */
   readonly fingerprint: (loaded: LoadedRun) => Keeping['fingerprint'];
 }
 
-/** Reads everything, asks what must be asked, and runs it; gives the exit code. */
+/** Reads everything, asks for confirmation, and runs it. Returns the exit code. */
 export async function undertake(undertaking: Undertaking, context: CommandContext): Promise<number> {
   const { command, options, answers = [], resumed } = undertaking;
   const diagnostics = new Diagnostics();
@@ -84,7 +84,7 @@ function checkPattern(
   if (!hasTemplate(pattern)) tellWrongTerms(inventory, 'task', [{ pattern, source: undefined }], diagnostics);
 }
 
-/** What stands behind a command, read and checked. */
+/** Everything that a command needs, read and checked. */
 export async function loadCommand(
   command: Command,
   options: RunSettings,
@@ -144,7 +144,7 @@ function labelOf(command: Command): string {
 function checkStep({ step, strategy, output }: RunSettings, { stdin }: CommandContext, diagnostics: Diagnostics): void {
   if (step !== true) return;
   if (!stdin.isTTY)
-    diagnostics.error('--step asks before each task, and nobody is there to answer', undefined, 'run it in a terminal');
+    diagnostics.error('--step asks before each task, but stdin is not a terminal', undefined, 'run it in a terminal');
   if (strategy !== undefined && strategy !== 'linear')
     diagnostics.error(`--step goes task by task: it cannot be used with --strategy ${strategy}`);
   if (output === 'json' || output === 'quiet')

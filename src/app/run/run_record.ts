@@ -25,9 +25,9 @@ export interface Keeping {
   readonly undoes?: string | undefined;
   /** What a resume needs to make the same run again; kept sealed. */
   readonly invocation?: Mapping | undefined;
-  /** What the run was made from; kept readable. */
+  /** The inputs of the run, stored in readable form. */
   readonly fingerprint?: Mapping | undefined;
-  /** The run that is gone on with. Absent: a new one begins. */
+  /** The run to resume. Absent for a new run. */
   readonly kept?: KeptRun | undefined;
 }
 
@@ -44,11 +44,14 @@ export interface Recording {
   readonly keeping: Keeping;
   /** Each event as it happens, masked. */
   readonly emit: (event: Event) => void;
-  /** Has something done if the process is ended before the run is through; gives back how to forget it. Absent: nothing ends it. */
+  /**
+   * Registers a function to call if the process ends before the run does; returns a function that removes it. Absent if nothing can end the
+   * process.
+   */
   readonly atExit?: ((act: () => void) => () => void) | undefined;
 }
 
-/** The one place through which all that is told of a run passes: it is masked once, kept, and handed on. */
+/** All output of a run passes through here: it is masked once, written to the journal, and passed on. */
 export interface RunRecord {
   /** Absent where nothing can be kept and nothing is written. */
   readonly journal: RunJournal | undefined;
@@ -58,9 +61,9 @@ export interface RunRecord {
 }
 
 /**
- * Begins to keep a run, or goes on with it.
+ * Starts the journal of a run, or continues it.
  *
- * @throws JournalError if nothing can be kept of a run that may write
+ * @throws JournalError if the run may write but its journal cannot be written
  */
 export async function openRecord(recording: Recording): Promise<RunRecord> {
   const { secrets, emit: tell, atExit } = recording;
@@ -117,7 +120,7 @@ async function openJournal(recording: Recording): Promise<OpenedJournal> {
           'a run that may write is kept; state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder',
       );
     }
-    return { warning: `${error.message}; the run goes on, since it writes nothing` };
+    return { warning: `${error.message}; the run continues because it writes nothing` };
   }
 }
 

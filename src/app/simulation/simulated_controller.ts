@@ -13,7 +13,7 @@ import type { Library } from '../../template/library.js';
 import { Variables } from '../../template/scope.js';
 import type { Target } from '../load/target.js';
 
-/** What a controller's stand-in needs to know, and what the inventory leaves open. */
+/** The settings of a simulated controller, with what the inventory leaves open. */
 export interface StandInPlan {
   readonly name: string;
   readonly options: StandInOptions;
@@ -84,7 +84,7 @@ function variablesOf(
   return new Variables([...layers, ...extraVars, magic], undefined, undefined, library);
 }
 
-/** A run that is meant to be a rehearsal must not speak to the real controller: nothing stands where the overlay would not win. */
+/** A run meant for simulated controllers must not contact a real one, so nothing may override the overlay. */
 function isOverlayEffective({ name, layers }: Controller, diagnostics: Diagnostics): boolean {
   for (const { level, values, origin, locate } of layers) {
     const stronger = STRONGER_LEVELS.has(level)
@@ -92,7 +92,7 @@ function isOverlayEffective({ name, layers }: Controller, diagnostics: Diagnosti
       : undefined;
     if (stronger === undefined) continue;
     diagnostics.error(
-      `${stronger} of ${name} stands in ${origin}, which is stronger than the inventory that this command prints: a run would not reach the simulated controller`,
+      `${stronger} of ${name} is set in ${origin}, which overrides the inventory that this command prints: a run would not reach the simulated controller`,
       locate?.([stronger]),
       'use "run --simulate", which replaces every connection, or move it into the inventory',
     );
@@ -116,7 +116,7 @@ function behaviourOf(
   return undefined;
 }
 
-/** By the name that the overlay gives, those that count as well. */
+/** Other variables that take effect, by the name that the overlay sets. */
 const CREDENTIALS = [
   ['controller_username', ['ansible_user'], DEFAULT_CREDENTIALS.username],
   [
@@ -132,7 +132,10 @@ function missingCredentials(variables: Variables): Readonly<Record<string, strin
   return Object.fromEntries(missing.map(([name, , value]) => [name, value]));
 }
 
-/** A password from an environment variable that is not set, from a secret store out of reach, or that nobody can decrypt, is none: a rehearsal needs no real one. */
+/**
+ * A password that is unavailable (an unset environment variable, an unreachable secret store, no key) counts as none: a simulation needs no
+ * real one.
+ */
 function isGiven(name: string, variables: Variables): boolean {
   try {
     const value = variables.get(name) ?? '';
@@ -143,7 +146,7 @@ function isGiven(name: string, variables: Variables): boolean {
   }
 }
 
-/** The inventory's own settings, but for those that lead to the real controller, which is none of our business here. */
+/** The settings of the inventory, except those that lead to the real controller. */
 function connectionLookup(variables: Variables, missing: Readonly<Record<string, string>>): Lookup {
   const replaced: Readonly<Record<string, Value>> = {
     ...missing,

@@ -11,10 +11,10 @@ import type { Target } from '../load/target.js';
 export const SIMULATED_CREDENTIALS: Credentials = { username: 'simulated', password: 'simulated-password' };
 
 export interface Simulation {
-  /** Leads to the stand-in of each controller that was asked for, and to nothing else. */
+  /** Connects to the simulated controllers, and to nothing else. */
   readonly route: Route;
   readonly credentials: Credentials;
-  /** Connects to the stand-in of whatever controller is asked for. */
+  /** Connects to the simulated controller of the given name. */
   wrap(connect: Connect): Connect;
   /** Writes what the simulated controllers hold to the state folder. Rejects with a `JournalError` if it cannot. */
   close(): Promise<void>;
@@ -28,7 +28,7 @@ interface Rehearsal {
 }
 
 /**
- * Controllers in this process that stand in for every one of the inventory, over real HTTPS on loopback.
+ * Simulates every controller of the inventory in this process, over real HTTPS on loopback.
  *
  * @throws JournalError if the state folder cannot be used
  */

@@ -27,7 +27,7 @@ export function startSimulator(stateDirectory: string): Promise<Simulator> {
 }
 
 /**
- * Keeps the certificate that they are trusted by; gives its file.
+ * Stores the certificate that makes them trusted. Returns its file.
  *
  * @throws JournalError if it cannot be written
  */

@@ -23,7 +23,7 @@ export async function projectCatalogue(
   return openCatalogue(folders, { cwd, env, trust: project.trust, diagnostics });
 }
 
-/** All of them, loaded. What cannot be loaded is told. */
+/** Loads all of them, and reports those that cannot be loaded. */
 export async function projectModules(
   modulePath: readonly string[] | undefined,
   context: Surroundings,

@@ -32,7 +32,7 @@ export function trustedFolder(folder: string, trust: Trust, diagnostics: Diagnos
   return refusal === undefined;
 }
 
-/** Tells what stands in a folder's files of code, those included that are for the others to import. */
+/** Returns the content of a folder's code files, including those that are only imported. */
 export function tellFiles(folder: string, onRead: OnRead): void {
   for (const name of entriesOf(folder).filter((one) => CODE.has(path.extname(one)))) {
     const file = path.join(folder, name);
@@ -41,7 +41,7 @@ export function tellFiles(folder: string, onRead: OnRead): void {
   }
 }
 
-/** The files of TypeScript or JavaScript in a folder, by name; those that begin with `_` are for the others to import. */
+/** The TypeScript and JavaScript files of a folder, by name. Files whose name begins with `_` are only imported by the others. */
 export function userFiles(folder: string): readonly UserFile[] {
   return entriesOf(folder)
     .map((entry) => ({ ...path.parse(entry), file: path.join(folder, entry) }))
@@ -67,7 +67,7 @@ function isFile(file: string): boolean {
   }
 }
 
-/** What a user's file exports by default. `evenkeel` in its imports means this very program, wherever the file lies. */
+/** The default export of a user's file. Its imports of `evenkeel` resolve to this program, wherever the file is. */
 export function importUserFile(file: string): Promise<unknown> {
   return programs(true).importCode(file, { evenkeel: publicEntry() });
 }

@@ -17,8 +17,8 @@ import {
 } from './user_files.js';
 
 /**
- * What templates may call: the built-in helpers, and those that lie in `helpers/` in one of the directories. A playbook must
- * mean the same on every machine, so none may have a built-in's name, and no two the same.
+ * The helpers of templates: the built-in ones, and those in `helpers/` of the directories. A playbook must mean the same on every machine,
+ * so a helper may not have the name of a built-in one, or of another helper.
  */
 export async function openLibrary(
   directories: readonly string[],

@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import type { Module } from '../../module/contract.js';
 import { importUserFile } from './user_files.js';
 
-/** What nobody has to compile has to be looked at: the parts that a module cannot do without, and their types. */
+/** Users' modules may be untyped JavaScript, so the required parts of a module and their types are checked here. */
 const PARTS: Readonly<Record<Module['type'], Readonly<Record<string, string>>>> = {
   action: { summary: 'string', args: 'object', examples: 'object', run: 'function' },
   resource: {

@@ -68,7 +68,7 @@ export interface Output {
   readonly content: Buffer | string;
 }
 
-/** Writes to files, each replaced at once or not at all, or to stdout. False after a complaint: the rest is not written then. */
+/** Writes to files, each atomically, or to stdout. Returns false after an error; the rest is then not written. */
 export async function writeOutputs(
   outputs: readonly Output[],
   context: CommandContext,
@@ -88,6 +88,5 @@ export async function writeOutputs(
 
 /** `--output` is one file. */
 export function checkOutput(files: readonly string[], output: string | undefined, diagnostics: Diagnostics): void {
-  if (output !== undefined && files.length > 1)
-    diagnostics.error('--output takes what comes of one file, not of several');
+  if (output !== undefined && files.length > 1) diagnostics.error('--output takes a single file');
 }

@@ -6,8 +6,8 @@ import path from 'node:path';
 const PRIVATE = 0o600;
 
 /**
- * Writes a file beside the one it replaces, and puts it in its place when all of it is on disk: nobody ever finds half of
- * it. Mode and owner stay; a link stays one. A new file is readable for its owner alone.
+ * Replaces a file atomically: writes a new file beside it, syncs, and renames. Keeps mode, owner and a symbolic link. A new file is
+ * readable by its owner only.
  */
 export async function replaceFile(name: string, content: Buffer | string): Promise<void> {
   const file = await realpath(name).catch(() => name);

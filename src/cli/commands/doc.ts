@@ -50,7 +50,7 @@ function textOf(modules: readonly Module[], options: DocOptions, columns = 100):
   return described.map((module) => moduleText(module, columns)).join('\n');
 }
 
-/** Of the schema of a secret, what it is if nobody gives it. */
+/** The default in the schema of a secret. */
 function withoutSecrets(_name: string, value: unknown): unknown {
   const isKnown = typeof value === 'object' && value !== null && 'secret' in value && 'default' in value;
   return isKnown && value.secret === true ? { ...value, default: MASK } : value;

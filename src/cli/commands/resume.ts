@@ -31,7 +31,7 @@ function goOn(asked: KeptAsked, options: ResumeOptions, context: CommandContext)
     if (then !== undefined) diagnostics.add(otherPlays(then, now, outcome.begunPlays));
     if (told.length > 0 && !force) diagnostics.add([notTheSame(kept.header.id)]);
   };
-  // From now on it is made from what stands there now: a later change is told as one.
+  // Record the current inputs, so that later changes are compared with them.
   const fingerprint = (loaded: LoadedRun) => (force ? madeFrom(asked, loaded, context.version).now : undefined);
   const settings: RunSettings = { ...settingsOf(invocation), ...options };
   return undertake(
@@ -61,13 +61,13 @@ function madeFrom({ kept, invocation }: KeptAsked, loaded: LoadedRun, version: s
 }
 
 function unknown(id: string): string {
-  return `nothing is known of what run ${id} was made from`;
+  return `the inputs of run ${id} are not recorded`;
 }
 
 function notTheSame(id: string): Diagnostic {
   return {
     severity: 'error',
-    message: `run ${id} was made from something else: it is not gone on with`,
-    hint: `put back what has changed, or pass --force: tasks and items that are done stay done, and what is new or changed is done as it stands now`,
+    message: `run ${id} cannot be resumed, because its inputs have changed`,
+    hint: `undo the changes, or pass --force: finished tasks and items stay finished, and new or changed ones run as they are now`,
   };
 }

@@ -16,7 +16,6 @@ export async function consentToRollback(
   const objects = [...undos.values()].reduce((sum, own) => sum + own.length, 0);
   const word = environment !== undefined && (environment.confirm || environment.requirePlan) ? environment.name : 'yes';
   const what = `put back ${count(objects, 'object')} on ${count(undos.size, 'controller')}`;
-  const nobody =
-    'a rollback wants to be confirmed and nobody is there to be asked: pass --yes, or run it in a terminal';
+  const nobody = 'a rollback needs confirmation, but stdin is not a terminal: pass --yes, or run it in a terminal';
   return wantWord(word, what, nobody, context);
 }

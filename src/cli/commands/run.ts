@@ -28,7 +28,7 @@ async function start(undertaking: Undertaking, options: RunOptions, context: Com
   return rollbackCommand({ ...settings, run: command.run, allowLockout: command.allowLockout }, context);
 }
 
-/** Shows what would be run. Nobody is asked anything: of `vars_prompt` the defaults serve, as in Ansible. */
+/** Shows what would run, without questions: `vars_prompt` gets its defaults, as in Ansible. */
 async function look({ command, options }: Undertaking, asked: RunOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const loaded = await loadCommand(command, options, context, diagnostics);

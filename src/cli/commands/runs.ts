@@ -69,7 +69,7 @@ async function answer(stateDirectory: string, options: RunsOptions, context: Com
   return '';
 }
 
-/** Only the headers of those that are listed are read. One that makes no sense is told, and left out. */
+/** Reads only the headers of listed runs. Reports an invalid header and leaves out its run. */
 async function newest(stateDirectory: string, limit: number, context: CommandContext): Promise<readonly ListedRun[]> {
   const ids = (await listRuns(stateDirectory)).slice(0, limit);
   const diagnostics = new Diagnostics();

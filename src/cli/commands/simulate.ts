@@ -21,8 +21,8 @@ export interface SimulateOptions extends TargetOptions {
 }
 
 /**
- * Lets a simulated controller stand for every one of the inventory until the command is interrupted, and prints an inventory
- * that leads to them, to be named after the real one: `evenkeel run … -i INVENTORY -i OVERLAY`.
+ * Simulates every controller of the inventory until interrupted, and prints an inventory that leads to them, to use after the real one:
+ * `evenkeel run … -i INVENTORY -i OVERLAY`.
  */
 export async function simulateCommand(options: SimulateOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();

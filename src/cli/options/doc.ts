@@ -9,7 +9,7 @@ export const defineDoc: Define = (context, finish) => {
     .argument('[module]', 'module name')
     .option('-l, --list', 'all modules, a line each')
     .option('--json', 'for programs')
-    .option('-M, --module-path <folder>', 'folder of your own modules (repeatable)', collected);
+    .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected);
   examples(command, [
     ['evenkeel doc -l', 'all modules'],
     ['evenkeel doc cloud_present', 'arguments and examples of one'],

@@ -8,9 +8,9 @@ export function withExecution(command: Command): Command {
     forks: 'controllers at once (default 50)',
     maxRegistered: 'the largest value that a task may register (default 16MB)',
     detailedExitcode: 'exit 3 when something changed or would change',
-    simulate: 'simulated controllers in this process stand in for all of the inventory',
+    simulate: 'use simulated controllers in this process instead of the real ones',
   })
-    .option('-M, --module-path <folder>', 'folder of your own modules (repeatable)', collected)
+    .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected)
     .option('--no-color', 'no colours');
 }
 
@@ -29,7 +29,7 @@ export const API_VERSION = [
   apiVersions,
 ] as const;
 
-/** How it is run and told, also where what is run was said before. */
+/** Options for execution and output, which resume and rollback have too. */
 export function withConduct(command: Command, words: Words): Command {
   return command
     .option('-D', 'show changes in detail (same as --diff)')

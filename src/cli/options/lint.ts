@@ -24,9 +24,9 @@ export const defineLint: Define = (context, finish) => {
       collected,
     )
     .option('--vault-id <id>', 'LABEL@FILE or LABEL@prompt (repeatable)', collected)
-    .option('--vault-password-file <file>', 'file, or program, that gives a vault password (repeatable)', collected)
+    .option('--vault-password-file <file>', 'file or program with a vault password (repeatable)', collected)
     .option('-J, --ask-vault-pass', 'ask for a vault password')
-    .option('-M, --module-path <folder>', 'folder of your own modules (repeatable)', collected)
+    .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected)
     .option('--no-color', 'no colours');
   examples(command, [
     ['evenkeel lint playbooks/rollout.yml', 'a playbook, and the inventories of the project'],

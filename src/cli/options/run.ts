@@ -10,7 +10,7 @@ export const defineRun: Define = (context, finish) => {
   const command = withExecution(withTarget(new Command('run')))
     .description('Run playbooks over an inventory.')
     .argument('[playbook...]', 'playbook files')
-    .option('--rerun <run>', 'start RUN anew where it did not succeed: RUN, or RUN:failed,unreachable,unstarted')
+    .option('--rerun <run>', 'run RUN again where it did not succeed: RUN, or RUN:failed,unreachable,unstarted')
     .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', separated)
     .option('--skip-tags <tags>', 'no tasks with these tags (comma separated)', separated)
     .addOption(
@@ -20,7 +20,7 @@ export const defineRun: Define = (context, finish) => {
         'free',
       ]),
     )
-    .option('--start-at-task <name>', 'leave out what stands before the task of this name (or glob)')
+    .option('--start-at-task <name>', 'skip everything before the task with this name (or glob)')
     .option('--step', 'ask before each task')
     .option('--force-handlers', 'run notified handlers even on controllers that failed')
     .option('--list-hosts', 'print the controllers each play targets, and stop')
@@ -28,7 +28,7 @@ export const defineRun: Define = (context, finish) => {
     .option('--list-tags', 'print the tags of each play, and stop')
     .option('--syntax-check', 'check everything that can be checked without a controller, and stop');
   examples(command, [
-    ['evenkeel run playbooks/rollout.yml --simulate', 'rehearse: simulated controllers stand in'],
+    ['evenkeel run playbooks/rollout.yml --simulate', 'try it on simulated controllers'],
     ['evenkeel run playbooks/rollout.yml --check --diff --simulate', 'show what would change'],
     ['evenkeel run playbooks/rollout.yml --env staging --simulate', 'an environment of evenkeel.yml'],
     [

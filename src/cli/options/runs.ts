@@ -13,7 +13,7 @@ export const defineRuns: Define = (context, finish) => {
     .option('--prune', 'remove the oldest runs; what a process is at work with stays')
     .option(
       '--keep <number>',
-      'with --prune: how many stay of those that wrote or can be resumed, and of the others (default 50)',
+      'with --prune: how many runs to keep of those that wrote or can be resumed, and of the others (default 50)',
       wholeNumber,
     )
     .option('-C, --check', 'with --prune: only say what would be removed')

@@ -9,7 +9,7 @@ export const defineSchema: Define = (context, finish) => {
     .description('JSON Schemas of playbooks, inventories and the rest, for editors.')
     .argument('[name]', 'which one; without it, all are listed')
     .option('-o, --output <folder>', 'write NAME.schema.json into a folder: that one, or all')
-    .option('-M, --module-path <folder>', 'folder of your own modules (repeatable)', collected);
+    .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected);
   examples(command, [
     ['evenkeel schema', 'which there are, and for which files'],
     ['evenkeel schema playbook', 'one of them'],

@@ -23,11 +23,11 @@ export async function confirm(target: Target, context: CommandContext): Promise<
   context.stderr.write(
     `About to run ${playbooks.join(', ')} on ${count(controllers.length, 'controller')} of ${environment}: ${someOf(controllers, MOST_NAMES)}\n`,
   );
-  const nobody = `${environment} wants to be confirmed and nobody is there to type its name: pass --yes, or run in a terminal`;
+  const nobody = `${environment} needs confirmation, but stdin is not a terminal: pass --yes, or run in a terminal`;
   return wantWord(environment, 'go on', nobody, context);
 }
 
-/** Wants a word typed; undefined if it was. `nobody`: what to say where nobody can be asked. */
+/** Asks the user to type a word; undefined if they did. `nobody`: the message if stdin is not a terminal. */
 export async function wantWord(
   word: string,
   purpose: string,

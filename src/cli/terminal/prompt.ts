@@ -5,7 +5,7 @@ import type { CommandContext } from '../context.js';
 /** What a question needs. */
 type Terminal = Pick<CommandContext, 'stdin' | 'stderr' | 'drain'>;
 
-/** Asks on the terminal (on stderr: stdout is for data). Undefined when nobody is there to answer. */
+/** Asks on the terminal, on stderr because stdout is for data. Undefined without a terminal. */
 export async function ask(question: string, context: Terminal): Promise<string | undefined> {
   return prompt(question, context.stderr, context);
 }

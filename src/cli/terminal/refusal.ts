@@ -3,7 +3,7 @@ import { formatDiagnostics } from '../../report/diagnostics.js';
 import { colourWanted } from './colour.js';
 import { EXIT, type CommandContext } from '../context.js';
 
-/** Shows what is wrong, on stderr, and gives the exit code for input that cannot be understood. */
+/** Prints the errors to stderr and returns the exit code for bad input. */
 export function refuse(diagnostics: readonly Diagnostic[], context: CommandContext, color?: boolean): number {
   show(diagnostics, context, color);
   return EXIT.usage;

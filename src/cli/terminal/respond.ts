@@ -9,7 +9,7 @@ const MOST_TRIES = 3;
 
 type Terminal = Pick<CommandContext, 'stdin' | 'stderr' | 'drain'>;
 
-/** Asks on the terminal; what is private is not shown, and what is to be confirmed is asked for until it came twice. */
+/** Asks on the terminal. Hides private input, and asks for confirmation until both inputs match. */
 export function fromTerminal(terminal: Terminal): Respond {
   return async (question) => {
     if (!terminal.stdin.isTTY) return { type: 'nobody' };
@@ -29,7 +29,7 @@ function askOnce({ text, private: hidden }: Question, before: string, terminal: 
   return hidden ? askSecret(shown, terminal) : ask(shown, terminal);
 }
 
-/** Takes the answers that a program gives, by the names of the variables. */
+/** Uses the answers of a program, by the names of the variables. */
 export function fromMapping(answers: Mapping): Respond {
   return ({ name }) => {
     const answer = entry(answers, name);

@@ -3,7 +3,7 @@ import { runFolder } from '../../journal/disk/run_folders.js';
 import type { Project } from '../../load/project/project.js';
 import type { WayOn } from '../../report/output/options.js';
 
-/** The command that goes on with a run; undefined if nothing was kept of it. */
+/** The command that resumes a run; undefined if it has no journal. */
 export function commandToGoOn(
   { stateDirectory, named, file }: Pick<Project, 'stateDirectory' | 'named' | 'file'>,
   id: string,

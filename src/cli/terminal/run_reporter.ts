@@ -7,7 +7,7 @@ import type { CommandContext } from '../context.js';
 import type { Performance } from '../../app/run/prepared_run.js';
 import { commandToGoOn } from './resume_hint.js';
 
-/** Tells of a run as the user, else the project, else the terminal wants it. */
+/** Reports a run in the format that the user, else the project, else the terminal asks for. */
 export function openRunReporter(
   { loaded, options, keeping }: Performance,
   id: string,
@@ -34,7 +34,7 @@ export function openRunReporter(
   });
 }
 
-/** What may have taken effect or not is settled, and told, as the run goes on. */
+/** Writes with an unknown outcome are resolved, and reported, as the run continues. */
 function writtenBy({ shownWrites }: KeptRun): readonly WrittenBefore[] {
   return shownWrites().flatMap(({ controller, object, outcome }) =>
     outcome === 'applied' && object !== undefined ? [{ controller, object }] : [],

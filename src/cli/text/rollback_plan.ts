@@ -15,11 +15,11 @@ const MOST_LINES = 20;
 const MOST_CHANGES = 20;
 
 /**
- * What a rollback would do, without secrets: first what it cannot do. What is the same on many controllers is told once.
+ * What a rollback would do, with secrets masked: first what it cannot do. Equal lines of many controllers are printed once.
  *
  *     Cannot be undone:
  *       cloud "edge-1" was created: the API has no way to delete it (2 controllers: lb1, lb2)
- *     Is put back:
+ *     Is restored:
  *       cloud "edge-2" (3 controllers: lb1, lb2, lb3)
  *         - mtu: 9000
  *         + mtu: 1500
@@ -40,7 +40,7 @@ export function planText({ final, barred, undos }: RollbackPlan, secrets: Secret
       ...[...barred].map(([controller, reason]) => ({ controller, text: `the controller ${reason}` })),
       ...refused,
     ]),
-    section('Is put back:', open, MOST_CHANGES),
+    section('Is restored:', open, MOST_CHANGES),
   ].join('');
 }
 

@@ -80,7 +80,7 @@ function recap(run: RunDetail, palette: Palette, columns: number | undefined): r
     cutOff,
   };
   const lines = recapLines(finished, [], palette, columns);
-  // How long one that did not end has taken, nobody can say.
+  // The duration of a run that did not end is unknown.
   return run.seconds === undefined ? lines.slice(0, -1) : lines;
 }
 
@@ -94,7 +94,7 @@ function goOnLines(run: RunDetail, palette: Palette): readonly string[] {
   ];
 }
 
-/** The same as at the end of the run, if it came to one. Of a check that was cut off nobody knows whom it left out. */
+/** The same command as at the end of the run. There is none for an interrupted check, whose remaining controllers are unknown. */
 function commandToGoOn({ run, status, check, exitCode, undoneBy }: RunDetail): string | undefined {
   const rerun = `evenkeel run --rerun ${run}`;
   // What was put back would count as done.

@@ -7,7 +7,7 @@ import { timeText, whatText, type ListedRun, type RunStatus } from '../../app/hi
 const HEADINGS = ['RUN', 'STARTED (UTC)', 'STATUS', 'CONTROLLERS', 'TOOK', 'ENVIRONMENT', 'WHAT'];
 const WIDEST = 60;
 
-/** A table, newest run first. Where something is not known stands `-`. */
+/** A table, newest run first. Unknown values are shown as `-`. */
 export function listText(runs: readonly ListedRun[], colour: boolean): string {
   const palette = createPalette(colour);
   const rows = runs.map(cellsOf);

@@ -12,7 +12,7 @@ export interface CreateOptions extends EncryptOptions {
   readonly file: string;
 }
 
-/** `evenkeel vault create`: opens an editor, and writes what comes of it encrypted. */
+/** `evenkeel vault create`: opens an editor and encrypts the result. */
 export async function createCommand(options: CreateOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const { file } = options;

@@ -28,7 +28,7 @@ export async function editCommand(options: EditOptions, context: CommandContext)
   return EXIT.ok;
 }
 
-/** Gives the exit code. The password that opened it closes it again, under the label that it had. */
+/** Returns the exit code. The file is encrypted again with the same password and label. */
 async function editOne(file: string, vault: Vault, context: CommandContext, diagnostics: Diagnostics): Promise<number> {
   const [input] = await readInputs([file], context, diagnostics);
   const opened = input && (await openInput(input, vault, diagnostics));

@@ -13,10 +13,10 @@ export type Edited =
 const GRACE = 2000;
 
 /**
- * Lets the user edit a text in `$EDITOR` (else `$VISUAL`, else vi), in a folder that nobody else can enter and that is gone
- * afterwards, whatever ended the editor or this process (but SIGKILL). An editor that ends with an error has given nothing.
+ * Lets the user edit a text in `$EDITOR` (else `$VISUAL`, else vi), in a private folder that is removed afterwards, also after a signal
+ * (except SIGKILL). If the editor fails, its text is discarded.
  *
- * @param name of the file that it is about: editors choose colours by its ending
+ * @param name of the file: editors choose a syntax by its extension
  */
 export async function edit(content: Buffer, name: string, context: CommandContext): Promise<Edited> {
   const { env } = context;

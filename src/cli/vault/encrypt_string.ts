@@ -85,7 +85,7 @@ async function prompted(
       ? await ask('String to encrypt: ', context)
       : await askSecret('String to encrypt (hidden): ', context);
   if (name === undefined || text === undefined) {
-    diagnostics.error('--prompt asks on a terminal, and nobody answered');
+    diagnostics.error('--prompt asks on a terminal, but got no answer');
     return [];
   }
   return [{ content: Buffer.from(text), name: name.trim() || undefined, from: 'the prompt' }];

@@ -1,7 +1,7 @@
 import { mayExecute, programs } from '../../programs/programs.js';
 import type { CommandContext } from '../context.js';
 
-/** Shows a text in `$PAGER`, or in less if there is one; where nobody looks (stdout is no terminal), it is just written. */
+/** Shows a text in `$PAGER`, or in less if installed. If stdout is not a terminal, just writes it. */
 export async function page(content: Buffer, { stdout, env, cwd }: CommandContext): Promise<void> {
   const pager = env['PAGER'] === '' ? 'less' : (env['PAGER'] ?? 'less');
   const shown = stdout.isTTY && mayExecute(env) && (await piped(pager, content, { cwd, env: { LESS: 'FRX', ...env } }));

@@ -25,9 +25,9 @@ export function confirmedFile(folder: string): string {
 }
 
 /**
- * Read it before the journal: a run that is under way moves it forward.
+ * Read it before the journal, because a running run advances it.
  *
- * @returns undefined if the run has none: an earlier version wrote it, or a power failure took it
+ * @returns undefined if the run has none: an earlier version wrote it, or it was lost in a power failure
  * @throws JournalError if it cannot be read or is damaged
  */
 export async function readConfirmed(folder: string): Promise<Confirmed | undefined> {

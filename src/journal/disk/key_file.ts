@@ -70,7 +70,7 @@ export function keyName(key: Buffer): string {
   return createHash('sha256').update('evenkeel key ').update(key).digest('hex').slice(0, 16);
 }
 
-/** Whole from the first moment that it can be seen: two runs may begin at once, and the first that is there serves both. */
+/** Created atomically, because two runs may start at once and share the first key. */
 async function makeKey(stateDirectory: string): Promise<void> {
   const file = keyFile(stateDirectory);
   const fresh = `${file}.${randomBytes(6).toString('hex')}`;

@@ -30,7 +30,7 @@ export interface RunStart {
   readonly undoes?: string | undefined;
   /** What a resume needs to make the same run again. Sealed on disk: it may hold passwords. */
   readonly invocation?: Mapping | undefined;
-  /** What the run was made from, for a resume to compare. Holds no secret. */
+  /** The inputs of the run, for a resume to compare. Contains no secret. */
   readonly fingerprint?: Mapping | undefined;
 }
 
@@ -51,11 +51,11 @@ export interface RunEnd extends Pick<RunFinished, 'status' | 'exitCode' | 'secon
   /** ISO 8601. */
   readonly time: string;
   readonly controllers: number;
-  /** Whether anything was about to be written. Absent in the runs of earlier versions: nobody knows. */
+  /** Whether a write was started. Absent, and unknown, in runs of earlier versions. */
   readonly wrote?: boolean | undefined;
 }
 
-/** What stands in `run.json`. */
+/** The content of `run.json`. */
 export interface HeaderFile {
   readonly header: RunHeader;
   /** The invocation, sealed. */

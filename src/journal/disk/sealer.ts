@@ -6,7 +6,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const NAME_BYTES = 20;
 
-/** Encrypts what of one run must come back whole but may not stand readable. Each run has a key of its own, made from the project's. */
+/** Encrypts what a run must restore exactly but may not store readable. Each run has its own key, derived from the project's. */
 export class Sealer {
   readonly #key: Buffer;
   readonly #digestKey: Buffer;
@@ -55,7 +55,7 @@ export class Sealer {
 
 const BYTES = 12;
 
-/** A keyed digest, as base64url of 12 bytes: the same for the same value, and nobody without the key can try what it stands for. */
+/** A keyed digest, 12 bytes in base64url: equal for equal values, and useless for guessing without the key. */
 export function stepDigest(key: Buffer, value: Value): string {
   return createHmac('sha256', key)
     .update(JSON.stringify(ordered(value)))
@@ -63,7 +63,7 @@ export function stepDigest(key: Buffer, value: Value): string {
     .toString('base64url', 0, BYTES);
 }
 
-/** The same text for the same content, in whatever order the keys of its mappings stand. */
+/** Equal text for equal content, whatever the order of keys. */
 function ordered(value: Value): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value : { '': String(value) };
   if (typeof value !== 'object' || value === null) return value;

@@ -9,7 +9,7 @@ import {
   type Value,
 } from '../../model/values/value.js';
 
-/** A mapping with this one key stands for what JSON has no word for; a mapping of the user's that has the key is wrapped. */
+/** A mapping with only this key encodes a value that JSON cannot express. A user's mapping with this key is wrapped. */
 const TAG = '$';
 
 /**

@@ -20,13 +20,13 @@ const DEFLATION = { level: 1 };
 /** Recently used values stay parsed up to this many bytes of JSON text: a loop reads the same one again and again. */
 const CACHED_BYTES = 32 * 2 ** 20;
 
-/** The large values of one run, each in a file of its own beside the journal: compressed, sealed, named by its digest. */
+/** The large values of one run, each in a file beside the journal: compressed, sealed, named by its digest. */
 export class ValueFiles {
   readonly #folder: string;
   readonly #sealer: Sealer;
   /** By digest: those of this process that are on disk, or on their way. */
   readonly #kept = new Map<string, Promise<void>>();
-  /** By digest: the JSON texts of those that are not on disk yet. */
+  /** The JSON texts not yet on disk, by digest. */
   readonly #onTheirWay = new Map<string, Buffer>();
   /** Used last comes last. */
   readonly #cache = new Map<string, { readonly value: Value; readonly size: number }>();

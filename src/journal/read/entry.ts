@@ -45,7 +45,7 @@ const STEP: Fields = {
 };
 const SOURCE = fields({ file: text, line: number, column: number });
 
-/** What every record of a kind shows, so that it can be found and told about without the key. */
+/** The readable fields of each kind of record, for finding and listing records without the key. */
 const RECORDS: Readonly<Record<JournalRecord['type'], Fields>> = {
   'step-settled': {
     ...STEP,
@@ -124,6 +124,6 @@ function recordOf(type: JournalRecord['type'], value: Mapping): Entry {
 function eventOf(type: Event['type'], value: Mapping): Entry {
   const wrong = invalidField(value, { time: text, run: text, ...EVENTS[type] });
   if (wrong !== undefined) return { type: 'broken', problem: `"${wrong}" of ${type} makes no sense` };
-  // What is looked at has been checked; the rest is told as it was kept.
+  // The used fields are validated; the others are passed on as stored.
   return { type: 'event', event: value as unknown as Event };
 }

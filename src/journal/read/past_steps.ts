@@ -26,9 +26,9 @@ export class PastSteps implements Past {
   #ended: readonly KeptRecord[] = [];
   readonly #plays: (readonly string[])[] = [];
   readonly #passed = new Set<string>();
-  /** The number of the play that is told about. */
+  /** The number of the current play. */
   #play = -1;
-  /** Of the batch whose gate was told about last. */
+  /** The batch of the latest gate. */
   #batch = 0;
 
   constructor(whole: WholeRecords, writes: PastWrites) {
@@ -41,7 +41,7 @@ export class PastSteps implements Past {
     // What puts a batch back is no play of the run's.
     if (event.type === 'play-started' && event.rollback !== true) {
       this.#play += 1;
-      // Of a run that was gone on with, the first telling counts: later ones leave out who was lost by then.
+      // Of a resumed run, the first record counts: later ones leave out controllers lost by then.
       this.#plays[this.#play] ??= event.controllers;
     }
     if (event.type !== 'gate-finished') return;
@@ -160,7 +160,7 @@ export class PastSteps implements Past {
   #forget(forgotten: KeptRecord): void {
     const [controller, place] = [textOf(forgotten, 'controller'), textOf(forgotten, 'place')];
     const isGone = (record: KeptRecord): boolean => isBelow(textOf(record, 'place'), place);
-    // A batch was put back as a whole: it begins anew, and may come further this time.
+    // The batch was rolled back as a whole: it starts again, and may get further this time.
     const isOther = (record: KeptRecord): boolean => !isOf(this.#play, this.#batch)(record);
     if (isArea(place)) this.#ended = this.#ended.filter(isOther);
     this.#writes.forget(controller, isGone);

@@ -15,7 +15,7 @@ export class PastWrites {
   readonly #all = new Map<number, KeptWrite>();
   /** Those of steps that may have to be done again. */
   readonly #ofSteps = new Map<string, KeptWrite[]>();
-  /** By whom they were made to: those that the controller does not show. */
+  /** Objects that the controller does not show, by controller. */
   readonly #uncomparable = new Map<string, KeptWrite[]>();
 
   /** By controller: those of an `always` that an interrupt let run. */
@@ -69,7 +69,7 @@ export class PastWrites {
     return this.#uncomparable.get(target) ?? [];
   }
 
-  /** What nobody can say something about is kept: doing it again blindly could do it twice. */
+  /** Writes with an unknown outcome are kept, because repeating them could apply them twice. */
   forget(controller: string, isForgotten: (intent: KeptRecord) => boolean): void {
     const own = this.#ofSteps.get(controller) ?? [];
     const left = own.filter(({ intent, outcome }) => outcome === 'unknown' || !isForgotten(intent));

@@ -7,7 +7,7 @@ import { isFileError, whyFailed } from '../../files/file_error.js';
 import { JournalError } from '../disk/journal_error.js';
 import { journalFile } from '../disk/run_folders.js';
 
-/** Who is told what a journal holds, in its order. */
+/** Receives the records of a journal in order. */
 export interface JournalHandlers {
   readonly event: (event: Event) => void;
   readonly record: (record: KeptRecord) => void;
@@ -69,7 +69,7 @@ function digestOf(hash: Hash): string {
 
 function differenceOf(length: number, confirmed: Confirmed): string {
   if (length < confirmed.length) return `only ${length} of the ${confirmed.length} bytes that the run wrote are left`;
-  return `its first ${confirmed.length} bytes are not those that the run wrote`;
+  return `its first ${confirmed.length} bytes differ from what the run wrote`;
 }
 
 async function openJournal(file: string): Promise<FileHandle> {

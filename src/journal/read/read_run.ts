@@ -17,7 +17,7 @@ import { PastWrites, type KeptWrite } from './past_writes.js';
 export interface WrittenObject extends PastWrite {
   /** The object as the controller showed it after the write. Absent: it was never looked at. */
   readonly seen?: Mapping | undefined;
-  /** What of its change stands nowhere readable: secrets for whoever shows it again. Empty if it is hidden: then all of it is. */
+  /** The parts of its change that are not readable in the journal, which a reader must mask. Empty if all of it is sealed. */
   readonly masked: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export interface ShownWrite {
   readonly target: string;
   readonly task: string;
   readonly module: string;
-  /** Absent where nothing of it may stand readable (`no_log`). */
+  /** Absent if nothing of it may be readable (`no_log`). */
   readonly object?: string | undefined;
   readonly method: string;
   readonly outcome: PastWrite['outcome'];
@@ -43,13 +43,13 @@ export interface KeptRun {
   /** All of them, in the order of the intents. @throws JournalError if the key is lost */
   readonly writes: () => readonly WrittenObject[];
   readonly shownWrites: () => readonly ShownWrite[];
-  /** Where each controller was that was spoken to, by its name. */
+  /** The addresses of contacted controllers, by name. */
   readonly urls: ReadonlyMap<string, string>;
   /** For going on with it. */
   readonly tail: JournalTail;
 }
 
-/** Where a journal ends, and what whoever goes on with it must know. */
+/** The end of a journal, with what a resume must know. */
 interface JournalTail extends JournalEnd {
   readonly file: HeaderFile;
   /** The number of the last write. */
@@ -68,10 +68,10 @@ export interface Reading {
 }
 
 /**
- * Reads a run of the state directory. It is not pruned until `use` is through.
+ * Reads a run of the state directory. The run is not pruned until `use` has finished.
  *
- * @param id as `findRun` gives it
- * @throws JournalError if there is no such run, or its journal cannot be understood: `…/journal.jsonl:12: it is no JSON`
+ * @param id from `findRun`
+ * @throws JournalError if there is no such run, or its journal is invalid: `…/journal.jsonl:12: it is no JSON`
  */
 export async function withRun<T>(
   stateDirectory: string,
@@ -161,7 +161,7 @@ function writtenObject({ intent, outcome, finished, verified }: KeptWrite, whole
   };
 }
 
-/** What of a field stands nowhere readable. Of one with large values that was found out when it was written. */
+/** The parts of a field that are not readable in the journal. For large values this was computed when the field was written. */
 function maskedIn(whole: unknown, field: string, { shown }: KeptRecord): readonly string[] {
   if (!isMapping(whole)) return [];
   if (Object.hasOwn(shown, field)) return maskedTexts(whole[field], shown[field]);

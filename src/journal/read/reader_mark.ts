@@ -6,10 +6,10 @@ import { isProcess } from '../disk/run_header.js';
 
 const READER = 'reader-';
 
-/** Says that a run is being read, so that nobody prunes it. Gives back how to take that away. */
+/** Marks a run as being read, so that it is not pruned. Returns a function that removes the mark. */
 export async function markAsRead(folder: string, process: ProcessIdentity): Promise<() => Promise<void>> {
   const mark = path.join(folder, `${READER}${process.pid}-${randomBytes(3).toString('hex')}.json`);
-  // In a folder that cannot be written nothing is pruned either, and one that is gone is told of by whoever reads it.
+  // A read-only folder is not pruned either, and a missing one is reported by the reader.
   const marked = await writeFile(mark, JSON.stringify(process), { mode: 0o600 }).then(
     () => true,
     () => false,

@@ -1,7 +1,7 @@
 import { isStoredEntry } from '../../model/values/stored.js';
 import { isList, isMapping } from '../../model/values/value.js';
 
-/** Whether a value that was read may stand in a field. */
+/** Whether a field may have this value. */
 export type Check = (value: unknown) => boolean;
 
 export const text: Check = (value) => typeof value === 'string';

@@ -1,6 +1,6 @@
 import type { AppendFile } from './append_file.js';
 
-/** What nobody waits for is gathered so long: a crash of the machine may lose it, and one of the process hardly more. */
+/** Lines that no one waits for are buffered this long. A crash of the machine or the process may lose them. */
 const GATHERED_MS = 10;
 
 interface Waiter {
@@ -9,8 +9,8 @@ interface Waiter {
 }
 
 /**
- * Appends lines in the order in which they come. Those that somebody waits for are put on disk together: all that come while the disk
- * is at work share the next turn, so a thousand controllers cost hardly more turns than one.
+ * Appends lines in order. Lines with a waiting caller are synced together: all that arrive during a sync share the next one, so a thousand
+ * controllers need hardly more syncs than one.
  */
 export class GroupCommit {
   readonly #file: AppendFile;
@@ -26,7 +26,7 @@ export class GroupCommit {
   #isAtWork = false;
   #failure: Error | undefined;
 
-  /** @param onFailure called once, when the file could not be written or put on disk: from then on nobody can wait for anything. */
+  /** @param onFailure called once if the file cannot be written or synced; every later wait is rejected. */
   constructor(file: AppendFile, position: number, onFailure: (error: unknown) => void) {
     this.#file = file;
     this.#position = position;
@@ -73,7 +73,7 @@ export class GroupCommit {
     this.#gathered.push(line);
     for (const one of needed) {
       this.#needed.push(one);
-      // Its failure shows when the line is to be written.
+      // A failure shows when the line is written.
       one.catch(() => undefined);
     }
   }
@@ -98,7 +98,7 @@ export class GroupCommit {
 
   /** Never rejects. */
   async #run(): Promise<void> {
-    // Whoever comes in the same turn of the event loop shares the first sync.
+    // Lines of the same turn of the event loop share the first sync.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#failure === undefined && this.#gathered.length + this.#waiters.length > 0) {
       const waiters = this.#waiters;
@@ -111,7 +111,7 @@ export class GroupCommit {
         this.#fail(error, waiters);
       }
     }
-    // In the same breath as the last look at what is gathered: whoever comes after it begins anew.
+    // Set synchronously with the last check of the buffer, so that a later line starts a new sync.
     this.#isAtWork = false;
   }
 

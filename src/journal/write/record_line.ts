@@ -137,7 +137,7 @@ function shownValue(value: Value, secrets: Secrets): Value {
 
 type Field = readonly [name: string, value: Value | undefined, shown: Value | undefined];
 
-/** What nothing was hidden in stands readable; of the rest a reader sees what is left without secrets. */
+/** A record without secrets is stored readable; of other records, the readable part has the secrets masked. */
 function split(fields: readonly Field[]): { readonly shown: object; readonly whole: object } {
   const [shown, whole]: [Record<string, Value>, Record<string, Value>] = [{}, {}];
   for (const [name, value, left] of fields) {
@@ -152,7 +152,7 @@ function split(fields: readonly Field[]): { readonly shown: object; readonly who
 export class ChangeTexts {
   readonly #texts = new WeakMap<Change, string>();
 
-  /** The fields as JSON, as `JSON.stringify` gives them, the change behind them. */
+  /** The fields as `JSON.stringify` writes them, followed by the change. */
   jsonOf(fields: object, change: Change | undefined): string {
     const text = JSON.stringify(fields);
     return change === undefined ? text : `${text.slice(0, -1)},"change":${this.#textOf(change)}}`;

@@ -16,7 +16,7 @@ import type { ValueFiles } from '../disk/value_files.js';
 /** In characters: more of the message of a large result is not kept. */
 const LONGEST = 1000;
 
-/** The journal of a run that is under way. */
+/** The journal of a running run. */
 export interface RunJournal extends Journal {
   /** `20261120T185022Z-9f3a1c` */
   readonly id: string;
@@ -24,7 +24,7 @@ export interface RunJournal extends Journal {
   keep(event: Event): void;
   /** Writes at once, without giving anything else a turn: the process is about to end. Never throws. */
   flush(): void;
-  /** Everything is on disk. Never rejects: what could not be kept was told by `broken`. */
+  /** Resolves when everything is on disk. Never rejects: failures are reported by `broken`. */
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface JournalOptions {
   readonly secrets: Secrets;
   readonly sealer: Sealer;
   readonly values: ValueFiles;
-  /** Keeps how the run ended; what it was, if its end was never told. */
+  /** Records how the run ended, or its last known state if it reported no end. */
   readonly onEnd: (end: RunEnd) => Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export class LineJournal implements RunJournal {
     try {
       await this.#lines.commit(...this.#line({ write, ...intent }));
     } catch (error) {
-      // Nothing is sent now: whoever reads the intent, if it got as far as that, must not take it for a write.
+      // The request is not sent. A reader must not count the intent as a write, if it reached the disk.
       this.record({ type: 'write-finished', write, controller: intent.controller, outcome: 'refused' });
       throw new JournalError(`nothing was written, since the run's journal cannot be: ${whyFailed(error)}`);
     }
@@ -102,7 +102,7 @@ export class LineJournal implements RunJournal {
       try {
         part.flush();
       } catch {
-        // It was told when it broke; a process that is about to end has nobody to tell.
+        // The failure was already reported when the journal broke, and the process is about to end.
       }
     }
   }

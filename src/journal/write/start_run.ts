@@ -17,10 +17,10 @@ import { encode } from '../disk/value_codec.js';
 import { ValueFiles } from '../disk/value_files.js';
 
 /**
- * Makes the folder of a new run.
+ * Creates the folder of a new run.
  *
- * @param id as `nextRunId` gives it
- * @throws JournalError if it cannot be made or written
+ * @param id from `nextRunId`
+ * @throws JournalError if it cannot be created or written
  */
 export async function startRun(
   stateDirectory: string,
@@ -45,10 +45,10 @@ export async function startRun(
 }
 
 /**
- * Goes on with the journal of a run that was cut off.
+ * Continues the journal of an interrupted run.
  *
- * @param fingerprint takes the place of the one that the run has
- * @throws JournalError if it cannot be written, or somebody else went on with it since it was read
+ * @param fingerprint replaces the one of the run
+ * @throws JournalError if it cannot be written, or another process resumed the run since it was read
  */
 export async function continueRun(
   stateDirectory: string,
@@ -90,12 +90,12 @@ async function requireAsRead(stateDirectory: string, { header: { id, process: th
   const { process: now } = (await readHeader(stateDirectory, id)).header;
   if (now.pid === then.pid && now.started === then.started && now.host === then.host && now.boot === then.boot) return;
   throw new JournalError(
-    `run ${id} was gone on with meanwhile (process ${now.pid} on ${now.host})`,
+    `run ${id} was resumed meanwhile (process ${now.pid} on ${now.host})`,
     'look at what became of it: evenkeel runs lists it',
   );
 }
 
-/** What lies in it is no business of a version control: least of all the key. */
+/** Keeps the folder, and above all the key, out of version control. */
 async function makeState(stateDirectory: string): Promise<void> {
   if (await makeFolder(stateDirectory)) await writeFile(path.join(stateDirectory, '.gitignore'), '*\n', { flag: 'wx' });
   await makeFolder(runsFolder(stateDirectory));

@@ -13,12 +13,12 @@ export interface ConnectionSettings {
   /** PEM text added to the trusted roots. */
   readonly ca: string | undefined;
   readonly verifyTls: boolean;
-  /** Whether `http://` may be spoken; credentials then travel in clear. */
+  /** Whether `http://` is allowed; credentials are then sent in clear text. */
   readonly allowHttp: boolean;
   /** Seconds that one request may take. */
   readonly timeout: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Requests under way at once. */
+  /** Maximum number of simultaneous requests. */
   readonly maxRequests: number;
   /** Undefined: as fast as the controller answers. */
   readonly requestsPerSecond?: number | undefined;

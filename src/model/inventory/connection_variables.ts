@@ -30,7 +30,7 @@ export const CONNECTION_VARIABLES: readonly ConnectionVariable[] = [
   {
     name: 'controller_max_requests',
     type: 'whole number',
-    description: 'Requests under way at once; 1 if it is not said.',
+    description: 'Maximum number of simultaneous requests; default 1.',
   },
   { name: 'controller_requests_per_second', type: 'number', description: 'At most so many.' },
   { name: 'controller_proxy', type: 'text', description: 'A proxy; HTTPS_PROXY and NO_PROXY count if it is not said.' },

@@ -17,7 +17,7 @@ export interface Controller {
   readonly groups: readonly string[];
   /** All inventory variables that it sees, weakest first. The layers of groups are the groups' own objects. */
   readonly layers: readonly VariableLayer[];
-  /** True for the `localhost` that nobody wrote down: for actions only, not part of `all`. */
+  /** True for the implicit `localhost`: for actions only, not part of `all`. */
   readonly implicit?: boolean | undefined;
   /** `inventory_file` and `inventory_dir`. */
   readonly file?: string | undefined;

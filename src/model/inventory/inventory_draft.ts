@@ -63,8 +63,8 @@ export class InventoryDraft {
   }
 
   /**
-   * The groups as they are now. The controllers are changed in the given map itself: ten thousand copies of ten thousand
-   * would take minutes. Every group is below `all` then, and `ungrouped` has those that are in no other.
+   * Returns the finished groups: every group is below `all`, and `ungrouped` has the controllers of no other group. Changes the controllers
+   * in the given map, because ten thousand copies of ten thousand entries would take minutes.
    */
   apply(controllers: Map<string, Controller>): ReadonlyMap<string, Group> {
     this.#putBelowAll();

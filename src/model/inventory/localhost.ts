@@ -10,14 +10,14 @@ const LOCAL: VariableLayer = {
   values: { ansible_connection: 'local' },
 };
 
-/** The controller of that name, or the `localhost` that nobody wrote down if it is one of its names. */
+/** The controller of that name, or the implicit `localhost` if it is one of its names. */
 export function findController(inventory: Inventory, name: string): Controller | undefined {
   const written = inventory.controllers.get(name);
   if (written !== undefined || !LOCALHOST_NAMES.includes(name)) return written;
   return inventory.controllers.get(localName(inventory, name)) ?? implicitLocalhost(inventory, name);
 }
 
-/** What a name of the local machine stands for: another of its names if the inventory has that one. */
+/** Resolves a name of the local machine: to another of its names if the inventory has that one. */
 export function localName(inventory: Inventory, name: string): string {
   return LOCALHOST_NAMES.find((one) => inventory.controllers.has(one)) ?? name;
 }

@@ -35,7 +35,7 @@ function isAddress(term: string): boolean {
   return term.includes(':') && (parseAddress(term) !== undefined || IPV6_START.test(term));
 }
 
-/** Cuts at separators that stand outside of brackets: square ones anywhere, round and curly ones in regular expressions. */
+/** Splits at separators outside brackets: square ones anywhere, round and curly ones in regular expressions. */
 function splitOutside(text: string, separator: RegExp): readonly string[] {
   const parts: string[] = [];
   let part = '';

@@ -23,7 +23,7 @@ export const NOTHING_INHERITED: Inheritable = {
 type Said = Pick<Play, 'name' | 'source' | 'hosts' | 'directory' | 'tasks'> &
   Partial<Pick<Play, 'groupLayers' | 'controllerLayers'>>;
 
-/** A play that nobody has written: with these tasks, and no keyword but those that it cannot do without. */
+/** A generated play with these tasks and only the required keywords. */
 export function madePlay(said: Said): Play {
   return {
     layers: [],

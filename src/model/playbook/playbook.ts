@@ -22,7 +22,7 @@ export interface Hosts extends Located<string> {
 export interface Play {
   readonly name: string | undefined;
   readonly source: Source;
-  /** Absolute: the folder of the file that the play stands in, which relative names in it start from. */
+  /** The absolute folder of the play's file, the base of relative names in the play. */
   readonly directory: string;
   /** Patterns as written, one a line if the playbook had a list; may hold templates (extra variables only). */
   readonly hosts: Hosts;
@@ -76,7 +76,7 @@ export type GateAction = (typeof GATE_ACTIONS)[number];
 
 /** Names of the roles that a play knows before it runs. */
 interface PlayRoles {
-  /** Those that `roles` and imports name, as often as they do. */
+  /** Roles named by `roles` and imports, with repetitions. */
   readonly named: readonly string[];
   /** What those depend on, each once. */
   readonly dependencies: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * Where in a play a controller stands: the number of the step, then of the step inside it, and so on. Read from left to
- * right, so that whatever a step holds lies between the step and its next neighbour.
+ * The position of a controller in a play: the number of the step, of the step inside it, and so on. Compared from left to right, so the
+ * content of a step sorts between the step and the next one.
  */
 export type Position = readonly number[];
 

@@ -16,10 +16,7 @@ export interface Located<T = Value> {
   readonly outer?: Located | undefined;
 }
 
-/**
- * What a controller walks through, one after the other. Imports are gone by then: what they bring stands in their place, with
- * their keywords copied inward.
- */
+/** The steps that a controller runs in order. Imports are already replaced by their content, which inherits their keywords. */
 export type Step = Task | Block | Include | RoleRun | Meta;
 
 /** Keywords that blocks, roles and imports hand inward; each step has its own and what it inherited. */
@@ -48,7 +45,7 @@ export interface Inheritable {
 export interface Task extends Inheritable {
   readonly type: 'task';
   readonly name: Located<string> | undefined;
-  /** The role that it belongs to: stands before its name, as in `web : reload`. */
+  /** The role that it belongs to, a prefix of its name, as in `web : reload`. */
   readonly role: string | undefined;
   readonly module: string;
   /** As written (a mapping, or free-form text already split into one) over `module_defaults`, not rendered. */
@@ -56,7 +53,7 @@ export interface Task extends Inheritable {
   readonly source: Source;
   /** The place of anything inside the task: `['cloud_present', 'mtu']`. */
   readonly locate: Locate;
-  /** The key the module stood under: its arguments are at `locate([moduleKey, …])`. */
+  /** The key of the module: its arguments are at `locate([moduleKey, …])`. */
   readonly argsPath: readonly string[];
   /** Arguments that the module declares to be no secrets, whatever their names say. */
   readonly publicArgs: readonly string[];
@@ -102,8 +99,8 @@ export interface RoleRun {
 export interface Include extends Omit<Task, 'type'> {
   readonly type: 'include';
   /**
-   * Reads what is to be included, for `args` as they were rendered; the same object for the same arguments.
-   * Rejects with a `LoadError` if it cannot be read or understood.
+   * Reads what to include, for rendered `args`. Returns the same object for the same arguments. Rejects with a `LoadError` if it cannot be
+   * read or parsed.
    */
   readonly read: (args: Mapping) => Promise<Included>;
 }
@@ -130,7 +127,7 @@ export type MetaAction =
   | 'reset_connection'
   | 'noop';
 
-/** What a controller's walk itself is told; not counted in the recap, as in Ansible. */
+/** An instruction to the engine itself; not counted in the recap, as in Ansible. */
 export interface Meta {
   readonly type: 'meta';
   readonly action: MetaAction;

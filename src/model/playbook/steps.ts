@@ -1,7 +1,7 @@
 import type { Include, Step, Task } from './step.js';
 import type { Play } from './playbook.js';
 
-/** Steps in the order in which they stand, what blocks and roles hold included; what includes bring is not known yet. */
+/** All steps in order, including those of blocks and roles. The content of includes is not known yet. */
 export function* everyStep(steps: readonly Step[]): Generator<Step> {
   for (const step of steps) {
     yield step;

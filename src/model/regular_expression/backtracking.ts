@@ -143,7 +143,7 @@ function largest(numbers: readonly number[]): number {
   return numbers.reduce((most, one) => Math.max(most, one), 0);
 }
 
-/** What follows is tried anew for each way in which what is before it matches. */
+/** The rest is tried again for each way in which the part before it matches. */
 function sequenceEffort(parts: readonly Repeated[], next: Characters | undefined): Effort {
   let whole = NO_EFFORT;
   for (const [index, part] of parts.entries()) {
@@ -204,7 +204,7 @@ function union(all: readonly (Characters | undefined)[]): Characters | undefined
 
 const KNOWN = new Map<string, Characters>();
 
-/** What a class, an escape or a character stands for. Those that name other characters than ASCII may stand for all. */
+/** The characters of a class, an escape or a literal. Classes beyond ASCII may match any character. */
 function charactersOf(token: string, flags: string): Characters {
   const key = `${flags}/${token}`;
   const known = KNOWN.get(key);

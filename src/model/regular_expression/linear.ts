@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import { tokensOf } from './backtracking.js';
 
-/** As `RegExp.exec` gives it. */
+/** As `RegExp.exec` returns it. */
 export type Match = readonly (string | undefined)[] & {
   readonly index: number;
   readonly groups?: Readonly<Record<string, string | undefined>> | undefined;
@@ -58,7 +58,7 @@ function inMember(member: string): string | undefined {
   return member === String.raw`\S` || member === String.raw`\B` ? undefined : escaped(member);
 }
 
-/** A letter that means nothing to JavaScript stands for itself there, but may mean something to RE2. */
+/** An escaped letter without a meaning in JavaScript is literal there, but may have a meaning in RE2. */
 function escaped(token: string): string | undefined {
   if (/^\\[1-9kc]/.test(token)) return undefined;
   if (token.startsWith(String.raw`\u`)) return token.length === 6 ? `\\x{${token.slice(2)}}` : 'u';

@@ -94,7 +94,7 @@ type Done<T> = { readonly type: 'done'; readonly value: T } | { readonly type: '
 const JOB: { run: () => void } = { run: () => undefined };
 let clock: { readonly script: Script; readonly context: Context } | undefined;
 
-/** Does the work, or gives it up after that many milliseconds: V8 looks for that while it matches, too. */
+/** Runs the function, or stops it after this many milliseconds. V8 checks the limit during a match, too. */
 function within<T>(timeout: number, work: () => T): Done<T> {
   clock ??= { script: new Script('run()'), context: createContext(JOB) };
   let done: Done<T> = { type: 'late' };

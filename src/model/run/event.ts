@@ -20,9 +20,9 @@ export interface RunStarted extends Fact {
   readonly environment: string | null;
   readonly check: boolean;
   readonly forks: number;
-  /** True when controllers in this process stand in for the real ones. */
+  /** True if the controllers are simulated in this process. */
   readonly simulated: boolean;
-  /** It goes on with a run that was cut off: what was done then is not told again, and counts in the recap. Absent: it begins. */
+  /** Resumes an interrupted run: earlier results are not reported again, but count in the recap. Absent for a new run. */
   readonly resumed?: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface TaskStarted extends Fact {
   readonly task: string;
   readonly module: string;
   readonly controller: string;
-  /** The controller that the task speaks to in its place (`delegate_to`), as far as that can be said yet. */
+  /** The controller that the task is delegated to (`delegate_to`), if already known. */
   readonly delegatedTo?: string;
   readonly handler: boolean;
 }
@@ -74,7 +74,7 @@ export interface TaskFinished extends Fact {
   readonly check?: boolean;
   readonly ignored?: boolean;
   readonly rescued?: boolean;
-  /** Of an ignored failure: something was changed all the same, and counts as that. */
+  /** Of an ignored failure: something was changed, and counts as changed. */
   readonly changed?: boolean;
   /** Files that an `include_tasks` brought: each counts as ok, as in Ansible. */
   readonly included?: number;
@@ -85,7 +85,7 @@ export interface TaskFinished extends Fact {
   readonly change?: Change;
   readonly message?: string;
   readonly hint?: string;
-  /** Where the cause stands, if that is another place than the task. */
+  /** The position of the cause, if it is not the task. */
   readonly cause?: Source;
   /** What `debug` prints, and what `-v` shows of any task. */
   readonly values?: Mapping;

@@ -5,8 +5,8 @@ import type { StoredValue } from '../values/stored.js';
 import type { Mapping, Value } from '../values/value.js';
 
 /**
- * What a run keeps so that it can be finished after a crash, and undone. The engine hands these records, as they are, to a port
- * (`Journal`); whoever stands behind it masks what is secret, seals what must come back whole, and puts it on disk.
+ * What a run records so that it can be resumed after a crash, and rolled back. The engine passes these records unchanged to a port
+ * (`Journal`), whose implementation masks secrets, seals what must be restored exactly, and writes to disk.
  */
 
 /**
@@ -18,8 +18,8 @@ export interface StepRef {
   readonly place: string;
   readonly item?: number | undefined;
   /**
-   * What the step or item is, wherever it stands: found by this, it is found again where something was put before it. Made of the
-   * area and keyed digests of the task as it is written and of the items around it. Absent: only the place is known.
+   * Identifies the step or item independently of its place, so that it is found again after an insertion before it. Consists of the area
+   * and keyed digests of the task as written and of the items around it. Absent if only the place is known.
    */
   readonly key?: string | undefined;
   /** How many steps are written like this one, if they can mean different things. Absent: it is the only one. */
@@ -64,7 +64,7 @@ export interface StepLeft {
   readonly elsewhere?: readonly Elsewhere[] | undefined;
   /** Words of these that no output may show, because of `no_log`. */
   readonly hidden?: readonly string[] | undefined;
-  /** The step must be carried out again, without being told, for what it does to the run itself: `include_tasks`, `add_host`. */
+  /** The step must run again without a report, because it changes the run itself: `include_tasks`, `add_host`. */
   readonly again?: boolean | undefined;
 }
 
@@ -76,8 +76,8 @@ export interface Elsewhere {
 }
 
 /**
- * Nobody of a batch starts anything new: the batch was halted (`max_fail_percentage`, `any_errors_fatal`), or a task ended it. Comes
- * before the record of the step that brought it about.
+ * No controller of a batch starts anything new: the batch was halted (`max_fail_percentage`, `any_errors_fatal`), or a task ended it.
+ * Precedes the record of the step that caused it.
  */
 export interface BatchEnded {
   readonly type: 'batch-ended';
@@ -88,18 +88,18 @@ export interface BatchEnded {
   readonly how: 'halted' | 'batch' | 'play';
   /** Why it was halted. */
   readonly reason?: string | undefined;
-  /** Steps that had been begun: they are finished all the same. */
+  /** Steps that had started: they are finished. */
   readonly underWay: readonly StepRef[];
 }
 
-/** A gate has put a batch back, so that its play (`2:`) begins anew: what was settled and written below that place counts no more. */
+/** A gate rolled back a batch, so its play (`2:`) starts again: earlier records below that place no longer count. */
 interface StepsForgotten {
   readonly type: 'steps-forgotten';
   readonly controller: string;
   readonly place: string;
 }
 
-/** Nobody wanted the step (`--step`): it is not asked for again. */
+/** The user declined the step (`--step`), so it is not asked for again. */
 interface StepDeclined extends StepRef {
   readonly type: 'step-declined';
 }
@@ -136,22 +136,22 @@ export interface WriteIntended extends StepRef {
   /** With the before-image: the object as it was read, and as it shall be. Sealed on disk where it holds secrets. */
   readonly change: Change;
   readonly body: Value;
-  /** The controller does not show the object: nobody can compare. */
+  /** The controller does not show the object, so it cannot be compared. */
   readonly uncomparable?: boolean | undefined;
-  /** `no_log`: nothing of what is written may stand readable, whether it is known as a secret or not. */
+  /** `no_log`: nothing of the written value may be readable, whether it is known as a secret or not. */
   readonly hidden?: boolean | undefined;
 }
 
 /**
- * What became of a write. `applied`: the controller said so. `refused`: it said no, and nothing has changed. `unknown`: nobody can say
- * (a lost reply that reading did not settle); so is a write without this record.
+ * The outcome of a write. `applied`: the controller confirmed it. `refused`: the controller rejected it, and nothing has changed.
+ * `unknown`: the reply was lost and reading did not resolve it. A write without this record is unknown, too.
  */
 export interface WriteFinished {
   readonly type: 'write-finished';
   readonly write: number;
   readonly controller: string;
   readonly outcome: 'applied' | 'refused' | 'unknown';
-  /** Of a raw request: the answer, for whoever goes on with the run. Sealed on disk. */
+  /** The answer to a raw request, for a resume. Sealed on disk. */
   readonly answer?: WriteAnswer | undefined;
 }
 
@@ -172,7 +172,7 @@ export interface WriteVerified {
   readonly hidden?: boolean | undefined;
 }
 
-/** Where a controller was when the run first spoke to it: whoever undoes the run must not write to another one of that name. */
+/** The address of a controller at first contact: a rollback must not write to another controller of that name. */
 interface ControllerReached {
   readonly type: 'controller-reached';
   readonly controller: string;
@@ -198,7 +198,7 @@ export interface Journal {
   record(record: Exclude<JournalRecord, WriteIntended>): void;
   /** Aborted when nothing more can be kept (a full disk): nothing new may start. The reason is a sentence for the user. */
   readonly broken: AbortSignal;
-  /** A keyed digest: always the same for a value in this run, and nobody who has not the key can tell what it was made of. */
+  /** A keyed digest: equal for equal values of this run, and meaningless without the key. */
   digest(value: Value): string;
   /**
    * Puts a large value into a file. Resolves when it is on disk; rejects, saying why, if that cannot be. Absent: large values stay in
@@ -227,7 +227,7 @@ export interface Past {
   isCleanedUp(ref: StepRef): boolean;
   /** What is kept of a step, or of any item of it, that has that key: as it was written then. */
   known(ref: StepRef): Pick<StepRef, 'alike' | 'list'> | undefined;
-  /** Whether nobody wanted it (`--step`). */
+  /** Whether the user declined it (`--step`). */
   isDeclined(ref: StepRef): boolean;
   /** As that of the journal. */
   digest(value: Value): string;

@@ -1,4 +1,4 @@
-/** A process that cannot be taken for another one, though process ids are used again. */
+/** Identifies a process although process ids are reused. */
 export interface ProcessIdentity {
   readonly host: string;
   /** Which start of the machine; undefined where the system does not say. */

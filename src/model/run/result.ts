@@ -2,7 +2,7 @@ import type { Change } from './change.js';
 import type { Source } from '../source/source.js';
 import type { Mapping } from '../values/value.js';
 
-/** `interrupted`: nothing more was to be begun, so it was not brought to its end; it begins anew when the run goes on. */
+/** `interrupted`: the task stopped because of an interrupt; it starts again when the run is resumed. */
 export type TaskStatus = 'ok' | 'changed' | 'skipped' | 'failed' | 'unreachable' | 'interrupted';
 
 /** A failure as the user reads it. */

@@ -1,6 +1,6 @@
 import type { Source } from './source.js';
 
-/** What was to be read while the run goes on (an included file, a role) cannot be read or understood. */
+/** A file that the run needs (an include, a role) cannot be read or parsed. */
 export class LoadError extends Error {
   override readonly name = 'LoadError';
 

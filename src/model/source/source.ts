@@ -12,5 +12,5 @@ export function placeText({ file, line, column }: Source): string {
   return `${file}:${line}:${column}`;
 }
 
-/** Where the value at a path inside a parsed file stands; costs a second parse of the file, so call it for messages only. */
+/** The position of the value at a path in a parsed file. Parses the file a second time, so call it for messages only. */
 export type Locate = (path: FieldPath) => Source;

@@ -1,6 +1,6 @@
 import type { Mapping, Value } from './value.js';
 
-/** A large value that lies in a file. */
+/** A large value stored in a file. */
 export class StoredValue {
   constructor(
     /** Names the file. */

@@ -19,7 +19,7 @@ export class Unsafe {
 /** Text that is decrypted when it is asked for: YAML's `!vault`. Like `!unsafe`, it is data, never a template. */
 export class Vaulted extends Unsafe {
   /**
-   * @param envelope as it stands in the file, without indentation
+   * @param envelope as in the file, without indentation
    * @param source of the value; costs a second parse of the file
    * @param decrypt throws a `LoadError` if no password fits
    */
@@ -36,7 +36,7 @@ export class Vaulted extends Unsafe {
   }
 }
 
-/** A mapping whose entries are made when they are read, such as `hostvars`: nothing is rendered that nobody asks for. */
+/** A mapping whose entries are computed when read, such as `hostvars`: unused entries are never rendered. */
 export abstract class LazyMapping {
   /** The entry, or undefined if there is none. */
   abstract get(key: string): Value | undefined;

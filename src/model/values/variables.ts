@@ -46,11 +46,11 @@ export interface VariableLayer {
   readonly values: Mapping;
   /** For messages: `group_vars/all.yml`, `play vars`. */
   readonly origin: string;
-  /** Absent for what never stood in a file. */
+  /** Absent for values that do not come from a file. */
   readonly locate?: Locate | undefined;
   /** True for results and facts: their text is data, never a template. */
   readonly literal?: boolean | undefined;
-  /** True for what stood in an encrypted file: none of its texts may be shown. */
+  /** True for values of an encrypted file, which must never be shown. */
   readonly secret?: boolean | undefined;
 }
 

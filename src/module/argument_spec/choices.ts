@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<string, readonly Value[]>> = {
   False: ['n', 'no', 'off', '0', 'false', 'f', 0, false],
 };
 
-/** YAML makes a boolean of `yes`: as text it is `True`, which then stands for the only such word among the choices. */
+/** YAML turns `yes` into a boolean: as text it is `True`, which then means the only such word among the choices. */
 function meansOneOf(value: Value, choices: readonly Value[]): boolean {
   const words = typeof value === 'string' && Object.hasOwn(WORDS, value) ? (WORDS[value] ?? []) : [];
   return choices.filter((choice) => words.includes(choice)).length === 1;

@@ -99,7 +99,7 @@ function wrongKind(key: string, value: Value, wants: 'flag' | 'list' | 'mapping'
   }
 }
 
-/** What cannot stand beside each other. */
+/** Arguments that exclude each other. */
 function checkTogether(name: string, option: Mapping, path: FieldPath): readonly SpecificationProblem[] {
   const { type, elements, options } = option;
   const found: SpecificationProblem[] = [];

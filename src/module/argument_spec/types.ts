@@ -42,7 +42,7 @@ const CONVERTERS: Readonly<Record<TypeName, Converter>> = {
   bits: (value) => parseSize(textOf(value), 'bits'),
 };
 
-/** What of a value's kinds each type takes at all. */
+/** The kinds of values that each type accepts. */
 const TAKES: Readonly<Record<TypeName, readonly Kind[] | 'all'>> = {
   str: 'all',
   int: ['str', 'int', 'float', 'bool'],

@@ -109,7 +109,7 @@ async function askUser(
     const choice = choices.find((one) => typed !== '' && one.startsWith(typed));
     if (choice !== undefined) return choice;
   }
-  emit({ type: 'warning', message: 'nobody is there to say how to go on: the rollout stops' });
+  emit({ type: 'warning', message: 'stdin is not a terminal, so the rollout stops' });
   return 'stop';
 }
 

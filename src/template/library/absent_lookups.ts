@@ -44,5 +44,4 @@ export function insteadOfLookup(name: string): string | undefined {
   return INSTEAD.get(name.slice(name.lastIndexOf('.') + 1)) ?? (name.includes('.') ? OF_A_COLLECTION : undefined);
 }
 
-const OF_A_COLLECTION =
-  'lookups of collections do not exist here: write pipe("COMMAND"), or a helper of your own in helpers/';
+const OF_A_COLLECTION = 'lookups of collections do not exist here: write pipe("COMMAND"), or your helper in helpers/';

@@ -43,7 +43,7 @@ describe('what a rollback prints beforehand', () => {
 Is left alone:
   the controller is gone (lb9)
   cloud "edge" was changed (lb3)
-Is put back:
+Is restored:
   cloud "edge" (2 controllers: lb1, lb2)
     - mtu: 9000
     + mtu: 1500
@@ -62,7 +62,7 @@ Is put back:
       lost: ['vcenter.password'],
     };
     expect(text({ undos: new Map([['lb1', [secret, { ...EDGE, hidden: true }]]]) }, 'known-secret')).to
-      .equal(`Is put back:
+      .equal(`Is restored:
   cloud "edge" (lb1)
     - comment: ********
     + comment: old

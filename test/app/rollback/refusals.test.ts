@@ -85,7 +85,7 @@ describe('what evenkeel rollback refuses, and whom it asks', () => {
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
     expect(code).to.equal(2);
     expect(stderr).to.include(
-      'Is left alone:\n  the controller was at an address that the run has not kept: nobody can say whether it is the same one now (lb1)\n' +
+      'Is left alone:\n  the controller was at an address that is not in the journal, so it may be another controller now (lb1)\n' +
         'evenkeel: there is nothing that can be put back: nothing was contacted\n',
     );
     expect(scene.edge('lb1')).to.equal('{"mtu":9000}');

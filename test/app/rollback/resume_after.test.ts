@@ -26,7 +26,7 @@ describe('a run that was cut off and rolled back', () => {
     expect(code).to.equal(1);
     expect(stderr).to.equal(
       `error: run ${run} was rolled back since, by ${rollback}: what it has put back would count as done\n` +
-        '  = hint: run the playbook anew; or pass --force: only what the run had not done yet is done\n\n1 error\n',
+        '  = hint: run the playbook again, or pass --force to do only what the run had not done\n\n1 error\n',
     );
     expect(scene.writes()).to.deep.equal([]);
     const forced = await scene.evenkeel('resume', run, '--force');

@@ -60,7 +60,7 @@ describe('evenkeel rollback', () => {
     ]);
     expect(stderr.replace(/\d{8}T\d{6}Z-\w+|\d{4}-\S+ \d\d:\d\d:\d\d UTC/g, '…')).to
       .equal(`Rollback of … (evenkeel run, started …)
-Is put back:
+Is restored:
   system configuration (2 controllers: lb1, lb2)
     - dns_configuration.search_domain: new.example.com
     + dns_configuration.search_domain: ""
@@ -79,7 +79,7 @@ Is put back:
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
     expect(code, stderr).to.equal(0);
     expect(stderr).to.match(
-      /\nCannot be undone:\n {2}POST \/api\/cloud\/ was sent as it is: nobody knows what it changed \(lb1\)\nIs put back:\n {2}cloud "edge" \(lb1\)\n {4}- mtu: 9000\n {4}\+ mtu: 1500\n$/,
+      /\nCannot be undone:\n {2}POST \/api\/cloud\/ was a raw request: its effect is unknown \(lb1\)\nIs restored:\n {2}cloud "edge" \(lb1\)\n {4}- mtu: 9000\n {4}\+ mtu: 1500\n$/,
     );
     expect(scene.edge('lb1')).to.equal(BEFORE);
   });
@@ -90,7 +90,7 @@ Is put back:
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
     expect(code, stderr).to.equal(0);
     expect(stderr).to.match(
-      /\nCannot be undone:\n {2}cloud "made-lb1" was created: the API has no way to delete it \(lb1\)\n {2}cloud "made-lb2" was created: the API has no way to delete it \(lb2\)\nIs put back:\n {2}cloud "edge" \(2 controllers: lb1, lb2\)\n {4}- mtu: 3000\n {4}\+ mtu: 1500\n$/,
+      /\nCannot be undone:\n {2}cloud "made-lb1" was created: the API has no way to delete it \(lb1\)\n {2}cloud "made-lb2" was created: the API has no way to delete it \(lb2\)\nIs restored:\n {2}cloud "edge" \(2 controllers: lb1, lb2\)\n {4}- mtu: 3000\n {4}\+ mtu: 1500\n$/,
     );
     expect(scene.writes()).to.deep.equal(['lb1 PUT /api/cloud/cloud-1', 'lb2 PUT /api/cloud/cloud-1']);
     expect(scene.fleet.controller('lb1').objects(CLOUDS)).to.have.lengthOf(2);
@@ -148,9 +148,7 @@ Is put back:
     scene.fleet.controller('lb1').setObjects(CLOUDS, [{ ...edge }]);
     const asked = await scene.evenkeel('run', '--rerun', 'last');
     expect(asked.code).to.equal(1);
-    expect(asked.stderr)
-      .to.include('mtu')
-      .and.to.include('a rollback wants to be confirmed and nobody is there to be asked');
+    expect(asked.stderr).to.include('mtu').and.to.include('a rollback needs confirmation, but stdin is not a terminal');
     await scene.run('--rerun', 'last', '--yes');
     const [run = '', , again = ''] = await scene.runs();
     expect(await scene.header(again)).to.include({ command: 'run', undoes: run });
@@ -197,7 +195,7 @@ Is put back:
     const { code, stderr } = await scene.evenkeel('rollback', 'last');
     expect(code).to.equal(1);
     expect(stderr).to.match(
-      /\nevenkeel: a rollback wants to be confirmed and nobody is there to be asked: pass --yes, or run it in a terminal\n$/,
+      /\nevenkeel: a rollback needs confirmation, but stdin is not a terminal: pass --yes, or run it in a terminal\n$/,
     );
     expect(scene.writes()).to.deep.equal([]);
   });
@@ -217,7 +215,7 @@ Is put back:
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
     expect(code, stderr).to.equal(0);
     expect(stderr).to.include(
-      '\nCannot be undone:\n  system configuration could not be read before it was written: nobody knows what it was (2 controllers: lb1, lb2)\n',
+      '\nCannot be undone:\n  system configuration could not be read before it was written: its former value is unknown (2 controllers: lb1, lb2)\n',
     );
     expect(scene.edge('lb1')).to.equal(BEFORE);
   });

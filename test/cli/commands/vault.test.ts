@@ -5,7 +5,11 @@ import { emptyProject, type Ended, type Project } from '../../rig/command.js';
 import { evenkeel } from '../../rig/in_process.js';
 import { CONTENT, ENCRYPTED_FILE, LABELLED_FILE, OTHER_PASSWORD, PASSWORD, vaultOf } from '../../rig/vault.js';
 
+<<<<<<< HEAD
 const NOBODY = `error: cannot ask for the vault password without a terminal
+=======
+const NOBODY = `error: cannot ask for the vault password, because stdin is not a terminal
+>>>>>>> 28a1290 (Reword comments and messages of commands, model and schemas in plain English)
   = hint: pass --vault-password-file FILE, or run in a terminal
 
 1 error
@@ -93,7 +97,7 @@ describe('evenkeel vault', () => {
     expect((await stat(path.join(project.directory, 'new.yml'))).mode & 0o777).to.equal(0o600);
     expect((await vault('decrypt a.yml --output - --vault-password-file pw')).stdout).to.equal(CONTENT);
     expect((await vault('encrypt plain.yml a.yml --output x --vault-password-file pw')).stderr).to.equal(
-      'error: --output takes what comes of one file, not of several\n\n1 error\n',
+      'error: --output takes a single file\n\n1 error\n',
     );
   });
 
@@ -251,7 +255,7 @@ warning: there are 2 texts and fewer names (--name): the last ones have none
       'error: --prompt cannot be used while stdin is read\n\n1 error\n',
     );
     expect((await vault('encrypt-string --vault-password-file pw --prompt')).stderr).to.equal(
-      'error: --prompt asks on a terminal, and nobody answered\n\n1 error\n',
+      'error: --prompt asks on a terminal, but got no answer\n\n1 error\n',
     );
     expect((await vault('encrypt-string --vault-password-file pw -n a -n b x')).stderr).to.equal(
       'error: there are more names (--name) than texts\n\n1 error\n',

@@ -182,7 +182,7 @@ describe('a journal that is not what its run wrote', () => {
       for (const text of texts) {
         await writeFile(file, text);
         expect(await refusal(state, id)).to.match(
-          /: (?:only \d+ of the \d+ bytes that the run wrote are left|its first \d+ bytes are not those that the run wrote)$/,
+          /: (?:only \d+ of the \d+ bytes that the run wrote are left|its first \d+ bytes differ from what the run wrote)$/,
         );
       }
       await writeFile(file, bytes);

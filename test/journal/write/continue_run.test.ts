@@ -22,7 +22,7 @@ describe('a run that two go on with', () => {
       const before = await journalOf(state, first.id);
       const refused = await continueRun(state, mine, ownIdentity(), new Secrets()).catch((error: unknown) => error);
       expect(refused).to.include({
-        message: `run ${first.id} was gone on with meanwhile (process 4711 on ${other.host})`,
+        message: `run ${first.id} was resumed meanwhile (process 4711 on ${other.host})`,
         hint: 'look at what became of it: evenkeel runs lists it',
       });
       expect((await journalOf(state, first.id)).equals(before)).to.be.true;

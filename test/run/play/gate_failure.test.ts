@@ -50,7 +50,11 @@ class Planned {
       ...(this.text !== undefined && { playbook: await playbookOf(this.text) }),
       controllers: part.controllers,
       catalogue,
-      final: this.final.map((object) => ({ controller: 'lb1', object, reason: 'was created: nobody can delete it' })),
+      final: this.final.map((object) => ({
+        controller: 'lb1',
+        object,
+        reason: 'was created: the API cannot delete it',
+      })),
     };
   };
 }
@@ -111,7 +115,7 @@ describe('a gate that rolls back', () => {
 
   it('names what cannot be undone', async () => {
     const ran = await run('rollback', { planRollback: new Planned(undefined, ['cloud "a"']).plan });
-    expect(warningsOf(ran)).to.deep.equal(['cloud "a" was created: nobody can delete it']);
+    expect(warningsOf(ran)).to.deep.equal(['cloud "a" was created: the API cannot delete it']);
   });
 
   it('says so if no one knows how', async () => {
@@ -185,7 +189,7 @@ describe('a gate that asks', () => {
   it('stops without a terminal', async () => {
     const ran = await run('pause');
     expect(actionOf(ran)).to.equal('stop');
-    expect(warningsOf(ran)).to.deep.equal(['nobody is there to say how to go on: the rollout stops']);
+    expect(warningsOf(ran)).to.deep.equal(['stdin is not a terminal, so the rollout stops']);
     expect(ran.finished).to.include({ exitCode: 6, reason: REASON });
   });
 
