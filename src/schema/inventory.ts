@@ -9,11 +9,7 @@ const GROUPS: JsonSchema = {
 };
 
 const CONTROLLERS: JsonSchema = {
-<<<<<<< HEAD
   description: 'Controllers by name, each with its variables. Ranges work: lb[01:06].example.com.',
-=======
-  description: 'Controllers by name, each with its variables. Ranges are allowed: lb[01:06].example.com.',
->>>>>>> 28a1290 (Reword comments and messages of commands, model and schemas in plain English)
   type: ['object', 'string', 'null'],
   additionalProperties: reference('variables'),
 };

@@ -245,10 +245,6 @@ describe('a run over something encrypted', () => {
     expect(said.join('\n')).to.include('********').and.to.not.include('hidden-in-a-list').and.to.not.include('s3cr3t');
     const refused = await runPlaybook({ ...options, vaultIds: ['prompt'] }).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(InvalidInputError);
-<<<<<<< HEAD
     expect(String(refused)).to.include('cannot ask for the vault password without a terminal');
-=======
-    expect(String(refused)).to.include('cannot ask for the vault password, because stdin is not a terminal');
->>>>>>> 28a1290 (Reword comments and messages of commands, model and schemas in plain English)
   });
 });

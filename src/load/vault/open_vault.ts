@@ -65,11 +65,7 @@ async function typed(label: string | undefined, { ask, confirm = false }: VaultS
   const answer = (await ask(first))?.trim();
   if (answer === undefined) {
     return failed(
-<<<<<<< HEAD
       'cannot ask for the vault password without a terminal',
-=======
-      'cannot ask for the vault password, because stdin is not a terminal',
->>>>>>> 28a1290 (Reword comments and messages of commands, model and schemas in plain English)
       'pass --vault-password-file FILE, or run in a terminal',
     );
   }

@@ -5,11 +5,7 @@ import { emptyProject, type Ended, type Project } from '../../rig/command.js';
 import { evenkeel } from '../../rig/in_process.js';
 import { CONTENT, ENCRYPTED_FILE, LABELLED_FILE, OTHER_PASSWORD, PASSWORD, vaultOf } from '../../rig/vault.js';
 
-<<<<<<< HEAD
 const NOBODY = `error: cannot ask for the vault password without a terminal
-=======
-const NOBODY = `error: cannot ask for the vault password, because stdin is not a terminal
->>>>>>> 28a1290 (Reword comments and messages of commands, model and schemas in plain English)
   = hint: pass --vault-password-file FILE, or run in a terminal
 
 1 error

@@ -162,11 +162,7 @@ describe('vault passwords', () => {
 
   it('must be typed by somebody, and be something', async () => {
     expect((await gather(['a', '-J'], { a: 'x' })).said).to.deep.equal([
-<<<<<<< HEAD
       'cannot ask for the vault password without a terminal — pass --vault-password-file FILE, or run in a terminal',
-=======
-      'cannot ask for the vault password, because stdin is not a terminal — pass --vault-password-file FILE, or run in a terminal',
->>>>>>> 28a1290 (Reword comments and messages of commands, model and schemas in plain English)
     ]);
     expect((await gather(['-J'], {}, { answers: [' '] })).said).to.deep.equal(['the vault password is empty']);
   });
