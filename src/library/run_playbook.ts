@@ -17,7 +17,7 @@ import type { SavedAnswer } from '../app/request/invocation.js';
 import { invocationOf } from '../app/request/invocation_of.js';
 import type { SelectedPlay } from '../cli/text/listing.js';
 import { loadRun, type LoadedRun } from '../app/load/load_run.js';
-import type { RunInput } from '../run/input.js';
+import type { RunInput } from '../run/input/run_input.js';
 import type { RunSettings } from '../app/request/options.js';
 import { preflightErrors, type PreflightRequest } from '../app/run/preflight.js';
 import { fromMapping } from '../cli/terminal/respond.js';

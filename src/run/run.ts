@@ -1,3 +1,4 @@
+import type { RunControl } from './control/run_control.js';
 import { Diagnostics } from '../model/source/diagnostic.js';
 import { SCHEMA_VERSION, type Emit, type RunFinished } from '../model/run/event.js';
 import type { Play } from '../model/playbook/playbook.js';
@@ -7,21 +8,20 @@ import { StopSignals } from './control/stop_signals.js';
 import { LoopYielder } from './control/loop_yielder.js';
 import { stamped, stopwatch } from './control/clock.js';
 import { endingOf } from './exit_code.js';
-import { Confirmation } from './batch/confirmation.js';
-import { ControllerLocks } from './execution/controller_locks.js';
+import { Confirmation } from './control/confirmation.js';
+import { ControllerLocks } from './control/controller_locks.js';
 import { Fleet } from './controllers/fleet.js';
-import { Groups } from './controllers/magic.js';
-import type { RunInput } from './input.js';
+import type { RunInput } from './input/run_input.js';
 import { LiveInventory } from './controllers/live_inventory.js';
 import { runPlay } from './play/play_run.js';
 import { StepKeys } from './journal/step_keys.js';
-import type { RunContext } from './play/run_context.js';
+import type { RunContext } from './execution/run_context.js';
 import { SecretFinder } from '../secrets/secret_finder.js';
 import { SessionPool } from './controllers/session_pool.js';
 import { Start } from './keywords/selected_steps.js';
 import { StatsFold } from './stats.js';
 import { reselect, selectTargets, unmatchedHosts, type Target } from './play/targets.js';
-import { Throttles } from './execution/throttles.js';
+import { Throttles } from './control/throttles.js';
 import { hasTemplate } from '../template/template.js';
 
 /**
@@ -45,14 +45,14 @@ export async function run(input: RunInput): Promise<RunFinished> {
     .finally(unwarn);
   const broken = whyBroken(input);
   // What fails after an interrupt may fail because of it, and so may its batch: that is no reason of its own.
-  const why = context.stopSignals.isInterrupted && !gated ? broken : (reason ?? broken);
+  const why = context.control.stopSignals.isInterrupted && !gated ? broken : (reason ?? broken);
   const cutOff = owed.filter((name) => context.fleet.hasStarted(name));
   const finished: RunFinished = {
     type: 'run-finished',
     time: new Date().toISOString(),
     run: input.id,
     ...endingOf(context.fleet.statuses, {
-      interrupted: context.stopSignals.isInterrupted,
+      interrupted: context.control.stopSignals.isInterrupted,
       gated,
       broken: broken !== undefined,
     }),
@@ -84,17 +84,21 @@ function contextOf(input: RunInput, stats: StatsFold): RunContext {
   const secrets = new SecretFinder(input.secrets, inventory, hasTemplate);
   return {
     input,
-    inventory,
     emit: counting(stats, stamped(input.id, input.emit)),
     count: (task) => {
       stats.add(task);
     },
     fleet,
     sessions: new SessionPool(input),
-    delegates: new WeakMap(),
-    locks: new ControllerLocks(),
-    throttles: new Throttles(),
     secrets,
+    control: controlOf(input),
+    keys: keysOf(input),
+    start: new Start(input.startAtTask),
+  };
+}
+
+function controlOf(input: RunInput): RunControl {
+  return {
     stopSignals: new StopSignals({
       interrupt: input.signal,
       refused: input.credentialsRefused,
@@ -102,10 +106,9 @@ function contextOf(input: RunInput, stats: StatsFold): RunContext {
       broken: input.journal?.broken,
     }),
     loopYielder: new LoopYielder(),
-    keys: keysOf(input),
-    start: new Start(input.startAtTask),
+    locks: new ControllerLocks(),
+    throttles: new Throttles(),
     confirmation: input.confirmTask && new Confirmation(input.confirmTask),
-    groups: new Groups(inventory),
   };
 }
 
@@ -135,15 +138,15 @@ async function runPlays(context: RunContext, targets: readonly Target[]): Promis
   const last = lastPlays(targets);
   try {
     for (const [index, planned] of targets.entries()) {
-      const target = reselect(planned, { inventory: context.inventory, limit: context.input.limit });
-      if (context.stopSignals.isStopping && !hasBegunPlay(context, index))
+      const target = reselect(planned, { inventory: context.fleet.inventory, limit: context.input.limit });
+      if (context.control.stopSignals.isStopping && !hasBegunPlay(context, index))
         return { owed: owed(context, targets.slice(index)) };
       const lost = lostBefore(context, targets, index);
       if (lost !== undefined) return { owed: owed(context, targets.slice(index)), reason: lost };
       warnOfUnmatched(context, target);
       context.fleet.begin(target.controllers);
       const end = await runPlay(context, target, (name) => (last.get(name) ?? index) > index);
-      if (end.type === 'ended' || (context.stopSignals.blocks(false) && !hasBegunPlay(context, index + 1))) {
+      if (end.type === 'ended' || (context.control.stopSignals.blocks(false) && !hasBegunPlay(context, index + 1))) {
         const undone = owed(context, targets.slice(index + 1), target.controllers);
         const isOver = end.type !== 'ended' || (!end.cutOff && index === targets.length - 1);
         const gated = end.type === 'ended' && end.gated === true;
@@ -157,9 +160,9 @@ async function runPlays(context: RunContext, targets: readonly Target[]): Promis
 }
 
 /** A misspelled group would otherwise make the play do nothing, and the run succeed. */
-function warnOfUnmatched({ inventory, emit }: RunContext, target: Target): void {
+function warnOfUnmatched({ fleet, emit }: RunContext, target: Target): void {
   const { source } = target.play.hosts;
-  for (const message of unmatchedHosts(target, inventory)) emit({ type: 'warning', message, source });
+  for (const message of unmatchedHosts(target, fleet.inventory)) emit({ type: 'warning', message, source });
 }
 
 /** What was done before the run was cut off counts, even if nothing new may start. */

@@ -1,9 +1,5 @@
-import type { TaskFinished } from '../model/run/event.js';
-import type { Counted } from '../model/run/journal.js';
+import type { CountedTask } from './control/counted_task.js';
 import { emptyStats, type Stats } from '../model/run/result.js';
-
-/** What the recap looks at. */
-export type CountedTask = Pick<TaskFinished, 'controller' | 'item' | 'round'> & Counted;
 
 /** The recap as a fold over `task-finished` events. Items of a loop do not count, their task does; checks of gates do not. */
 export class StatsFold {

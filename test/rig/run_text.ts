@@ -10,7 +10,7 @@ import type { Event, RunFinished, TaskFinished } from '../../src/model/run/event
 import { Secrets } from '../../src/secrets/secrets.js';
 import type { Mapping } from '../../src/model/values/value.js';
 import type { VariableLayer } from '../../src/model/values/variables.js';
-import type { RunInput } from '../../src/run/input.js';
+import type { RunInput } from '../../src/run/input/run_input.js';
 import { run } from '../../src/run/run.js';
 import { IMPATIENT } from './controllers.js';
 import { inFolder, type Files } from './folder.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { emptyStats } from '../../src/model/run/result.js';
 import { Connections } from '../../src/controller/connections.js';
-import type { Ask, Connect } from '../../src/run/input.js';
+import type { Ask, Connect } from '../../src/run/input/run_input.js';
 import { goOn, keptRun } from '../rig/cut_run.js';
 import { catalogue } from '../rig/loaded.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Ask } from '../../src/run/input.js';
+import type { Ask } from '../../src/run/input/run_input.js';
 import { runText, type Ran, type TextOptions } from '../rig/run_text.js';
 
 const ASKING = `

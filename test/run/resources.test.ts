@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Connections } from '../../src/controller/connections.js';
 import { emptyStats } from '../../src/model/run/result.js';
 import type { Mapping } from '../../src/model/values/value.js';
-import type { Connect } from '../../src/run/input.js';
+import type { Connect } from '../../src/run/input/run_input.js';
 import { catalogue } from '../rig/loaded.js';
 import { runText, type Ran } from '../rig/run_text.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';

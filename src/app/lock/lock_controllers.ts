@@ -7,7 +7,7 @@ import { LateLocks } from '../../locks/late_locks.js';
 import { placeKey } from '../../locks/place_key.js';
 import { ownIdentity } from '../../locks/process_identity.js';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
-import type { Connect, RunInput } from '../../run/input.js';
+import type { Connect, RunInput } from '../../run/input/run_input.js';
 import { placesOf, type Places } from './lock_places.js';
 import { lateRefusal, refusals, takeOverText, waitingText } from './lock_messages.js';
 import type { SelectedPlay } from '../../cli/text/listing.js';

@@ -3,7 +3,7 @@ import { withRun } from '../../journal/read/read_run.js';
 import type { RunJournal } from '../../journal/write/run_journal.js';
 import { chooseNames } from '../../rollback/chosen_name.js';
 import { effectsOf } from '../../rollback/effects.js';
-import type { PlanRollback } from '../../run/input.js';
+import type { PlanRollback } from '../../run/input/run_input.js';
 import { madePlaybook } from './rollback_playbook.js';
 import { planRollback } from './plan.js';
 import { sitesOf } from './sites.js';

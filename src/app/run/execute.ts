@@ -12,7 +12,7 @@ import { Diagnostics } from '../../model/source/diagnostic.js';
 import { LoadError } from '../../model/source/load_error.js';
 import type { RunFinished } from '../../model/run/event.js';
 import type { Journal } from '../../model/run/journal.js';
-import type { Connect, Credentials, ReadVariables, RunInput } from '../../run/input.js';
+import type { Connect, Credentials, ReadVariables, RunInput } from '../../run/input/run_input.js';
 import { run } from '../../run/run.js';
 import type { Reach } from '../../template/frame.js';
 import type { Permit } from '../lock/lock_controllers.js';

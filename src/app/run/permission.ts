@@ -1,7 +1,7 @@
 import { nextRunId } from '../../journal/disk/run_folders.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { plain } from '../../report/text/plain.js';
-import type { Credentials } from '../../run/input.js';
+import type { Credentials } from '../../run/input/run_input.js';
 import { claim, type ClaimAnswer, type Permit } from '../lock/lock_controllers.js';
 import { consent } from './consent.js';
 import { EXIT, type CommandContext } from '../../cli/context.js';

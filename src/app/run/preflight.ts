@@ -6,7 +6,7 @@ import { splitTerms } from '../../model/inventory/pattern_terms.js';
 import { generalMessage, mentions } from '../../report/text/general_message.js';
 import { displayPlace } from '../../report/text/place.js';
 import { count, grouped, someOf } from '../../report/text/words.js';
-import type { Credentials, RunInput } from '../../run/input.js';
+import type { Credentials, RunInput } from '../../run/input/run_input.js';
 import { selectTargets } from '../../run/play/targets.js';
 import type { Finding } from '../../run/preflight/findings.js';
 import type { LeftOut } from '../../run/preflight/left_out.js';

@@ -1,4 +1,4 @@
-import type { RunInput } from '../../run/input.js';
+import type { RunInput } from '../../run/input/run_input.js';
 import type { SelectedPlay } from '../../cli/text/listing.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { ExecutionOptions, RunOptions } from '../request/options.js';

@@ -1,6 +1,6 @@
 import { addressOf, NetworkRefusal, type Address, type Route } from '../../controller/network.js';
 import type { Value } from '../../model/values/value.js';
-import type { Connect, Credentials } from '../../run/input.js';
+import type { Connect, Credentials } from '../../run/input/run_input.js';
 import type { Behaviour } from '../../simulator/behaviour.js';
 import { behaviourParser } from '../../simulator/parse_behaviour.js';
 import { closeSimulator, startSimulator } from './simulator_state.js';

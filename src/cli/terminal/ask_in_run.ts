@@ -4,7 +4,7 @@ import type { Play, Playbook } from '../../model/playbook/playbook.js';
 import { stepsOf, tasksIn } from '../../model/playbook/steps.js';
 import { isMapping } from '../../model/values/value.js';
 import { plain } from '../../report/text/plain.js';
-import type { Ask } from '../../run/input.js';
+import type { Ask } from '../../run/input/run_input.js';
 import type { CommandContext } from '../context.js';
 import { ask, askSecret } from './prompt.js';
 

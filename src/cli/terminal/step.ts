@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { oneLine } from '../../report/text/plain.js';
-import type { ConfirmTask } from '../../run/input.js';
+import type { ConfirmTask } from '../../run/input/run_input.js';
 import type { CommandContext } from '../context.js';
 import { ask } from './prompt.js';
 

@@ -1,12 +1,6 @@
+import type { IncludedRun } from '../task/included_run.js';
 import type { Included } from '../../model/playbook/step.js';
-import type { VariableLayer } from '../../model/values/variables.js';
 import type { Position } from '../../model/playbook/position.js';
-
-/** One thing that one controller included, and the variables it is included with. */
-export interface IncludedRun {
-  readonly included: Included;
-  readonly layers: readonly VariableLayer[];
-}
 
 /**
  * Under `linear`, what several controllers included at one step runs one after the other: what the first controller included

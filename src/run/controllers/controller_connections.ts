@@ -8,7 +8,7 @@ import { isEqual } from '../../model/values/equality.js';
 import { isMapping, type Value } from '../../model/values/value.js';
 import { KNOWN_TO_ROLLBACK } from '../../model/values/variables.js';
 import { Variables } from '../../template/scope.js';
-import type { RunInput } from '../input.js';
+import type { RunInput } from '../input/run_input.js';
 import type { StepKeys } from '../journal/step_keys.js';
 import { materialized } from '../keywords/plain_data.js';
 import { Connection, KEPT_CONNECTION } from './connection.js';
@@ -168,7 +168,10 @@ export function connectionsOf(
 
 /** As the inventory was loaded: what `add_host` said is gone when the run is over. */
 function plainVariables(context: ConnectingContext, { name, ...current }: Controller): Variables {
-  const { run, variables } = context;
+  const {
+    run,
+    play: { variables },
+  } = context;
   const controller = run.input.inventory.controllers.get(name) ?? { name, ...current };
   const layers = [...variables.ofInventory(controller), ...run.input.extraVars];
   return new Variables(layers, undefined, new Magic(context, { controller }), run.input.library);

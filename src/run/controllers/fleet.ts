@@ -1,18 +1,25 @@
+import { membersOf } from '../../model/inventory/membership.js';
+import { LazyMapping, type Value } from '../../model/values/value.js';
 import type { Controller, Inventory } from '../../model/inventory/inventory.js';
 import { findController } from '../../model/inventory/localhost.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 import { MaskedWords } from '../../secrets/masked_words.js';
+import type { LiveInventory } from './live_inventory.js';
 import { ControllerState, type ControllerStatus } from './controller_state.js';
 
 /** The state of each controller of a run, made when it is first asked for. */
 export class Fleet {
+  /** The magic variable `groups`. */
+  readonly groups: Value;
   readonly hidden = new MaskedWords();
   readonly #states = new Map<string, ControllerState>();
   /** What `alive` answered, as long as it holds. */
   #alive = new WeakMap<readonly string[], readonly string[]>();
 
   /** @param inventory as it is now, whenever it is looked at */
-  constructor(private readonly inventory: Inventory) {}
+  constructor(readonly inventory: LiveInventory) {
+    this.groups = new Groups(inventory);
+  }
 
   /** Undefined if there is no such controller, not even as the implicit localhost. */
   find(name: string): ControllerState | undefined {
@@ -75,5 +82,30 @@ export class Fleet {
 
   hasStarted(name: string): boolean {
     return this.#states.get(name)?.started ?? false;
+  }
+}
+
+/** The magic variable `groups`: group → all its controllers, those of its child groups included. */
+class Groups extends LazyMapping {
+  readonly #members = new Map<string, readonly string[]>();
+  #seen: Inventory['groups'] | undefined;
+
+  /** @param inventory as it is now, whenever it is looked at */
+  constructor(private readonly inventory: Inventory) {
+    super();
+  }
+
+  override get(group: string): Value | undefined {
+    const { groups } = this.inventory;
+    if (groups !== this.#seen) this.#members.clear();
+    this.#seen = groups;
+    if (!groups.has(group)) return undefined;
+    const known = this.#members.get(group) ?? membersOf(this.inventory, group);
+    this.#members.set(group, known);
+    return known;
+  }
+
+  override keys(): Iterable<string> {
+    return this.inventory.groups.keys();
   }
 }

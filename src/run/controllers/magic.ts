@@ -1,33 +1,25 @@
 import path from 'node:path';
-import type { Play } from '../../model/playbook/playbook.js';
 import type { Fleet } from './fleet.js';
-import type { PlayVariables } from './play_variables.js';
-import type { Controller, Inventory } from '../../model/inventory/inventory.js';
-import { membersOf } from '../../model/inventory/membership.js';
+import type { PlayView } from './play_variables.js';
+import type { Controller } from '../../model/inventory/inventory.js';
 import { LazyMapping, type Value } from '../../model/values/value.js';
 import { Variables } from '../../template/scope.js';
-import type { RunInput } from '../input.js';
+import type { RunInput } from '../input/run_input.js';
 import type { ControllerState } from './controller_state.js';
 
 /** What the magic variables are made of. */
 export interface MagicContext {
   readonly run: {
     readonly input: MagicInput;
-    readonly inventory: Inventory;
     readonly fleet: Fleet;
-    readonly groups: Value;
   };
-  readonly play: Play;
-  readonly name: string;
-  readonly hostvars: Value;
-  readonly targets: readonly string[];
-  readonly batch: readonly string[];
+  readonly play: Pick<PlayView, 'definition' | 'name' | 'targets' | 'batch' | 'hostvars'>;
 }
 
 /** The same, and what `hostvars` looks up for other controllers. */
 export interface HostContext extends MagicContext {
   readonly run: MagicContext['run'] & { readonly input: MagicInput & Pick<RunInput, 'extraVars' | 'library'> };
-  readonly variables: PlayVariables;
+  readonly play: PlayView;
 }
 
 type MagicInput = Pick<
@@ -60,26 +52,28 @@ const MAGIC: Readonly<Record<string, (subject: Subject) => Value | undefined>> =
   inventory_hostname: ({ controller }) => controller.name,
   inventory_hostname_short: ({ controller }) => controller.name.split('.')[0],
   group_names: ({ context, controller }) => current(context, controller).groups.toSorted(),
-  groups: ({ context }) => context.run.groups,
-  hostvars: ({ context }) => context.hostvars,
+  groups: ({ context }) => context.run.fleet.groups,
+  hostvars: ({ context }) => context.play.hostvars,
   inventory_dir: ({ controller }) => controller.directory,
   inventory_file: ({ controller }) => controller.file,
-  playbook_dir: ({ context }) => path.resolve(context.play.directory),
+  playbook_dir: ({ context }) => path.resolve(context.play.definition.directory),
   ansible_check_mode: ({ context }) => context.run.input.check,
   ansible_diff_mode: ({ context }) => context.run.input.diff,
   ansible_verbosity: ({ context }) => context.run.input.verbosity,
   ansible_forks: ({ context }) => context.run.input.forks,
-  ansible_play_name: ({ context }) => context.name,
-  ansible_play_hosts_all: ({ context }) => context.targets,
-  ansible_play_hosts: ({ context }) => context.run.fleet.alive(context.targets),
-  ansible_play_batch: ({ context }) => context.run.fleet.alive(context.batch),
-  play_hosts: ({ context }) => context.run.fleet.alive(context.batch),
+  ansible_play_name: ({ context }) => context.play.name,
+  ansible_play_hosts_all: ({ context }) => context.play.targets,
+  ansible_play_hosts: ({ context }) => context.run.fleet.alive(context.play.targets),
+  ansible_play_batch: ({ context }) => context.run.fleet.alive(context.play.batch),
+  play_hosts: ({ context }) => context.run.fleet.alive(context.play.batch),
   ansible_inventory_sources: ({ context }) => context.run.input.inventorySources,
   ansible_limit: ({ context }) => context.run.input.limitPattern,
-  ansible_play_role_names: ({ context }) => context.play.roles.named,
-  role_names: ({ context }) => context.play.roles.named,
-  ansible_dependent_role_names: ({ context }) => context.play.roles.dependencies,
-  ansible_role_names: ({ context: { play } }) => [...new Set([...play.roles.dependencies, ...play.roles.named])],
+  ansible_play_role_names: ({ context }) => context.play.definition.roles.named,
+  role_names: ({ context }) => context.play.definition.roles.named,
+  ansible_dependent_role_names: ({ context }) => context.play.definition.roles.dependencies,
+  ansible_role_names: ({ context: { play } }) => [
+    ...new Set([...play.definition.roles.dependencies, ...play.definition.roles.named]),
+  ],
   ansible_run_tags: ({ context: { run } }) => (run.input.tags.length > 0 ? run.input.tags : ['all']),
   ansible_skip_tags: ({ context }) => context.run.input.skipTags,
   ansible_version: () => ANSIBLE_VERSION,
@@ -112,9 +106,10 @@ export class Magic extends LazyMapping {
   }
 
   override traced(onName: (name: string) => void): LazyMapping {
-    const { hostvars } = this.context;
+    const { play } = this.context;
+    const { hostvars } = play;
     if (!(hostvars instanceof LazyMapping) || hostvars.traced === undefined) return this;
-    return new Magic({ ...this.context, hostvars: hostvars.traced(onName) }, this.subject);
+    return new Magic({ ...this.context, play: { ...play, hostvars: hostvars.traced(onName) } }, this.subject);
   }
 
   override get(name: string): Value | undefined {
@@ -128,32 +123,7 @@ export class Magic extends LazyMapping {
 
 /** Tasks may have put it into other groups since. */
 function current({ run }: MagicContext, controller: Controller): Controller {
-  return run.inventory.controllers.get(controller.name) ?? controller;
-}
-
-/** The magic variable `groups`: group → all its controllers, those of its child groups included. */
-export class Groups extends LazyMapping {
-  readonly #members = new Map<string, readonly string[]>();
-  #seen: Inventory['groups'] | undefined;
-
-  /** @param inventory as it is now, whenever it is looked at */
-  constructor(private readonly inventory: Inventory) {
-    super();
-  }
-
-  override get(group: string): Value | undefined {
-    const { groups } = this.inventory;
-    if (groups !== this.#seen) this.#members.clear();
-    this.#seen = groups;
-    if (!groups.has(group)) return undefined;
-    const known = this.#members.get(group) ?? membersOf(this.inventory, group);
-    this.#members.set(group, known);
-    return known;
-  }
-
-  override keys(): Iterable<string> {
-    return this.inventory.groups.keys();
-  }
+  return run.fleet.inventory.controllers.get(controller.name) ?? controller;
 }
 
 const SELF = 'hostvars';
@@ -179,7 +149,7 @@ export class HostVariables extends LazyMapping {
   }
 
   override keys(): Iterable<string> {
-    return this.context().run.inventory.controllers.keys();
+    return this.context().run.fleet.inventory.controllers.keys();
   }
 }
 
@@ -189,7 +159,10 @@ class VariablesOf extends LazyMapping {
 
   constructor(context: HostContext, state: ControllerState, onName?: (name: string) => void) {
     super();
-    const { run, variables } = context;
+    const {
+      run,
+      play: { variables },
+    } = context;
     const layers = [...variables.ofInventory(state.controller), ...state.layers, ...run.input.extraVars];
     const own = new Variables(layers, undefined, new Magic(context, state), run.input.library);
     this.#variables = onName === undefined ? own : own.traced(onName);

@@ -1,6 +1,21 @@
+import type { Value } from '../../model/values/value.js';
 import type { Controller } from '../../model/inventory/inventory.js';
-import type { Play } from '../../model/playbook/playbook.js';
+import type { Play, Playbook } from '../../model/playbook/playbook.js';
 import { inPrecedence, type VariableLayer } from '../../model/values/variables.js';
+
+/** A play, as the variables of its controllers see it. */
+export interface PlayView {
+  readonly definition: Play;
+  readonly playbook: Playbook;
+  /** Its name, or its pattern if it has no name. */
+  readonly name: string;
+  /** All controllers of the play, those that failed earlier included. */
+  readonly targets: readonly string[];
+  readonly batch: readonly string[];
+  readonly variables: PlayVariables;
+  /** The magic variable `hostvars`. */
+  readonly hostvars: Value;
+}
 
 /** The variables that a play's controllers see before any task adds to them; layers are shared, never copied. */
 export class PlayVariables {

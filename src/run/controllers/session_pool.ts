@@ -10,7 +10,7 @@ import type { Controller } from '../../model/inventory/inventory.js';
 import type { OpenSession } from '../../model/run/session.js';
 import { isMapping } from '../../model/values/value.js';
 import { errorMessage } from '../../model/error_message.js';
-import type { Credentials, RunInput } from '../input.js';
+import type { Credentials, RunInput } from '../input/run_input.js';
 import { TaskProblem } from '../keywords/task_problem.js';
 import { ConnectionNames, type Connection } from './connection.js';
 

@@ -20,7 +20,7 @@ export class TaskSession extends SessionThrough {
    * @param isDelegated whether it is another one than the task's own
    */
   constructor(
-    private readonly run: { readonly sessions: SessionPool; readonly loopYielder: LoopYielder },
+    private readonly run: { readonly sessions: SessionPool; readonly control: { readonly loopYielder: LoopYielder } },
     private readonly connections: ControllerConnections,
     readonly target: string,
     readonly variables: Variables,
@@ -50,7 +50,7 @@ export class TaskSession extends SessionThrough {
   async #ask<Answer>(question: (session: ControllerSession) => Promise<Answer>): Promise<Answer> {
     this.#asked = await this.#open();
     const answer = await question(this.#asked);
-    await this.run.loopYielder.yieldLoop();
+    await this.run.control.loopYielder.yieldLoop();
     return answer;
   }
 

@@ -78,7 +78,7 @@ function isDone(result: ActionResult): result is Done {
 function notDone({ context, sheltered }: TaskRun, result: Exclude<ActionResult, Done>): Performed {
   const { status, message, values = {} } = result;
   // A module that says so though nobody stops it has not done what it was to do.
-  if (status === 'failed' || (status === 'interrupted' && !context.run.stopSignals.blocks(sheltered)))
+  if (status === 'failed' || (status === 'interrupted' && !context.run.control.stopSignals.blocks(sheltered)))
     return { result: { ...failed(message), values } };
   return { result: status === 'interrupted' ? interrupted(message, { values }) : { status, values, message } };
 }
@@ -103,9 +103,9 @@ async function effectOf(
   if (effect === undefined) return UNCHANGED;
   switch (effect.type) {
     case 'host':
-      return { ...UNCHANGED, changed: await run.inventory.addHost(effect) };
+      return { ...UNCHANGED, changed: await run.fleet.inventory.addHost(effect) };
     case 'group':
-      return { ...UNCHANGED, changed: await run.inventory.joinGroup(state.controller, effect) };
+      return { ...UNCHANGED, changed: await run.fleet.inventory.joinGroup(state.controller, effect) };
     case 'variables':
       return { ...UNCHANGED, variables: [files.layerOf(effect.values)] };
     case 'include':

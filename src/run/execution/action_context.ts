@@ -12,9 +12,9 @@ import { evaluate, isTrue } from '../../template/condition.js';
 import { TemplateError } from '../../template/errors.js';
 import type { Scope, Variables } from '../../template/scope.js';
 import type { TaskSession } from '../controllers/task_session.js';
-import type { RunInput } from '../input.js';
+import type { RunInput } from '../input/run_input.js';
 import { keepingRequests } from '../journal/kept_requests.js';
-import type { PlayContext } from '../play/play_context.js';
+import type { TaskContext } from './run_context.js';
 import { sleep } from '../control/sleep.js';
 import { writtenArguments } from './task_arguments.js';
 import { warn } from './task_events.js';
@@ -124,10 +124,10 @@ function hostOf(url: string): string | undefined {
 }
 
 /** Folders in which files with relative names are looked for, nearest first: of the role and the file that the task stands in, then the playbook's. */
-function searchPath({ play, playbook }: PlayContext, scope: Scope): readonly string[] {
+function searchPath({ play: { definition, playbook } }: TaskContext, scope: Scope): readonly string[] {
   const own = scope.get('ansible_search_path');
   const folders = isList(own) ? own.filter((folder) => typeof folder === 'string') : [];
-  return [...new Set([...folders, play.directory, path.resolve(playbook.directory)])];
+  return [...new Set([...folders, definition.directory, path.resolve(playbook.directory)])];
 }
 
 /** The value of an expression that stands among a task's arguments (`that`, `var`); what is wrong with it has its place. */

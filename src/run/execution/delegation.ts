@@ -9,7 +9,7 @@ import type { ControllerState } from '../controllers/controller_state.js';
 import { connectionsOf, type ControllerConnections } from '../controllers/controller_connections.js';
 import { TaskSession } from '../controllers/task_session.js';
 import { Magic } from '../controllers/magic.js';
-import type { PlayContext } from '../play/play_context.js';
+import type { TaskContext } from './run_context.js';
 import { renderFlag, renderLocated } from '../keywords/rendered_keywords.js';
 import { TaskProblem } from '../keywords/task_problem.js';
 import type { TaskRun } from './task_run.js';
@@ -78,18 +78,19 @@ function isWritten({ level, origin }: VariableLayer): boolean {
 }
 
 /** Once for each play and controller: many may delegate to one. */
-function reach(context: PlayContext, controller: Controller): ControllerConnections {
-  const { run, variables } = context;
-  const ofPlay = run.delegates.get(variables) ?? new Map<Controller, ControllerConnections>();
-  run.delegates.set(variables, ofPlay);
+function reach(context: TaskContext, controller: Controller): ControllerConnections {
+  const { delegates } = context;
   const known =
-    ofPlay.get(controller) ?? connectionsOf(context, { controller }, delegateVariables(context, controller));
-  ofPlay.set(controller, known);
+    delegates.get(controller) ?? connectionsOf(context, { controller }, delegateVariables(context, controller));
+  delegates.set(controller, known);
   return known;
 }
 
-function delegateVariables(context: PlayContext, controller: Controller): Variables {
-  const { run, variables } = context;
+function delegateVariables(context: TaskContext, controller: Controller): Variables {
+  const {
+    run,
+    play: { variables },
+  } = context;
   const layers = [...variables.ofPlay(controller), ...run.input.extraVars];
   const scope = new Variables(layers, undefined, new Magic(context, { controller }), run.input.library);
   run.secrets.learnLayers(layers, scope);

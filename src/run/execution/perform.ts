@@ -5,7 +5,7 @@ import { executeAction } from './action.js';
 import { conditionText, firstBroken } from '../keywords/conditions.js';
 import type { ControllerState } from '../controllers/controller_state.js';
 import type { TaskSession } from '../controllers/task_session.js';
-import type { LockMode } from './controller_locks.js';
+import type { LockMode } from '../control/controller_locks.js';
 import { delegateOf, keepsFactsElsewhere, sessionOf, withDelegate } from './delegation.js';
 import { failedBecause, interruptedBecause } from '../keywords/failed_result.js';
 import { maskedWords, NO_VARIABLES, keepVariables, type KeptVariables } from '../controllers/kept_variables.js';
@@ -114,7 +114,7 @@ async function carryOut(run: TaskRun, session: TaskSession, scope: Variables, ma
     seconds: renderNumberOr(0, 'timeout', run.task.timeout, scope),
     module: run.module.name,
   };
-  const attempt = { session, signal: run.context.run.stopSignals.signal(run.sheltered) };
+  const attempt = { session, signal: run.context.run.control.stopSignals.signal(run.sheltered) };
   const once = () => withinTime(limit, attempt, (within) => execute(run, { args, check, scope, session }, within));
   const performed = await withRetries(run, scope, () => attempted(run, once));
   return storeLargeValues(run, performed, masked);
@@ -143,7 +143,7 @@ async function execute(run: TaskRun, execution: Execution, attempt: Attempt): Pr
       const keeper = check ? undefined : await keeperOf(run, scope, session);
       const task = { module, args: { ...args }, check, ...attempt, warn: told, keeper, before };
       const { place, mode } = await lockOf(session);
-      const performed = await context.run.locks.hold(place, mode, () => executeResource(task));
+      const performed = await context.run.control.locks.hold(place, mode, () => executeResource(task));
       if (run.task.register !== undefined) requireData({ values: performed.result.values }, module.name);
       return performed;
     }
@@ -163,6 +163,8 @@ async function attempted(run: TaskRun, work: () => Promise<Performed>): Promise<
   try {
     return await work();
   } catch (error) {
-    return { result: interruptedBecause(run, error) ?? failedBecause(error, run.module.name) };
+    return {
+      result: interruptedBecause(error, run.context.run.control.stopSignals) ?? failedBecause(error, run.module.name),
+    };
   }
 }

@@ -41,7 +41,7 @@ async function repeat(
   once: () => Promise<Performed>,
 ): Promise<Performed> {
   const { executions, delay, backoff } = policyOf(until, scope);
-  const signal = run.context.run.stopSignals.signal(run.sheltered);
+  const signal = run.context.run.control.stopSignals.signal(run.sheltered);
   for (let attempt = 1; ; attempt++) {
     const performed = await once();
     if (isFinal(performed.result)) return performed;

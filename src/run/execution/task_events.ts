@@ -27,7 +27,7 @@ export function emitStarted(run: TaskRun, delegatedTo: string | undefined): void
   const { context, title, task, state, handler } = run;
   context.run.emit({
     type: 'task-started',
-    play: context.name,
+    play: context.play.name,
     task: title,
     module: task.module,
     controller: state.name,
@@ -40,7 +40,7 @@ export function emitRetried(run: TaskRun, attempt: number, attempts: number): vo
   const { context, title, task, state } = run;
   context.run.emit({
     type: 'task-retried',
-    play: context.name,
+    play: context.play.name,
     task: title,
     controller: state.name,
     attempt,
@@ -77,7 +77,7 @@ export function emitFinished(run: TaskRun, performed: Performed, closing: Closin
   const { status, ...others } = counted;
   context.run.emit({
     type: 'task-finished',
-    play: context.name,
+    play: context.play.name,
     task: title,
     module: task.module,
     controller: state.name,
@@ -136,5 +136,5 @@ function withoutHidden(words: Words, { used }: TaskRun): Words {
 
 /** After an interrupt, no rescue runs any more. */
 function isRescued({ rescuable, sheltered, context }: TaskRun, { result }: Performed, { ignored }: Closing): boolean {
-  return rescuable && result.status === 'failed' && !ignored && !context.run.stopSignals.blocks(sheltered);
+  return rescuable && result.status === 'failed' && !ignored && !context.run.control.stopSignals.blocks(sheltered);
 }

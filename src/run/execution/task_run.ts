@@ -6,12 +6,12 @@ import type { ControllerState } from '../controllers/controller_state.js';
 import type { ControllerConnections } from '../controllers/controller_connections.js';
 import type { UsedVariables } from '../../secrets/masked_words.js';
 import type { StepJournal } from '../journal/step_journal.js';
-import type { PlayContext } from '../play/play_context.js';
+import type { TaskContext } from './run_context.js';
 import type { KeptVariables } from '../controllers/kept_variables.js';
 
 /** One task on one controller. */
 export interface TaskRun {
-  readonly context: PlayContext;
+  readonly context: TaskContext;
   readonly state: ControllerState;
   readonly task: Task | Include;
   readonly module: Module;

@@ -13,7 +13,7 @@ export async function keeperOf(run: TaskRun, scope: Variables, session: TaskSess
   const connection = (await session.connection())?.written;
   return new WriteKeeper(stepJournal.journal, stepJournal.ref, {
     target: session.target,
-    play: context.name,
+    play: context.play.name,
     task: title,
     module: task.module,
     source: task.source,

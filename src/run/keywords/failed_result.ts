@@ -7,7 +7,7 @@ import { LoadError } from '../../model/source/load_error.js';
 import type { Mapping } from '../../model/values/value.js';
 import { Interrupted, TemplateError } from '../../template/errors.js';
 import { TaskProblem } from './task_problem.js';
-import type { TaskRun } from '../execution/task_run.js';
+import type { StopSignals } from '../control/stop_signals.js';
 
 export type FailedResult = Extract<TaskResult, { status: 'failed' | 'unreachable' }>;
 
@@ -53,9 +53,9 @@ export function interrupted(message: string, details: Partial<InterruptedResult>
  * The result if Ctrl-C ended the command of a template, or if the run stopped before the controller answered a read. Undefined for
  * any other error; a write may have taken effect and is reported.
  */
-export function interruptedBecause({ context }: TaskRun, error: unknown): InterruptedResult | undefined {
+export function interruptedBecause(error: unknown, stopSignals: StopSignals): InterruptedResult | undefined {
   if (error instanceof Interrupted) return interrupted(error.message);
   if (!(error instanceof ControllerError) || !isRead(error.method)) return undefined;
-  if (!context.run.stopSignals.isStopping || !(error.passing || error.givenUp)) return undefined;
+  if (!stopSignals.isStopping || !(error.passing || error.givenUp)) return undefined;
   return interrupted(`interrupted before there was an answer: ${error.message}`);
 }

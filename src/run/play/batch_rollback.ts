@@ -1,10 +1,10 @@
 import type { Emit } from '../../model/run/event.js';
 import { rollbackArea } from '../../model/playbook/step_place.js';
 import { errorMessage } from '../../model/error_message.js';
-import type { PlannedRollback } from '../input.js';
-import type { RunContext } from './run_context.js';
+import type { PlannedRollback } from '../input/run_input.js';
+import type { RunContext } from '../execution/run_context.js';
 import type { Target } from './targets.js';
-import type { PlayContext } from './play_context.js';
+import type { PlayContext } from '../walk/play_context.js';
 import { some } from './gate_words.js';
 
 /** Runs another play within the run. */
@@ -23,7 +23,10 @@ export interface BatchRollback {
  * back`. It never throws: whatever happens, the rollout ends, and the user hears of it.
  */
 export async function rollBack(undoing: BatchRollback): Promise<string> {
-  const { run, batch } = undoing.context;
+  const {
+    run,
+    play: { batch },
+  } = undoing.context;
   const { planRollback } = run.input;
   if (planRollback === undefined) return 'nothing was put back, for nothing of the run is kept';
   let planned: PlannedRollback;
@@ -88,7 +91,13 @@ function revive({ fleet }: RunContext, controllers: readonly string[]): Readonly
 }
 
 /** Whoever goes on with the run does the play anew for this batch. */
-function forget({ context: { run, batch }, target }: BatchRollback): void {
+function forget({
+  context: {
+    run,
+    play: { batch },
+  },
+  target,
+}: BatchRollback): void {
   for (const controller of batch)
     run.input.journal?.record({ type: 'steps-forgotten', controller, place: `${target.number}:` });
 }

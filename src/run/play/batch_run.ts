@@ -4,7 +4,7 @@ import type { ControllerState } from '../controllers/controller_state.js';
 import { failedBecause, type FailedResult } from '../keywords/failed_result.js';
 import { Handlers } from '../batch/handlers.js';
 import { Magic } from '../controllers/magic.js';
-import type { PlayContext } from './play_context.js';
+import type { PlayContext } from '../walk/play_context.js';
 import type { StepEnd } from '../batch/step_end.js';
 import type { Barrier, Strategy } from '../batch/strategy.js';
 import { variableFiles } from './variable_files.js';
@@ -23,7 +23,8 @@ export async function runBatch(
   strategy: Strategy,
   isNeededLater: (controller: string) => boolean,
 ): Promise<readonly string[]> {
-  const { batch: controllers, name, run } = context;
+  const { play, run } = context;
+  const { batch: controllers, name } = play;
   run.emit({ type: 'batch-started', play: name, ...number, controllers });
   const watch = watchFirst(context);
   await strategy(controllers, async (controller, barrier) => {
@@ -51,7 +52,7 @@ export async function runBatch(
 const FIRST = 10;
 
 /** Warns if none of the first controllers can be reached: a fleet that does not answer takes a long time to fail. */
-function watchFirst({ run, batch }: PlayContext): (end: StepEnd | undefined) => void {
+function watchFirst({ run, play: { batch } }: PlayContext): (end: StepEnd | undefined) => void {
   let lost = 0;
   let isOver = batch.length <= FIRST;
   return (end) => {
@@ -68,26 +69,26 @@ function watchFirst({ run, batch }: PlayContext): (end: StepEnd | undefined) => 
 /** Undefined if the controller was not begun. */
 async function walk(context: PlayContext, name: string, barrier: Barrier): Promise<StepEnd | undefined> {
   const state = context.run.fleet.find(name);
-  if (state === undefined || (context.run.stopSignals.isStopping && !hasBegun(context, name))) return undefined;
+  if (state === undefined || (context.run.control.stopSignals.isStopping && !hasBegun(context, name))) return undefined;
   const end = await walkThrough(context, state, barrier);
   if (end === 'failed' || end === 'unreachable') context.run.fleet.lose(state, end);
   state.finished = end === 'completed' || end === 'left';
-  context.run.emit({ type: 'controller-finished', play: context.name, controller: name });
+  context.run.emit({ type: 'controller-finished', play: context.play.name, controller: name });
   return end;
 }
 
 /** Whether it has done something of the play before the run was cut off, which counts. */
-export function hasBegun({ run, area }: PlayContext, name: string): boolean {
+export function hasBegun({ run, area }: Pick<PlayContext, 'run' | 'area'>, name: string): boolean {
   return run.input.past?.reached(name, area) !== undefined;
 }
 
 /** Sends one controller through the steps of the context; what becomes of it is left to the caller. */
 export async function walkThrough(context: PlayContext, state: ControllerState, barrier: Barrier): Promise<StepEnd> {
-  await context.run.loopYielder.yieldLoop();
+  await context.run.control.loopYielder.yieldLoop();
   const variables = await variablesOf(context, state);
   if (variables instanceof Variables)
     return new Walk(withOwnHandlers(context, barrier), state, barrier, variables).toTheEnd();
-  const { source } = context.play;
+  const { source } = context.play.definition;
   reportBrokenStep(context, state, { title: 'vars_files', kind: 'vars_files', source, rescuable: false }, variables);
   context.batchState.lose(state.name, barrier.round);
   return 'failed';
@@ -95,16 +96,24 @@ export async function walkThrough(context: PlayContext, state: ControllerState, 
 
 /** Where controllers do not wait for each other, each knows first of all the handlers that it included itself. */
 function withOwnHandlers(context: PlayContext, { lockstep }: Barrier): PlayContext {
-  return lockstep ? context : { ...context, handlers: new Handlers(context.play.handlers, context.handlers) };
+  return lockstep
+    ? context
+    : { ...context, handlers: new Handlers(context.play.definition.handlers, context.handlers) };
 }
 
 /** What the controller sees before any task adds to it, or why that cannot be said. */
 async function variablesOf(context: PlayContext, state: ControllerState): Promise<Variables | FailedResult> {
-  const { variables, run, play } = context;
+  const {
+    run,
+    play: { variables, definition },
+  } = context;
   const layers = [...variables.ofPlay(state.controller), ...run.input.extraVars];
   const base = new Variables(layers, undefined, new Magic(context, state), run.input.library);
   try {
-    const files = play.variableFiles.length === 0 ? [] : await variableFiles(context, base);
+    const files =
+      definition.variableFiles.length === 0
+        ? []
+        : await variableFiles({ definition, readVariables: run.input.readVariables }, base);
     const all = files.length === 0 ? base : base.child(files);
     run.secrets.learnLayers([...layers, ...files], all);
     return all;

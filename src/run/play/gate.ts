@@ -1,9 +1,11 @@
+import type { Play } from '../../model/playbook/playbook.js';
 import type { Step } from '../../model/playbook/step.js';
 import { plannedTasks, sectionsOf } from '../../model/playbook/steps.js';
 import type { RunPlay } from './batch_rollback.js';
 import type { BatchNumber } from './batch_run.js';
 import { type GateEnd, runGate } from './gate_run.js';
-import type { PlayContext } from './play_context.js';
+import type { RunContext } from '../execution/run_context.js';
+import type { PlayContext } from '../walk/play_context.js';
 import type { PlaySettings } from './play_settings.js';
 import { strategyOf } from '../batch/strategy.js';
 import type { Target } from './targets.js';
@@ -21,11 +23,15 @@ export interface Batching {
 const PASSED: GateEnd = { type: 'passed' };
 
 /** Undefined if the play has no gate, or nothing for it to look at. */
-export function gateOf(context: PlayContext, batching: Batching, runPlay: RunPlay): BatchGate | undefined {
-  const { play, run } = context;
+export function gateOf(
+  { run, steps }: { readonly run: RunContext; readonly steps: readonly Step[] },
+  batching: Batching,
+  runPlay: RunPlay,
+): BatchGate | undefined {
   const { target, settings, isNeededLater } = batching;
-  const [{ gate }, { gate: rendered }] = [play, target];
-  if (gate === undefined || rendered === undefined || isLeftOut(context)) return undefined;
+  const { play, gate: rendered } = target;
+  const { gate } = play;
+  if (gate === undefined || rendered === undefined || isLeftOut(play, steps)) return undefined;
   if (run.input.check) {
     const message = 'in check mode nothing changes that a gate could look at: its checks are not run';
     run.emit({ type: 'warning', message, source: gate.source });
@@ -33,15 +39,15 @@ export function gateOf(context: PlayContext, batching: Batching, runPlay: RunPla
   }
   return async (own, number) => {
     if (run.input.past?.hasPassed(target.number, number.batch) === true) return PASSED;
-    if (run.stopSignals.isStopping) return { type: 'cut off' };
+    if (run.control.stopSignals.isStopping) return { type: 'cut off' };
     const strategy = strategyOf(settings.strategy, settings.forks);
     const end = await runGate({ context: own, gate, settings: rendered, number, strategy, target, runPlay });
-    for (const name of own.batch) if (!isNeededLater(name)) await run.sessions.close(name);
+    for (const name of own.play.batch) if (!isNeededLater(name)) await run.sessions.close(name);
     return end;
   };
 }
 
 /** Whether tags, or `--start-at-task`, leave nothing of the play to be done. One without tasks is there for its gate. */
-function isLeftOut({ play, steps }: { readonly play: PlayContext['play']; readonly steps: readonly Step[] }): boolean {
+function isLeftOut(play: Play, steps: readonly Step[]): boolean {
   return plannedTasks(steps) === 0 && plannedTasks(sectionsOf(play)) > 0;
 }

@@ -6,7 +6,7 @@ import { gateSelection, selectSteps } from '../keywords/selected_steps.js';
 import { walkThrough } from './batch_run.js';
 import { BatchState } from '../batch/batch_state.js';
 import { Handlers } from '../batch/handlers.js';
-import type { PlayContext } from './play_context.js';
+import type { PlayContext } from '../walk/play_context.js';
 import type { Strategy } from '../batch/strategy.js';
 
 /** A controller that did not come through the checks. */
@@ -24,11 +24,14 @@ export function contextOfChecks(context: PlayContext, checks: readonly Step[]): 
   return {
     ...context,
     area: gateArea(context.area),
-    play: { ...context.play, handlers: [] },
-    run: { ...context.run, input: { ...input, ...selection, past: undefined, journal } },
+    play: { ...context.play, definition: { ...context.play.definition, handlers: [] } },
+    run: {
+      ...context.run,
+      input: { ...input, ...selection, past: undefined, journal },
+      control: { ...context.run.control, confirmation: undefined },
+    },
     steps: selectSteps(checks, selection),
     handlers: new Handlers([]),
-    confirmation: undefined,
   };
 }
 
@@ -55,7 +58,10 @@ export async function checkOnce(
   round: number,
   strategy: Strategy,
 ): Promise<readonly FailedCheck[]> {
-  const { run, batch } = context;
+  const {
+    run,
+    play: { batch },
+  } = context;
   const titles = new Map<string, string>();
   const emit: Emit = (event) => {
     if (event.type === 'task-finished' && isTrouble(event)) titles.set(event.controller, event.task);

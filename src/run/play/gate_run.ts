@@ -5,20 +5,30 @@ import type { BatchNumber } from './batch_run.js';
 import { checkOnce, contextOfChecks, type FailedCheck } from './gate_round.js';
 import type { GateSettings } from './gate_settings.js';
 import { failedGate } from './gate_words.js';
-import type { PlayContext } from './play_context.js';
+import type { PlayContext } from '../walk/play_context.js';
 import type { Strategy } from '../batch/strategy.js';
 
 /** Checks the living controllers of a batch, round after round, until it is known whether the next batch may start. */
 export async function runGate(standing: GateRun): Promise<GateEnd> {
   const { context, settings, number, gate } = standing;
-  const { run, name: play } = context;
-  const controllers = context.batch.filter((one) => run.fleet.isAlive(one));
+  const { run, play } = context;
+  const controllers = context.play.batch.filter((one) => run.fleet.isAlive(one));
   const { interval, passes, failures } = settings;
   const { batch } = number;
-  run.emit({ type: 'gate-started', play, batch, controllers, passes, failures, interval, source: gate.source });
+  run.emit({
+    type: 'gate-started',
+    play: play.name,
+    batch,
+    controllers,
+    passes,
+    failures,
+    interval,
+    source: gate.source,
+  });
   const outcome = await rounds(standing, controllers);
   if (outcome.type === 'failed') return afterFailure(standing, outcome.failed);
-  if (outcome.type === 'passed') run.emit({ type: 'gate-finished', play, batch, status: 'passed', action: 'continue' });
+  if (outcome.type === 'passed')
+    run.emit({ type: 'gate-finished', play: play.name, batch, status: 'passed', action: 'continue' });
   return outcome;
 }
 
@@ -27,22 +37,22 @@ type Outcome =
 
 async function rounds(standing: GateRun, controllers: readonly string[]): Promise<Outcome> {
   const { context, settings, number, strategy, gate } = standing;
-  const { run, name: play } = context;
-  const checks = contextOfChecks({ ...context, batch: controllers }, gate.checks);
+  const { run, play } = context;
+  const checks = contextOfChecks({ ...context, play: { ...play, batch: controllers } }, gate.checks);
   const tally = new GateTally(settings);
   // A round either adds to the row of passes or is one of the failures: both have an end.
   for (let round = 1; ; round++) {
     const failed = await checkOnce(checks, round, strategy);
-    const { isStopping, isInterrupted } = run.stopSignals;
+    const { isStopping, isInterrupted } = run.control.stopSignals;
     // With refused credentials nothing more can be asked: what failed by then is the answer.
     if (isInterrupted || (isStopping && failed.length === 0)) return { type: 'cut off' };
     const names = failed.map(({ controller }) => controller);
-    run.emit({ type: 'gate-checked', play, batch: number.batch, round, failed: names });
+    run.emit({ type: 'gate-checked', play: play.name, batch: number.batch, round, failed: names });
     const verdict = tally.count(failed.length === 0);
     if (verdict === 'failed' || isStopping) return { type: 'failed', failed };
     if (verdict === 'passed') return { type: 'passed' };
-    await sleep(settings.interval, run.stopSignals.signal(false));
-    if (run.stopSignals.isStopping) return { type: 'cut off' };
+    await sleep(settings.interval, run.control.stopSignals.signal(false));
+    if (run.control.stopSignals.isStopping) return { type: 'cut off' };
   }
 }
 
@@ -65,11 +75,11 @@ export class GateTally {
 /** What follows from a gate that failed: what `on_fail` says, or the user. */
 async function afterFailure(standing: GateRun, failed: readonly FailedCheck[]): Promise<GateEnd> {
   const { context, number } = standing;
-  const { run, name: play } = context;
+  const { run, play } = context;
   const reason = failedGate(number, failed);
   const action = await decide(standing, reason);
   if (action === 'cut off') return { type: 'cut off' };
-  run.emit({ type: 'gate-finished', play, batch: number.batch, status: 'failed', action });
+  run.emit({ type: 'gate-finished', play: play.name, batch: number.batch, status: 'failed', action });
   switch (action) {
     case 'continue':
       return { type: 'passed' };
@@ -86,7 +96,7 @@ type Decision = 'continue' | Exclude<GateAction, 'pause'>;
 
 function decide({ context: { run }, settings }: GateRun, reason: string): Promise<Decision | 'cut off'> {
   // With refused credentials nothing can be put back, and nothing can go on.
-  if (run.stopSignals.isStopping) return Promise.resolve('stop');
+  if (run.control.stopSignals.isStopping) return Promise.resolve('stop');
   return settings.onFail === 'pause' ? askUser(run, reason) : Promise.resolve(settings.onFail);
 }
 
@@ -94,7 +104,7 @@ function decide({ context: { run }, settings }: GateRun, reason: string): Promis
 const MOST_TRIES = 5;
 
 async function askUser(
-  { input, stopSignals, emit }: GateRun['context']['run'],
+  { input, emit, control: { stopSignals } }: GateRun['context']['run'],
   reason: string,
 ): Promise<Decision | 'cut off'> {
   const choices: readonly Decision[] =

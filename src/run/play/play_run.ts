@@ -8,11 +8,11 @@ import { HostVariables } from '../controllers/magic.js';
 import { LoadedModules } from '../batch/loaded_modules.js';
 import { BatchJournal } from '../journal/batch_journal.js';
 import { playArea } from '../../model/playbook/step_place.js';
-import type { PlayContext } from './play_context.js';
+import type { PlayContext } from '../walk/play_context.js';
 import { playSettings, type PlaySettings } from './play_settings.js';
 import { compileSteps, selectSections } from '../keywords/selected_steps.js';
-import { PlayVariables } from '../controllers/play_variables.js';
-import type { RunContext } from './run_context.js';
+import { PlayVariables, type PlayView } from '../controllers/play_variables.js';
+import type { RunContext } from '../execution/run_context.js';
 import { strategyOf } from '../batch/strategy.js';
 import type { Target } from './targets.js';
 
@@ -39,41 +39,46 @@ export async function runPlay(
   isNeededLater: (controller: string) => boolean,
 ): Promise<PlayEnd> {
   const settings = playSettings(run.input, target);
-  const context = await contextOf(run, target, settings);
+  const shared = await prepare(run, target, settings);
   const alive = target.controllers.filter((name) => run.fleet.isAlive(name));
   const controllers = inOrderOf(run.input.past?.controllers(target.number), alive) ?? inOrder(alive, settings.order);
   run.emit({
     type: 'play-started',
-    play: context.name,
+    play: target.name,
     controllers,
     strategy: settings.strategy,
-    tasks: plannedTasks(context.steps),
+    tasks: plannedTasks(shared.steps),
     source: target.play.source,
   });
-  const end = await runBatches(context, controllers, { target, settings, isNeededLater });
-  run.emit({ type: 'play-finished', play: context.name });
+  const end = await runBatches(shared, controllers, { target, settings, isNeededLater });
+  run.emit({ type: 'play-finished', play: target.name });
   return end;
 }
 
-async function runBatches(context: PlayContext, controllers: readonly string[], batching: Batching): Promise<PlayEnd> {
+async function runBatches(
+  shared: SharedByBatches,
+  controllers: readonly string[],
+  batching: Batching,
+): Promise<PlayEnd> {
   const { target, settings, isNeededLater } = batching;
-  const { run } = context;
-  const begun = (name: string): boolean => hasBegun(context, name);
+  const { run } = shared;
+  const begun = (name: string): boolean => hasBegun(shared, name);
   const batches = cutBatches(controllers, target.serial);
-  const gate = gateOf(context, batching, (within, other) => runPlay(within, other, () => true));
+  const gate = gateOf(shared, batching, (within, other) => runPlay(within, other, () => true));
   for (const [index, batch] of batches.entries()) {
-    if (run.stopSignals.isStopping && !batch.some(begun)) break;
+    if (run.control.stopSignals.isStopping && !batch.some(begun)) break;
     const number = { batch: index + 1, batches: batches.length };
-    const batchState = new BatchState(batch, settings.maxFailPercentage, batchJournal(context, number.batch));
+    const journal = batchJournal(shared, target.number, number.batch);
+    const batchState = new BatchState(batch, settings.maxFailPercentage, journal);
+    const context = contextOf(shared, batch, batchState);
     const strategy = strategyOf(settings.strategy, settings.forks, begun);
-    const own = { ...context, batch, batchState };
-    const failed = await runBatch(own, number, strategy, gate === undefined ? isNeededLater : () => true);
+    const failed = await runBatch(context, number, strategy, gate === undefined ? isNeededLater : () => true);
     if (batchState.halted !== undefined) return { type: 'ended', reason: batchState.halted, cutOff: true };
     if (failed.length === batch.length) {
       return { type: 'ended', reason: allFailed(number, batch.length), cutOff: number.batch < batches.length };
     }
-    const end = await gate?.(own, number);
-    // Nobody is through with a batch whose gate was not passed.
+    const end = await gate?.(context, number);
+    // A gate that did not pass leaves the play of its batch unfinished.
     if (end?.type === 'cut off') run.fleet.begin(batch);
     if (end?.type === 'failed') return { type: 'ended', reason: end.reason, cutOff: true, gated: true };
     if (batchState.ended === 'play') break;
@@ -81,11 +86,15 @@ async function runBatches(context: PlayContext, controllers: readonly string[], 
   return FINISHED;
 }
 
-/** Undefined if nothing is kept, and nothing was before. */
-function batchJournal({ run: { input }, number, area }: PlayContext, batch: number): BatchJournal | undefined {
+/** Undefined if the run has no journal, and continues none. */
+function batchJournal(
+  { run: { input }, area }: SharedByBatches,
+  play: number,
+  batch: number,
+): BatchJournal | undefined {
   const { journal, past } = input;
   if (journal === undefined && past === undefined) return undefined;
-  return new BatchJournal({ play: number, batch, area }, journal, past);
+  return new BatchJournal({ play, batch, area }, journal, past);
 }
 
 function allFailed({ batch, batches }: { batch: number; batches: number }, size: number): string {
@@ -93,29 +102,36 @@ function allFailed({ batch, batches }: { batch: number; batches: number }, size:
   return size === 1 ? `the only controller ${whole} failed` : `all ${size} controllers ${whole} failed`;
 }
 
-type Shared = Omit<PlayContext, 'batchState'> & { readonly batchState: BatchState };
+/** What all batches of the play share. */
+type SharedByBatches = Omit<PlayContext, 'batchState' | 'play'> & {
+  readonly play: Omit<PlayView, 'batch' | 'hostvars'>;
+};
 
-async function contextOf(run: RunContext, target: Target, { forceHandlers }: PlaySettings): Promise<Shared> {
-  const { playbook, play, name, controllers, number } = target;
+async function prepare(run: RunContext, target: Target, { forceHandlers }: PlaySettings): Promise<SharedByBatches> {
+  const { playbook, play: definition, name, controllers } = target;
   const { input } = run;
   const modules = new LoadedModules(input.catalogue);
-  await modules.load([...stepsOf(play), ...play.handlers]);
-  const context: Shared = {
+  await modules.load([...stepsOf(definition), ...definition.handlers]);
+  const selected = selectSections(run.start.within(definition), input);
+  return {
     run,
-    playbook,
-    play,
-    name,
-    steps: compileSteps(selectSections(run.start.within(play), input), play.source, forceHandlers),
-    handlers: new Handlers(play.handlers),
+    play: {
+      definition,
+      playbook,
+      name,
+      targets: controllers,
+      variables: new PlayVariables(definition, input.answers?.get(definition)),
+    },
+    handlers: new Handlers(definition.handlers),
+    delegates: new Map(),
+    steps: compileSteps(selected, definition.source, forceHandlers),
     modules,
-    variables: new PlayVariables(play, input.answers?.get(play)),
-    hostvars: new HostVariables(() => context),
-    targets: controllers,
-    batch: controllers,
-    batchState: new BatchState([], undefined),
-    confirmation: run.confirmation,
-    number,
-    area: target.area ?? playArea(number),
+    area: target.area ?? playArea(target.number),
   };
+}
+
+function contextOf(shared: SharedByBatches, batch: readonly string[], batchState: BatchState): PlayContext {
+  const hostvars = new HostVariables(() => context);
+  const context: PlayContext = { ...shared, play: { ...shared.play, batch, hostvars }, batchState };
   return context;
 }

@@ -3,7 +3,7 @@ import type { StrategyName } from '../../model/playbook/playbook.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 import { Variables } from '../../template/scope.js';
 import { asText } from '../../template/text.js';
-import type { RunInput } from '../input.js';
+import type { RunInput } from '../input/run_input.js';
 import { renderFlagOr, renderNumber, renderNumberOr, renderUnlessOmitted } from '../keywords/rendered_keywords.js';
 import { TaskProblem } from '../keywords/task_problem.js';
 import { type Order, ORDERS } from './batches.js';

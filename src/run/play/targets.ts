@@ -12,7 +12,7 @@ import { asText } from '../../template/text.js';
 import { cutBatches } from './batches.js';
 import { gateSettings, type GateSettings } from './gate_settings.js';
 import { failedBecause } from '../keywords/failed_result.js';
-import type { RunInput } from '../input.js';
+import type { RunInput } from '../input/run_input.js';
 import { renderLocated } from '../keywords/rendered_keywords.js';
 
 /** A play and whom it is for; known before anything is contacted. */

@@ -5,32 +5,31 @@ import type { VariableLayer } from '../../model/values/variables.js';
 import { renderText } from '../../template/render.js';
 import { asText } from '../../template/text.js';
 import type { Variables } from '../../template/scope.js';
-import type { RunInput } from '../input.js';
+import type { RunInput } from '../input/run_input.js';
 import { TaskProblem } from '../keywords/task_problem.js';
 
 /** The play that names the files, and how they are read. */
-interface FilesContext {
-  readonly play: Pick<Play, 'directory' | 'variableFiles'>;
-  readonly run: { readonly input: Pick<RunInput, 'readVariables'> };
+interface FilesContext extends Pick<RunInput, 'readVariables'> {
+  readonly definition: Pick<Play, 'directory' | 'variableFiles'>;
 }
 
 /** The `vars_files` whose names only this controller's variables can fill in. Throws if one is missing or cannot be read. */
 export async function variableFiles(context: FilesContext, variables: Variables): Promise<readonly VariableLayer[]> {
   const layers: VariableLayer[] = [];
-  for (const names of context.play.variableFiles) {
+  for (const names of context.definition.variableFiles) {
     layers.push(await firstThatExists(context, names, variables.child(layers)));
   }
   return layers;
 }
 
 async function firstThatExists(
-  { play, run }: FilesContext,
+  { definition, readVariables }: FilesContext,
   names: Located<readonly string[]>,
   variables: Variables,
 ): Promise<VariableLayer> {
   const files = names.value.map((name) => asText(renderText(name, variables, names.source)));
   for (const file of files.flatMap(placesOf)) {
-    const layer = await run.input.readVariables(path.resolve(play.directory, file));
+    const layer = await readVariables(path.resolve(definition.directory, file));
     if (layer !== undefined) return layer;
   }
   throw new TaskProblem(`none of the variables files exists: ${files.join(', ')}`, names.source);

@@ -8,7 +8,7 @@ import type { VariableLayer } from '../../model/values/variables.js';
 import type { Variables } from '../../template/scope.js';
 import { lookupIn } from '../controllers/controller_connections.js';
 import { withFallback } from '../controllers/session_pool.js';
-import type { RunInput } from '../input.js';
+import type { RunInput } from '../input/run_input.js';
 import { findingOf, type Finding } from './findings.js';
 
 /** What the check of connection settings needs of the run. */

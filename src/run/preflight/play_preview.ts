@@ -54,7 +54,8 @@ export class PlayPreview implements PlayOutlook {
     this.#checks = input.check ? [] : checksOf(play, selected, input);
     this.handlersMayEnd = play.handlers.some(mayEndPlay);
     const hostvars = new OtherVariables((other) => this.#variablesOf(other));
-    this.#magic = { run: run.magic, play, name, hostvars, targets: controllers, batch: controllers };
+    const view = { definition: play, name, hostvars, targets: controllers, batch: controllers };
+    this.#magic = { run: run.magic, play: view };
   }
 
   async findings(): Promise<readonly Finding[]> {
@@ -178,7 +179,7 @@ export class PlayPreview implements PlayOutlook {
     const { play } = this.target;
     if (play.variableFiles.length === 0) return { layers: [] };
     try {
-      return { layers: await variableFiles({ play, run: this.run }, base) };
+      return { layers: await variableFiles({ definition: play, readVariables: this.run.input.readVariables }, base) };
     } catch (error) {
       const finding = findingOf(error, controller, play.source, base);
       if (finding !== undefined) return { findings: [finding] };

@@ -5,7 +5,7 @@ import { BUILT_IN_LIBRARY, Library } from '../../template/library.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { LoopYielder } from '../control/loop_yielder.js';
 import { Fleet } from '../controllers/fleet.js';
-import { Groups } from '../controllers/magic.js';
+import { LiveInventory } from '../controllers/live_inventory.js';
 import { SecretFinder } from '../../secrets/secret_finder.js';
 import { Start } from '../keywords/selected_steps.js';
 import { selectTargets } from '../play/targets.js';
@@ -41,7 +41,7 @@ function runPreview(input: PreflightInput, unset: Set<string>): RunPreview {
   const secrets = new SecretFinder(input.secrets, inventory, hasTemplate);
   return {
     input,
-    magic: { input: { ...input, id: '' }, inventory, groups: new Groups(inventory), fleet: new Fleet(inventory) },
+    magic: { input: { ...input, id: '' }, fleet: new Fleet(new LiveInventory(inventory)) },
     connection: { credentials, readCa, examineSimulation, unset },
     start: new Start(input.startAtTask),
     loopYielder: new LoopYielder(),

@@ -3,7 +3,7 @@ import type { VariableLayer } from '../../model/values/variables.js';
 import type { Variables } from '../../template/scope.js';
 import type { LoopYielder } from '../control/loop_yielder.js';
 import type { MagicContext } from '../controllers/magic.js';
-import type { RunInput } from '../input.js';
+import type { RunInput } from '../input/run_input.js';
 import type { Start } from '../keywords/selected_steps.js';
 import type { ConnectionInput } from './connection_findings.js';
 import type { LaterVariables } from './later_variables.js';

@@ -4,7 +4,6 @@ import type { PastWrite } from '../../model/run/journal.js';
 import type { TaskResult } from '../../model/run/result.js';
 import type { Reader } from '../../module/contract.js';
 import { failed, interrupted } from '../keywords/failed_result.js';
-import type { Performed } from '../execution/task_run.js';
 import { Observation } from './observation.js';
 import {
   apply,
@@ -13,6 +12,7 @@ import {
   type Decision,
   keepSeen,
   lockedOut,
+  type ResourceEnd,
   type ResourceTask,
   resourceValues,
 } from './resource_task.js';
@@ -25,7 +25,7 @@ const STALE_ROUNDS = 3;
  * Reads, plans and, unless it is a check, writes and verifies. What was written before the run was cut off is not written again: it
  * is verified.
  */
-export async function executeResource(task: ResourceTask): Promise<Performed> {
+export async function executeResource(task: ResourceTask): Promise<ResourceEnd> {
   const before = recalled(task);
   if (before !== undefined && isKnown(before)) {
     const { written, last } = before;
@@ -35,7 +35,7 @@ export async function executeResource(task: ResourceTask): Promise<Performed> {
 }
 
 /** @param unconfirmed a write of which nobody knows whether it took effect */
-async function writeOnce(task: ResourceTask, unconfirmed: Decision | undefined): Promise<Performed> {
+async function writeOnce(task: ResourceTask, unconfirmed: Decision | undefined): Promise<ResourceEnd> {
   for (let round = 1; ; round++) {
     const decision = await decide(task);
     const settled = settle(task, decision, unconfirmed);

@@ -25,6 +25,13 @@ export interface ResourceTask {
   readonly before: readonly PastWrite[];
 }
 
+/** The result of a resource task. */
+export interface ResourceEnd {
+  readonly result: TaskResult;
+  /** An interrupt stopped the task before it was verified, so a resume must run it again. */
+  readonly unfinished?: boolean | undefined;
+}
+
 /** What was seen, and what follows from it. */
 export interface Decision {
   /** As the module's `read` returned it. */

@@ -5,8 +5,16 @@ import { isEqual } from '../../model/values/equality.js';
 import { entry, isMapping, type Mapping } from '../../model/values/value.js';
 import { sleep } from '../control/sleep.js';
 import { failed, failedBecause, type FailedResult } from '../keywords/failed_result.js';
-import type { Performed } from '../execution/task_run.js';
-import { apply, changed, decide, type Decision, keepSeen, lockedOut, type ResourceTask } from './resource_task.js';
+import {
+  apply,
+  changed,
+  decide,
+  type Decision,
+  keepSeen,
+  lockedOut,
+  type ResourceEnd,
+  type ResourceTask,
+} from './resource_task.js';
 
 /** Seconds between two looks at what was written: followers of a controller lag a little. */
 const PAUSES = [0.1, 0.2, 0.4, 0.8, 1.5];
@@ -17,7 +25,7 @@ const PAUSES = [0.1, 0.2, 0.4, 0.8, 1.5];
  *
  * @param last what was written last, if the object that was met has been updated already
  */
-export async function verify(task: ResourceTask, written: Decision, last = written): Promise<Performed> {
+export async function verify(task: ResourceTask, written: Decision, last = written): Promise<ResourceEnd> {
   try {
     const seen = await lookAgain(task, metAnother(last));
     if (isDone(seen) || !metAnother(last)(seen)) return conclude(task, written, seen);
@@ -50,7 +58,7 @@ function isDone({ plan }: Decision): boolean {
   return plan.change.kind === 'none' || plan.uncomparable === true || plan.satisfied === true;
 }
 
-function conclude(task: ResourceTask, written: Decision, seen: Decision): Performed {
+function conclude(task: ResourceTask, written: Decision, seen: Decision): ResourceEnd {
   keepSeen(task, seen);
   const result = changed(task, written.plan, seen.observation);
   // It could be read before the write, and cannot any more.

@@ -1,8 +1,13 @@
 import type { Include, Included, Task } from '../../model/playbook/step.js';
 import type { Mapping } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
-import type { IncludedRun } from '../batch/include_order.js';
 import type { TaskRun } from '../execution/task_run.js';
+
+/** One thing that one controller included, and the variables it is included with. */
+export interface IncludedRun {
+  readonly included: Included;
+  readonly layers: readonly VariableLayer[];
+}
 
 /** What an include brought, with the variables that its steps see beside their own: the include's `vars`, and its loop's. */
 export function includedRun(task: Task | Include, included: Included, loopVariables?: Mapping): IncludedRun {

@@ -37,7 +37,9 @@ export function beginsAnew(
   { context }: TaskRun,
   { result, unfinished = false }: Pick<Performed, 'result' | 'unfinished'>,
 ): boolean {
-  return unfinished || result.status === 'interrupted' || (isBroken(result) && context.run.stopSignals.isStopping);
+  return (
+    unfinished || result.status === 'interrupted' || (isBroken(result) && context.run.control.stopSignals.isStopping)
+  );
 }
 
 function isBroken(result: TaskResult): result is Extract<TaskResult, { status: 'failed' | 'unreachable' }> {

@@ -55,7 +55,7 @@ export class LoopRun {
   }
 
   async #next(index: number, pause: number): Promise<void> {
-    const { stopSignals, loopYielder } = this.run.context.run;
+    const { stopSignals, loopYielder } = this.run.context.run.control;
     // What was done before is done again to its end, whoever stops the run meanwhile.
     const { sheltered, again } = this.run;
     if (!this.#ended && (await this.#before(index))) return;

@@ -73,5 +73,7 @@ function withoutItems(run: TaskRun, error: unknown): Performed {
   } catch {
     // The condition may need an item; the loop is what is wrong.
   }
-  return { result: interruptedBecause(run, error) ?? failedBecause(error, run.module.name) };
+  return {
+    result: interruptedBecause(error, run.context.run.control.stopSignals) ?? failedBecause(error, run.module.name),
+  };
 }

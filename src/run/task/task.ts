@@ -4,7 +4,7 @@ import { stopwatch } from '../control/clock.js';
 import type { ControllerState } from '../controllers/controller_state.js';
 import { likelyDelegate } from '../execution/delegation.js';
 import { failedBecause } from '../keywords/failed_result.js';
-import type { IncludedRun } from '../batch/include_order.js';
+import type { IncludedRun } from './included_run.js';
 import { beginsAnew } from './kept_end.js';
 import { includedRun, withParameters } from './included_run.js';
 import { performLoop } from './looped_task.js';

@@ -1,7 +1,7 @@
 import type { Handler } from '../../model/playbook/step.js';
 import type { Counted } from '../../model/run/journal.js';
 import type { TaskResult } from '../../model/run/result.js';
-import type { IncludedRun } from '../batch/include_order.js';
+import type { IncludedRun } from './included_run.js';
 import type { KeptVariables } from '../controllers/kept_variables.js';
 
 /** What a task means for the walk of its controller. */

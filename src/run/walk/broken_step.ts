@@ -1,7 +1,7 @@
 import type { Source } from '../../model/source/source.js';
 import type { ControllerState } from '../controllers/controller_state.js';
 import type { FailedResult } from '../keywords/failed_result.js';
-import type { PlayContext } from '../play/play_context.js';
+import type { PlayContext } from './play_context.js';
 import type { Frame } from './frame.js';
 import type { Walker } from './walker.js';
 
@@ -29,7 +29,7 @@ export function failAt(walk: Walker, frame: Frame, step: Omit<BrokenStep, 'rescu
 
 /** Tells of it as of a failed task: without it the controller cannot go on. */
 export function reportBrokenStep(
-  { run, name }: PlayContext,
+  { run, play }: PlayContext,
   state: ControllerState,
   { title, kind, source, rescuable }: BrokenStep,
   { failure, values }: FailedResult,
@@ -42,7 +42,7 @@ export function reportBrokenStep(
   const { message, hint, source: cause = source } = failure;
   run.emit({
     type: 'task-finished',
-    play: name,
+    play: play.name,
     task: title,
     module: kind,
     controller: state.name,

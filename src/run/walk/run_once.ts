@@ -77,7 +77,7 @@ async function perform(
  * Ansible. Elsewhere it would depend on who is ahead of whom what they see.
  */
 function shareWithBatch({ context }: Walker, end: TaskEnd): void {
-  for (const name of context.batch) {
+  for (const name of context.play.batch) {
     const state = context.run.fleet.find(name);
     if (state !== undefined) shareResult(state, end);
   }

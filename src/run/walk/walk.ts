@@ -8,7 +8,7 @@ import { connectionsOf, type ControllerConnections } from '../controllers/contro
 import type { ControllerState } from '../controllers/controller_state.js';
 import type { StepKeys } from '../journal/step_keys.js';
 import { StepJournal } from '../journal/step_journal.js';
-import type { PlayContext } from '../play/play_context.js';
+import type { PlayContext } from './play_context.js';
 import type { Barrier } from '../batch/strategy.js';
 import { type Frame, inside, OUTERMOST } from './frame.js';
 import type { StepEnd } from '../batch/step_end.js';
@@ -100,7 +100,7 @@ export class Walk implements Walker {
     const { ended, journal } = batchState;
     const goesOn = journal?.mayFinish(this.state.name, position) === true;
     if (ended !== undefined && !goesOn) return 'left';
-    if (run.stopSignals.blocks(shelter === 'always')) return 'stopped';
+    if (run.control.stopSignals.blocks(shelter === 'always')) return 'stopped';
     return shelter === 'none' && !goesOn && batchState.isHalted(this.barrier.round) ? 'halted' : undefined;
   }
 
@@ -114,13 +114,13 @@ export class Walk implements Walker {
   }
 
   notify(handlers: readonly Handler[], telling: 'told' | 'known'): void {
-    const { run, name: play } = this.context;
+    const { run, play } = this.context;
     for (const handler of handlers) {
       if (this.pending.has(handler)) continue;
       this.pending.add(handler);
       if (telling === 'known') continue;
       const title = titleOf(handler, () => this.scope(handler.layers), this.state.used());
-      run.emit({ type: 'handler-notified', play, handler: title, controller: this.state.name });
+      run.emit({ type: 'handler-notified', play: play.name, handler: title, controller: this.state.name });
     }
   }
 
@@ -146,7 +146,7 @@ export class Walk implements Walker {
  * What came to a controller's variables since its walk through the play began, weaker first within a level: facts, results,
  * `include_vars`, and the groups that `group_by` and `add_host` put it into.
  */
-function layersSince({ variables }: Pick<PlayContext, 'variables'>, state: ControllerState): readonly VariableLayer[] {
+function layersSince({ play: { variables } }: PlayContext, state: ControllerState): readonly VariableLayer[] {
   return state.isRegrouped ? [...variables.ofInventory(state.controller), ...state.layers] : state.layers;
 }
 

@@ -55,7 +55,7 @@ async function walkOnce(walk: Walker, block: Block, frame: Frame): Promise<StepE
 
 /** Whether the run was stopped in the midst of the block. */
 function isCutOff({ isCutOff, context: { run } }: Walker, end: StepEnd): boolean {
-  return isCutOff || end === 'stopped' || (end === 'halted' && run.stopSignals.isStopping);
+  return isCutOff || end === 'stopped' || (end === 'halted' && run.control.stopSignals.isStopping);
 }
 
 async function walkRescued(walk: Walker, block: Block, frame: Frame): Promise<StepEnd> {

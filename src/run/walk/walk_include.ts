@@ -2,7 +2,7 @@ import type { Include } from '../../model/playbook/step.js';
 import { entry, type Value } from '../../model/values/value.js';
 import { variablesOf } from '../journal/step_keys.js';
 import { inside, type Frame } from './frame.js';
-import type { IncludedRun } from '../batch/include_order.js';
+import type { IncludedRun } from '../task/included_run.js';
 import { selectSteps } from '../keywords/selected_steps.js';
 import type { StepEnd } from '../batch/step_end.js';
 import type { Walker } from './walker.js';

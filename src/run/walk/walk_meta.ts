@@ -71,10 +71,10 @@ async function carryOut(walk: Walker, { action }: Meta, frame: Frame): Promise<S
       return 'left';
     case 'clear_host_errors':
       context.batchState.clearErrors();
-      for (const name of context.targets) context.run.fleet.revive(name);
+      for (const name of context.play.targets) context.run.fleet.revive(name);
       return 'completed';
     case 'clear_facts':
-      for (const name of context.batch) context.run.fleet.find(name)?.clearFacts();
+      for (const name of context.play.batch) context.run.fleet.find(name)?.clearFacts();
       return 'completed';
     case 'reset_connection':
       await context.run.sessions.close(state.name);

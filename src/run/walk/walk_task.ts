@@ -40,7 +40,7 @@ export async function runStep(walk: Walker, task: Task | Include, frame: Frame):
 /** What was done before the run was cut off is taken over; else it is begun, if something new may start and the user wants it. */
 async function begin(walk: Walker, run: TaskRun, frame: Frame): Promise<TaskEnd | StepEnd> {
   const { context } = walk;
-  await context.run.loopYielder.yieldLoop();
+  await context.run.control.loopYielder.yieldLoop();
   if (run.stepJournal?.isAmbiguous === true) return takenOver(walk, run, frame, ambiguous(run));
   const settled = run.stepJournal?.settled();
   if (settled !== undefined && isSameStep(run, settled)) {
@@ -49,11 +49,11 @@ async function begin(walk: Walker, run: TaskRun, frame: Frame): Promise<TaskEnd 
   }
   const refused = walk.refusal(frame);
   if (refused !== undefined) return refused;
-  const { confirmation } = context;
+  const { confirmation } = context.run.control;
   if (confirmation !== undefined) {
     if (run.stepJournal?.wasDeclined === true) return 'completed';
     if (!(await confirmation.confirm(run.task, frame.position, run.title))) {
-      if (!context.run.stopSignals.isStopping) run.stepJournal?.decline();
+      if (!context.run.control.stopSignals.isStopping) run.stepJournal?.decline();
       return walk.refusal(frame) ?? 'completed';
     }
   }

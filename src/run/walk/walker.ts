@@ -5,7 +5,7 @@ import type { ControllerState } from '../controllers/controller_state.js';
 import type { Frame } from './frame.js';
 import type { ControllerConnections } from '../controllers/controller_connections.js';
 import type { StepJournal } from '../journal/step_journal.js';
-import type { PlayContext } from '../play/play_context.js';
+import type { PlayContext } from './play_context.js';
 import type { StepEnd } from '../batch/step_end.js';
 import type { Barrier } from '../batch/strategy.js';
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Included } from '../../../src/model/playbook/step.js';
-import { IncludeOrder, type IncludedRun } from '../../../src/run/batch/include_order.js';
+import { IncludeOrder } from '../../../src/run/batch/include_order.js';
+import type { IncludedRun } from '../../../src/run/task/included_run.js';
 
 const file = (title: string): Included => ({ title, steps: [], handlers: [], layers: [] });
 const [A, B] = [file('a.yml'), file('b.yml')];

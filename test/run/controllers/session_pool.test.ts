@@ -4,7 +4,7 @@ import { Connections } from '../../../src/controller/connections.js';
 import type { Controller } from '../../../src/model/inventory/inventory.js';
 import { Secrets } from '../../../src/secrets/secrets.js';
 import type { Value } from '../../../src/model/values/value.js';
-import type { Connect } from '../../../src/run/input.js';
+import type { Connect } from '../../../src/run/input/run_input.js';
 import { Connection } from '../../../src/run/controllers/connection.js';
 import { SessionPool } from '../../../src/run/controllers/session_pool.js';
 

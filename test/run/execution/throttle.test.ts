@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Event } from '../../../src/model/run/event.js';
-import { Throttles } from '../../../src/run/execution/throttles.js';
+import { Throttles } from '../../../src/run/control/throttles.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 
 const EIGHT = 'all: { hosts: { "lb[1:8]": } }';

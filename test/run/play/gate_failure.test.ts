@@ -3,7 +3,7 @@ import { loadPlaybooks } from '../../../src/load/playbook/playbook.js';
 import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import type { JournalRecord } from '../../../src/model/run/journal.js';
 import type { Playbook } from '../../../src/model/playbook/playbook.js';
-import type { Ask, PlanRollback, RunPart } from '../../../src/run/input.js';
+import type { Ask, PlanRollback, RunPart } from '../../../src/run/input/run_input.js';
 import { inFolder } from '../../rig/folder.js';
 import { catalogue } from '../../rig/loaded.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';

@@ -1,15 +1,15 @@
-import type { Route } from '../controller/network.js';
-import type { ConnectionSettings } from '../model/inventory/connection.js';
-import type { Event } from '../model/run/event.js';
-import type { Inventory } from '../model/inventory/inventory.js';
-import type { Journal, Past } from '../model/run/journal.js';
-import type { Play, Playbook, StrategyName } from '../model/playbook/playbook.js';
-import type { Secrets } from '../secrets/secrets.js';
-import type { OpenSession } from '../model/run/session.js';
-import type { Value } from '../model/values/value.js';
-import type { VariableLayer } from '../model/values/variables.js';
-import type { Catalogue } from '../module/catalogue.js';
-import type { Library } from '../template/library.js';
+import type { Route } from '../../controller/network.js';
+import type { ConnectionSettings } from '../../model/inventory/connection.js';
+import type { Event } from '../../model/run/event.js';
+import type { Inventory } from '../../model/inventory/inventory.js';
+import type { Journal, Past } from '../../model/run/journal.js';
+import type { Play, Playbook, StrategyName } from '../../model/playbook/playbook.js';
+import type { Secrets } from '../../secrets/secrets.js';
+import type { OpenSession } from '../../model/run/session.js';
+import type { Value } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
+import type { Catalogue } from '../../module/catalogue.js';
+import type { Library } from '../../template/library.js';
 
 /** Everything that one run needs, loaded and checked; nothing of it is changed. */
 export interface RunInput {

@@ -1,4 +1,4 @@
-import type { ConfirmTask } from '../input.js';
+import type { ConfirmTask } from '../input/run_input.js';
 import type { Position } from '../../model/playbook/position.js';
 
 /** `--step`: asks once for each task, whoever of the batch comes to it first. */

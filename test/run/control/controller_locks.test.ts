@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ControllerLocks, type LockMode } from '../../../src/run/execution/controller_locks.js';
+import { ControllerLocks, type LockMode } from '../../../src/run/control/controller_locks.js';
 
 /** Work that tells when it begins, and ends when it is told to. */
 class Works {

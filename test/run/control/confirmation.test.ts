@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Confirmation } from '../../../src/run/batch/confirmation.js';
+import { Confirmation } from '../../../src/run/control/confirmation.js';
 
 describe('--step', () => {
   it('asks once per task, for the first controller to reach it, one question at a time', async () => {

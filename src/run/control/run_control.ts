@@ -1,0 +1,15 @@
+import type { Confirmation } from './confirmation.js';
+import type { ControllerLocks } from './controller_locks.js';
+import type { LoopYielder } from './loop_yielder.js';
+import type { StopSignals } from './stop_signals.js';
+import type { Throttles } from './throttles.js';
+
+/** What decides when the tasks of a run may start. */
+export interface RunControl {
+  readonly stopSignals: StopSignals;
+  readonly loopYielder: LoopYielder;
+  readonly locks: ControllerLocks;
+  readonly throttles: Throttles;
+  /** `--step`. */
+  readonly confirmation: Confirmation | undefined;
+}

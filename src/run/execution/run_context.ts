@@ -1,0 +1,43 @@
+import type { Controller } from '../../model/inventory/inventory.js';
+import type { Handler } from '../../model/playbook/step.js';
+import type { Emit } from '../../model/run/event.js';
+import type { SecretFinder } from '../../secrets/secret_finder.js';
+import type { CountedTask } from '../control/counted_task.js';
+import type { RunControl } from '../control/run_control.js';
+import type { ControllerConnections } from '../controllers/controller_connections.js';
+import type { Fleet } from '../controllers/fleet.js';
+import type { PlayView } from '../controllers/play_variables.js';
+import type { SessionPool } from '../controllers/session_pool.js';
+import type { RunInput } from '../input/run_input.js';
+import type { StepKeys } from '../journal/step_keys.js';
+import type { Start } from '../keywords/selected_steps.js';
+
+/** What all plays of one run share. */
+export interface RunContext {
+  readonly input: RunInput;
+  readonly emit: Emit;
+  /** Adds a task that an earlier part of the run reported to the recap. */
+  readonly count: (task: CountedTask) => void;
+  readonly fleet: Fleet;
+  readonly sessions: SessionPool;
+  readonly secrets: SecretFinder;
+  readonly control: RunControl;
+  /** Absent: the run has no journal, and continues none. */
+  readonly keys: StepKeys | undefined;
+  /** `--start-at-task`. */
+  readonly start: Start;
+}
+
+/** What a task needs to know about its run and its play. */
+export interface TaskContext {
+  readonly run: RunContext;
+  readonly play: PlayView;
+  readonly handlers: HandlerIndex;
+  /** How controllers are reached that tasks of the play are delegated to. */
+  readonly delegates: Map<Controller, ControllerConnections>;
+}
+
+/** Finds the handlers that a notification means. */
+interface HandlerIndex {
+  find(notification: string, nameOf: (handler: Handler) => string | undefined): readonly Handler[];
+}

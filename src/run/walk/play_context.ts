@@ -1,0 +1,16 @@
+import type { Step } from '../../model/playbook/step.js';
+import type { BatchState } from '../batch/batch_state.js';
+import type { Handlers } from '../batch/handlers.js';
+import type { LoadedModules } from '../batch/loaded_modules.js';
+import type { TaskContext } from '../execution/run_context.js';
+
+/** What the controllers of one batch of a play share. */
+export interface PlayContext extends TaskContext {
+  /** Those that the tags select, and the flushes between them. */
+  readonly steps: readonly Step[];
+  readonly handlers: Handlers;
+  readonly modules: LoadedModules;
+  /** The part of the journal that has the steps of the play. */
+  readonly area: string;
+  readonly batchState: BatchState;
+}
