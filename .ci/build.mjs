@@ -2,13 +2,15 @@
 // Bundled, because reading hundreds of small files is most of a short command's time (see bench/README.md).
 // usage: node .ci/build.mjs [--no-types] [--to FOLDER] [--instead FILE=OTHER …]   the last for the bench: builds that do without a part
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { instead } from './instead.mjs';
 import { layers } from './layers.mjs';
 import { laterPackages } from './later_packages.mjs';
+import { Bundled } from './licences.mjs';
+import { keepReachableTypes } from './reachable_types.mjs';
 import { slimUndici } from './slim_undici.mjs';
 import { validatorSources } from './validators.mjs';
 import { wholeTypebox } from './whole_typebox.mjs';
@@ -35,9 +37,11 @@ const shape = {
   minifySyntax: true,
   minifyWhitespace: true,
   logLevel: 'warning',
+  metafile: true,
 };
 const chunks = path.join(fresh, 'chunks');
-await build({
+const bundled = new Bundled();
+const { metafile } = await build({
   ...shape,
   entryPoints: { main: 'src/main.ts', index: 'src/index.ts', 'testing/index': 'src/testing/index.ts' },
   outdir: fresh,
@@ -49,14 +53,15 @@ await build({
     instead(root, given.instead),
     slimUndici,
     wholeTypebox(root),
-    laterPackages((name, file) =>
-      build({
+    laterPackages(async (name, file) => {
+      const later = await build({
         ...shape,
         stdin: { contents: `module.exports = require('${name}');`, resolveDir: root },
         format: 'cjs',
         outfile: path.join(chunks, file),
-      }),
-    ),
+      });
+      bundled.add(later.metafile);
+    }),
     layers(root, await validatorSources(root)),
   ],
   define: { EVENKEEL_VERSION: JSON.stringify(version) },
@@ -65,6 +70,8 @@ await build({
     js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
   },
 });
+bundled.add(metafile);
+writeFileSync(path.join(fresh, 'LICENSES.txt'), bundled.text(root));
 chmodSync(path.join(fresh, 'main.js'), 0o755);
 if (!given['no-types']) {
   const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
@@ -72,6 +79,7 @@ if (!given['no-types']) {
     cwd: root,
     stdio: 'inherit',
   });
+  keepReachableTypes(path.join(fresh, 'types'), ['src/index.d.ts', 'src/testing/index.d.ts']);
 }
 rmSync(target, { recursive: true, force: true });
 renameSync(fresh, target);
