@@ -1,4 +1,4 @@
-/** Writes the files that a page shows: `node --import tsx test/docs/write_files.ts PAGE PREFIX FOLDER`. */
+/** Writes the files that a page shows: `npm run page-files -- PAGE PREFIX FOLDER`. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { filesOnPage } from '../rig/page.js';
