@@ -45,6 +45,7 @@ export default defineConfig(
         module: 'readonly',
         performance: 'readonly',
         Buffer: 'readonly',
+        AbortSignal: 'readonly',
         URL: 'readonly',
       },
     },

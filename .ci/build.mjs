@@ -72,6 +72,14 @@ const { metafile } = await build({
 });
 bundled.add(metafile);
 writeFileSync(path.join(fresh, 'LICENSES.txt'), bundled.text(root));
+// What only a thread of its own runs is no part of the start.
+await build({
+  ...shape,
+  entryPoints: { web_worker: 'src/programs/web_worker.mjs', shell_worker: 'src/programs/shell_worker.mjs' },
+  outdir: chunks,
+  outExtension: { '.js': '.mjs' },
+  format: 'esm',
+});
 chmodSync(path.join(fresh, 'main.js'), 0o755);
 if (!given['no-types']) {
   const compiler = path.join(root, 'node_modules/typescript/bin/tsc');

@@ -20,11 +20,11 @@ export class SideThread {
   #running: Running | undefined;
 
   /**
-   * @param code CommonJS. Gets `port` and `flags` in its `workerData`, sets flag 2 when it starts, and after posting an answer sets flag 0
-   * and notifies the waiters.
+   * @param code ES module, read when the thread is first needed. Gets `port` and `flags` in its `workerData`, sets flag 2 when it
+   * starts, and after posting an answer sets flag 0 and notifies the waiters.
    */
   constructor(
-    private readonly code: string,
+    private readonly code: URL,
     private readonly data: object,
   ) {}
 
@@ -47,7 +47,7 @@ export class SideThread {
     const { port1: port, port2 } = new MessageChannel();
     const flags = new Int32Array(new SharedArrayBuffer(12));
     const workerData = { ...this.data, port: port2, flags };
-    const worker = new Worker(this.code, { eval: true, workerData, transferList: [port2], execArgv: [] });
+    const worker = new Worker(this.code, { workerData, transferList: [port2], execArgv: [] });
     worker.unref();
     return { worker, port, flags };
   }
