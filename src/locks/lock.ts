@@ -1,4 +1,5 @@
 import type { ProcessIdentity } from '../model/run/process_identity.js';
+import { fields, oneOf, optional, text, texts } from '../model/values/shape.js';
 
 /** The run that holds a lock. */
 export interface Holder {
@@ -25,48 +26,37 @@ export function lockText({ holder, places }: Lock): string {
 }
 
 /** Returns undefined if it is not a lock, or a later version wrote it. */
-export function parseLock(text: string): Lock | undefined {
-  const value = json(text);
-  if (!isRecord(value) || value['version'] !== VERSION) return undefined;
-  const holder = holderOf(value['holder']);
-  const places = value['places'];
-  if (holder === undefined || !Array.isArray(places) || !places.every(isText)) return undefined;
-  return { holder, places: new Set(places) };
+export function parseLock(content: string): Lock | undefined {
+  const value = json(content);
+  return isLockFile(value) ? { holder: value.holder, places: new Set(value.places) } : undefined;
 }
 
-function holderOf(value: unknown): Holder | undefined {
-  if (!isRecord(value)) return undefined;
-  const { run, user, command, since } = value;
-  const process = identityOf(value['process']);
-  const whole = isText(run) && isText(user) && isText(command) && isText(since) && process !== undefined;
-  return whole ? { run, process, user, command, since } : undefined;
+const isLockFile = fields({
+  version: oneOf(VERSION),
+  holder: fields({
+    run: text,
+    process: fields({
+      host: text,
+      boot: optional(text),
+      space: optional(text),
+      pid: processId,
+      started: optional(text),
+    }),
+    user: text,
+    command: text,
+    since: text,
+  }),
+  places: texts,
+});
+
+function processId(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0;
 }
 
-function identityOf(value: unknown): ProcessIdentity | undefined {
-  if (!isRecord(value)) return undefined;
-  const { host, boot, space, pid, started } = value;
-  const whole = isText(host) && isMaybeText(boot) && isMaybeText(space) && isMaybeText(started);
-  return whole && typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0
-    ? { host, boot, space, pid, started }
-    : undefined;
-}
-
-function json(text: string): unknown {
+function json(content: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(content);
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
-function isMaybeText(value: unknown): value is string | undefined {
-  return value === undefined || isText(value);
 }

@@ -4,6 +4,18 @@ import { type Mapping, isMapping } from '../../model/values/value.js';
 import { randomBytes } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
+import {
+  fields,
+  flag,
+  mapping,
+  nullable,
+  number,
+  optional,
+  text,
+  texts,
+  trusted,
+  type Check,
+} from '../../model/values/shape.js';
 import { isFileError, whyFailed } from '../../files/file_error.js';
 import { JournalError } from './journal_error.js';
 import { runFolder } from './run_folders.js';
@@ -83,20 +95,20 @@ export async function writeHeader(folder: string, { header, sealed }: HeaderFile
 /** @throws JournalError if there is no such run, or it cannot be understood */
 export async function readHeader(stateDirectory: string, id: string): Promise<HeaderFile> {
   const file = headerFile(runFolder(stateDirectory, id));
-  let text: string;
+  let content: string;
   try {
-    text = await readFile(file, 'utf8');
+    content = await readFile(file, 'utf8');
   } catch (error) {
     if (isFileError(error, 'ENOENT')) throw new JournalError(`run ${id} is not kept any more`);
     throw new JournalError(`cannot read ${file}: ${whyFailed(error)}`);
   }
-  return parsed(text, file);
+  return parsed(content, file);
 }
 
-function parsed(text: string, file: string): HeaderFile {
+function parsed(content: string, file: string): HeaderFile {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(content);
   } catch {
     value = undefined;
   }
@@ -105,41 +117,43 @@ function parsed(text: string, file: string): HeaderFile {
   if (typeof version === 'number' && version > JOURNAL_VERSION) {
     throw new JournalError(`${file} was written by a later version of evenkeel`, 'use that version to read it');
   }
-  const { sealed, ...header } = value as unknown as RunHeader & { sealed?: unknown };
+  const { sealed, ...header } = value;
   if (!isHeader(header)) throw new JournalError(`${file} is not the header of a run`);
-  return { header, sealed: typeof sealed === 'string' ? sealed : undefined };
+  return { header, sealed: text(sealed) ? sealed : undefined };
 }
 
-function isHeader(value: Readonly<Partial<Record<keyof RunHeader, unknown>>>): value is RunHeader {
-  const texts = [value.id, value.evenkeel, value.time, value.command, value.cwd, value.key];
-  return (
-    texts.every((text) => typeof text === 'string') &&
-    isTexts(value.argv) &&
-    isTexts(value.playbooks) &&
-    typeof value.check === 'boolean' &&
-    typeof value.simulated === 'boolean' &&
-    (value.environment === null || typeof value.environment === 'string') &&
-    isProcess(value.process) &&
-    (value.undoes === undefined || typeof value.undoes === 'string') &&
-    (value.fingerprint === undefined || isMapping(value.fingerprint)) &&
-    (value.end === undefined || isEnd(value.end))
-  );
-}
+export const isProcess: Check<ProcessIdentity> = fields({
+  host: text,
+  boot: optional(text),
+  space: optional(text),
+  pid: number,
+  started: optional(text),
+});
 
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string');
-}
-
-export function isProcess(value: unknown): value is ProcessIdentity {
-  return isMapping(value) && typeof value['pid'] === 'number' && typeof value['host'] === 'string';
-}
-
-function isEnd(value: unknown): value is RunEnd {
-  return (
-    isMapping(value) &&
-    typeof value['status'] === 'string' &&
-    typeof value['time'] === 'string' &&
-    (value['wrote'] === undefined || typeof value['wrote'] === 'boolean') &&
-    [value['exitCode'], value['seconds'], value['controllers']].every((one) => typeof one === 'number')
-  );
-}
+const isHeader: Check<RunHeader> = fields({
+  schemaVersion: trusted<typeof JOURNAL_VERSION>(number),
+  id: text,
+  evenkeel: text,
+  time: text,
+  command: text,
+  argv: texts,
+  cwd: text,
+  check: flag,
+  simulated: flag,
+  environment: nullable(text),
+  playbooks: texts,
+  process: isProcess,
+  undoes: optional(text),
+  fingerprint: optional(mapping),
+  key: text,
+  end: optional(
+    fields({
+      time: text,
+      status: trusted<RunEnd['status']>(text),
+      exitCode: number,
+      seconds: number,
+      controllers: number,
+      wrote: optional(flag),
+    }),
+  ),
+});

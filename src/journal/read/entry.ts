@@ -13,29 +13,30 @@ import {
   texts,
   invalidField,
   type Fields,
-} from './shape.js';
+} from '../../model/values/shape.js';
 
-/** A record as it is read: what anybody may read of it, and what is sealed. */
+/** A record as it is read: its readable fields, and the sealed rest. */
 export interface KeptRecord {
   readonly type: JournalRecord['type'];
   readonly shown: Mapping;
   readonly sealed: string | undefined;
 }
 
-/** A field that such a record shows in any case. */
+/** A readable text field of a record. */
 export function textOf({ shown }: KeptRecord, name: string): string {
   const value = shown[name];
   return typeof value === 'string' ? value : '';
 }
 
-/** A line of the journal. `other`: of a kind that a later version of evenkeel has added. */
+/** A line of the journal. `other`: written by a later version of evenkeel. */
 export type Entry =
   | { readonly type: 'event'; readonly event: Event }
   | { readonly type: 'record'; readonly record: KeptRecord }
   | { readonly type: 'other' }
   | { readonly type: 'broken'; readonly problem: string };
 
-const STEP: Fields = {
+const RECORD = { sealed: optional(text) };
+const STEP = {
   controller: text,
   place: text,
   item: optional(number),
@@ -46,18 +47,26 @@ const STEP: Fields = {
 const SOURCE = fields({ file: text, line: number, column: number });
 
 /** The readable fields of each kind of record, for finding and listing records without the key. */
-const RECORDS: Readonly<Record<JournalRecord['type'], Fields>> = {
+export const RECORDS = {
   'step-settled': {
+    ...RECORD,
     ...STEP,
     module: text,
     title: text,
     end: oneOf('completed', 'failed', 'unreachable'),
     counted: fields({ status: text }),
   },
-  'steps-forgotten': { controller: text, place: text },
-  'step-declined': STEP,
-  'batch-ended': { play: number, batch: number, how: oneOf('halted', 'batch', 'play'), underWay: listOf(fields(STEP)) },
+  'steps-forgotten': { ...RECORD, controller: text, place: text },
+  'step-declined': { ...RECORD, ...STEP },
+  'batch-ended': {
+    ...RECORD,
+    play: number,
+    batch: number,
+    how: oneOf('halted', 'batch', 'play'),
+    underWay: listOf(fields(STEP)),
+  },
   'write-intended': {
+    ...RECORD,
     ...STEP,
     write: number,
     target: text,
@@ -70,41 +79,43 @@ const RECORDS: Readonly<Record<JournalRecord['type'], Fields>> = {
     uncomparable: optional(flag),
     hidden: optional(flag),
   },
-  'write-finished': { write: number, controller: text, outcome: oneOf('applied', 'refused', 'unknown') },
-  'write-verified': { write: number, controller: text },
-  'controller-reached': { controller: text, url: text },
-};
+  'write-finished': { ...RECORD, write: number, controller: text, outcome: oneOf('applied', 'refused', 'unknown') },
+  'write-verified': { ...RECORD, write: number, controller: text },
+  'controller-reached': { ...RECORD, controller: text, url: text },
+} satisfies Readonly<Record<JournalRecord['type'], Fields>>;
 
-/** Of events, what is looked at when a journal is read. */
+const EVENT = { time: text, run: text };
+
+/** The fields of events that readers of a journal use. */
 const EVENTS: Readonly<Record<Event['type'], Fields>> = {
-  'run-started': {},
-  'play-started': { play: text, controllers: texts },
-  'batch-started': { controllers: texts },
-  'task-started': { controller: text },
-  'task-finished': { controller: text, status: text, play: text, task: text, module: text, source: SOURCE },
-  'task-retried': {},
-  'handler-notified': {},
-  'request-finished': {},
-  'controller-throttled': {},
-  'gate-started': { controllers: texts },
-  'gate-checked': {},
-  'gate-finished': { batch: number, action: text },
-  'controller-finished': {},
-  'batch-finished': {},
-  'play-finished': {},
-  'run-finished': { status: text, exitCode: number, seconds: number, stats: mapping, unstarted: texts },
-  warning: { message: text },
+  'run-started': EVENT,
+  'play-started': { ...EVENT, play: text, controllers: texts },
+  'batch-started': { ...EVENT, controllers: texts },
+  'task-started': { ...EVENT, controller: text },
+  'task-finished': { ...EVENT, controller: text, status: text, play: text, task: text, module: text, source: SOURCE },
+  'task-retried': EVENT,
+  'handler-notified': EVENT,
+  'request-finished': EVENT,
+  'controller-throttled': EVENT,
+  'gate-started': { ...EVENT, controllers: texts },
+  'gate-checked': EVENT,
+  'gate-finished': { ...EVENT, batch: number, action: text },
+  'controller-finished': EVENT,
+  'batch-finished': EVENT,
+  'play-finished': EVENT,
+  'run-finished': { ...EVENT, status: text, exitCode: number, seconds: number, stats: mapping, unstarted: texts },
+  warning: { ...EVENT, message: text },
 };
 
-/** Understands one line. */
+/** Parses one line. */
 export function parseEntry(line: string): Entry {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch {
-    return { type: 'broken', problem: 'it is no JSON' };
+    return { type: 'broken', problem: 'it is not JSON' };
   }
-  if (!isMapping(value) || typeof value['type'] !== 'string') return { type: 'broken', problem: 'it is no record' };
+  if (!isMapping(value) || typeof value['type'] !== 'string') return { type: 'broken', problem: 'it is not a record' };
   if (isOf(RECORDS, value['type'])) return recordOf(value['type'], value);
   if (isOf(EVENTS, value['type'])) return eventOf(value['type'], value);
   return { type: 'other' };
@@ -115,15 +126,19 @@ function isOf<K extends string>(table: Readonly<Record<K, Fields>>, type: string
 }
 
 function recordOf(type: JournalRecord['type'], value: Mapping): Entry {
-  const wrong = invalidField(value, { ...RECORDS[type], sealed: optional(text) });
-  if (wrong !== undefined) return { type: 'broken', problem: `"${wrong}" of ${type} makes no sense` };
+  const invalid = invalidField(value, RECORDS[type]);
+  if (invalid !== undefined) return { type: 'broken', problem: `"${invalid}" of ${type} is invalid` };
   const { sealed, ...shown } = value;
-  return { type: 'record', record: { type, shown, sealed: typeof sealed === 'string' ? sealed : undefined } };
+  return { type: 'record', record: { type, shown, sealed: text(sealed) ? sealed : undefined } };
 }
 
-function eventOf(type: Event['type'], value: Mapping): Entry {
-  const wrong = invalidField(value, { time: text, run: text, ...EVENTS[type] });
-  if (wrong !== undefined) return { type: 'broken', problem: `"${wrong}" of ${type} makes no sense` };
-  // The used fields are validated; the others are passed on as stored.
-  return { type: 'event', event: value as unknown as Event };
+function eventOf(type: Event['type'], value: object): Entry {
+  const checks = EVENTS[type];
+  if (isEvent(value, checks)) return { type: 'event', event: value };
+  return { type: 'broken', problem: `"${invalidField(value, checks) ?? ''}" of ${type} is invalid` };
+}
+
+/** Its other fields are shown as they were kept. */
+function isEvent(value: object, checks: Fields): value is Event {
+  return invalidField(value, checks) === undefined;
 }

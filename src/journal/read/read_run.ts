@@ -71,7 +71,7 @@ export interface Reading {
  * Reads a run of the state directory. The run is not pruned until `use` has finished.
  *
  * @param id from `findRun`
- * @throws JournalError if there is no such run, or its journal is invalid: `…/journal.jsonl:12: it is no JSON`
+ * @throws JournalError if there is no such run, or its journal is invalid: `…/journal.jsonl:12: it is not JSON`
  */
 export async function withRun<T>(
   stateDirectory: string,

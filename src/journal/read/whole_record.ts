@@ -1,27 +1,34 @@
 import type {
   BatchEnded,
+  Counted,
+  StepLeft,
   StepSettled,
   WriteAnswer,
-  WriteFinished,
   WriteIntended,
   WriteVerified,
 } from '../../model/run/journal.js';
+import type { Change } from '../../model/run/change.js';
 import { joined, withEntry } from '../../model/values/stored.js';
 import { isMapping, type Mapping, type Value } from '../../model/values/value.js';
-import { textOf, type KeptRecord } from './entry.js';
+import { RECORDS, textOf, type KeptRecord } from './entry.js';
 import { JournalError } from '../disk/journal_error.js';
 import {
-  anything,
+  either,
   fields,
+  flag,
+  hasFields,
+  invalidField,
   mapping,
+  nullable,
   number,
   oneOf,
   optional,
+  present,
   text,
-  invalidField,
-  type Check,
+  trusted,
   type Fields,
-} from './shape.js';
+  type FieldsOf,
+} from '../../model/values/shape.js';
 import { keyFile, keyName, readKey, requirePrivate } from '../disk/key_file.js';
 import { runFolder } from '../disk/run_folders.js';
 import type { RunHeader } from '../disk/run_header.js';
@@ -29,80 +36,95 @@ import { Sealer } from '../disk/sealer.js';
 import { decode, type Find } from '../disk/value_codec.js';
 import { ValueFiles } from '../disk/value_files.js';
 
-const CHANGE: Check = (value) =>
-  fields({ kind: oneOf('none') })(value) ||
-  fields({ kind: oneOf('invoke'), object: text })(value) ||
-  fields({ kind: oneOf('create'), object: text, after: mapping })(value) ||
-  fields({ kind: oneOf('update'), object: text, before: mappingOrNull, after: mapping })(value);
-const CONNECTION = fields({ id: text, url: text, variables: mapping });
-const INTENT: Fields = {
+const CHANGE = trusted<Change>(
+  either(
+    either(fields({ kind: oneOf('none') }), fields({ kind: oneOf('invoke'), object: text })),
+    either(
+      fields({ kind: oneOf('create'), object: text, after: mapping }),
+      fields({ kind: oneOf('update'), object: text, before: nullable(mapping), after: mapping }),
+    ),
+  ),
+);
+const SETTLED = {
+  ...RECORDS['step-settled'],
+  type: oneOf('step-settled'),
+  counted: trusted<Counted>(RECORDS['step-settled'].counted),
+  left: optional(trusted<StepLeft>(mapping)),
+};
+const ENDED = { ...RECORDS['batch-ended'], type: oneOf('batch-ended'), reason: optional(text) };
+const INTENDED = {
+  ...RECORDS['write-intended'],
+  type: oneOf('write-intended'),
   object: text,
   path: text,
   name: optional(text),
-  connection: optional(CONNECTION),
+  connection: optional(fields({ id: text, url: text, variables: mapping })),
   change: CHANGE,
+  body: present,
 };
-const SETTLED: Fields = { title: text, left: optional(mapping) };
-const ENDED: Fields = { reason: optional(text) };
-const ANSWERED: Fields = { answer: fields({ status: number, body: anything, says: optional(text) }) };
-const VERIFIED: Fields = { seen: mapping };
+const FINISHED = {
+  ...RECORDS['write-finished'],
+  type: oneOf('write-finished'),
+  answer: fields({ status: number, body: present, says: optional(text) }),
+};
+const VERIFIED = { ...RECORDS['write-verified'], type: oneOf('write-verified'), seen: mapping, hidden: optional(flag) };
 
-function mappingOrNull(value: unknown): boolean {
-  return value === null || mapping(value);
-}
-
-/** A record with what was sealed of it: as the engine handed it over. Each throws a `JournalError` if that cannot be. */
+/** Restores records with their sealed fields, as the engine wrote them. The methods throw a `JournalError` if that is impossible. */
 export class WholeRecords {
-  readonly #opener: Unsealer;
+  readonly #unsealer: Unsealer;
 
-  constructor(opener: Unsealer) {
-    this.#opener = opener;
+  constructor(unsealer: Unsealer) {
+    this.#unsealer = unsealer;
   }
 
   /** As `Journal.digest` of the run. */
   digest(value: Value): string {
-    return this.#opener.sealer().digest(value);
+    return this.#unsealer.sealer().digest(value);
   }
 
   settled(record: KeptRecord): StepSettled {
     const what = `what "${textOf(record, 'title')}" left on ${textOf(record, 'controller')}`;
-    return this.#whole(record, what, SETTLED) as unknown as StepSettled;
+    return checked(this.#open(record, what), SETTLED, what);
   }
 
   ended(record: KeptRecord): BatchEnded {
-    return this.#whole(record, 'why a batch ended', ENDED) as unknown as BatchEnded;
+    const what = 'why a batch ended';
+    return checked(this.#open(record, what), ENDED, what);
   }
 
   intended(record: KeptRecord): WriteIntended {
     const what = `what "${textOf(record, 'task')}" wrote to ${textOf(record, 'target')}`;
-    const whole = this.#whole(record, what, INTENT);
-    if (Object.hasOwn(whole, 'body')) return whole as unknown as WriteIntended;
-    // A body that is what the object shall be is kept once.
-    const { change } = whole;
-    return withEntry(whole, 'body', isMapping(change) ? change : {}, 'after') as unknown as WriteIntended;
+    const opened = this.#open(record, what);
+    const { change } = opened;
+    // A body that equals the object after the change is written once.
+    const whole = Object.hasOwn(opened, 'body')
+      ? opened
+      : withEntry(opened, 'body', isMapping(change) ? change : {}, 'after');
+    return checked(whole, INTENDED, what);
   }
 
   answer(record: KeptRecord): WriteAnswer | undefined {
     if (record.sealed === undefined) return undefined;
     const what = `what ${textOf(record, 'controller')} answered`;
-    return (this.#whole(record, what, ANSWERED) as unknown as WriteFinished).answer;
+    return checked(this.#open(record, what), FINISHED, what).answer;
   }
 
   verified(record: KeptRecord): WriteVerified {
     const what = `what ${textOf(record, 'controller')} showed after a write`;
-    return this.#whole(record, what, VERIFIED) as unknown as WriteVerified;
+    return checked(this.#open(record, what), VERIFIED, what);
   }
 
-  /** What is shown was checked when it was read; the rest is checked here, so that callers may take it for what it is. */
-  #whole({ type, shown, sealed }: KeptRecord, what: string, rest: Fields): Mapping {
-    const whole = sealed === undefined ? shown : joined(shown, this.#opener.open(sealed, what));
-    const wrong = invalidField(whole, rest);
-    if (wrong === undefined) return whole;
-    throw new JournalError(`cannot restore ${what}: "${wrong}" of ${type} makes no sense`);
+  #open({ shown, sealed }: KeptRecord, what: string): Mapping {
+    return sealed === undefined ? shown : joined(shown, this.#unsealer.open(sealed, what));
   }
 }
 
-/** Opens what was sealed in one run. */
+function checked<F extends Fields>(record: Mapping, checks: F, what: string): FieldsOf<F> {
+  if (hasFields(record, checks)) return record;
+  throw new JournalError(`cannot restore ${what}: "${invalidField(record, checks) ?? ''}" of its record is invalid`);
+}
+
+/** Decrypts what was sealed in one run. */
 export interface Unsealer {
   /** @throws JournalError if the key is not there */
   readonly sealer: () => Sealer;

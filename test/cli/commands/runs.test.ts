@@ -183,7 +183,7 @@ describe('evenkeel runs', () => {
     const { code, stdout } = await call('runs', id);
     expect(code).to.equal(0);
     expect(steady(stdout)).to.include(
-      'warnings\n DIR/.evenkeel/runs/ID/journal.jsonl:1: it is no JSON: it was left out\n',
+      'warnings\n DIR/.evenkeel/runs/ID/journal.jsonl:1: it is not JSON: it was left out\n',
     );
     expect(stdout).to.include('2 controllers · 2 ok');
   });

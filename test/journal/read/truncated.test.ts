@@ -92,23 +92,23 @@ describe('a journal that was cut off', () => {
     })).timeout(60_000);
 
   for (const [what, line, problem] of [
-    ['garbage', Buffer.from('garbage\n'), 'it is no JSON'],
+    ['garbage', Buffer.from('garbage\n'), 'it is not JSON'],
     ['text that is not UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22, 0x0a]), 'it is not UTF-8 text'],
-    ['JSON that is no record', Buffer.from('[1]\n'), 'it is no record'],
+    ['JSON that is no record', Buffer.from('[1]\n'), 'it is not a record'],
     [
       'a record without what it must have',
       Buffer.from('{"type":"step-settled","controller":"lb1"}\n'),
-      '"place" of step-settled makes no sense',
+      '"place" of step-settled is invalid',
     ],
     [
       'a record with a list of something else',
       Buffer.from('{"type":"batch-ended","play":0,"batch":1,"how":"halted","underWay":[{"controller":"lb1"}]}\n'),
-      '"underWay" of batch-ended makes no sense',
+      '"underWay" of batch-ended is invalid',
     ],
     [
       'an event with a list of something else',
       Buffer.from('{"type":"play-started","time":"","run":"","play":"","controllers":["lb1",2]}\n'),
-      '"controllers" of play-started makes no sense',
+      '"controllers" of play-started is invalid',
     ],
   ] as const) {
     it(`names the line with ${what}, unless it may be left out`, () =>
