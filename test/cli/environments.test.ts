@@ -50,7 +50,7 @@ describe('environments', () => {
       cwd: project.directory,
     });
     expect({ stdout, code }).to.deep.equal({ stdout: '', code: 1 });
-    expect(stderr).to.include('production wants to be confirmed');
+    expect(stderr).to.include('production needs confirmation');
   });
 
   it('looks for the task in includes, and asks if it cannot know', async () => {
@@ -65,7 +65,7 @@ describe('environments', () => {
       await write(`{ block: [{ include_tasks: ${included} }] }`);
       const { stderr, code } = await evenkeel(check, { cwd: project.directory });
       expect(code).to.equal(1);
-      expect(stderr).to.include('production wants to be confirmed');
+      expect(stderr).to.include('production needs confirmation');
     }
   });
 

@@ -154,7 +154,7 @@ describe('two runs at once', () => {
     const said = waiting.says('interrupted');
     waiting.child.kill('SIGINT');
     expect(await waiting.ended).to.equal(130);
-    expect(await said).to.match(/\(Ctrl-C gives up\)\nevenkeel: interrupted: nothing was contacted\n$/);
+    expect(await said).to.match(/\(Ctrl-C to stop waiting\)\nevenkeel: interrupted: nothing was contacted\n$/);
     held.child.kill('SIGKILL');
     await held.end();
   });

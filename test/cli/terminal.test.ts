@@ -104,7 +104,7 @@ describe('in a terminal', () => {
     );
     await hanging.shows(/lb1 .*cloud_present/);
     hanging.press('\x03');
-    await hanging.shows('interrupted: nothing new starts');
+    await hanging.shows('interrupted: finishing running writes');
     hanging.press('\x03');
     expect(await hanging.exited).to.equal(130);
     expect(hanging.screen.text.replaceAll(/\s+/g, ' ')).to.match(
