@@ -51,7 +51,7 @@ describe('--step', () => {
     typed.press('\x03');
     expect(await typed.exited, typed.screen.text).to.equal(130);
     expect(typed.screen.text)
-      .to.include('interrupted: nothing new starts')
+      .to.include('interrupted: finishing running writes')
       .and.to.not.include('Perform task: Second')
       .and.to.not.include('one');
   });
