@@ -20,7 +20,7 @@ export function isFileError(error: unknown, code: string): boolean {
   return codeOf(error) === code;
 }
 
-/** Why a file cannot be read, in words for whoever named it. */
+/** Why a file cannot be read, in words for the user who named it. */
 export function whyUnreadable(error: unknown): string {
   return REASONS[codeOf(error) ?? ''] ?? errorMessage(error);
 }

@@ -7,7 +7,7 @@ import { isFileError } from './file_error.js';
 const LARGEST_MIB = 64;
 const LARGEST = LARGEST_MIB << 20;
 const CHUNK = 1 << 16;
-/** How long whoever writes to a pipe may take, in milliseconds, and how often to look. */
+/** How long the writer of a pipe may take, in milliseconds, and how often to check. */
 const PATIENCE = 60_000;
 const PAUSE = 20;
 

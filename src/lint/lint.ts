@@ -70,7 +70,7 @@ function distinct(findings: readonly Finding[]): readonly Finding[] {
   return [...new Map(findings.map((one) => [key(one), one])).values()];
 }
 
-/** The `# noqa` comments: on the line of a finding, or on the first line of the step that it stands in. */
+/** The `# noqa` comments: on the line of a finding, or on the first line of its step. */
 class Exemptions {
   readonly #lines: Subject['lines'];
   /** Where steps begin, by file. */
@@ -88,12 +88,12 @@ class Exemptions {
     return isExempt(rule, lines?.[line - 1]) || isExempt(rule, lines?.[this.#stepAt(file, line) - 1]);
   }
 
-  /** Names in them that are slips, in the files that have steps. */
+  /** Misspelled rules in them, in the files that have steps. */
   slips(rules: readonly string[]): readonly Slip[] {
     return [...this.#starts.keys()].flatMap((file) => slipsIn(file, this.#lines(file) ?? [], rules));
   }
 
-  /** The first line of the step that the line stands in; 0 if it stands before any. */
+  /** The first line of the step that the line belongs to; 0 before the first step. */
   #stepAt(file: string, line: number): number {
     const starts = this.#starts.get(file);
     let at = line;

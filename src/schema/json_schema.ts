@@ -32,7 +32,7 @@ export interface JsonSchema {
   readonly definitions?: Readonly<Record<string, JsonSchema>>;
 }
 
-/** A name and what it stands for, for `Object.fromEntries`. */
+/** A name and its value, for `Object.fromEntries`. */
 export type Entry = readonly [name: string, schema: JsonSchema];
 
 export const DRAFT = 'http://json-schema.org/draft-07/schema#';

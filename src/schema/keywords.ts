@@ -42,7 +42,7 @@ function definitionOf({ name, places }: Keyword): string {
   return others.length === 0 && first !== undefined ? `${first}_${name}` : `keyword_${name}`;
 }
 
-/** What may stand behind a keyword, with its description. */
+/** The schema of a keyword's value, with its description. */
 function keywordSchema(keyword: Keyword): JsonSchema {
   return { description: keyword.description, ...orNothing(valueSchema(keyword.value, keyword.choices ?? [])) };
 }

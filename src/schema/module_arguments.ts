@@ -3,13 +3,13 @@ import { property, typesOf, type Schema } from '../module/schema.js';
 import type { Entry, JsonSchema } from './json_schema.js';
 import { asText, template } from './scalars.js';
 
-/** The arguments of a module: what it declares, with what controllers are known to have beside it. */
+/** The arguments of a module: those it declares, and the known fields of controllers. */
 export function argumentsSchema(module: Module): JsonSchema {
   const hints = module.type === 'resource' ? module.hints : undefined;
   return objectSchema(module.args, hints);
 }
 
-/** Those that have to be given, since nothing stands in for them. */
+/** The required ones without a default. */
 export function requiredArguments({ args }: Module): readonly string[] {
   const schema: Schema = args;
   return (schema.required ?? []).filter((name) => property(schema, name)?.default === undefined);

@@ -3,12 +3,12 @@ import { reference, type Entry, type JsonSchema } from './json_schema.js';
 import { argumentsSchema, requiredArguments } from './module_arguments.js';
 
 type Properties = Readonly<Record<string, JsonSchema>>;
-/** The keys of a mapping, and what may stand behind each. */
+/** The keys of a mapping, with the schema of each value. */
 type Keys = Pick<JsonSchema, 'properties' | 'patternProperties'>;
 
 const PREFIX = String.raw`ansible\.(?:builtin|legacy)\.`;
 
-/** Behind a name, and behind the longer ones that Ansible has for it, which nobody needs to be offered. */
+/** Properties for a name and its longer forms in Ansible, which editors do not offer. */
 export function spelled(entries: readonly Entry[]): Required<Keys> {
   return {
     properties: Object.fromEntries(entries),
@@ -38,7 +38,7 @@ export function calls(modules: readonly Module[]): Required<Keys> {
 /** Keywords that name the module in their value. */
 const ACTIONS: readonly string[] = ['action', 'local_action'];
 
-/** That there is one call, with what it needs; that may stand in `args`, too. */
+/** There is one call with its required arguments, which may be in `args`. */
 export function oneCall(modules: readonly Module[], keywords: readonly string[]): JsonSchema {
   const needed = modules.filter(isDemanding).map(({ name }): Entry => [name, reference(`needs_${name}`)]);
   const names = [...modules.map(({ name }) => name), ...ACTIONS];

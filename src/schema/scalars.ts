@@ -10,7 +10,7 @@ function text(...patterns: readonly string[]): JsonSchema {
   return { type: 'string', pattern: patterns.join('|') };
 }
 
-/** A text that holds a template: what it comes to is known during the run. */
+/** A text with a template, whose value is known only during the run. */
 export const template: JsonSchema = text(TEMPLATE);
 
 /** Numbers count as what they look like. */

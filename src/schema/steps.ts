@@ -6,7 +6,7 @@ import { listOf } from './scalars.js';
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 
-/** Steps that are told by a word of their own, most telling first. */
+/** Steps that have a keyword of their own, most specific first. */
 const WORDS = ['block', 'import_tasks', 'import_role', 'include_tasks', 'include_role', 'meta'] as const;
 /** Those that can be handlers. */
 const HANDLER_WORDS = ['block', 'import_tasks', 'include_tasks', 'meta'] as const;
@@ -92,7 +92,7 @@ function wordValue(word: Word, modules: readonly Module[]): JsonSchema {
   return keywordsOf(word)[word] ?? {};
 }
 
-/** A list of plays, and of playbooks that stand for theirs. */
+/** A list of plays and imported playbooks. */
 export function playbookSchema(modules: readonly Module[]): JsonSchema {
   return {
     $schema: DRAFT,
@@ -116,7 +116,7 @@ export function stepsSchema(item: 'step' | 'handler', modules: readonly Module[]
   return { ...listOfSteps(item, reference(item)), definitions: stepDefinitions(modules) };
 }
 
-/** The same where the schema of playbooks lies beside it: most of it is in there. */
+/** The same, referring to the schema of playbooks for most of it. */
 export function stepsSchemaBeside(item: 'step' | 'handler', playbook: string): JsonSchema {
   return listOfSteps(item, { $ref: `${playbook}${reference(item).$ref ?? ''}` });
 }

@@ -10,7 +10,7 @@ export interface AnsibleProject {
   readonly roles: readonly string[];
   readonly variableFiles: readonly string[];
   readonly inventories: readonly string[];
-  /** Where roles are looked for, beside the playbook. */
+  /** Where roles are searched, besides the folder of the playbook. */
   readonly rolesPath: readonly string[];
   /** Modules and plugins in Python. */
   readonly python: readonly string[];
@@ -92,7 +92,7 @@ function isTest(file: string): boolean {
   return /[/\\]tests[/\\]/.test(file);
 }
 
-/** Files called `hosts`, and what lies in folders called after inventories. */
+/** Files called `hosts`, and the files of folders with the name of an inventory. */
 function inventoriesIn(files: readonly string[], directory: string, others: ReadonlySet<string>): readonly string[] {
   return files.filter((file) => {
     const name = path.basename(file);

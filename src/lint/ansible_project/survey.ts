@@ -118,7 +118,7 @@ interface Unit {
 interface List {
   readonly indent: number;
   readonly of: 'plays' | 'steps';
-  /** Where the keys of the current item stand. */
+  /** The column of the keys of the current item. */
   keys: number;
 }
 

@@ -62,7 +62,7 @@ export const duplicateHandler: Rule = {
         const { value: title, source } = handler.name;
         const other = before.get(title);
         before.set(title, handler);
-        // Those of several roles can be told apart by "role : name", unless somebody does not.
+        // Handlers of several roles are distinct if they are notified as "role : name".
         const distinct = other?.role !== handler.role && !notified.has(title);
         if (other === undefined || distinct || placeText(other.source) === placeText(handler.source)) continue;
         yield {

@@ -97,7 +97,7 @@ function everyLine(subject: Subject): string {
   return [...files].flatMap((file) => subject.lines(file) ?? []).join('\n');
 }
 
-/** Wherever a template may stand, the names in it are words between braces. */
+/** The words between braces, wherever a template is allowed. */
 function wordsInTemplates(text: string): readonly string[] {
   return [...text.matchAll(/\{\{.*?\}\}|\{%.*?%\}/gs)].flatMap(([template]) => template.match(/\w+/g) ?? []);
 }

@@ -84,7 +84,7 @@ class Walk {
       try {
         return await read(args);
       } catch (error) {
-        // The loader has told what is wrong with it.
+        // The loader has reported it.
         if (!(error instanceof LoadError)) throw error;
       }
     }

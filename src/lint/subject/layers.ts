@@ -1,7 +1,7 @@
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Subject } from './subject.js';
 
-/** Every mapping of variables that stands in a file, each once. */
+/** Every mapping of variables that was read from a file, each once. */
 export function layersOf({ plays, inventories, extraVars }: Subject): ReadonlySet<VariableLayer> {
   const found = new Set<VariableLayer>(extraVars);
   const add = (layers: Iterable<VariableLayer>): void => {

@@ -32,7 +32,7 @@ function loopNames({ variable, indexVariable }: Loop): readonly string[] {
   return indexVariable === undefined ? [variable] : [variable, indexVariable];
 }
 
-/** The variables that an expression reads, and those whose absence it is ready for (`default`, `is defined`). */
+/** The variables that an expression reads, and those that may be undefined (`default`, `is defined`). */
 interface NamesRead {
   readonly read: ReadonlySet<string>;
   readonly guarded: ReadonlySet<string>;

@@ -24,7 +24,7 @@ export function isExempt(rule: string, line: string | undefined): boolean {
 /** Other linters have names such as `yaml`, which resemble some of ours and mean something else. */
 const SHORTEST_SLIP = 6;
 
-/** A name in a `# noqa` that is a slip of a rule's name; other linters' names are not ours to judge. */
+/** A misspelled rule in a `# noqa`. Names of other linters' rules are fine. */
 export interface Slip {
   readonly name: string;
   readonly meant: string;

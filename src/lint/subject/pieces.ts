@@ -8,7 +8,7 @@ import type { Part } from '../../template/tree.js';
 import { conditionsOf, expressionNames, parsedTemplate } from './expressions.js';
 import type { Subject } from './subject.js';
 
-/** Expressions that stand together: a step's own, or those of one mapping of variables. */
+/** Expressions that belong together: those of a step, or of one mapping of variables. */
 export interface Piece {
   readonly expression: Expression;
   readonly source: () => Source;

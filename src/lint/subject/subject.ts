@@ -9,7 +9,7 @@ import type { Library } from '../../template/library.js';
 export interface Subject {
   readonly plays: readonly PlaySubject[];
   readonly inventories: readonly Inventory[];
-  /** Variables that come with the command line or an environment. */
+  /** Variables from the command line or an environment. */
   readonly extraVars: readonly VariableLayer[];
   /** What the tasks call, by name. */
   readonly modules: ReadonlyMap<string, Module>;
@@ -18,7 +18,7 @@ export interface Subject {
   /** The lines of a file as messages call it; undefined if it cannot be read. */
   readonly lines: (file: string) => readonly string[] | undefined;
   /**
-   * Whether all that a run would read was read. If not (a file is named by a template, or has mistakes), nobody can say
+   * Whether everything was read that a run would read. If not (a file is named by a template, or has mistakes), no rule can say
    * that something is used nowhere.
    */
   readonly complete: boolean;
@@ -27,7 +27,7 @@ export interface Subject {
 /** A play with what its includes bring, as far as that is known before a run. */
 export interface PlaySubject {
   readonly play: Play;
-  /** In the order in which they stand. */
+  /** In the order of the playbook. */
   readonly steps: readonly PlacedStep[];
   readonly handlers: readonly PlacedStep<Handler>[];
 }

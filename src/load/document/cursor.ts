@@ -6,14 +6,14 @@ import type { FileServices } from './file_services.js';
 
 type Path = readonly (string | number)[];
 
-/** A document whose values are being understood, and those who must hear what is wrong with it. */
+/** A document that is being loaded, and where its mistakes go. */
 export interface Reading extends FileServices {
   readonly locate: Locate;
   readonly locateKey: Locate;
   readonly diagnostics: Diagnostics;
 }
 
-/** One value of a document and its place: what every part of the loader reads from, and complains at. */
+/** One value of a document with its position. All loaders read from cursors and report mistakes at them. */
 export class Cursor {
   readonly value: Value;
   readonly #reading: Reading;
@@ -37,7 +37,7 @@ export class Cursor {
     return this.#reading.diagnostics;
   }
 
-  /** The key it stands under; of a list's entry, the list's. */
+  /** The key of the value; for an entry of a list, the key of the list. */
   get name(): string {
     return this.#path.findLast((step) => typeof step === 'string') ?? '';
   }
@@ -61,7 +61,7 @@ export class Cursor {
 
   readonly locateKey: Locate = (path) => this.#reading.locateKey([...this.#path, ...path]);
 
-  /** The entry of that name; undefined if there is none or nothing is written behind it, which Ansible takes for the same. */
+  /** The entry of that name; undefined if it is missing or null, which Ansible treats alike. */
   get(key: string): Cursor | undefined {
     const value = isMapping(this.value) ? entry(this.value, key) : undefined;
     return value === undefined || value === null ? undefined : this.#child(value, key);
@@ -77,12 +77,12 @@ export class Cursor {
     return isList(this.value) ? this.value.map((value, index) => this.#child(value, index)) : [this];
   }
 
-  /** The same value, for other listeners. */
+  /** The same value, with mistakes going to other diagnostics. */
   tellingTo(diagnostics: Diagnostics): Cursor {
     return new Cursor(this.value, { ...this.#reading, diagnostics }, this.#path);
   }
 
-  /** The same mapping as if it were written so. `writtenAs`: the key at which an entry stands in truth. */
+  /** The same mapping with other content. `writtenAs` maps a new key to the key in the file, for positions. */
   rewritten(value: Mapping, writtenAs: ReadonlyMap<string, string>): Cursor {
     const depth = this.#path.length;
     const inTruth = (path: Path): Path => {
@@ -102,7 +102,7 @@ export class Cursor {
     this.diagnostics.error(message, this.source, hint);
   }
 
-  /** For mistakes in the name rather than in what stands behind it. */
+  /** For mistakes in the key rather than in the value. */
   errorAtKey(message: string, hint?: string): void {
     this.diagnostics.error(message, this.keySource, hint);
   }

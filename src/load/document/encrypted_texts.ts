@@ -16,7 +16,7 @@ export function textsIn(value: Value): readonly string[] {
   return isMapping(value) ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** Of tasks and plays, the texts that are no keywords': arguments and variables, and what stands around their templates. */
+/** The texts of tasks and plays other than structural keywords: arguments and variables, and the parts around their templates. */
 export function dataIn(value: Value): readonly string[] {
   if (isList(value)) return value.flatMap(dataIn);
   if (!isMapping(value)) return textsIn(value).flatMap((text) => [text, ...around(text)]);

@@ -1,15 +1,15 @@
 import type { Library } from '../../template/library.js';
 import type { Vault } from '../vault/vault.js';
 
-/** What it takes to understand a file besides the file. */
+/** What a loader needs besides the file itself. */
 export interface FileServices {
   /** What templates may call. Absent: the built-in helpers. */
   readonly library?: Library | undefined;
   /** What opens encrypted files and values. Absent: there is no password. */
   readonly vault?: Vault | undefined;
-  /** Told what is read, so that it can be known later whether it is still the same. */
+  /** Called with everything that is read, so that later changes can be noticed. */
   readonly onRead?: OnRead | undefined;
 }
 
-/** Takes a file (absolute) and what stands in it, or a command line and what it printed. */
+/** Called with an absolute path and the file's content, or with a command line and its output. */
 export type OnRead = (type: 'file' | 'program', name: string, text: string) => void;

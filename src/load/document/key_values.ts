@@ -19,7 +19,7 @@ export function parseKeyValues(text: string): KeyValues {
   const splitter = new Splitter();
   for (const character of text) splitter.take(character);
   const words = splitter.finish();
-  // What stands behind it, and before, may be a secret.
+  // The rest of the text may hold a secret.
   if (typeof words === 'string')
     return { status: 'unbalanced', message: `a quote or "{{" is not closed in: ${words}…` };
   const values: Record<string, string> = Object.create(null) as Record<string, string>;
@@ -60,7 +60,7 @@ class Splitter {
   #continued = false;
   #quote = '';
   #depth = 0;
-  /** How much of the word stands before and at the outermost quote or brace that is open. */
+  /** The length of the word up to and including the outermost open quote or brace. */
   #opened = 0;
   #previous = '';
 
@@ -91,7 +91,7 @@ class Splitter {
     this.#lineIsEmpty = false;
   }
 
-  /** A backslash that stands alone joins a line with the next. */
+  /** A lone backslash joins a line with the next. */
   #endLine(): void {
     this.#endWord();
     if (!this.#continued) this.#append('\n');

@@ -23,7 +23,7 @@ export function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** What is told of a link to a folder that it stands in. */
+/** The warning about a link to a folder that contains it. */
 export function leadsBack(shown: string): string {
   return `${shown} links back to a folder that contains it: ignored`;
 }

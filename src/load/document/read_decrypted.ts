@@ -6,11 +6,11 @@ import { readText } from './read_text.js';
 
 interface FileText {
   readonly text: string;
-  /** Whether it stands in the file encrypted: nothing of it may be shown then. */
+  /** Whether the file is encrypted: then messages must not show its content. */
   readonly encrypted: boolean;
 }
 
-/** The text of a file as `readText` gives it, decrypted if it is encrypted with ansible-vault. */
+/** Like `readText`, but decrypts what ansible-vault encrypted. */
 export async function readDecrypted(
   file: string,
   diagnostics: Diagnostics,

@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../../model/source/diagnostic.js';
 
 /**
- * File by file in the order of their first mistake, and each from top to bottom: the order in which they are mended. What
- * was found several times, since a file was included several times, is told once.
+ * File by file in the order of their first mistake, and each from top to bottom: the order in which one fixes them. What
+ * was found several times, because a file was included several times, is reported once.
  */
 export function inReadingOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const files = [...new Set(diagnostics.map(({ source }) => source?.file))];

@@ -37,7 +37,7 @@ export interface Origin {
   readonly encrypted?: boolean;
 }
 
-/** Variables as one source gives them for one group or controller. */
+/** The variables that one source sets for one group or controller. */
 export interface Given {
   readonly values: Mapping;
   readonly locate?: Locate | undefined;

@@ -62,7 +62,7 @@ async function printed(
     return undefined;
   }
   try {
-    // JSON has no other values than these. A whole number that would lose digits becomes text: nobody can quote it here.
+    // JSON has no other values than these. A whole number that would lose digits becomes text: it cannot be quoted here.
     const value = parseWithDigits(stdout) as Value;
     const place = { file: command, line: 1, column: 1 };
     if (complaint !== '') diagnostics.warn(`inventory: ${command} says: ${complaint}`);

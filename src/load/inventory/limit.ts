@@ -12,7 +12,7 @@ export interface LimitPart {
 }
 
 /**
- * The patterns that `--limit` means: a term `@FILE` stands for the lines of that file, one pattern a line; empty lines and
+ * The patterns of `--limit`. A term `@FILE` is replaced by the lines of that file, one pattern per line; empty lines and
  * those that begin with `#` mean nothing. A limit that names nothing is an error, since without one every controller
  * would be meant. Undefined after an error.
  *

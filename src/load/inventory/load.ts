@@ -33,7 +33,7 @@ export interface InventoryOptions extends FileServices {
 
 /**
  * Reads inventory sources (`-i`), later ones being stronger: YAML, INI or JSON files, executables, folders of them, lists
- * such as `a,b,`; and the `group_vars` and `host_vars` beside them. Everything wrong goes to the diagnostics, with its
+ * such as `a,b,`; and the `group_vars` and `host_vars` next to them. All mistakes go to the diagnostics, with their
  * place, and what could be understood is returned. Values stay as written: templates are not rendered here.
  */
 export async function loadInventory(sources: readonly string[], options: InventoryOptions): Promise<Inventory> {
@@ -43,7 +43,7 @@ export async function loadInventory(sources: readonly string[], options: Invento
   for (const source of sources) {
     const beside = await addSource(source, builder, options);
     if (beside === undefined) continue;
-    // A folder that comes up again counts where it comes last.
+    // If a folder occurs again, its last position counts.
     folders.delete(beside.path);
     folders.set(beside.path, beside.shown);
   }
@@ -61,9 +61,9 @@ interface Place {
 }
 
 /**
- * Gives the folder beside or in which `group_vars` may be.
+ * Returns the folder in which `group_vars` may be.
  *
- * @param above the folders that it stands in, without links
+ * @param above the folders that contain it, with links resolved
  */
 async function addSource(
   source: string,
@@ -175,9 +175,9 @@ async function sourcesIn(folder: string, shown: string, diagnostics: Diagnostics
 const NOTHING: Wanted = { has: () => false };
 
 /**
- * Reads `group_vars` and `host_vars` of names that come up while a run goes on.
+ * Reads `group_vars` and `host_vars` of names that are added during the run.
  *
- * @param folders beside which they are looked for, in the order of the sources, each with what messages call it
+ * @param folders in which they are searched, in the order of the sources, each with its name for messages
  */
 function laterReader(
   folders: ReadonlyMap<string, string>,

@@ -9,7 +9,7 @@ type Expansion =
   | { readonly type: 'problem'; readonly message: string; readonly hint?: string };
 
 /**
- * The controllers that a name in an inventory stands for: `lb[01:12:2].example.com` counts from 01 to 12 in steps of 2,
+ * The controllers that a name in an inventory expands to: `lb[01:12:2].example.com` counts from 01 to 12 in steps of 2,
  * `x[a:c]` from a to c; several ranges multiply; a port may follow (`lb1:8443`).
  */
 export function expandNames(pattern: string): Expansion {

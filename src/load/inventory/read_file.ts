@@ -67,8 +67,8 @@ const BY_SUFFIX: Readonly<Record<string, FileFormat>> = {
 const YAML_START = /^(?:---|%|[{"'&!]|[^\s[\]=]+:(?:\s|$))/;
 
 /**
- * How an inventory file is to be read: by its suffix, or, for any other name, by the first line that says something, so
- * that what is wrong is told in the terms of one format.
+ * The format of an inventory file: by its suffix, else by the first line that is neither empty nor a comment, so
+ * that mistakes are reported in terms of one format.
  */
 function formatOf(file: string, text: string): FileFormat {
   const known = BY_SUFFIX[path.extname(file)];

@@ -9,7 +9,7 @@ type Words = { readonly words: readonly Word[] } | { readonly problem: string; r
 
 /**
  * Splits a line as a POSIX shell does, as far as INI inventories need it: blanks separate, quotes and backslashes keep
- * them, and `#` begins a comment wherever it stands outside of quotes, inside a word too (Python's `shlex`).
+ * them, and `#` begins a comment anywhere outside of quotes, even inside a word (Python's `shlex`).
  */
 export function splitWords(line: string): Words {
   const words: Word[] = [];

@@ -67,7 +67,7 @@ function withChildren(groups: Mapping, locate: Locate, diagnostics: Diagnostics)
   return Object.fromEntries(entries);
 }
 
-/** The parser gives no places: each part of a path is looked for behind the one before it. */
+/** The parser returns no positions, so each part of a path is searched for after the previous one. */
 function locator(text: string, file: string): Locate {
   const lines = text.split(/\r?\n/);
   return (path): Source => {

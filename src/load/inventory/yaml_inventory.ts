@@ -64,7 +64,7 @@ class YamlReader {
     else for (const [name, child] of Object.entries(content)) this.#child(group, name, child, [...path, name]);
   }
 
-  /** One controller or child group may stand there without a colon, as in Ansible. */
+  /** A single controller or child group may be written without a colon, as in Ansible. */
   #mapping(group: string, key: string, section: Value, path: Path): Mapping {
     if (section === null) return {};
     if (isMapping(section)) return section;

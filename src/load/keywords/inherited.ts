@@ -33,7 +33,7 @@ export function inheritedFrom(cursor: Cursor, outer: Inherited): Inherited {
   };
 }
 
-/** `local_action` is stronger than a `delegate_to` beside it, as in Ansible. */
+/** `local_action` overrides `delegate_to` on the same task, as in Ansible. */
 function localAction(cursor: Cursor): Located | undefined {
   const action = cursor.get('local_action');
   return action && { value: 'localhost', source: action.keySource };

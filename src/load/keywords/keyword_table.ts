@@ -65,7 +65,7 @@ export type ValueKind =
 export interface Keyword {
   readonly name: string;
   readonly value: ValueKind;
-  /** Where it may stand. */
+  /** Where it is allowed. */
   readonly places: readonly Place[];
   /** One line, for editors. */
   readonly description: string;

@@ -60,7 +60,7 @@ export function asHandler(vocabulary: Vocabulary): Vocabulary {
 
 const LOOPS = ['loop', ...LOOKUP_NAMES.map((name) => `with_${name}`)];
 
-/** Most likely first: where a word belongs that stands in the wrong place. */
+/** Where a misplaced keyword most likely belongs, best guess first. */
 const HOMES: readonly Place[] = [
   'play',
   'task',
@@ -73,7 +73,7 @@ const HOMES: readonly Place[] = [
   'vars_prompt',
 ];
 
-/** Whether the language has the word anywhere; what is left names a module, or is a slip. */
+/** Whether it is a keyword in any place. Anything else names a module, or is misspelled. */
 export function isWord(name: string): boolean {
   return KEYWORDS.some((one) => one.name === name) || isAnsibleOnlyKeyword(name) || name.startsWith('with_');
 }
@@ -98,7 +98,7 @@ export function isKeyword(name: string, { known }: Vocabulary): boolean {
   return known.includes(lookup === undefined ? name : WITH + lookup);
 }
 
-/** Complains about a key unless it may stand there. */
+/** Reports a key that is not allowed there. */
 export function checkKeyword(cursor: Cursor, vocabulary: Vocabulary): void {
   const { name } = cursor;
   const isKnown = isKeyword(isActionWord(name) ? plainName(name) : name, vocabulary);

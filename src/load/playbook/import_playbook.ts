@@ -14,7 +14,7 @@ import { text, names, warnOfOldForm } from '../document/texts.js';
 import { template } from '../document/templated.js';
 import { varsOf } from '../variables/vars.js';
 
-/** A playbook that is to be read, and what is handed to its plays. */
+/** A playbook to read, and what its plays inherit. */
 interface ImportedPlaybook {
   /** Absolute. */
   readonly file: string;
@@ -34,7 +34,7 @@ export function importSlip(play: Cursor): Cursor | undefined {
   return play.entries().find(({ name }) => nearestName(name, words) === 'import_playbook');
 }
 
-/** What `import_playbook` names, relative to the playbook it stands in; undefined, and told, if there is no such file. */
+/** What `import_playbook` names, relative to the playbook. If there is no such file, reports that and returns undefined. */
 export function playbookImport(
   cursor: Cursor,
   key: Cursor,

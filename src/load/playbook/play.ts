@@ -76,7 +76,7 @@ export async function loadPlay(cursor: Cursor, around: Surroundings): Promise<Pl
   };
 }
 
-/** A task list that is run as a playbook is a common slip. */
+/** Running a list of tasks as a playbook is a common mistake. */
 function checkKey(item: Cursor, { reader: { modules } }: Surroundings): void {
   const isModule = !PLAY.known.includes(item.name) && modules.has(item.name);
   if (isModule) item.errorAtKey(`"${item.name}" is not a keyword of a play`, 'put it into the list under "tasks"');
@@ -169,7 +169,7 @@ interface Targets {
   readonly mayGrow: boolean;
 }
 
-/** The pattern of a play; terms that match nothing in the inventory get a warning, as Ansible gives one. */
+/** The pattern of a play. Warns of terms that match nothing in the inventory, as Ansible does. */
 function hostsOf(play: Cursor, { inventory, mayGrow }: Targets): Hosts | undefined {
   const cursor = play.get('hosts');
   if (cursor === undefined) {

@@ -18,7 +18,7 @@ export function orderOf(cursor: Cursor | undefined): Located<string> | undefined
   return undefined;
 }
 
-/** `30`, `"30%"`, or a template that comes to one of them. */
+/** `30`, `"30%"`, or a template that evaluates to one of them. */
 export function percentageOf(cursor: Cursor | undefined): Located | undefined {
   if (cursor === undefined) return undefined;
   const { value, source } = cursor;

@@ -60,7 +60,7 @@ interface Way {
 
 type Beside = Pick<Surroundings, 'groupLayers' | 'controllerLayers'>;
 
-/** Reads playbooks and what they import; what stands beside playbooks is read once for each folder. */
+/** Reads playbooks and what they import; `group_vars` and `host_vars` are read once for each folder. */
 class PlaybookReader {
   readonly files: TaskFiles;
   readonly #options: PlaybookOptions;

@@ -16,7 +16,7 @@ interface VariableFiles {
 
 /**
  * The `vars_files` of a play. Once an entry has a template, it and all behind it are left to the run, so that later
- * files still win; what can be read now is, to hear of mistakes early.
+ * files still win; what can be read now is read, to report mistakes early.
  */
 export async function loadVariableFiles(cursor: Cursor | undefined, folder: Folder): Promise<VariableFiles> {
   const layers: VariableLayer[] = [];
@@ -52,7 +52,7 @@ async function firstOf(names: readonly string[], item: Cursor, folder: Folder): 
   return undefined;
 }
 
-/** Ansible looks into `vars/` beside the playbook first. */
+/** Ansible searches `vars/` next to the playbook first. */
 function candidates(name: string): readonly string[] {
   return path.isAbsolute(name) || name.split('/')[0] === 'vars' ? [name] : [path.join('vars', name), name];
 }

@@ -33,7 +33,7 @@ export interface Project {
   readonly file: string | undefined;
   /** Absolute: the project file that `EVENKEEL_CONFIG` names. */
   readonly named: string | undefined;
-  /** Which of the files beside it may decide what runs. */
+  /** Which files next to it may decide what runs. */
   readonly trust: Trust;
   /** Absolute: the folder of the project file, or the working directory. */
   readonly directory: string;

@@ -76,7 +76,7 @@ export class Settings {
     return this.#origins;
   }
 
-  /** What is wrong with the variables; the file's mistakes are told as they are found. */
+  /** Mistakes in the variables; those of the file are reported as they are found. */
   report(diagnostics: Diagnostics): void {
     passOn(this.#found, diagnostics);
   }
@@ -91,7 +91,7 @@ function valuesOf(env: EnvironmentVariables): Record<string, Value> {
   return values;
 }
 
-/** Others may have variables of that prefix, so only what looks like one of ours is told. */
+/** Other tools may use the prefix, so this reports only names that resemble ours. */
 function warnOfSlip(name: string, diagnostics: Diagnostics): void {
   const known: readonly string[] = [...Object.values(VARIABLES), ...MACHINE_VARIABLES];
   const hint = known.includes(name) ? undefined : didYouMean(name, known);

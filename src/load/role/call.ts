@@ -19,11 +19,11 @@ export interface RoleCall {
   readonly name: string;
   readonly named: FilesNamed;
   readonly places: FilePlaces;
-  /** Where the name stands. */
+  /** What holds the name. */
   readonly at: Cursor;
 }
 
-/** Undefined, and told, if the arguments name no role. */
+/** Reports arguments without a role, and returns undefined. */
 export function roleCall(cursor: Cursor, word: Word, args: Mapping): RoleCall | undefined {
   const at = argument(cursor, word, 'name') ?? argument(cursor, word, 'role') ?? wordIn(cursor, word);
   const name = args['name'] ?? args['role'] ?? null;
@@ -51,7 +51,7 @@ function placesIn(cursor: Cursor, word: Word): FilePlaces {
   return Object.fromEntries(found);
 }
 
-/** How the role is to be taken, whatever its name; in any of Ansible's spellings. */
+/** The options of an include or import of a role. */
 export interface RoleOptions {
   readonly repeatable: boolean;
   readonly validate: boolean;

@@ -26,7 +26,7 @@ interface RoleEntry {
   readonly identity: Mapping;
 }
 
-/** What Galaxy is told of a dependency. */
+/** Keys of a dependency that only Galaxy reads. */
 const GALAXY = ['src', 'scm', 'version'];
 
 /** What a task might have, and a role's parameter is hardly ever called. */

@@ -8,10 +8,10 @@ import type { TaskFiles } from '../task/task_files.js';
 
 type RolePart = 'tasks' | 'handlers' | 'defaults' | 'vars' | 'meta';
 
-/** Names of files that stand for `main`: `tasks_from`, `vars_from`, … */
+/** Names of files that replace `main`: `tasks_from`, `vars_from`, … */
 export type FilesNamed = Readonly<Partial<Record<RolePart, string>>>;
 
-/** Where those names stand. */
+/** Where those names are written. */
 export type FilePlaces = Readonly<Partial<Record<RolePart, Cursor>>>;
 
 export const SUFFIXES = ['.yml', '.yaml', '.json'];
@@ -20,13 +20,13 @@ export const SUFFIXES = ['.yml', '.yaml', '.json'];
 export interface RoleFolder {
   readonly role: RoleContext;
   readonly named: FilesNamed;
-  /** Absent: mistakes in the names are told at the role's. */
+  /** Absent: mistakes in the names are reported at the role's name. */
   readonly places?: FilePlaces | undefined;
   readonly at: Cursor;
   readonly files: TaskFiles;
 }
 
-/** The file of one part of a role, absolute; undefined if it has none, which is told only if the file was asked for by name. */
+/** The file of one part of a role, absolute; undefined if it has none, which is an error only if the file was asked for by name. */
 export function partFile(part: RolePart, folder: RoleFolder): string | undefined {
   return partFiles(part, folder, false)[0];
 }

@@ -6,8 +6,8 @@ import { kindAt, namesIn } from '../document/on_disk.js';
 import type { RoleContext, ReadContext } from '../task/read_context.js';
 
 /**
- * The role of that name: in `roles` beside the playbook, in `roles_path`, beside the role that asks for it, in the folder of
- * the playbook; as Ansible. Undefined, and told, if there is none.
+ * The role of that name: in `roles` next to the playbook, in `roles_path`, next to the role that asks for it, in the folder of
+ * the playbook, as in Ansible. If there is none, reports that and returns undefined.
  */
 export function findRole(
   name: string,

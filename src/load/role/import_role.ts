@@ -68,7 +68,7 @@ export async function importRole(
   return expanded.steps;
 }
 
-/** The roles whose tasks stand around, nearest first. */
+/** The roles whose tasks contain the step, nearest first. */
 export function parentsIn({ role }: ReadContext): NonNullable<ReadContext['role']>['parents'] {
   return role === undefined ? [] : [role, ...role.parents];
 }

@@ -20,7 +20,7 @@ import { parentsIn } from './import_role.js';
 import { keyOf } from './request.js';
 
 /**
- * An `include_role`: a task whose role is read when a controller comes to it. A role that is named without templates is read
+ * An `include_role`: a task whose role is read when a controller reaches it. A role that is named without templates is read
  * at once, so that its mistakes are known before the run.
  */
 export async function includeRole(
@@ -55,7 +55,7 @@ class IncludedRoles {
     this.#inside = inside;
   }
 
-  /** Mistakes go to those who listen where the include stands. A role that includes itself is left to the run. */
+  /** Mistakes go to the diagnostics of the include. A role that includes itself is read during the run. */
   async readAhead(call: RoleCall, options: RoleOptions): Promise<void> {
     const { context } = this.#inside;
     const role = findRole(call.name, call.at, context, parentsIn(context));

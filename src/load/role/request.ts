@@ -23,11 +23,11 @@ export interface RoleRequest {
   readonly validate: boolean;
   /** Asked for by an include or import, which do not count as what `roles` and dependencies ask for. */
   readonly fromStep: boolean;
-  /** What its handlers see besides: the `vars` of the include. */
+  /** More layers for its handlers: the `vars` of the include. */
   readonly handlerLayers: readonly VariableLayer[];
 }
 
-/** What a role comes to. */
+/** A role with its dependencies, as steps and handlers. */
 export interface ExpandedRole {
   readonly name: string;
   /** Its dependencies, theirs first, and itself. */
@@ -39,7 +39,7 @@ export interface ExpandedRole {
   readonly dependencies: readonly string[];
 }
 
-/** The same text for equal values, in whatever order their keys stand. */
+/** Equal values give the same text, whatever the order of their keys. */
 export function keyOf(value: Mapping): string {
   return JSON.stringify(sorted(value));
 }

@@ -30,7 +30,7 @@ export async function loadRoles(
   context.parts.dependencies.push(...expanded.flatMap(({ dependencies }) => dependencies));
   return {
     steps: expanded.flatMap(({ steps }) => steps),
-    // As often as the role stands: of handlers of one name, the last is meant.
+    // Once for each entry: of handlers with one name, the last is notified.
     handlers: expanded.flatMap(({ handlers }) => handlers),
     layers: expanded.flatMap(({ seen }) => [...seen.defaults, ...seen.vars]),
   };

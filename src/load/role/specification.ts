@@ -10,7 +10,7 @@ export interface RoleSpecification {
   readonly summary: string | undefined;
   readonly options: Mapping;
   readonly rules: Rules;
-  /** Where `options` stand. */
+  /** Where `options` are written. */
   readonly at: Cursor;
 }
 

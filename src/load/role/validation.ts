@@ -58,7 +58,7 @@ function titleOf({ entryPoint, summary, at }: RoleSpecification): Located<string
   return { value: summary === undefined ? title : `${title} - ${summary}`, source: at.source };
 }
 
-/** What was given stands where the role is named, the rest in its `meta`. */
+/** Parameters are located where the role is named, everything else in its `meta`. */
 function locateIn({ at }: RoleSpecification, given: Given): Locate {
   return ([, argument, ...path]) => {
     if (argument === 'provided_arguments') return given.params?.locate?.(path) ?? given.at.source;

@@ -15,7 +15,7 @@ import { inInclude, type ReadContext } from '../task/read_context.js';
 import { loadCall } from '../task/task.js';
 
 /**
- * An `include_tasks`: a task whose file is read when a controller comes to it. A file that is named without templates is
+ * An `include_tasks`: a task whose file is read when a controller reaches it. A file that is named without templates is
  * read at once, so that its mistakes are known before the run.
  */
 export async function includeTasks(
@@ -43,7 +43,7 @@ function withoutApply(args: Include['args']): { readonly file: string | undefine
   return { file: typeof file === 'string' ? file : undefined, args: rest };
 }
 
-/** Where the name of the file stands. */
+/** What holds the name of the file. */
 function nameOf(cursor: Cursor): Cursor {
   return argument(cursor, 'include_tasks', 'file') ?? wordIn(cursor, 'include_tasks');
 }
@@ -61,7 +61,7 @@ class IncludedFiles {
     this.#kind = kind;
   }
 
-  /** Mistakes go to those who listen where the include stands. A file that includes itself is left to the run. */
+  /** Mistakes go to the diagnostics of the include. A file that includes itself is read during the run. */
   async readAhead(name: string): Promise<void> {
     const { context } = this.#inside;
     const path = findTaskFile(name, nameOf(this.#cursor), context, this.#kind, 'include');

@@ -8,7 +8,7 @@ import { warnOfOldForm } from '../document/texts.js';
 
 /**
  * Ansible's older `include` as the word that took its place: `import_tasks`, unless the file's name is a template, the step loops, or
- * another file is being included around it. What it is given beside the file are variables of what it brings.
+ * another file is being included around it. Its other arguments become variables of the included tasks.
  */
 export function modernInclude(step: Cursor, call: Call, context: ReadContext): Cursor | undefined {
   const given = givenTo(step, call);

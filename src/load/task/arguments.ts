@@ -11,7 +11,7 @@ import { parseKeyValues } from '../document/key_values.js';
 
 /**
  * The arguments of a task, with those of its `args:` under them, and `module_defaults` under both, checked as far as no
- * template stands in the way.
+ * templates allow.
  */
 export function argumentsOf(task: Cursor, call: Call, module: Module, defaults?: Cursor): Value {
   const own = ownArguments(call, module);
@@ -25,7 +25,7 @@ export function argumentsOf(task: Cursor, call: Call, module: Module, defaults?:
   return args;
 }
 
-/** Where each of these arguments stands, whichever of the three holds it; for paths into the arguments. */
+/** The position of any argument, whichever of the three sources it came from. */
 export function argumentPlaces(task: Cursor, call: Call, defaults?: Cursor): Locate {
   const places = new Places(task, call, defaults);
   return (path) => places.locate(path);
@@ -86,7 +86,7 @@ function overDefaults(args: Value, defaults: Cursor | undefined, { module, curso
   return args;
 }
 
-/** Where arguments stand: under the module, in `args:`, or in `module_defaults`. */
+/** Positions of arguments: under the module, in `args:`, or in `module_defaults`. */
 class Places {
   readonly #task: Cursor;
   readonly #call: Call;

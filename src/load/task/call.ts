@@ -75,7 +75,7 @@ export function inAction(cursor: Cursor): Call | undefined {
   return { module, args: { ...own, ...(isMapping(args) ? args : { args }) }, cursor };
 }
 
-/** A key that nothing is known by: a slip of a keyword, or of a module. */
+/** Reports an unknown key: a misspelled keyword or module. */
 function unknown(item: Cursor, hasModule: boolean, vocabulary: Vocabulary, modules: Modules): void {
   if (hasModule) {
     checkKeyword(item, vocabulary);

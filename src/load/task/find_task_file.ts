@@ -10,7 +10,7 @@ export type StepKind = 'tasks' | 'handlers';
 /** Of an import, or of an include: Ansible looks for their files in different orders. */
 type IncludeOrImport = 'import' | 'include';
 
-/** The file of that name, absolute; undefined, and told, if there is none. */
+/** The absolute path of the file. If there is none, reports that and returns undefined. */
 export function findTaskFile(
   name: string,
   at: Cursor,
@@ -40,7 +40,7 @@ export function nearbyFile(candidates: readonly string[]): string | undefined {
 
 /**
  * Where Ansible looks for a file of steps, in its order: without a role, below the folders of the includes around, each
- * with the play's own folder behind it; in a role, in the role's folder of that kind and below it, and beside the playbook.
+ * each followed by the folder of the play; in a role, in the role's folder of that kind and below it, and next to the playbook.
  */
 function taskFileCandidates(
   name: string,

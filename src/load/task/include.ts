@@ -37,12 +37,12 @@ export function argument(cursor: Cursor, word: string, name: string): Cursor | u
   return undefined;
 }
 
-/** Where the key stands that makes it an include. */
+/** The key that makes the step an include. */
 export function wordIn(cursor: Cursor, word: string): Cursor {
   return cursor.entries().find(({ name }) => [word, 'action'].includes(plainName(name))) ?? cursor;
 }
 
-/** Before something is read during the run. Throws a `LoadError` if the include stands too deep in others. */
+/** Call this before reading during the run. Throws a `LoadError` if includes are nested too deeply. */
 export function beginReading({ file, reader }: ReadContext, cursor: Cursor): void {
   reader.files.allow('include');
   if (file.chain.length < DEEPEST) return;

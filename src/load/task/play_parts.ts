@@ -2,7 +2,7 @@ import type { Handler, Located } from '../../model/playbook/step.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 
 /**
- * What is known of a play, or of what an include brings, once its steps are loaded, beside the steps: filled on the way.
+ * What loading the steps of a play, or of an include, finds out besides the steps. Filled while they load.
  */
 export class PlayParts {
   /** Of imported roles: they join the play's. */
@@ -16,7 +16,7 @@ export class PlayParts {
   readonly notified: Located<string>[] = [];
   /** Handlers that includes bring during the run, as far as they can be known. */
   readonly awaited: Handler[] = [];
-  /** An include may bring handlers that nobody knows yet. */
+  /** Whether an include may bring handlers that are unknown before the run. */
   open = false;
 
   /** @param roleHandlers handlers of roles that were read for the same play, by the role's key: each is there once */

@@ -9,7 +9,7 @@ export interface StepFile {
   readonly path: string;
   /** Its name in the include or import; the file's own name if there is none. */
   readonly written?: string | undefined;
-  /** What names it: mistakes are told to those who listen there. */
+  /** The include or import that names it: mistakes go to its diagnostics. */
   readonly at: Cursor;
 }
 

@@ -17,7 +17,7 @@ export function stepCall(step: Cursor, names: readonly string[]): Call | undefin
   return call !== undefined && names.includes(module) ? { ...call, module } : undefined;
 }
 
-/** Complains about the keys of a step that is no task: what is no keyword of it, and modules beside it. */
+/** Reports keys that are not allowed on a step other than a task, and additional modules. */
 export function checkStepKeys(step: Cursor, call: Call, vocabulary: Vocabulary, modules: Modules): void {
   for (const item of step.entries()) {
     const own = item.name === call.cursor.name;
@@ -34,7 +34,7 @@ interface Named {
   readonly at: Cursor;
 }
 
-/** The file that an import names: free-form, as `file=…`, as a mapping, or in `args`. Anything else is told. */
+/** The file that an import names: free-form, as `file=…`, as a mapping, or in `args`. Reports anything else. */
 export function fileNamed(step: Cursor, call: Call): Named | undefined {
   const { module, cursor } = call;
   const given = givenTo(step, call);

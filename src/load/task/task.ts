@@ -73,7 +73,7 @@ export async function loadCall(
   };
 }
 
-/** Arguments are looked for beneath the module's key, wherever they stand. */
+/** Arguments are located under the module's key, wherever they were written. */
 function locateIn(cursor: Cursor, key: string, args: Locate): Locate {
   return (path) => (path.length > 1 && path[0] === key ? args(path.slice(1)) : cursor.locate(path));
 }

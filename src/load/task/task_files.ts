@@ -72,7 +72,7 @@ export class TaskFiles {
   }
 
   /**
-   * What stands in a file, and what is wrong with its YAML, which goes to `diagnostics`; undefined if it cannot be read at
+   * The content of a file; mistakes in its YAML go to `diagnostics`. Undefined if it cannot be read at
    * all. Later changes of the file do not count: a run is of one piece.
    */
   async read(file: string, diagnostics: Diagnostics): Promise<Cursor | undefined> {

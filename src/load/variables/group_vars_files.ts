@@ -6,7 +6,7 @@ import { leadsBack } from '../document/on_disk.js';
 /** In the order in which Ansible looks for them; only the first that is there is read. */
 const SUFFIXES = ['', '.yml', '.yaml', '.json'];
 
-/** Files that editors and people leave beside others. */
+/** Files that editors and people leave behind. */
 const LEFT_BEHIND = /^\.|~$|\.(?:md|rst|txt|bak|orig|swp|retry)$/;
 
 /** The names of groups or controllers that exist. */
@@ -76,7 +76,7 @@ interface Place {
   readonly shown: string;
 }
 
-/** @param above the folders that it stands in, without links */
+/** @param above the folders that contain it, with links resolved */
 async function filesAt(
   name: string,
   place: Place,

@@ -15,7 +15,7 @@ const UNREACHABLE: ReadonlySet<unknown> = new Set(['ELOOP', 'EACCES', 'EPERM']);
 
 /**
  * The variables of a YAML or JSON file. Undefined if there is no such file, and if it cannot be understood: only the
- * latter is told.
+ * latter is reported.
  *
  * @param shown how messages call the file
  */
@@ -55,7 +55,7 @@ function understood(
   return { level, values, origin: shown, locate };
 }
 
-/** What is wrong with a file that was encrypted, told without what stands in it. */
+/** Mistakes in an encrypted file, without its content. */
 function withoutTexts(found: Diagnostics, values: Mapping): readonly Diagnostic[] {
   const secrets = new Secrets();
   for (const text of textsIn(values)) secrets.add(text);

@@ -26,7 +26,7 @@ interface Keys {
 
 export type Unsealed =
   | { readonly status: 'ok'; readonly content: Buffer }
-  /** Another password, or other bytes than were written: nobody can tell which. */
+  /** Wrong password or changed text; the two cannot be told apart. */
   | { readonly status: 'refused' };
 
 /** Encrypts as ansible-vault does: keys by PBKDF2, AES-256 in counter mode with PKCS#7 padding, HMAC-SHA256 over the result. */

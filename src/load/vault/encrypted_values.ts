@@ -4,7 +4,7 @@ import type { VariableLayer } from '../../model/values/variables.js';
 // Layers never change, and controllers share them.
 const known = new WeakMap<VariableLayer, readonly Vaulted[]>();
 
-/** The `!vault` values in these layers, wherever they stand; each layer is searched once. */
+/** The `!vault` values in these layers, at any depth. Each layer is searched once. */
 export function encryptedValues(layers: Iterable<VariableLayer>): readonly Vaulted[] {
   return [...layers].flatMap(inLayer);
 }

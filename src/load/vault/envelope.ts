@@ -10,7 +10,7 @@ const HEXADECIMAL = /^(?:[0-9a-fA-F]{2})*$/;
 const DIGEST = 32;
 const BLOCK = 16;
 
-/** What was encrypted, and all that is needed beside the password to read it. */
+/** The encrypted data, and everything but the password that decrypting needs. */
 export interface Sealed {
   readonly salt: Buffer;
   /** HMAC-SHA256 of the ciphertext. */
@@ -20,7 +20,7 @@ export interface Sealed {
 
 /** An encrypted text taken apart. */
 export interface Envelope extends Sealed {
-  /** Which password it was encrypted with, as its author called it; `default` if nobody said. */
+  /** Which password it was encrypted with, by its label; `default` without one. */
   readonly label: string;
 }
 

@@ -6,7 +6,7 @@ import type { PasswordSource } from './password_source.js';
 import type { VaultPassword } from './passwords.js';
 import { Vault } from './vault.js';
 
-/** Asks for a password: `New vault password (dev): `. Undefined if nobody answers. */
+/** Asks for a password: `New vault password (dev): `. Undefined if there is no answer. */
 type AskPassword = (question: string) => Promise<string | undefined>;
 
 interface VaultSurroundings extends ScriptSurroundings {
@@ -45,7 +45,7 @@ interface Failure {
   readonly status: 'failed';
   readonly message: string;
   readonly hint?: string;
-  /** What somebody was to type is wanted in any case. */
+  /** Whether this is an error even if another password works. A prompt always is. */
   readonly fatal: boolean;
   /** Only a lint rule is against it. */
   readonly rule?: string;

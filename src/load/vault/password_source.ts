@@ -16,7 +16,7 @@ interface NamedFile {
   readonly place?: Source | string;
 }
 
-/** Finds the file that somebody named: relative to where, only the caller knows. */
+/** Resolves the name of a password file; the caller knows what it is relative to. */
 export type FindFile = (name: string) => NamedFile;
 
 /** `label@prompt`, `label@file`, `prompt` or `file`; a message if it is none of them. */

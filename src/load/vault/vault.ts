@@ -77,7 +77,7 @@ export class Vault {
     });
   }
 
-  /** Decrypts `!vault` values together, so that nobody has to wait for them one by one; says which cannot be read, and why. */
+  /** Decrypts `!vault` values in parallel. Returns an error for each that cannot be decrypted. */
   async unlock(values: Iterable<Vaulted>): Promise<readonly LoadError[]> {
     const distinct = new Map<string, Vaulted>();
     for (const value of values) if (!distinct.has(value.envelope)) distinct.set(value.envelope, value);
@@ -105,7 +105,7 @@ export class Vault {
     return { status: 'ok', text };
   }
 
-  /** As `open`, for where nobody can wait. */
+  /** Like `open`, but synchronous. */
   #openNow(text: string): Opened {
     const known = this.#opened.get(text);
     if (known !== undefined) return known;
@@ -136,7 +136,7 @@ function refused(why: Refusal): Extract<Opened, { status: 'refused' }> {
   return { status: 'refused', ...why };
 }
 
-/** Why something cannot be decrypted: `message` goes on from its name. */
+/** Why something cannot be decrypted. `message` continues a sentence that starts with its name. */
 interface Refusal {
   readonly message: string;
   readonly hint?: string;

@@ -4,7 +4,7 @@ import { isMap, isScalar, isSeq, visit, type Document } from 'yaml';
 interface Indented {
   readonly text: string;
   readonly document: Document.Parsed;
-  /** By line, counted from 0: how many characters stand in it that the file does not have. */
+  /** By line, counted from 0: how many characters were added that the file does not have. */
   readonly added: ReadonlyMap<number, number>;
 }
 

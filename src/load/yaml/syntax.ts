@@ -7,7 +7,7 @@ const OPENING = /^[ \t]*(?:-[ \t]+)*(?:(?:"[^"]*"|'[^']*'|[^\s"'#{][^"'#{]*?)[ \
 
 /**
  * Reports why a text is no YAML, and unquoted templates, which YAML takes for mappings. Only the first syntax error
- * is told: those behind it are mostly its consequences.
+ * is reported: the ones after it are mostly its consequences.
  */
 export function reportSyntax(
   document: Document.Parsed,

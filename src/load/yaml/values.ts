@@ -204,7 +204,7 @@ const COLLECTIONS: ReadonlyMap<string, TagMeaning> = new Map<string, TagMeaning>
   ['!unsafe', 'unsafe'],
 ]);
 
-/** What a tag that somebody wrote asks for; undefined if there is none. */
+/** The type that an explicit tag asks for; undefined without a tag. */
 function meaningOf(node: Scalar | YAMLMap | YAMLSeq): TagMeaning {
   if (node.tag === undefined) return undefined;
   return (isScalar(node) ? SCALARS : COLLECTIONS).get(node.tag) ?? 'unknown';

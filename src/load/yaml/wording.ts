@@ -1,6 +1,6 @@
 import type { YAMLError } from 'yaml';
 
-/** A syntax error in the words of those who write playbooks, at the place where they have to look. */
+/** A syntax error as a playbook author would describe it, at the position of the actual mistake. */
 interface Wording {
   readonly offset: number;
   readonly message: string;

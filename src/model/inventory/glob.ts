@@ -2,7 +2,7 @@ import { RegularExpression } from '../regular_expression/regular_expression.js';
 
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
 
-/** Whether a text is more than a name: one of the characters for which Ansible looks at hosts beside groups. */
+/** Whether a text is more than a name: one of the characters for which Ansible matches hosts besides groups. */
 export function looksBeyondGroups(text: string): boolean {
   return /[.?*[]/.test(text);
 }

@@ -33,7 +33,7 @@ export interface Inventory {
   /** `host_vars` for a `localhost` that the inventory does not name, by the name it may be called (`model/localhost.ts`). */
   readonly localhostLayers?: ReadonlyMap<string, readonly VariableLayer[]> | undefined;
   /**
-   * `group_vars/NAME` or `host_vars/NAME` beside the sources, for a name that was not there when they were read.
+   * `group_vars/NAME` or `host_vars/NAME` next to the sources, for a name that was added after they were read.
    * Rejects with a `LoadError` if one cannot be understood.
    */
   readonly readBeside?:

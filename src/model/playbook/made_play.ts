@@ -1,7 +1,7 @@
 import type { Inheritable } from './step.js';
 import type { Play } from './playbook.js';
 
-/** What steps take over where nothing is around them. */
+/** What steps inherit outside of any play. */
 export const NOTHING_INHERITED: Inheritable = {
   when: [],
   tags: [],

@@ -31,7 +31,7 @@ export interface Play {
   /** `vars_files` whose names hold templates that only a controller's variables can fill; a list means the first that exists. */
   readonly variableFiles: readonly Located<readonly string[]>[];
   readonly prompts: readonly Prompt[];
-  /** `group_vars` and `host_vars` beside the playbook, by group or controller name. */
+  /** `group_vars` and `host_vars` next to the playbook, by group or controller name. */
   readonly groupLayers: ReadonlyMap<string, readonly VariableLayer[]>;
   readonly controllerLayers: ReadonlyMap<string, readonly VariableLayer[]>;
   readonly preTasks: readonly Step[];

@@ -1,7 +1,7 @@
 import type { Locate } from '../source/source.js';
 import type { Mapping } from './value.js';
 
-/** Those of groups and controllers, in the inventory and beside playbooks. */
+/** Those of groups and controllers, in the inventory and next to playbooks. */
 const OF_CONTROLLERS = [
   'inventory group vars',
   'inventory group_vars/all',
