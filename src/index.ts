@@ -27,5 +27,5 @@ export type {
   Singleton,
   Writer,
 } from './module/contract.js';
-export { defineHelper, type HelperDefinition } from './template/own_helper.js';
+export { defineHelper, type HelperDefinition } from './template/runtime/user_helper.js';
 export { InvalidInputError, runPlaybook, type RunPlaybookOptions } from './library/run_playbook.js';

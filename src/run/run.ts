@@ -22,7 +22,7 @@ import { Start } from './keywords/selected_steps.js';
 import { StatsFold } from './stats.js';
 import { reselect, selectTargets, unmatchedHosts, type Target } from './play/targets.js';
 import { Throttles } from './control/throttles.js';
-import { hasTemplate } from '../template/template.js';
+import { hasTemplate } from '../template/language/template.js';
 
 /**
  * Runs playbooks over their controllers and emits what happens. Resolves with the last event; rejects only if what it was

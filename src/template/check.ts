@@ -2,18 +2,18 @@ import type { Diagnostic } from '../model/source/diagnostic.js';
 import type { Locate, Source } from '../model/source/source.js';
 import { isList, isMapping, Unsafe, Vaulted, type Value } from '../model/values/value.js';
 import { NO_EXEC } from '../programs/programs.js';
-import { bind, bindUnpacked, type BoundCall } from './binding.js';
+import { bind, bindUnpacked, type BoundCall } from './evaluation/binding.js';
 import { bareHint } from './condition.js';
-import { TemplateError } from './errors.js';
-import { parseExpression } from './expression_parser.js';
+import { TemplateError } from './runtime/errors.js';
+import { parseExpression } from './language/expressions/parser.js';
 import { BUILT_IN_LIBRARY, type Library } from './library.js';
 import { refusedWithoutExec, unknownLookup } from './library/lookups.js';
-import type { HelperTable } from './library/table.js';
-import { withoutCollection } from './methods.js';
-import { isUnpacked, type Expression, type SubExpression } from './nodes.js';
-import { hasTemplate, parseTemplate } from './template.js';
+import type { HelperTable } from './runtime/helper_table.js';
+import { isUnpacked, type Expression, type SubExpression } from './language/expressions/nodes.js';
+import { hasTemplate, parseTemplate } from './language/template.js';
+import { withoutCollection } from './runtime/helper_table.js';
 
-export { hasTemplate } from './template.js';
+export { hasTemplate } from './language/template.js';
 
 /**
  * Everything that is wrong with the templates in a value, whatever the variables' values: syntax, unknown helpers, wrong

@@ -1,12 +1,12 @@
 import type { Source } from '../model/source/source.js';
 import { readBoolean, Unsafe, type Value } from '../model/values/value.js';
-import type { Scope } from './frame.js';
+import type { Scope } from './runtime/frame.js';
 import { BUILT_IN_LIBRARY } from './library.js';
 import { located, renderText } from './render.js';
-import { hasTemplate } from './template.js';
-import { demand } from './undefined.js';
+import { hasTemplate } from './language/template.js';
+import { demand } from './runtime/undefined.js';
 
-export { isTrue } from './comparison.js';
+export { isTrue } from './runtime/comparison.js';
 
 /**
  * The value of a bare expression (`when: env == "prod"`). Booleans and other values that are no text pass; nothing at all

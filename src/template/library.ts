@@ -1,20 +1,20 @@
 import { isList, isMapping, type Value } from '../model/values/value.js';
-import { compileParts } from './blocks.js';
-import { Compiler } from './compile.js';
-import { parseExpression } from './expression_parser.js';
-import { TemplateError } from './errors.js';
-import type { Compile, Compiled, Evaluate, Outside, Preview, Scope, SearchFolder, Write } from './frame.js';
+import { compileParts } from './evaluation/blocks.js';
+import { Compiler, type Compile, type Write } from './evaluation/compile.js';
+import { parseExpression } from './language/expressions/parser.js';
+import { TemplateError } from './runtime/errors.js';
+import type { Compiled, Evaluate, Outside, Preview, Scope, SearchFolder } from './runtime/frame.js';
 import { filePaths, fileTests } from './library/file_tests.js';
 import { BUILT_IN } from './library/index.js';
 import { lookups } from './library/lookups.js';
-import type { HelperTable } from './library/table.js';
-import type { Lines } from './lines.js';
-import type { Expression } from './nodes.js';
-import { ANSIBLE, type Syntax } from './overrides.js';
-import { parseTemplate, trailingLineBreaks, type Template } from './template.js';
-import { converted } from './text.js';
-import type { Part } from './tree.js';
-import { demand } from './undefined.js';
+import type { HelperTable } from './runtime/helper_table.js';
+import type { Lines } from './language/lines.js';
+import type { Expression } from './language/expressions/nodes.js';
+import { ANSIBLE, withSetting } from './language/syntax.js';
+import { parseTemplate, trailingLineBreaks, type Template } from './language/template.js';
+import { converted } from './runtime/text.js';
+import type { Part } from './language/parts.js';
+import { demand } from './runtime/undefined.js';
 
 /** More distinct texts than any project has; the bound only keeps generated ones from filling the memory. */
 const MOST = 50_000;
@@ -35,7 +35,7 @@ export class Library implements Compiled {
   ) {
     this.#compiler = new Compiler(
       table,
-      (text, syntax) => this.#file(text, syntax),
+      (text, settings) => this.#file(text, settings),
       withheld === undefined,
       preview,
       outside,
@@ -52,9 +52,10 @@ export class Library implements Compiled {
   }
 
   /** Of a file that the lookup `template` reads: always a text; backslashes escape as in Python. */
-  #file(text: string, syntax: Syntax): Evaluate {
-    const key = syntax === ANSIBLE ? text : JSON.stringify([syntax, text]);
+  #file(text: string, settings: ReadonlyMap<string, Value>): Evaluate {
+    const key = settings.size === 0 ? text : JSON.stringify([...settings, text]);
     return cached(this.#files, key, () => {
+      const syntax = [...settings].reduce((known, [name, value]) => withSetting(known, name, value), ANSIBLE);
       const { parts, lineBreaks, lines } = parseTemplate(text, this.table, 'python', syntax);
       return compileText(parts, lineBreaks, (node) => this.#compiler.compile(node), lines);
     });

@@ -1,13 +1,13 @@
 import type { Locate, Source } from '../model/source/source.js';
 import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '../model/values/value.js';
-import { NotKnownYet, TemplateError } from './errors.js';
+import { NotKnownYet, TemplateError } from './runtime/errors.js';
 import { BUILT_IN_LIBRARY } from './library.js';
-import { OMIT } from './omit.js';
-import type { Scope } from './frame.js';
+import { OMIT } from './runtime/omit.js';
+import type { Scope } from './runtime/frame.js';
 import { needsRendering } from './static.js';
-import { hasTemplate } from './template.js';
-import { asText } from './text.js';
-import { demand } from './undefined.js';
+import { hasTemplate } from './language/template.js';
+import { asText } from './runtime/text.js';
+import { demand } from './runtime/undefined.js';
 
 /**
  * The value with every template in it rendered, keys included, and keys and items left out that came to `omit`.

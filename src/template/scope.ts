@@ -1,15 +1,15 @@
 import type { Source } from '../model/source/source.js';
 import { isMapping, LazyMapping, Unsafe, type Value } from '../model/values/value.js';
 import { LEVELS, type Level, type VariableLayer } from '../model/values/variables.js';
-import { step, walk } from './access.js';
-import { TemplateError } from './errors.js';
-import type { Compiled, Scope } from './frame.js';
-import { OMIT } from './omit.js';
+import { step, walk } from './runtime/access.js';
+import { TemplateError } from './runtime/errors.js';
+import type { Compiled, Scope } from './runtime/frame.js';
+import { OMIT } from './runtime/omit.js';
 import { located, renderValue } from './render.js';
 import { needsRendering } from './static.js';
-import { hasTemplate } from './template.js';
+import { hasTemplate } from './language/template.js';
 
-export type { Scope } from './frame.js';
+export type { Scope } from './runtime/frame.js';
 
 /** A variable as it was written, and the layer that it comes from. */
 export interface Definition {

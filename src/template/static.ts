@@ -1,5 +1,5 @@
 import { isList, isMapping, Unsafe, type Value } from '../model/values/value.js';
-import { hasTemplate } from './template.js';
+import { hasTemplate } from './language/template.js';
 
 /** Values never change, so what was found out about one holds as long as it lives. */
 const known = new WeakMap<object, boolean>();

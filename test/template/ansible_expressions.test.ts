@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Mapping, Value } from '../../src/model/values/value.js';
-import { settle } from '../../src/template/access.js';
+import { settle } from '../../src/template/runtime/access.js';
 import { evaluate, isTrue } from '../../src/template/condition.js';
-import { TemplateError } from '../../src/template/errors.js';
+import { TemplateError } from '../../src/template/runtime/errors.js';
 import { Library } from '../../src/template/library.js';
 import { BUILT_IN } from '../../src/template/library/index.js';
 import { renderText } from '../../src/template/render.js';

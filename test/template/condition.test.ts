@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { evaluate, isTrue } from '../../src/template/condition.js';
-import { TemplateError } from '../../src/template/errors.js';
+import { TemplateError } from '../../src/template/runtime/errors.js';
 import { failure, HERE, variables } from './scopes.js';
 
 const scope = variables({

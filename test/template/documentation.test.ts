@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { settle } from '../../src/template/access.js';
+import { settle } from '../../src/template/runtime/access.js';
 import { BUILT_IN } from '../../src/template/library/index.js';
 import { renderText } from '../../src/template/render.js';
 import { variables } from './scopes.js';

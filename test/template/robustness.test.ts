@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { checkTemplates } from '../../src/template/check.js';
 import { evaluate } from '../../src/template/condition.js';
-import { TemplateError } from '../../src/template/errors.js';
+import { TemplateError } from '../../src/template/runtime/errors.js';
 import { BUILT_IN } from '../../src/template/library/index.js';
 import { renderText } from '../../src/template/render.js';
 import { HERE, variables } from './scopes.js';

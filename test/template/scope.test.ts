@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { LazyMapping, type Value } from '../../src/model/values/value.js';
 import { LEVELS, type VariableLayer } from '../../src/model/values/variables.js';
-import { TemplateError } from '../../src/template/errors.js';
+import { TemplateError } from '../../src/template/runtime/errors.js';
 import { renderText } from '../../src/template/render.js';
 import { Variables } from '../../src/template/scope.js';
 import { failure, HERE, layer, variables } from './scopes.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkExpression, checkTemplates } from '../../src/template/check.js';
 import { evaluate, isTrue } from '../../src/template/condition.js';
-import { TemplateError } from '../../src/template/errors.js';
+import { TemplateError } from '../../src/template/runtime/errors.js';
 import { renderText } from '../../src/template/render.js';
 import { failure, HERE, variables } from './scopes.js';
 

@@ -15,7 +15,7 @@ import type { CommandContext } from '../../cli/context.js';
 import type { LintOptions } from './options.js';
 import { openLibrary } from '../user_code/user_helpers.js';
 import { readFleets } from './fleets.js';
-import { hasTemplate } from '../../template/template.js';
+import { hasTemplate } from '../../template/language/template.js';
 
 export interface ReadSubject {
   readonly project: Project;

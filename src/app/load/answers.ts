@@ -7,7 +7,7 @@ import type { VariableLayer } from '../../model/values/variables.js';
 import { failedBecause } from '../../run/keywords/failed_result.js';
 import { renderText } from '../../template/render.js';
 import { Variables } from '../../template/scope.js';
-import { asText } from '../../template/text.js';
+import { asText } from '../../template/runtime/text.js';
 import type { Target } from './target.js';
 
 /** An entry of `vars_prompt` as it is asked. */

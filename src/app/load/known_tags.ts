@@ -8,7 +8,7 @@ import { isMapping, type Value } from '../../model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { validateArguments } from '../../module/validation.js';
 import { isSelected, type TagSelection } from '../../run/keywords/selected_steps.js';
-import { hasTemplate } from '../../template/template.js';
+import { hasTemplate } from '../../template/language/template.js';
 import type { LoadedRun } from './load_run.js';
 import type { Selecting } from './selection.js';
 

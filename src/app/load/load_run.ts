@@ -11,7 +11,7 @@ import { Reads } from './reads.js';
 import type { TargetOptions } from '../request/options.js';
 import { loadTarget, type Target } from './target.js';
 import type { Asking } from './vault_passwords.js';
-import { hasTemplate } from '../../template/template.js';
+import { hasTemplate } from '../../template/language/template.js';
 
 const NOBODY = { groups: new Map(), controllers: new Map() };
 

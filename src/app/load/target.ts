@@ -19,7 +19,7 @@ import { pickEnvironment } from './environment.js';
 import { openLibrary } from '../user_code/user_helpers.js';
 import type { TargetOptions, Within } from '../request/options.js';
 import { openVaultFor, type Asking } from './vault_passwords.js';
-import { hasTemplate } from '../../template/template.js';
+import { hasTemplate } from '../../template/language/template.js';
 
 /** Whom a command is about: the inventory, what of it was selected, and the variables that come with it. */
 export interface Target {

@@ -9,7 +9,7 @@ import { LazyMapping, type Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { PlayVariables } from '../../run/controllers/play_variables.js';
-import { TemplateError } from '../../template/errors.js';
+import { TemplateError } from '../../template/runtime/errors.js';
 import { Variables } from '../../template/scope.js';
 import type { SelectedPlay } from '../../cli/text/listing.js';
 import type { LoadedRun } from '../load/load_run.js';

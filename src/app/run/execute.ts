@@ -14,7 +14,7 @@ import type { RunFinished } from '../../model/run/event.js';
 import type { Journal } from '../../model/run/journal.js';
 import type { Connect, Credentials, ReadVariables, RunInput } from '../../run/input/run_input.js';
 import { run } from '../../run/run.js';
-import type { Reach } from '../../template/frame.js';
+import type { Reach } from '../../template/runtime/frame.js';
 import type { Permit } from '../lock/lock_controllers.js';
 import type { LoadedRun } from '../load/load_run.js';
 import { batchRollback } from '../rollback/batch_rollback.js';

@@ -14,7 +14,7 @@ import { refuse, show } from '../../cli/terminal/refusal.js';
 import { fromTerminal } from '../../cli/terminal/respond.js';
 import type { Keeping } from './run_record.js';
 import { NO_EXEC } from '../../programs/programs.js';
-import { hasTemplate } from '../../template/template.js';
+import { hasTemplate } from '../../template/language/template.js';
 import { checkTags } from '../load/known_tags.js';
 import { selectPlays } from '../load/selection.js';
 import { tellWrongTerms } from '../load/target.js';

@@ -8,7 +8,7 @@ import type { VariableLayer } from '../../model/values/variables.js';
 import { DEFAULT_CREDENTIALS } from '../../simulator/credentials.js';
 import type { ParsedBehaviour } from '../../simulator/parse_behaviour.js';
 import type { StandInOptions } from '../../simulator/simulator.js';
-import { TemplateError } from '../../template/errors.js';
+import { TemplateError } from '../../template/runtime/errors.js';
 import type { Library } from '../../template/library.js';
 import { Variables } from '../../template/scope.js';
 import type { Target } from '../load/target.js';

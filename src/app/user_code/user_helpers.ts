@@ -4,9 +4,9 @@ import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { errorMessage } from '../../model/error_message.js';
 import { BUILT_IN } from '../../template/library/index.js';
 import { mayExecute } from '../../programs/programs.js';
-import { helper, type Helper } from '../../template/library/helper.js';
+import { helper, type Helper } from '../../template/runtime/helper.js';
 import { BUILT_IN_LIBRARY, Library } from '../../template/library.js';
-import { ownHelper } from '../../template/own_helper.js';
+import { userHelper } from '../../template/runtime/user_helper.js';
 import {
   importUserFile,
   tellFiles,
@@ -68,7 +68,7 @@ function unambiguous(files: readonly UserFile[], cwd: string, diagnostics: Diagn
 }
 
 async function load({ name, file }: UserFile): Promise<Helper> {
-  const { name: own, helper } = ownHelper(await importUserFile(file));
+  const { name: own, helper } = userHelper(await importUserFile(file));
   if (own !== name) throw new Error(`it calls itself "${own}"; a helper's file has the helper's name`);
   return helper;
 }

@@ -1,4 +1,4 @@
-import type { Expression } from '../../template/nodes.js';
+import type { Expression } from '../../template/language/expressions/nodes.js';
 import { conditionsOf } from '../subject/expressions.js';
 import { layersOf } from '../subject/layers.js';
 import { piecesOf, piecesOfLayer, type Piece } from '../subject/pieces.js';

@@ -1,7 +1,7 @@
 import type { Step, Handler } from '../../model/playbook/step.js';
 import { placeText } from '../../model/source/source.js';
 import { hasTemplate } from '../../template/check.js';
-import type { Expression } from '../../template/nodes.js';
+import type { Expression } from '../../template/language/expressions/nodes.js';
 import { parsed } from '../subject/expressions.js';
 import type { Rule } from '../subject/rule.js';
 import { tasksOf, callsModule, type PlaySubject } from '../subject/subject.js';

@@ -1,6 +1,6 @@
 import { isMapping } from '../../model/values/value.js';
 import type { Schema } from '../../module/schema.js';
-import type { Expression } from '../../template/nodes.js';
+import type { Expression } from '../../template/language/expressions/nodes.js';
 import { conditionsOf, everyNode } from '../subject/expressions.js';
 import type { Rule } from '../subject/rule.js';
 import { tasksOf } from '../subject/subject.js';

@@ -4,7 +4,7 @@ import { placeText, type Source } from '../../model/source/source.js';
 import { nearestName } from '../../model/source/suggestion.js';
 import { isMapping, type Value } from '../../model/values/value.js';
 import { PLAIN_ACTIONS } from '../../module/contract.js';
-import { hasTemplate } from '../../template/template.js';
+import { hasTemplate } from '../../template/language/template.js';
 import { conditionsOf, parsed } from '../subject/expressions.js';
 import { layersOf } from '../subject/layers.js';
 import { namesRead, definedNames } from '../subject/names.js';

@@ -3,7 +3,7 @@ import type { Play } from '../../model/playbook/playbook.js';
 import type { Block, Handler, Located, Loop, Step } from '../../model/playbook/step.js';
 import { isList } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
-import { hasTemplate } from '../../template/template.js';
+import { hasTemplate } from '../../template/language/template.js';
 import type { Remark, Rule } from '../subject/rule.js';
 import type { PlacedStep, PlaySubject } from '../subject/subject.js';
 import { expressionDifferences } from './expression_differences.js';

@@ -3,10 +3,10 @@ import type { Source } from '../../model/source/source.js';
 import { entry, isList, isMapping, type Value } from '../../model/values/value.js';
 import { property, type Schema } from '../../module/schema.js';
 import { isBraced } from '../../template/condition.js';
-import { TemplateError } from '../../template/errors.js';
-import { parseExpression } from '../../template/expression_parser.js';
-import type { Expression } from '../../template/nodes.js';
-import { parseTemplate, type Template } from '../../template/template.js';
+import { TemplateError } from '../../template/runtime/errors.js';
+import { parseExpression } from '../../template/language/expressions/parser.js';
+import type { Expression } from '../../template/language/expressions/nodes.js';
+import { parseTemplate, type Template } from '../../template/language/template.js';
 import type { Subject } from './subject.js';
 
 /** A bare expression of a task, as a tree. */

@@ -2,9 +2,9 @@ import type { Include, Step, Task } from '../../model/playbook/step.js';
 import type { Source } from '../../model/source/source.js';
 import { isList, isMapping, type Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
-import type { Expression } from '../../template/nodes.js';
+import type { Expression } from '../../template/language/expressions/nodes.js';
 import { hasTemplate } from '../../template/check.js';
-import type { Part } from '../../template/tree.js';
+import type { Part } from '../../template/language/parts.js';
 import { conditionsOf, expressionNames, parsedTemplate } from './expressions.js';
 import type { Subject } from './subject.js';
 

@@ -1,10 +1,10 @@
 import { didYouMean } from '../../model/source/suggestion.js';
 import { absentLookup, findLookup, LOOKUP_NAMES } from '../../template/library/lookups.js';
-import { withoutCollection } from '../../template/methods.js';
 import type { Cursor } from '../document/cursor.js';
 import { checkAnsibleOnlyKeyword, isAnsibleOnlyKeyword } from './ansible_only.js';
 import { KEYWORDS, type Place } from './keyword_table.js';
 import { plainName } from './modules.js';
+import { withoutCollection } from '../../template/runtime/helper_table.js';
 
 /** The words that a mapping of the playbook language may have as keys. */
 export interface Vocabulary {

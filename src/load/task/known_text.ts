@@ -1,8 +1,8 @@
 import { hasTemplate } from '../../template/check.js';
-import { TemplateError } from '../../template/errors.js';
+import { TemplateError } from '../../template/runtime/errors.js';
 import { renderText } from '../../template/render.js';
 import { Variables } from '../../template/scope.js';
-import { asText } from '../../template/text.js';
+import { asText } from '../../template/runtime/text.js';
 import type { Cursor } from '../document/cursor.js';
 import type { Inherited } from '../keywords/inherited.js';
 import type { ReadContext } from './read_context.js';

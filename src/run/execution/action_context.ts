@@ -9,7 +9,7 @@ import { isList, isMapping, type Mapping, type Value } from '../../model/values/
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { ActionContext, RawAnswer, RawRequest } from '../../module/contract.js';
 import { evaluate, isTrue } from '../../template/condition.js';
-import { TemplateError } from '../../template/errors.js';
+import { TemplateError } from '../../template/runtime/errors.js';
 import type { Scope, Variables } from '../../template/scope.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import type { RunInput } from '../input/run_input.js';

@@ -2,7 +2,7 @@ import type { Include, Loop, Step, Task } from '../../model/playbook/step.js';
 import { tasksIn } from '../../model/playbook/steps.js';
 import { isList, isMapping, LazyMapping, Unsafe, type Mapping, type Value } from '../../model/values/value.js';
 import type { Level, VariableLayer } from '../../model/values/variables.js';
-import { hasTemplate } from '../../template/template.js';
+import { hasTemplate } from '../../template/language/template.js';
 
 /** Variables that are written at a task or around it, and make another task of it. */
 const OWN: ReadonlySet<Level> = new Set<Level>(['block vars', 'task vars', 'role params', 'include params']);

@@ -5,7 +5,7 @@ import { isRead } from '../../model/run/http_method.js';
 import type { Failure, TaskResult } from '../../model/run/result.js';
 import { LoadError } from '../../model/source/load_error.js';
 import type { Mapping } from '../../model/values/value.js';
-import { Interrupted, TemplateError } from '../../template/errors.js';
+import { Interrupted, TemplateError } from '../../template/runtime/errors.js';
 import { TaskProblem } from './task_problem.js';
 import type { StopSignals } from '../control/stop_signals.js';
 

@@ -1,11 +1,11 @@
 import type { Located, Loop } from '../../model/playbook/step.js';
 import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../model/values/value.js';
-import { TemplateError } from '../../template/errors.js';
+import { TemplateError } from '../../template/runtime/errors.js';
 import { BUILT_IN_LIBRARY } from '../../template/library.js';
 import { findLookup } from '../../template/library/lookups.js';
 import { located } from '../../template/render.js';
 import type { Scope } from '../../template/scope.js';
-import { describe } from '../../template/text.js';
+import { describe } from '../../template/runtime/text.js';
 import { renderLocated } from './rendered_keywords.js';
 import { TaskProblem } from './task_problem.js';
 

@@ -1,9 +1,9 @@
 import type { Located } from '../../model/playbook/step.js';
-import { OMIT } from '../../template/omit.js';
+import { OMIT } from '../../template/runtime/omit.js';
 import { renderValue } from '../../template/render.js';
 import type { Scope } from '../../template/scope.js';
 import type { Value } from '../../model/values/value.js';
-import { describe } from '../../template/text.js';
+import { describe } from '../../template/runtime/text.js';
 import { TaskProblem } from './task_problem.js';
 
 /** A keyword's value with its templates filled in. */

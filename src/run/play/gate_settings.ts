@@ -2,7 +2,7 @@ import type { Located } from '../../model/playbook/step.js';
 import { GATE_ACTIONS, type Gate, type GateAction } from '../../model/playbook/playbook.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 import type { Variables } from '../../template/scope.js';
-import { asText } from '../../template/text.js';
+import { asText } from '../../template/runtime/text.js';
 import { renderLocated, renderNumber } from '../keywords/rendered_keywords.js';
 import { TaskProblem } from '../keywords/task_problem.js';
 

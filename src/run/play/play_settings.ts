@@ -2,7 +2,7 @@ import type { Located } from '../../model/playbook/step.js';
 import type { StrategyName } from '../../model/playbook/playbook.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 import { Variables } from '../../template/scope.js';
-import { asText } from '../../template/text.js';
+import { asText } from '../../template/runtime/text.js';
 import type { RunInput } from '../input/run_input.js';
 import { renderFlagOr, renderNumber, renderNumberOr, renderUnlessOmitted } from '../keywords/rendered_keywords.js';
 import { TaskProblem } from '../keywords/task_problem.js';

@@ -5,10 +5,10 @@ import { nearestTarget, selectControllers } from '../../model/inventory/pattern.
 import { joinPatterns } from '../../model/inventory/pattern_terms.js';
 import type { Play, Playbook } from '../../model/playbook/playbook.js';
 import { isList, type Value } from '../../model/values/value.js';
-import { OMIT } from '../../template/omit.js';
+import { OMIT } from '../../template/runtime/omit.js';
 import { renderText } from '../../template/render.js';
 import { Variables } from '../../template/scope.js';
-import { asText } from '../../template/text.js';
+import { asText } from '../../template/runtime/text.js';
 import { cutBatches } from './batches.js';
 import { gateSettings, type GateSettings } from './gate_settings.js';
 import { failedBecause } from '../keywords/failed_result.js';

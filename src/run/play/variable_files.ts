@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Play } from '../../model/playbook/playbook.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import { renderText } from '../../template/render.js';
-import { asText } from '../../template/text.js';
+import { asText } from '../../template/runtime/text.js';
 import type { Variables } from '../../template/scope.js';
 import type { RunInput } from '../input/run_input.js';
 import { TaskProblem } from '../keywords/task_problem.js';

@@ -2,7 +2,7 @@ import { LoadError } from '../../model/source/load_error.js';
 import type { Meta } from '../../model/playbook/step.js';
 import type { Source } from '../../model/source/source.js';
 import type { VariableLayer } from '../../model/values/variables.js';
-import { NotKnownYet, TemplateError } from '../../template/errors.js';
+import { NotKnownYet, TemplateError } from '../../template/runtime/errors.js';
 import type { Variables } from '../../template/scope.js';
 import { TaskProblem } from '../keywords/task_problem.js';
 import type { LeftOut } from './left_out.js';

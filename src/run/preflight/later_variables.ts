@@ -4,8 +4,8 @@ import { isMapping, type Mapping } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Module } from '../../module/contract.js';
 import { PLAIN_ACTIONS } from '../../module/contract.js';
-import { NotKnownYet } from '../../template/errors.js';
-import { hasTemplate } from '../../template/template.js';
+import { NotKnownYet } from '../../template/runtime/errors.js';
+import { hasTemplate } from '../../template/language/template.js';
 
 /** The names of the variables that a step may set; `anything` if the names are not known either. */
 type Names = readonly string[] | 'anything';

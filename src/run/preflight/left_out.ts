@@ -2,7 +2,7 @@ import type { Include, Step, Task } from '../../model/playbook/step.js';
 import type { Play } from '../../model/playbook/playbook.js';
 import { sectionsOf, tasksIn } from '../../model/playbook/steps.js';
 import { isMapping } from '../../model/values/value.js';
-import { TemplateError } from '../../template/errors.js';
+import { TemplateError } from '../../template/runtime/errors.js';
 import { isSelected, type TagSelection } from '../keywords/selected_steps.js';
 
 /** Why a variable is not defined: the task that sets it is not part of the run. */

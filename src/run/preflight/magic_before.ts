@@ -1,5 +1,5 @@
 import { LazyMapping, type Value } from '../../model/values/value.js';
-import { NotKnownYet } from '../../template/errors.js';
+import { NotKnownYet } from '../../template/runtime/errors.js';
 import type { Variables } from '../../template/scope.js';
 import type { Magic } from '../controllers/magic.js';
 import type { LaterVariables } from './later_variables.js';

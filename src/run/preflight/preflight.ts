@@ -1,6 +1,6 @@
 import { BUILT_IN } from '../../template/library/index.js';
-import type { Helper } from '../../template/library/helper.js';
-import { NotKnownYet } from '../../template/errors.js';
+import type { Helper } from '../../template/runtime/helper.js';
+import { NotKnownYet } from '../../template/runtime/errors.js';
 import { BUILT_IN_LIBRARY, Library } from '../../template/library.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { LoopYielder } from '../control/loop_yielder.js';
@@ -14,7 +14,7 @@ import { LaterVariables } from './later_variables.js';
 import { LeftOutVariables } from './left_out.js';
 import { PlayPreview } from './play_preview.js';
 import type { PreflightInput, RunPreview } from './run_preview.js';
-import { hasTemplate } from '../../template/template.js';
+import { hasTemplate } from '../../template/language/template.js';
 
 /** Variables that the run itself sets around some tasks. */
 const SET_BY_RUN = ['ansible_facts', 'ansible_failed_task', 'ansible_failed_result', 'ansible_delegated_vars'];

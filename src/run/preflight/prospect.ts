@@ -2,7 +2,7 @@ import { LoadError } from '../../model/source/load_error.js';
 import type { Include, Task } from '../../model/playbook/step.js';
 import { isList, isMapping } from '../../model/values/value.js';
 import { evaluate, isTrue } from '../../template/condition.js';
-import { NotKnownYet, TemplateError } from '../../template/errors.js';
+import { NotKnownYet, TemplateError } from '../../template/runtime/errors.js';
 import type { Variables } from '../../template/scope.js';
 import { firstBroken } from '../keywords/conditions.js';
 import { TaskProblem } from '../keywords/task_problem.js';

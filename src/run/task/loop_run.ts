@@ -3,7 +3,7 @@ import type { StepSettled } from '../../model/run/journal.js';
 import type { Mapping, Value } from '../../model/values/value.js';
 import { renderValue } from '../../template/render.js';
 import type { Variables } from '../../template/scope.js';
-import { asText } from '../../template/text.js';
+import { asText } from '../../template/runtime/text.js';
 import { forEachAtOnce } from '../control/at_once.js';
 import { stopwatch } from '../control/clock.js';
 import type { StepJournal } from '../journal/step_journal.js';

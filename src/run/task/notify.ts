@@ -2,8 +2,8 @@ import type { Handler } from '../../model/playbook/step.js';
 import { isList } from '../../model/values/value.js';
 import { renderValue } from '../../template/render.js';
 import type { Scope } from '../../template/scope.js';
-import { hasTemplate } from '../../template/template.js';
-import { asText } from '../../template/text.js';
+import { hasTemplate } from '../../template/language/template.js';
+import { asText } from '../../template/runtime/text.js';
 import { TaskProblem } from '../keywords/task_problem.js';
 import type { TaskRun } from '../execution/task_run.js';
 

@@ -1,7 +1,7 @@
 import type { EventBody } from '../../model/run/event.js';
 import type { Counted, StepLeft, StepSettled } from '../../model/run/journal.js';
 import type { TaskResult } from '../../model/run/result.js';
-import { hasTemplate } from '../../template/template.js';
+import { hasTemplate } from '../../template/language/template.js';
 import type { TaskRun } from '../execution/task_run.js';
 
 /**

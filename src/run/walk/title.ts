@@ -2,8 +2,8 @@ import type { Handler, Include, Task } from '../../model/playbook/step.js';
 import { entry, isMapping } from '../../model/values/value.js';
 import { renderText } from '../../template/render.js';
 import type { Variables } from '../../template/scope.js';
-import { hasTemplate } from '../../template/template.js';
-import { asText } from '../../template/text.js';
+import { hasTemplate } from '../../template/language/template.js';
+import { asText } from '../../template/runtime/text.js';
 import type { UsedVariables } from '../../secrets/masked_words.js';
 
 /**

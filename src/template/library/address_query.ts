@@ -1,5 +1,5 @@
 import type { Value } from '../../model/values/value.js';
-import { TemplateError } from '../errors.js';
+import { TemplateError } from '../runtime/errors.js';
 import {
   first,
   hostmask,

@@ -1,8 +1,8 @@
 import { isList, type Value } from '../../model/values/value.js';
-import { asText } from '../text.js';
+import { asText } from '../runtime/text.js';
 import { needNetwork, readAddress } from './addresses.js';
-import type { Arguments } from './arguments.js';
-import { helper, type Family, type Helper } from './helper.js';
+import type { Arguments } from '../runtime/arguments.js';
+import { helper, type Family, type Helper } from '../runtime/helper.js';
 import { first, isWithin, parseNetwork, type Network } from './network.js';
 
 const MAC = /^(?:(?:[\da-f]{2}[:-]){5}[\da-f]{2}|(?:[\da-f]{4}\.){2}[\da-f]{4}|[\da-f]{12})$/i;

@@ -1,8 +1,8 @@
 import { isList, type Value } from '../../model/values/value.js';
-import { asText } from '../text.js';
+import { asText } from '../runtime/text.js';
 import { queryAddress } from './address_query.js';
-import type { Arguments } from './arguments.js';
-import { helper, type Family } from './helper.js';
+import type { Arguments } from '../runtime/arguments.js';
+import { helper, type Family } from '../runtime/helper.js';
 import {
   first,
   isWithin,

@@ -1,8 +1,8 @@
 import { isList, type Value } from '../../model/values/value.js';
-import { asString, describe } from '../text.js';
-import { LONGEST, type Arguments } from './arguments.js';
+import { asString, describe } from '../runtime/text.js';
+import { LONGEST, type Arguments } from '../runtime/arguments.js';
 import { formatText } from './format.js';
-import { helper, type Family } from './helper.js';
+import { helper, type Family } from '../runtime/helper.js';
 
 /** What the operators `+ - * / // % ** ~` call. Numbers stay numbers; there is no silent turning of text into numbers. */
 export const arithmetic = {

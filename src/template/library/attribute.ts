@@ -1,9 +1,9 @@
 import type { Value } from '../../model/values/value.js';
-import { keysOf, step } from '../access.js';
+import { keysOf, step } from '../runtime/access.js';
 import { didYouMean } from '../../model/source/suggestion.js';
-import { TemplateError } from '../errors.js';
-import { asKey } from '../text.js';
-import { Undefined, type Result } from '../undefined.js';
+import { TemplateError } from '../runtime/errors.js';
+import { asKey } from '../runtime/text.js';
+import { Undefined, type Result } from '../runtime/undefined.js';
 
 /** What `attribute="a.b.0"` finds in an item; undefined if any step is missing. */
 export function attributeOf(item: Value, attribute: Value): Result {

@@ -1,8 +1,8 @@
 import { isList, type Value } from '../../model/values/value.js';
-import { characters } from '../characters.js';
-import { Undefined, type Result } from '../undefined.js';
-import type { Arguments } from './arguments.js';
-import { helper, type Family } from './helper.js';
+import { characters } from '../runtime/characters.js';
+import { Undefined, type Result } from '../runtime/undefined.js';
+import type { Arguments } from '../runtime/arguments.js';
+import { helper, type Family } from '../runtime/helper.js';
 import { MersenneTwister } from '../../python/mersenne_twister.js';
 
 /** Choices that look random and are the same each time: a run that is repeated must do the same. */

@@ -1,13 +1,13 @@
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
-import { settle, step } from '../access.js';
-import { equals } from '../comparison.js';
-import { TemplateError } from '../errors.js';
-import type { Block, Frame, NamesBlock } from '../frame.js';
-import { Namespace } from '../loop.js';
-import { asKey, describe } from '../text.js';
-import { Undefined } from '../undefined.js';
-import { LONGEST, type Arguments } from './arguments.js';
-import { helper, type Family } from './helper.js';
+import { settle, step } from '../runtime/access.js';
+import { equals } from '../runtime/comparison.js';
+import { TemplateError } from '../runtime/errors.js';
+import type { Block, Frame, NamesBlock } from '../runtime/frame.js';
+import { Namespace } from '../runtime/loop.js';
+import { asKey, describe } from '../runtime/text.js';
+import { Undefined } from '../runtime/undefined.js';
+import { LONGEST, type Arguments } from '../runtime/arguments.js';
+import { helper, type Family } from '../runtime/helper.js';
 
 type Entries = Record<string, Value>;
 type Changeable = Value[] | Entries | Namespace;

@@ -1,13 +1,13 @@
 import { isList, type Value } from '../../model/values/value.js';
 import { didYouMean } from '../../model/source/suggestion.js';
-import { keysOf, step } from '../access.js';
-import { characters } from '../characters.js';
-import type { Frame } from '../frame.js';
-import { TemplateError } from '../errors.js';
-import { asKey, asText, describe } from '../text.js';
-import { Undefined, type Result } from '../undefined.js';
-import type { Arguments } from './arguments.js';
-import { form, helper, type Bound, type Family } from './helper.js';
+import { keysOf, step } from '../runtime/access.js';
+import { characters } from '../runtime/characters.js';
+import type { Frame } from '../runtime/frame.js';
+import { TemplateError } from '../runtime/errors.js';
+import { asKey, asText, describe } from '../runtime/text.js';
+import { Undefined, type Result } from '../runtime/undefined.js';
+import type { Arguments } from '../runtime/arguments.js';
+import { form, helper, type Bound, type Family } from '../runtime/helper.js';
 
 /** What the notations `[a, b]`, `{"k": v}`, `x[i]` and `x[1:3]` call. */
 export const collections = {

@@ -1,6 +1,6 @@
 import type { Value } from '../../model/values/value.js';
-import type { Arguments } from './arguments.js';
-import { helper, type Family } from './helper.js';
+import type { Arguments } from '../runtime/arguments.js';
+import { helper, type Family } from '../runtime/helper.js';
 
 /** Lists of lists, in the order in which Python's `itertools` gives them. */
 export const combinations = {

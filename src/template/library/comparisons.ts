@@ -1,5 +1,5 @@
-import { contains, equals, order } from '../comparison.js';
-import { helper, type Family } from './helper.js';
+import { contains, equals, order } from '../runtime/comparison.js';
+import { helper, type Family } from '../runtime/helper.js';
 
 export const comparisons = {
   eq: helper('left, right', (args) => equals(args.value(0), args.value(1))),

@@ -1,7 +1,7 @@
 import { isList, type Value } from '../../model/values/value.js';
-import { asKey, asText } from '../text.js';
-import type { Arguments } from './arguments.js';
-import { helper, type Family } from './helper.js';
+import { asKey, asText } from '../runtime/text.js';
+import type { Arguments } from '../runtime/arguments.js';
+import { helper, type Family } from '../runtime/helper.js';
 import { findFile, readText } from './file_search.js';
 import { inlineOptions } from './inline_options.js';
 import { termsOf, textOption, type LookupCall } from './lookup.js';

@@ -1,6 +1,6 @@
-import { asText } from '../text.js';
-import type { Arguments } from './arguments.js';
-import { helper, type Family } from './helper.js';
+import { asText } from '../runtime/text.js';
+import type { Arguments } from '../runtime/arguments.js';
+import { helper, type Family } from '../runtime/helper.js';
 import { strftime } from '../../python/strftime.js';
 import { strptime } from '../../python/strptime.js';
 

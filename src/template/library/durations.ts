@@ -1,6 +1,6 @@
 import type { Value } from '../../model/values/value.js';
-import type { Arguments } from './arguments.js';
-import { helper, type Family } from './helper.js';
+import type { Arguments } from '../runtime/arguments.js';
+import { helper, type Family } from '../runtime/helper.js';
 
 /** Times such as `1h 30m` as numbers, as in the collection `community.general`. */
 export const durations = {

@@ -1,9 +1,9 @@
 import { createHash, getHashes } from 'node:crypto';
 import { isList, isMapping, type Value } from '../../model/values/value.js';
-import { settle } from '../access.js';
-import { asString } from '../text.js';
-import type { Arguments } from './arguments.js';
-import { helper, type Family } from './helper.js';
+import { settle } from '../runtime/access.js';
+import { asString } from '../runtime/text.js';
+import type { Arguments } from '../runtime/arguments.js';
+import { helper, type Family } from '../runtime/helper.js';
 import { readJson, writeJson } from './json.js';
 import { readAllYaml, readYaml, writeYaml } from './yaml.js';
 

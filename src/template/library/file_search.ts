@@ -4,9 +4,9 @@ import { readBytesSync } from '../../files/read_bytes.js';
 import { whyUnreadable } from '../../files/file_error.js';
 import { decodeUtf8 } from '../../files/utf8.js';
 import { isList } from '../../model/values/value.js';
-import { NotKnownYet } from '../errors.js';
-import type { SearchFolder } from '../frame.js';
-import type { Arguments } from './arguments.js';
+import { NotKnownYet } from '../runtime/errors.js';
+import type { SearchFolder } from '../runtime/frame.js';
+import type { Arguments } from '../runtime/arguments.js';
 import { reasonOf } from './reason.js';
 
 /**

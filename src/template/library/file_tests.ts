@@ -1,8 +1,8 @@
 import { lstatSync, realpathSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
-import { NotKnownYet } from '../errors.js';
-import type { Arguments } from './arguments.js';
-import { helper, type Family, type Helper } from './helper.js';
+import { NotKnownYet } from '../runtime/errors.js';
+import type { Arguments } from '../runtime/arguments.js';
+import { helper, type Family, type Helper } from '../runtime/helper.js';
 
 const isDirectory = test((at) => statOf(at)?.isDirectory() === true);
 const isFile = test((at) => statOf(at)?.isFile() === true);

@@ -1,8 +1,8 @@
 import type { Value } from '../../model/values/value.js';
-import { step } from '../access.js';
-import { TemplateError } from '../errors.js';
-import { asString } from '../text.js';
-import { LONGEST } from './arguments.js';
+import { step } from '../runtime/access.js';
+import { TemplateError } from '../runtime/errors.js';
+import { asString } from '../runtime/text.js';
+import { LONGEST } from '../runtime/arguments.js';
 import { formatText } from './format.js';
 
 const FIELD = /\{\{|\}\}|\{([^{}:!]*)(?:![rsa])?(?::([^{}]*))?\}/g;

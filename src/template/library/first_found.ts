@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isList, isMapping, type Value } from '../../model/values/value.js';
-import { step } from '../access.js';
-import { isTrue } from '../comparison.js';
-import { asText, describe } from '../text.js';
+import { step } from '../runtime/access.js';
+import { isTrue } from '../runtime/comparison.js';
+import { asText, describe } from '../runtime/text.js';
 import { folders } from './file_search.js';
 import type { LookupCall } from './lookup.js';
 

@@ -1,8 +1,8 @@
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
-import { settle, step } from '../access.js';
-import { TemplateError } from '../errors.js';
-import { asString, describe } from '../text.js';
-import { LONGEST } from './arguments.js';
+import { settle, step } from '../runtime/access.js';
+import { TemplateError } from '../runtime/errors.js';
+import { asString, describe } from '../runtime/text.js';
+import { LONGEST } from '../runtime/arguments.js';
 import { exponential, fixed, general, nameOf } from '../../python/decimal.js';
 
 const SPECIFIER = /%(?:\(([^)]*)\))?([-+ 0#]*)(\d+|\*)?(?:\.(\d+|\*)?)?([hlL]?)([^]?)/g;

@@ -27,7 +27,7 @@ import { regexes, regexTests } from './regexes.js';
 import { selection } from './selection.js';
 import { sets } from './sets.js';
 import { urls, urlTests } from './urls.js';
-import { HelperTable, table } from './table.js';
+import { HelperTable, table } from '../runtime/helper_table.js';
 import { sizes } from './sizes.js';
 import { valuePaths } from './value_paths.js';
 import { tests } from './tests.js';

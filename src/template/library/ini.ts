@@ -1,7 +1,7 @@
 import type { Value } from '../../model/values/value.js';
-import { isTrue } from '../comparison.js';
-import { asText } from '../text.js';
-import type { Arguments } from './arguments.js';
+import { isTrue } from '../runtime/comparison.js';
+import { asText } from '../runtime/text.js';
+import type { Arguments } from '../runtime/arguments.js';
 import { findFile, readText } from './file_search.js';
 import { inlineOptions } from './inline_options.js';
 import { termsOf, textOption, type LookupCall } from './lookup.js';

@@ -2,8 +2,8 @@ import { parseWithDigits } from '../../model/values/inexact_numbers.js';
 import { TOO_DEEP, tooDeepAt } from '../../model/values/nesting.js';
 import { isList, isMapping, type Value } from '../../model/values/value.js';
 import { errorMessage } from '../../model/error_message.js';
-import { settle } from '../access.js';
-import { TemplateError } from '../errors.js';
+import { settle } from '../runtime/access.js';
+import { TemplateError } from '../runtime/errors.js';
 import { pythonNumber } from '../../python/number.js';
 import { sortedNames } from '../../python/sorted_names.js';
 

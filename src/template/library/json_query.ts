@@ -1,9 +1,9 @@
 import { search } from '@jmespath-community/jmespath';
 import { isList, isMapping, Unsafe, type Value } from '../../model/values/value.js';
 import { errorMessage } from '../../model/error_message.js';
-import { settle } from '../access.js';
-import type { Arguments } from './arguments.js';
-import { helper, type Family } from './helper.js';
+import { settle } from '../runtime/access.js';
+import type { Arguments } from '../runtime/arguments.js';
+import { helper, type Family } from '../runtime/helper.js';
 
 /** `servers | json_query("[?tls].name")`: JMESPath. */
 export const queries = {

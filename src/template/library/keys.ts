@@ -1,8 +1,8 @@
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
-import { settle, step } from '../access.js';
-import { asKey, asText, describe } from '../text.js';
-import type { Arguments } from './arguments.js';
-import { helper, type Family } from './helper.js';
+import { settle, step } from '../runtime/access.js';
+import { asKey, asText, describe } from '../runtime/text.js';
+import type { Arguments } from '../runtime/arguments.js';
+import { helper, type Family } from '../runtime/helper.js';
 import { merge } from './mappings.js';
 import { pattern } from './regexes.js';
 

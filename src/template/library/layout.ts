@@ -1,7 +1,7 @@
 import type { Value } from '../../model/values/value.js';
-import { asText } from '../text.js';
-import type { Arguments } from './arguments.js';
-import { helper, type Family } from './helper.js';
+import { asText } from '../runtime/text.js';
+import type { Arguments } from '../runtime/arguments.js';
+import { helper, type Family } from '../runtime/helper.js';
 
 /** Texts for people: comments and lines of a width. */
 export const layout = {

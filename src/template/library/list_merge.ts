@@ -1,5 +1,5 @@
 import type { Value } from '../../model/values/value.js';
-import { TemplateError } from '../errors.js';
+import { TemplateError } from '../runtime/errors.js';
 import { isIn } from './sets.js';
 
 /** What `combine(list_merge=…)` makes of two lists under one key; `_rp`: what both have is taken from the later list only. */

@@ -1,11 +1,11 @@
 import { isList, isMapping, LazyMapping, type Value } from '../../model/values/value.js';
-import { lengthOf } from '../characters.js';
-import { order } from '../comparison.js';
-import { asString, asText, describe } from '../text.js';
-import { demand, listOf, Undefined, type Result } from '../undefined.js';
-import { LONGEST, type Arguments } from './arguments.js';
+import { lengthOf } from '../runtime/characters.js';
+import { order } from '../runtime/comparison.js';
+import { asString, asText, describe } from '../runtime/text.js';
+import { demand, listOf, Undefined, type Result } from '../runtime/undefined.js';
+import { LONGEST, type Arguments } from '../runtime/arguments.js';
 import { attributeOf, withoutCase } from './attribute.js';
-import { gapped, helper, type Family } from './helper.js';
+import { gapped, helper, type Family } from '../runtime/helper.js';
 import { orderLoosely } from './versions.js';
 
 /** Helpers over lists, with the meaning that Ansible's and Jinja's filters of the same names have. */

@@ -1,10 +1,10 @@
-import { isTrue } from '../comparison.js';
-import { TemplateError } from '../errors.js';
-import type { Evaluate, Frame } from '../frame.js';
-import { asText } from '../text.js';
-import { demand, isUndefined, Undefined, type Result } from '../undefined.js';
-import type { Arguments } from './arguments.js';
-import { form, helper, type Bound, type Family } from './helper.js';
+import { isTrue } from '../runtime/comparison.js';
+import { TemplateError } from '../runtime/errors.js';
+import type { Evaluate, Frame } from '../runtime/frame.js';
+import { asText } from '../runtime/text.js';
+import { demand, isUndefined, Undefined, type Result } from '../runtime/undefined.js';
+import type { Arguments } from '../runtime/arguments.js';
+import { form, helper, type Bound, type Family } from '../runtime/helper.js';
 
 /** Helpers that decide which of their arguments are looked at, or that take undefined ones. */
 export const logic = {

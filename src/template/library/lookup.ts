@@ -1,6 +1,6 @@
 import type { Value } from '../../model/values/value.js';
-import type { Arguments } from './arguments.js';
-import type { SearchFolder } from '../frame.js';
+import type { Arguments } from '../runtime/arguments.js';
+import type { SearchFolder } from '../runtime/frame.js';
 
 /** What a lookup is asked: `lookup("name", ...terms, option=value)`. */
 export interface LookupCall {

@@ -2,14 +2,13 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { RegularExpression } from '../../model/regular_expression/regular_expression.js';
 import { isMapping, type Mapping, type Value } from '../../model/values/value.js';
-import { settle, step } from '../access.js';
-import { isTrue } from '../comparison.js';
-import { TemplateError } from '../errors.js';
-import type { Scope } from '../frame.js';
-import { ANSIBLE, withSetting, type Syntax } from '../overrides.js';
-import { asText, converted } from '../text.js';
-import { demand } from '../undefined.js';
-import type { Arguments } from './arguments.js';
+import { settle, step } from '../runtime/access.js';
+import { isTrue } from '../runtime/comparison.js';
+import { TemplateError } from '../runtime/errors.js';
+import type { Scope } from '../runtime/frame.js';
+import { asText, converted } from '../runtime/text.js';
+import { demand } from '../runtime/undefined.js';
+import type { Arguments } from '../runtime/arguments.js';
 import { CSV_OPTIONS, readCell } from './csv.js';
 import { findFile, folders, isFile, kindAt, readText } from './file_search.js';
 import { firstFound } from './first_found.js';
@@ -75,16 +74,15 @@ function renderFile(term: Value, { args, options }: LookupCall): Value {
   const scope = isMapping(own) ? withOwn(args.scope, own) : args.scope;
   const text = readText(args, file);
   try {
-    const value = demand(args.invoke.template(text, syntaxOf(options))({ scope, block: undefined }));
+    const value = demand(args.invoke.template(text, settingsIn(options))({ scope, block: undefined }));
     return isTrue(options.get('convert_data') ?? true) ? converted(asText(value)) : value;
   } catch (error) {
     throw error instanceof TemplateError ? error.locate({ file, line: 1, column: 1, ...error.place }) : error;
   }
 }
 
-function syntaxOf(options: ReadonlyMap<string, Value>): Syntax {
-  const given = DELIMITER_OPTIONS.filter((name) => options.has(name));
-  return given.reduce((syntax, name) => withSetting(syntax, name, options.get(name)), ANSIBLE);
+function settingsIn(options: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
+  return new Map([...options].filter(([name]) => DELIMITER_OPTIONS.includes(name)));
 }
 
 function withOwn(scope: Scope, own: Mapping): Scope {

@@ -1,9 +1,9 @@
 import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../model/values/value.js';
-import { settle, step } from '../access.js';
-import { isTrue } from '../comparison.js';
-import { describe } from '../text.js';
-import { Undefined } from '../undefined.js';
-import type { Arguments } from './arguments.js';
+import { settle, step } from '../runtime/access.js';
+import { isTrue } from '../runtime/comparison.js';
+import { describe } from '../runtime/text.js';
+import { Undefined } from '../runtime/undefined.js';
+import type { Arguments } from '../runtime/arguments.js';
 import { attributeOf } from './attribute.js';
 import { termsOf, type Lookup, type LookupCall, type Lookups } from './lookup.js';
 import { SEQUENCE_OPTIONS, sequence } from './sequence.js';

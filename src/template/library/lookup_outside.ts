@@ -1,6 +1,6 @@
 import { WaitInterrupted } from '../../programs/side_thread.js';
-import { Interrupted, NotKnownYet } from '../errors.js';
-import { asText } from '../text.js';
+import { Interrupted, NotKnownYet } from '../runtime/errors.js';
+import { asText } from '../runtime/text.js';
 import { playbookFolder } from './file_search.js';
 import { forEach, termsOf, type LookupCall, type Lookups } from './lookup.js';
 import { reasonOf } from './reason.js';

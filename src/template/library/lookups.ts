@@ -1,11 +1,10 @@
 import { didYouMean } from '../../model/source/suggestion.js';
 import { isList, type Value } from '../../model/values/value.js';
-import { Interrupted, TemplateError } from '../errors.js';
-import { withoutCollection } from '../methods.js';
-import { asText } from '../text.js';
-import { Undefined, type Result } from '../undefined.js';
-import type { Arguments } from './arguments.js';
-import { helper, type Family } from './helper.js';
+import { Interrupted, TemplateError } from '../runtime/errors.js';
+import { asText } from '../runtime/text.js';
+import { Undefined, type Result } from '../runtime/undefined.js';
+import type { Arguments } from '../runtime/arguments.js';
+import { helper, type Family } from '../runtime/helper.js';
 import { insteadOfLookup } from './absent_lookups.js';
 import type { Lookup } from './lookup.js';
 import { fileLookups } from './lookup_files.js';
@@ -13,6 +12,7 @@ import { outsideLookups } from './lookup_outside.js';
 import { urlLookups } from './lookup_url.js';
 import { listLookups } from './lookup_lists.js';
 import { valueLookups } from './lookup_values.js';
+import { withoutCollection } from '../runtime/helper_table.js';
 
 const LOOKUPS: ReadonlyMap<string, Lookup> = new Map(
   Object.entries({ ...fileLookups, ...outsideLookups, ...urlLookups, ...listLookups, ...valueLookups }),

@@ -1,8 +1,8 @@
 import type { Value } from '../../model/values/value.js';
-import { currentLoop, Cycler, Joiner, Loop, Namespace } from '../loop.js';
-import { describe } from '../text.js';
-import type { Arguments } from './arguments.js';
-import { helper, type Family } from './helper.js';
+import { currentLoop, Cycler, Joiner, Loop, Namespace } from '../runtime/loop.js';
+import { describe } from '../runtime/text.js';
+import type { Arguments } from '../runtime/arguments.js';
+import { helper, type Family } from '../runtime/helper.js';
 
 /** What only templates with `{% for %}` and `{% set %}` call. */
 export const loops = {

@@ -1,11 +1,11 @@
 import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
-import { settle, step } from '../access.js';
-import { asKey, asText, describe } from '../text.js';
-import { Undefined, type Result } from '../undefined.js';
-import type { Arguments } from './arguments.js';
+import { settle, step } from '../runtime/access.js';
+import { asKey, asText, describe } from '../runtime/text.js';
+import { Undefined, type Result } from '../runtime/undefined.js';
+import type { Arguments } from '../runtime/arguments.js';
 import { attributeOf } from './attribute.js';
 import { mergeList } from './list_merge.js';
-import { helper, type Family } from './helper.js';
+import { helper, type Family } from '../runtime/helper.js';
 
 /** Helpers over mappings. */
 export const mappings = {

@@ -1,4 +1,4 @@
-import { helper, type Family } from './helper.js';
+import { helper, type Family } from '../runtime/helper.js';
 
 const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['&', '&amp;'],

@@ -1,9 +1,9 @@
 import { isList, type Value } from '../../model/values/value.js';
-import { describe } from '../text.js';
-import type { Arguments } from './arguments.js';
-import { demand, isUndefined } from '../undefined.js';
+import { describe } from '../runtime/text.js';
+import type { Arguments } from '../runtime/arguments.js';
+import { demand, isUndefined } from '../runtime/undefined.js';
 import { rounded } from '../../python/decimal.js';
-import { form, helper, type Family } from './helper.js';
+import { form, helper, type Family } from '../runtime/helper.js';
 
 export const numbers = {
   int: helper('value, default?, base?', toInteger),

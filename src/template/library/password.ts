@@ -3,9 +3,9 @@ import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, r
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { isList, type Value } from '../../model/values/value.js';
-import { NotKnownYet } from '../errors.js';
-import { asText } from '../text.js';
-import { LONGEST } from './arguments.js';
+import { NotKnownYet } from '../runtime/errors.js';
+import { asText } from '../runtime/text.js';
+import { LONGEST } from '../runtime/arguments.js';
 import { playbookFolder } from './file_search.js';
 import { inlineOptions } from './inline_options.js';
 import { textOption, type LookupCall } from './lookup.js';

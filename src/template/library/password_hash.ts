@@ -1,8 +1,8 @@
 import { hashSync } from 'bcryptjs';
 import { randomInt } from 'node:crypto';
-import { TemplateError } from '../errors.js';
-import { LONGEST, type Arguments } from './arguments.js';
-import { helper, type Family } from './helper.js';
+import { TemplateError } from '../runtime/errors.js';
+import { LONGEST, type Arguments } from '../runtime/arguments.js';
+import { helper, type Family } from '../runtime/helper.js';
 import { shaCrypt } from './sha_crypt.js';
 
 /** Hashes of passwords as `/etc/shadow` has them. */

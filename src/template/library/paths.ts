@@ -2,9 +2,9 @@ import { homedir } from 'node:os';
 import { isAbsolute, relative } from 'node:path/posix';
 import type { Value } from '../../model/values/value.js';
 import { isList } from '../../model/values/value.js';
-import { asText } from '../text.js';
-import type { Arguments } from './arguments.js';
-import { helper, type Family } from './helper.js';
+import { asText } from '../runtime/text.js';
+import type { Arguments } from '../runtime/arguments.js';
+import { helper, type Family } from '../runtime/helper.js';
 
 /** Paths as text, with Python's rules; no file is touched. */
 export const paths = {

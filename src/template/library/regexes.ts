@@ -1,10 +1,10 @@
 import type { Match } from '../../model/regular_expression/regular_expression.js';
 import type { Value } from '../../model/values/value.js';
 import { errorMessage } from '../../model/error_message.js';
-import { TemplateError } from '../errors.js';
-import { asText } from '../text.js';
-import type { Arguments } from './arguments.js';
-import { helper, type Family } from './helper.js';
+import { TemplateError } from '../runtime/errors.js';
+import { asText } from '../runtime/text.js';
+import type { Arguments } from '../runtime/arguments.js';
+import { helper, type Family } from '../runtime/helper.js';
 import { PythonExpression, type Extent } from '../../python/regular_expression.js';
 
 /** Helpers with regular expressions; Python's way of writing groups is understood. */

@@ -1,10 +1,10 @@
 import type { Value } from '../../model/values/value.js';
-import { equals, isTrue } from '../comparison.js';
-import { asText } from '../text.js';
-import { demand, listOf, Undefined, type Result } from '../undefined.js';
-import type { Arguments } from './arguments.js';
+import { equals, isTrue } from '../runtime/comparison.js';
+import { asText } from '../runtime/text.js';
+import { demand, listOf, Undefined, type Result } from '../runtime/undefined.js';
+import type { Arguments } from '../runtime/arguments.js';
 import { attributeOf, withoutCase } from './attribute.js';
-import { gapped, helper, type Family } from './helper.js';
+import { gapped, helper, type Family } from '../runtime/helper.js';
 
 /** Helpers that pick from a list, or make another of it, with the help of a filter or a test. */
 export const selection = {

@@ -1,5 +1,5 @@
-import { TemplateError } from '../errors.js';
-import { LONGEST } from './arguments.js';
+import { TemplateError } from '../runtime/errors.js';
+import { LONGEST } from '../runtime/arguments.js';
 import { formatText } from './format.js';
 
 /** `start=1 end=10 stride=2 format=lb%02d`; `end` is the last number. */

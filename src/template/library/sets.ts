@@ -1,10 +1,10 @@
 import { isList, type Value } from '../../model/values/value.js';
-import { equals } from '../comparison.js';
-import { describe } from '../text.js';
-import { demand } from '../undefined.js';
-import type { Arguments } from './arguments.js';
+import { equals } from '../runtime/comparison.js';
+import { describe } from '../runtime/text.js';
+import { demand } from '../runtime/undefined.js';
+import type { Arguments } from '../runtime/arguments.js';
 import { attributeOf, withoutCase } from './attribute.js';
-import { helper, type Family } from './helper.js';
+import { helper, type Family } from '../runtime/helper.js';
 
 /** Lists as sets: each item once, in the order of its first appearance. */
 export const sets = {

@@ -1,7 +1,7 @@
-import { asText } from '../text.js';
+import { asText } from '../runtime/text.js';
 import type { Value } from '../../model/values/value.js';
-import type { Arguments } from './arguments.js';
-import { helper, type Family } from './helper.js';
+import type { Arguments } from '../runtime/arguments.js';
+import { helper, type Family } from '../runtime/helper.js';
 
 /** Amounts of data, for people and back. */
 export const sizes = {

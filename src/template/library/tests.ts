@@ -1,10 +1,10 @@
 import { isList, isMapping, LazyMapping, type Value } from '../../model/values/value.js';
-import { step } from '../access.js';
-import { contains, equals, isTrue, order } from '../comparison.js';
-import { asString, describe } from '../text.js';
-import { demand, isUndefined, Undefined } from '../undefined.js';
-import type { Arguments } from './arguments.js';
-import { form, helper, type Family, type Helper } from './helper.js';
+import { step } from '../runtime/access.js';
+import { contains, equals, isTrue, order } from '../runtime/comparison.js';
+import { asString, describe } from '../runtime/text.js';
+import { demand, isUndefined, Undefined } from '../runtime/undefined.js';
+import type { Arguments } from '../runtime/arguments.js';
+import { form, helper, type Family, type Helper } from '../runtime/helper.js';
 import { isIn } from './sets.js';
 import { compareVersions } from './versions.js';
 

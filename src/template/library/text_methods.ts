@@ -1,6 +1,6 @@
 import type { Value } from '../../model/values/value.js';
-import type { Arguments } from './arguments.js';
-import { helper, type Family } from './helper.js';
+import type { Arguments } from '../runtime/arguments.js';
+import { helper, type Family } from '../runtime/helper.js';
 
 /** What Python's methods of these names do: `name.zfill(3)` is `zfill(name, 3)`. */
 export const textMethods = {

@@ -1,9 +1,9 @@
-import { asText } from '../text.js';
+import { asText } from '../runtime/text.js';
 import { isList, type Value } from '../../model/values/value.js';
-import type { Arguments } from './arguments.js';
+import type { Arguments } from '../runtime/arguments.js';
 import { fillText } from './fill.js';
 import { formatText } from './format.js';
-import { helper, type Family } from './helper.js';
+import { helper, type Family } from '../runtime/helper.js';
 
 /** Helpers over texts. */
 export const texts = {

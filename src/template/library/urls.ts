@@ -1,10 +1,10 @@
 import type { Value } from '../../model/values/value.js';
 import { isList, type Mapping } from '../../model/values/value.js';
 import { didYouMean } from '../../model/source/suggestion.js';
-import { step } from '../access.js';
-import { asText } from '../text.js';
-import type { Arguments } from './arguments.js';
-import { helper, type Family } from './helper.js';
+import { step } from '../runtime/access.js';
+import { asText } from '../runtime/text.js';
+import type { Arguments } from '../runtime/arguments.js';
+import { helper, type Family } from '../runtime/helper.js';
 
 /** URLs and their parts. */
 export const urls = {

@@ -1,10 +1,10 @@
 import { isList, isMapping, type Value } from '../../model/values/value.js';
-import { settle, step, walk } from '../access.js';
-import { TemplateError } from '../errors.js';
-import { asKey, describe } from '../text.js';
-import { Undefined, type Result } from '../undefined.js';
-import type { Arguments } from './arguments.js';
-import { helper, type Family } from './helper.js';
+import { settle, step, walk } from '../runtime/access.js';
+import { TemplateError } from '../runtime/errors.js';
+import { asKey, describe } from '../runtime/text.js';
+import { Undefined, type Result } from '../runtime/undefined.js';
+import type { Arguments } from '../runtime/arguments.js';
+import { helper, type Family } from '../runtime/helper.js';
 
 /** Paths in values and places in lists, as in the collection `ansible.utils`. */
 export const valuePaths = {

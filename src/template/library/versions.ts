@@ -1,4 +1,4 @@
-import { TemplateError } from '../errors.js';
+import { TemplateError } from '../runtime/errors.js';
 
 const OPERATORS: ReadonlyMap<string, (order: number) => boolean> = new Map([
   ...named(['eq', '==', '='], (order: number) => order === 0),

@@ -1,8 +1,8 @@
 import { parseAllDocuments, parseDocument } from 'yaml';
 import { TOO_DEEP, tooDeepAt } from '../../model/values/nesting.js';
 import type { Value } from '../../model/values/value.js';
-import { settle } from '../access.js';
-import { TemplateError } from '../errors.js';
+import { settle } from '../runtime/access.js';
+import { TemplateError } from '../runtime/errors.js';
 import { yamlText, type YamlLayout } from '../../python/yaml/emitter.js';
 import { SCALAR_TAGS } from '../../python/yaml/types.js';
 

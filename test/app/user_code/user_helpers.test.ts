@@ -7,7 +7,7 @@ import { Trust } from '../../../src/files/trust.js';
 import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import type { Mapping, Value } from '../../../src/model/values/value.js';
 import { evaluate } from '../../../src/template/condition.js';
-import { TemplateError } from '../../../src/template/errors.js';
+import { TemplateError } from '../../../src/template/runtime/errors.js';
 import type { Library } from '../../../src/template/library.js';
 import { Variables } from '../../../src/template/scope.js';
 import { evenkeel, emptyProject } from '../../rig/command.js';

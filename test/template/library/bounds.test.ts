@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { evaluate } from '../../../src/template/condition.js';
-import { absentHint } from '../../../src/template/absent.js';
+import { absentHint } from '../../../src/template/evaluation/binding.js';
 import { failure, HERE, variables } from '../scopes.js';
 
 const scope = variables({ long: Array.from({ length: 40 }, (_, index) => index) });

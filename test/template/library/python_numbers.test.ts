@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Value } from '../../../src/model/values/value.js';
-import { TemplateError } from '../../../src/template/errors.js';
+import { TemplateError } from '../../../src/template/runtime/errors.js';
 import { evaluate } from '../../../src/template/condition.js';
 import { formatText } from '../../../src/template/library/format.js';
 import { ansiblePython, hasAnsible } from '../../rig/ansible.js';

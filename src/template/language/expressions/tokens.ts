@@ -1,0 +1,76 @@
+import { TemplateError } from '../../runtime/errors.js';
+import { unescape, type Escapes } from './escapes.js';
+
+export interface Token {
+  /** `segment`: `.[any text]`; `data`: `@name`; `up`: `../`; `here`: `./` or `.`. */
+  readonly type: 'name' | 'number' | 'string' | 'operator' | 'segment' | 'data' | 'up' | 'here' | 'end';
+  /** The characters that count: a string's content, a segment's text. */
+  readonly text: string;
+  readonly start: number;
+  /** Whether white space stands before it: `f (x)` passes an argument, `f(x)` calls; `a -1` may be either. */
+  readonly spaced: boolean;
+  /** Whether white space (or the end) follows. */
+  readonly spacedAfter: boolean;
+}
+
+/** One alternative a kind of token; sticky, so that each call reads at one place. */
+const SHAPES: readonly (readonly [Token['type'], RegExp])[] = [
+  ['number', /0[xX][\da-fA-F]+|0[bB][01]+|0[oO][0-7]+|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?/y],
+  ['up', /\.\.(?:\/|(?![.\w]))/y],
+  ['here', /\.(?:\/(?=[\p{L}_$[])|(?![\p{L}\p{N}_$[]))/uy],
+  ['segment', /\.\[([^\]]*)\]/y],
+  ['data', /@((?:\.\.\/)*[\p{L}_$][\p{L}\p{N}_$]*)/uy],
+  ['name', /[\p{L}_$][\p{L}\p{N}_$]*/uy],
+  ['operator', /===|!==|\?\?|&&|\|\||=>|==|!=|<=|>=|\/\/|\*\*|[-+*/%~<>()[\]{}.,:|=!?&]/y],
+];
+
+const SPACE = /\s/;
+
+/** The tokens of an expression, an `end` token last. Throws a TemplateError at a character that has no meaning. */
+export function tokenize(text: string, escapes: Escapes): readonly Token[] {
+  const tokens: Token[] = [];
+  let position = skipSpace(text, 0);
+  while (position < text.length) {
+    const [token, end] = readToken(text, position, escapes);
+    tokens.push(token);
+    position = skipSpace(text, end);
+  }
+  tokens.push({ type: 'end', text: '', start: text.length, spaced: true, spacedAfter: true });
+  return tokens;
+}
+
+function skipSpace(text: string, position: number): number {
+  while (position < text.length && SPACE.test(text.charAt(position))) position += 1;
+  return position;
+}
+
+function readToken(text: string, start: number, escapes: Escapes): readonly [Token, number] {
+  const first = text.charAt(start);
+  if (first === '"' || first === "'") return readString(text, start, escapes);
+  for (const [type, shape] of SHAPES) {
+    shape.lastIndex = start;
+    const match = shape.exec(text);
+    if (match) return [token(type, match[1] ?? match[0], text, start, shape.lastIndex), shape.lastIndex];
+  }
+  throw new TemplateError(
+    `unexpected character "${first}" at character ${start + 1} of the expression "${text.trim()}"`,
+  );
+}
+
+function token(type: Token['type'], content: string, text: string, start: number, end: number): Token {
+  const spaced = start === 0 || SPACE.test(text.charAt(start - 1));
+  const spacedAfter = end >= text.length || SPACE.test(text.charAt(end));
+  return { type, text: content, start, spaced, spacedAfter };
+}
+
+function readString(text: string, start: number, escapes: Escapes): readonly [Token, number] {
+  const quote = text.charAt(start);
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text.charAt(at) === '\\') at += 1;
+    else if (text.charAt(at) === quote) {
+      const content = unescape(text.slice(start + 1, at), quote, escapes);
+      return [token('string', content, text, start, at + 1), at + 1];
+    }
+  }
+  throw new TemplateError(`the text that begins with ${text.slice(start, start + 20)} has no closing ${quote}`);
+}

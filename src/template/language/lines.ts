@@ -1,0 +1,43 @@
+import { TemplateError, type Place } from '../runtime/errors.js';
+
+/** The lines of a text, for messages about a place in it. */
+export class Lines {
+  /** @param origin where the text begins in its file, and whether its columns are those of the file */
+  constructor(
+    readonly text: string,
+    private readonly origin = { line: 1, columns: true },
+  ) {}
+
+  place(at: number): Place {
+    const { line, columns } = this.origin;
+    const before = this.text.slice(0, at);
+    return {
+      line: line + before.split('\n').length - 1,
+      column: columns ? at - before.lastIndexOf('\n') : 1,
+    };
+  }
+
+  /** ` (line 3)`; nothing in a text of one line. */
+  suffix(at: number): string {
+    return this.text.trimEnd().includes('\n') ? ` (line ${this.place(at).line})` : '';
+  }
+
+  error(message: string, at: number, hint?: string): TemplateError {
+    return new TemplateError(`${message}${this.suffix(at)}`, { hint, place: this.place(at) });
+  }
+
+  /** Runs it; a TemplateError gets the place. */
+  within<T>(at: number, read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      throw error instanceof TemplateError ? this.error(error.message, at, error.hint) : error;
+    }
+  }
+}
+
+/** A statement on one line, for messages. */
+export function shortened(written: string): string {
+  const line = written.replaceAll(/\s+/g, ' ');
+  return line.length > 60 ? `${line.slice(0, 56)}… %}` : line;
+}

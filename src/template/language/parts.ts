@@ -1,0 +1,193 @@
+import type { BlockStatement, Program, Statement } from 'handlebars/dist/cjs/handlebars/compiler/base.js';
+import { TemplateError } from '../runtime/errors.js';
+import { call, type Expression } from './expressions/nodes.js';
+import type { Binding, Capture, ForLoop, StatementNode, Store } from './statements.js';
+
+/** A part of a template. Handlebars' blocks and Jinja's statements give the same parts where they mean the same. */
+export type Part = { readonly type: 'text'; readonly text: string } | ActivePart;
+
+/** A part that is evaluated. */
+export type ActivePart = {
+  /** The position of its braces in the text. */
+  readonly at: number;
+} & (
+  | { readonly type: 'output'; readonly value: Expression }
+  | IfPart
+  | EachPart
+  | ForPart
+  | ({ readonly type: 'set' } & Binding)
+  | Store
+  | (Capture & { readonly body: readonly Part[] })
+  | { readonly type: 'bind'; readonly bindings: readonly Binding[]; readonly body: readonly Part[] }
+);
+
+export interface IfPart {
+  readonly type: 'if';
+  readonly branches: readonly Branch[];
+  readonly otherwise: readonly Part[];
+}
+
+interface Branch {
+  readonly condition: Expression;
+  readonly body: readonly Part[];
+}
+
+/** Handlebars' `{{#each}}` and `{{#with}}`: names are looked up in the item or value. */
+export interface EachPart {
+  readonly type: 'each' | 'with';
+  readonly value: Expression;
+  /** `as |item index|` */
+  readonly params: readonly string[];
+  readonly body: readonly Part[];
+  readonly otherwise: readonly Part[];
+}
+
+export interface ForPart extends ForLoop {
+  readonly body: readonly Part[];
+  readonly otherwise: readonly Part[];
+}
+
+/** What the paths of an outline stand for: `e0` is the first expression, `s0` the first statement. */
+export interface Placeholders {
+  readonly expressions: readonly Placed<Expression>[];
+  readonly statements: readonly Placed<StatementNode>[];
+}
+
+export interface Placed<T> {
+  readonly node: T;
+  /** Its position in the text. */
+  readonly at: number;
+}
+
+/** The parts of a template, or of a block in it. The scan of the text has checked that blocks and statements nest. */
+export function buildParts(program: Program | undefined, placeholders: Placeholders): readonly Part[] {
+  return program === undefined ? [] : new Builder(program.body, placeholders).parts();
+}
+
+/** Puts a block of names around parts that bind some. */
+export function withNames(parts: readonly Part[]): readonly Part[] {
+  return parts.some(bindsNames) ? [{ type: 'bind', at: 0, bindings: [], body: parts }] : parts;
+}
+
+/** A name that is set in `{% if %}` lasts behind it. */
+function bindsNames(part: Part): boolean {
+  if (part.type === 'set' || part.type === 'capture') return true;
+  if (part.type !== 'if') return false;
+  return part.otherwise.some(bindsNames) || part.branches.some(({ body }) => body.some(bindsNames));
+}
+
+/** Reads the statements of one program in order; those between `{% if %}` and `{% endif %}` become the parts of its body. */
+class Builder {
+  #position = 0;
+
+  constructor(
+    private readonly body: readonly Statement[],
+    private readonly placeholders: Placeholders,
+  ) {}
+
+  /** Up to the end, or to a statement that ends or divides the one that is being read. */
+  parts(): readonly Part[] {
+    const parts: Part[] = [];
+    for (let one = this.body[this.#position]; one !== undefined; one = this.body[this.#position]) {
+      const statement = this.#statement(one);
+      const type = statement?.node.type;
+      if (type === 'elif' || type === 'else' || type === 'end') break;
+      this.#position += 1;
+      const part = statement === undefined ? this.#part(one) : this.#statementPart(statement);
+      if (part !== undefined) parts.push(part);
+    }
+    return parts;
+  }
+
+  #statement(one: Statement): Placed<StatementNode> | undefined {
+    if (one.type !== 'MustacheStatement' || !one.path.original.startsWith('s')) return undefined;
+    return this.placeholders.statements[Number(one.path.original.slice(1))];
+  }
+
+  #part(one: Statement): Part | undefined {
+    switch (one.type) {
+      case 'ContentStatement':
+        return { type: 'text', text: one.value };
+      case 'CommentStatement':
+        return undefined;
+      case 'MustacheStatement': {
+        const { node, at } = this.#expression(one.path.original);
+        return { type: 'output', at, value: node };
+      }
+      case 'BlockStatement':
+        return this.#block(one);
+      default:
+        return one satisfies never;
+    }
+  }
+
+  #block(block: BlockStatement): Part | undefined {
+    const name = block.path.original;
+    const body = buildParts(block.program, this.placeholders);
+    if (name === 'raw')
+      return { type: 'text', text: body.map((one) => (one.type === 'text' ? one.text : '')).join('') };
+    const otherwise = buildParts(block.inverse, this.placeholders);
+    const { node: value, at } = this.#expression(block.params[0]?.original ?? '');
+    if (name === 'each' || name === 'with') {
+      const params = block.program?.blockParams ?? [];
+      return { type: name, at, value, params, body: withNames(body), otherwise: withNames(otherwise) };
+    }
+    const condition = name === 'if' ? value : call('not', value);
+    return { type: 'if', at, branches: [{ condition, body }], otherwise };
+  }
+
+  #statementPart({ node: statement, at }: Placed<StatementNode>): Part | undefined {
+    switch (statement.type) {
+      case 'if':
+        return this.#if(statement.condition, at);
+      case 'for': {
+        const body = this.parts();
+        const divided = this.#next().type === 'else';
+        const otherwise = divided ? this.parts() : [];
+        if (divided) this.#next();
+        return { ...statement, at, body, otherwise: withNames(otherwise) };
+      }
+      case 'set':
+      case 'store':
+        return { ...statement, at };
+      case 'text':
+        return statement;
+      case 'capture':
+      case 'bind': {
+        const body = this.parts();
+        this.#next();
+        return { ...statement, at, body };
+      }
+      case 'comment':
+      case 'elif':
+      case 'else':
+      case 'end':
+        return undefined;
+      default:
+        return statement satisfies never;
+    }
+  }
+
+  #if(first: Expression, at: number): Part {
+    const branches: Branch[] = [{ condition: first, body: this.parts() }];
+    let otherwise: readonly Part[] = [];
+    for (let next = this.#next(); next.type !== 'end'; next = this.#next()) {
+      if (next.type === 'elif') branches.push({ condition: next.condition, body: this.parts() });
+      else otherwise = this.parts();
+    }
+    return { type: 'if', at, branches, otherwise };
+  }
+
+  /** The statement at which `parts` stopped, stepped over. */
+  #next(): StatementNode {
+    const one = this.body[this.#position];
+    this.#position += 1;
+    return (one && this.#statement(one)?.node) ?? { type: 'end' };
+  }
+
+  #expression(placeholder: string): Placed<Expression> {
+    const found = this.placeholders.expressions[Number(placeholder.slice(1))];
+    if (found === undefined) throw new TemplateError(`the template cannot be read: "${placeholder}" is out of place`);
+    return found;
+  }
+}

@@ -1,0 +1,51 @@
+import { entry, isList, isMapping, LazyMapping, type Mapping, type Value } from '../../model/values/value.js';
+import { characterAt, lengthOf } from './characters.js';
+
+/** What stands at one step inside a value: an own key, an index from either end, `length`. Never anything inherited. */
+export function step(value: Value, part: string): Value | undefined {
+  if (isMapping(value)) return entry(value, part);
+  if (value instanceof LazyMapping) return value.get(part);
+  if (isList(value)) return part === 'length' ? value.length : at(part, (index) => value.at(index));
+  if (typeof value !== 'string') return undefined;
+  return part === 'length' ? lengthOf(value) : at(part, (index) => characterAt(value, index));
+}
+
+/** What stands at a path inside a value. */
+export function walk(start: Value, parts: readonly string[]): Value | undefined {
+  let value: Value | undefined = start;
+  for (const part of parts) {
+    if (value === undefined) return undefined;
+    value = step(value, part);
+  }
+  return value;
+}
+
+const INDEX = /^-?\d+$/;
+
+function at(part: string, item: (index: number) => Value | undefined): Value | undefined {
+  return INDEX.test(part) ? item(Number(part)) : undefined;
+}
+
+/** The keys that `step` finds, for messages. */
+export function keysOf(value: Value): readonly string[] {
+  if (isMapping(value)) return Object.keys(value);
+  return value instanceof LazyMapping ? [...value.keys()] : [];
+}
+
+/** The value with every mapping that is made when asked made now. */
+export function settle(value: Value): Value {
+  if (value instanceof LazyMapping) return settleMapping(value);
+  if (isList(value)) return value.some(holdsLazy) ? value.map(settle) : value;
+  if (!isMapping(value) || !holdsLazy(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, settle(one)]));
+}
+
+function holdsLazy(value: Value): boolean {
+  if (value instanceof LazyMapping) return true;
+  if (isList(value)) return value.some(holdsLazy);
+  return isMapping(value) && Object.values(value).some(holdsLazy);
+}
+
+function settleMapping(lazy: LazyMapping): Mapping {
+  return Object.fromEntries([...lazy.keys()].map((key) => [key, settle(lazy.get(key) ?? null)]));
+}

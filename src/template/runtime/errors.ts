@@ -1,0 +1,88 @@
+import type { Source } from '../../model/source/source.js';
+
+interface Details {
+  readonly source?: Source | undefined;
+  readonly hint?: string | undefined;
+  readonly undefinedName?: string | undefined;
+  readonly place?: Place | undefined;
+  readonly cause?: unknown;
+}
+
+/** A place within a text, both counted from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A template or an expression that cannot be read, or cannot be given a value. `message` is a sentence for the user. */
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError';
+  /** The place of the text at fault: of the variable's value, if the text came from a variable. Absent for what stood in no file. */
+  source: Source | undefined;
+  /** What to do about it: `did you mean "domain"?` */
+  readonly hint: string | undefined;
+  /** The variable that is not defined, as it was written (`servers.main.addr`), if that is what is wrong. */
+  readonly undefinedName: string | undefined;
+  /** Where within the text the fault is, if that is known. */
+  place: Place | undefined;
+
+  readonly #reason: string;
+  /** The variables whose values led here, innermost first. */
+  readonly #way: string[] = [];
+
+  constructor(message: string, details: Details = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.#reason = message;
+    this.source = details.source;
+    this.hint = details.hint;
+    this.undefinedName = details.undefinedName;
+    this.place = details.place;
+  }
+
+  /** The variable in whose value the fault is; absent if no variable led here. */
+  get innermost(): string | undefined {
+    return this.#way[0];
+  }
+
+  /** Notes where the text at fault stands. The innermost place wins: it is noted first, on the error's way out. */
+  locate(source: Source | (() => Source | undefined) | undefined): this {
+    this.source ??= typeof source === 'function' ? source() : source;
+    return this;
+  }
+
+  /** Notes the place within the text. The innermost wins, as with `locate`. */
+  placed(place: Place): this {
+    this.place ??= place;
+    return this;
+  }
+
+  /** Notes the variable whose value led here; the message then shows the way: `(from "a" → "b")`. */
+  through(name: string): this {
+    this.#way.push(name);
+    // It was a place in the variable's text.
+    this.place = undefined;
+    this.message = `${this.#reason} (from ${outermostFirst(this.#way.map((one) => `"${one}"`)).join(' → ')})`;
+    return this;
+  }
+}
+
+/** Ctrl-C ended the command that was to give a value: this is no failure, and nothing may replace the value. */
+export class Interrupted extends TemplateError {}
+
+/**
+ * Before a run: the value comes from a task, a command or a file, so it is known only during the run. Only the code that
+ * asked for the value may catch it: `default` must not take it for undefined.
+ */
+export class NotKnownYet extends Error {
+  override readonly name = 'NotKnownYet';
+
+  constructor(readonly what: string) {
+    super(`${what} is known only during the run`);
+  }
+}
+
+/** A long way has its ends only. */
+function outermostFirst(names: readonly string[]): readonly string[] {
+  if (names.length <= 6) return names.toReversed();
+  return [...names.slice(-3).reverse(), '…', ...names.slice(0, 2).reverse()];
+}

@@ -1,0 +1,106 @@
+import type { Source } from '../../model/source/source.js';
+import type { Value } from '../../model/values/value.js';
+import type { Result } from './undefined.js';
+
+/**
+ * Values are asked for before the run: nothing outside is touched but the environment, and what would need more throws
+ * `NotKnownYet`.
+ */
+export interface Preview {
+  /** A lookup asked for this environment variable, and it is not set. */
+  unset(name: string): void;
+}
+
+/** The folder of a role or a playbook in which files are looked for first. */
+export type SearchFolder = 'files' | 'templates' | 'vars';
+
+/** What lookups do with secrets. */
+export interface SecretKeeper {
+  /** The content of an encrypted file. Throws an Error with a sentence if no password fits. */
+  decrypt(envelope: string): string;
+  /** Masks the text in all output from now on. */
+  learn(secret: string): void;
+}
+
+/**
+ * Where a request of the lookup `url` goes. Throws an Error with a sentence, and maybe a `hint`, if the URL must not be reached.
+ */
+export type Reach = (url: URL) => { readonly proxy: string | undefined };
+
+/** What lookups need of the command that renders templates. */
+export interface Outside {
+  /** Absent: nothing can be decrypted. */
+  readonly secrets?: SecretKeeper | undefined;
+  /** Absent: no URL can be reached. */
+  readonly reach?: Reach | undefined;
+}
+
+/** Texts as functions. Both throw a TemplateError if a text cannot be read. */
+export interface Compiled {
+  /** Present before a run only. */
+  readonly preview?: Preview | undefined;
+  /** Of a text with `{{ }}` in it. */
+  template(text: string): Evaluate;
+  /** Of a bare expression. */
+  expression(text: string): Evaluate;
+  /** The results of a lookup for these terms; `folder` is where it looks for files first. */
+  lookUp(name: string, terms: readonly Value[], scope: Scope, folder: SearchFolder): readonly Value[];
+  /** As `expression`, of a text that may come from a controller's answer: it compares values, and does nothing else. */
+  comparison(text: string): Evaluate;
+}
+
+/** The variables that a template sees. */
+export interface Scope {
+  /** What its templates may call. Absent: the built-in helpers. */
+  readonly library?: Compiled | undefined;
+  /** The variable's value, rendered; undefined if there is none of that name. Throws a TemplateError if it cannot be rendered. */
+  get(name: string): Value | undefined;
+  /** Every name that `get` knows, for messages. */
+  names(): Iterable<string>;
+  /** Where the variable was written, if it stands in a file. */
+  sourceOf?(name: string): Source | undefined;
+  /** The value at a path (variable first), rendering no more than the path touches. Absent: `get`, then a walk. */
+  reach?(path: readonly string[]): Value | undefined;
+}
+
+/** Where an expression is evaluated: the variables and, inside blocks, what the blocks add. */
+export interface Frame {
+  readonly scope: Scope;
+  /** The innermost block that gives names a meaning. */
+  readonly block: Block | undefined;
+}
+
+export type Block = ValueBlock | NamesBlock;
+
+/** Handlebars' `{{#each}}` and `{{#with}}`. */
+export interface ValueBlock {
+  readonly type: 'value';
+  readonly outer: Block | undefined;
+  /** `this`: names are looked up in it. */
+  readonly value: Value;
+  /** `as |item index|` */
+  readonly params: ReadonlyMap<string, Value>;
+  /** `@index @key @first @last` */
+  readonly data: ReadonlyMap<string, Value>;
+  /** Of a loop. */
+  readonly rounds?: Rounds | undefined;
+}
+
+/** Jinja's `{% for %}`, `{% with %}` and what is around `{% set %}`: names are looked up there, then further out. */
+export interface NamesBlock {
+  readonly type: 'names';
+  readonly outer: Block | undefined;
+  readonly names: Map<string, Result>;
+  /** Those among them that stand for the items of a loop. */
+  readonly items?: ReadonlySet<string> | undefined;
+  /** Of a loop. */
+  readonly rounds?: Rounds | undefined;
+}
+
+/** Counts the rounds of a loop and of all loops inside it. Throws a TemplateError after too many, or if the text so far is too long. */
+export interface Rounds {
+  next(text: string): void;
+}
+
+/** A compiled expression. */
+export type Evaluate = (frame: Frame) => Result;

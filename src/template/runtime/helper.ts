@@ -1,0 +1,65 @@
+import type { Evaluate, Frame } from './frame.js';
+import type { Result } from './undefined.js';
+import type { Arguments } from './arguments.js';
+
+/** What a template can call. */
+export type Helper = FunctionHelper | FormHelper;
+
+export interface FunctionHelper extends Signature {
+  readonly type: 'function';
+  /** Takes a list some of whose items are undefined as its first argument; `args.results()` has them. */
+  readonly takesGaps: boolean;
+  run(args: Arguments): Result;
+}
+
+/** Decides itself which of its arguments are evaluated, and may take undefined ones: `default`, `and`, `ternary`. */
+export interface FormHelper extends Signature {
+  readonly type: 'form';
+  run(args: Bound, frame: Frame): Result;
+}
+
+/** Arguments in the order of the parameters, not evaluated. */
+export interface Bound {
+  readonly slots: readonly (Evaluate | undefined)[];
+  readonly rest: readonly Evaluate[];
+}
+
+interface Signature {
+  /** As in the documentation: `list, separator?, ...others`. */
+  readonly signature: string;
+  readonly parameters: readonly string[];
+  /** How many of the parameters must be given. */
+  readonly required: number;
+  /** Takes any number of further arguments. */
+  readonly variadic: boolean;
+  /** Takes named arguments of any name. */
+  readonly open: boolean;
+}
+
+export type Family = Readonly<Record<string, Helper>>;
+
+/** Declares a helper: parameters in order, `?` for optional ones, `...rest` for any number, `**` for any named ones. */
+export function helper(signature: string, run: (args: Arguments) => Result): FunctionHelper {
+  return { type: 'function', takesGaps: false, ...parseSignature(signature), run };
+}
+
+/** The same for a helper that can do with a list some of whose items are undefined. */
+export function gapped(signature: string, run: (args: Arguments) => Result): FunctionHelper {
+  return { ...helper(signature, run), takesGaps: true };
+}
+
+export function form(signature: string, run: FormHelper['run']): FormHelper {
+  return { type: 'form', ...parseSignature(signature), run };
+}
+
+function parseSignature(signature: string): Signature {
+  const words = signature === '' ? [] : signature.split(', ');
+  const plain = words.filter((word) => !word.startsWith('...') && word !== '**');
+  return {
+    signature,
+    parameters: plain.map((word) => word.replace('?', '')),
+    required: plain.filter((word) => !word.endsWith('?')).length,
+    variadic: words.some((word) => word.startsWith('...')),
+    open: words.includes('**'),
+  };
+}

@@ -1,0 +1,43 @@
+import type { Value } from '../../model/values/value.js';
+import type { TemplateError } from './errors.js';
+
+/**
+ * What an expression gives when it names something that is not there. `default` and `defined` take it, everything else
+ * raises it (Ansible: a strict undefined whose attributes are undefined too).
+ */
+export class Undefined {
+  constructor(
+    /** Says what is missing, with the nearest names; made only when somebody needs the message. */
+    readonly explain: () => TemplateError,
+    /** What stands for it in the end, where Ansible has something: `x if y` without `else` is an empty text. */
+    readonly stand?: Value,
+    /** What it is made of, if it is a list some of whose items are undefined: `map(attribute="tls")`. */
+    readonly items?: readonly Result[],
+  ) {}
+}
+
+/** What evaluating an expression gives. */
+export type Result = Value | Undefined;
+
+/** Whether it is undefined as a whole. */
+export function isUndefined(result: Result): result is Undefined {
+  return result instanceof Undefined && result.items === undefined;
+}
+
+function isValue(result: Result): result is Value {
+  return !(result instanceof Undefined);
+}
+
+/** The list of these items; as long as some are undefined, only what can do with them may have it. */
+export function listOf(items: readonly Result[]): Result {
+  if (items.every(isValue)) return items;
+  const [missing] = items.filter((one) => one instanceof Undefined);
+  return missing === undefined ? [] : new Undefined(missing.explain, undefined, items);
+}
+
+/** The value, or the error that says what is not defined. */
+export function demand(result: Result): Value {
+  if (!(result instanceof Undefined)) return result;
+  if (result.stand !== undefined) return result.stand;
+  throw result.explain();
+}
