@@ -9,12 +9,10 @@ const groups = (description: string) =>
 
 const args = Type.Object(
   {
-    name: Type.Optional(Type.String({ description: 'What the controller is called; with a port, `name:8443`.' })),
+    name: Type.Optional(Type.String({ description: 'Name of the controller; with a port, `name:8443`.' })),
     hostname: alias('name'),
     host: alias('name'),
-    groups: groups(
-      'Groups it belongs to: a list, or names with commas between them. They are made if they are not there.',
-    ),
+    groups: groups('Groups of the controller: a list, or names separated by commas. Missing groups are created.'),
     group: groups('Another name of `groups`.'),
     groupname: groups('Another name of `groups`.'),
   },
@@ -27,11 +25,11 @@ export default defineAction({
   name: 'add_host',
   summary: 'adds a controller to the inventory of this run',
   description:
-    'For the plays that follow; the inventory itself is not changed. Every further argument is a variable of the controller. It runs once for all controllers of a batch. Adding what is there already adds to its variables and groups.',
+    'The following plays can use the controller; the inventory files do not change. Every other argument is a variable of the controller. The task runs once for all controllers of a batch. If the controller exists, the task adds variables and groups to it.',
   args,
   examples: [
     `
-- name: What the order system knows of is configured, too
+- name: Add the controllers of the order system
   add_host:
     name: '{{item.name}}'
     groups: [new]

@@ -21,7 +21,7 @@ const args = Type.Object(
     }),
     query: Type.Optional(
       recordOf(Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
-        description: 'Query parameters; they are encoded.',
+        description: 'Query parameters, which Evenkeel encodes.',
       }),
     ),
     body: Type.Optional(
@@ -32,7 +32,7 @@ const args = Type.Object(
     ),
     status_code: Type.Optional(
       Type.Union([Type.Integer(), Type.Array(Type.Integer())], {
-        description: 'Statuses that mean success; absent: 200 to 299.',
+        description: 'Status codes of success; default: 200 to 299.',
       }),
     ),
   },
@@ -45,11 +45,11 @@ export default defineAction({
   name: 'api_request',
   summary: 'sends one request to the controller and returns the answer',
   description:
-    'For what no module does. The engine knows nothing about it: there is no comparison, no diff and no verification. GET and HEAD are `ok`; every other method is `changed`, unless `changed_when` says otherwise. The result has `status`, and `json` or `content`.',
+    'Use it if no module fits. Evenkeel does not know the meaning of the request, so it cannot compare, diff or verify. GET and HEAD are `ok`; every other method is `changed`, unless `changed_when` says otherwise. The result has `status`, and `json` or `content`.',
   args,
   examples: [
     `
-- name: Which clouds are there?
+- name: List the clouds
   api_request:
     path: /api/cloud/
   register: clouds

@@ -10,19 +10,19 @@ const args = Type.Object(
   {
     that: Type.Unsafe<Value>({
       expression: true,
-      description: 'An expression, or a list of expressions that must all hold.',
+      description: 'An expression, or a list of expressions that must all be true.',
     }),
-    fail_msg: text('What to say if one does not hold.'),
+    fail_msg: text('The message if one of them is false.'),
     msg: text('The same as `fail_msg`.'),
-    success_msg: text('What to say if all hold.'),
-    quiet: Type.Boolean({ default: false, description: 'Say nothing if all hold.' }),
+    success_msg: text('The message if all are true.'),
+    quiet: Type.Boolean({ default: false, description: 'Print nothing if all are true.' }),
   },
   { additionalProperties: false },
 );
 
 export default defineAction({
   name: 'assert',
-  summary: 'fails unless conditions hold',
+  summary: 'fails unless all conditions are true',
   args,
   examples: [
     `

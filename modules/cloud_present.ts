@@ -9,7 +9,7 @@ const args = Type.Object({
   name: Type.String({
     minLength: 1,
     expects: 'a name',
-    description: 'Name of the cloud; it is found by exactly this.',
+    description: 'Exact name of the cloud.',
   }),
   ...CONTROLS,
 });
@@ -18,7 +18,7 @@ export default defineResource({
   name: 'cloud_present',
   summary: 'makes sure that a cloud exists and has the declared fields',
   description:
-    'Looks the cloud up by its exact name. Creates it if there is none, updates it if a declared field differs, and leaves every other field as it is. Any field of a cloud may be declared beside `name`.',
+    'Looks the cloud up by its exact name. Creates it if it does not exist, updates it if a declared field differs, and keeps every other field. You can declare any field of a cloud.',
   args,
   hints: CLOUD_FIELDS,
   examples: [
@@ -30,7 +30,7 @@ export default defineResource({
     mtu: 1500
 `,
     `
-- name: One cloud for each site
+- name: Each site has a cloud
   cloud_present:
     name: 'edge-{{item}}'
   loop: [fra, ams]

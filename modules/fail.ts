@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { defineAction, type ActionResult } from '../src/module/contract.js';
 
 const args = Type.Object(
-  { msg: Type.String({ default: 'Failed as requested from task', description: 'Why.', prose: true }) },
+  { msg: Type.String({ default: 'Failed as requested from task', description: 'The message.', prose: true }) },
   { additionalProperties: false },
 );
 

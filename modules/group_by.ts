@@ -8,11 +8,11 @@ const args = Type.Object(
       minLength: 1,
       expects: 'a name',
       secret: false,
-      description: 'The group; spaces in it become `-`.',
+      description: 'Name of the group; spaces become `-`.',
     }),
     parents: Type.Union([Type.String(), Type.Array(Type.String())], {
       default: ['all'],
-      description: 'Groups that the group belongs to. They are made if they are not there.',
+      description: 'Parents of the group. Missing groups are created.',
     }),
   },
   { additionalProperties: false },
@@ -22,7 +22,7 @@ export default defineAction({
   name: 'group_by',
   summary: 'puts the controller into a group',
   description:
-    'For the rest of the run; the inventory itself is not changed. The group is made if it is not there, and the controller sees its `group_vars` from then on.',
+    'The group exists for the rest of the run; the inventory files do not change. A missing group is created. The controller sees the `group_vars` of the group from then on.',
   args,
   examples: [
     `

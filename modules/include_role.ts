@@ -8,7 +8,7 @@ const args = Type.Object(
     ...ROLE_ARGUMENTS,
     public: Type.Boolean({
       default: false,
-      description: "Whether the role's defaults and vars are there for all that follows in the play.",
+      description: 'Whether the rest of the play sees the defaults and vars of the role.',
     }),
     apply: Type.Optional(
       Type.Object(
@@ -24,9 +24,9 @@ export default defineAction({
   name: 'include_role',
   summary: 'runs a role, chosen when a controller reaches the task',
   description:
-    'The other keywords of the task, such as `when`, `loop` and `tags`, are about the include itself. What the tasks of the role ' +
-    'shall have goes into `apply`. `vars` are for both. Its handlers join those of the play. Use `import_role` for a role that ' +
-    'is known before the run.',
+    'Keywords of the task, such as `when`, `loop` and `tags`, apply to the include itself; `apply` sets keywords of the tasks of ' +
+    'the role. `vars` apply to both. The handlers of the role join those of the play. If the role is known before the run, use ' +
+    '`import_role`.',
   args,
   examples: [
     `

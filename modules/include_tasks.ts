@@ -4,7 +4,7 @@ import { defineAction, type ActionResult } from '../src/module/contract.js';
 
 const args = Type.Object(
   {
-    file: Type.String({ minLength: 1, description: 'A file of tasks, relative to the file that includes it.' }),
+    file: Type.String({ minLength: 1, description: 'A task file, relative to the file that includes it.' }),
     apply: Type.Optional(
       Type.Object(
         {},
@@ -19,8 +19,8 @@ export default defineAction({
   name: 'include_tasks',
   summary: 'runs the tasks of a file, chosen when a controller reaches the task',
   description:
-    'The other keywords of the task, such as `when`, `loop` and `tags`, are about the include itself. What its tasks shall have goes ' +
-    'into `apply`. `vars` are for both. Use `import_tasks` for a file that is known before the run.',
+    'Keywords of the task, such as `when`, `loop` and `tags`, apply to the include itself; `apply` sets keywords of its tasks. ' +
+    '`vars` apply to both. If the file is known before the run, use `import_tasks`.',
   args,
   freeForm: 'file',
   examples: [

@@ -12,32 +12,32 @@ const list = (description: string) =>
 const args = Type.Object(
   {
     file: Type.Optional(
-      Type.String({ minLength: 1, description: 'The file; `include_vars: stage.yml` says the same.' }),
+      Type.String({ minLength: 1, description: 'The file; `include_vars: stage.yml` is the short form.' }),
     ),
     dir: Type.Optional(
       Type.String({
         minLength: 1,
-        description: 'A folder: its files are read in sorted order, later ones are stronger.',
+        description: 'A folder: its files are read in sorted order; later files win.',
       }),
     ),
     depth: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'How many folders of `dir`, it being the first; 0: all.' }),
+      Type.Integer({ minimum: 0, description: 'Number of folder levels to read, including `dir`; 0: all.' }),
     ),
     files_matching: Type.Optional(
-      Type.String({ description: 'Only files whose names this regular expression finds.' }),
+      Type.String({ description: 'Only files whose names match this regular expression.' }),
     ),
     ignore_files: list(
-      'Regular expressions for the ends of names that are left out; a string may hold several, separated by spaces.',
+      'Regular expressions for the ends of names to skip; a string can contain several, separated by spaces.',
     ),
     extensions: Type.Array(Type.String(), {
       default: ['yaml', 'yml', 'json'],
-      description: 'Files in `dir` may end in these.',
+      description: 'Allowed extensions of files in `dir`.',
     }),
     ignore_unknown_extensions: Type.Boolean({
       default: false,
-      description: 'Leave files with other endings out; otherwise they are an error.',
+      description: 'Skip files with other extensions; by default they are an error.',
     }),
-    name: Type.Optional(Type.String({ minLength: 1, description: 'Put all variables into this one.' })),
+    name: Type.Optional(Type.String({ minLength: 1, description: 'Put all variables into a mapping of this name.' })),
     hash_behaviour: Type.Optional(
       Type.Union([Type.Literal('replace'), Type.Literal('merge')], {
         description: '`merge`: mappings are merged into the existing variables of the same names.',
@@ -57,7 +57,7 @@ export default defineAction({
   name: 'include_vars',
   summary: 'reads variables from files during the run',
   description:
-    'Relative names are looked for beside the task: in `vars/` of its role, in the role, in `vars/` beside the playbook, and beside it. The variables stay to the end of the run; what tasks set and register is stronger.',
+    'Looks for relative names near the task: in `vars/` of its role, in the role, in `vars/` next to the playbook, and next to the playbook. The variables stay until the end of the run; variables that tasks set and register override them.',
   args,
   examples: [
     `

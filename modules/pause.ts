@@ -13,27 +13,29 @@ const args = Type.Object(
           'A question to answer before the run continues; with a time, only a notice. The answer is registered as `user_input`.',
       }),
     ),
-    echo: Type.Optional(Type.Boolean({ description: 'Whether the answer is seen while it is typed. Default: true.' })),
+    echo: Type.Optional(
+      Type.Boolean({ description: 'Whether the terminal shows the answer as you type it. Default: true.' }),
+    ),
   },
   { additionalProperties: false },
 );
 
 export default defineAction({
   name: 'pause',
-  summary: 'waits, for a time or for somebody',
+  summary: 'waits for a time or for the user',
   description:
-    'Each controller waits for itself, but under `linear` the first of a batch waits for all; a prompt is asked once for all controllers of a batch. Without a time and without a prompt it waits for the return key. Where there is no terminal, a prompt is a warning and nothing waits, as in Ansible. In check mode nothing waits and nothing is asked.',
+    'Each controller waits separately; under `linear`, the first controller of a batch waits for all. A prompt appears once for all controllers of a batch. Without a time and a prompt, the task waits for the return key. If stdin is not a terminal, a prompt causes a warning and does not wait, as in Ansible. In check mode, the task neither waits nor asks.',
   args,
   examples: [
     `
-- name: Followers catch up
+- name: Wait for the followers
   pause:
     seconds: 5
 `,
     `
-- name: Somebody has looked at the dashboards
+- name: Look at the dashboards
   pause:
-    prompt: All green? Return goes on, Ctrl-C stops the run
+    prompt: All green? Press return to continue, Ctrl-C to stop the run
 `,
   ],
   check: true,

@@ -16,7 +16,7 @@ const args = Type.Object(
       Type.String({
         minLength: 1,
         expects: 'a name',
-        description: 'Name of the object in the collection at `path`; without it, `path` is one single object.',
+        description: 'Name of the object in the collection at `path`; without a name, `path` is a single object.',
       }),
     ),
     properties: Type.Object({}, { default: {}, description: 'The declared fields of the object.' }),

@@ -10,7 +10,7 @@ const args = Type.Object(
   {
     cacheable: Type.Optional(
       Type.Boolean({
-        description: 'The variables are in `ansible_facts`, too. They are kept to the end of the run, not longer.',
+        description: 'Also put the variables into `ansible_facts`. They stay until the end of the run, not longer.',
       }),
     ),
   },
@@ -19,9 +19,9 @@ const args = Type.Object(
 
 export default defineAction({
   name: 'set_fact',
-  summary: 'sets variables of a controller, from this task to the end of the run',
+  summary: 'sets variables of a controller until the end of the run',
   description:
-    'Every argument is a variable. Names have letters, digits and underscores, and do not begin with a digit; a template may make them: `"port_{{name}}": 443`. As in Ansible, a value that is the text `true`, `false`, `yes` or `no`, in any case, becomes a boolean; other texts, and texts inside lists and mappings, stay text.',
+    'Every argument is a variable. Names consist of letters, digits and underscores, do not begin with a digit, and can contain templates: `"port_{{name}}": 443`. As in Ansible, a value that is the text `true`, `false`, `yes` or `no`, in any case, becomes a boolean; other texts, and texts inside lists and mappings, stay text.',
   args,
   examples: [
     `

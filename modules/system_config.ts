@@ -14,14 +14,14 @@ const args = Type.Object({
 
 export default defineResource({
   name: 'system_config',
-  summary: 'sets the system configuration of a controller: DNS, NTP, portal and whatever else is declared',
+  summary: 'sets the system configuration of a controller: DNS, NTP, portal and all other declared fields',
   description:
     'Reads the configuration, compares the declared fields, and writes the whole object back with the differing ones changed, so that nothing else is lost. A controller that cannot show its configuration gets the declared fields, together with those that earlier tasks of the run wrote; the task is then `changed` and could not be compared.',
   args,
   hints: SYSTEM_CONFIGURATION_FIELDS,
   examples: [
     `
-- name: DNS, NTP and portal are as agreed
+- name: DNS, NTP and portal are configured
   system_config:
     dns_configuration:
       search_domain: example.com

@@ -19,14 +19,14 @@ const args = Type.Object(
       'Names of arguments, each with `type`, `required`, `default`, `choices`, `options` and so on.',
     ),
     provided_arguments: Type.Optional(
-      mapping('Values that are stronger than the variables of the same names; no others may be among them.'),
+      mapping('Values that override the variables of the same names; other names are not allowed.'),
     ),
-    validate_args_context: Type.Optional(mapping('Whose arguments these are. Returned as it is.')),
-    mutually_exclusive: rule('Lists of arguments of which one at most may be given.'),
-    required_together: rule('Lists of arguments that must be given together.'),
-    required_one_of: rule('Lists of arguments of which one at least must be given.'),
+    validate_args_context: Type.Optional(mapping('The owner of the arguments. Returned unchanged.')),
+    mutually_exclusive: rule('Lists of arguments of which at most one may be set.'),
+    required_together: rule('Lists of arguments that must be set together.'),
+    required_one_of: rule('Lists of arguments of which at least one must be set.'),
     required_if: rule('Lists of a name, a value, and the arguments that are required if it has this value.'),
-    required_by: Type.Optional(mapping('Arguments that are required if the one of this name is given.')),
+    required_by: Type.Optional(mapping('Arguments that are required if the argument of this name is set.')),
   },
   { additionalProperties: false },
 );
@@ -35,9 +35,9 @@ type Given = Static<typeof args>;
 
 export default defineAction({
   name: 'validate_argument_spec',
-  summary: 'fails unless variables are what an argument specification wants',
+  summary: 'fails unless variables match an argument specification',
   description:
-    'Roles with `meta/argument_specs.yml` begin with such a task. An argument is the value among `provided_arguments`, or else ' +
+    'Roles with `meta/argument_specs.yml` begin with such a task. The value of an argument comes from `provided_arguments`, otherwise ' +
     'the variable of its name.',
   args,
   examples: [

@@ -8,14 +8,14 @@ const args = Type.Object(
     host: Type.Optional(
       Type.String({
         minLength: 1,
-        description: 'Name or address; default: that of the controller, as its variables say.',
+        description: 'Name or address; default: the address of the controller, from its variables.',
       }),
     ),
     port: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 65535,
-        description: 'Port to connect to; without it, it waits for `timeout`.',
+        description: 'Port to connect to; without a port, the task waits for `timeout`.',
       }),
     ),
     state: Type.Union(
@@ -29,9 +29,13 @@ const args = Type.Object(
       Type.String({ description: 'Until the text that the server sends matches this regular expression.' }),
     ),
     timeout: Type.Number({ default: 300, minimum: 0, description: 'Seconds before the task fails.' }),
-    connect_timeout: Type.Number({ default: 5, minimum: 0, description: 'Seconds that one connection may take.' }),
-    delay: Type.Number({ default: 0, minimum: 0, description: 'Seconds before the first look; they count.' }),
-    sleep: Type.Number({ default: 1, minimum: 0, description: 'Seconds between two looks.' }),
+    connect_timeout: Type.Number({ default: 5, minimum: 0, description: 'Time limit of one connection, in seconds.' }),
+    delay: Type.Number({
+      default: 0,
+      minimum: 0,
+      description: 'Seconds before the first attempt; they count towards `timeout`.',
+    }),
+    sleep: Type.Number({ default: 1, minimum: 0, description: 'Seconds between two attempts.' }),
     msg: Type.Optional(Type.String({ description: 'The message of that failure.', prose: true })),
   },
   { additionalProperties: false },
@@ -41,13 +45,13 @@ type Args = Static<typeof args>;
 
 export default defineAction({
   name: 'wait_for',
-  summary: 'waits until a port answers, or no longer does, or for a time',
+  summary: 'waits for a time, or until a port accepts connections or stops accepting them',
   description:
-    'It looks from the machine that Evenkeel runs on. Nothing is changed, so it waits in check mode, too. Files and open connections of a controller cannot be seen: `path` and `drained` do not exist.',
+    'It connects from the machine that runs Evenkeel. It changes nothing, so it also waits in check mode. It cannot see files and open connections of a controller: `path` and `drained` do not exist.',
   args,
   examples: [
     `
-- name: The controller is back
+- name: Wait for the controller
   wait_for:
     port: 443
     delay: 10

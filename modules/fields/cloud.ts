@@ -50,9 +50,9 @@ export const CLOUD_FIELDS = Type.Object({
   mgmt_ip_v4_enabled: on(),
   mgmt_ip_v6_enabled: on(),
   license_type: Type.Optional(Type.Enum(prefixed('LIC_', LICENSE_TYPES))),
-  license_tier: Type.Optional(Type.Enum(LICENSE_TIERS, { description: 'absent: that of the system configuration' })),
+  license_tier: Type.Optional(Type.Enum(LICENSE_TIERS, { description: 'default: that of the system configuration' })),
   obj_name_prefix: Type.Optional(
-    Type.String({ description: 'begins the names of objects made in the infrastructure' }),
+    Type.String({ description: 'prefix for the names of objects created in the infrastructure' }),
   ),
   tenant_ref: reference('the tenant it belongs to'),
   ipam_provider_ref: reference('where addresses come from'),

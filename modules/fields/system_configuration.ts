@@ -40,7 +40,7 @@ export const SYSTEM_CONFIGURATION_MEMBERS = {
       enable_clickjacking_protection: switched('forbid showing the portal in frames'),
       enable_https: switched('enable HTTPS; Evenkeel needs it'),
       disable_remote_cli_shell: switched('no remote command line'),
-      http_port: Type.Optional(Type.Integer({ description: 'port of HTTP' })),
+      http_port: Type.Optional(Type.Integer({ description: 'HTTP port' })),
       enable_http: switched('enable HTTP'),
       allow_basic_authentication: switched('accept Basic authentication; Evenkeel needs it'),
     }),
@@ -58,7 +58,7 @@ export const SYSTEM_CONFIGURATION_FIELDS = Type.Object({
   ntp_configuration: fields({
     ntp_servers: Type.Optional(
       Type.Array(
-        Type.Object({ server: ADDRESS, key_number: count(1, 65534, { description: 'of the key that signs' }) }),
+        Type.Object({ server: ADDRESS, key_number: count(1, 65534, { description: 'number of the key that signs' }) }),
       ),
     ),
     ntp_server_list: Type.Optional(Type.Array(ADDRESS, { description: 'older form of `ntp_servers`' })),
