@@ -175,7 +175,7 @@ describe('evenkeel runs', () => {
     );
   });
 
-  it('reports a line that makes no sense, and still lists the rest', async () => {
+  it('reports an invalid line and still lists the rest', async () => {
     await run('site.yml');
     const [id = ''] = await ids();
     const file = path.join(state(), 'runs', id, 'journal.jsonl');
@@ -197,7 +197,7 @@ describe('evenkeel runs', () => {
     expect(detail['stats']).to.have.property('lb1');
   });
 
-  it('refuses what makes no sense', async () => {
+  it('refuses invalid arguments', async () => {
     expect((await call('runs', 'nope')).stderr).to.equal(
       `error: there are no runs in ${project.directory}/.evenkeel/runs yet\n\n1 error\n`,
     );
@@ -222,7 +222,7 @@ describe('evenkeel runs', () => {
 
   it('opens none of 10,000 runs but those that it lists, and a run removes no more than a few', async () => {
     const folder = path.join(state(), 'runs');
-    // Without a header: whoever opened one would have to say that it makes no sense.
+    // Without a header: reading one would fail.
     for (let index = 0; index < 10_000; index++) {
       await mkdir(path.join(folder, `20200101T000000Z-${index.toString(16).padStart(6, '0')}`), { recursive: true });
     }
@@ -260,7 +260,7 @@ describe('a run that cannot be kept', () => {
     });
     expect(code).to.equal(0);
     expect(stdout + stderr).to.match(why(project.directory));
-    expect(stdout + stderr).to.include('; the run goes on, since it writes nothing');
+    expect(stdout + stderr).to.include('; the run continues because it writes nothing');
   });
 
   it('is kept in EVENKEEL_STATE_DIR', async () => {
