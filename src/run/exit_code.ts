@@ -13,8 +13,8 @@ interface Ended {
 }
 
 /**
- * What a run comes to: 130 interrupted, 6 a gate ended the rollout, 2 a controller failed or the run could not be kept, 4 one could
- * not be reached and none failed, 0 all is well. What `clear_host_errors` forgave does not count, as in Ansible.
+ * The exit code of a run: 130 interrupted, 6 a gate stopped the rollout, 2 a controller failed or the journal could not be written, 4 a
+ * controller was unreachable and none failed, 0 success. Failures that `clear_host_errors` cleared do not count, as in Ansible.
  */
 export function endingOf(
   controllers: Iterable<ControllerStatus>,

@@ -44,7 +44,7 @@ export async function run(input: RunInput): Promise<RunFinished> {
     .finally(() => input.journal?.settle?.())
     .finally(unwarn);
   const broken = whyBroken(input);
-  // What fails after an interrupt may fail because of it, and so may its batch: that is no reason of its own.
+  // A failure after an interrupt, of a task or a batch, may be caused by it, so it does not count as another reason.
   const why = context.control.stopSignals.isInterrupted && !gated ? broken : (reason ?? broken);
   const cutOff = owed.filter((name) => context.fleet.hasStarted(name));
   const finished: RunFinished = {
@@ -200,7 +200,7 @@ function emitStarted({ input, emit }: RunContext): void {
   });
 }
 
-/** Tells why nothing new starts, unless it is the user who wanted that. */
+/** Reports why nothing new starts, unless the user interrupted the run. */
 function warnWhenStopped({ input, emit }: RunContext): () => void {
   const { credentialsRefused, journal } = input;
   const onRefused = (): void => {
@@ -224,7 +224,7 @@ function whyBroken({ journal }: RunInput): string | undefined {
   return errorMessage(reason);
 }
 
-/** Passwords that stand in files are known before anything can be shown. */
+/** Learn passwords of files before anything is shown. */
 function learnSecrets({ input, secrets, fleet }: RunContext, targets: readonly Target[]): void {
   const { inventory, extraVars } = input;
   const plays = targets.map(({ play }) => play);
@@ -241,7 +241,7 @@ function controllersOf(targets: readonly Target[]): readonly string[] {
   return [...new Set(targets.flatMap(({ controllers }) => controllers))];
 }
 
-/** The living controllers of plays that never began, and those that were not through with the play that was cut off. */
+/** The remaining controllers of plays that never started, and those that did not finish the interrupted play. */
 function owed({ fleet }: RunContext, later: readonly Target[], cutOff: readonly string[] = []): readonly string[] {
   const undone = [...cutOff.filter((name) => !fleet.hasFinished(name)), ...controllersOf(later)];
   return [...new Set(undone)].filter((name) => fleet.isAlive(name));

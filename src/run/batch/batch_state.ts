@@ -33,7 +33,7 @@ export class BatchState {
     }
   }
 
-  /** `end_batch` or `end_play`: nobody does anything more, and nothing is wrong. */
+  /** `end_batch` or `end_play`: no controller continues, and nothing has failed. */
   get ended(): 'batch' | 'play' | undefined {
     return this.#ended;
   }
@@ -97,6 +97,6 @@ export class BatchState {
   }
 }
 
-/** What came of a step that one controller carried out for all: of a task, of a meta step. */
+/** The result of a step that one controller ran for all: a task or a meta step. */
 export type OnceResult =
   { readonly type: 'task'; readonly end: TaskEnd } | { readonly type: 'step'; readonly end: StepEnd };

@@ -4,14 +4,14 @@ import type { Handler } from '../../model/playbook/step.js';
 export class Handlers {
   /** Each once, where it first came. */
   readonly #list: Handler[] = [];
-  /** Each where it last came: a role that stands twice brings the same handlers again. */
+  /** Each at its last place: a role that is used twice adds the same handlers again. */
   readonly #latest = new Set<Handler>();
   readonly #topics = new Map<string, Handler[]>();
   #hasOthers = false;
 
   /**
-   * @param all of the play, whoever includes them: absent where there is one list for every controller. Who has a handler of its own
-   * to a notification does not look there, as what it found would depend on who is ahead of whom.
+   * @param all handlers of the play, from any controller; absent if all controllers share one list. Used only if the controller has no
+   * handler for a notification, because the result depends on timing.
    */
   constructor(
     handlers: readonly Handler[],
@@ -38,9 +38,9 @@ export class Handlers {
   }
 
   /**
-   * The handlers that a notification means: the one of that name and all that listen to it. If several have the name, those
-   * of the play beat its roles' and a later role's an earlier one's; of one and the same list, the first is it, as in Ansible.
-   * `nameOf` gives a handler's name as this controller sees it.
+   * The handlers of a notification: the one of that name and all that listen to it. If several have the name, those of the play win over
+   * its roles', and a later role's over an earlier one's; in one list the first wins, as in Ansible. `nameOf` returns a handler's name as
+   * this controller sees it.
    */
   find(notification: string, nameOf: (handler: Handler) => string | undefined): readonly Handler[] {
     const own = this.#find(notification, nameOf);
@@ -69,7 +69,7 @@ export class Handlers {
   }
 }
 
-/** A role that stands twice brings its list twice: then what comes later does not stand further down. */
+/** A role that is used twice adds its list twice, so the order of lists is not the order of handlers. */
 function isOneList(one: Handler | undefined, next: Handler): boolean {
   if (one === undefined) return false;
   return one.role === next.role && one.source.file === next.source.file && one.source.line < next.source.line;

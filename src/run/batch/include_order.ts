@@ -22,7 +22,7 @@ export class IncludeOrder {
     this.#runs.set(key, all);
   }
 
-  /** Where each of the controller's stands among all; ask when everyone has registered. */
+  /** The positions of the controller's includes among all; valid when all have registered. */
   ordinals(controller: string, position: Position): readonly number[] {
     const key = position.join('.');
     const known = this.#ordinals.get(key) ?? this.#order(key);

@@ -15,8 +15,8 @@ interface SharedStep<Result> {
 }
 
 /**
- * `run_once`: of the controllers of a batch, the first living one that comes to the step carries it out, and its result serves
- * all. Who is first can be said only when all before it have come to the step, gone by, or left.
+ * `run_once`: the first remaining controller of a batch that reaches the step runs it, and all use its result. Which one is first is known
+ * only when all before it have reached the step, passed it, or left.
  */
 export class Once<Result> {
   readonly #places: ReadonlyMap<string, number>;
@@ -30,7 +30,7 @@ export class Once<Result> {
     this.#reached = controllers.map(() => undefined);
   }
 
-  /** The controller stands before the step at that position; it never goes back. */
+  /** The controller has reached the step at that position; positions only increase. */
   arrive(controller: string, position: Position): void {
     this.#advance(controller, position);
   }

@@ -14,7 +14,7 @@ export interface Barrier {
   exit(): void;
   /** The controller has gone through what it did before the run was cut off: resolves when it may begin something new. */
   startNew(): Promise<void>;
-  /** It waits for another one of its batch: whoever waits until it goes on need not. */
+  /** It waits for another controller of its batch, so no one needs to wait for it. */
   waitForOthers(): void;
 }
 
@@ -24,7 +24,7 @@ export type Strategy = (
   walk: (controller: string, barrier: Barrier) => Promise<void>,
 ) => Promise<void>;
 
-/** @param hasBegun whether a controller has done something before the run was cut off; absent: nobody has */
+/** @param hasBegun whether a controller had started before the interrupt; absent if none had */
 export function strategyOf(
   name: StrategyName,
   forks: number,
@@ -159,7 +159,7 @@ class LinearBarrier {
     this.#letThrough();
   }
 
-  /** One controller less is under way: it waits at the barrier, or it is done. */
+  /** One controller less is active: it waits at the barrier, or it is done. */
   leave(): void {
     this.#underWay--;
     if (this.#underWay > 0) return;
@@ -183,7 +183,7 @@ interface Group<Waiting> {
   readonly waiting: Waiting[];
 }
 
-/** Who waits at which position. Thousands of controllers may wait at as many positions: none looks at all the others. */
+/** The waiting controllers by position. Thousands may wait at as many positions, so no operation scans them all. */
 export class WaitingList<Waiting> {
   /** The lowest position last. */
   readonly #groups: Group<Waiting>[] = [];

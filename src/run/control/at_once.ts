@@ -1,6 +1,6 @@
 /**
- * Does the work for every item, at most `count` at once, begun in the order of the items. Rejects as soon as one does;
- * what is under way then goes on unobserved.
+ * Runs the work for every item, at most `count` at once, started in order. Rejects as soon as one rejects; running ones continue
+ * unobserved.
  */
 export async function forEachAtOnce<Item>(
   items: readonly Item[],

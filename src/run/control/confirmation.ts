@@ -1,7 +1,7 @@
 import type { ConfirmTask } from '../input/run_input.js';
 import type { Position } from '../../model/playbook/position.js';
 
-/** `--step`: asks once for each task, whoever of the batch comes to it first. */
+/** `--step`: asks once per task, for the first controller of the batch to reach it. */
 export class Confirmation {
   readonly #answers = new Map<object, Map<string, Promise<boolean>>>();
   #asking = true;

@@ -6,8 +6,8 @@ export type LockMode =
   | 'exclusive';
 
 /**
- * Whoever reads, plans and writes on a controller that others have their tasks on too (`delegate_to`) has it to himself: what two
- * have read as absent would be created twice, and what one wrote the other would put back.
+ * Gives a task exclusive access to a controller that tasks of others are delegated to (`delegate_to`). Otherwise two tasks could create the
+ * same object, or overwrite each other's changes.
  */
 export class ControllerLocks {
   readonly #locks = new Map<string, Lock>();
@@ -25,7 +25,7 @@ export class ControllerLocks {
   }
 }
 
-/** First come, first served; those that share go in together. */
+/** First come, first served; tasks that share enter together. */
 class Lock {
   #inside = 0;
   #mode: LockMode = 'shared';

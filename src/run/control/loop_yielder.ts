@@ -11,7 +11,9 @@ export class LoopYielder {
   #last = performance.now();
   #breath: Promise<void> | undefined;
 
-  /** Resolves at once, but for every few milliseconds of work. Whoever has waited looks again: many wait for one breath. */
+  /**
+   * Resolves at once, except after every few milliseconds of work. Checks again after a wait, because many callers wait for the same turn.
+   */
   async yieldLoop(): Promise<void> {
     while (performance.now() - this.#last >= MILLISECONDS) {
       this.#breath ??= this.#take();

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Node's clock takes no more, and would not wait at all: 24 days. */
+/** The limit of Node's timers, 24 days. A longer wait would return at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** Waits so many seconds, or until the signal is aborted; never rejects. */

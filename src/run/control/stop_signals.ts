@@ -13,8 +13,8 @@ interface StopSources {
 }
 
 /**
- * Says whether anything new may start; what is under way is finished in any case. What cleans up (the `always` of a block that was
- * begun) is sheltered from a first interrupt.
+ * Whether anything new may start; running work always finishes. Cleanup (the `always` of a started block) still runs after a first
+ * interrupt.
  */
 export class StopSignals {
   readonly #waiting: AbortSignal;
@@ -36,7 +36,7 @@ export class StopSignals {
     return this.stopping.interrupt.aborted;
   }
 
-  /** With credentials that several controllers refused, or where nothing can be kept, not even cleaning up goes on. */
+  /** After rejected credentials, or if the journal cannot be written, not even cleanup runs. */
   blocks(sheltered: boolean): boolean {
     return sheltered ? this.#cleaning.aborted || this.stopping.refused.aborted : this.isStopping;
   }

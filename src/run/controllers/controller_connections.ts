@@ -34,7 +34,7 @@ export class ControllerConnections {
   #usual: Promise<Connection> | undefined;
 
   /**
-   * @param subject whose controller may change while the run goes on (`group_by`)
+   * @param subject whose controller may change during the run (`group_by`)
    * @param variables what the controller sees before any task adds to it
    * @param plain what a rollback sees of it, which knows nothing of the playbook
    */

@@ -54,7 +54,7 @@ export class ControllerState {
     this.#regrouped = true;
   }
 
-  /** What the run found out about it, weaker first. Layers are replaced as a whole: whoever holds one sees it as it was. */
+  /** What the run learned about it, weaker first. Layers are replaced as a whole, so a holder of one sees no change. */
   get layers(): readonly VariableLayer[] {
     const found = [this.#factLayer, ...this.#included];
     return this.#taskVariables === undefined ? found : [...found, this.#taskVariables];

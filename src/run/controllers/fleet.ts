@@ -56,7 +56,7 @@ export class Fleet {
     this.#alive = new WeakMap();
   }
 
-  /** Those that still take part. Each of thousands of controllers asks the same (`ansible_play_hosts`): one look serves all. */
+  /** The controllers still in the play. Cached, because thousands of controllers ask for it (`ansible_play_hosts`). */
   alive(names: readonly string[]): readonly string[] {
     const known = this.#alive.get(names) ?? names.filter((name) => this.isAlive(name));
     this.#alive.set(names, known);
@@ -71,7 +71,7 @@ export class Fleet {
     return (this.#states.get(name)?.status ?? 'alive') === 'alive';
   }
 
-  /** The play begins: nobody is through with it. */
+  /** The play starts: no controller has finished it. */
   begin(names: readonly string[]): void {
     for (const state of names.map((name) => this.#states.get(name))) if (state !== undefined) state.finished = false;
   }

@@ -58,7 +58,7 @@ function isSomething({ values, facts, included, elsewhere, hidden }: KeptVariabl
   return Object.keys(values).length + Object.keys(facts).length + included.length + elsewhere.length > 0;
 }
 
-/** Gives the controller what is its own; what others were given is theirs already. */
+/** Restores the controller's values; those of other controllers are already restored. */
 export function keepVariables(state: ControllerState, { values, facts, included, hidden }: KeptVariables): void {
   if (Object.keys(facts).length > 0) state.addCachedFacts(facts);
   for (const layer of included) state.include(layer);
@@ -93,7 +93,7 @@ export function asStepLeft({ values, facts, elsewhere, hidden }: KeptVariables):
   return Object.keys(left).length === 0 ? undefined : left;
 }
 
-/** Gives everyone what a step left before the run was cut off. */
+/** Restores for all controllers what a step set before the run was interrupted. */
 export function restoreVariables(state: ControllerState, fleet: Fleet, left: StepLeft | undefined): KeptVariables {
   const { values = {}, facts = {}, elsewhere = [], hidden } = left ?? {};
   const kept = { ...NO_VARIABLES, values, facts, elsewhere, hidden };

@@ -16,7 +16,7 @@ export class LiveInventory implements Inventory {
   /** One change after the other: reading `group_vars` takes time. */
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param onChange told of each controller whose groups or variables are others now */
+  /** @param onChange called for each controller whose groups or variables changed */
   constructor(
     private readonly loaded: Inventory,
     private readonly onChange: (controller: Controller) => void = () => undefined,

@@ -91,7 +91,7 @@ const NAMES = Object.keys(MAGIC);
 export class Magic extends LazyMapping {
   readonly #subject: Subject;
 
-  /** @param subject whose controller may become another one while the run goes on (`group_by`) */
+  /** @param subject whose controller may be replaced during the run (`group_by`) */
   constructor(
     private readonly context: MagicContext,
     private readonly subject: { readonly controller: Controller },
@@ -153,7 +153,7 @@ export class HostVariables extends LazyMapping {
   }
 }
 
-/** It does not hold `hostvars` itself, as in Ansible: whoever shows it all would never come to an end. */
+/** Does not contain `hostvars` itself, as in Ansible, because printing it would never end. */
 class VariablesOf extends LazyMapping {
   readonly #variables: Variables;
 

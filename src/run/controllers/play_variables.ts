@@ -9,7 +9,7 @@ export interface PlayView {
   readonly playbook: Playbook;
   /** Its name, or its pattern if it has no name. */
   readonly name: string;
-  /** All controllers of the play, those that failed earlier included. */
+  /** All controllers of the play, including failed ones. */
   readonly targets: readonly string[];
   readonly batch: readonly string[];
   readonly variables: PlayVariables;

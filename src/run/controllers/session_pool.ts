@@ -38,7 +38,7 @@ interface Opened {
   kept: boolean;
 }
 
-/** The sessions of a run: each opened by the first task that speaks to its controller with these settings, then shared. */
+/** The sessions of a run, each opened by the first task that contacts its controller with these settings, then shared. */
 export class SessionPool {
   readonly names = new ConnectionNames();
   /** By controller; the one that was used last comes last. */

@@ -6,8 +6,8 @@ import type { ControllerConnections } from './controller_connections.js';
 import type { Borrowed, SessionPool } from './session_pool.js';
 
 /**
- * What one task speaks through. The session behind it is opened when it is first spoken to: a task that contacts no controller
- * needs no connection settings. Answers that come many at once are handed out with breaths between them.
+ * The session of one task. The shared session is opened at first use, because a task that contacts no controller needs no connection
+ * settings. Yields to the event loop between many simultaneous answers.
  */
 export class TaskSession extends SessionThrough {
   #connection: Promise<Connection> | undefined;
@@ -15,7 +15,7 @@ export class TaskSession extends SessionThrough {
   #asked: OpenSession | undefined;
 
   /**
-   * @param target the controller that is spoken to
+   * @param target the contacted controller
    * @param variables those that say how to connect to it
    * @param isDelegated whether it is another one than the task's own
    */

@@ -11,7 +11,7 @@ import { NO_VARIABLES } from '../controllers/kept_variables.js';
 import type { Performed, TaskRun } from './task_run.js';
 import type { Attempt } from './time_limit.js';
 
-/** How an action is to be carried out. */
+/** How to run an action. */
 export interface ActionRequest {
   readonly args: Mapping;
   readonly check: boolean;
@@ -58,7 +58,7 @@ export async function executeAction(
   };
 }
 
-/** Nobody looks at them again if they are not registered. */
+/** They are not used again unless registered. */
 function kept({ task }: TaskRun, values: Mapping = {}): Mapping {
   return task.register === undefined ? values : materialized(values);
 }
@@ -77,13 +77,13 @@ function isDone(result: ActionResult): result is Done {
 
 function notDone({ context, sheltered }: TaskRun, result: Exclude<ActionResult, Done>): Performed {
   const { status, message, values = {} } = result;
-  // A module that says so though nobody stops it has not done what it was to do.
+  // A module that reports this without an interrupt has not done its work.
   if (status === 'failed' || (status === 'interrupted' && !context.run.control.stopSignals.blocks(sheltered)))
     return { result: { ...failed(message), values } };
   return { result: status === 'interrupted' ? interrupted(message, { values }) : { status, values, message } };
 }
 
-/** What came of an action's effect. */
+/** The outcome of an action's effect. */
 interface EffectDone {
   /** Whether the inventory is another now. */
   readonly changed: boolean;

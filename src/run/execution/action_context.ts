@@ -32,7 +32,7 @@ export interface ActionInputs {
   readonly session: TaskSession;
   readonly attempt: Attempt;
   readonly files: VariableReader;
-  /** Told when waiting was cut short. */
+  /** Called when waiting was cut short. */
   readonly onCutShort: () => void;
 }
 
@@ -68,7 +68,7 @@ export function actionContext({ run, check, scope, session, attempt, files, onCu
   };
 }
 
-/** The stand-in of the controller must be there before its address can lead to it. */
+/** The simulated controller must be started before its address works. */
 async function socketTo(
   to: Address,
   { simulated, route }: Pick<RunInput, 'simulated' | 'route'>,
@@ -84,7 +84,7 @@ async function socketTo(
 
 type Requesting = Pick<ActionInputs, 'run' | 'check' | 'scope' | 'session' | 'attempt'>;
 
-/** How an action speaks to its controller: what it may write is kept. */
+/** The access of an action to its controller. Records what may write. */
 function requesting({ run, check, scope, session, attempt }: Requesting): (request: RawRequest) => Promise<RawAnswer> {
   const send = (request: RawRequest): Promise<RawAnswer> => {
     // What is sent may be shown with its request.
@@ -123,14 +123,14 @@ function hostOf(url: string): string | undefined {
   return host === '' ? undefined : host.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** Folders in which files with relative names are looked for, nearest first: of the role and the file that the task stands in, then the playbook's. */
+/** The folders to search for relative file names, nearest first: of the role and the file of the task, then of the playbook. */
 function searchPath({ play: { definition, playbook } }: TaskContext, scope: Scope): readonly string[] {
   const own = scope.get('ansible_search_path');
   const folders = isList(own) ? own.filter((folder) => typeof folder === 'string') : [];
   return [...new Set([...folders, definition.directory, path.resolve(playbook.directory)])];
 }
 
-/** The value of an expression that stands among a task's arguments (`that`, `var`); what is wrong with it has its place. */
+/** The value of an expression in a task's arguments (`that`, `var`); errors have its position. */
 function evaluateArgument(expression: Value, task: Task | Include, scope: Scope): Value {
   try {
     return evaluate(expression, scope);
@@ -140,7 +140,7 @@ function evaluateArgument(expression: Value, task: Task | Include, scope: Scope)
   }
 }
 
-/** Where the expression stands in the arguments: an argument itself, or an item of its list. */
+/** The path of the expression in the arguments: an argument, or an item of its list. */
 function pathTo(expression: Value, args: Value): readonly (string | number)[] {
   if (!isMapping(args)) return [];
   for (const [name, value] of Object.entries(args)) {
@@ -151,7 +151,7 @@ function pathTo(expression: Value, args: Value): readonly (string | number)[] {
   return [];
 }
 
-/** The files of variables that one action reads (`include_vars`), and where in them a variable stands. */
+/** The files of variables that an action reads (`include_vars`), and the positions of variables in them. */
 export class VariableReader {
   readonly #read: VariableLayer[] = [];
 
@@ -173,7 +173,7 @@ export class VariableReader {
     return isSecret ? { ...layer, secret: true } : layer;
   }
 
-  /** With `name`, what a file has stands one step further in. */
+  /** With `name`, the content of a file is one level deeper. */
   readonly #locate: Locate = (path) => {
     for (const inside of [path, path.slice(1)]) {
       const [name] = inside;

@@ -14,7 +14,9 @@ import { renderFlag, renderLocated } from '../keywords/rendered_keywords.js';
 import { TaskProblem } from '../keywords/task_problem.js';
 import type { TaskRun } from './task_run.js';
 
-/** Whom `delegate_to` names; undefined if nobody but the controller itself. Throws a `TaskProblem` if there is no such controller. */
+/**
+ * The controller that `delegate_to` names; undefined if it is the controller itself. Throws a `TaskProblem` if there is no such controller.
+ */
 export function delegateOf({ task, state, context }: TaskRun, scope: Variables): ControllerState | undefined {
   if (task.delegateTo === undefined) return undefined;
   const name = delegateName(task.delegateTo, scope);
@@ -29,7 +31,7 @@ export function delegateOf({ task, state, context }: TaskRun, scope: Variables):
   );
 }
 
-/** Undefined if the template comes to `omit`. */
+/** Undefined if the template renders to `omit`. */
 export function delegateName(delegateTo: Located, scope: Variables): string | undefined {
   const value = renderLocated(delegateTo, scope);
   if (value === OMIT) return undefined;
@@ -48,8 +50,8 @@ export function likelyDelegate(run: TaskRun): string | undefined {
 }
 
 /**
- * What the task speaks through. A delegate is reached with its own variables and those that are written at the task or around it;
- * what this controller has found out about itself does not count, as in Ansible.
+ * The session of the task. A delegate is reached with its variables and those written at the task or around it; facts of the original
+ * controller do not count, as in Ansible.
  */
 export function sessionOf(run: TaskRun, delegate: ControllerState | undefined, scope: Variables): TaskSession {
   const { context, state, connections } = run;

@@ -22,7 +22,7 @@ import { throttleOf } from './throttle.js';
 import { keeperOf, requireSameConnection } from './write_keeper_of.js';
 import { withinTime, type Attempt } from './time_limit.js';
 
-/** What a task, or one item of its loop, came to, and how it is to be told. */
+/** The result of a task, or of one item of its loop, and how to report it. */
 export interface Outcome {
   readonly performed: Performed;
   /** Variables that the controller itself has now, and would not have without the task; and what others were given. */

@@ -75,7 +75,7 @@ function withAttempts(performed: Performed, attempts: number): Performed {
   return { ...performed, result: { ...result, values: { ...result.values, attempts } } };
 }
 
-/** Whoever goes on with the run tries again from the first attempt. */
+/** A resume starts again with the first attempt. */
 function stopped(performed: Performed, attempt: number, executions: number): Performed {
   const { values, ...result } = performed.result;
   const message = `interrupted after ${attempt} of ${executions} attempts`;

@@ -10,7 +10,7 @@ export function isCheck({ task, context }: TaskRun, scope: Scope): boolean {
   return renderFlagOr(context.run.input.check, 'check_mode', task.checkMode, scope);
 }
 
-/** As `isCheck`, to be told of: a `check_mode` that cannot be rendered has failed the task already. */
+/** `isCheck` for reports: a `check_mode` that cannot be rendered has already failed the task. */
 export function ranInCheck(run: TaskRun, scope: Scope): boolean {
   return orElse(run.context.run.input.check, () => isCheck(run, scope));
 }
@@ -27,12 +27,12 @@ export function isMasked({ task }: TaskRun, scope: Scope): boolean {
   return orElse(true, () => renderFlagOr(false, 'no_log', noLog, scope));
 }
 
-/** Whether the controller goes on after this failure; an `ignore_errors` that cannot be rendered ignores nothing. */
+/** Whether the controller continues after this failure; an `ignore_errors` that cannot be rendered ignores nothing. */
 export function ignoresErrors(run: TaskRun, scope: Scope): boolean {
   return ignores(run, 'ignore_errors', run.task.ignoreErrors, scope);
 }
 
-/** Whether the controller goes on although it could not be reached. */
+/** Whether the controller continues although it was unreachable. */
 export function ignoresUnreachable(run: TaskRun, scope: Scope): boolean {
   return ignores(run, 'ignore_unreachable', run.task.ignoreUnreachable, scope);
 }

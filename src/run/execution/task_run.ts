@@ -20,7 +20,7 @@ export interface TaskRun {
   readonly handler: boolean;
   /** Whether a `rescue` around it would catch its failure. */
   readonly rescuable: boolean;
-  /** Whether it goes on though the run is interrupted: it belongs to an `always`. */
+  /** Whether it runs during an interrupt, because it belongs to an `always`. */
   readonly sheltered: boolean;
   readonly connections: ControllerConnections;
   /** Absent: no task of the run hides anything. */
@@ -29,7 +29,7 @@ export interface TaskRun {
   readonly stepJournal?: StepJournal | undefined;
   /** It was done before the run was cut off, and is done again only for what it does to the run: it must not write. */
   readonly again?: boolean | undefined;
-  /** The task's variables as they are now: facts may come while a loop goes on. */
+  /** The current variables of the task: facts may change during a loop. */
   readonly scope: () => Variables;
 }
 
@@ -42,7 +42,7 @@ export interface Performed {
   readonly keptVariables?: KeptVariables | undefined;
   /** What an include brought. */
   readonly included?: Included | undefined;
-  /** It did something to the run itself, which whoever goes on with the run must do again. */
+  /** It changed the run itself, which a resume must repeat. */
   readonly again?: boolean | undefined;
   /** The run was interrupted before all was done: it must not count as done. */
   readonly unfinished?: boolean | undefined;

@@ -46,7 +46,7 @@ class TimeLimit {
   ) {
     this.session = new SessionThrough((kind, ask) => this.#call(kind, () => ask(session)));
     this.reached = new Promise((_, reject) => (this.#fail = reject));
-    // Whoever has stopped waiting for it must not be told as of an error that nobody handled.
+    // Handle a late rejection, so that it is not reported as unhandled.
     this.reached.catch(() => undefined);
     this.#timer = setTimeout(
       () => {

@@ -40,13 +40,13 @@ export interface RunInput {
   readonly strategy?: StrategyName | undefined;
   /** `--force-handlers`: also for plays that do not say so. */
   readonly forceHandlers?: boolean | undefined;
-  /** `--start-at-task`: the name, or a glob, of the first task to run; what stands before it is left out. */
+  /** `--start-at-task`: the name, or a glob, of the first task to run; everything before it is skipped. */
   readonly startAtTask?: string | undefined;
   /** `--step`: asked before each task is begun. */
   readonly confirmTask?: ConfirmTask | undefined;
   /** What the user answered to `vars_prompt`, by play. */
   readonly answers?: ReadonlyMap<Play, VariableLayer> | undefined;
-  /** Asks the user while the run goes on (`pause` with a prompt); absent: nobody is there. */
+  /** Asks the user during the run (`pause` with a prompt); absent without a terminal. */
   readonly ask?: Ask | undefined;
   readonly check: boolean;
   readonly diff: boolean;
@@ -62,24 +62,24 @@ export interface RunInput {
   readonly credentials?: Credentials | undefined;
   readonly secrets: Secrets;
   readonly readVariables: ReadVariables;
-  /** Decrypts what is encrypted in these layers, so that using it holds up nobody else. Absent: nothing is. */
+  /** Decrypts these layers in advance, so that their use delays nothing. Absent if nothing is encrypted. */
   readonly unlock?: ((layers: readonly VariableLayer[]) => Promise<void>) | undefined;
   /** The text of a `controller_ca_file`; throws if it cannot be read. */
   readonly readCa: (file: string) => string;
   readonly emit: (event: Event) => void;
   /** Keeps what is done, for a crash and for a rollback. Absent: nothing is kept. */
   readonly journal?: Journal | undefined;
-  /** Plans how writes of this run are put back, for a gate that fails. Absent: nobody can. */
+  /** Plans the rollback of writes of this run, for a failed gate. Absent if rollback is not possible. */
   readonly planRollback?: PlanRollback | undefined;
   /** What was done before the run was cut off: it is finished. Absent: it begins. */
   readonly past?: Past | undefined;
   /** Aborted: what is being written is finished, nothing new starts. */
   readonly signal: AbortSignal;
-  /** Aborted: not even what cleans up (`always`) goes on. Absent: it always does. */
+  /** Aborted to stop even cleanup (`always`). Absent: cleanup always runs. */
   readonly abort?: AbortSignal | undefined;
   /**
-   * Aborted when the same credentials were refused by several controllers in a row (`Connections` tells): nothing new
-   * starts, so that no more accounts are locked.
+   * Aborted by `Connections` when several controllers in a row rejected the same credentials: nothing new starts, so that no more accounts
+   * are locked.
    */
   readonly credentialsRefused: AbortSignal;
 }
@@ -87,15 +87,15 @@ export interface RunInput {
 /** `continue`: this one and all that follow, without asking again. */
 export type ConfirmTask = (title: string) => Promise<'run' | 'skip' | 'continue'>;
 
-/** Resolves to the answer; undefined if nobody gave one, or when the signal was aborted. */
+/** Resolves to the answer; undefined if there is none, or when the signal was aborted. */
 export type Ask = (
   question: { readonly question: string; readonly hidden: boolean },
   signal: AbortSignal,
 ) => Promise<string | undefined>;
 
 /**
- * What puts back what the run itself has written, as long as it goes on: of one play, to some controllers. The engine runs it like any
- * other play, so that it is told and kept.
+ * Rolls back what the running run wrote in one play on some controllers. The engine runs it like any other play, so it is reported and
+ * recorded.
  */
 export type PlanRollback = (part: RunPart) => Promise<PlannedRollback>;
 
@@ -107,13 +107,13 @@ export interface RunPart {
 }
 
 export interface PlannedRollback {
-  /** With one play, each of whose tasks puts one object back for the controllers that need it. Absent: nothing is to be put back. */
+  /** One play whose tasks each restore one object on the controllers concerned. Absent if there is nothing to restore. */
   readonly playbook?: Playbook | undefined;
   /** Whom that play is for. */
   readonly controllers: readonly string[];
   /** Where the module is that it calls. */
   readonly catalogue: Catalogue;
-  /** What nobody can undo; the reason goes on where the object's name ends: `was created: …`. */
+  /** What cannot be undone; the reason is worded to follow the object's name: `was created: …`. */
   readonly final: readonly { readonly controller: string; readonly object: string; readonly reason: string }[];
 }
 

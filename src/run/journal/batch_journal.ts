@@ -12,7 +12,7 @@ interface BatchRef {
   readonly area: string;
 }
 
-/** Who of a batch is at work, so that whoever goes on with the run lets finish what was begun before the batch was ended. */
+/** The controllers of a batch that are at work, so that a resume finishes what had started before the batch ended. */
 export class BatchJournal {
   /** How the batch ended before the run was cut off. */
   readonly past: readonly BatchEnded[];
@@ -47,7 +47,7 @@ export class BatchJournal {
     this.journal?.record({ type: 'batch-ended', play, batch, how, ...(reason !== undefined && { reason }), underWay });
   }
 
-  /** Whether the controller had come to that position, or begun what is further on, before the batch was ended. */
+  /** Whether the controller had reached that position, or a later one, before the batch ended. */
   mayFinish(controller: string, position: Position): boolean {
     const last = this.#goOn.get(controller);
     return last !== undefined && comparePositions(position, last) <= 0;

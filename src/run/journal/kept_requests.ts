@@ -14,8 +14,8 @@ interface Keeping {
 }
 
 /**
- * Sends the requests of an action and keeps those that may write. What the action was answered before the run was cut off it is
- * answered again, without the controller; of what is not known to have taken effect only PUT is sent again.
+ * Sends the requests of an action and records those that may write. Replays answers from before the interrupt without contacting the
+ * controller. Of writes with an unknown outcome, sends only PUT again.
  */
 export function keepingRequests(stepJournal: StepJournal, { keeperOf, requireSame }: Keeping, send: Send): Send {
   return async (request) => {
@@ -38,7 +38,7 @@ export function keepingRequests(stepJournal: StepJournal, { keeperOf, requireSam
   };
 }
 
-/** What a write before was answered; undefined if it is to be sent again. */
+/** The recorded answer of a write; undefined if it must be sent again. */
 function answerOf(stepJournal: StepJournal, known: PastWrite): RawAnswer | undefined {
   const { answer, outcome, intent } = known;
   const isRepeatable = outcome === 'refused' || intent.method === 'PUT';

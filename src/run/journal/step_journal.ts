@@ -28,7 +28,7 @@ export class StepJournal {
     });
   }
 
-  /** Whoever goes on with the run must know this for a secret, too. */
+  /** A resume must know this as a secret, too. */
   addSecret(secret: string): void {
     this.secrets.push(secret);
   }
@@ -37,7 +37,7 @@ export class StepJournal {
     return this.secrets;
   }
 
-  /** What came of it before the run was cut off; undefined for a loop over another list than then: its items tell. */
+  /** The result from before the interrupt; undefined for a loop whose list has changed, whose items have their own results. */
   settled(): StepSettled | undefined {
     const settled = this.past?.settled(this.ref);
     const isItem = this.ref.item !== undefined;
@@ -55,8 +55,7 @@ export class StepJournal {
   }
 
   /**
-   * Whether it cannot be told which step of before it is: there are others like it, and not as many as then, or one of them
-   * goes over something else now.
+   * Whether the recorded step cannot be identified: there are equal steps, and their number, or what one of them loops over, has changed.
    */
   get isAmbiguous(): boolean {
     const { alike, list } = this.ref;
@@ -69,7 +68,7 @@ export class StepJournal {
     this.journal?.record({ type: 'step-settled', ...this.ref, ...settled });
   }
 
-  /** Nobody wanted it. */
+  /** The user declined it. */
   decline(): void {
     this.journal?.record({ type: 'step-declined', ...this.ref });
   }

@@ -7,7 +7,7 @@ import { hasTemplate } from '../../template/language/template.js';
 /** Variables that are written at a task or around it, and make another task of it. */
 const OWN: ReadonlySet<Level> = new Set<Level>(['block vars', 'task vars', 'role params', 'include params']);
 
-/** Says of steps what they are, wherever they stand: in digests, each taken once. */
+/** Identifies steps independently of their place, by digests, each computed once. */
 export class StepKeys {
   readonly #tasks = new WeakMap<Task | Include, string>();
   readonly #lists = new WeakMap<Loop, string>();
@@ -15,7 +15,7 @@ export class StepKeys {
 
   constructor(private readonly digest: (value: Value) => string) {}
 
-  /** The task as it is written, without what it loops over: items are told apart one by one. */
+  /** The task as written, without what it loops over: items are identified one by one. */
   of(task: Task | Include): string {
     const known = this.#tasks.get(task) ?? this.digest(written(task));
     this.#tasks.set(task, known);
@@ -73,12 +73,12 @@ function written(task: Task | Include): Mapping {
   };
 }
 
-/** Those that are written at the step itself and around it. */
+/** Variables written at the step and around it. */
 export function variablesOf(layers: readonly VariableLayer[]): readonly Value[] {
   return layers.filter(({ level }) => OWN.has(level)).map(({ values }) => values);
 }
 
-/** Whether two that are written alike may come to different things. */
+/** Whether two equally written steps may have different results. */
 function mayDiffer({ type, args, when, loop, layers }: Task | Include): boolean {
   if (type === 'include' || loop !== undefined || when.length > 0 || holdsTemplate(args)) return true;
   return variablesOf(layers).some(holdsTemplate);

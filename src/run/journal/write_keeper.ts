@@ -134,7 +134,7 @@ type WriteEnd = WriteFinished['outcome'];
 
 /** What an error says about the write that ended with it. What does not say for certain that nothing was changed is `unknown`. */
 export function outcomeOfError(error: unknown, method: string): WriteEnd {
-  // It was thrown before anything was sent: the time was over, or nobody knows how to reach the controller.
+  // Thrown before anything was sent: the time limit was over, or the connection settings are invalid.
   if (error instanceof TaskProblem) return 'refused';
   if (!(error instanceof ControllerError)) return 'unknown';
   const { status, uncertain, passing } = error;

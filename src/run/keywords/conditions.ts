@@ -15,7 +15,7 @@ export function firstBroken(conditions: readonly Condition[], scope: Scope): Con
   return conditions.find((condition) => !holds(condition, scope));
 }
 
-/** As it stands in the playbook; several joined as they work. */
+/** As written in the playbook; several conditions joined with `and`. */
 export function conditionText(conditions: readonly Condition[]): string {
   return conditions
     .map(({ expression }) => (typeof expression === 'string' ? expression : JSON.stringify(expression)))

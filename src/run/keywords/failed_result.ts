@@ -19,7 +19,7 @@ export function failed(
   return { status: 'failed', values: {}, failure: { message, ...rest }, ...(change !== undefined && { change }) };
 }
 
-/** The one place where what a task threw becomes its result. `module` is to blame for what nobody expects. */
+/** The only place where an exception of a task becomes its result. Unexpected exceptions are attributed to `module`. */
 export function failedBecause(error: unknown, module: string): FailedResult {
   if (error instanceof ControllerError) return fromController(error);
   if (error instanceof TemplateError || error instanceof TaskProblem || error instanceof LoadError) {
@@ -37,14 +37,14 @@ function fromController(error: ControllerError): FailedResult {
   return { status: outcome, values: {}, failure: { message, hint } };
 }
 
-/** Ansible's name for it; shown with `-v`, for whoever mends the module. */
+/** Ansible's name for it; shown with `-v` for the author of the module. */
 function trace(error: unknown): Mapping {
   return error instanceof Error && error.stack !== undefined ? { exception: error.stack } : {};
 }
 
 export type InterruptedResult = Extract<TaskResult, { status: 'interrupted' }>;
 
-/** Not brought to its end, and nobody's failure: it begins anew when the run goes on. */
+/** Interrupted, which is no failure: a resume starts it again. */
 export function interrupted(message: string, details: Partial<InterruptedResult> = {}): InterruptedResult {
   return { values: {}, ...details, status: 'interrupted', message };
 }

@@ -10,11 +10,11 @@ const SHOWN = 3;
 type Path = (string | number)[];
 
 /**
- * What a module gives back is kept, sent and shown as JSON: a function in it, or a mapping that contains itself, would end the whole
- * run at the place that comes upon it first. So it is looked at where it comes in, and fails its task.
+ * What a module returns is stored, sent and shown as JSON. A function in it, or a mapping that contains itself, would break the whole run
+ * later, so it is checked here and fails its task.
  *
- * @param what under which names it was given back: `{ values, facts }`
- * @throws TaskProblem that names the first place where it is no data
+ * @param what the returned values by name: `{ values, facts }`
+ * @throws TaskProblem that names the first path that is not data
  */
 export function requireData(what: Readonly<Record<string, unknown>>, module: string): void {
   const odd = oddIn(what, []);
@@ -22,7 +22,7 @@ export function requireData(what: Readonly<Record<string, unknown>>, module: str
   throw new TaskProblem(
     `the module ${module} gave back ${odd}`,
     undefined,
-    'what a module gives back is made of text, numbers, true, false, null, and lists and mappings of them',
+    'a module returns text, numbers, true, false, null, and lists and mappings of them',
   );
 }
 

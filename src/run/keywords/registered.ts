@@ -3,8 +3,8 @@ import { joined } from '../../model/values/stored.js';
 import type { Mapping } from '../../model/values/value.js';
 
 /**
- * A result as `register` stores it, in the shape that Ansible gives it: `changed`, `failed`, `skipped` (only if it was),
- * `unreachable` (only if it was), `msg` (if there is one), and the module's own values.
+ * A result as `register` stores it, in Ansible's shape: `changed`, `failed`, `skipped` (only if skipped), `unreachable` (only if
+ * unreachable), `msg` (if there is one), and the values of the module.
  */
 export function registered(result: TaskResult): Mapping {
   switch (result.status) {

@@ -148,7 +148,7 @@ function withinBlock(block: Block, isIt: IsIt): Block | undefined {
   return always && { ...block, steps: [], rescue: [], always };
 }
 
-/** `--start-at-task`: what stands before the task of that name is left out, in all plays up to the one that has it. */
+/** `--start-at-task`: skips everything before the task of that name, in all plays up to the one that has it. */
 export class Start {
   #found: boolean;
 

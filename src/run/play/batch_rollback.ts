@@ -19,8 +19,8 @@ export interface BatchRollback {
 }
 
 /**
- * Puts back what the batch has written in this play, also for those of it that failed, and says what came of it: `the batch was put
- * back`. It never throws: whatever happens, the rollout ends, and the user hears of it.
+ * Rolls back what the batch wrote in this play, including failed controllers, and returns the result as text: `the batch was put back`.
+ * Never throws: in any case the rollout stops, and the result is reported.
  */
 export async function rollBack(undoing: BatchRollback): Promise<string> {
   const {
@@ -42,7 +42,7 @@ export async function rollBack(undoing: BatchRollback): Promise<string> {
   return told(planned, left);
 }
 
-/** Runs the play that puts back, and gives the controllers on which not all of it was done. */
+/** Runs the rollback play, and returns the controllers on which it did not complete. */
 async function writeBack(
   { context: { run }, target, runPlay }: BatchRollback,
   planned: PlannedRollback,
@@ -78,7 +78,7 @@ async function writeBack(
   return left;
 }
 
-/** Those that failed have been written to as well. Gives what they were lost by. */
+/** Failed controllers were written to as well. Returns the failures that removed them. */
 function revive({ fleet }: RunContext, controllers: readonly string[]): ReadonlyMap<string, 'failed' | 'unreachable'> {
   const lost = new Map<string, 'failed' | 'unreachable'>();
   for (const name of controllers) {
@@ -90,7 +90,7 @@ function revive({ fleet }: RunContext, controllers: readonly string[]): Readonly
   return lost;
 }
 
-/** Whoever goes on with the run does the play anew for this batch. */
+/** A resume runs the play again for this batch. */
 function forget({
   context: {
     run,

@@ -10,13 +10,13 @@ import type { Barrier, Strategy } from '../batch/strategy.js';
 import { variableFiles } from './variable_files.js';
 import { Walk } from '../walk/walk.js';
 
-/** Where a batch stands among those of its play; from 1. */
+/** The number of a batch in its play, from 1. */
 export interface BatchNumber {
   readonly batch: number;
   readonly batches: number;
 }
 
-/** Sends the controllers of one batch through the play. Returns those that failed or could not be reached. */
+/** Runs the play on the controllers of one batch. Returns those that failed or were unreachable. */
 export async function runBatch(
   context: PlayContext,
   number: BatchNumber,

@@ -1,6 +1,6 @@
 import { isList, type Value } from '../../model/values/value.js';
 
-/** A `serial` that says neither a count nor a share. The message stands alone: ``serial takes …``. */
+/** A `serial` that is neither a count nor a percentage. The message is complete: ``serial takes …``. */
 class SerialError extends Error {
   override readonly name = 'SerialError';
 

@@ -10,7 +10,7 @@ import type { PlaySettings } from './play_settings.js';
 import { strategyOf } from '../batch/strategy.js';
 import type { Target } from './targets.js';
 
-/** The gate of a play, as each of its batches comes to it. */
+/** The gate of a play, for each of its batches. */
 export type BatchGate = (context: PlayContext, number: BatchNumber) => Promise<GateEnd>;
 
 /** How a play goes through its batches. */

@@ -35,7 +35,7 @@ export function contextOfChecks(context: PlayContext, checks: readonly Step[]): 
   };
 }
 
-/** What checks settle counts for nobody: a gate that is cut off begins anew. What they write must be known all the same. */
+/** Results of checks are not recorded, because an interrupted gate starts again. Their writes are. */
 function writesOnly(journal: Journal): Journal {
   return {
     intend: (intent) => journal.intend(intent),
@@ -49,9 +49,9 @@ function writesOnly(journal: Journal): Journal {
 }
 
 /**
- * Sends the controllers through the checks once. What fails belongs to the gate: nobody is taken out, no `rescue` of the play runs.
+ * Runs the checks once. Failures belong to the gate: no controller is removed, and no `rescue` of the play runs.
  *
- * @param context as `contextOfChecks` makes it
+ * @param context from `contextOfChecks`
  */
 export async function checkOnce(
   context: PlayContext,

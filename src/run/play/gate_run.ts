@@ -56,7 +56,7 @@ async function rounds(standing: GateRun, controllers: readonly string[]): Promis
   }
 }
 
-/** What the rounds of a gate come to. A failed round begins the row of passes anew; a passed one forgives no failed one. */
+/** Counts the rounds of a gate. A failed round resets the passes in a row; a passed one does not reset the failures. */
 export class GateTally {
   #row = 0;
   #failed = 0;
@@ -123,7 +123,7 @@ async function askUser(
   return 'stop';
 }
 
-/** A gate that a batch stands before. */
+/** The gate of a batch. */
 export interface GateRun extends BatchRollback {
   /** Of the batch: its whole. */
   readonly context: PlayContext;

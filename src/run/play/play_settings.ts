@@ -30,7 +30,7 @@ export function playSettings(input: Given, { play }: Pick<Target, 'play'>): Play
   const variables = new Variables(layers, undefined, undefined, input.library);
   const { maxFailPercentage, forceHandlers, forks, order } = play;
   return {
-    // One question a task makes sense only if all come to it together.
+    // One question per task makes sense only if all controllers reach it together.
     strategy: input.confirmTask === undefined ? (play.strategy ?? input.strategy ?? 'host_pinned') : 'linear',
     order: orderOf(renderUnlessOmitted(order, variables)),
     forks: Math.max(1, Math.min(input.forks, renderNumberOr(input.forks, 'forks', forks, variables))),

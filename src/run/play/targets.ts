@@ -29,7 +29,7 @@ export interface Target {
   readonly controllers: readonly string[];
   /** Rendered; its entries are counts and shares. */
   readonly serial: readonly Value[] | undefined;
-  /** Where its steps stand in the journal, if not where those of the play of that number do. */
+  /** The place of its steps in the journal, if it differs from that of the play of this number. */
   readonly area?: string | undefined;
   /** Rendered. */
   readonly gate: GateSettings | undefined;

@@ -21,12 +21,12 @@ export interface ConnectionInput extends Pick<RunInput, 'credentials' | 'readCa'
 
 const NAMES: ReadonlySet<string> = new Set(CONNECTION_VARIABLES.map(({ name }) => name));
 
-/** Whether a step has connection settings of its own. */
+/** Whether a step has connection settings. */
 export function definesConnection(layers: readonly VariableLayer[]): boolean {
   return layers.some(({ values }) => Object.keys(values).some((name) => NAMES.has(name)));
 }
 
-/** What is wrong with the settings by which the run would speak to the controller, as far as they are known. */
+/** Problems of the connection settings of a controller, as far as they are known. */
 export function connectionFindings(
   { name: controller }: Controller,
   scope: Variables,

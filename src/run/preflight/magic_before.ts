@@ -4,7 +4,7 @@ import type { Variables } from '../../template/scope.js';
 import type { Magic } from '../controllers/magic.js';
 import type { LaterVariables } from './later_variables.js';
 
-/** Magic variables whose values show only while the play goes on. */
+/** Magic variables that are known only during the play. */
 const LATER: ReadonlySet<string> = new Set([
   'ansible_play_hosts',
   'ansible_play_batch',

@@ -19,7 +19,7 @@ export interface PlayOutlook {
   take(included: Included): void;
   /** Whether one controller carries the task out for all of its batch. */
   isOnce(task: Task | Include): boolean;
-  /** Whether a task that is carried out speaks to its controller. */
+  /** Whether a task contacts its controller if it runs. */
   speaks(task: Task): boolean;
   /** Whether the controller's connection is still to be looked at. */
   isNew(controller: string): boolean;

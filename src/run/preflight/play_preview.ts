@@ -98,7 +98,7 @@ export class PlayPreview implements PlayOutlook {
     return task.runOnce !== undefined || (module.type === 'action' && module.once !== undefined);
   }
 
-  /** Whether the task, which is certain to be carried out, speaks to its controller. */
+  /** Whether the task, which is certain to run, contacts its controller. */
   speaks({ module: name, args, checkMode }: Task): boolean {
     const module = this.module(name);
     if (module.type === 'resource') return true;

@@ -57,13 +57,13 @@ function runPreview(input: PreflightInput, unset: Set<string>): RunPreview {
   };
 }
 
-/** A project's own helpers are not called, since they may have side effects; only their names and arguments are checked. */
+/** Project helpers are not called, because they may have side effects; only their names and arguments are checked. */
 function previewLibrary({ table, withheld }: Library, unset: Set<string>): Library {
   const own = table.helperNames().filter((name) => !BUILT_IN.has(name));
   const replaced = own.flatMap((name): (readonly [string, Helper])[] => {
     const helper = table.helper(name);
     const run = (): never => {
-      throw new NotKnownYet(`what ${name} gives`);
+      throw new NotKnownYet(`the result of ${name}`);
     };
     return helper?.type === 'function' ? [[name, { ...helper, run }]] : [];
   });

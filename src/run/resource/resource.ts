@@ -18,7 +18,7 @@ import {
 } from './resource_task.js';
 import { verify } from './verification.js';
 
-/** How often an object that someone else changes meanwhile (412) is read and planned anew. */
+/** How often to read and plan again if the object was changed meanwhile (412). */
 const STALE_ROUNDS = 3;
 
 /**
@@ -34,7 +34,7 @@ export async function executeResource(task: ResourceTask): Promise<ResourceEnd> 
   return writeOnce(task, before && (await settledByReading(task, before)));
 }
 
-/** @param unconfirmed a write of which nobody knows whether it took effect */
+/** @param unconfirmed a write with an unknown outcome */
 async function writeOnce(task: ResourceTask, unconfirmed: Decision | undefined): Promise<ResourceEnd> {
   for (let round = 1; ; round++) {
     const decision = await decide(task);
@@ -65,7 +65,7 @@ function settle(task: ResourceTask, decision: Decision, unconfirmed: Decision | 
   return task.signal.aborted ? stopped(unconfirmed) : undefined;
 }
 
-/** @param unconfirmed is settled by whoever goes on with the run */
+/** @param unconfirmed is resolved by a resume */
 function stopped(unconfirmed: Decision | undefined): TaskResult {
   return unconfirmed === undefined
     ? interrupted('interrupted before anything was written')
@@ -90,7 +90,7 @@ async function write(task: ResourceTask, decision: Decision): Promise<StaleObjec
   }
 }
 
-/** The controller does not show the object, so nobody can say whether this changed anything. */
+/** The controller does not show the object, so it is unknown whether this changed anything. */
 function uncompared(task: ResourceTask, { plan, observation }: Decision): TaskResult {
   return { ...changed(task, plan, observation), message: 'could not be compared' };
 }
@@ -121,8 +121,8 @@ function isKnown({ write }: WriteBefore): boolean {
 }
 
 /**
- * Gives a create of which nobody knows whether it took effect the time to appear, as after a lost reply. Of an update the object
- * itself tells at once, and the same update may be sent again.
+ * Waits for a create with an unknown outcome to appear, as after a lost reply. An update shows in the object at once, and may be sent
+ * again.
  */
 async function settledByReading(
   { session }: ResourceTask,

@@ -72,7 +72,7 @@ export function changed(
   return { status: 'changed', values: resourceValues(task, change, seen), change };
 }
 
-/** It was written, and as asked nobody gets in any more to look at it. */
+/** It was written, and as requested, sign-in is no longer possible to verify it. */
 export function lockedOut(task: ResourceTask, { plan, observation }: Decision): TaskResult {
   return { ...changed(task, plan, observation), message: 'applied, unverifiable' };
 }

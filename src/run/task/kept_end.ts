@@ -29,10 +29,7 @@ export function recordItem(run: TaskRun, outcome: Outcome): void {
   settle(run, { end, counted, left: again === true ? { again } : withResult(asStepLeft(kept), seenOf(run, result)) });
 }
 
-/**
- * Whether it is carried out again when the run goes on: it was interrupted, or it failed when nothing was to be begun any more, and
- * maybe because of that.
- */
+/** Whether a resume runs it again: it was interrupted, or it failed during an interrupt, perhaps because of it. */
 export function beginsAnew(
   { context }: TaskRun,
   { result, unfinished = false }: Pick<Performed, 'result' | 'unfinished'>,
@@ -46,7 +43,7 @@ function isBroken(result: TaskResult): result is Extract<TaskResult, { status: '
   return result.status === 'failed' || result.status === 'unreachable';
 }
 
-/** What the result of the whole loop says of an item: only its status, if nobody can look at more. */
+/** An item in the result of the loop: only its status if nothing else is used. */
 function seenOf({ task, rescuable }: TaskRun, result: TaskResult): TaskResult | undefined {
   return task.register !== undefined || rescuable || isBroken(result) ? result : undefined;
 }

@@ -13,7 +13,7 @@ export interface LoopItem {
   readonly label: string;
 }
 
-/** What a loop over nothing comes to. */
+/** The result of a loop over an empty list. */
 export const EMPTY_LOOP: TaskResult = {
   status: 'skipped',
   message: 'No items in the list',
@@ -28,7 +28,7 @@ export function loopResult(items: readonly LoopItem[]): TaskResult {
   const base = { results, skipped: false };
   if (has('unreachable')) return broken(items, 'unreachable', { ...base, msg: 'One or more items were unreachable' });
   if (has('failed')) {
-    // One that failed may have changed something all the same.
+    // A failed item may have changed something, too.
     const changed = results.some((result) => result['changed'] === true);
     return broken(items, 'failed', { ...base, changed, msg: 'One or more items failed' });
   }
@@ -42,7 +42,7 @@ export function loopResult(items: readonly LoopItem[]): TaskResult {
   };
 }
 
-/** The message tells of the first item that went wrong; the others have told of themselves. */
+/** The message is that of the first failed item; the others were reported separately. */
 function broken(items: readonly LoopItem[], status: 'failed' | 'unreachable', values: Mapping): FailedResult {
   const wrong = items.filter(({ outcome }) => outcome.performed.result.status === status);
   const first = wrong.map(({ outcome }) => outcome.performed.result).find((result) => result.status === status);

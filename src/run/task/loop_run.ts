@@ -56,7 +56,7 @@ export class LoopRun {
 
   async #next(index: number, pause: number): Promise<void> {
     const { stopSignals, loopYielder } = this.run.context.run.control;
-    // What was done before is done again to its end, whoever stops the run meanwhile.
+    // Items from before the interrupt are repeated completely, even if the run is stopped meanwhile.
     const { sheltered, again } = this.run;
     if (!this.#ended && (await this.#before(index))) return;
     if (index > 0 && !this.#ended) await sleep(pause, stopSignals.signal(sheltered));

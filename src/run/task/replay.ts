@@ -15,7 +15,7 @@ import type { TaskRun } from '../execution/task_run.js';
 /** What a step came to before the run was cut off. */
 export interface TakenOver {
   readonly end: TaskEnd;
-  /** Whether what was done again came to the same; if not, it has been told anew. */
+  /** Whether the repeated task had the same result; if not, it was reported again. */
   readonly isSame: boolean;
 }
 
@@ -35,7 +35,7 @@ export async function takeOver(run: TaskRun, settled: StepSettled): Promise<Take
     count(run, counted);
     return { isSame: true, end: { ...rest, status, counted, result: resultOf(counted, left), notified } };
   } catch (error) {
-    // The handlers that it notified then are not there any more: nobody may believe that they will run.
+    // The handlers that it notified no longer exist, which must not go unnoticed.
     return { isSame: false, end: { ...rest, ...failedNow(run, error), status: 'failed', notified: [] } };
   }
 }
@@ -43,15 +43,15 @@ export async function takeOver(run: TaskRun, settled: StepSettled): Promise<Take
 /** There are others that are written like it: whatever were done now, it could be done twice or left out. */
 export function ambiguous(run: TaskRun): TakenOver {
   const problem = new TaskProblem(
-    `it cannot be told whether this was done before the run was cut off: tasks that are written alike were added, removed or changed since`,
+    `it is unknown whether this was done before the run was interrupted: equal tasks were added, removed or changed since`,
     undefined,
-    'look at the controller; then do what is left with a playbook of its own',
+    'check the controller, then do the rest with a separate playbook',
   );
   const rest = { title: run.title, keptVariables: NO_VARIABLES, included: [], notified: [], again: false, anew: false };
   return { isSame: false, end: { ...rest, ...failedNow(run, problem), status: 'failed' } };
 }
 
-/** Told as a task that has failed. */
+/** Reported as a failed task. */
 function failedNow(run: TaskRun, error: unknown): Pick<TaskEnd, 'result' | 'counted'> {
   const performed = { result: failedBecause(error, run.module.name) };
   const closing = { ignored: false, masked: false, check: false, diff: false, seconds: 0 };

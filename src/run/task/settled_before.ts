@@ -4,17 +4,14 @@ import type { TaskResult } from '../../model/run/result.js';
 import { hasTemplate } from '../../template/language/template.js';
 import type { TaskRun } from '../execution/task_run.js';
 
-/**
- * Whether the step is still the one that was kept: what has a key was found by it. A name with a template in it may have come to
- * another text.
- */
+/** Whether the step is still the recorded one: one with a key was found by it. A name with a template may render differently now. */
 export function isSameStep({ task, title }: TaskRun, settled: StepSettled): boolean {
   if (settled.key !== undefined) return true;
   if (task.module !== settled.module) return false;
   return title === settled.title || (task.name !== undefined && hasTemplate(task.name.value));
 }
 
-/** What is kept of a result; where nobody looks at more, only its status is. */
+/** The recorded part of a result; only its status if nothing else is used. */
 export function resultOf({ status }: Counted, left: StepLeft | undefined): TaskResult {
   if (left?.result !== undefined) return left.result;
   switch (status) {
@@ -33,7 +30,7 @@ export function resultOf({ status }: Counted, left: StepLeft | undefined): TaskR
   }
 }
 
-/** The run with nobody listening; it must not write. */
+/** The run without listeners, which must not write. */
 export function withoutOutput(run: TaskRun, events: EventBody[] = []): TaskRun {
   return { ...holdingEvents(run, events), again: true, stepJournal: undefined };
 }

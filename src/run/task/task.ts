@@ -30,9 +30,9 @@ interface Carried {
 }
 
 /**
- * One task on one controller, from its start to what it leaves behind: facts, a registered result, notified handlers.
+ * Runs one task on one controller, up to its facts, registered result and notified handlers.
  *
- * @param settle draws the consequences, and keeps that it is done; then it is told of
+ * @param settle applies the consequences and records the end, before it is reported
  */
 export async function runTask(given: TaskRun, settle: (end: TaskEnd) => void): Promise<TaskEnd> {
   const run = withParameters(given);

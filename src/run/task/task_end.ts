@@ -19,6 +19,6 @@ export interface TaskEnd {
   readonly counted: Counted;
   /** As of `Performed`. */
   readonly again: boolean;
-  /** The interrupt of the run has a part in how it ended: it is carried out again when the run goes on. */
+  /** The interrupt affected the result, so a resume runs it again. */
   readonly anew: boolean;
 }

@@ -14,7 +14,7 @@ export interface BrokenStep {
   readonly rescuable: boolean;
 }
 
-/** Whether it has to be told of: what was passed before the run was cut off was told then. */
+/** Whether to report it. A step passed before the interrupt was already reported. */
 function telling(walk: Walker, frame: Frame): 'told' | 'known' {
   return walk.hasPassed(frame) ? 'known' : 'told';
 }
@@ -27,7 +27,7 @@ export function failAt(walk: Walker, frame: Frame, step: Omit<BrokenStep, 'rescu
   return 'failed';
 }
 
-/** Tells of it as of a failed task: without it the controller cannot go on. */
+/** Reports it as a failed task, because the controller cannot continue. */
 export function reportBrokenStep(
   { run, play }: PlayContext,
   state: ControllerState,

@@ -13,10 +13,7 @@ export interface Frame {
   readonly layers: readonly VariableLayer[];
   /** Whether a `rescue` around would catch a failure. */
   readonly rescuable: boolean;
-  /**
-   * What still goes on when nothing new shall start: a `rescue` when others of the batch have failed for good, an `always` even
-   * when the run is interrupted.
-   */
+  /** What may still run when nothing new starts: a `rescue` after the batch was halted, an `always` even after an interrupt. */
   readonly shelter: 'none' | 'rescue' | 'always';
   /** Whether it is a handler that runs. */
   readonly handler: boolean;

@@ -6,7 +6,7 @@ import type { TaskContext } from '../execution/run_context.js';
 
 /** What the controllers of one batch of a play share. */
 export interface PlayContext extends TaskContext {
-  /** Those that the tags select, and the flushes between them. */
+  /** The steps that the tags select, and the flushes between them. */
   readonly steps: readonly Step[];
   readonly handlers: Handlers;
   readonly modules: LoadedModules;

@@ -35,8 +35,8 @@ function bypassesOthers(module: Module, written: Value, lockstep: boolean): bool
 }
 
 /**
- * Carries the task out if this controller is the first of its batch, else takes over what the first one's came to. Whoever waits
- * has let go of the barrier: it may be the first one that needs the place.
+ * Runs the task if this controller is the first of its batch, else takes the first one's result. A waiting controller leaves the barrier,
+ * because the first one may need the place.
  */
 export async function takeTurn(
   walk: Walker,
@@ -73,8 +73,8 @@ async function perform(
 }
 
 /**
- * In lockstep also those have the result who do not come by the task (it stands in a `rescue` that they do not need), as with
- * Ansible. Elsewhere it would depend on who is ahead of whom what they see.
+ * In lockstep, controllers that skip the task (in a `rescue` that they do not need) get the result, too, as in Ansible. Without lockstep,
+ * the result would depend on timing.
  */
 function shareWithBatch({ context }: Walker, end: TaskEnd): void {
   for (const name of context.play.batch) {
@@ -83,7 +83,10 @@ function shareWithBatch({ context }: Walker, end: TaskEnd): void {
   }
 }
 
-/** What is registered serves all; a failure fails all, though only one is counted. Handlers stay with the one who notified them. */
+/**
+ * All controllers get the registered result. A failure fails all, but only one is counted. Handlers run on the controller that notified
+ * them.
+ */
 function takeOver(walk: Walker, run: TaskRun, frame: Frame, result: OnceResult): StepEnd {
   if (result.type === 'step') return result.end;
   const { end } = result;

@@ -28,7 +28,7 @@ export function drawConsequences(walk: Walker, task: Task | Include, frame: Fram
   if (result.status !== 'skipped') walk.performed++;
   if (status === 'completed' || status === 'stopped') return;
   if (status === 'failed' && frame.rescuable) rememberFailure(walk, task, end);
-  // What is tried again ends nothing for the others: whoever goes on with the run would find the batch halted.
+  // A task that will be tried again must not halt the batch, or a resume would find it halted.
   else if (!end.anew) loseController(walk, task, frame, end);
 }
 

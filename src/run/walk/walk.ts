@@ -29,7 +29,7 @@ export class Walk implements Walker {
   isCutOff = false;
   /** What included roles made public. */
   #published: readonly VariableLayer[] = [];
-  /** The last step that it did before the run was cut off, until it goes on. */
+  /** The last step before the interrupt, until the controller is past it. */
   #last: Position | undefined;
   /** How often it has come by a step that is written like that. */
   readonly #counts = new Map<string, number>();
@@ -46,7 +46,7 @@ export class Walk implements Walker {
     this.#last = last === undefined ? undefined : positionIn(context.area, last);
   }
 
-  /** `stopped` also if only its last task is to be carried out again. */
+  /** `stopped` also if only the last task must run again. */
   async toTheEnd(): Promise<StepEnd> {
     const { steps } = this.context;
     const end = await this.steps(steps, { ...OUTERMOST, siblings: steps });

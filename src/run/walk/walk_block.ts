@@ -6,7 +6,7 @@ import type { StepEnd } from '../batch/step_end.js';
 import { failAt } from './broken_step.js';
 import type { Walker } from './walker.js';
 
-/** Which part of a block a position lies in: the parts follow each other. */
+/** The part of a block that a position is in. The parts follow each other. */
 const SECTION = { steps: 0, rescue: 1, always: 2 } as const;
 
 /** `block`, `rescue` and `always`; with a loop (ours) the whole of it for each item, until one fails. */
@@ -45,15 +45,15 @@ async function walkOnce(walk: Walker, block: Block, frame: Frame): Promise<StepE
   if (block.always.length === 0 || end === 'unreachable' || end === 'left') return end;
   const { batchState } = walk.context;
   const { pardons } = batchState;
-  // The block goes on where it was when the run is resumed, so its `always` has to run again then.
+  // A resume continues inside the block, so its `always` must run again then.
   if (isCutOff(walk, end)) walk.isCutOff = true;
   const cleaned = await section(walk, block.always, frame, { at: SECTION.always, shelter: 'always' });
   if (cleaned !== 'completed') return cleaned;
-  // `clear_host_errors` since then: the controller goes on behind the block, as in Ansible.
+  // After `clear_host_errors`, the controller continues after the block, as in Ansible.
   return end === 'failed' && batchState.pardons > pardons ? 'completed' : end;
 }
 
-/** Whether the run was stopped in the midst of the block. */
+/** Whether the run was stopped inside the block. */
 function isCutOff({ isCutOff, context: { run } }: Walker, end: StepEnd): boolean {
   return isCutOff || end === 'stopped' || (end === 'halted' && run.control.stopSignals.isStopping);
 }

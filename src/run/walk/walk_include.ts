@@ -41,7 +41,7 @@ async function walkIncluded(
   return 'completed';
 }
 
-/** An include that brings nothing but steps is as if they stood in its place. */
+/** An include that adds only steps behaves as if they were in its place. */
 function withinOf({ context }: Walker, include: Include, { layers }: IncludedRun, { within }: Frame): string {
   const { keys } = context.run;
   if (keys === undefined || layers.length === 0) return within;

@@ -8,7 +8,7 @@ import { walkInclude } from './walk_include.js';
 import { walkTask } from './walk_task.js';
 import type { Walker } from './walker.js';
 
-/** A step that tells the walk itself what to do. In lockstep, what concerns all is decided by the first controller, as in Ansible. */
+/** A step that controls the walk itself. In lockstep, the first controller decides what concerns all, as in Ansible. */
 export async function walkMeta(walk: Walker, meta: Meta, frame: Frame): Promise<StepEnd> {
   const { batchState } = walk.context;
   const reached = walk.arriveAt(frame);
@@ -87,9 +87,9 @@ async function carryOut(walk: Walker, { action }: Meta, frame: Frame): Promise<S
 }
 
 /**
- * Runs the notified handlers in the order of definition, each at most once. One that a later one notifies waits for the next
- * flush, as in Ansible; the last flush of a play goes on until none is left, where Ansible would drop it. After one that failed no
- * other runs, forced or not, unless a `rescue` has made up for it.
+ * Runs the notified handlers in the order of definition, each at most once. A handler notified by a later one waits for the next flush, as
+ * in Ansible; the last flush of a play repeats until none is left, where Ansible would drop it. After a failed handler no other runs,
+ * forced or not, unless a `rescue` handled the failure.
  */
 async function flushHandlers(walk: Walker, frame: Frame, extent: 'once' | 'until none is left'): Promise<StepEnd> {
   if (walk.handlerFailed) return 'failed';
@@ -109,7 +109,7 @@ async function flushHandlers(walk: Walker, frame: Frame, extent: 'once' | 'until
   return 'completed';
 }
 
-/** A handler belongs to the play: it sees nothing of an include in which the flush stands. */
+/** A handler belongs to the play, so it sees nothing of an include that contains the flush. */
 function handlerFrame(frame: Frame): Frame {
   return { ...frame, within: '', siblings: [], layers: [], handler: true };
 }

@@ -19,8 +19,8 @@ export async function walkTask(walk: Walker, task: Task, frame: Frame): Promise<
 }
 
 /**
- * Carries out a task or an include when its turn has come; a controller for whom another one does it takes over the result.
- * Gives why it was not begun, if it was not.
+ * Runs a task or an include when its turn has come, or takes the result of the controller that ran it. Returns why it was not started, if
+ * it was not.
  */
 export async function runStep(walk: Walker, task: Task | Include, frame: Frame): Promise<TaskEnd | StepEnd> {
   const { context, state, barrier } = walk;

@@ -29,11 +29,11 @@ export interface Walker {
   publish(layers: readonly VariableLayer[]): void;
   /** @param telling what was notified before the run was cut off is `known` already */
   notify(handlers: readonly Handler[], telling: 'told' | 'known'): void;
-  /** It was stopped by an interrupt: what cleans up now is done again when the run goes on. */
+  /** Stopped by an interrupt: cleanup that runs now runs again after a resume. */
   isCutOff: boolean;
   /** Whether the controller had come further than that before the run was cut off. */
   hasPassed(frame: Frame): boolean;
-  /** It comes to a step. Resolves when it may be begun, should it be new. */
+  /** The controller reaches a step. Resolves when the step may start, if it is new. */
   arriveAt(frame: Frame): Promise<void> | undefined;
   /** What the journal keeps of a step and knows about it; undefined if there is nothing. */
   stepJournal(frame: Frame, step: Task | Include): StepJournal | undefined;
