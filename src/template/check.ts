@@ -7,7 +7,7 @@ import { bareHint } from './condition.js';
 import { TemplateError } from './runtime/errors.js';
 import { parseExpression } from './language/expressions/parser.js';
 import { BUILT_IN_LIBRARY, type Library } from './library.js';
-import { refusedWithoutExec, unknownLookup } from './library/lookups.js';
+import { refusedWithoutExec, unknownLookup } from './library/lookups/lookups.js';
 import type { HelperTable } from './runtime/helper_table.js';
 import { isUnpacked, type Expression, type SubExpression } from './language/expressions/nodes.js';
 import { hasTemplate, parseTemplate } from './language/template.js';

@@ -1,6 +1,6 @@
 import type { MetaAction } from '../../model/playbook/step.js';
 import { GATE_ACTIONS } from '../../model/playbook/playbook.js';
-import { LOOKUP_NAMES } from '../../template/library/lookups.js';
+import { LOOKUP_NAMES } from '../../template/library/lookups/lookups.js';
 
 /** What may have keywords. */
 export type Place =

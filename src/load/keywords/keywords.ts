@@ -1,5 +1,5 @@
 import { didYouMean } from '../../model/source/suggestion.js';
-import { absentLookup, findLookup, LOOKUP_NAMES } from '../../template/library/lookups.js';
+import { absentLookup, findLookup, LOOKUP_NAMES } from '../../template/library/lookups/lookups.js';
 import type { Cursor } from '../document/cursor.js';
 import { checkAnsibleOnlyKeyword, isAnsibleOnlyKeyword } from './ansible_only.js';
 import { KEYWORDS, type Place } from './keyword_table.js';

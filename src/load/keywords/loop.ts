@@ -1,7 +1,7 @@
 import type { Located, Loop } from '../../model/playbook/step.js';
 import { isList, isMapping, type Value } from '../../model/values/value.js';
 import { checkCommand, hasTemplate } from '../../template/check.js';
-import { findLookup } from '../../template/library/lookups.js';
+import { findLookup } from '../../template/library/lookups/lookups.js';
 import { conditions } from './conditions.js';
 import { kindOf, type Cursor } from '../document/cursor.js';
 import { checkKeyword, isLoop, loopLookup, LOOP_CONTROL } from './keywords.js';

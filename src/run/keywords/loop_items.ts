@@ -2,7 +2,7 @@ import type { Located, Loop } from '../../model/playbook/step.js';
 import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { TemplateError } from '../../template/runtime/errors.js';
 import { BUILT_IN_LIBRARY } from '../../template/library.js';
-import { findLookup } from '../../template/library/lookups.js';
+import { findLookup } from '../../template/library/lookups/lookups.js';
 import { located } from '../../template/render.js';
 import type { Scope } from '../../template/scope.js';
 import { describe } from '../../template/runtime/text.js';

@@ -8,7 +8,7 @@ import type { Evaluate, Frame, Outside, Preview, Reach, SearchFolder, SecretKeep
 import { Arguments, type Invoke } from '../runtime/arguments.js';
 import { CommandOutputs } from '../runtime/command_outputs.js';
 import type { FormHelper, FunctionHelper } from '../runtime/helper.js';
-import { lookupNamed } from '../library/lookups.js';
+import { lookupNamed } from '../library/lookups/lookups.js';
 import { call, isUnpacked, type Expression, type Pair, type SubExpression } from '../language/expressions/nodes.js';
 import { evaluatePath } from './path.js';
 import { describe } from '../runtime/text.js';

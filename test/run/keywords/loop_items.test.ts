@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Loop } from '../../../src/model/playbook/step.js';
 import type { Mapping, Value } from '../../../src/model/values/value.js';
 import { loopItems, loopVariables } from '../../../src/run/keywords/loop_items.js';
-import { sequence } from '../../../src/template/library/sequence.js';
+import { sequence } from '../../../src/template/library/lookups/sequence.js';
 import { inFolder } from '../../rig/folder.js';
 import { failure, HERE, variables } from '../../template/scopes.js';
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Value } from '../../../src/model/values/value.js';
 import { TemplateError } from '../../../src/template/runtime/errors.js';
 import { evaluate } from '../../../src/template/condition.js';
-import { formatText } from '../../../src/template/library/format.js';
+import { formatText } from '../../../src/template/library/texts/format.js';
 import { ansiblePython, hasAnsible } from '../../rig/ansible.js';
 import { variables } from '../scopes.js';
 import { SEED } from '../../rig/random_seed.js';

@@ -1,0 +1,75 @@
+import { parseWithDigits } from '../../../model/values/inexact_numbers.js';
+import { TOO_DEEP, tooDeepAt } from '../../../model/values/nesting.js';
+import { isList, isMapping, type Value } from '../../../model/values/value.js';
+import { errorMessage } from '../../../model/error_message.js';
+import { settle } from '../../runtime/access.js';
+import { TemplateError } from '../../runtime/errors.js';
+import { pythonNumber } from '../../../python/number.js';
+import { sortedNames } from '../../../python/sorted_names.js';
+
+export interface JsonStyle {
+  /** Spaces a level; absent: one line. */
+  readonly indent?: number | undefined;
+  readonly sortKeys: boolean;
+  /** Everything beyond ASCII escaped. */
+  readonly ascii: boolean;
+}
+
+/** JSON spaced as Python writes it, so that texts made by Ansible's `to_json` and ours are equal. */
+export function writeJson(value: Value, style: JsonStyle): string {
+  return write(settle(value), style, '\n');
+}
+
+function write(value: Value, style: JsonStyle, newline: string): string {
+  if (isList(value)) {
+    const items = (inner: string): readonly string[] => value.map((one) => write(one, style, inner));
+    return enclose('[', ']', items, style, newline);
+  }
+  if (isMapping(value)) {
+    const keys = style.sortKeys ? sortedNames(value) : Object.keys(value);
+    const items = (inner: string): readonly string[] =>
+      keys.map((key) => `${scalar(key, style)}: ${write(value[key] ?? null, style, inner)}`);
+    return enclose('{', '}', items, style, newline);
+  }
+  return scalar(value, style);
+}
+
+function enclose(
+  open: string,
+  close: string,
+  items: (newline: string) => readonly string[],
+  style: JsonStyle,
+  newline: string,
+): string {
+  const inner = style.indent === undefined ? '' : newline + ' '.repeat(style.indent);
+  const written = items(inner);
+  if (written.length === 0) return open + close;
+  if (style.indent === undefined) return `${open}${written.join(', ')}${close}`;
+  return `${open}${inner}${written.join(`,${inner}`)}${newline}${close}`;
+}
+
+function scalar(value: Value, style: JsonStyle): string {
+  const text = typeof value === 'number' && Number.isFinite(value) ? pythonNumber(value) : JSON.stringify(value);
+  if (!style.ascii) return text;
+  return text.replaceAll(
+    /[\u007f-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+export function readJson(text: string): Value {
+  if (tooDeepAt(text) !== undefined) throw new TemplateError(`from_json: ${TOO_DEEP}`);
+  try {
+    // A whole number that would lose digits becomes text, as in answers of controllers.
+    const value = parseWithDigits(text);
+    return isValue(value) ? value : null;
+  } catch (error) {
+    const reason = errorMessage(error);
+    throw new TemplateError(`from_json: the text is no JSON: ${reason}`, { cause: error });
+  }
+}
+
+/** JSON.parse makes nothing but our values. */
+function isValue(value: unknown): value is Value {
+  return value !== undefined;
+}

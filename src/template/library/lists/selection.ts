@@ -1,0 +1,67 @@
+import type { Value } from '../../../model/values/value.js';
+import { equals, isTrue } from '../../runtime/comparison.js';
+import { asText } from '../../runtime/text.js';
+import { demand, listOf, Undefined, type Result } from '../../runtime/undefined.js';
+import type { Arguments } from '../../runtime/arguments.js';
+import { attributeOf, withoutCase } from './attribute.js';
+import { gapped, helper, type Family } from '../../runtime/helper.js';
+
+/** Helpers that pick from a list, or make another of it, with the help of a filter or a test. */
+export const selection = {
+  /** `map("upper")`, `map(attribute="name", default="none")` */
+  map: gapped('list, filter?, ...arguments, **', map),
+  select: gapped('list, test?, ...arguments', (args) => pick(args, true)),
+  reject: gapped('list, test?, ...arguments', (args) => pick(args, false)),
+  selectattr: helper('list, attribute, test?, ...arguments', (args) => pickByAttribute(args, true)),
+  rejectattr: helper('list, attribute, test?, ...arguments', (args) => pickByAttribute(args, false)),
+  /** Pairs of a value of the attribute and the items that have it, by value; case counts only if `case_sensitive`. */
+  groupby: helper('list, attribute, default?, case_sensitive?', groupBy),
+} satisfies Family;
+
+function map(args: Arguments): Result {
+  const attribute = args.named.get('attribute');
+  if (attribute !== undefined) {
+    const fallback = args.named.get('default');
+    const found = args.results().map((item) => attributeOf(demand(item), attribute));
+    return listOf(found.map((one) => (one instanceof Undefined && fallback !== undefined ? fallback : one)));
+  }
+  if (args.optional(1) === undefined)
+    throw args.error('a filter is needed', 'write map("upper") or map(attribute="name")');
+  return args.results().map((item) => args.call(args.text(1), item, ...args.rest));
+}
+
+function pick(args: Arguments, wanted: boolean): Result {
+  const test = args.optional(1);
+  const holds = (item: Result): boolean =>
+    test === undefined ? isTrue(demand(item)) : args.test(asText(test), item, ...args.rest);
+  return listOf(args.results().filter((item) => holds(item) === wanted));
+}
+
+function pickByAttribute(args: Arguments, wanted: boolean): Value {
+  const test = args.optional(2);
+  return args.items(0).filter((item) => {
+    const found = attributeOf(item, args.value(1));
+    const holds = test === undefined ? isTrue(demand(found)) : args.test(asText(test), found, ...args.rest);
+    return holds === wanted;
+  });
+}
+
+function groupBy(args: Arguments): Value {
+  const fold = args.flag(3) ? (key: Value): Value => key : withoutCase;
+  const fallback = args.optional(2);
+  const groups: { readonly key: Value; readonly items: Value[] }[] = [];
+  for (const item of args.items(0)) {
+    const found = attributeOf(item, args.value(1));
+    const key = found instanceof Undefined && fallback !== undefined ? fallback : demand(found);
+    const group = groups.find((one) => equals(fold(one.key), fold(key)));
+    if (group) group.items.push(item);
+    else groups.push({ key, items: [item] });
+  }
+  return args.call(
+    'sort',
+    groups.map(({ key, items }) => [key, items]),
+    false,
+    args.flag(3),
+    '0',
+  );
+}

@@ -1,0 +1,96 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readBytesSync } from '../../../files/read_bytes.js';
+import { whyUnreadable } from '../../../files/file_error.js';
+import { decodeUtf8 } from '../../../files/utf8.js';
+import { isList } from '../../../model/values/value.js';
+import { NotKnownYet } from '../../runtime/errors.js';
+import type { SearchFolder } from '../../runtime/frame.js';
+import type { Arguments } from '../../runtime/arguments.js';
+import { reasonOf } from './reason.js';
+
+/**
+ * Where relative paths are looked for, as in Ansible: in the role that is at work, beside the file of its task, then beside the
+ * playbook; first in `kind`.
+ */
+export function folders(args: Arguments, kind: SearchFolder = 'files'): readonly string[] {
+  if (args.invoke.preview !== undefined) throw new NotKnownYet('a file');
+  const found = args.scope.get('ansible_search_path');
+  const near = found !== undefined && isList(found) ? found.filter((folder) => typeof folder === 'string') : [];
+  const role = args.scope.get('role_path');
+  const bases = new Set([...(typeof role === 'string' ? [role] : []), ...near, playbookFolder(args)]);
+  return [...bases].flatMap((base) => [resolve(base, kind), base]);
+}
+
+/** The playbook's; of what has none, where evenkeel was started. */
+export function playbookFolder(args: Arguments): string {
+  const folder = args.scope.get('playbook_dir');
+  return typeof folder === 'string' ? folder : process.cwd();
+}
+
+export function findFile(args: Arguments, path: string, kind?: SearchFolder): string {
+  const found = folders(args, kind)
+    .map((folder) => resolve(folder, path))
+    .find(isFile);
+  if (found !== undefined) return found;
+  throw args.error(`there is no file "${path}"`, `looked in ${folders(args, kind).join(', ')}`);
+}
+
+/** Names may be too long, hold a zero byte or go round in links: then there is nothing. */
+export function kindAt(path: string): 'file' | 'folder' | undefined {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isDirectory() === true) return 'folder';
+    return found?.isFile() === true ? 'file' : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isFile(path: string): boolean {
+  return kindAt(path) === 'file';
+}
+
+/** An encrypted file is decrypted. `encoding` is any that the platform knows. */
+export function readText(args: Arguments, file: string, encoding = 'utf-8'): string {
+  const text = attempt(args, file, encoding);
+  if (!text.startsWith('$ANSIBLE_VAULT;')) return text;
+  const { secrets } = args.invoke;
+  if (secrets === undefined) throw args.error(`"${file}" is encrypted, and this command decrypts nothing`);
+  try {
+    return secrets.decrypt(text);
+  } catch (error) {
+    throw args.error(`"${file}" ${reasonOf(error)}`);
+  }
+}
+
+function attempt(args: Arguments, file: string, encoding: string): string {
+  const bytes = bytesOf(args, file);
+  if (!/^utf[-_]?8$/i.test(encoding)) return decodedAs(encoding, bytes, args);
+  const decoded = decodeUtf8(bytes);
+  if ('text' in decoded) return decoded.text;
+  const { line, column, byte } = decoded.bad;
+  throw args.error(`"${file}" cannot be read: line ${line}, column ${column} is not UTF-8 text (byte ${byte})`);
+}
+
+function decodedAs(encoding: string, bytes: Buffer, args: Arguments): string {
+  try {
+    return new TextDecoder(webName(encoding)).decode(bytes);
+  } catch {
+    throw args.error(`there is no encoding "${encoding}"`, 'it is utf-8, latin1, utf-16le, …');
+  }
+}
+
+/** Python's `latin-1` and `cp1252` are `latin1` and `windows-1252`. */
+function webName(encoding: string): string {
+  const name = encoding.toLowerCase().replaceAll('_', '-');
+  return name.replace(/^latin-/, 'latin').replace(/^cp-?125/, 'windows-125');
+}
+
+function bytesOf(args: Arguments, file: string): Buffer {
+  try {
+    return readBytesSync(file);
+  } catch (error) {
+    throw args.error(`"${file}" cannot be read: ${whyUnreadable(error)}`);
+  }
+}

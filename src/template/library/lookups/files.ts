@@ -1,0 +1,94 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { RegularExpression } from '../../../model/regular_expression/regular_expression.js';
+import { isMapping, type Mapping, type Value } from '../../../model/values/value.js';
+import { settle, step } from '../../runtime/access.js';
+import { isTrue } from '../../runtime/comparison.js';
+import { TemplateError } from '../../runtime/errors.js';
+import type { Scope } from '../../runtime/frame.js';
+import { asText, converted } from '../../runtime/text.js';
+import { demand } from '../../runtime/undefined.js';
+import type { Arguments } from '../../runtime/arguments.js';
+import { CSV_OPTIONS, readCell } from './csv.js';
+import { findFile, folders, isFile, kindAt, readText } from './file_search.js';
+import { firstFound } from './first_found.js';
+import { INI_OPTIONS, readIni } from './ini.js';
+import { PASSWORD_OPTIONS, passwordFrom } from './password.js';
+import { forEach, termsOf, type LookupCall, type Lookups } from './lookup.js';
+
+const DELIMITER_OPTIONS = [
+  'variable_start_string',
+  'variable_end_string',
+  'comment_start_string',
+  'comment_end_string',
+];
+
+/** What is read from files on the machine that evenkeel runs on. */
+export const fileLookups = {
+  file: forEach(['rstrip', 'lstrip'], (term, call) => {
+    const text = readText(call.args, findFile(call.args, asText(term)));
+    const right = isTrue(call.options.get('rstrip') ?? true) ? text.trimEnd() : text;
+    return isTrue(call.options.get('lstrip') ?? false) ? right.trimStart() : right;
+  }),
+  /** The text of a file that may be encrypted, with the white space at its end. */
+  unvault: forEach([], (term, call) => readText(call.args, findFile(call.args, asText(term)))),
+  /** A password from a file, which is made if it is not there. */
+  password: forEach(PASSWORD_OPTIONS, passwordFrom),
+  fileglob: { options: [], run: (call) => termsOf(call).flatMap((term) => glob(call.args, asText(term))) },
+  first_found: { options: ['files', 'paths', 'skip'], takes: 'text or mapping', skipsUndefined: true, run: firstFound },
+  template: forEach(['convert_data', 'template_vars', ...DELIMITER_OPTIONS], renderFile),
+  csvfile: { options: CSV_OPTIONS, run: readCell },
+  ini: { options: INI_OPTIONS, run: readIni },
+} satisfies Lookups;
+
+/** The files that match, of the first folder that has any. */
+function glob(args: Arguments, pattern: string): readonly string[] {
+  const name = path.basename(pattern);
+  const shape = nameShape(name);
+  for (const folder of folders(args).map((one) => path.resolve(one, path.dirname(pattern)))) {
+    if (kindAt(folder) !== 'folder') continue;
+    const found = readdirSync(folder)
+      .filter((entry) => shape.test(entry) && (name.startsWith('.') || !entry.startsWith('.')))
+      .map((entry) => path.join(folder, entry))
+      .filter(isFile);
+    if (found.length > 0) return found.sort();
+  }
+  return [];
+}
+
+/** `*`, `?` and `[a-z]`, as a shell reads them. */
+function nameShape(pattern: string): RegularExpression {
+  const pieces = pattern.match(/\[!?[^\]]+\]|[^]/gu) ?? [];
+  const translated = pieces.map((piece) => {
+    if (piece === '*') return '.*';
+    if (piece === '?') return '.';
+    if (piece.length > 2) return `[${piece.slice(1, -1).replace(/^!/, '^').replaceAll('\\', '\\\\')}]`;
+    return piece.replace(/[.*+?^${}()|[\]\\/]/, String.raw`\$&`);
+  });
+  return new RegularExpression(`^${translated.join('')}$`, 'su');
+}
+
+function renderFile(term: Value, { args, options }: LookupCall): Value {
+  const file = findFile(args, asText(term), 'templates');
+  const own = settle(options.get('template_vars') ?? {});
+  const scope = isMapping(own) ? withOwn(args.scope, own) : args.scope;
+  const text = readText(args, file);
+  try {
+    const value = demand(args.invoke.template(text, settingsIn(options))({ scope, block: undefined }));
+    return isTrue(options.get('convert_data') ?? true) ? converted(asText(value)) : value;
+  } catch (error) {
+    throw error instanceof TemplateError ? error.locate({ file, line: 1, column: 1, ...error.place }) : error;
+  }
+}
+
+function settingsIn(options: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
+  return new Map([...options].filter(([name]) => DELIMITER_OPTIONS.includes(name)));
+}
+
+function withOwn(scope: Scope, own: Mapping): Scope {
+  return {
+    library: scope.library,
+    get: (name) => step(own, name) ?? scope.get(name),
+    names: () => [...Object.keys(own), ...scope.names()],
+  };
+}

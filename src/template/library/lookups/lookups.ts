@@ -1,0 +1,152 @@
+import { didYouMean } from '../../../model/source/suggestion.js';
+import { isList, type Value } from '../../../model/values/value.js';
+import { Interrupted, TemplateError } from '../../runtime/errors.js';
+import { asText } from '../../runtime/text.js';
+import { Undefined, type Result } from '../../runtime/undefined.js';
+import type { Arguments } from '../../runtime/arguments.js';
+import { helper, type Family } from '../../runtime/helper.js';
+import { insteadOfLookup } from './absent.js';
+import type { Lookup } from './lookup.js';
+import { fileLookups } from './files.js';
+import { outsideLookups } from './outside.js';
+import { urlLookups } from './url.js';
+import { listLookups } from './lists.js';
+import { valueLookups } from './values.js';
+import { withoutCollection } from '../../runtime/helper_table.js';
+
+const LOOKUPS: ReadonlyMap<string, Lookup> = new Map(
+  Object.entries({ ...fileLookups, ...outsideLookups, ...urlLookups, ...listLookups, ...valueLookups }),
+);
+
+/** What `lookup`, `query` and `with_NAME` know by that name. */
+export function findLookup(name: string): Lookup | undefined {
+  return LOOKUPS.get(name);
+}
+
+export const LOOKUP_NAMES: readonly string[] = [...LOOKUPS.keys()];
+
+const REFUSED_WITHOUT_EXEC: ReadonlyMap<string, string> = new Map([
+  ['pipe', 'runs a command'],
+  ['lines', 'runs a command'],
+  ['url', 'sends a request'],
+]);
+
+/** What a lookup of that name, or a helper, does that `--no-exec` refuses. */
+export function refusedWithoutExec(name: string): string | undefined {
+  return REFUSED_WITHOUT_EXEC.get(name);
+}
+
+/**
+ * Lookups reach outside of the variables: environment, files, commands, on the machine that evenkeel runs on. They run when
+ * their template is rendered, each time, and only then. Both `env("HOME")` and Ansible's `lookup("env", "HOME")` are understood.
+ */
+export const lookups = {
+  env: helper('name, default?', (args) => one(args, outsideLookups.env, ['default'])),
+  /** The text of a file, without the white space at its end. Relative to the playbook's `files/`, then to the playbook. */
+  file: helper('path, rstrip?, lstrip?', (args) => one(args, fileLookups.file, ['rstrip', 'lstrip'])),
+  /** A variable whose name is made of others: `vars("port_" ~ zone)`. */
+  vars: helper('name, default?', variable),
+  /** What a command prints, run by `/bin/sh` in the playbook's folder. */
+  pipe: helper('command', (args) => one(args, outsideLookups.pipe, [])),
+  /** The path of the first file that exists. */
+  first_found: helper('files, paths?, skip?', (args) => {
+    const found = fileLookups.first_found.run({
+      terms: [args.value(0)],
+      options: options(args, ['paths', 'skip']),
+      args,
+    });
+    return found[0] ?? [];
+  }),
+  /** The files that match: `"vips/*.yml" | fileglob`. */
+  fileglob: helper('pattern', (args) => fileLookups.fileglob.run({ terms: [args.text(0)], options: new Map(), args })),
+  lookup: helper('name, ...terms, **', (args) => (wantsList(args) ? lookUp(args, []) : joined(lookUp(args, null)))),
+  query: helper('name, ...terms, **', (args) => lookUp(args, [])),
+  q: helper('name, ...terms, **', (args) => lookUp(args, [])),
+} satisfies Family;
+
+function one(args: Arguments, lookup: Lookup, names: readonly string[]): Value {
+  return lookup.run({ terms: [args.value(0)], options: options(args, names), args })[0] ?? null;
+}
+
+/** The arguments behind the first, as a lookup's options of these names. */
+function options(args: Arguments, names: readonly string[]): ReadonlyMap<string, Value> {
+  return new Map(
+    names.flatMap((name, index) => {
+      const value = args.optional(index + 1);
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+}
+
+/** Undefined if there is no such variable, so that `vars("x") | default(1)` works. */
+function variable(args: Arguments): Result {
+  const name = args.text(0);
+  return args.scope.get(name) ?? args.optional(1) ?? new Undefined(() => undefinedVariable(args, name));
+}
+
+function undefinedVariable(args: Arguments, name: string): TemplateError {
+  return args.error(`variable "${name}" is not defined`, 'write vars(name, default) where it may be missing');
+}
+
+/** What is wrong with the name of a lookup, if anything is. */
+export function unknownLookup(name: string): readonly { readonly message: string; readonly hint: string }[] {
+  return LOOKUPS.has(name) ? [] : [{ message: `there is no lookup "${name}"`, hint: absentLookup(name) }];
+}
+
+/** Of every lookup. */
+const COMMON: ReadonlySet<string> = new Set(['wantlist', 'errors', 'allow_unsafe']);
+
+function wantsList(args: Arguments): boolean {
+  return args.named.get('wantlist') === true;
+}
+
+/** `failed` is what it gives if it fails and `errors` says that this does not matter. */
+function lookUp(args: Arguments, failed: Value): Value {
+  const lookup = lookupNamed(args);
+  const name = withoutCollection(args.text(0));
+  const given = new Map([...args.named].filter(([option]) => !COMMON.has(option)));
+  const unknown = [...given.keys()].find((option) => !lookup.options.includes(option));
+  if (unknown !== undefined)
+    throw args.error(`"${name}" has no option "${unknown}"`, didYouMean(unknown, [...lookup.options, ...COMMON]));
+  try {
+    return lookup.run({ terms: args.rest, options: given, args });
+  } catch (error) {
+    const forbidden = REFUSED_WITHOUT_EXEC.has(name) && !args.invoke.commands.allowed;
+    if (
+      !(error instanceof TemplateError) ||
+      error instanceof Interrupted ||
+      !mayFail(args) ||
+      name === 'vars' ||
+      forbidden
+    )
+      throw error;
+    return failed;
+  }
+}
+
+/** The lookup that the first argument names. */
+export function lookupNamed(args: Arguments): Lookup {
+  const name = withoutCollection(args.text(0));
+  const lookup = LOOKUPS.get(name);
+  if (lookup === undefined) throw args.error(`there is no lookup "${name}"`, absentLookup(name));
+  return lookup;
+}
+
+function mayFail(args: Arguments): boolean {
+  const errors = args.named.get('errors') ?? 'strict';
+  if (errors !== 'strict' && errors !== 'warn' && errors !== 'ignore')
+    throw args.error(`errors cannot be "${asText(errors)}"`, 'it is strict, warn or ignore');
+  return errors !== 'strict';
+}
+
+/** What Ansible makes of several results: texts are joined by commas. */
+function joined(found: Value): Value {
+  if (!isList(found) || found.length === 0) return found;
+  if (found.every((one) => typeof one === 'string')) return found.join(',');
+  return found.length === 1 ? (found[0] ?? null) : found;
+}
+
+export function absentLookup(name: string): string {
+  const names = LOOKUP_NAMES.toSorted();
+  return insteadOfLookup(name) ?? didYouMean(name, names) ?? `it is one of ${names.join(', ')}`;
+}

@@ -1,0 +1,34 @@
+import { search } from '@jmespath-community/jmespath';
+import { isList, isMapping, Unsafe, type Value } from '../../../model/values/value.js';
+import { errorMessage } from '../../../model/error_message.js';
+import { settle } from '../../runtime/access.js';
+import type { Arguments } from '../../runtime/arguments.js';
+import { helper, type Family } from '../../runtime/helper.js';
+
+/** `servers | json_query("[?tls].name")`: JMESPath. */
+export const queries = {
+  json_query: helper('value, query', (args) => query(args)),
+} satisfies Family;
+
+/** The package's own types refer to themselves so deeply that no tool can follow them. */
+interface Jmespath {
+  search(data: unknown, query: string): unknown;
+}
+const JMESPATH: Jmespath = { search };
+
+function query(args: Arguments): Value {
+  try {
+    return plain(JMESPATH.search(plain(settle(args.value(0))), args.text(1)));
+  } catch (error) {
+    const why = errorMessage(error);
+    throw args.error(`the query "${args.text(1)}" cannot be used: ${why}`, 'see https://jmespath.org');
+  }
+}
+
+/** Marked text as text, and nothing but values of JSON. */
+function plain(value: unknown): Value {
+  if (value instanceof Unsafe) return value.text;
+  if (isList(value)) return value.map(plain);
+  if (isMapping(value)) return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]));
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
+}

@@ -1,0 +1,99 @@
+import { isList, type Value } from '../../../model/values/value.js';
+import { describe } from '../../runtime/text.js';
+import type { Arguments } from '../../runtime/arguments.js';
+import { demand, isUndefined } from '../../runtime/undefined.js';
+import { rounded } from '../../../python/decimal.js';
+import { form, helper, type Family } from '../../runtime/helper.js';
+
+export const numbers = {
+  int: helper('value, default?, base?', toInteger),
+  float: helper('value, default?', toFloat),
+  bool: helper('value', toBoolean),
+  /** Python's name of the type, as `type_debug` gives it: `int`, `str`, `dict`, … */
+  type_debug: form('value', ({ slots: [value] }, frame) => {
+    const result = value?.(frame) ?? null;
+    return isUndefined(result) ? 'AnsibleUndefined' : typeName(demand(result));
+  }),
+  round: helper('number, precision?, method?', round),
+  abs: helper('number', (args) => Math.abs(args.number(0))),
+  pow: helper('number, exponent', (args) => finite(args, args.number(0) ** args.number(1))),
+  root: helper('number, base?', (args) => finite(args, args.number(0) ** (1 / args.number(1, 2)))),
+  log: helper('number, base?', (args) =>
+    finite(args, args.optional(1) === undefined ? Math.log(args.number(0)) : logarithm(args.number(0), args.number(1))),
+  ),
+} satisfies Family;
+
+function typeName(value: Value): string {
+  if (value === null) return 'NoneType';
+  if (typeof value === 'string') return 'str';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float';
+  return isList(value) ? 'list' : 'dict';
+}
+
+function logarithm(number: number, base: number): number {
+  if (base === 10) return Math.log10(number);
+  return base === 2 ? Math.log2(number) : Math.log(number) / Math.log(base);
+}
+
+function finite(args: Arguments, result: number): number {
+  if (Number.isFinite(result)) return result;
+  throw args.error(`${args.number(0)} has no such result`);
+}
+
+/** What is no number gives the default (0), as in Jinja. */
+function toInteger(args: Arguments): Value {
+  const value = args.value(0);
+  const fallback = args.optional(1) ?? 0;
+  if (typeof value === 'number') return Math.trunc(value);
+  if (typeof value === 'boolean') return Number(value);
+  if (typeof value !== 'string') return fallback;
+  const base = args.number(2, 10);
+  const read = base === 10 ? Math.trunc(readNumber(value)) : parseInBase(value.trim(), base);
+  return Number.isFinite(read) ? read : fallback;
+}
+
+function readNumber(text: string): number {
+  const plain = text.trim().replaceAll('_', '');
+  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
+}
+
+function parseInBase(text: string, base: number): number {
+  const digits = text.replace(/^0[xob]/i, '');
+  const allowed = '0123456789abcdefghijklmnopqrstuvwxyz'.slice(0, base);
+  const fits = digits !== '' && Array.from(digits.toLowerCase()).every((digit) => allowed.includes(digit));
+  return fits ? Number.parseInt(digits, base) : NaN;
+}
+
+function toFloat(args: Arguments): Value {
+  const value = args.value(0);
+  if (typeof value === 'string' && /^\s*[-+]?nan\s*$/i.test(value)) return NaN;
+  const read = typeof value === 'string' ? readNumber(value) : typeof value === 'boolean' ? Number(value) : value;
+  return typeof read === 'number' && !Number.isNaN(read) ? read : (args.optional(1) ?? 0);
+}
+
+const TRUE_WORDS: ReadonlySet<string> = new Set(['yes', 'on', '1', 'true']);
+
+/** As in Ansible, yes, on, 1 and true are true and all else is false; null is false since ansible-core 2.19. */
+function toBoolean(args: Arguments): Value {
+  const value = args.value(0);
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'string') return TRUE_WORDS.has(value.toLowerCase());
+  return value === 1;
+}
+
+/** Halves go to the even neighbour, as in Python; `ceil` and `floor` are the other methods. */
+function round(args: Arguments): Value {
+  const number = args.value(0);
+  if (typeof number !== 'number')
+    throw args.error(`a number is needed, not ${describe(number)}`, 'write value | float');
+  const precision = args.number(1, 0);
+  const method = args.text(2, 'common');
+  if (!Number.isInteger(precision)) throw args.error(`the precision ${precision} is not a whole number`);
+  const scale = 10 ** precision;
+  if (method === 'ceil') return finite(args, Math.ceil(number * scale) / scale);
+  if (method === 'floor') return finite(args, Math.floor(number * scale) / scale);
+  if (method !== 'common')
+    throw args.error(`there is no method ${describe(method)}`, 'it is one of common, ceil, floor');
+  return rounded(number, precision);
+}

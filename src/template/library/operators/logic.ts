@@ -1,0 +1,62 @@
+import { isTrue } from '../../runtime/comparison.js';
+import { TemplateError } from '../../runtime/errors.js';
+import type { Evaluate, Frame } from '../../runtime/frame.js';
+import { asText } from '../../runtime/text.js';
+import { demand, isUndefined, Undefined, type Result } from '../../runtime/undefined.js';
+import type { Arguments } from '../../runtime/arguments.js';
+import { form, helper, type Bound, type Family } from '../../runtime/helper.js';
+
+/** Helpers that decide which of their arguments are looked at, or that take undefined ones. */
+export const logic = {
+  /** An undefined value, for a default that must be set: `url: '{{undef(hint="set url")}}'`. */
+  undef: helper('hint?', undefine),
+  /** The first argument that counts as false, or the last. */
+  and: form('first, second, ...others', (args, frame) => firstThat(args, frame, (value) => !value)),
+  /** The first argument that counts as true, or the last. */
+  or: form('first, second, ...others', (args, frame) => firstThat(args, frame, (value) => value)),
+  not: helper('value', (args) => !isTrue(args.value(0))),
+  default: form('value, fallback?, boolean?', fallBack),
+  d: form('value, fallback?, boolean?', fallBack),
+  ternary: form('condition, yes, no?, none?', chooseOne),
+  /** The value itself, but undefined is an error with that message. */
+  mandatory: form('value, message?', ({ slots: [value, message] }, frame) => {
+    const result = get(value, frame);
+    if (!(result instanceof Undefined) || message === undefined) return demand(result);
+    throw new TemplateError(asText(demand(message(frame))), { undefinedName: result.explain().undefinedName });
+  }),
+} satisfies Family;
+
+/** `default` and `is defined` take it, like a variable that is not there. */
+function undefine(args: Arguments): Result {
+  const message = args.value(0) === null ? 'it is undefined on purpose' : args.text(0);
+  return new Undefined(() => new TemplateError(message, { undefinedName: 'undef' }));
+}
+
+function get(evaluate: Evaluate | undefined, frame: Frame): Result {
+  return evaluate === undefined ? null : evaluate(frame);
+}
+
+function firstThat({ slots, rest }: Bound, frame: Frame, wanted: (value: boolean) => boolean): Result {
+  let last: Result = null;
+  for (const evaluate of [...slots, ...rest]) {
+    last = demand(get(evaluate, frame));
+    if (wanted(isTrue(last))) return last;
+  }
+  return last;
+}
+
+/** With `boolean=true`, the fallback also stands for what counts as false. */
+function fallBack({ slots: [value, fallback, boolean] }: Bound, frame: Frame): Result {
+  const result = get(value, frame);
+  const missing =
+    isUndefined(result) || (boolean !== undefined && isTrue(demand(boolean(frame))) && !isTrue(demand(result)));
+  if (!missing) return result;
+  return fallback === undefined ? '' : fallback(frame);
+}
+
+/** `none` is what a null condition gives; without it, null counts as false. */
+function chooseOne({ slots: [condition, yes, no, none] }: Bound, frame: Frame): Result {
+  const value = demand(get(condition, frame));
+  if (value === null && none !== undefined) return none(frame);
+  return isTrue(value) ? get(yes, frame) : get(no, frame);
+}
