@@ -12,9 +12,9 @@ describe('set_fact', () => {
 - hosts: lb1
   tasks:
     - set_fact: "{{ {'a': {'b': {'c': 1}}} }}"
-    - debug: { msg: '{"c": {{ a.b.c }}}' }
+    - debug: { msg: '({"c": {{ a.b.c }}})' }
 `);
-    expect(said).to.deep.equal(['{"c": 1}']);
+    expect(said).to.deep.equal(['({"c": 1})']);
   });
 
   it('is visible to its conditions, not to its arguments', async () => {

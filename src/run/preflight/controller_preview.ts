@@ -5,21 +5,24 @@ import type { Variables } from '../../template/scope.js';
 import { delegateName } from '../execution/delegation.js';
 import { loopItems, loopVariables } from '../keywords/loop_items.js';
 import { selectSteps } from '../keywords/selected_steps.js';
-import { allHold, firstBroken } from '../keywords/conditions.js';
+import { firstBroken } from '../keywords/conditions.js';
 import { includedRun } from '../task/included_run.js';
-import { checkedArguments } from '../execution/task_arguments.js';
-import { connectionFindings, definesConnection } from './connection_findings.js';
 import { findingOf, type Finding } from './findings.js';
 import { allSetBy, registeredBy, setBy, type LaterVariables } from './later_variables.js';
 import type { PlayOutlook, Surroundings } from './outlook.js';
-import { endsInFailure, isExpected, isExpectedToFail, withoutItems, type Prospect } from './prospect.js';
-
-/** One task, or one item of its loop. */
-interface Item {
-  readonly scope: Variables;
-  readonly variables?: Mapping | undefined;
-  readonly prospect: Prospect;
-}
+import {
+  endsInFailure,
+  isExpected,
+  isExpectedToFail,
+  withoutItems,
+  type Prospect,
+  isCertainlySkipped,
+  loopLayer,
+  taskConnectionFindings,
+  type Item,
+  argumentsOf,
+  inRound,
+} from './prospect.js';
 
 /** More items say nothing new in most loops, and a loop over thousands would cost more than it is worth. */
 const MOST_ITEMS = 50;
@@ -93,7 +96,7 @@ export class ControllerPreview {
     const isDone = items.some(({ prospect }) => prospect !== 'skipped');
     for (const item of items) {
       // Report a broken connection together with broken arguments, so that users can fix both at once.
-      if (item.prospect === 'carried out' || item.prospect === 'broken') this.#connect(task, item, around);
+      if (item.prospect === 'carried out' || item.prospect === 'broken') this.#checkConnection(task, item, around);
       if (item.prospect === 'carried out' && endsInFailure(task, item.scope)) this.#failed = true;
     }
     this.later.add(registeredBy(task));
@@ -138,8 +141,7 @@ export class ControllerPreview {
       return 'open';
     }
     try {
-      const locate: Task['locate'] = (path) => task.locate([...task.argsPath, ...path]);
-      checkedArguments(this.play.module(task.module), task.args, scope, locate);
+      argumentsOf(this.play, task, scope);
       return 'carried out';
     } catch (error) {
       return this.#report(error, task, scope) ? 'broken' : 'open';
@@ -155,19 +157,10 @@ export class ControllerPreview {
     return true;
   }
 
-  #connect(task: Task, { scope, variables }: Item, around: Surroundings): void {
-    // Of a task that one controller carries out for all, it is not known which one that is.
-    if (!this.play.speaks(task) || this.play.isOnce(task)) return;
-    const name = (task.delegateTo && delegateName(task.delegateTo, scope)) ?? this.controller;
-    const isOwn = name === this.controller;
-    const layers = [...around.layers, ...task.layers, ...loopLayer(variables)];
-    if (!definesConnection(layers) && !this.play.isNew(name)) return;
-    const other = isOwn ? scope.child([]) : this.play.delegate(name)?.child(layers);
-    const controller = this.play.find(name);
-    if (other === undefined || controller === undefined) return;
+  #checkConnection(task: Task, item: Item, around: Surroundings): void {
     const after = new Set(this.#passed);
-    for (const finding of connectionFindings(controller, other, this.play.connection))
-      this.findings.push({ ...finding, after, delegated: !isOwn });
+    for (const finding of taskConnectionFindings(this.play, this.controller, task, item, around))
+      this.findings.push({ ...finding, after });
   }
 
   async #include(include: Include, around: Surroundings): Promise<void> {
@@ -196,20 +189,14 @@ export class ControllerPreview {
     { layers, rescuable, depth }: Surroundings,
   ): Promise<void> {
     this.#published = [...this.#published.filter((layer) => !included.layers.includes(layer)), ...included.layers];
-    const inner = {
-      layers: [...layers, ...includedRun(include, included, variables).layers],
-      rescuable,
-      depth: depth + 1,
-    };
-    await this.#steps(selectSteps(included.steps, this.play.tags), inner);
+    const inner = [...layers, ...includedRun(include, included, variables).layers];
+    await this.#steps(selectSteps(included.steps, this.play.tags), { layers: inner, rescuable, depth: depth + 1 });
   }
 
   /** Undefined where it is not known what is included, or with which effect. */
   async #read(include: Include, scope: Variables, prospect: Prospect): Promise<Included | undefined> {
-    const locate: Task['locate'] = (path) => include.locate([...include.argsPath, ...path]);
     try {
-      const args = checkedArguments(this.play.module(include.module), include.args, scope, locate);
-      const included = await include.read(args);
+      const included = await include.read(argumentsOf(this.play, include, scope));
       // Variables that an included role may give to all that follows.
       return prospect === 'open' && included.layers.length > 0 ? undefined : included;
     } catch (error) {
@@ -231,11 +218,7 @@ export class ControllerPreview {
     try {
       const items = loopItems(loop, scope);
       if (items.length > MOST_ITEMS) this.later.add('anything');
-      return items.slice(0, MOST_ITEMS).map((_, index) => {
-        const values = loopVariables(loop, items, index);
-        const layer = { level: 'include params', origin: 'loop', values, literal: true } as const;
-        return { ...around, layers: [...around.layers, layer] };
-      });
+      return items.slice(0, MOST_ITEMS).map((_, index) => inRound(around, loopVariables(loop, items, index)));
     } catch (error) {
       if (!this.#isOpen && !around.rescuable) this.#report(error, block, scope);
       else if (!isExpected(error)) throw error;
@@ -261,25 +244,11 @@ export class ControllerPreview {
     if (action === 'flush_handlers' || action === 'finish_handlers') this.#left ||= this.play.handlersMayEnd;
     if (action !== 'end_host' && action !== 'end_batch' && action !== 'end_play') return;
     const scope = this.#scope([...around.layers, ...meta.layers]);
-    const isPassed = this.#mayPass(meta, scope);
+    const isPassed = !this.#isOpen && isCertainlySkipped(meta, scope);
     if (action !== 'end_host') {
       if (isPassed) this.#passed.add(meta);
       else this.play.mayEnd(meta);
     }
     this.#left ||= !isPassed;
   }
-
-  /** Whether the condition of what would end the play is certain not to hold. */
-  #mayPass(meta: Meta, scope: Variables): boolean {
-    try {
-      return !this.#isOpen && !allHold(meta.when, scope);
-    } catch (error) {
-      if (!isExpected(error)) throw error;
-      return false;
-    }
-  }
-}
-
-function loopLayer(values: Mapping | undefined): readonly VariableLayer[] {
-  return values === undefined ? [] : [{ level: 'magic', origin: 'loop', values, literal: true }];
 }

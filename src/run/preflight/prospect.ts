@@ -1,15 +1,28 @@
+import { checkedArguments } from '../execution/task_arguments.js';
 import { LoadError } from '../../model/source/load_error.js';
-import type { Include, Task } from '../../model/playbook/step.js';
+import type { Include, Meta, Task } from '../../model/playbook/step.js';
 import { isList, isMapping } from '../../model/values/value.js';
 import { evaluate, isTrue } from '../../template/condition.js';
 import { NotKnownYet, TemplateError } from '../../template/runtime/errors.js';
 import type { Variables } from '../../template/scope.js';
-import { firstBroken } from '../keywords/conditions.js';
+import { allHold, firstBroken } from '../keywords/conditions.js';
 import { TaskProblem } from '../keywords/task_problem.js';
-import type { Surroundings } from './outlook.js';
+import { delegateName } from '../execution/delegation.js';
+import { connectionFindings, definesConnection } from './connection_findings.js';
+import type { Finding } from './findings.js';
+import type { PlayOutlook, Surroundings } from './outlook.js';
+import type { Mapping } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
 
 /** What is known of a task before the run. `open`: unknown. `broken`: its arguments are certain to fail. */
 export type Prospect = 'skipped' | 'carried out' | 'broken' | 'open';
+
+/** One task, or one item of its loop. */
+export interface Item {
+  readonly scope: Variables;
+  readonly variables?: Mapping | undefined;
+  readonly prospect: Prospect;
+}
 
 /** Whether a task with an unknown loop is skipped anyway; a condition that cannot be evaluated may need an item. */
 export function withoutItems(task: Task | Include, scope: Variables): Prospect {
@@ -41,4 +54,50 @@ export function endsInFailure({ module, args }: Task, scope: Variables): boolean
     if (error instanceof TemplateError) return true;
     throw error;
   }
+}
+
+export function loopLayer(values: Mapping | undefined): readonly VariableLayer[] {
+  return values === undefined ? [] : [{ level: 'magic', origin: 'loop', values, literal: true }];
+}
+
+/** What is wrong with the connection of a task that is certain to run. */
+export function taskConnectionFindings(
+  play: PlayOutlook,
+  controller: string,
+  task: Task,
+  { scope, variables }: Item,
+  around: Surroundings,
+): readonly Finding[] {
+  // It is not known which controller runs a task for its whole batch.
+  if (!play.speaks(task) || play.isOnce(task)) return [];
+  const name = (task.delegateTo && delegateName(task.delegateTo, scope)) ?? controller;
+  const delegated = name !== controller;
+  const layers = [...around.layers, ...task.layers, ...loopLayer(variables)];
+  if (!definesConnection(layers) && !play.isNew(name)) return [];
+  const seen = delegated ? play.delegate(name)?.child(layers) : scope.child([]);
+  const target = play.find(name);
+  if (seen === undefined || target === undefined) return [];
+  return connectionFindings(target, seen, play.connection).map((finding) => ({ ...finding, delegated }));
+}
+
+/** Whether the condition of a step is certain not to hold. */
+export function isCertainlySkipped({ when }: Meta, scope: Variables): boolean {
+  try {
+    return !allHold(when, scope);
+  } catch (error) {
+    if (!isExpected(error)) throw error;
+    return false;
+  }
+}
+
+/** The arguments of a task as the run would pass them to its module. Throws if they are wrong. */
+export function argumentsOf(play: PlayOutlook, task: Task | Include, scope: Variables): Mapping {
+  const locate: Task['locate'] = (path) => task.locate([...task.argsPath, ...path]);
+  return checkedArguments(play.module(task.module), task.args, scope, locate);
+}
+
+/** What surrounds the steps of a block in one round of its loop. */
+export function inRound(around: Surroundings, values: Mapping): Surroundings {
+  const layer = { level: 'include params', origin: 'loop', values, literal: true } as const;
+  return { ...around, layers: [...around.layers, layer] };
 }

@@ -76,10 +76,8 @@ function learnAgain(run: TaskRun, { values, facts }: KeptVariables): void {
  */
 export async function redo(run: TaskRun, settled: StepSettled): Promise<TakenOver> {
   const events: EventBody[] = [];
-  const end = await runTask(
-    { ...holdingEvents(run, events), stepJournal: run.stepJournal?.withoutPast() },
-    () => undefined,
-  );
+  const { end, report } = await runTask({ ...holdingEvents(run, events), stepJournal: run.stepJournal?.withoutPast() });
+  report();
   if (end.counted.status === 'ok') return takeOver(run, settled);
   for (const event of events) run.context.run.emit(event);
   return { end, isSame: false };
@@ -87,7 +85,8 @@ export async function redo(run: TaskRun, settled: StepSettled): Promise<TakenOve
 
 async function doAgain(run: TaskRun, { counted }: StepSettled): Promise<TakenOver> {
   const events: EventBody[] = [];
-  const end = await runTask(withoutOutput(run, events), () => undefined);
+  const { end, report } = await runTask(withoutOutput(run, events));
+  report();
   const isSame = end.counted.status === counted.status;
   if (isSame) count(run, counted);
   else for (const event of events) run.context.run.emit(event);

@@ -23,18 +23,21 @@ import type { TaskEnd } from './task_end.js';
 import { countedOf, emitFinished, emitStarted } from '../execution/task_events.js';
 import type { TaskRun } from '../execution/task_run.js';
 
-/** What was carried out, before what follows from it. */
+/** What a task did, before its consequences. */
 interface Carried {
   readonly outcome: Outcome;
   readonly included: readonly IncludedRun[];
 }
 
-/**
- * Runs one task on one controller, up to its facts, registered result and notified handlers.
- *
- * @param settle applies the consequences and records the end, before it is reported
- */
-export async function runTask(given: TaskRun, settle: (end: TaskEnd) => void): Promise<TaskEnd> {
+/** A task that has run. */
+export interface RanTask {
+  readonly end: TaskEnd;
+  /** Emits its result: only after the journal has it, so that nothing is reported that a resume would not know. */
+  readonly report: () => void;
+}
+
+/** Runs one task on one controller, up to its facts, registered result and notified handlers. */
+export async function runTask(given: TaskRun): Promise<RanTask> {
   const run = withParameters(given);
   const seconds = stopwatch();
   run.state.started = true;
@@ -48,9 +51,10 @@ export async function runTask(given: TaskRun, settle: (end: TaskEnd) => void): P
   const counted = countedOf(run, performed, closing);
   const [status, anew] = [statusOf(outcome), beginsAnew(run, performed)];
   const end: TaskEnd = { status, title: run.title, result, counted, keptVariables, notified, included, again, anew };
-  settle(end);
-  emitFinished(run, performed, closing, counted);
-  return end;
+  const report = (): void => {
+    emitFinished(run, performed, closing, counted);
+  };
+  return { end, report };
 }
 
 /** Each file and each role counts, also an empty one: as in ansible-core since 2.18. */

@@ -65,9 +65,9 @@ function carryOut(walk: Walker, run: TaskRun, frame: Frame): Promise<TaskEnd | S
     const refused = walk.refusal(frame);
     if (refused !== undefined) return refused;
     beginStep(walk, frame);
-    const end = await runTask(run, (ended) => {
-      finishTask(walk, run, frame, ended);
-    });
+    const { end, report } = await runTask(run);
+    finishTask(walk, run, frame, end);
+    report();
     walk.notify(end.notified, 'told');
     return end;
   });
