@@ -25,6 +25,22 @@ describe('pause', () => {
     expect(said).to.deep.equal(['yes', 'yes']);
   });
 
+  it('says whether it was answered, also if the run is interrupted just then', async () => {
+    const messages = async (answer: string | undefined, signal?: AbortSignal): Promise<unknown> => {
+      const { tasks } = await asked({ ask: () => Promise.resolve(answer), ...(signal && { signal }) });
+      return tasks.filter(({ task }) => task === 'ask').map(({ message }) => message)[0];
+    };
+    expect(await messages('yes')).to.equal('answered');
+    expect(await messages(undefined)).to.equal('no answer');
+    const interrupt = new AbortController();
+    const ask: Ask = () => {
+      interrupt.abort();
+      return Promise.resolve('yes');
+    };
+    const { tasks } = await asked({ ask, signal: interrupt.signal });
+    expect(tasks[0]).to.deep.include({ status: 'ok', message: 'answered' });
+  });
+
   it('hides what was not to be seen', async () => {
     const playbook = '- hosts: all\n  tasks:\n    - pause: { prompt: PIN, echo: false }\n';
     const { secrets } = await runText(playbook, { ask: () => Promise.resolve('four-two-four') });

@@ -92,6 +92,10 @@ describe('methods that change a value', () => {
       '{% set d = {} %}{% set _ = d.update(a=1) %}{% set _ = d.setdefault("b", {"c": d}) %}',
       'setdefault: the value would contain itself',
     ],
+    [
+      '{% set l = [] %}{% set _ = l.insert(0, l) %}{% set _ = l.insert(0, [l]) %}',
+      'insert: the value would contain itself',
+    ],
     ['{% set l = [] %}{% set _ = l.insert("a", 1) %}', 'insert: a whole number is needed, not the text "a"'],
     ['{% set l = [] %}{% set _ = l.append() %}', 'append: an argument is missing'],
     [

@@ -158,6 +158,12 @@ describe('YAML that is written', () => {
     });
   }
 
+  it('repeats a value that is there twice', () => {
+    const shared = { mtu: 1500 };
+    const layout = { indent: 2, width: 80, flow: false, sortKeys: true };
+    expect(writeYaml({ a: shared, b: shared }, layout)).to.equal('a:\n  mtu: 1500\nb:\n  mtu: 1500\n');
+  });
+
   it('can be several documents in one text', () => {
     expect(readAllYaml('---\na: 1\n---\n- b\n')).to.deep.equal([{ a: 1 }, ['b']]);
     expect(readAllYaml('')).to.deep.equal([]);
