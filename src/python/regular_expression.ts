@@ -59,7 +59,7 @@ interface Anchors {
   /** Of the whole text. */
   readonly start: string;
   readonly end: string;
-  /** What `^` and `$` stand for. */
+  /** The meaning of `^` and `$`. */
   readonly from: string;
   readonly to: string;
 }

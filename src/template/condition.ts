@@ -9,8 +9,8 @@ import { demand } from './runtime/undefined.js';
 export { isTrue } from './runtime/comparison.js';
 
 /**
- * The value of a bare expression (`when: env == "prod"`). Booleans and other values that are no text pass; nothing at all
- * (null, an empty text) holds, as in Ansible. Throws a TemplateError with the given place, or the place of the variable at fault.
+ * The value of a bare expression (`when: env == "prod"`). Values other than text are returned unchanged; null and empty text count as true,
+ * as in Ansible. Throws a TemplateError with the given position, or that of the faulty variable.
  */
 export function evaluate(expression: Value, scope: Scope, source?: Source): Value {
   if (expression === null || expression === '') return true;
@@ -25,8 +25,8 @@ export function evaluate(expression: Value, scope: Scope, source?: Source): Valu
 }
 
 /**
- * Ansible takes `when: "{{ x }}"`, `when: "{{ x }} == 1"` and `when: "{% if x %}y{% endif %}"` too, and warns. What the braces come to is the condition, if it is no text;
- * a text is the expression to evaluate.
+ * Ansible takes `when: "{{ x }}"`, `when: "{{ x }} == 1"` and `when: "{% if x %}y{% endif %}"` too, with a warning. If the braces render to
+ * text, the text is evaluated as an expression; any other value is the condition.
  */
 function evaluateBraced(expression: string, scope: Scope, source: Source | undefined): Value {
   const rendered = readBoolean(renderText(expression.trim(), scope, source && (() => source)));
@@ -52,5 +52,5 @@ export function bareHint(expression: string): string {
     .trim()
     .replaceAll(/(['"])\{\{\s*([^{}]*?)\s*\}\}\1/g, '$2')
     .replaceAll(/\{\{\s*|\s*\}\}/g, '');
-  return `names stand for variables here, so leave the braces out: ${bare}`;
+  return `conditions are expressions, so remove the braces: ${bare}`;
 }

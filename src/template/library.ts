@@ -76,7 +76,7 @@ export class Library implements Compiled {
     );
     if (called === undefined) return this.#compiler.compile(node);
     const message = `"${called}" must not be called by a condition that {{ }} made`;
-    throw new TemplateError(message, { hint: 'leave the braces out: names stand for variables in a condition' });
+    throw new TemplateError(message, { hint: 'remove the braces: a condition is an expression' });
   }
 }
 
@@ -114,7 +114,7 @@ function compileTemplate({ parts, lineBreaks }: Template, compiler: Compiler): E
   const evaluate = compile(only);
   if (parts.length === 1 && lineBreaks === 0) return evaluate;
   const write = compileText(parts, lineBreaks, compile);
-  // Ansible gives a variable that is a number as it is, also before a line break.
+  // Ansible returns a number unchanged, also before a line break.
   const scalars = isName(only) && parts.length === 1 && lineBreaks === 1;
   // White space around (a folded YAML text ends with a line break) must not turn a list into text.
   return (frame) => {

@@ -35,8 +35,8 @@ export class Variables implements Scope {
   readonly #active: string[] = [];
 
   /**
-   * `layers` are weakest first within a level, and stronger than the parent's of the same level. `magic` is stronger than
-   * everything and never rendered. The parent's `magic` and `library` serve if there are none.
+   * `layers` are weakest first within a level, and stronger than the parent's of the same level. `magic` is stronger than everything and
+   * never rendered. Without them, the parent's `magic` and `library` are used.
    */
   constructor(layers: readonly VariableLayer[], parent?: Variables, magic?: LazyMapping, library?: Compiled) {
     this.#layers = strongestFirst(layers);

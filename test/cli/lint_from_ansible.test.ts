@@ -94,7 +94,7 @@ What works, with a remark
            → controller_username in the inventory names the account
            site/site.yml:3:3
         1  a condition needs no {{ }}
-           → names stand for variables here, so leave the braces out: a == 1
+           → conditions are expressions, so remove the braces: a == 1
            site/site.yml:11:13
         1  newer versions of Ansible refuse "include"
            → write import_tasks; include_tasks if it loops, or a template names the file

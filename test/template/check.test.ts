@@ -79,7 +79,7 @@ describe('checking templates', () => {
       {
         severity: 'warning',
         message: 'a condition needs no {{ }}',
-        hint: 'names stand for variables here, so leave the braces out: x',
+        hint: 'conditions are expressions, so remove the braces: x',
         source: HERE,
         rule: 'no-jinja-when',
       },
@@ -88,7 +88,7 @@ describe('checking templates', () => {
       {
         severity: 'warning',
         message: 'a condition needs no {{ }}',
-        hint: 'names stand for variables here, so leave the braces out: x == 1',
+        hint: 'conditions are expressions, so remove the braces: x == 1',
         source: HERE,
         rule: 'no-jinja-when',
       },

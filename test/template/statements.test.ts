@@ -163,12 +163,12 @@ describe('what is wrong with a statement', () => {
     ],
     [
       '{% for n of names %}{% endfor %}',
-      'cannot read {% for n of names %}: "of" stands where "in" is expected (character 7)',
+      'cannot read {% for n of names %}: "of" found where "in" is expected (character 7)',
     ],
     ['{% for n in %}{% endfor %}', 'cannot read {% for n in %}: it ends where a value is expected'],
     [
       '{% set port %}{% endset %}{% set = 1 %}',
-      'cannot read {% set = 1 %}: "=" stands where a name is expected (character 5)',
+      'cannot read {% set = 1 %}: "=" found where a name is expected (character 5)',
     ],
     [
       '{% set env.x = 1 %}',

@@ -7,7 +7,7 @@ import { parseYaml } from '../yaml/parse_yaml.js';
 /** The place of what was typed, or set in the environment, rather than written in a file. */
 export const TYPED: Source = { file: 'command line', line: 1, column: 1 };
 
-/** Tells what was found about typed things, without their place: it would say nothing to the user. */
+/** Reports problems of command line text without a position, which would mean nothing to the user. */
 export function passOn(found: Diagnostics, to: Diagnostics): void {
   to.add(found.list.map((one) => (one.source?.file === TYPED.file ? { ...one, source: undefined } : one)));
 }

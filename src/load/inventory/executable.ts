@@ -14,7 +14,7 @@ import { addScriptInventory, addScriptVariables } from './script_inventory.js';
 /** Characters of a complaint that a message shows. */
 const LONGEST = 2000;
 
-/** Calls of `--host` under way at once. */
+/** Maximum number of simultaneous `--host` calls. */
 const AT_ONCE = 8;
 
 /**

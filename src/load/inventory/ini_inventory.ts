@@ -13,7 +13,7 @@ const KINDS = ['hosts', 'children', 'vars'] as const;
 
 type Kind = (typeof KINDS)[number];
 
-/** A group that was named before it was declared: it must be, by a section of its own, before the file ends. */
+/** A group used before its declaration. Its section must follow before the end of the file. */
 interface Pending {
   readonly place: Source;
   readonly message: string;
@@ -152,7 +152,7 @@ class IniReader {
     if (!this.#pending.has(group)) this.#pending.set(group, { place, message, parents: [] });
   }
 
-  /** A group becomes the child of those that waited for it in the moment it is declared: that is Ansible's order of children. */
+  /** When a group is declared, it becomes a child of all groups that named it. This gives Ansible's order of children. */
   #declare(group: string, line: IniLine): void {
     const pending = this.#pending.get(group);
     this.#pending.delete(group);

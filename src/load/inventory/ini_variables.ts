@@ -57,7 +57,7 @@ export interface IniLine {
   at(offset: number): Source;
 }
 
-/** The lines of an INI inventory, but for empty ones and those that begin with `#` or `;`. */
+/** The lines of an INI inventory, except empty ones and those that begin with `#` or `;`. */
 export function* readLines(text: string, file: string): Generator<IniLine> {
   for (const [index, raw] of text.split(/\r\n|\n|\r/).entries()) {
     const line = raw.trim();

@@ -12,9 +12,8 @@ export interface LimitPart {
 }
 
 /**
- * The patterns of `--limit`. A term `@FILE` is replaced by the lines of that file, one pattern per line; empty lines and
- * those that begin with `#` mean nothing. A limit that names nothing is an error, since without one every controller
- * would be meant. Undefined after an error.
+ * The patterns of `--limit`. A term `@FILE` is replaced by the lines of that file, one pattern per line; empty lines and those that begin
+ * with `#` are ignored. An empty limit is an error, because no limit means every controller. Undefined after an error.
  *
  * @param source of a limit that a file sets
  */

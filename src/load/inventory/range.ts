@@ -1,6 +1,6 @@
 import { parseAddress } from '../../model/inventory/address.js';
 
-/** More names than this from one pattern are taken for a mistake. */
+/** More names than this from one pattern are an error. */
 const MOST_NAMES = 1_000_000;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 

@@ -13,13 +13,13 @@ import type { PasswordSource } from '../vault/password_source.js';
 /** One of the `environments` of the project file, which `--env` picks. */
 export interface Environment {
   readonly name: string;
-  /** Relative to the working directory; undefined if it has none of its own. */
+  /** Relative to the working directory; undefined if it sets none. */
   readonly inventory: readonly string[] | undefined;
   readonly inventoryPlace: Source | undefined;
   /** Files of variables, relative to the working directory, weakest first. */
   readonly extraVars: readonly Located<string>[];
   readonly limit: Located<string> | undefined;
-  /** Instead of the project's; undefined if it has none of its own. */
+  /** Overrides the project's; undefined if it sets none. */
   readonly vaultIds: readonly PasswordSource[] | undefined;
   readonly vaultPasswordFile: PasswordSource | undefined;
   /** Whether a run shows what is targeted and wants the name typed. */

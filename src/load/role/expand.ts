@@ -163,7 +163,7 @@ async function handlersOf(
 
 type Expand = (request: RoleRequest, around: InnerContext, dependents: readonly RoleContext[]) => Promise<ExpandedRole>;
 
-/** What the dependencies of a role come to; `inside`: what it hands to them; `chain`: itself last, and who depends on it. */
+/** The steps of a role's dependencies; `inside`: what it passes on to them; `chain`: the dependent roles, itself last. */
 async function expandDependencies(
   { dependencies }: RoleMetadata,
   dependent: RoleRequest,

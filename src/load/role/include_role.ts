@@ -89,7 +89,7 @@ class IncludedRoles {
     return included;
   }
 
-  /** Its dependencies may include it again, before any file of its own is read: that is only followed once round. */
+  /** Its dependencies may include it again before any of its files is read. Such a cycle is followed once. */
   #isAround(role: RoleContext, { named, at }: RoleCall): boolean {
     const {
       file: { chain },

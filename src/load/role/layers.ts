@@ -6,7 +6,7 @@ import { variableFiles, type RoleFolder } from './files.js';
 /** The variables that a role brings itself. Each list weakest first. */
 export interface OwnLayers {
   readonly defaults: readonly VariableLayer[];
-  /** Those that were given with the role, then those of its files, which are stronger. */
+  /** Variables given with the role, then those of its files, which win. */
   readonly vars: readonly VariableLayer[];
   readonly params: readonly VariableLayer[];
 }

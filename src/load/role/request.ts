@@ -15,7 +15,7 @@ export interface RoleRequest {
   readonly places?: FilePlaces | undefined;
   readonly vars: readonly VariableLayer[];
   readonly params: readonly VariableLayer[];
-  /** What makes it another role than one of the same name: those that are alike run once. */
+  /** Distinguishes it from another use of the same role: equal ones run once. */
   readonly identity: Mapping;
   /** Over its own `allow_duplicates`. */
   readonly repeatable: boolean | undefined;

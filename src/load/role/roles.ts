@@ -10,7 +10,7 @@ import { expandRole } from './expand.js';
 import { findRole } from './find.js';
 import type { ExpandedRole } from './request.js';
 
-/** What the `roles` of a play come to. */
+/** The steps of a play's `roles`. */
 interface LoadedRoles {
   readonly steps: readonly Step[];
   readonly handlers: readonly Handler[];

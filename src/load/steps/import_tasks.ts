@@ -10,7 +10,7 @@ import { readHandlers, readSteps, type StepFile } from '../task/read_steps.js';
 import { importCircle, type ReadContext } from '../task/read_context.js';
 import { checkStepKeys, fileNamed } from '../task/step_call.js';
 
-/** The steps of the file that `import_tasks` names, as if they stood here; its keywords are handed to them. */
+/** The steps of the file that `import_tasks` names, with the keywords of the import. */
 export async function importTasks(
   cursor: Cursor,
   call: Call,

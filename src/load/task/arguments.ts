@@ -31,7 +31,7 @@ export function argumentPlaces(task: Cursor, call: Call, defaults?: Cursor): Loc
   return (path) => places.locate(path);
 }
 
-/** Undefined if they cannot be understood at all. */
+/** Undefined if they are invalid. */
 function ownArguments({ args, cursor }: Call, module: Module): Value | undefined {
   if (args === null) return {};
   if (typeof args === 'string') return fromText(args, cursor, module);

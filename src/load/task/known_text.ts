@@ -8,8 +8,8 @@ import type { Inherited } from '../keywords/inherited.js';
 import type { ReadContext } from './read_context.js';
 
 /**
- * A text that is needed before the run: its templates may use the variables of the play, of the roles before it and of `-e`. Undefined,
- * and told, if they use others.
+ * A text that is needed before the run: its templates may use the variables of the play, of earlier roles and of `-e`. Undefined, with an
+ * error, if they use others.
  *
  * @param advice what to do instead
  */

@@ -50,7 +50,7 @@ export interface ReadContext {
 interface FileContext {
   /** Absolute. */
   readonly folder: string;
-  /** Folders of the includes and imports around, as their names were written, innermost first; a role begins anew. */
+  /** Folders of the surrounding includes and imports, as written, innermost first; a role starts with an empty list. */
   readonly includes: readonly string[];
   /** Absolute: the task files that are being read, outermost first. */
   readonly chain: readonly string[];

@@ -50,7 +50,7 @@ export class TaskFiles {
     if (!isInside(folder, this.#cwd) || path.isAbsolute(shown)) this.#shown.set(folder, shownFolder);
   }
 
-  /** Counts anew: for a play, or for what one include brings during the run, while controllers wait. */
+  /** Resets the count: for a play, or for one include during the run. */
   allow(what: 'play' | 'include'): void {
     this.#left = this.#most = MOST[what];
   }

@@ -62,7 +62,7 @@ function withoutTexts(found: Diagnostics, values: Mapping): readonly Diagnostic[
   return maskDiagnostics(found.list, secrets);
 }
 
-/** What is there but cannot be looked at, as links that lead round in a circle, counts as there: reading it tells why. */
+/** A file that exists but cannot be inspected, such as a cycle of links, counts as existing: reading it reports why. */
 export async function exists(file: string): Promise<boolean> {
   return stat(file).then(
     () => true,

@@ -51,7 +51,7 @@ export function parseEnvelope(text: string): ParsedEnvelope {
   return { status: 'ok', envelope: { ...sealed, label: label === undefined || label === '' ? DEFAULT_LABEL : label } };
 }
 
-/** The text that `parseEnvelope` takes apart, ending in a line break. Only a label of its own needs version 1.2. */
+/** The text that `parseEnvelope` parses, ending in a line break. Only a label needs version 1.2. */
 export function formatEnvelope({ salt, digest, ciphertext, label }: Envelope): string {
   const header = label === DEFAULT_LABEL ? [MARK, '1.1', CIPHER] : [MARK, '1.2', CIPHER, label];
   const body = [salt, digest, ciphertext].map((part) => part.toString('hex')).join('\n');

@@ -18,8 +18,8 @@ interface VaultSurroundings extends ScriptSurroundings {
 }
 
 /**
- * Gathers the passwords, in the order given. A file that cannot be read is an error if there is no password at all, and
- * else a warning: a project may name passwords that not everybody has.
+ * Collects the passwords in the given order. An unreadable file is an error if there is no other password, else a warning: a project may
+ * name passwords that not everyone has.
  */
 export async function openVault(sources: readonly PasswordSource[], surroundings: VaultSurroundings): Promise<Vault> {
   const { secrets, diagnostics } = surroundings;

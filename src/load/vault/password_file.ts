@@ -49,7 +49,7 @@ export async function readPasswordFile(
   if (read.status === 'failed' || read.bytes.length > 0) return read;
   return {
     status: 'failed',
-    message: `the vault password ${executable ? 'script' : 'file'} ${file.shown} gives nothing`,
+    message: `the vault password ${executable ? 'script' : 'file'} ${file.shown} ${executable ? 'printed nothing' : 'is empty'}`,
   };
 }
 

@@ -40,10 +40,7 @@ export class Vault {
     return this.#hasValues;
   }
 
-  /**
-   * What stood in an encrypted file that is not one of variables. No message quotes any of it; `data`, what its tasks are given,
-   * is secret.
-   */
+  /** The content of an encrypted file other than a variables file. No message quotes it; `data`, which its tasks use, is secret. */
   hide(texts: readonly string[], data: readonly string[] = []): void {
     for (const text of texts) this.#quoted.add(text);
     for (const text of data) this.secrets.add(text);

@@ -12,8 +12,8 @@ interface Indented {
 const MOST_ROUNDS = 20;
 
 /**
- * PyYAML, and so Ansible, does not look at the indentation of lines within quotes and brackets; the library refuses those that begin
- * too far left or with a tab. Indents such lines as far as that helps; undefined if it does not.
+ * PyYAML, and so Ansible, ignores the indentation of lines inside quotes and brackets; our library rejects lines that begin too far left or
+ * with a tab. Indents such lines; undefined if that does not help.
  */
 export function indented(
   text: string,

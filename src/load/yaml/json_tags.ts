@@ -27,7 +27,7 @@ interface JsonTagReading {
   readonly locate: (path: Path) => Source;
 }
 
-/** A JSON value with every `{"__ansible_vault": …}` in it taken for an encrypted value, and `{"__ansible_unsafe": …}` for text. */
+/** A JSON value in which every `{"__ansible_vault": …}` is an encrypted value, and `{"__ansible_unsafe": …}` is text. */
 export function untagged(value: Value, reading: JsonTagReading, path: Path = []): Value {
   if (isList(value)) return value.map((one, index) => untagged(one, reading, [...path, index]));
   if (!isMapping(value)) return value;

@@ -98,7 +98,7 @@ function asNode(value: unknown): Node | null {
   return isScalar(value) || isMap(value) || isSeq(value) || isAlias(value) ? value : null;
 }
 
-/** A value that is not written (`vars:` and nothing behind) has no place of its own worth showing. */
+/** A missing value (`vars:` without one) has no useful position. */
 function valueOffset(node: Node | null): number | undefined {
   return isScalar(node) && node.source === '' && node.type === 'PLAIN' ? undefined : offsetOf(node);
 }

@@ -32,7 +32,7 @@ const BY_CODE: ReadonlyMap<YAMLError['code'], Worded> = new Map([
   ],
 ]);
 
-/** What YAML's parser says in terms of its own; anything else keeps the parser's words. */
+/** Rewords frequent errors of the YAML parser; others keep the parser's words. */
 export function worded(error: YAMLError, text: string): Wording {
   const [offset] = error.pos;
   const known = tabBefore(offset, text) ?? BY_CODE.get(error.code) ?? byMessage(error, text) ?? plain(error);

@@ -4,7 +4,7 @@ import { sortedNames } from '../sorted_names.js';
 import { hasBreak, styleOf, type ScalarPlace } from './style.js';
 import { YamlWriter } from './writer.js';
 
-/** In bytes; longer names get a line of their own behind "?". */
+/** In bytes; longer keys get a separate line after "?". */
 const LONGEST_NAME = 128;
 
 /** Options of PyYAML's `dump`. */

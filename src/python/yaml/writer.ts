@@ -59,7 +59,7 @@ export class YamlWriter {
     this.#indented = this.#indented && keepsIndented;
   }
 
-  /** The bracket before the first item of a list or mapping that goes on one line. */
+  /** The bracket before the first item of a list or mapping on one line. */
   open(bracket: string): void {
     this.indicator(bracket, true);
     this.#afterBlank = true;
@@ -68,7 +68,7 @@ export class YamlWriter {
   /**
    * Indents one level more. The caller resets `indent`.
    *
-   * @param inline for text that goes on in this line, and is indented only where it is folded; at the root, that indents too
+   * @param inline for text that continues in this line, and is indented only where it is folded; at the root, that indents, too
    */
   deepen(inline: boolean): void {
     this.indent = this.indent === NOWHERE ? (inline ? this.#step : 0) : this.indent + this.#step;

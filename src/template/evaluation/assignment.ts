@@ -45,7 +45,7 @@ function shown(target: Target): string {
     : target.map((one) => (typeof one === 'string' ? one : `(${shown(one)})`)).join(', ');
 }
 
-/** `{% for %}`: each item has names of its own, so what is set for one is gone for the next. */
+/** `{% for %}`: each item has its own names, so a value set for one is gone for the next. */
 export function compileFor(part: ForPart, compile: Compile, body: Write, otherwise: Write): Write {
   const evaluate = compile(part.items);
   const condition = part.condition && compile(part.condition);
@@ -103,7 +103,7 @@ export function compileStore({ namespace, name, entry, value }: Store, compile: 
   };
 }
 
-/** `{% set x %}…{% endset %}`; in `value` the name stands for the text. */
+/** `{% set x %}…{% endset %}`; in `value`, the name is the text. */
 export function compileCapture({ name, value }: Capture, compile: Compile, body: Write): Write {
   const evaluate = compile(value);
   return (frame) => {

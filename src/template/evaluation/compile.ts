@@ -167,13 +167,13 @@ function bound(node: SubExpression, table: HelperTable): BoundCall {
 function itemsOf(result: Result): readonly Value[] {
   const value = demand(result);
   if (isList(value)) return value;
-  throw new TemplateError(`what stands behind * must be a list, not ${describe(value)}`);
+  throw new TemplateError(`the value after * must be a list, not ${describe(value)}`);
 }
 
 function entriesOf(result: Result): readonly (readonly [string, Value])[] {
   const value = settle(demand(result));
   if (isMapping(value)) return Object.entries(value);
-  throw new TemplateError(`what stands behind ** must be a mapping, not ${describe(value)}`);
+  throw new TemplateError(`the value after ** must be a mapping, not ${describe(value)}`);
 }
 
 function constant(value: Value): Evaluate {

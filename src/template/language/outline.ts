@@ -96,7 +96,7 @@ class Scan {
     else this.#mustache(start);
   }
 
-  /** Puts a placeholder for a statement or comment into the outline, and sees to the white space around it. */
+  /** Puts a placeholder for a statement or comment into the outline, and applies whitespace control. */
   #tag(start: number, spacing: Spacing): void {
     const { text } = this;
     const { kind, word, rest, written, sign, end, endSign } = readTag(this.lines, start, spacing);

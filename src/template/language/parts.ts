@@ -47,7 +47,7 @@ export interface ForPart extends ForLoop {
   readonly otherwise: readonly Part[];
 }
 
-/** What the paths of an outline stand for: `e0` is the first expression, `s0` the first statement. */
+/** The meaning of the paths of an outline: `e0` is the first expression, `s0` the first statement. */
 export interface Placeholders {
   readonly expressions: readonly Placed<Expression>[];
   readonly statements: readonly Placed<StatementNode>[];

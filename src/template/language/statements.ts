@@ -6,7 +6,7 @@ import { call, type Expression } from './expressions/nodes.js';
 import { parseFilters } from './expressions/operands.js';
 import { variable } from './expressions/paths.js';
 
-/** The names that a statement gives values: one, or several that take a value apart (`key, (a, b)`). */
+/** The names that a statement assigns: one, or several that unpack a value (`key, (a, b)`). */
 export type Target = string | readonly Target[];
 
 export interface ForLoop {
@@ -33,7 +33,7 @@ export interface Store {
   readonly value: Expression;
 }
 
-/** `{% set x | upper %}…{% endset %}`: in `value`, the name stands for the text. */
+/** `{% set x | upper %}…{% endset %}`: in `value`, the name is the text. */
 export interface Capture {
   readonly type: 'capture';
   readonly name: string;

@@ -127,7 +127,7 @@ export function textEnd(text: string, from: number, start: number, sign: string,
   return begins && before.slice(line).trim() === '' ? from + line : start;
 }
 
-/** `{% set x %}…{% endset %}` has no value of its own. */
+/** `{% set x %}…{% endset %}` has no value. */
 function isCapture(rest: string): boolean {
   return /^\w+\s*(?:\||$)/.test(rest);
 }

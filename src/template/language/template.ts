@@ -25,7 +25,7 @@ export interface Template {
   readonly lines: Lines;
 }
 
-/** Whether the text is to be rendered at all. Cheap: most texts are not. */
+/** Whether the text needs rendering. A cheap test, because most texts do not. */
 export function hasTemplate(text: string): boolean {
   return text.includes('{{') || hasJinja(text);
 }

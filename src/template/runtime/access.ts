@@ -1,7 +1,7 @@
 import { entry, isList, isMapping, LazyMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { characterAt, lengthOf } from './characters.js';
 
-/** What stands at one step inside a value: an own key, an index from either end, `length`. Never anything inherited. */
+/** The value one step inside another: an own key, an index from either end, `length`. Never anything inherited. */
 export function step(value: Value, part: string): Value | undefined {
   if (isMapping(value)) return entry(value, part);
   if (value instanceof LazyMapping) return value.get(part);
@@ -10,7 +10,7 @@ export function step(value: Value, part: string): Value | undefined {
   return part === 'length' ? lengthOf(value) : at(part, (index) => characterAt(value, index));
 }
 
-/** What stands at a path inside a value. */
+/** The value at a path. */
 export function walk(start: Value, parts: readonly string[]): Value | undefined {
   let value: Value | undefined = start;
   for (const part of parts) {

@@ -64,7 +64,7 @@ export class Arguments {
     throw this.wrong(index, 'a text');
   }
 
-  /** Anything as text, as Python's `str()` gives it: what filters that Ansible hands anything to work on. */
+  /** Any value as text, as Python's `str()` returns it, for filters that accept any value. */
   string(index: number): string {
     return asString(this.value(index));
   }

@@ -17,7 +17,7 @@ export interface Place {
 /** A template or an expression that cannot be read, or cannot be given a value. `message` is a sentence for the user. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
-  /** The place of the text at fault: of the variable's value, if the text came from a variable. Absent for what stood in no file. */
+  /** The position of the faulty text: of the variable's value, if it came from a variable. Absent for text that is not from a file. */
   source: Source | undefined;
   /** What to do about it: `did you mean "domain"?` */
   readonly hint: string | undefined;
@@ -44,7 +44,7 @@ export class TemplateError extends Error {
     return this.#way[0];
   }
 
-  /** Notes where the text at fault stands. The innermost place wins: it is noted first, on the error's way out. */
+  /** Adds the position of the faulty text. The innermost position wins, because it is added first, as the error propagates. */
   locate(source: Source | (() => Source | undefined) | undefined): this {
     this.source ??= typeof source === 'function' ? source() : source;
     return this;

@@ -57,7 +57,7 @@ export interface Scope {
   get(name: string): Value | undefined;
   /** Every name that `get` knows, for messages. */
   names(): Iterable<string>;
-  /** Where the variable was written, if it stands in a file. */
+  /** The position of the variable, if it is from a file. */
   sourceOf?(name: string): Source | undefined;
   /** The value at a path (variable first), rendering no more than the path touches. Absent: `get`, then a walk. */
   reach?(path: readonly string[]): Value | undefined;
@@ -66,7 +66,7 @@ export interface Scope {
 /** Where an expression is evaluated: the variables and, inside blocks, what the blocks add. */
 export interface Frame {
   readonly scope: Scope;
-  /** The innermost block that gives names a meaning. */
+  /** The innermost block that defines names. */
   readonly block: Block | undefined;
 }
 
@@ -91,7 +91,7 @@ export interface NamesBlock {
   readonly type: 'names';
   readonly outer: Block | undefined;
   readonly names: Map<string, Result>;
-  /** Those among them that stand for the items of a loop. */
+  /** Those of them that are items of a loop. */
   readonly items?: ReadonlySet<string> | undefined;
   /** Of a loop. */
   readonly rounds?: Rounds | undefined;

@@ -14,7 +14,7 @@ export class HelperTable {
     return this.helpers.get(name) ?? this.tests.get(name);
   }
 
-  /** Helpers that say yes or no serve as tests too: `is eq 3`, `is startswith "lb"`. */
+  /** Helpers that return booleans are tests, too: `is eq 3`, `is startswith "lb"`. */
   test(name: string): Helper | undefined {
     return this.tests.get(name) ?? this.helpers.get(name);
   }

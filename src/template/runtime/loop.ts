@@ -176,7 +176,7 @@ export class Joiner extends LazyMapping {
   }
 }
 
-/** What `namespace()` gives: `{% set ns.name = value %}` works inside loops too, and lasts. */
+/** The value of `namespace()`: `{% set ns.name = value %}` works inside loops, too, and lasts after them. */
 export class Namespace extends LazyMapping {
   readonly #entries: Map<string, Value>;
 

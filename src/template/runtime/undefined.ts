@@ -2,21 +2,21 @@ import type { Value } from '../../model/values/value.js';
 import type { TemplateError } from './errors.js';
 
 /**
- * What an expression gives when it names something that is not there. `default` and `defined` take it, everything else
- * raises it (Ansible: a strict undefined whose attributes are undefined too).
+ * The value of an expression that names something undefined. `default` and `defined` accept it, everything else raises it (Ansible: a
+ * strict undefined whose attributes are undefined, too).
  */
 export class Undefined {
   constructor(
     /** Says what is missing, with the nearest names; made only when somebody needs the message. */
     readonly explain: () => TemplateError,
-    /** What stands for it in the end, where Ansible has something: `x if y` without `else` is an empty text. */
+    /** Its final value where Ansible has one: `x if y` without `else` is empty text. */
     readonly stand?: Value,
     /** What it is made of, if it is a list some of whose items are undefined: `map(attribute="tls")`. */
     readonly items?: readonly Result[],
   ) {}
 }
 
-/** What evaluating an expression gives. */
+/** The result of an expression. */
 export type Result = Value | Undefined;
 
 /** Whether it is undefined as a whole. */

@@ -11,8 +11,8 @@ export interface HelperDefinition {
   /** The parameters in order: `service, zone?, ...others`. `?` marks those that may be left out. */
   readonly signature: string;
   /**
-   * Gets plain values in the order of the signature, undefined for what was left out, and gives a plain value back at once.
-   * What it throws stops the task, with its message and the place of the template.
+   * Gets plain values in the order of the signature, undefined for omitted ones, and returns a plain value synchronously. An exception
+   * fails the task, with its message and the position of the template.
    */
   readonly run: (...values: never[]) => unknown;
 }
@@ -79,9 +79,9 @@ function isPlainObject(value: object): boolean {
 }
 
 function unfit(value: unknown, args: Arguments): TemplateError {
-  if (value instanceof Promise) return args.error('it gave a promise', 'a helper gives its value at once: no async');
+  if (value instanceof Promise) return args.error('it gave a promise', 'a helper must be synchronous');
   const kind = typeof value === 'object' && value !== null ? value.constructor.name : String(value);
-  const hint = 'a helper gives text, numbers, true, false, null, lists and mappings of them';
+  const hint = 'a helper returns text, numbers, true, false, null, and lists and mappings of them';
   return args.error(
     `it gave ${value === undefined ? 'nothing' : typeof value === 'function' ? 'a function' : kind}`,
     hint,

@@ -105,10 +105,10 @@ describe('a helper of a project', function () {
     });
   });
 
-  const fits = 'a helper gives text, numbers, true, false, null, lists and mappings of them';
+  const fits = 'a helper returns text, numbers, true, false, null, and lists and mappings of them';
   const unfit: readonly (readonly [run: string, message: string])[] = [
     ['() => undefined', `it gave nothing (${fits})`],
-    ['async () => 1', 'it gave a promise (a helper gives its value at once: no async)'],
+    ['async () => 1', 'it gave a promise (a helper must be synchronous)'],
     ['() => new Map()', `it gave Map (${fits})`],
     ['() => [() => 1]', `it gave a function (${fits})`],
     ['() => 0 / 0', `it gave NaN (${fits})`],

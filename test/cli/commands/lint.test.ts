@@ -61,7 +61,7 @@ warning[no-jinja-when]: a condition needs no {{ }}
   10 |         msg: done
   11 |       when: '{{ cloud == "a" }}'
      |             ^^^^^^^^^^^^^^^^^^^^
-  = hint: names stand for variables here, so leave the braces out: cloud == "a"
+  = hint: conditions are expressions, so remove the braces: cloud == "a"
 
 error[secret-in-clear-text]: "controller_password" holds a secret in clear text
   --> inventory/b/hosts.yml:1:45
@@ -128,7 +128,7 @@ error[secret-in-clear-text]: "controller_password" holds a secret in clear text
         rule: 'no-jinja-when',
         severity: 'warning',
         message: 'a condition needs no {{ }}',
-        hint: 'names stand for variables here, so leave the braces out: cloud == "a"',
+        hint: 'conditions are expressions, so remove the braces: cloud == "a"',
         file: 'playbook.yml',
         line: 11,
         column: 13,
@@ -140,7 +140,7 @@ error[secret-in-clear-text]: "controller_password" holds a secret in clear text
   it('annotates in a job of GitHub', async () => {
     const { stdout } = await lint(['-i', 'inventory/a', 'warned.yml', '-e', 'cloud=true'], { GITHUB_ACTIONS: 'true' });
     expect(stdout.trimEnd().split('\n').at(-1)).to.equal(
-      '::warning file=warned.yml,line=5,col=13,title=no-jinja-when::a condition needs no {{ }} (names stand for variables here, so leave the braces out: cloud)',
+      '::warning file=warned.yml,line=5,col=13,title=no-jinja-when::a condition needs no {{ }} (conditions are expressions, so remove the braces: cloud)',
     );
   });
 

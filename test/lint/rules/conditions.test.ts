@@ -49,7 +49,7 @@ describe('literal-compare', () => {
 describe('no-jinja-when and unknown-field', () => {
   it('are what the loader warns of', async () => {
     expect(await foundIn('no-jinja-when', '- debug:\n  when: "{{ a }}"')).to.deep.equal([
-      'warning: site.yml:4:13 a condition needs no {{ }} — names stand for variables here, so leave the braces out: a',
+      'warning: site.yml:4:13 a condition needs no {{ }} — conditions are expressions, so remove the braces: a',
     ]);
     expect(await foundIn('unknown-field', '- system_config: {ntp_server_list: []}')).to.deep.equal([
       'site.yml:3:23 system_config knows no field "ntp_server_list"; it is passed on as it is — did you mean "ntp_configuration.ntp_server_list"?',

@@ -125,9 +125,9 @@ describe('vault passwords', () => {
     expect(passwords).to.deep.equal([]);
     expect(said).to.deep.equal([
       'cannot read the vault password file none: there is no such file',
-      'the vault password file empty gives nothing',
+      'the vault password file empty is empty',
       'the vault password script fails.sh ended with exit code 3',
-      'the vault password script silent.sh gives nothing',
+      'the vault password script silent.sh printed nothing',
       'the vault password script secret-client has no password for "unknown"; it says: no unknown here',
       'the vault password script secret-client ended with exit code 7; it says: broken',
       'cannot run the vault password script broken.sh: there is no such file — if it is not a script, take the executable bit from it',

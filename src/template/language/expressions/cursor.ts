@@ -16,7 +16,7 @@ export class Cursor {
 
   constructor(
     readonly text: string,
-    /** Tells names of helpers from those of variables. */
+    /** Distinguishes names of helpers from names of variables. */
     readonly table: HelperTable,
     escapes: Escapes,
     /** What is read, for messages, if it is no expression. */
@@ -81,7 +81,7 @@ export class Cursor {
   unexpected(wanted: string): TemplateError {
     const { current } = this;
     if (current.type === 'end') return this.error(`it ends where ${wanted} is expected`);
-    return this.error(`"${this.raw(current)}" stands where ${wanted} is expected (character ${current.start + 1})`);
+    return this.error(`"${this.raw(current)}" found where ${wanted} is expected (character ${current.start + 1})`);
   }
 
   error(message: string, hint?: string): TemplateError {

@@ -1,4 +1,4 @@
-/** Python's methods that stand in many Ansible playbooks, and the helpers that do the same. */
+/** Python's methods that many Ansible playbooks use, with the equivalent helpers. */
 const METHODS: ReadonlyMap<string, string> = new Map([
   ['center', 'center'],
   ['capitalize', 'capitalize'],

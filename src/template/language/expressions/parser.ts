@@ -93,7 +93,7 @@ function parseComparison(cursor: Cursor): Expression {
   return whole ?? left;
 }
 
-/** The comparison that stands here, stepped over. */
+/** Reads the comparison at the cursor. */
 function comparison(cursor: Cursor): string | undefined {
   if (cursor.at('not') && cursor.peek(1).text === 'in') {
     cursor.advance();

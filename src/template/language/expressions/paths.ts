@@ -23,7 +23,7 @@ export function parsePathStart(cursor: Cursor): Expression | undefined {
   return CONSTANTS.get(text) ?? path({ parts: [text], original: text });
 }
 
-/** The path one piece longer, if what it goes on from is a path; anything else is looked into when it has a value. */
+/** Extends a path by one piece; for any other expression, the value is accessed when it is known. */
 export function extend(from: Expression, part: string, written: string): PathExpression | undefined {
   if (from.type !== 'PathExpression') return undefined;
   return { ...from, parts: [...from.parts, part], original: `${from.original}${written}` };

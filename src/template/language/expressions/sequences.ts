@@ -40,7 +40,7 @@ export function parseList(cursor: Cursor, parse: Parse): Expression {
 export function parseMapping(cursor: Cursor, parse: Parse): Expression {
   cursor.expect('{');
   if (cursor.at('{'))
-    throw cursor.error('there are braces within braces', 'names stand for variables here: leave the inner braces out');
+    throw cursor.error('there are braces within braces', 'remove the inner braces: this is already an expression');
   const items: Expression[] = [];
   while (!cursor.at('}')) {
     items.push(parse(cursor));

@@ -7,7 +7,7 @@ export interface Token {
   /** The characters that count: a string's content, a segment's text. */
   readonly text: string;
   readonly start: number;
-  /** Whether white space stands before it: `f (x)` passes an argument, `f(x)` calls; `a -1` may be either. */
+  /** Whether white space precedes it: `f (x)` passes an argument, `f(x)` calls; `a -1` may be either. */
   readonly spaced: boolean;
   /** Whether white space (or the end) follows. */
   readonly spacedAfter: boolean;

@@ -15,7 +15,7 @@ import {
   type Network,
 } from './network.js';
 
-/** The filters of Ansible's `ipaddr` family. What is no address gives false; of a list, what fits remains. */
+/** The filters of Ansible's `ipaddr` family. A value that is no address gives false; of a list, the matching items remain. */
 export const addresses = {
   ipaddr: helper('value, query?, version?', (args) => query(args.value(0), args.text(1, ''), version(args))),
   ipv4: helper('value, query?', (args) => query(args.value(0), args.text(1, ''), 4)),
@@ -45,7 +45,7 @@ export const addresses = {
   }),
 } satisfies Family;
 
-/** What stands after `is`. */
+/** The tests after `is`. */
 function query(value: Value, text: string, wanted?: 4 | 6): Value {
   if (isList(value)) return value.map((one) => query(one, text, wanted)).filter((one) => one !== false);
   const network = readAddress(value, wanted);

@@ -89,7 +89,7 @@ function alias(names: readonly string[], query: Query): readonly (readonly [stri
   return names.map((name) => [name, query] as const);
 }
 
-/** What a query gives for an address; undefined if the address does not fit it. Throws for a query that does not exist. */
+/** The result of a query for an address; undefined if the address does not match. Throws for an unknown query. */
 export function queryAddress(network: Network, value: Value, query: string): Value | undefined {
   if (query === '') return network.explicit ? cidr(network, network.address) : write(network, network.address);
   const known = QUERIES.get(query);

@@ -2,7 +2,7 @@ import type { Value } from '../../../model/values/value.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
 
-/** Lists of lists, in the order in which Python's `itertools` gives them. */
+/** Lists of lists, in the order of Python's `itertools`. */
 export const combinations = {
   combinations: helper('list, size', (args) => bounded(args, choices(args.items(0), args.number(1), false))),
   permutations: helper('list, size?', (args) =>

@@ -59,7 +59,7 @@ function record(names: readonly string[], cells: readonly string[]): Value {
   return Object.fromEntries(more.length === 0 ? known : [...known, [asKey(null), more]]);
 }
 
-/** Cells may stand in double quotes; two of them are one. */
+/** Cells may be in double quotes; a doubled quote is one quote. */
 function rows(text: string, delimiter: string, skipsBlanks = false): readonly (readonly string[])[] {
   const found: string[][] = [[]];
   let cell = '';

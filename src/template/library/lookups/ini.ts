@@ -39,7 +39,7 @@ function flag(call: LookupCall, name: string, otherwise: boolean): boolean {
 /** A key without a value has null. */
 type Section = Map<string, string | null>;
 
-/** One section, with what stands in `[DEFAULT]`; of a file of Java properties, the whole. */
+/** One section with the values of `[DEFAULT]`; of a Java properties file, all of it. */
 function sectionOf(call: LookupCall): ReadonlyMap<string, string | null> {
   const { args } = call;
   const file = textOption(call, 'file', 'ansible.ini');
@@ -96,7 +96,7 @@ function interpolated(text: string, section: ReadonlyMap<string, string | null>,
     const value = name === undefined ? undefined : section.get(name.toLowerCase());
     if (value !== undefined) return interpolated(value ?? '', section, args, depth + 1);
     throw args.error(
-      name === undefined ? `"${text}" has a "%" that stands for nothing` : `"${text}": there is no "${name}"`,
+      name === undefined ? `"${text}" has a "%" without a meaning` : `"${text}": there is no "${name}"`,
       'write %%, or interpolation=false',
     );
   });

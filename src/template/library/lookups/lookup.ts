@@ -16,7 +16,7 @@ export interface Lookup {
   readonly options: readonly string[];
   /** What `with_NAME` takes, unless it is a list, or anything else as the only item of one. */
   readonly takes?: 'list' | 'mapping' | 'text or mapping';
-  /** Whether `with_NAME` gives it null for a term that names an undefined variable. */
+  /** Whether `with_NAME` passes null for a term that names an undefined variable. */
   readonly skipsUndefined?: true;
   /** Any number of results. Throws a TemplateError if it cannot say. */
   run(call: LookupCall): readonly Value[];

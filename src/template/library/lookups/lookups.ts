@@ -100,7 +100,7 @@ function wantsList(args: Arguments): boolean {
   return args.named.get('wantlist') === true;
 }
 
-/** `failed` is what it gives if it fails and `errors` says that this does not matter. */
+/** `failed` is the result of a failure that `errors` ignores. */
 function lookUp(args: Arguments, failed: Value): Value {
   const lookup = lookupNamed(args);
   const name = withoutCollection(args.text(0));

@@ -44,7 +44,7 @@ export function passwordFrom(term: Value, call: LookupCall): string {
   return hashPassword(kept.password, { scheme, salt, ident: ident === '' ? undefined : ident });
 }
 
-/** Whoever comes first makes it: a run beside this one gets the same password. */
+/** The first process creates it; another run at the same time gets the same password. */
 function read(file: string, call: LookupCall): Kept {
   const known = contentOf(file, call);
   if (known !== undefined) return parse(known);
@@ -64,7 +64,7 @@ function contentOf(file: string, { args }: LookupCall): string | undefined {
   }
 }
 
-/** Readable by its owner alone, whole or not at all. */
+/** Readable by its owner only, and written atomically. */
 function store(file: string, kept: Kept, { args }: LookupCall, how: 'create' | 'replace'): void {
   if (args.scope.get('ansible_check_mode') === true) {
     args.invoke.unsavedPasswords.set(file, written(kept));

@@ -9,7 +9,7 @@ export const numbers = {
   int: helper('value, default?, base?', toInteger),
   float: helper('value, default?', toFloat),
   bool: helper('value', toBoolean),
-  /** Python's name of the type, as `type_debug` gives it: `int`, `str`, `dict`, … */
+  /** Python's name of the type, as `type_debug` returns it: `int`, `str`, `dict`, … */
   type_debug: form('value', ({ slots: [value] }, frame) => {
     const result = value?.(frame) ?? null;
     return isUndefined(result) ? 'AnsibleUndefined' : typeName(demand(result));
@@ -41,7 +41,7 @@ function finite(args: Arguments, result: number): number {
   throw args.error(`${args.number(0)} has no such result`);
 }
 
-/** What is no number gives the default (0), as in Jinja. */
+/** A value that is no number gives the default (0), as in Jinja. */
 function toInteger(args: Arguments): Value {
   const value = args.value(0);
   const fallback = args.optional(1) ?? 0;

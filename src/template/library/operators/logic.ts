@@ -45,7 +45,7 @@ function firstThat({ slots, rest }: Bound, frame: Frame, wanted: (value: boolean
   return last;
 }
 
-/** With `boolean=true`, the fallback also stands for what counts as false. */
+/** With `boolean=true`, the fallback also replaces values that count as false. */
 function fallBack({ slots: [value, fallback, boolean] }: Bound, frame: Frame): Result {
   const result = get(value, frame);
   const missing =
@@ -54,7 +54,7 @@ function fallBack({ slots: [value, fallback, boolean] }: Bound, frame: Frame): R
   return fallback === undefined ? '' : fallback(frame);
 }
 
-/** `none` is what a null condition gives; without it, null counts as false. */
+/** `none` is the result for a null condition; without it, null counts as false. */
 function chooseOne({ slots: [condition, yes, no, none] }: Bound, frame: Frame): Result {
   const value = demand(get(condition, frame));
   if (value === null && none !== undefined) return none(frame);

@@ -23,7 +23,7 @@ const equal = helper('left, right', (args) => equals(args.value(0), args.value(1
 const unequal = helper('left, right', (args) => !equals(args.value(0), args.value(1)));
 const isNan = type((value) => Number.isNaN(value));
 
-/** What stands after `is`: Jinja's tests and Ansible's. */
+/** The tests after `is`: Jinja's and Ansible's. */
 export const tests = {
   defined: form('value', ({ slots: [value] }, frame) => !isUndefined(value?.(frame) ?? null)),
   undefined: form('value', ({ slots: [value] }, frame) => isUndefined(value?.(frame) ?? null)),

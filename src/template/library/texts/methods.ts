@@ -88,7 +88,7 @@ function isTitle(text: string): boolean {
   return words.length > 0 && words.every((word) => /^\p{Lu}[^\p{Lu}]*$/u.test(word));
 }
 
-/** What stands before the separator, the separator, and what stands behind. */
+/** The text before the separator, the separator, and the text after it. */
 function partition(args: Arguments, at: number): Value {
   const text = args.text(0);
   const separator = args.text(1);

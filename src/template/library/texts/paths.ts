@@ -37,7 +37,7 @@ function splitExtension(path: string): readonly string[] {
   return [path.slice(0, path.length - name.length + dot), name.slice(dot)];
 }
 
-/** A part that is absolute starts anew. */
+/** An absolute part replaces everything before it. */
 function joinPath(parts: Value): string {
   return (isList(parts) ? parts : [parts])
     .map(asText)

@@ -37,7 +37,7 @@ export const regexes = {
   regex_escape: helper('text, re_type?', escape),
 } satisfies Family;
 
-/** What stands after `is`: at the start of the text, or anywhere in it. */
+/** The tests after `is`: at the start of the text, or anywhere in it. */
 export const regexTests = {
   match: helper('text, pattern, ignorecase?, multiline?', (args) =>
     pattern(args.text(1), options(args, 2, 3), 'match').test(args.string(0)),

@@ -103,7 +103,7 @@ describe('the expression parser', () => {
     ['x.sort()', 'cannot read the expression "x.sort()": there is no method "sort"', 'write list | sort'],
     [
       'f(a=1, 2)',
-      'cannot read the expression "f(a=1, 2)": "2" stands where a named argument (name=value) is expected (character 8)',
+      'cannot read the expression "f(a=1, 2)": "2" found where a named argument (name=value) is expected (character 8)',
     ],
   ];
   for (const [text, message, hint] of wrong) {
