@@ -103,7 +103,7 @@ async function sweep(folder: string): Promise<void> {
  */
 type Weight = 'weighty' | 'light';
 
-export interface PruneLimits {
+interface PruneLimits {
   /** The newest so many of each weight stay. */
   readonly keep: number;
   /** No more than so many are given. Absent: all. */
@@ -117,7 +117,7 @@ const READ_FOR_ONE = 50;
  * The runs that are too many, oldest first. Reads headers from both ends of the history, and only as many as it takes.
  * @param ids newest first
  */
-export async function runsToPrune(
+async function runsToPrune(
   stateDirectory: string,
   ids: readonly string[],
   { keep, most = ids.length }: PruneLimits,

@@ -30,29 +30,29 @@ function maskUpdate(change: Extract<Change, { kind: 'update' }>, secrets: Secret
   return { ...change, object, before, after: compareMappings(change.before, change.after, secrets, false, 0) };
 }
 
-function compareMappings(before: Mapping, after: Mapping, secrets: Secrets, hidden: boolean, depth: number): Mapping {
+function compareMappings(before: Mapping, after: Mapping, secrets: Secrets, masked: boolean, depth: number): Mapping {
   return Object.fromEntries(
     Object.entries(after).map(([name, value]) => {
-      const below = hidden || holdsSecret(name, value, after);
+      const below = masked || holdsSecret(name, value, after);
       const old = Object.hasOwn(before, name) ? before[name] : undefined;
       return [secrets.maskName(name), compare(old, value, secrets, below, depth + 1)];
     }),
   );
 }
 
-function compare(before: Value | undefined, after: Value, secrets: Secrets, hidden: boolean, depth: number): Value {
-  if (before === undefined || depth > DEEPEST) return maskValue(after, secrets, hidden, depth);
+function compare(before: Value | undefined, after: Value, secrets: Secrets, masked: boolean, depth: number): Value {
+  if (before === undefined || depth > DEEPEST) return maskValue(after, secrets, masked, depth);
   if (isList(before) && isList(after)) {
-    return after.map((one, index) => compare(before[index], one, secrets, hidden, depth + 1));
+    return after.map((one, index) => compare(before[index], one, secrets, masked, depth + 1));
   }
-  if (isMapping(before) && isMapping(after)) return compareMappings(before, after, secrets, hidden, depth);
-  return compareLeaves(before, after, secrets, hidden);
+  if (isMapping(before) && isMapping(after)) return compareMappings(before, after, secrets, masked, depth);
+  return compareLeaves(before, after, secrets, masked);
 }
 
-function compareLeaves(before: Value, after: Value, secrets: Secrets, hidden: boolean): Value {
-  const shown = maskValue(after, secrets, hidden);
+function compareLeaves(before: Value, after: Value, secrets: Secrets, masked: boolean): Value {
+  const shown = maskValue(after, secrets, masked);
   if (before === after || shown === after) return shown;
-  if (hidden) return typeof after === 'string' && maskLeaf(after) === after ? shown : SECRET_CHANGED;
+  if (masked) return typeof after === 'string' && maskLeaf(after) === after ? shown : SECRET_CHANGED;
   return typeof shown === 'string' && shown === maskValue(before, secrets)
     ? shown.replaceAll(MASK, SECRET_CHANGED)
     : shown;

@@ -7,27 +7,27 @@ import { maskText } from './mask_text.js';
 /** Maximum depth. Data from controllers may nest without end. */
 export const DEEPEST = 100;
 
-/** Masks a value, by secret values and names. `hidden`: it is under the name of a secret, so every leaf is masked. */
-export function maskValue(value: Value, secrets: Secrets, hidden = false, depth = 0): Value {
-  if (typeof value === 'string') return hidden ? maskLeaf(value) : maskText(value, secrets);
-  if (typeof value === 'number') return hidden || secrets.mask(String(value)) !== String(value) ? MASK : value;
+/** Masks a value, by secret values and names. `masked`: it is under the name of a secret, so every leaf is masked. */
+export function maskValue(value: Value, secrets: Secrets, masked = false, depth = 0): Value {
+  if (typeof value === 'string') return masked ? maskLeaf(value) : maskText(value, secrets);
+  if (typeof value === 'number') return masked || secrets.mask(String(value)) !== String(value) ? MASK : value;
   if (value === null || typeof value === 'boolean') return value;
   if (depth > DEEPEST) return '…';
-  if (value instanceof Unsafe) return maskValue(value.text, secrets, hidden);
-  if (isList(value)) return value.map((one) => maskValue(one, secrets, hidden, depth + 1));
+  if (value instanceof Unsafe) return maskValue(value.text, secrets, masked);
+  if (isList(value)) return value.map((one) => maskValue(one, secrets, masked, depth + 1));
   return maskMapping(
     value instanceof LazyMapping ? Object.fromEntries(entriesOf(value)) : value,
     secrets,
-    hidden,
+    masked,
     depth,
   );
 }
 
-export function maskMapping(mapping: Mapping, secrets: Secrets, hidden = false, depth = 0): Mapping {
+export function maskMapping(mapping: Mapping, secrets: Secrets, masked = false, depth = 0): Mapping {
   return Object.fromEntries(
     Object.entries(mapping).map(([name, value]) => [
       secrets.maskName(name),
-      maskValue(value, secrets, hidden || holdsSecret(name, value, mapping), depth + 1),
+      maskValue(value, secrets, masked || holdsSecret(name, value, mapping), depth + 1),
     ]),
   );
 }
@@ -41,21 +41,21 @@ export function maskLeaf(text: string): string {
  * Whether a value may be shown as it is, and JSON brings exactly it back: masking would change nothing. Most values are so, and to
  * find that out costs a fraction of making a copy without secrets and comparing the two.
  */
-export function isClear(value: Value | undefined, secrets: Secrets, hidden = false, depth = 0): boolean {
-  if (typeof value === 'string') return hidden ? maskLeaf(value) === value : maskText(value, secrets) === value;
-  if (typeof value === 'number') return !hidden && isExact(value) && secrets.mask(String(value)) === String(value);
+export function isClear(value: Value | undefined, secrets: Secrets, masked = false, depth = 0): boolean {
+  if (typeof value === 'string') return masked ? maskLeaf(value) === value : maskText(value, secrets) === value;
+  if (typeof value === 'number') return !masked && isExact(value) && secrets.mask(String(value)) === String(value);
   if (value === null || typeof value === 'boolean') return true;
   if (depth > DEEPEST) return false;
-  if (isList(value)) return value.every((one) => isClear(one, secrets, hidden, depth + 1));
+  if (isList(value)) return value.every((one) => isClear(one, secrets, masked, depth + 1));
   if (!isMapping(value)) return false;
-  return Object.keys(value).every((name) => isClearEntry(name, value, secrets, hidden, depth));
+  return Object.keys(value).every((name) => isClearEntry(name, value, secrets, masked, depth));
 }
 
 /** The same of one entry, by its name too. `among`: the mapping that it stands in. */
-export function isClearEntry(name: string, among: Mapping, secrets: Secrets, hidden = false, depth = 0): boolean {
+export function isClearEntry(name: string, among: Mapping, secrets: Secrets, masked = false, depth = 0): boolean {
   const value = among[name];
   if (value === undefined || secrets.maskName(name) !== name) return false;
-  return isClear(value, secrets, hidden || holdsSecret(name, value, among), depth + 1);
+  return isClear(value, secrets, masked || holdsSecret(name, value, among), depth + 1);
 }
 
 function isExact(number: number): boolean {

@@ -56,7 +56,7 @@ export class Sealer {
 const BYTES = 12;
 
 /** A keyed digest, 12 bytes in base64url: equal for equal values, and useless for guessing without the key. */
-export function stepDigest(key: Buffer, value: Value): string {
+function stepDigest(key: Buffer, value: Value): string {
   return createHmac('sha256', key)
     .update(JSON.stringify(ordered(value)))
     .digest()

@@ -90,7 +90,7 @@ const NEWLINE = 0x0a;
 const CHUNK_BYTES = 64 * 1024;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-export interface JournalLine {
+interface JournalLine {
   /** From 1. */
   readonly number: number;
   /** Without its line break. */
@@ -104,7 +104,7 @@ export interface JournalLine {
 }
 
 /** The lines of a file as they are read: a journal may be longer than fits into memory. */
-export async function* journalLines(handle: FileHandle): AsyncGenerator<JournalLine> {
+async function* journalLines(handle: FileHandle): AsyncGenerator<JournalLine> {
   let pieces: Buffer[] = [];
   let [number, end] = [0, 0];
   const line = (complete: boolean): JournalLine => {
