@@ -5,7 +5,7 @@ import { collections } from './operators/collections.js';
 import { chance } from './lists/chance.js';
 import { changes } from './operators/changes.js';
 import { combinations } from './lists/combinations.js';
-import { comparisons } from './operators/comparisons.js';
+import { comparisons, logic } from './operators/logic.js';
 import { csv } from './lookups/csv.js';
 import { dates } from './numbers/dates.js';
 import { durations } from './numbers/durations.js';
@@ -15,10 +15,9 @@ import { queries } from './mappings/json_query.js';
 import { keyFilters } from './mappings/keys.js';
 import { layout } from './texts/layout.js';
 import { lists } from './lists/lists.js';
-import { logic } from './operators/logic.js';
 import { lookups } from './lookups/lookups.js';
 import { loops } from './operators/loops.js';
-import { markup } from './texts/markup.js';
+import { markup, texts } from './texts/texts.js';
 import { mappings } from './mappings/mappings.js';
 import { numbers } from './numbers/numbers.js';
 import { passwordHashes } from './encodings/password_hash.js';
@@ -32,7 +31,6 @@ import { sizes } from './numbers/sizes.js';
 import { valuePaths } from './mappings/paths.js';
 import { tests } from './operators/tests.js';
 import { textMethods } from './texts/methods.js';
-import { texts } from './texts/texts.js';
 
 const HELPERS = [
   comparisons,

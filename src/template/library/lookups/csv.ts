@@ -3,8 +3,7 @@ import { asKey, asText } from '../../runtime/text.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { findFile, readText } from './file_search.js';
-import { inlineOptions } from './inline_options.js';
-import { termsOf, textOption, type LookupCall } from './lookup.js';
+import { inlineOptions, type LookupCall, termsOf, textOption } from './lookup.js';
 
 export const CSV_OPTIONS = ['file', 'delimiter', 'col', 'default', 'encoding', 'keycol'];
 

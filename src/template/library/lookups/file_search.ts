@@ -7,7 +7,7 @@ import { isList } from '../../../model/values/value.js';
 import { NotKnownYet } from '../../runtime/errors.js';
 import type { SearchFolder } from '../../runtime/frame.js';
 import type { Arguments } from '../../runtime/arguments.js';
-import { reasonOf } from './reason.js';
+import { reasonOf } from './lookup.js';
 
 /**
  * Where relative paths are looked for, as in Ansible: in the role that is at work, beside the file of its task, then beside the

@@ -3,8 +3,7 @@ import { isTrue } from '../../runtime/comparison.js';
 import { asText } from '../../runtime/text.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { findFile, readText } from './file_search.js';
-import { inlineOptions } from './inline_options.js';
-import { termsOf, textOption, type LookupCall } from './lookup.js';
+import { inlineOptions, type LookupCall, termsOf, textOption } from './lookup.js';
 import { pattern } from '../texts/regexes.js';
 
 export const INI_OPTIONS = [

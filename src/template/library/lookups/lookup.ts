@@ -40,3 +40,27 @@ export function textOption({ options, args }: LookupCall, name: string, fallback
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
   throw args.error(`"${name}" must be a text`);
 }
+
+/** Ansible's older way of writing options, in the term itself: `"lb1 file=fleet.csv delimiter=,"`. */
+export function inlineOptions(
+  term: string,
+  call: LookupCall,
+  names: readonly string[],
+): { readonly key: string; readonly call: LookupCall } {
+  const options = new Map(call.options);
+  const key = term.split(/\s+/).filter((word) => {
+    const [, name = '', value = ''] = /^(\w+)=(.*)$/s.exec(word) ?? [];
+    if (!names.includes(name)) return true;
+    options.set(name, value);
+    return false;
+  });
+  return { key: key.join(' '), call: { ...call, options } };
+}
+
+/** What a failed command said, or why something could not be read. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const said = 'stderr' in error && Buffer.isBuffer(error.stderr) ? error.stderr.toString().trim() : '';
+  const status = 'status' in error && typeof error.status === 'number' ? `exit code ${error.status}` : error.message;
+  return said === '' ? status : `${status}: ${said}`;
+}

@@ -2,8 +2,7 @@ import { WaitInterrupted } from '../../../programs/side_thread.js';
 import { Interrupted, NotKnownYet } from '../../runtime/errors.js';
 import { asText } from '../../runtime/text.js';
 import { playbookFolder } from './file_search.js';
-import { forEach, termsOf, type LookupCall, type Lookups } from './lookup.js';
-import { reasonOf } from './reason.js';
+import { forEach, type LookupCall, type Lookups, reasonOf, termsOf } from './lookup.js';
 
 /** The environment and the shell. */
 export const outsideLookups = {

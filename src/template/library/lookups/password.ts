@@ -7,11 +7,9 @@ import { NotKnownYet } from '../../runtime/errors.js';
 import { asText } from '../../runtime/text.js';
 import { LONGEST } from '../../runtime/arguments.js';
 import { playbookFolder } from './file_search.js';
-import { inlineOptions } from './inline_options.js';
-import { textOption, type LookupCall } from './lookup.js';
+import { inlineOptions, type LookupCall, reasonOf, textOption } from './lookup.js';
 import { MersenneTwister } from '../../../python/mersenne_twister.js';
 import { hashPassword, randomSalt } from '../encodings/password_hash.js';
-import { reasonOf } from './reason.js';
 
 export const PASSWORD_OPTIONS = ['length', 'chars', 'seed', 'encrypt', 'ident'] as const;
 

@@ -8,8 +8,7 @@ import { Interrupted, NotKnownYet } from '../../runtime/errors.js';
 import { asText, describe } from '../../runtime/text.js';
 import type { Page } from '../../runtime/command_outputs.js';
 import { findFile, readText } from './file_search.js';
-import { termsOf, textOption, type LookupCall, type Lookups } from './lookup.js';
-import { reasonOf } from './reason.js';
+import { type LookupCall, type Lookups, reasonOf, termsOf, textOption } from './lookup.js';
 
 const MIB = 1 << 20;
 const MOST = 16 * MIB;

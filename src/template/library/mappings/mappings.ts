@@ -1,11 +1,12 @@
 import { entry, isList, isMapping, type Mapping, type Value } from '../../../model/values/value.js';
 import { settle, step } from '../../runtime/access.js';
-import { asKey, asText, describe } from '../../runtime/text.js';
-import { Undefined, type Result } from '../../runtime/undefined.js';
 import type { Arguments } from '../../runtime/arguments.js';
+import { TemplateError } from '../../runtime/errors.js';
+import { type Family, helper } from '../../runtime/helper.js';
+import { asKey, asText, describe } from '../../runtime/text.js';
+import { type Result, Undefined } from '../../runtime/undefined.js';
 import { attributeOf } from '../lists/attribute.js';
-import { mergeList } from './list_merge.js';
-import { helper, type Family } from '../../runtime/helper.js';
+import { isIn } from '../lists/sets.js';
 
 /** Helpers over mappings. */
 export const mappings = {
@@ -133,4 +134,27 @@ function subelements(args: Arguments): Value {
     if (!isList(inner)) throw args.error(`"${args.text(1)}" must be a list, not ${describe(inner)}`);
     return inner.map((one) => [item, one]);
   });
+}
+
+/** What `combine(list_merge=…)` makes of two lists under one key; `_rp`: what both have is taken from the later list only. */
+function mergeList(low: readonly Value[], high: readonly Value[], how: string): readonly Value[] {
+  const inHigh = isIn(high);
+  switch (how) {
+    case 'replace':
+      return high;
+    case 'keep':
+      return low;
+    case 'append':
+      return [...low, ...high];
+    case 'prepend':
+      return [...high, ...low];
+    case 'append_rp':
+      return [...low.filter((item) => !inHigh(item)), ...high];
+    case 'prepend_rp':
+      return [...high, ...low.filter((item) => !inHigh(item))];
+    default:
+      throw new TemplateError(`combine: there is no list_merge "${how}"`, {
+        hint: 'it is one of replace, keep, append, prepend, append_rp, prepend_rp',
+      });
+  }
 }

@@ -1,10 +1,10 @@
-import { isTrue } from '../../runtime/comparison.js';
+import type { Arguments } from '../../runtime/arguments.js';
+import { contains, equals, isTrue, order } from '../../runtime/comparison.js';
 import { TemplateError } from '../../runtime/errors.js';
 import type { Evaluate, Frame } from '../../runtime/frame.js';
+import { type Bound, type Family, form, helper } from '../../runtime/helper.js';
 import { asText } from '../../runtime/text.js';
-import { demand, isUndefined, Undefined, type Result } from '../../runtime/undefined.js';
-import type { Arguments } from '../../runtime/arguments.js';
-import { form, helper, type Bound, type Family } from '../../runtime/helper.js';
+import { demand, isUndefined, type Result, Undefined } from '../../runtime/undefined.js';
 
 /** Helpers that decide which of their arguments are looked at, or that take undefined ones. */
 export const logic = {
@@ -60,3 +60,14 @@ function chooseOne({ slots: [condition, yes, no, none] }: Bound, frame: Frame): 
   if (value === null && none !== undefined) return none(frame);
   return isTrue(value) ? get(yes, frame) : get(no, frame);
 }
+
+export const comparisons = {
+  eq: helper('left, right', (args) => equals(args.value(0), args.value(1))),
+  ne: helper('left, right', (args) => !equals(args.value(0), args.value(1))),
+  lt: helper('left, right', (args) => order(args.value(0), args.value(1)) < 0),
+  le: helper('left, right', (args) => order(args.value(0), args.value(1)) <= 0),
+  gt: helper('left, right', (args) => order(args.value(0), args.value(1)) > 0),
+  ge: helper('left, right', (args) => order(args.value(0), args.value(1)) >= 0),
+  /** `in "eu" regions`, `"eu" in regions` */
+  in: helper('item, container', (args) => contains(args.value(1), args.value(0))),
+} satisfies Family;

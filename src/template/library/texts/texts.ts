@@ -1,9 +1,9 @@
-import { asText } from '../../runtime/text.js';
 import { isList, type Value } from '../../../model/values/value.js';
 import type { Arguments } from '../../runtime/arguments.js';
+import { type Family, helper } from '../../runtime/helper.js';
+import { asText } from '../../runtime/text.js';
 import { fillText } from './fill.js';
 import { formatText } from './format.js';
-import { helper, type Family } from '../../runtime/helper.js';
 
 /** Helpers over texts. */
 export const texts = {
@@ -131,3 +131,21 @@ function center(text: string, width: number): string {
   const left = Math.floor(space / 2) + (space & width & 1);
   return ' '.repeat(left) + text + ' '.repeat(space - left);
 }
+
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&#34;'],
+  ["'", '&#39;'],
+]);
+
+const escape = helper('text', (args) => args.string(0).replaceAll(/[&<>"']/g, (one) => ENTITIES.get(one) ?? one));
+
+/** For HTML. Nothing is escaped unless it is asked for. */
+export const markup = {
+  escape,
+  e: escape,
+  forceescape: escape,
+  safe: helper('text', (args) => args.value(0)),
+} satisfies Family;
