@@ -4,21 +4,22 @@ const path = require('node:path');
 
 const LONGEST = [
   'crash/crash',
-  'docs/commands',
   'secrets/planted',
-  'differential/precedence',
-  'differential/host_pinned',
   'differential/linear',
-  'cli/rerun',
-  'faults/matrix',
-  'docs/writing_a_module',
-  'cli/fleet',
-  'differential/generated',
-  'differential/patterns',
   'run/resume_properties',
-  'run/resume_writes',
+  'differential/host_pinned',
+  'docs/commands',
+  'cli/run',
+  'module/recovery',
+  'faults/matrix',
+  'cli/lost_output',
   'cli/resume',
-  'differential/recordings',
+  'differential/generated',
+  'differential/precedence',
+  'cli/trust',
+  'run/resume_writes',
+  'cli/fleet',
+  'cli/no_exec',
 ];
 
 const folder = path.resolve(path.dirname(module.filename), '../test');
