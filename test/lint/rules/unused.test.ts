@@ -25,7 +25,7 @@ describe('unused-handler', () => {
     ['names with templates', handlers('A b', "- {name: 'A {{ n }}', debug: }")],
   ];
   for (const [why, playbook] of fine) {
-    it(`knows ${why}`, async () => expect(await found('unused-handler', playbook)).to.deep.equal([]));
+    it(`allows ${why}`, async () => expect(await found('unused-handler', playbook)).to.deep.equal([]));
   }
 
   it('reports nothing if there are includes that cannot be followed yet', async () => {
@@ -66,12 +66,12 @@ describe('unused-register', () => {
     '- debug: {msg: \'{{ lookup("vars", name) }}\'}',
   ];
   for (const use of uses) {
-    it(`knows ${JSON.stringify(use)}`, async () => {
+    it(`accepts ${JSON.stringify(use)}`, async () => {
       expect(await foundIn('unused-register', `- debug:\n  register: r\n${use}`)).to.deep.equal([]);
     });
   }
 
-  it('knows until, and variables that are rendered later', async () => {
+  it('accepts until, and variables that are rendered later', async () => {
     expect(await foundIn('unused-register', '- debug:\n  register: r\n  until: r.x')).to.deep.equal([]);
     const files = { 'inventory/group_vars/all.yml': "a: '{{ r.x }}'" };
     expect(await foundIn('unused-register', '- debug:\n  register: r', files)).to.deep.equal([]);
@@ -81,7 +81,7 @@ describe('unused-register', () => {
 describe('undefined-variable', () => {
   const UNKNOWN = 'if it comes with -e, give lint the same -e; else define it, or write "| default(…)"';
 
-  it('finds slips, and warns of the rest', async () => {
+  it('finds misspelled variables, and warns of the rest', async () => {
     const tasks = `- debug: {msg: '{{ sity }} {{ other.x }}'}\n  vars: {site: a}\n  when: tset`;
     const files = { 'inventory/group_vars/all.yml': 'test: true\n' };
     expect(await foundIn('undefined-variable', tasks, files)).to.deep.equal([
@@ -98,7 +98,7 @@ describe('undefined-variable', () => {
     ]);
   });
 
-  it('finds slips in statements', async () => {
+  it('finds misspelled variables in statements', async () => {
     const tasks = `- debug: {msg: '{% for one in sites if onne %}{{ one }}{% endfor %}'}\n  vars: {sites: [a]}`;
     expect((await foundIn('undefined-variable', tasks)).map((one) => one.split(' — ')[0])).to.deep.equal([
       'warning: site.yml:3:20 nothing defines the variable "onne"',
@@ -124,7 +124,7 @@ describe('undefined-variable', () => {
     });
   }
 
-  it('is silent without an inventory', async () => {
+  it('finds nothing without an inventory', async () => {
     const files = { 'evenkeel.yml': '' };
     expect(await foundIn('undefined-variable', "- debug: {msg: '{{ a }}'}", files)).to.deep.equal([]);
   });

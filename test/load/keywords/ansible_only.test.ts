@@ -21,7 +21,7 @@ describe('What no controller has a use for', () => {
     ]);
   });
 
-  it('are not modules of other collections, nor slips', async () => {
+  it('are neither modules of other collections nor misspelled modules', async () => {
     expect(await mistakes(playOf('- acme.tools.copy:\n- coppy:\n- uri:'))).to.deep.equal([
       'site.yml:3:7 there is no module "acme.tools.copy" — "evenkeel doc -l" lists the modules',
       'site.yml:4:7 there is no module "coppy" — "evenkeel doc -l" lists the modules',

@@ -149,7 +149,7 @@ describe('A play', () => {
     ]);
   });
 
-  it('reads group_vars and host_vars beside the playbook', async () => {
+  it('reads group_vars and host_vars next to the playbook', async () => {
     const { plays } = await load('- hosts: all\n', {
       'group_vars/all.yml': 'a: 1\n',
       'group_vars/emea.yml': 'a: 2\n',

@@ -118,7 +118,7 @@ describe('import_role', () => {
     expect(new Set(plays[0]?.handlers).size).to.equal(2);
   });
 
-  it('in a role knows the role of its tasks', async () => {
+  it('in a role passes that role on to its tasks', async () => {
     const files = { ...WEB, 'roles/outer/tasks/main.yml': '- import_role: { name: inner }\n' };
     const inner = { 'roles/inner/tasks/main.yml': '- import_role: { name: web }\n' };
     const play = await loaded('- import_role: { name: outer }', { ...files, ...inner });

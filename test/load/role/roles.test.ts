@@ -109,7 +109,7 @@ describe('A role', () => {
     expect(first(runs(play.tasks)[0]).task.args).to.deep.equal({ msg: 'hello' });
   });
 
-  it('knows its name, its folder and where files are looked for', async () => {
+  it('has variables with its name, its folder and the search path', async () => {
     const play = await loaded(playOf('- web'));
     const magic = first(runs(play.tasks)[0]).task.layers.filter(({ level }) => level === 'magic');
     const values = Object.fromEntries(magic.flatMap((one) => Object.entries(one.values)));
@@ -213,7 +213,7 @@ describe('An entry of roles', () => {
     ]);
   });
 
-  it('gets a warning for a parameter that is nearly a keyword, unless the role knows it', async () => {
+  it('warns of a parameter that is nearly a keyword, unless the role has a variable of that name', async () => {
     const files = { ...WEB, 'roles/web/defaults/main.yml': 'cars: 1\nsize: 1\n' };
     const entry = '- { role: web, whne: a, tag: b, cars: 2, type: c, time: d }';
     expect(await mistakes(playOf(entry), files)).to.deep.equal([

@@ -71,7 +71,7 @@ describe('A role is looked for', () => {
     ]);
   });
 
-  it('beside the role that depends on it', async () => {
+  it('next to the role that depends on it', async () => {
     const files = {
       ...role('shared/web'),
       ...role('shared/base'),

@@ -70,7 +70,7 @@ describe('import_tasks', () => {
     ]);
   });
 
-  it('tells its steps their position', async () => {
+  it('gives its steps their position', async () => {
     await load(playOf('- debug:\n- import_tasks: tasks/a.yml'), { 'tasks/a.yml': '- debug:\n' }, undefined, {
       use: async ({ plays }, cwd) => {
         const paths = tasksOf(plays[0]).map(({ layers }) => layers.at(-1)?.values['ansible_search_path']);
@@ -94,7 +94,7 @@ describe('import_tasks', () => {
     expect(await steps('- import_tasks: tasks/a.yml', files)).to.deep.equal(['tasks/b', 'd', 'tasks/deep/e', 'f']);
   });
 
-  it('knows the variables of the play, of the command line and of what is around when it chooses the file', async () => {
+  it('chooses the file with the variables of the play, the command line and the blocks around', async () => {
     const text =
       '- block:\n    - import_tasks: "{{ a }}{{ b }}{{ c }}.yml"\n      vars: {c: z}\n  vars: {b: "{{ a }}"}\n- import_tasks: "{{ playbook_dir }}/{{ file }}"';
     const files = { 'xxz.yml': said('xxz'), 'f.yml': said('f'), 'v.yml': 'file: f.yml\n' };

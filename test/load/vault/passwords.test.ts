@@ -160,7 +160,7 @@ describe('vault passwords', () => {
     expect(different.said).to.deep.equal(['the vault passwords do not match']);
   });
 
-  it('must be typed by somebody, and be something', async () => {
+  it('cannot be asked for without a terminal, and must not be empty', async () => {
     expect((await gather(['a', '-J'], { a: 'x' })).said).to.deep.equal([
       'cannot ask for the vault password without a terminal — pass --vault-password-file FILE, or run in a terminal',
     ]);

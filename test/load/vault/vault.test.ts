@@ -69,7 +69,7 @@ describe('a vault', () => {
     expect(await opening('$ANSIBLE_VAULT;1.1;AES256\n00', { default: 'x' })).to.match(/^is damaged: it does not hold/);
   });
 
-  it('decrypts a value when it is asked for, and knows then that it is a secret', () => {
+  it('decrypts a value on demand, and masks it from then on', () => {
     const { vault, secrets } = vaultOf({ default: PASSWORD });
     const value = vault.value(ENCRYPTED_VALUE, () => HERE);
     expect(secrets.mask(TEXT)).to.equal(TEXT);

@@ -20,7 +20,7 @@ function byLibrary(text: string): { value: Value; wrong: readonly string[] } {
 }
 
 describe('parsePlain', () => {
-  it('reads what big inventories are made of', () => {
+  it('reads the YAML of large inventories', () => {
     const text = `---
 # a fleet
 all:
