@@ -76,14 +76,14 @@ export class LiveInventory implements Inventory {
       if (!draft.changed) return false;
       this.#controllers ??= new Map(this.loaded.controllers);
       this.#groups = draft.apply(this.#controllers);
-      for (const name of draft.touched) this.#tell(name);
+      for (const name of draft.touched) this.#notify(name);
       return true;
     });
     this.#last = change.catch(() => undefined);
     return change;
   }
 
-  #tell(name: string): void {
+  #notify(name: string): void {
     const controller = this.controllers.get(name);
     if (controller !== undefined) this.onChange(controller);
   }

@@ -134,14 +134,14 @@ async function execute(run: TaskRun, execution: Execution, attempt: Attempt): Pr
     case 'action':
       return executeAction(run, module, execution, attempt);
     case 'resource': {
-      const told = (message: string): void => {
+      const onWarning = (message: string): void => {
         warn(run, message);
       };
       const before = run.stepJournal?.openWrites ?? [];
       await requireSameConnection(before, session);
       run.stepJournal?.closeWrites(before);
       const keeper = check ? undefined : await keeperOf(run, scope, session);
-      const task = { module, args: { ...args }, check, ...attempt, warn: told, keeper, before };
+      const task = { module, args: { ...args }, check, ...attempt, warn: onWarning, keeper, before };
       const { place, mode } = await lockOf(session);
       const performed = await context.run.control.locks.hold(place, mode, () => executeResource(task));
       if (run.task.register !== undefined) requireData({ values: performed.result.values }, module.name);

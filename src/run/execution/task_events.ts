@@ -90,7 +90,7 @@ export function emitFinished(run: TaskRun, performed: Performed, closing: Closin
     seconds: closing.seconds,
     ...(closing.masked
       ? { message: MASKED_MESSAGE }
-      : withoutHidden(told(performed, context.run.input.verbosity), run)),
+      : withoutHidden(wordsOf(performed, context.run.input.verbosity), run)),
     diff: closing.diff,
     source: task.source,
   });
@@ -102,7 +102,7 @@ function hasChanged(result: TaskResult): boolean {
 
 type Words = Pick<FinishedBody, 'change' | 'message' | 'hint' | 'cause' | 'values' | 'spoken'>;
 
-function told({ result, spoken }: Performed, verbosity: number): Words {
+function wordsOf({ result, spoken }: Performed, verbosity: number): Words {
   const change =
     'change' in result && result.change !== undefined && result.change.kind !== 'none' ? result.change : undefined;
   return {

@@ -39,7 +39,7 @@ export async function rollBack(undoing: BatchRollback): Promise<string> {
     run.emit({ type: 'warning', message: `${object} ${reason}`, controller });
   const left = await writeBack(undoing, planned);
   forget(undoing);
-  return told(planned, left);
+  return summary(planned, left);
 }
 
 /** Runs the rollback play, and returns the controllers on which it did not complete. */
@@ -102,7 +102,7 @@ function forget({
     run.input.journal?.record({ type: 'steps-forgotten', controller, place: `${target.number}:` });
 }
 
-function told({ playbook, final }: PlannedRollback, left: readonly string[]): string {
+function summary({ playbook, final }: PlannedRollback, left: readonly string[]): string {
   if (left.length > 0) return `not all was put back on ${some(left)}`;
   if (final.length > 0) {
     const objects = final.length === 1 ? '1 change' : `${final.length} changes`;

@@ -15,14 +15,14 @@ export interface BrokenStep {
 }
 
 /** Whether to report it. A step passed before the interrupt was already reported. */
-function telling(walk: Walker, frame: Frame): 'told' | 'known' {
-  return walk.hasPassed(frame) ? 'known' : 'told';
+function novelty(walk: Walker, frame: Frame): 'new' | 'reported' {
+  return walk.hasPassed(frame) ? 'reported' : 'new';
 }
 
 /** The controller fails at the step, which counts for `max_fail_percentage` unless a `rescue` catches it. */
 export function failAt(walk: Walker, frame: Frame, step: Omit<BrokenStep, 'rescuable'>, why: FailedResult): 'failed' {
   const { context, state, barrier } = walk;
-  reportBrokenStep(context, state, { ...step, rescuable: frame.rescuable }, why, telling(walk, frame));
+  reportBrokenStep(context, state, { ...step, rescuable: frame.rescuable }, why, novelty(walk, frame));
   if (!frame.rescuable) context.batchState.lose(state.name, barrier.round);
   return 'failed';
 }
@@ -33,9 +33,9 @@ export function reportBrokenStep(
   state: ControllerState,
   { title, kind, source, rescuable }: BrokenStep,
   { failure, values }: FailedResult,
-  telling: 'told' | 'known' = 'told',
+  novelty: 'new' | 'reported' = 'new',
 ): void {
-  if (telling === 'known') {
+  if (novelty === 'reported') {
     run.count({ controller: state.name, status: 'failed', ...(rescuable && { rescued: true }) });
     return;
   }

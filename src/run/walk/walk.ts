@@ -113,12 +113,12 @@ export class Walk implements Walker {
     this.#published = [...others, ...layers];
   }
 
-  notify(handlers: readonly Handler[], telling: 'told' | 'known'): void {
+  notify(handlers: readonly Handler[], novelty: 'new' | 'reported'): void {
     const { run, play } = this.context;
     for (const handler of handlers) {
       if (this.pending.has(handler)) continue;
       this.pending.add(handler);
-      if (telling === 'known') continue;
+      if (novelty === 'reported') continue;
       const title = titleOf(handler, () => this.scope(handler.layers), this.state.used());
       run.emit({ type: 'handler-notified', play: play.name, handler: title, controller: this.state.name });
     }

@@ -68,7 +68,7 @@ function carryOut(walk: Walker, run: TaskRun, frame: Frame): Promise<TaskEnd | S
     const { end, report } = await runTask(run);
     finishTask(walk, run, frame, end);
     report();
-    walk.notify(end.notified, 'told');
+    walk.notify(end.notified, 'new');
     return end;
   });
 }
@@ -88,7 +88,7 @@ function doOnceMore(walk: Walker, run: TaskRun, frame: Frame, settled: StepSettl
 function takenOver(walk: Walker, run: TaskRun, frame: Frame, { end, isSame }: TakenOver): TaskEnd {
   if (isSame) drawConsequences(walk, run.task, frame, end);
   else finishTask(walk, run, frame, end);
-  walk.notify(end.notified, isSame ? 'known' : 'told');
+  walk.notify(end.notified, isSame ? 'reported' : 'new');
   return end;
 }
 

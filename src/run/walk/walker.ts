@@ -27,8 +27,8 @@ export interface Walker {
   scope(layers: readonly VariableLayer[]): Variables;
   /** Variables that everything sees from now on. */
   publish(layers: readonly VariableLayer[]): void;
-  /** @param telling what was notified before the run was cut off is `known` already */
-  notify(handlers: readonly Handler[], telling: 'told' | 'known'): void;
+  /** @param novelty what was notified before the run was cut off is already `reported` */
+  notify(handlers: readonly Handler[], novelty: 'new' | 'reported'): void;
   /** Stopped by an interrupt: cleanup that runs now runs again after a resume. */
   isCutOff: boolean;
   /** Whether the controller had come further than that before the run was cut off. */
