@@ -8,7 +8,7 @@ const READING = [
   ...[
     'app/load/load_run',
     'cli/terminal/refusal',
-    'controller/settings',
+    'controller/settings/settings',
     'journal/disk/key_file',
     'journal/disk/sealer',
     'report/reporters/github',

@@ -1,23 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionSettings } from '../model/inventory/connection.js';
 import type { Secrets } from '../secrets/secrets.js';
-import { jittered, pauseBefore } from './backoff.js';
-import { ConnectionFailure } from './connection_failure.js';
-import type { ControllerError } from './controller_error.js';
+import { jittered, pauseBefore, type RetryPolicy } from './exchange/policy.js';
+import { ConnectionFailure } from './exchange/connection_failure.js';
+import type { ControllerError } from './exchange/controller_error.js';
 import type { Exchange } from '../model/run/event.js';
 import { errorMessage } from '../model/error_message.js';
-import type { Answer, Call } from './exchange.js';
-import { notSent, type Lockouts } from './lockouts.js';
-import { carryOut, type Outcome } from './ky_attempts.js';
-import type { Lane } from './lane.js';
-import type { RetryPolicy } from './policy.js';
-import { redirected, refusal, unanswered } from './refusal.js';
-import type { Transport } from './transport.js';
+import type { Answer, Call } from './exchange/call.js';
+import { notSent, type Lockouts } from './access/lockouts.js';
+import { sendWithRetries, type Outcome } from './attempts.js';
+import type { RequestGate } from './pace/request_gate.js';
+import { redirected, refusal, unanswered } from './answers/refusal.js';
+import type { Transport } from './transport/transport.js';
 
 export interface ClientOptions {
   readonly transport: Transport;
   /** Shared by all users of that URL. */
-  readonly lane: Lane;
+  readonly gate: RequestGate;
   readonly retry: RetryPolicy;
   /** Aborted to stop retries. Running requests finish. */
   readonly stopping: AbortSignal;
@@ -66,7 +65,7 @@ export class Client {
 
   /** Whether the controller has not asked to be left alone for longer than anyone waits. */
   get mayAsk(): boolean {
-    return this.options.lane.isBearable;
+    return this.options.gate.isBearable;
   }
 
   async ask(call: Call): Promise<Answer> {
@@ -106,7 +105,7 @@ export class Client {
     };
     const limit = call.repeatable ? this.options.retry.attempts : 1;
     try {
-      const answer = await carryOut({ url: this.settings.url, method: call.method, limit, send, again });
+      const answer = await sendWithRetries({ url: this.settings.url, method: call.method, limit, send, again });
       return soFar.uncertain ? { ...answer, uncertain: true } : answer;
     } catch (error) {
       if (!(error instanceof ConnectionFailure)) throw error;
@@ -118,7 +117,7 @@ export class Client {
 
   async #again({ attempts, started }: SoFar): Promise<boolean> {
     const now = performance.now();
-    const attempted = { attempts, elapsedMs: now - (started ?? now), holdMs: this.options.lane.holdMs };
+    const attempted = { attempts, elapsedMs: now - (started ?? now), holdMs: this.options.gate.holdMs };
     const pause = pauseBefore(attempted, this.options.retry, Math.random());
     if (pause === undefined) return false;
     return this.#sleep(pause);
@@ -130,7 +129,7 @@ export class Client {
   }
 
   #send(call: Call, soFar: SoFar): Promise<Answer> {
-    const { credentials, lane } = this.options;
+    const { credentials, gate } = this.options;
     const send = async (): Promise<Answer> => {
       const objection = credentials.objection();
       if (objection !== undefined) throw signedOut(objection);
@@ -141,7 +140,7 @@ export class Client {
       else if (answer.status < 400) credentials.accept();
       return answer;
     };
-    return credentials.inTurn(() => lane.use(send));
+    return credentials.inTurn(() => gate.use(send));
   }
 
   async #sendOnce(call: Call): Promise<Answer> {
@@ -158,7 +157,7 @@ export class Client {
   }
 
   #heed(answer: Answer, started: number): void {
-    const seconds = this.options.lane.heard(answer, started);
+    const seconds = this.options.gate.heard(answer, started);
     if (seconds === undefined) return;
     this.options.onThrottled?.({ controller: this.settings.controller, status: answer.status, seconds });
   }

@@ -1,21 +1,21 @@
-import { AnswerRoom } from './answer_room.js';
+import { AnswerMemory } from './transport/answer_memory.js';
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { ConnectionSettings } from '../model/inventory/connection.js';
 import { Secrets } from '../secrets/secrets.js';
 import { Client, type CredentialWatch, type Throttling } from './client.js';
-import { CreateLocks } from './create_locks.js';
-import { CredentialRefusals } from './credential_refusals.js';
+import { CreateTurns } from './create_turns.js';
+import { CredentialRefusals } from './access/credential_refusals.js';
 import type { Exchange } from '../model/run/event.js';
-import { Lanes } from './lanes.js';
-import { Lockouts } from './lockouts.js';
-import { requireRoute, type Route } from './network.js';
-import { LIMITS, RETRY, type Limits, type RetryPolicy } from './policy.js';
-import { proxyFor, type Environment } from './proxy.js';
-import { SecureContexts } from './secure_contexts.js';
+import { RequestGates } from './pace/request_gate.js';
+import { Lockouts } from './access/lockouts.js';
+import { requireRoute, type Route } from './transport/route.js';
+import { LIMITS, RETRY, type Limits, type RetryPolicy } from './exchange/policy.js';
+import { proxyFor, type Environment } from './transport/proxy.js';
+import { SecureContexts } from './transport/dispatchers.js';
 import { addSecrets } from '../secrets/values.js';
 import { Session, type RunKnowledge } from './session.js';
-import { Transport } from './transport.js';
+import { Transport } from './transport/transport.js';
 
 export interface ConnectionsOptions {
   /** Aborted to cut off running requests and send no more. */
@@ -49,8 +49,8 @@ export class Connections {
   readonly #limits: Limits;
   readonly #secrets: Secrets;
   readonly #contexts = new SecureContexts();
-  readonly #lanes: Lanes;
-  readonly #room = new AnswerRoom();
+  readonly #gates: RequestGates;
+  readonly #room = new AnswerMemory();
   readonly #refusals = new CredentialRefusals();
   readonly #open = new Set<Transport>();
   readonly #warned = new Set<string>();
@@ -65,7 +65,7 @@ export class Connections {
     this.#retry = { ...RETRY, ...options.retry };
     this.#limits = { ...LIMITS, ...options.limits };
     this.#run = {
-      locks: new CreateLocks(),
+      turns: new CreateTurns(),
       lockouts: new Lockouts(),
       unreadable: new Map(),
       pages: this.#limits.pages,
@@ -73,7 +73,7 @@ export class Connections {
     this.#stopping = AbortSignal.any(options.drain === undefined ? [options.signal] : [options.signal, options.drain]);
     // Every controller in a pause listens; Node would take them for a leak.
     setMaxListeners(0, this.#stopping, options.signal);
-    this.#lanes = new Lanes(this.#retry, { stopping: this.#stopping, abort: options.signal });
+    this.#gates = new RequestGates(this.#retry, { stopping: this.#stopping, abort: options.signal });
     options.signal.addEventListener('abort', this.#cutOff, { once: true });
   }
 
@@ -98,7 +98,7 @@ export class Connections {
     if (this.#options.signal.aborted) this.#cutOff();
     const client = new Client(settings, {
       transport,
-      lane: this.#lanes.to(settings),
+      gate: this.#gates.to(settings),
       secrets: this.#secrets,
       retry: this.#retry,
       stopping: this.#stopping,

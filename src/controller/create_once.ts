@@ -1,11 +1,11 @@
 import { SERVER_FIELDS } from '../model/run/server_fields.js';
 import type { Mapping } from '../model/values/value.js';
-import { bodyText } from './body_text.js';
+import { bodyText } from './answers/body_text.js';
 import type { Client } from './client.js';
-import { ControllerError } from './controller_error.js';
-import type { Call } from './exchange.js';
+import { ControllerError } from './exchange/controller_error.js';
+import type { Call } from './exchange/call.js';
 import { findByName } from './find_by_name.js';
-import { jsonObject } from './json_object.js';
+import { jsonObject } from './answers/json_object.js';
 
 /** How often a name is read before its object counts as absent: after a break, and after a time-out. */
 const READS = { broken: 2, late: 4 };

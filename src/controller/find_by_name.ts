@@ -1,10 +1,9 @@
 import { entry, type Mapping, type Value } from '../model/values/value.js';
 import type { Client } from './client.js';
-import { ControllerError } from './controller_error.js';
-import type { Call } from './exchange.js';
-import { requireExact } from './json_object.js';
-import { listPage, type ListPage } from './list_page.js';
-import { nextPath } from './next_path.js';
+import { ControllerError } from './exchange/controller_error.js';
+import type { Call } from './exchange/call.js';
+import { requireExact } from './answers/json_object.js';
+import { listPage, type ListPage, nextPath } from './answers/list_page.js';
 
 /**
  * The one object of exactly that name in a collection, or undefined if the controller says, beyond doubt, that there is none.

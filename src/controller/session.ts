@@ -1,15 +1,15 @@
 import type { ConnectionSettings } from '../model/inventory/connection.js';
 import type { OpenSession, RawAnswer, RawRequest, Singleton } from '../model/run/session.js';
 import type { Mapping } from '../model/values/value.js';
-import { bodyText } from './body_text.js';
+import { bodyText } from './answers/body_text.js';
 import type { Client } from './client.js';
 import { appears, createOnce, exists, type Creation } from './create_once.js';
-import type { CreateLocks } from './create_locks.js';
-import type { Call } from './exchange.js';
+import type { CreateTurns } from './create_turns.js';
+import type { Call } from './exchange/call.js';
 import { findByName } from './find_by_name.js';
-import { jsonObject, requireExact, singleObject } from './json_object.js';
-import type { Lockouts } from './lockouts.js';
-import { rawAnswer, rawCall } from './raw_request.js';
+import { jsonObject, requireExact, singleObject } from './answers/json_object.js';
+import type { Lockouts } from './access/lockouts.js';
+import { rawAnswer, rawCall } from './answers/raw_request.js';
 
 /** An object that its controller cannot show. */
 interface Unreadable {
@@ -21,7 +21,7 @@ interface Unreadable {
 
 /** What a run knows about its controllers beyond one session. */
 export interface RunKnowledge {
-  readonly locks: CreateLocks;
+  readonly turns: CreateTurns;
   readonly lockouts: Lockouts;
   /** By URL and headers: another tenant's object is another one. */
   readonly unreadable: Map<string, Unreadable>;
@@ -72,7 +72,7 @@ export class Session implements OpenSession {
   /** If another task created this name before, read again first. */
   create(collection: string, name: string, body: Mapping): Promise<void> {
     const creation: Creation = { client: this.client, collection, name, body, pages: this.run.pages };
-    return this.run.locks.hold(`${this.settings.url}${collection} ${name}`, async (first) => {
+    return this.run.turns.hold(`${this.settings.url}${collection} ${name}`, async (first) => {
       if (first || !(await exists(creation))) await createOnce(creation);
     });
   }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Connections } from '../../src/controller/connections.js';
-import { refusal } from '../../src/controller/refusal.js';
+import { refusal } from '../../src/controller/answers/refusal.js';
 import { addSecrets } from '../../src/secrets/values.js';
 import type { Session } from '../../src/controller/session.js';
 import { Secrets } from '../../src/secrets/secrets.js';

@@ -1,4 +1,4 @@
-import { ControllerError } from '../../src/controller/controller_error.js';
+import { ControllerError } from '../../src/controller/exchange/controller_error.js';
 import type { Connections } from '../../src/controller/connections.js';
 import { connections, settingsOf } from '../rig/controllers.js';
 import { answer, RudeServer } from '../rig/rude_server.js';

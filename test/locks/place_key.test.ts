@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { placeKey } from '../../src/locks/place_key.js';
-import { SettingValues } from '../../src/controller/setting_values.js';
-import { settingUrl } from '../../src/controller/setting_url.js';
+import { SettingValues } from '../../src/controller/settings/values.js';
+import { settingUrl } from '../../src/controller/settings/url.js';
 
 /** As the settings of a controller give it. */
 function keyOf(written: string): string {

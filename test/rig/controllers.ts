@@ -1,6 +1,6 @@
 import { Connections, type ConnectionsOptions } from '../../src/controller/connections.js';
-import { ControllerError } from '../../src/controller/controller_error.js';
-import type { RetryPolicy } from '../../src/controller/policy.js';
+import { ControllerError } from '../../src/controller/exchange/controller_error.js';
+import type { RetryPolicy } from '../../src/controller/exchange/policy.js';
 import type { ConnectionSettings } from '../../src/model/inventory/connection.js';
 
 /** Pauses too short to wait for. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { caReader } from '../../src/controller/ca_files.js';
+import { caReader } from '../../src/controller/settings/ca_files.js';
 import { Connections } from '../../src/controller/connections.js';
 import { loadInventory } from '../../src/load/inventory/load.js';
 import { loadPlaybooks } from '../../src/load/playbook/playbook.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseSettings } from '../../src/controller/settings.js';
+import { parseSettings } from '../../src/controller/settings/settings.js';
 import { loadProject } from '../../src/load/project/project.js';
 import { CONNECTION_VARIABLES } from '../../src/model/inventory/connection_variables.js';
 import { Diagnostics } from '../../src/model/source/diagnostic.js';

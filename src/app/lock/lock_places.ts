@@ -1,6 +1,6 @@
 import { placeKey } from '../../locks/place_key.js';
-import { SettingValues } from '../../controller/setting_values.js';
-import { settingUrl } from '../../controller/setting_url.js';
+import { SettingValues } from '../../controller/settings/values.js';
+import { settingUrl } from '../../controller/settings/url.js';
 import type { Controller } from '../../model/inventory/inventory.js';
 import { LoadError } from '../../model/source/load_error.js';
 import type { Play } from '../../model/playbook/playbook.js';

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { caReader } from '../../controller/ca_files.js';
+import { caReader } from '../../controller/settings/ca_files.js';
 import type { Connections, ConnectionsOptions } from '../../controller/connections.js';
-import { requireRoute, type Route } from '../../controller/network.js';
-import { LIMITS } from '../../controller/policy.js';
-import { proxyFor } from '../../controller/proxy.js';
+import { requireRoute, type Route } from '../../controller/transport/route.js';
+import { LIMITS } from '../../controller/exchange/policy.js';
+import { proxyFor } from '../../controller/transport/proxy.js';
 import type { FileServices } from '../../load/document/file_services.js';
 import { readVariables } from '../../load/variables/variables_file.js';
 import { encryptedValues } from '../../load/vault/encrypted_values.js';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { caReader } from '../../controller/ca_files.js';
+import { caReader } from '../../controller/settings/ca_files.js';
 import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
 import { selectControllers } from '../../model/inventory/pattern.js';
 import { splitTerms } from '../../model/inventory/pattern_terms.js';

@@ -1,5 +1,5 @@
-import type { Lookup } from '../../controller/setting_values.js';
-import { parseSettings } from '../../controller/settings.js';
+import type { Lookup } from '../../controller/settings/values.js';
+import { parseSettings } from '../../controller/settings/settings.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Controller } from '../../model/inventory/inventory.js';
 import { LoadError } from '../../model/source/load_error.js';

@@ -1,4 +1,4 @@
-import { addressOf, NetworkRefusal, type Address, type Route } from '../../controller/network.js';
+import { addressOf, NetworkRefusal, type Address, type Route } from '../../controller/transport/route.js';
 import type { Value } from '../../model/values/value.js';
 import type { Connect, Credentials } from '../../run/input/run_input.js';
 import type { Behaviour } from '../../simulator/behaviour.js';

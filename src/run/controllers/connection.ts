@@ -1,4 +1,4 @@
-import type { Lookup } from '../../controller/setting_values.js';
+import type { Lookup } from '../../controller/settings/values.js';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
 import { CONNECTION_VARIABLES } from '../../model/inventory/connection_variables.js';
 import type { WriteConnection } from '../../model/run/journal.js';

@@ -1,5 +1,5 @@
-import { settingUrl } from '../../controller/setting_url.js';
-import { type Lookup, SettingValues } from '../../controller/setting_values.js';
+import { settingUrl } from '../../controller/settings/url.js';
+import { type Lookup, SettingValues } from '../../controller/settings/values.js';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
 import { CONNECTION_VARIABLES } from '../../model/inventory/connection_variables.js';
 import type { Controller } from '../../model/inventory/inventory.js';

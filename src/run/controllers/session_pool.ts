@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ControllerError } from '../../controller/controller_error.js';
-import { Pace } from '../../controller/pace.js';
+import { ControllerError } from '../../controller/exchange/controller_error.js';
+import { Pace } from '../../controller/pace/pace.js';
 import { addSecrets } from '../../secrets/values.js';
-import type { Lookup } from '../../controller/setting_values.js';
-import { parseSettings } from '../../controller/settings.js';
+import type { Lookup } from '../../controller/settings/values.js';
+import { parseSettings } from '../../controller/settings/settings.js';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
 import { isEqual } from '../../model/values/equality.js';
 import type { Controller } from '../../model/inventory/inventory.js';

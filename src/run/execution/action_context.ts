@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import path from 'node:path';
-import { type Address, NetworkRefusal, openSocket } from '../../controller/network.js';
+import { type Address, NetworkRefusal, openSocket } from '../../controller/transport/route.js';
 import type { Include, Task } from '../../model/playbook/step.js';
 import { isRead } from '../../model/run/http_method.js';
 import type { PastWrite } from '../../model/run/journal.js';

@@ -1,4 +1,4 @@
-import type { Route } from '../../controller/network.js';
+import type { Route } from '../../controller/transport/route.js';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
 import type { Event } from '../../model/run/event.js';
 import type { Inventory } from '../../model/inventory/inventory.js';

@@ -1,4 +1,4 @@
-import { ControllerError } from '../../controller/controller_error.js';
+import { ControllerError } from '../../controller/exchange/controller_error.js';
 import { errorMessage } from '../../model/error_message.js';
 import type { Change } from '../../model/run/change.js';
 import { isRead } from '../../model/run/http_method.js';

@@ -1,5 +1,5 @@
-import type { Lookup, SettingProblem } from '../../controller/setting_values.js';
-import { parseSettings } from '../../controller/settings.js';
+import type { Lookup, SettingProblem } from '../../controller/settings/values.js';
+import { parseSettings } from '../../controller/settings/settings.js';
 import { CONNECTION_VARIABLES } from '../../model/inventory/connection_variables.js';
 import type { Controller } from '../../model/inventory/inventory.js';
 import type { Source } from '../../model/source/source.js';

@@ -1,5 +1,5 @@
-import { LockedOutError } from '../../controller/lockouts.js';
-import { StaleObjectError } from '../../controller/stale_object_error.js';
+import { LockedOutError } from '../../controller/access/lockouts.js';
+import { StaleObjectError } from '../../controller/exchange/controller_error.js';
 import type { PastWrite } from '../../model/run/journal.js';
 import type { TaskResult } from '../../model/run/result.js';
 import type { Reader } from '../../module/contract.js';

@@ -1,5 +1,5 @@
-import { ControllerError } from '../../controller/controller_error.js';
-import { LockedOutError } from '../../controller/lockouts.js';
+import { ControllerError } from '../../controller/exchange/controller_error.js';
+import { LockedOutError } from '../../controller/access/lockouts.js';
 import type { Change } from '../../model/run/change.js';
 import { isEqual } from '../../model/values/equality.js';
 import { entry, isMapping, type Mapping } from '../../model/values/value.js';

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { ControllerError, type ErrorDetails } from '../../../src/controller/controller_error.js';
-import { StaleObjectError } from '../../../src/controller/stale_object_error.js';
+import { ControllerError, type ErrorDetails, StaleObjectError } from '../../../src/controller/exchange/controller_error.js';
 import { outcomeOfError, outcomeOfStatus } from '../../../src/run/journal/write_keeper.js';
 import { TaskProblem } from '../../../src/run/keywords/task_problem.js';
 

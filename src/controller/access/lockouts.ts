@@ -1,0 +1,61 @@
+import { isRead } from '../../model/run/http_method.js';
+import { ControllerError } from '../exchange/controller_error.js';
+import type { Call } from '../exchange/call.js';
+
+/** `expected`: the next write may lock out. `written`: the write was sent. `lost`: sign-in has failed since. */
+type State = 'expected' | 'written' | 'lost';
+
+/** Which controllers (by URL) a task of this run was allowed to lock, and what became of them. */
+export class Lockouts {
+  readonly #states = new Map<string, State>();
+
+  expect(url: string): void {
+    if (this.#states.get(url) !== 'lost') this.#states.set(url, 'expected');
+  }
+
+  isExpected(url: string): boolean {
+    return this.#states.has(url);
+  }
+
+  isLost(url: string): boolean {
+    return this.#states.get(url) === 'lost';
+  }
+
+  /** A request was answered. A write that the controller has refused for certain closes nothing. */
+  answered(url: string, { method }: Call, refused: boolean): void {
+    if (this.#states.get(url) !== 'expected' || isRead(method)) return;
+    if (refused) this.#states.delete(url);
+    else this.#states.set(url, 'written');
+  }
+
+  /** The error that a request ended with, as a `LockedOutError` if what was expected has happened. */
+  judge(url: string, call: Call, error: ControllerError): ControllerError {
+    const state = this.#states.get(url);
+    const arrived = state === 'written' || (state === 'expected' && error.uncertain && !isRead(call.method));
+    if (!arrived || !isLoss(error)) return error;
+    this.#states.set(url, 'lost');
+    return new LockedOutError(call, 'the controller was lost after a write that allow_lockout let pass', error);
+  }
+}
+
+/** No connection, no answer, 401, or somebody else who answers in its place. */
+function isLoss({ outcome, status = 0 }: ControllerError): boolean {
+  return outcome === 'unreachable' || (status >= 300 && status < 400);
+}
+
+/** A task with `allow_lockout` has locked this controller, as it was asked to. */
+export class LockedOutError extends ControllerError {
+  override readonly name = 'LockedOutError';
+
+  constructor({ method, path }: Call, what: string, cause?: ControllerError) {
+    const hint = 'a task with allow_lockout changed how one signs in to this controller: nothing more is asked of it';
+    super(what, { outcome: 'unreachable', method, path, hint, uncertain: cause?.uncertain, cause });
+  }
+}
+
+export function notSent(call: Call): LockedOutError {
+  return new LockedOutError(
+    call,
+    'not sent: this controller accepts no sign-in any more, after a task with allow_lockout',
+  );
+}

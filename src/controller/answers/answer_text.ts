@@ -1,0 +1,72 @@
+import type { ConnectionSettings } from '../../model/inventory/connection.js';
+import { isMapping } from '../../model/values/value.js';
+import type { Secrets } from '../../secrets/secrets.js';
+import type { Answer } from '../exchange/call.js';
+
+const LONGEST = 500;
+/** Of a longer answer, only the beginning is searched for secrets. */
+const SEARCHED = 32 * LONGEST;
+/** At the end of what is searched, as much is left out: the end of a secret may lie beyond it. */
+const UNSURE = SEARCHED / 2;
+
+/** Control characters would let a controller write to the user's terminal. */
+const UNPRINTABLE = /[\p{Cc}\s]+/gu;
+
+/** Who asked: for hints, and for what must not be shown. */
+export interface Asker {
+  readonly settings: ConnectionSettings;
+  readonly secrets: Secrets;
+}
+
+/** What the controller says about its refusal: `error`, `detail` or `message`, else the first 500 characters. One line, without secrets. */
+export function answerText(answer: Answer, asker: Asker): string {
+  return answerTextOf(parsed(answer.text), answer.text, asker);
+}
+
+/** As `answerText`, of an answer that is parsed already. */
+export function answerTextOf(body: unknown, text: string, asker: Asker): string {
+  return printable((isMapping(body) ? reasonIn(body) : undefined) ?? text, asker);
+}
+
+/**
+ * Text of a controller that may be printed: no control characters, no secrets that it echoes, not longer than 500 characters.
+ * Masked before it is cut and put into one line: half a secret, or one without its line breaks, would not be known for one later.
+ */
+export function printable(text: string, { secrets }: Asker): string {
+  const masked = secrets.mask(text.slice(0, SEARCHED));
+  const isCut = text.length > SEARCHED;
+  const sure = isCut ? masked.slice(0, Math.max(0, masked.length - UNSURE)) : masked;
+  const line = sure.replace(UNPRINTABLE, ' ').trim();
+  return isCut || line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+}
+
+function reasonIn(body: Readonly<Record<string, unknown>>): string | undefined {
+  for (const key of ['error', 'detail', 'message']) {
+    const value = body[key];
+    if (typeof value === 'string' && value !== '') return value;
+    if (isMapping(value)) return reasonIn(value) ?? JSON.stringify(value);
+    if (Array.isArray(value) && value.length > 0) return JSON.stringify(value);
+  }
+  return undefined;
+}
+
+/** What a parser makes of a text, or undefined if it is no JSON, or nested so deep that it makes no sense. */
+export function parsed(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
+  try {
+    const value = parse(text);
+    return isTooDeep(value) ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** No object of a controller is nested deeper. Whatever walks through a value by calling itself has room for many times as much. */
+export const DEEPEST = 200;
+
+/** Whether a value from JSON is nested deeper than any controller's object. (The parser itself takes any depth.) */
+export function isTooDeep(value: unknown, levels = DEEPEST): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return items.some((item) => typeof item === 'object' && isTooDeep(item, levels - 1));
+}

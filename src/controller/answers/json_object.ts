@@ -1,0 +1,56 @@
+import { entry, isMapping, type Mapping } from '../../model/values/value.js';
+import { type Asker, DEEPEST, isTooDeep, parsed } from './answer_text.js';
+import { ControllerError } from '../exchange/controller_error.js';
+import type { Answer, Call } from '../exchange/call.js';
+import { inexactIn, parseMarked } from '../../model/values/inexact_numbers.js';
+import { senseless } from './refusal.js';
+
+/** Returns the JSON object of an answer; throws if it is anything else. An object must pass `requireExact` before it is written back. */
+export function jsonObject(call: Call, answer: Answer, asker: Asker): Mapping {
+  // Written back, the replacement characters would take the place of what was there.
+  if (answer.garbled === true) throw senseless(call, answer, 'not with UTF-8', asker);
+  // Nothing of a controller is called so; what is there to break programs is not written back either.
+  if (answer.text.includes('"__proto__"')) throw senseless(call, answer, 'with a field named "__proto__"', asker);
+  const body = parsed(answer.text, parseMarked);
+  if (isMapping(body)) return body;
+  const what = body === undefined ? whyNoJson(answer.text) : 'not with a JSON object';
+  throw senseless(call, answer, what, asker, elsewhere(answer));
+}
+
+/** As `jsonObject`, for what exists once: a list is not it, and must never be written back in its place. */
+export function singleObject(call: Call, answer: Answer, asker: Asker): Mapping {
+  const object = jsonObject(call, answer, asker);
+  if (entry(object, 'results') === undefined || entry(object, 'count') === undefined) return object;
+  throw senseless(
+    call,
+    answer,
+    'with a list',
+    asker,
+    'is this the path of a collection? Its objects are found by name',
+  );
+}
+
+/** Returns an object that was read, if writing it back would not change any number in it; throws otherwise. */
+export function requireExact({ method, path }: Call, object: Mapping): Mapping {
+  const inexact = inexactIn(object);
+  if (inexact === undefined) return object;
+  const what = `the field "${inexact.path}" is ${inexact.digits}, a number that cannot be read and written back unchanged`;
+  const hint =
+    'whole numbers beyond 9007199254740991 lose digits, so this object is left alone: change it by other means';
+  throw new ControllerError(what, { outcome: 'failed', method, path, hint });
+}
+
+function whyNoJson(text: string): string {
+  try {
+    return isTooDeep(JSON.parse(text)) ? `with JSON nested more than ${DEEPEST} levels deep` : 'not with JSON';
+  } catch {
+    return 'not with JSON';
+  }
+}
+
+/** HTML comes from login pages and proxies. */
+function elsewhere(answer: Answer): string | undefined {
+  return answer.contentType?.includes('html') === true
+    ? 'does controller_url lead to the controller itself?'
+    : undefined;
+}

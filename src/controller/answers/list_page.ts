@@ -1,0 +1,82 @@
+import { entry, isList, isMapping, type Mapping } from '../../model/values/value.js';
+import { type Asker, printable } from './answer_text.js';
+import { ControllerError } from '../exchange/controller_error.js';
+import type { Answer, Call } from '../exchange/call.js';
+import { jsonObject } from './json_object.js';
+import { senseless } from './refusal.js';
+
+/** One page of a list (API document, section 2.2). */
+export interface ListPage {
+  readonly results: readonly Mapping[];
+  /** How many objects match in all; undefined if the controller does not say. */
+  readonly count: number | undefined;
+  /** The link to the next page, as the controller wrote it. */
+  readonly next: string | undefined;
+}
+
+/** Only an object whose `results` is a list of objects is a list; throws for anything else, which must never be read as "there is none". */
+export function listPage(call: Call, answer: Answer, asker: Asker): ListPage {
+  const body = jsonObject(call, answer, asker);
+  const repeated = repeatedKey(answer.text, ['results', 'count', 'next']);
+  if (repeated !== undefined) throw senseless(call, answer, `with a list that has "${repeated}" twice`, asker);
+  const results = entry(body, 'results');
+  if (!isList(results) || !results.every((result) => isMapping(result))) {
+    throw senseless(call, answer, 'not with a list (an object whose "results" is a list of objects)', asker);
+  }
+  const count = entry(body, 'count') ?? undefined;
+  const next = entry(body, 'next') ?? undefined;
+  if (count !== undefined && typeof count !== 'number')
+    throw senseless(call, answer, 'with a list whose "count" is no number', asker);
+  if (next !== undefined && typeof next !== 'string')
+    throw senseless(call, answer, 'with a list whose "next" is no address', asker);
+  return { results, count, next: next === '' ? undefined : next };
+}
+
+/**
+ * Returns the first of these field names that a JSON object has twice. Parsers silently use the last one, so a list could wrongly appear
+ * empty.
+ * @param json text of a valid JSON object
+ */
+function repeatedKey(json: string, names: readonly string[]): string | undefined {
+  // Nearly always there is nothing to look at: the name does not even occur twice. With escapes it can be written in many ways.
+  const isPlain = !json.includes('\\u');
+  const suspects = names.filter((name) => !isPlain || json.indexOf(`"${name}"`) !== json.lastIndexOf(`"${name}"`));
+  if (suspects.length === 0) return undefined;
+  const keys = outerKeys(json);
+  return suspects.find((name) => keys.indexOf(name) !== keys.lastIndexOf(name));
+}
+
+/** Texts, the colon after a key, and what opens and closes. */
+const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[[{]|[\]}]/g;
+
+function outerKeys(json: string): readonly string[] {
+  const keys: string[] = [];
+  let depth = 0;
+  for (const [token, text, colon] of json.matchAll(TOKEN)) {
+    if (text === undefined) depth += token === '[' || token === '{' ? 1 : -1;
+    else if (depth === 1 && colon !== undefined)
+      keys.push(text.includes('\\') ? String(JSON.parse(text)) : text.slice(1, -1));
+  }
+  return keys;
+}
+
+/** The path of the next page, below the controller's URL. Links that lead elsewhere are refused: the credentials would go with the request. */
+export function nextPath(call: Call, next: string, asker: Asker): string {
+  const controllerUrl = asker.settings.url;
+  const here = controllerUrl + call.path;
+  const there = URL.canParse(next, here) ? new URL(next, here) : undefined;
+  const base = new URL(controllerUrl);
+  const prefix = base.pathname.replace(/\/$/, '');
+  if (there?.origin !== base.origin || !there.pathname.startsWith(`${prefix}/`))
+    throw astray(call, printable(next, asker));
+  return there.pathname.slice(prefix.length) + there.search;
+}
+
+function astray(call: Call, next: string): ControllerError {
+  return new ControllerError(`the next page is said to be elsewhere (${next}); it is not followed`, {
+    outcome: 'failed',
+    method: call.method,
+    path: call.path,
+    hint: 'is controller_url the address that the controller knows itself by?',
+  });
+}

@@ -1,0 +1,38 @@
+import { isRead } from '../../model/run/http_method.js';
+import type { RawAnswer, RawRequest } from '../../model/run/session.js';
+import type { Value } from '../../model/values/value.js';
+import { answerTextOf, parsed, type Asker } from './answer_text.js';
+import { bodyText } from './body_text.js';
+import { ControllerError } from '../exchange/controller_error.js';
+import type { Answer, Call } from '../exchange/call.js';
+import { parseWithDigits } from '../../model/values/inexact_numbers.js';
+
+/** Throws if it is no request that could stay on the controller. */
+export function rawCall(raw: RawRequest): Call {
+  const method = raw.method.toUpperCase();
+  const query = new URLSearchParams(raw.query ?? {}).toString();
+  const path = raw.path + (query === '' ? '' : `${raw.path.includes('?') ? '&' : '?'}${query}`);
+  // Without the slash, "@elsewhere" or ".elsewhere" would change the host.
+  if (!raw.path.startsWith('/')) throw invalid(method, path, 'the path must begin with "/"');
+  if (!/^[A-Z]+$/.test(method)) throw invalid(method, path, 'the method must be a word such as GET or PUT');
+  const body = raw.body === undefined ? {} : { body: bodyText(method, path, raw.body) };
+  return { method, path, repeatable: isRead(method) || method === 'PUT', ...body };
+}
+
+export function rawAnswer(answer: Answer, asker: Asker): RawAnswer {
+  const body = parsed(answer.text, parseWithDigits);
+  return {
+    status: answer.status,
+    body: isValue(body) ? body : answer.text,
+    says: answerTextOf(body, answer.text, asker),
+  };
+}
+
+/** What JSON holds is a value; only the absence of JSON is none. */
+function isValue(body: unknown): body is Value {
+  return body !== undefined;
+}
+
+function invalid(method: string, path: string, what: string): ControllerError {
+  return new ControllerError(what, { outcome: 'failed', method, path });
+}

@@ -1,0 +1,107 @@
+import type { ConnectionSettings } from '../../model/inventory/connection.js';
+import { isRead } from '../../model/run/http_method.js';
+import { answerText, type Asker, printable } from './answer_text.js';
+import type { ConnectionFailure, FailureType } from '../exchange/connection_failure.js';
+import { ControllerError, type ErrorOutcome, StaleObjectError } from '../exchange/controller_error.js';
+import type { Answer, Call } from '../exchange/call.js';
+import { isPassing, retryAfterMs } from '../exchange/policy.js';
+
+/** The error for an answer that says no. */
+export function refusal(call: Call, answer: Answer, asker: Asker): ControllerError {
+  if (answer.status === 412 && call.method === 'PUT') return new StaleObjectError(call, answer.uncertain ?? false);
+  const text = answerText(answer, asker);
+  const wait = retryAfterMs(answer.retryAfter, Date.now());
+  const asked = wait === 0 ? '' : `; it asks to wait ${Math.ceil(wait / 1000)} s`;
+  return new ControllerError(`the controller answered ${answer.status}${text === '' ? '' : `: ${text}`}${asked}`, {
+    outcome: answer.status === 401 ? 'unreachable' : 'failed',
+    method: call.method,
+    path: call.path,
+    status: answer.status,
+    hint: statusHint(answer.status, text, asker.settings),
+    uncertain: answer.uncertain,
+    passing: isPassing(answer.status),
+    // Of a gateway that waits for the controller.
+    late: answer.status === 504,
+  });
+}
+
+/** A redirect is never followed: the credentials would go with it. */
+export function redirected(call: Call, answer: Answer, asker: Asker): ControllerError {
+  const to = answer.location === undefined ? 'without saying where to' : `to ${printable(answer.location, asker)}`;
+  return new ControllerError(`the controller answered ${answer.status} and points ${to}; redirects are not followed`, {
+    outcome: 'failed',
+    method: call.method,
+    path: call.path,
+    status: answer.status,
+    hint: 'write the address of the controller itself in controller_url',
+    uncertain: answer.uncertain,
+  });
+}
+
+/** The error for an answer whose status is fine and whose body is not. */
+export function senseless(call: Call, answer: Answer, what: string, asker: Asker, hint?: string): ControllerError {
+  const text = printable(answer.text, asker);
+  const unknown = isRead(call.method) ? '' : '; it may have taken effect';
+  const said = text === '' ? '' : `: ${text}`;
+  return new ControllerError(`the controller answered ${answer.status}, but ${what}${said}${unknown}`, {
+    outcome: 'failed',
+    method: call.method,
+    path: call.path,
+    status: answer.status,
+    hint,
+    uncertain: true,
+  });
+}
+
+/** The error for a call whose last attempt brought no answer. `uncertain`: an earlier one may have arrived. */
+export function unanswered(
+  call: Call,
+  failure: ConnectionFailure,
+  attempts: number,
+  uncertain: boolean,
+): ControllerError {
+  const mayHaveArrived = uncertain || failure.uncertain;
+  const tried = attempts > 1 ? `, ${attempts} attempts` : '';
+  const unknown = mayHaveArrived && !isRead(call.method) ? '; it may have taken effect' : '';
+  return new ControllerError(`${failure.message}${tried}${unknown}`, {
+    outcome: outcomeOf(failure),
+    method: call.method,
+    path: call.path,
+    hint: failure.hint,
+    uncertain: mayHaveArrived,
+    passing: failure.passing,
+    givenUp: failure.type === 'closed',
+    late: failure.type === 'timeout',
+    cause: failure.cause,
+  });
+}
+
+/** The controller has answered, now or before. */
+const FAILED: ReadonlySet<FailureType> = new Set(['malformed', 'oversized', 'throttled'] as const);
+
+function outcomeOf(failure: ConnectionFailure): ErrorOutcome {
+  return FAILED.has(failure.type) ? 'failed' : 'unreachable';
+}
+
+const VERSION_STATUSES = new Set([400, 406, 417, 426]);
+
+/** What to do about an answer, where its cause is known. `text` is what the controller said. */
+function statusHint(status: number, text: string, settings: ConnectionSettings): string | undefined {
+  if (VERSION_STATUSES.has(status) && /version/i.test(text)) {
+    return `check controller_api_version: "${settings.apiVersion}" was sent as ${settings.versionHeader}`;
+  }
+  switch (status) {
+    case 401:
+      return 'check controller_username and controller_password; on a fresh controller Basic authentication is off until allow_basic_authentication is set in its portal settings';
+    case 403:
+      return `the user "${settings.username}" may not do this on the controller`;
+    case 404:
+      return 'check controller_url, and the path';
+    case 429:
+      return 'the controller wants fewer requests: set controller_requests_per_second, or try again later';
+    case 503:
+      return 'the controller may be starting or being upgraded: run again when it is up';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+import type { Call } from './call.js';
+
+/**
+ * `unreachable`: no connection, TLS failure, no answer in time, or credentials refused.
+ * `failed`: the controller answered and said no, or its answer makes no sense.
+ */
+export type ErrorOutcome = 'unreachable' | 'failed';
+
+export interface ErrorDetails {
+  readonly outcome: ErrorOutcome;
+  readonly method: string;
+  /** Below the controller's URL, query included. */
+  readonly path: string;
+  readonly status?: number | undefined;
+  readonly hint?: string | undefined;
+  /** The write may have taken effect although it was not confirmed. */
+  readonly uncertain?: boolean | undefined;
+  /** Whether the controller may answer better in a moment. */
+  readonly passing?: boolean | undefined;
+  /** The run itself has broken it off. */
+  readonly givenUp?: boolean | undefined;
+  /** Time was up before there was an answer: the controller may still be at work on it. */
+  readonly late?: boolean | undefined;
+  /** Never anything that carries the request: it would carry the credentials. */
+  readonly cause?: unknown;
+}
+
+/** A request that did not get what it asked for. The message says method, path and what happened; `hint` what to do about it. */
+export class ControllerError extends Error {
+  override readonly name: string = 'ControllerError';
+  readonly outcome: ErrorOutcome;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number | undefined;
+  readonly hint: string | undefined;
+  readonly uncertain: boolean;
+  readonly passing: boolean;
+  readonly givenUp: boolean;
+  readonly late: boolean;
+
+  constructor(what: string, details: ErrorDetails) {
+    super(`${details.method} ${details.path}: ${what}`, details.cause === undefined ? {} : { cause: details.cause });
+    this.outcome = details.outcome;
+    this.method = details.method;
+    this.path = details.path;
+    this.status = details.status;
+    this.hint = details.hint;
+    this.uncertain = details.uncertain ?? false;
+    this.passing = details.passing ?? false;
+    this.givenUp = details.givenUp ?? false;
+    this.late = details.late ?? false;
+  }
+}
+
+/**
+ * 412: the object changed between the read and the write. The engine reads and plans again, a few times at most.
+ * `uncertain` is true when an earlier attempt of the same write lost its reply: then that write may be what changed it.
+ */
+export class StaleObjectError extends ControllerError {
+  override readonly name = 'StaleObjectError';
+
+  constructor(call: Call, uncertain: boolean) {
+    super('changed by someone else since it was read (412)', {
+      outcome: 'failed',
+      method: call.method,
+      path: call.path,
+      status: 412,
+      hint: 'run again to read the object again',
+      uncertain,
+    });
+  }
+}

@@ -1,0 +1,57 @@
+/** How patiently a request is repeated. */
+export interface RetryPolicy {
+  /** Requests in all, the first one included. */
+  readonly attempts: number;
+  /** The first pause; each further one is twice as long. */
+  readonly baseMs: number;
+  /** No pause of our own is longer. A controller's `Retry-After` may be, up to the deadline. */
+  readonly capMs: number;
+  /** No attempt starts later than this after the first. */
+  readonly deadlineSeconds: number;
+}
+
+/** What no answer may exceed. */
+export interface Limits {
+  readonly responseBytes: number;
+  /** Pages of one list. */
+  readonly pages: number;
+}
+
+export const RETRY: RetryPolicy = { attempts: 5, baseMs: 500, capMs: 8000, deadlineSeconds: 60 };
+
+export const LIMITS: Limits = { responseBytes: 16 * 2 ** 20, pages: 100 };
+
+const PASSING: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
+
+/** Whether a status says "not now" rather than "no". */
+export function isPassing(status: number): boolean {
+  return PASSING.has(status);
+}
+
+export interface Attempted {
+  /** How many attempts there were. */
+  readonly attempts: number;
+  readonly elapsedMs: number;
+  /** For how long nothing is sent to the controller in any case. */
+  readonly holdMs: number;
+}
+
+/** Milliseconds to wait before the next attempt, or undefined when there should be none. `random` is from 0 to 1. */
+export function pauseBefore(attempted: Attempted, policy: RetryPolicy, random: number): number | undefined {
+  if (attempted.attempts >= policy.attempts) return undefined;
+  const pause = Math.max(attempted.holdMs, jittered(attempted.attempts, policy, random));
+  return attempted.elapsedMs + pause > policy.deadlineSeconds * 1000 ? undefined : pause;
+}
+
+/** Between half and all of base · 2ⁿ⁻¹, so that a fleet behind one proxy does not come back as one. */
+export function jittered(attempt: number, policy: RetryPolicy, random: number): number {
+  const full = Math.min(policy.capMs, policy.baseMs * 2 ** (attempt - 1));
+  return full * (0.5 + random / 2);
+}
+
+/** Seconds or an HTTP date (RFC 9110, section 10.2.3); 0 if there is none, or none that makes sense. */
+export function retryAfterMs(header: string | undefined, now: number): number {
+  if (header === undefined) return 0;
+  const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
+  return Number.isFinite(ms) ? Math.max(0, ms) : 0;
+}

@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ConnectionSettings } from '../../model/inventory/connection.js';
+import { ConnectionFailure } from '../exchange/connection_failure.js';
+import type { Answer } from '../exchange/call.js';
+import { isPassing, jittered, retryAfterMs, type RetryPolicy } from '../exchange/policy.js';
+import { RequestSlots } from './request_slots.js';
+import { SlowDown } from './slow_down.js';
+import { TokenBucket } from './token_bucket.js';
+
+export interface GateSignals {
+  /** Aborted: no pause is waited out any more. */
+  readonly stopping: AbortSignal;
+  /** Aborted: not even a turn is waited for. */
+  readonly abort: AbortSignal;
+}
+
+/**
+ * All requests to one controller pass through here: those of all its names in the inventory, and of delegated tasks. Applies the limits of
+ * the settings and of the controller.
+ */
+export class RequestGate {
+  readonly #slots = new RequestSlots();
+  readonly #bucket = new TokenBucket();
+  readonly #slowDown = new SlowDown();
+  #settings = { maxRequests: Infinity, perSecond: Infinity };
+  /** The status that began the last pause. */
+  #status = 0;
+
+  constructor(
+    private readonly policy: RetryPolicy,
+    private readonly ends: GateSignals,
+  ) {}
+
+  /** Of several names for one controller, the strictest settings count. */
+  restrict({ maxRequests, requestsPerSecond = Infinity }: ConnectionSettings): void {
+    this.#settings = {
+      maxRequests: Math.min(this.#settings.maxRequests, maxRequests),
+      perSecond: Math.min(this.#settings.perSecond, requestsPerSecond),
+    };
+    this.#slots.setLimit(this.#settings.maxRequests);
+    this.#adjust();
+  }
+
+  /**
+   * Does the work when its turn has come. Throws a `ConnectionFailure` if the controller asks for a longer pause than the deadline allows.
+   */
+  use<T>(work: () => Promise<T>): Promise<T> {
+    return this.#slots.use(async () => {
+      await this.#waitOutHold();
+      const turn = this.#bucket.take(performance.now());
+      if (turn > 0) await pause(turn, this.ends.abort);
+      await this.#waitOutHold();
+      return work();
+    });
+  }
+
+  /** Milliseconds for which nothing is sent from now on. */
+  get holdMs(): number {
+    return this.#slowDown.holdMs(performance.now());
+  }
+
+  /** Whether the controller may be asked before everybody's patience ends. */
+  get isBearable(): boolean {
+    return this.holdMs <= this.policy.deadlineSeconds * 1000;
+  }
+
+  /**
+   * Takes note of an answer to a request that was sent then.
+   * @returns the seconds of the pause that begins with it, if one does.
+   */
+  heard({ status, retryAfter }: Answer, sentAt: number): number | undefined {
+    const now = performance.now();
+    const asked = retryAfterMs(retryAfter, Date.now());
+    if (status !== 429 && status !== 503 && !(isPassing(status) && asked > 0)) {
+      this.#slowDown.passed(now, sentAt);
+      this.#adjust();
+      return undefined;
+    }
+    const pauseMs = Math.max(asked, jittered(this.#slowDown.refusals + 1, this.policy, Math.random()));
+    if (!this.#slowDown.refused({ now, sentAt, pauseMs, settings: this.#settings })) return undefined;
+    this.#status = status;
+    this.#adjust();
+    return pauseMs / 1000;
+  }
+
+  #adjust(): void {
+    const rate = Math.min(this.#settings.perSecond, this.#slowDown.perSecond);
+    const isSpared = this.#slowDown.perSecond !== Infinity;
+    if (rate !== this.#bucket.perSecond) this.#bucket.setRate(rate, performance.now(), !isSpared);
+  }
+
+  /** Others may extend a running pause. */
+  async #waitOutHold(): Promise<void> {
+    const { stopping } = this.ends;
+    const end = performance.now() + this.policy.deadlineSeconds * 1000;
+    for (let hold = this.holdMs; hold > 0 && !stopping.aborted; hold = this.holdMs) {
+      if (performance.now() + hold > end) throw tooLong(hold, this.#status);
+      await pause(hold, stopping);
+    }
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
+}
+
+function tooLong(holdMs: number, status: number): ConnectionFailure {
+  const seconds = Math.ceil(holdMs / 1000);
+  const what = `not sent: the controller answered ${status} before and asks to wait another ${seconds} s`;
+  return new ConnectionFailure('throttled', what, 'run again when that time is over');
+}
+
+/** One gate for each controller (URL), kept for the whole run: a request to slow down outlasts the connection. */
+export class RequestGates {
+  readonly #gates = new Map<string, RequestGate>();
+
+  constructor(
+    private readonly policy: RetryPolicy,
+    private readonly ends: GateSignals,
+  ) {}
+
+  to(settings: ConnectionSettings): RequestGate {
+    const gate = this.#gates.get(settings.url) ?? new RequestGate(this.policy, this.ends);
+    this.#gates.set(settings.url, gate);
+    gate.restrict(settings);
+    return gate;
+  }
+}

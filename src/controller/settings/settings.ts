@@ -1,0 +1,132 @@
+import type { ConnectionSettings } from '../../model/inventory/connection.js';
+import { errorMessage } from '../../model/error_message.js';
+import { caReader } from './ca_files.js';
+import { settingHeaders } from './headers.js';
+import { settingUrl } from './url.js';
+import { SettingValues, type Lookup, type SettingProblem } from './values.js';
+
+export type ParsedSettings =
+  { readonly settings: ConnectionSettings } | { readonly problems: readonly SettingProblem[] };
+
+const DEFAULT_VERSION_HEADER = 'X-Vendor-Version';
+const DEFAULT_TIMEOUT = 30;
+/** One day, in seconds. Node's timers treat more than 24 days as zero. */
+const LONGEST_TIMEOUT = 86_400;
+
+/**
+ * The connection settings of a controller, from its rendered variables: `controller_*`, else Ansible's httpapi names. Reports all problems
+ * at once and contacts nothing. `readCa` returns the text of a PEM file and may throw; share one `caReader` in a run.
+ */
+export function parseSettings(
+  variables: Lookup,
+  controller: string,
+  readCa: (file: string) => string = caReader('.'),
+): ParsedSettings {
+  const values = new SettingValues(variables);
+  const allowHttp = values.flag('controller_allow_http') ?? false;
+  const url = settingUrl(values, controller, allowHttp);
+  const username = usernameOf(values, controller);
+  const password = passwordOf(values, controller);
+  const apiVersion = apiVersionOf(values, controller);
+  const settings = { controller, url, username, password, apiVersion, allowHttp, ...optional(values, readCa) };
+  return complete(settings) && values.problems.length === 0 ? { settings } : { problems: values.problems };
+}
+
+type Draft = { readonly [Key in keyof ConnectionSettings]: ConnectionSettings[Key] | undefined };
+
+/** What is missing was noted as a problem; this proves it to the compiler. */
+function complete(draft: Draft): draft is ConnectionSettings {
+  return (
+    draft.url !== undefined &&
+    draft.username !== undefined &&
+    draft.password !== undefined &&
+    draft.apiVersion !== undefined
+  );
+}
+
+function usernameOf(values: SettingValues, controller: string): string | undefined {
+  const names = ['controller_username', 'ansible_user'] as const;
+  const username = required(values, controller, names, 'set it in the inventory, or pass -u');
+  if (username?.includes(':') !== true) return username;
+  values.problem('controller_username must not contain a colon: Basic authentication does not allow one', names);
+  return undefined;
+}
+
+function passwordOf(values: SettingValues, controller: string): string | undefined {
+  const names = [
+    'controller_password',
+    'ansible_password',
+    'ansible_httpapi_pass',
+    'ansible_httpapi_password',
+  ] as const;
+  return required(values, controller, names, 'set it in the inventory, or pass -k');
+}
+
+/** API document, section 9: three numbers. */
+function apiVersionOf(values: SettingValues, controller: string): string | undefined {
+  const version = required(
+    values,
+    controller,
+    ['controller_api_version'],
+    'set it to the API version to speak, such as "22.1.3"',
+  );
+  if (version === undefined || /^\d+\.\d+\.\d+$/.test(version)) return version;
+  values.problem(`controller_api_version must be three numbers, such as "22.1.3", not "${version}"`, [
+    'controller_api_version',
+  ]);
+  return undefined;
+}
+
+function required(
+  values: SettingValues,
+  controller: string,
+  names: readonly [string, ...string[]],
+  hint?: string,
+): string | undefined {
+  if (values.first(...names) === undefined) {
+    const empty = values.emptied(...names);
+    const [message, general] =
+      empty === undefined
+        ? [`${controller} has no ${names[0]}`, `no ${names[0]}`]
+        : [`${empty} of ${controller} is empty`, `${empty} is empty`];
+    values.problem(message, names, { hint, general });
+  }
+  return values.text(...names);
+}
+
+function optional(values: SettingValues, readCa: (file: string) => string) {
+  return {
+    ...settingHeaders(values, values.text('controller_version_header') ?? DEFAULT_VERSION_HEADER),
+    ca: caOf(values, readCa),
+    verifyTls: values.flag('controller_verify_tls', 'ansible_httpapi_validate_certs') ?? true,
+    timeout:
+      values.number({ least: 0.001, most: LONGEST_TIMEOUT, whole: false }, 'controller_timeout') ?? DEFAULT_TIMEOUT,
+    maxRequests: values.number({ least: 1, whole: true }, 'controller_max_requests') ?? 1,
+    requestsPerSecond: values.number({ least: 0.001, whole: false }, 'controller_requests_per_second'),
+    proxy: proxyOf(values),
+  };
+}
+
+function caOf(values: SettingValues, readCa: (file: string) => string): string | undefined {
+  const names = ['controller_ca_file', 'ansible_httpapi_ca_path'];
+  const file = values.text(...names);
+  if (file === undefined || file === '') return undefined;
+  try {
+    const text = readCa(file);
+    if (text.includes('-----BEGIN ')) return text;
+    values.problem(`controller_ca_file contains no PEM certificate: ${file}`, names);
+  } catch (error) {
+    const reason = errorMessage(error);
+    values.problem(`controller_ca_file cannot be read: ${reason}`, names);
+  }
+  return undefined;
+}
+
+/** Empty: no proxy, whatever the environment says. */
+function proxyOf(values: SettingValues): string | undefined {
+  const proxy = values.text('controller_proxy');
+  if (proxy === undefined || proxy === '' || (URL.canParse(proxy) && /^https?:$/.test(new URL(proxy).protocol)))
+    return proxy;
+  values.problem('controller_proxy must be a URL such as http://proxy.example.com:3128', ['controller_proxy']);
+  return undefined;
+}

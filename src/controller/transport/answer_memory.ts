@@ -1,0 +1,86 @@
+/** An answer that is larger waits for its place. */
+export const LARGE_ANSWER = 2 ** 20;
+/** How many large answers of a run may be in memory at once, parsed or not. */
+const PLACES = 3;
+/** Tasks may wait for each other. If no place is released for this long, one more is added. */
+const PATIENCE_MS = 10_000;
+
+type Waiting = 'reads' | 'writes';
+
+/** Limits how many large answers of all controllers are in memory at once. */
+export class AnswerMemory {
+  /** Below zero while places were made for those who waited too long. */
+  #free = PLACES;
+  /** Answers to writes are in memory already. */
+  readonly #waiting = { writes: new Array<() => void>(), reads: new Array<() => void>() };
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly patienceMs = PATIENCE_MS) {}
+
+  /** For one connection. */
+  place(): AnswerPlace {
+    return new AnswerPlace(this);
+  }
+
+  /** Calls back at once if there is a place, else when there is one; writes come first. */
+  take(go: () => void, kind: Waiting): void {
+    this.#waiting[kind].push(go);
+    if (this.#free > 0) this.#admit();
+    else if (this.#timer === undefined) this.#restartTimer();
+  }
+
+  /** A place that was made beyond the limit is not handed on: a busy machine would get more of them every ten seconds. */
+  giveBack(): void {
+    this.#free += 1;
+    if (this.#free > 0) this.#admit();
+    else this.#restartTimer();
+  }
+
+  #admit(): void {
+    const next = this.#waiting.writes.shift() ?? this.#waiting.reads.shift();
+    this.#restartTimer();
+    if (next === undefined) return;
+    this.#free -= 1;
+    next();
+  }
+
+  #restartTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#waiting.writes.length + this.#waiting.reads.length === 0) return;
+    this.#timer = setTimeout(() => {
+      this.#admit();
+    }, this.patienceMs);
+  }
+}
+
+/** The place of one connection, kept until its task no longer needs the answers. */
+export class AnswerPlace {
+  #isTaken = false;
+  /** How many tasks gave it back: what one of them still waits for is of no use to the next. */
+  #tasks = 0;
+
+  constructor(private readonly room: AnswerMemory) {}
+
+  /** Calls back when a large answer may be in memory, parsed. */
+  take(go: () => void, kind: Waiting): void {
+    if (this.#isTaken) {
+      go();
+      return;
+    }
+    const task = this.#tasks;
+    this.room.take(() => {
+      // Two answers of one connection need one place.
+      if (this.#isTaken || task !== this.#tasks) this.room.giveBack();
+      else this.#isTaken = true;
+      go();
+    }, kind);
+  }
+
+  giveBack(): void {
+    this.#tasks += 1;
+    if (!this.#isTaken) return;
+    this.#isTaken = false;
+    this.room.giveBack();
+  }
+}

@@ -1,0 +1,154 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { isRead } from '../../model/run/http_method.js';
+import { LARGE_ANSWER, type AnswerPlace } from './answer_memory.js';
+import { ConnectionFailure } from '../exchange/connection_failure.js';
+import type { Answer } from '../exchange/call.js';
+
+export interface AttemptLimits {
+  /** From the hand-over to the connection until the last byte, so that an answer that drips cannot hold a run. */
+  readonly timeoutMs: number;
+  readonly responseBytes: number;
+  /** Where a large answer waits until there is memory for it. */
+  readonly place: AnswerPlace;
+}
+
+/** Sends one request through a dispatcher and gathers its answer. Rejects with whatever went wrong, raw. */
+export function receive(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  limits: AttemptLimits,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    dispatcher.dispatch(request, new Receiver(isRead(request.method), limits, resolve, reject));
+  });
+}
+
+/** Takes the events of one dispatch. A plain handler costs half of what streams and abort signals do. */
+class Receiver implements Dispatcher.DispatchHandler {
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  #connection: Dispatcher.DispatchController | undefined;
+  #failure: ConnectionFailure | undefined;
+  #timer: NodeJS.Timeout;
+  #isOver = false;
+
+  constructor(
+    readonly isRead: boolean,
+    readonly limits: AttemptLimits,
+    readonly resolve: (answer: Answer) => void,
+    readonly reject: (reason: unknown) => void,
+  ) {
+    this.#timer = this.#startTimer();
+  }
+
+  onRequestStart(connection: Dispatcher.DispatchController): void {
+    this.#connection = connection;
+    if (this.#failure !== undefined) connection.abort(this.#failure);
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+    const encoding = headers['content-encoding'] ?? 'identity';
+    if (encoding !== 'identity') this.#giveUp(compressed(encoding));
+    else if (status > 599)
+      this.#giveUp(new ConnectionFailure('malformed', `the answer has the status ${status}, which does not exist`));
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > this.limits.responseBytes) this.#giveUp(tooLarge(this.limits.responseBytes));
+    else this.#chunks.push(chunk);
+    if (this.isRead && this.#size > LARGE_ANSWER && this.#size - chunk.length <= LARGE_ANSWER) this.#pause();
+  }
+
+  /** A server may give up on a connection that is paused, and the outcome of a write would then be unknown: its answer waits here. */
+  onResponseEnd(): void {
+    this.#end();
+    if (this.isRead || this.#size <= LARGE_ANSWER) this.#answer();
+    else
+      this.limits.place.take(() => {
+        this.#answer();
+      }, 'writes');
+  }
+
+  #answer(): void {
+    const body = this.#body();
+    const text = body.toString();
+    this.resolve({
+      status: this.#status,
+      text,
+      // Looked at only where something was replaced, which nearly never happens.
+      ...(text.includes('\ufffd') && !isUtf8(body) && { garbled: true }),
+      contentType: this.#headers['content-type'],
+      location: this.#headers.location,
+      retryAfter: this.#headers['retry-after'],
+    });
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.#end();
+    this.reject(this.#failure ?? error);
+  }
+
+  /** What it waits does not count as the controller's time. */
+  #pause(): void {
+    clearTimeout(this.#timer);
+    this.#connection?.pause();
+    this.limits.place.take(() => {
+      if (this.#isOver) this.limits.place.giveBack();
+      else {
+        this.#timer = this.#startTimer();
+        this.#connection?.resume();
+      }
+    }, 'reads');
+  }
+
+  #startTimer(): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#giveUp(this.#timedOut());
+    }, this.limits.timeoutMs);
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+  }
+
+  #body(): Buffer {
+    const [only] = this.#chunks;
+    return this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
+  }
+
+  /** While the connection is still being made there is nothing to abort: the request is dropped when it gets its turn. */
+  #giveUp(failure: ConnectionFailure): void {
+    this.#end();
+    this.#failure = failure;
+    this.#connection?.abort(failure);
+    this.reject(failure);
+  }
+
+  #timedOut(): ConnectionFailure {
+    const seconds = this.limits.timeoutMs / 1000;
+    if (this.#connection === undefined) return new ConnectionFailure('connect', `no connection within ${seconds} s`);
+    return new ConnectionFailure(
+      'timeout',
+      this.#status === 0 ? `no answer within ${seconds} s` : `the answer was not complete within ${seconds} s`,
+      'controller_timeout sets how long a request may take',
+    );
+  }
+}
+
+/** No compression was requested. A few kilobytes may unpack to gigabytes, so they are not unpacked. */
+function compressed(encoding: string): ConnectionFailure {
+  return new ConnectionFailure('malformed', `the answer is compressed (${encoding}), which was not asked for`);
+}
+
+function tooLarge(bytes: number): ConnectionFailure {
+  return new ConnectionFailure('oversized', `the answer is larger than ${bytes / 2 ** 20} MiB`);
+}

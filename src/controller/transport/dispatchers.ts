@@ -1,0 +1,65 @@
+import tls from 'node:tls';
+import { type SecureContext, TLSSocket } from 'node:tls';
+import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import type { ConnectionSettings } from '../../model/inventory/connection.js';
+
+/** Longer than any pause between two tasks should be; a controller that hints at less is heard. */
+const KEEP_ALIVE_MS = 60_000;
+
+/** Makes the connections to one controller, each of them when a request needs it; trusts what the context trusts. */
+export function openDispatcher(
+  settings: ConnectionSettings,
+  proxy: string | undefined,
+  secureContext: SecureContext,
+): Dispatcher {
+  const timeout = settings.timeout * 1000;
+  const tls = { secureContext, rejectUnauthorized: settings.verifyTls, timeout };
+  // The receiver keeps the time of a request as a whole, so undici's clocks for its parts stay off.
+  const pool = {
+    connections: settings.maxRequests,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  if (proxy === undefined) return new Pool(new URL(settings.url).origin, { ...pool, connect: connector(tls) });
+  return new ProxyAgent({ ...pool, uri: proxy, requestTls: tls, proxyTls: { timeout } });
+}
+
+/**
+ * To compare a name with the controller's certificate, Node converts the whole chain into objects that are not used: a tenth of the cost of
+ * a controller. OpenSSL has already verified the chain.
+ */
+function connector(tls: buildConnector.BuildOptions): buildConnector.connector {
+  const connect: (...args: Parameters<buildConnector.connector>) => unknown = buildConnector(tls);
+  return (options, callback) => {
+    const socket = connect(options, callback);
+    if (socket instanceof TLSSocket) readOwnCertificateOnly(socket);
+  };
+}
+
+function readOwnCertificateOnly(socket: TLSSocket): void {
+  const read = socket.getPeerCertificate.bind(socket);
+  Object.defineProperty(socket, 'getPeerCertificate', { value: () => read(false) });
+}
+
+/** One context for all controllers that trust the same authorities: making one costs more than a handshake. */
+export class SecureContexts {
+  readonly #contexts = new Map<string | undefined, tls.SecureContext>();
+
+  /**
+   * What to trust, in this order: the controller's own authorities (PEM text), then what this machine trusts. Tried one after the
+   * other rather than joined, because reading the usual roots takes as long as a short run, and few controllers need both.
+   */
+  trust(ca: string | undefined): readonly (() => tls.SecureContext)[] {
+    const usual = (): tls.SecureContext => this.#context(undefined);
+    return ca === undefined ? [usual] : [() => this.#context(ca), usual];
+  }
+
+  #context(ca: string | undefined): tls.SecureContext {
+    const known = this.#contexts.get(ca);
+    if (known !== undefined) return known;
+    const made = tls.createSecureContext(ca === undefined ? {} : { ca });
+    this.#contexts.set(ca, made);
+    return made;
+  }
+}

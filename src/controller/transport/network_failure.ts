@@ -1,0 +1,131 @@
+import { errorMessage } from '../../model/error_message.js';
+import { ConnectionFailure, type FailureType } from '../exchange/connection_failure.js';
+
+/** Where a request went, for messages: origins only, so no credentials of a proxy. */
+export interface Destination {
+  readonly origin: string;
+  readonly proxy: string | undefined;
+}
+
+/** Words an error of the network, of TLS or of the HTTP parser. */
+export function networkFailure(error: unknown, destination: Destination): ConnectionFailure {
+  if (error instanceof ConnectionFailure) return error;
+  const type = failureType(error);
+  const { message, hint } = words(type, error, destination);
+  return new ConnectionFailure(type, message, hint, { cause: plain(error) });
+}
+
+/** Errors of libraries may hold sockets and requests; only their words are kept. */
+function plain(error: unknown): Error {
+  const message = errorMessage(error);
+  return new Error(message === '' ? codeOf(error) : message);
+}
+
+interface Words {
+  readonly message: string;
+  readonly hint?: string;
+}
+
+function words(type: FailureType, error: unknown, destination: Destination): Words {
+  const code = codeOf(error);
+  const { origin, proxy } = destination;
+  const to = proxy === undefined ? origin : `${origin} through the proxy ${proxy}`;
+  switch (type) {
+    case 'connect':
+      return {
+        message: `no connection to ${to} (${code === 'UND_ERR_CONNECT_TIMEOUT' ? 'timed out' : code})`,
+        hint: 'is the controller up, and are the address and port right?',
+      };
+    case 'lookup':
+      return {
+        message: `no connection to ${to}: the name is unknown (${code})`,
+        hint: 'check the name in controller_url',
+      };
+    case 'untrusted':
+      return {
+        message: `the certificate of ${origin} is not trusted (${code})`,
+        hint: 'name the authority that signed it in controller_ca_file',
+      };
+    case 'certificate':
+      return certificateWords(code, error, origin);
+    case 'tls':
+      return { message: `no TLS connection to ${to} (${code})`, hint: 'does this port speak HTTPS?' };
+    case 'proxy':
+      return {
+        message: `the proxy ${proxy ?? ''} answered ${/\d+/.exec(errorMessage(error))?.[0] ?? 'no'} when asked for ${origin}`,
+        hint: 'does the proxy want credentials, and may it reach the controller?',
+      };
+    case 'malformed':
+      if (code === 'UND_ERR_HEADERS_OVERFLOW') return { message: 'the headers of the answer are too large' };
+      return { message: 'the answer is not HTTP', hint: 'is there a controller at this address and port?' };
+    case 'reset':
+      return { message: `the connection to ${to} broke before the answer was complete (${code})` };
+    case 'closed':
+      return { message: 'given up: the run was interrupted' };
+    case 'timeout':
+    case 'oversized':
+    case 'refused':
+    case 'throttled':
+      return { message: errorMessage(error) };
+  }
+}
+
+/** A certificate that no trust would help. */
+function certificateWords(code: string, error: unknown, origin: string): Words {
+  switch (code) {
+    case 'CERT_HAS_EXPIRED':
+      return { message: `the certificate of ${origin} has expired`, hint: 'renew the certificate of the controller' };
+    case 'CERT_NOT_YET_VALID':
+      return {
+        message: `the certificate of ${origin} is not valid yet`,
+        hint: 'check the clocks of the controller and of this machine',
+      };
+    default:
+      return {
+        message: `the certificate of ${origin} is for another name${names(error)}`,
+        hint: 'write a name that the certificate carries in controller_url',
+      };
+  }
+}
+
+function names(error: unknown): string {
+  if (!(error instanceof Error) || !('cert' in error)) return '';
+  const { cert } = error;
+  if (typeof cert !== 'object' || cert === null || !('subjectaltname' in cert)) return '';
+  return ` (${String(cert.subjectaltname)})`;
+}
+
+const CONNECT = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'EADDRNOTAVAIL',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+const UNFIT = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'ERR_TLS_CERT_ALTNAME_INVALID']);
+const UNTRUSTED = /CERT|ISSUER|SELF_SIGNED|UNABLE_TO_VERIFY|CRL/;
+const CLOSED = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'UND_ERR_ABORTED']);
+
+/** The code of an error of the network, of OpenSSL, or of undici; its name where it has none. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return error.cause instanceof Error ? codeOf(error.cause) : error.name;
+}
+
+/** The kind of failure of an error; an unknown error counts as a broken connection. */
+function failureType(error: unknown): FailureType {
+  const code = codeOf(error);
+  if (error instanceof Error && error.message.startsWith('Proxy response')) return 'proxy';
+  if (code === 'ENOTFOUND') return 'lookup';
+  if (CONNECT.has(code)) return 'connect';
+  if (code.startsWith('HPE_') || code === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') return 'malformed';
+  if (code.startsWith('ERR_SSL_') || code === 'EPROTO' || code === 'UND_ERR_PRX_TLS') return 'tls';
+  if (UNFIT.has(code)) return 'certificate';
+  if (UNTRUSTED.test(code)) return 'untrusted';
+  if (CLOSED.has(code)) return 'closed';
+  return code.startsWith('UND_ERR_INVALID') || code === 'UND_ERR_NOT_SUPPORTED' ? 'malformed' : 'reset';
+}

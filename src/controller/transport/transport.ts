@@ -1,0 +1,108 @@
+import type { SecureContext } from 'node:tls';
+import type { Dispatcher } from 'undici';
+import type { ConnectionSettings } from '../../model/inventory/connection.js';
+import type { AnswerPlace } from './answer_memory.js';
+import { openDispatcher } from './dispatchers.js';
+import type { Answer, Call } from '../exchange/call.js';
+import { type Destination, networkFailure } from './network_failure.js';
+import type { Limits } from '../exchange/policy.js';
+import { type AttemptLimits, receive } from './answer_receiver.js';
+
+export interface TransportOptions {
+  readonly proxy: string | undefined;
+  /** What to trust, in this order; the next is tried when a certificate is not trusted. */
+  readonly trust: readonly (() => SecureContext)[];
+  readonly limits: Limits;
+  readonly place: AnswerPlace;
+}
+
+/** The connection to one controller: made with the first request, kept until closed. Throws `ConnectionFailure` only. */
+export class Transport {
+  readonly #untried: (() => Dispatcher)[];
+  #dispatcher: Dispatcher;
+  readonly #destination: Destination;
+  readonly #prefix: string;
+  readonly #headers: RequestHeaders;
+  readonly #limits: AttemptLimits;
+
+  constructor(settings: ConnectionSettings, options: TransportOptions) {
+    const url = new URL(settings.url);
+    this.#destination = {
+      origin: url.origin,
+      proxy: options.proxy === undefined ? undefined : new URL(options.proxy).origin,
+    };
+    this.#prefix = url.pathname.replace(/\/+$/, '');
+    this.#headers = requestHeaders(settings);
+    const { place, limits } = options;
+    this.#limits = { timeoutMs: settings.timeout * 1000, responseBytes: limits.responseBytes, place };
+    const [first, ...others] = options.trust.map((context) => () => openDispatcher(settings, options.proxy, context()));
+    if (first === undefined) throw new Error('nothing to trust');
+    this.#dispatcher = first();
+    this.#untried = others;
+  }
+
+  /** Sends a call once. */
+  async send(call: Call): Promise<Answer> {
+    const dispatcher = this.#dispatcher;
+    try {
+      return await receive(dispatcher, this.#request(call), this.#limits);
+    } catch (error) {
+      const failure = networkFailure(error, this.#destination);
+      // The handshake failed, so nothing was sent.
+      if (failure.type === 'untrusted' && (await this.#trustsOthers(dispatcher))) return this.send(call);
+      throw failure;
+    }
+  }
+
+  /** Its answers are no longer needed: the next large answer may be read. */
+  forgetAnswers(): void {
+    this.#limits.place.giveBack();
+  }
+
+  /** Running requests fail. */
+  async close(): Promise<void> {
+    this.forgetAnswers();
+    await this.#dispatcher.destroy();
+  }
+
+  /** Switches to the next set of trusted authorities, once for all running requests; false if there is none left. */
+  async #trustsOthers(failed: Dispatcher): Promise<boolean> {
+    if (this.#dispatcher !== failed) return true;
+    const next = this.#untried.shift();
+    if (next === undefined) return false;
+    this.#dispatcher = next();
+    await failed.destroy();
+    return true;
+  }
+
+  #request(call: Call): Dispatcher.DispatchOptions {
+    return {
+      origin: this.#destination.origin,
+      path: this.#prefix + encoded(call.path),
+      method: call.method,
+      headers: call.body === undefined ? this.#headers.bare : this.#headers.withBody,
+      body: call.body ?? null,
+    };
+  }
+}
+
+/** Paths come encoded; what a user wrote into one may still hold spaces and letters of any script. */
+function encoded(path: string): string {
+  return /^[\x21-\x7e]*$/.test(path) ? path : encodeURI(path).replaceAll('%25', '%');
+}
+
+/** Flat name-value lists, as undici takes them fastest; made once for a controller. */
+export interface RequestHeaders {
+  readonly bare: string[];
+  readonly withBody: string[];
+}
+
+/** What every request carries (API document, sections 5 and 9): credentials without waiting for a challenge, and the API version. */
+function requestHeaders(settings: ConnectionSettings): RequestHeaders {
+  const own: Record<string, string> = { accept: 'application/json', 'user-agent': 'evenkeel' };
+  for (const [name, value] of Object.entries(settings.headers)) own[name.toLowerCase()] = value;
+  own['authorization'] = `Basic ${Buffer.from(`${settings.username}:${settings.password}`).toString('base64')}`;
+  own[settings.versionHeader.toLowerCase()] = settings.apiVersion;
+  const bare = Object.entries(own).flat();
+  return { bare, withBody: [...bare, 'content-type', 'application/json'] };
+}

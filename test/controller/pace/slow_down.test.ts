@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { SlowDown } from '../../../src/controller/pace/slow_down.js';
+
+const SETTINGS = { maxRequests: 1, perSecond: Infinity };
+
+describe('slowing down', () => {
+  let slow: SlowDown;
+  beforeEach(() => {
+    slow = new SlowDown();
+    // Each answer takes 100 ms, so ten a second are usual.
+    slow.passed(100, 0);
+  });
+
+  const refuse = (now: number, sentAt = now, settings = SETTINGS): boolean =>
+    slow.refused({ now, sentAt, pauseMs: 500, settings });
+
+  it('is not for those that do not complain', () => {
+    expect([slow.perSecond, slow.holdMs(0)]).to.deep.equal([Infinity, 0]);
+  });
+
+  it('sends nothing for a while, then half as often', () => {
+    expect(refuse(1000)).to.equal(true);
+    expect([slow.holdMs(1000), slow.holdMs(1200), slow.holdMs(1600)]).to.deep.equal([500, 300, 0]);
+    expect(slow.perSecond).to.equal(5);
+  });
+
+  it('counts simultaneous rejections as one, and extends the pause', () => {
+    refuse(1000);
+    expect(slow.refused({ now: 1010, sentAt: 990, pauseMs: 900, settings: SETTINGS })).to.equal(false);
+    expect([slow.perSecond, slow.refusals, slow.holdMs(1010)]).to.deep.equal([5, 1, 900]);
+  });
+
+  it('never shortens a pause', () => {
+    refuse(1000);
+    slow.refused({ now: 1100, sentAt: 1100, pauseMs: 1, settings: SETTINGS });
+    expect(slow.holdMs(1100)).to.equal(400);
+  });
+
+  it('halves again and again, down to one in two seconds', () => {
+    for (let now = 1000; now < 20_000; now += 1000) refuse(now);
+    expect(slow.perSecond).to.equal(0.5);
+  });
+
+  it('recovers answer by answer, and forgets', () => {
+    refuse(1000);
+    for (let count = 0; count < 5; count += 1) slow.passed(2100, 2000);
+    expect([slow.perSecond, slow.refusals]).to.deep.equal([7.5, 0]);
+    for (let count = 0; count < 5; count += 1) slow.passed(2100, 2000);
+    expect(slow.perSecond).to.equal(Infinity);
+  });
+
+  it('does not recover by answers to what was sent before', () => {
+    refuse(1000);
+    slow.passed(1100, 950);
+    expect([slow.perSecond, slow.refusals]).to.deep.equal([5, 1]);
+  });
+
+  it('begins at what the settings allow, if that is less', () => {
+    refuse(1000, 1000, { maxRequests: 4, perSecond: 0.2 });
+    expect(slow.perSecond).to.equal(0.2);
+  });
+});

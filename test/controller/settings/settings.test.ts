@@ -1,0 +1,247 @@
+import { expect } from 'chai';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { caReader } from '../../../src/controller/settings/ca_files.js';
+import { parseSettings } from '../../../src/controller/settings/settings.js';
+import type { Mapping } from '../../../src/model/values/value.js';
+
+const COMPLETE = {
+  controller_url: 'https://lb1.example.com:8443/',
+  controller_username: 'admin',
+  controller_password: 'secret',
+  controller_api_version: '22.1.3',
+};
+
+const PEM = '-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----\n';
+
+const parse = (variables: Mapping, name = 'lb1') =>
+  parseSettings(
+    (key) => variables[key],
+    name,
+    () => PEM,
+  );
+
+function settings(variables: Mapping, name?: string) {
+  const parsed = parse(variables, name);
+  if ('settings' in parsed) return parsed.settings;
+  throw new Error(parsed.problems.map(({ message }) => message).join('; '));
+}
+
+function problems(variables: Mapping): readonly string[] {
+  const parsed = parse(variables);
+  return 'problems' in parsed
+    ? parsed.problems.map(({ message, hint }) => (hint === undefined ? message : `${message} (${hint})`))
+    : [];
+}
+
+describe('connection settings', () => {
+  it('come from controller_* variables, the rest by default', () => {
+    expect(settings(COMPLETE)).to.deep.equal({
+      controller: 'lb1',
+      url: 'https://lb1.example.com:8443',
+      username: 'admin',
+      password: 'secret',
+      apiVersion: '22.1.3',
+      versionHeader: 'X-Vendor-Version',
+      ca: undefined,
+      verifyTls: true,
+      allowHttp: false,
+      timeout: 30,
+      headers: {},
+      maxRequests: 1,
+      requestsPerSecond: undefined,
+      proxy: undefined,
+    });
+  });
+
+  it('take everything that can be set', () => {
+    const all = settings({
+      ...COMPLETE,
+      controller_url: 'http://lb1/lb/7/',
+      controller_allow_http: true,
+      controller_version_header: 'X-Api-Version',
+      controller_ca_file: 'ca.pem',
+      controller_verify_tls: 'no',
+      controller_timeout: '2.5',
+      controller_headers: { 'X-Tenant': 'blue', 'X-Number': 7 },
+      controller_max_requests: 4,
+      controller_requests_per_second: 10,
+      controller_proxy: 'http://proxy:3128',
+    });
+    expect(all).to.deep.include({
+      url: 'http://lb1/lb/7',
+      allowHttp: true,
+      versionHeader: 'X-Api-Version',
+      ca: PEM,
+      verifyTls: false,
+      timeout: 2.5,
+      headers: { 'X-Tenant': 'blue', 'X-Number': '7' },
+      maxRequests: 4,
+      requestsPerSecond: 10,
+      proxy: 'http://proxy:3128',
+    });
+  });
+
+  describe("fall back to Ansible's httpapi names", () => {
+    const ANSIBLE = {
+      ansible_host: '10.0.0.7',
+      ansible_user: 'admin',
+      ansible_password: 'pw',
+      controller_api_version: '22.1.3',
+    };
+
+    it('for address, credentials, certificate', () => {
+      const found = settings({
+        ...ANSIBLE,
+        ansible_port: '8443',
+        ansible_httpapi_use_ssl: true,
+        ansible_httpapi_validate_certs: false,
+        ansible_httpapi_ca_path: 'ca.pem',
+      });
+      expect(found).to.deep.include({
+        url: 'https://10.0.0.7:8443',
+        username: 'admin',
+        password: 'pw',
+        verifyTls: false,
+        ca: PEM,
+      });
+    });
+
+    it('and use https unless they name another scheme', () => {
+      expect(settings(ANSIBLE).url).to.equal('https://10.0.0.7');
+      expect(problems({ ...ANSIBLE, ansible_httpapi_use_ssl: false })).to.deep.equal([
+        'the address of lb1 is not https: "http://10.0.0.7" (credentials would travel in clear; controller_allow_http: true allows it)',
+      ]);
+    });
+
+    it('with the inventory name as address where httpapi would take it so', () => {
+      const named = { ...ANSIBLE, ansible_host: null };
+      expect(settings({ ...named, ansible_connection: 'ansible.netcommon.httpapi' }, 'lb1.example.com').url).to.equal(
+        'https://lb1.example.com',
+      );
+      expect(problems(named)).to.deep.equal([
+        'lb1 has no controller_url (set it to https:// and the address of the controller)',
+      ]);
+    });
+
+    it('with IPv6 addresses', () => {
+      expect(settings({ ...ANSIBLE, ansible_host: 'fd00::7', ansible_port: 8443 }).url).to.equal(
+        'https://[fd00::7]:8443',
+      );
+    });
+
+    it('but controller_* go first', () => {
+      expect(settings({ ...ANSIBLE, ...COMPLETE })).to.include({
+        url: 'https://lb1.example.com:8443',
+        password: 'secret',
+      });
+    });
+  });
+
+  it('report everything that is missing at once', () => {
+    expect(problems({})).to.deep.equal([
+      'lb1 has no controller_url (set it to https:// and the address of the controller)',
+      'lb1 has no controller_username (set it in the inventory, or pass -u)',
+      'lb1 has no controller_password (set it in the inventory, or pass -k)',
+      'lb1 has no controller_api_version (set it to the API version to speak, such as "22.1.3")',
+    ]);
+  });
+
+  const wrong: readonly [Mapping, string][] = [
+    [{ controller_password: '' }, 'controller_password of lb1 is empty (set it in the inventory, or pass -k)'],
+    [{ controller_username: '' }, 'controller_username of lb1 is empty (set it in the inventory, or pass -u)'],
+    [
+      { controller_url: 'lb1.example.com' },
+      'controller_url is no URL: "lb1.example.com" (it looks like https://lb1.example.com:8443)',
+    ],
+    [
+      { controller_url: 'ftp://lb1' },
+      'controller_url is no URL: "ftp://lb1" (it looks like https://lb1.example.com:8443)',
+    ],
+    [{ controller_url: 7 }, 'controller_url is no URL: "7" (it looks like https://lb1.example.com:8443)'],
+    [{ controller_url: [] }, 'controller_url must be text'],
+    [
+      { controller_url: 'https://admin:pw@lb1' },
+      'controller_url must not hold credentials: "https://********@lb1" (set controller_username and controller_password)',
+    ],
+    [
+      { controller_url: 'https://lb1/?a' },
+      'controller_url must not have a query or a fragment: "https://lb1/?a" (leave out what follows the path)',
+    ],
+    [
+      { controller_url: 'https://lb1/api/' },
+      'controller_url must end before /api: "https://lb1/api/" (requests add /api/ themselves)',
+    ],
+    [
+      { controller_url: 'http://lb1' },
+      'controller_url is not https: "http://lb1" (credentials would travel in clear; controller_allow_http: true allows it)',
+    ],
+    [
+      { controller_username: 'a:b' },
+      'controller_username must not contain a colon: Basic authentication does not allow one',
+    ],
+    [{ controller_password: ['x'] }, 'controller_password must be text'],
+    [{ controller_api_version: 22.1 }, 'controller_api_version must be three numbers, such as "22.1.3", not "22.1"'],
+    [
+      { controller_api_version: '22.1.3-p1' },
+      'controller_api_version must be three numbers, such as "22.1.3", not "22.1.3-p1"',
+    ],
+    [{ controller_version_header: 'X Version' }, 'controller_version_header is no header that can be set: "X Version"'],
+    [{ controller_version_header: 'Host' }, 'controller_version_header is no header that can be set: "Host"'],
+    [{ controller_verify_tls: 'maybe' }, 'controller_verify_tls must be true or false'],
+    [{ controller_timeout: 0 }, 'controller_timeout must be a number of at least 0.001 and at most 86400'],
+    [{ controller_timeout: 3e6 }, 'controller_timeout must be a number of at least 0.001 and at most 86400'],
+    [{ controller_max_requests: 1.5 }, 'controller_max_requests must be a whole number of at least 1'],
+    [{ controller_headers: 'X: y' }, 'controller_headers must be a mapping of header names to texts'],
+    [{ controller_headers: { Authorization: 'x' } }, 'controller_headers cannot set "Authorization"'],
+    [{ controller_headers: { 'x-vendor-version': '1' } }, 'controller_headers cannot set "x-vendor-version"'],
+    [
+      { controller_headers: { 'X-A': 'a\r\nX-B: b' } },
+      'the header "X-A" in controller_headers must be one line of text',
+    ],
+    [{ controller_proxy: 'proxy:3128' }, 'controller_proxy must be a URL such as http://proxy.example.com:3128'],
+  ];
+  for (const [variables, problem] of wrong) {
+    it(`refuse ${JSON.stringify(variables)}`, () => {
+      expect(problems({ ...COMPLETE, ...variables })).to.deep.equal([problem]);
+    });
+  }
+
+  it('never show a password in a problem', () => {
+    expect(problems({ ...COMPLETE, controller_url: 'https://admin:p/w@lb1' }).join()).not.to.include('p/w');
+    expect(problems({ ...COMPLETE, controller_proxy: 'ftp://a:hush@proxy' }).join()).not.to.include('hush');
+  });
+
+  describe('with a CA file', () => {
+    let directory: string;
+    before(async () => {
+      directory = await mkdtemp(path.join(os.tmpdir(), 'evenkeel-ca-'));
+      await writeFile(path.join(directory, 'ca.pem'), PEM);
+      await writeFile(path.join(directory, 'not.pem'), 'hello');
+    });
+    after(() => rm(directory, { recursive: true }));
+
+    const parseWith = (file: string) =>
+      parseSettings((key) => ({ ...COMPLETE, controller_ca_file: file })[key], 'lb1', caReader(directory));
+
+    it('read it from the directory given', () => {
+      expect(parseWith('ca.pem')).to.have.nested.property('settings.ca', PEM);
+    });
+
+    it('report what is wrong with it', () => {
+      const variables = ['controller_ca_file', 'ansible_httpapi_ca_path'];
+      expect(parseWith('not.pem')).to.deep.equal({
+        problems: [{ message: 'controller_ca_file contains no PEM certificate: not.pem', variables }],
+      });
+      expect(parseWith('none.pem')).to.deep.equal({
+        problems: [
+          {
+            message: `controller_ca_file cannot be read: ${path.join(directory, 'none.pem')}: there is no such file`,
+            variables,
+          },
+        ],
+      });
+    });
+  });
+});

@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { proxyFor, type Environment } from '../../../src/controller/transport/proxy.js';
+
+describe('the proxy for a controller', () => {
+  const P = 'http://proxy:3128';
+  const cases: readonly [
+    what: string,
+    url: string,
+    own: string | undefined,
+    env: Environment,
+    expected: string | undefined,
+  ][] = [
+    ['is none where nothing says so', 'https://lb1', undefined, {}, undefined],
+    ['is its own', 'https://lb1', 'http://own:1', { HTTPS_PROXY: P }, 'http://own:1'],
+    ['is none where its own is empty', 'https://lb1', '', { HTTPS_PROXY: P }, undefined],
+    ['is its own whatever NO_PROXY says', 'https://lb1', 'http://own:1', { NO_PROXY: '*' }, 'http://own:1'],
+    ['is HTTPS_PROXY', 'https://lb1', undefined, { HTTPS_PROXY: P, HTTP_PROXY: 'http://other' }, P],
+    ['is HTTP_PROXY for http', 'http://lb1', undefined, { HTTP_PROXY: P, HTTPS_PROXY: 'http://other' }, P],
+    ['is ALL_PROXY otherwise', 'https://lb1', undefined, { ALL_PROXY: P }, P],
+    ['is the lower-case name first', 'https://lb1', undefined, { https_proxy: P, HTTPS_PROXY: 'http://other' }, P],
+    ['gets a scheme', 'https://lb1', undefined, { HTTPS_PROXY: 'proxy:3128' }, P],
+    ['is none where the variable is empty', 'https://lb1', undefined, { HTTPS_PROXY: '' }, undefined],
+    ['is exempt by *', 'https://lb1', undefined, { HTTPS_PROXY: P, NO_PROXY: '*' }, undefined],
+    [
+      'is exempt by name',
+      'https://LB1.example.com',
+      undefined,
+      { HTTPS_PROXY: P, NO_PROXY: 'a, lb1.example.com' },
+      undefined,
+    ],
+    [
+      'is exempt by domain',
+      'https://lb1.example.com',
+      undefined,
+      { HTTPS_PROXY: P, no_proxy: '.example.com' },
+      undefined,
+    ],
+    [
+      'is exempt by *.domain',
+      'https://lb1.example.com',
+      undefined,
+      { HTTPS_PROXY: P, no_proxy: '*.example.com' },
+      undefined,
+    ],
+    [
+      'is exempt by domain without a dot',
+      'https://lb1.example.com',
+      undefined,
+      { HTTPS_PROXY: P, no_proxy: 'example.com' },
+      undefined,
+    ],
+    [
+      'is not exempt by half a name',
+      'https://lb1.myexample.com',
+      undefined,
+      { HTTPS_PROXY: P, no_proxy: 'example.com' },
+      P,
+    ],
+    ['is exempt by port', 'https://lb1:8443', undefined, { HTTPS_PROXY: P, no_proxy: 'lb1:8443' }, undefined],
+    ['is exempt by the default port', 'https://lb1', undefined, { HTTPS_PROXY: P, no_proxy: 'lb1:443' }, undefined],
+    ['is not exempt by another port', 'https://lb1:8443', undefined, { HTTPS_PROXY: P, no_proxy: 'lb1:443' }, P],
+    ['is exempt by address', 'https://10.0.0.7', undefined, { HTTPS_PROXY: P, no_proxy: '10.0.0.7' }, undefined],
+    ['is exempt by network', 'https://10.0.0.7', undefined, { HTTPS_PROXY: P, no_proxy: '10.0.0.0/24' }, undefined],
+    ['is not exempt by another network', 'https://10.0.1.7', undefined, { HTTPS_PROXY: P, no_proxy: '10.0.0.0/24' }, P],
+    ['is exempt by IPv6 address', 'https://[fd00::7]', undefined, { HTTPS_PROXY: P, no_proxy: 'fd00::7' }, undefined],
+    [
+      'is exempt by IPv6 address and port',
+      'https://[fd00::7]:8443',
+      undefined,
+      { HTTPS_PROXY: P, no_proxy: '[fd00::7]:8443' },
+      undefined,
+    ],
+    ['is exempt by IPv6 network', 'https://[fd00::7]', undefined, { HTTPS_PROXY: P, no_proxy: 'fd00::/8' }, undefined],
+  ];
+  for (const [what, url, own, env, expected] of cases) {
+    it(what, () => {
+      expect(proxyFor(new URL(url), own, env)).to.equal(expected);
+    });
+  }
+});
