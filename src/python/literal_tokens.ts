@@ -33,7 +33,7 @@ export class LiteralTokens {
   #number(): Token | undefined {
     const text = this.#take(NUMBER);
     if (text === undefined) return undefined;
-    // A letter or digit right behind is no number of Python's: `1L`, `10_`, `2j`.
+    // With a letter or digit right after it, it is no Python number: `1L`, `10_`, `2j`.
     return /[\p{L}\p{N}_.]/u.test(this.#text.charAt(this.#at)) || LEADING_ZERO.test(text)
       ? { type: 'invalid' }
       : numberToken(text);

@@ -15,7 +15,7 @@ const OCTAL = /[0-7]{1,3}/y;
 
 export interface ReadString {
   readonly text: string;
-  /** Behind the closing quote. */
+  /** After the closing quote. */
   readonly end: number;
 }
 

@@ -10,7 +10,7 @@ import { asText } from './runtime/text.js';
 import { demand } from './runtime/undefined.js';
 
 /**
- * The value with every template in it rendered, keys included, and keys and items left out that came to `omit`.
+ * The value with every template in it rendered, keys included, and keys and items that evaluate to `omit` left out.
  * A value without templates comes back as it is, not copied. Throws a TemplateError with the place of the text at fault.
  */
 export function renderValue(value: Value, scope: Scope, locate?: Locate): Value {

@@ -219,8 +219,8 @@ describe('what is wrong with a statement', () => {
     ],
     ['{% for a in range(100) %}{{ "x" * 1000000 }}{% endfor %}', 'a loop writes more than 50000000 characters'],
     ['{% for a in range(10 ** 9) %}{% endfor %}', 'range: 1000000000 numbers are too many'],
-    ['{{ env.next() }}', 'next: it belongs to what cycler() or joiner() made, not to the text "prod"'],
-    ['{{ reset(env) }}', 'reset: it belongs to what cycler() made, not to the text "prod"'],
+    ['{{ env.next() }}', 'next: it works on a cycler() or joiner(), not on the text "prod"'],
+    ['{{ reset(env) }}', 'reset: it works on a cycler(), not on the text "prod"'],
     ['{{ comma() }}', 'there is no helper "comma"'],
   ];
   for (const [text, message, hint] of cases) {

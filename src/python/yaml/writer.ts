@@ -77,8 +77,8 @@ export class YamlWriter {
   /** Goes to the current indentation, on a new line unless this one is still before it. */
   newLine(): void {
     const indent = Math.max(0, this.indent);
-    const behind = this.#column === indent && !this.#afterBlank;
-    if (!this.#indented || this.#column > indent || behind) this.#break('\n');
+    const pastIndent = this.#column === indent && !this.#afterBlank;
+    if (!this.#indented || this.#column > indent || pastIndent) this.#break('\n');
     if (this.#column < indent) {
       this.#put(' '.repeat(indent - this.#column));
       this.#afterBlank = true;

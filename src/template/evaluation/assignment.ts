@@ -45,7 +45,7 @@ function shown(target: Target): string {
     : target.map((one) => (typeof one === 'string' ? one : `(${shown(one)})`)).join(', ');
 }
 
-/** `{% for %}`: each item has its own names, so a value set for one is gone for the next. */
+/** `{% for %}`: each item has its own names, so the next item does not see a value set for this one. */
 export function compileFor(part: ForPart, compile: Compile, body: Write, otherwise: Write): Write {
   const evaluate = compile(part.items);
   const condition = part.condition && compile(part.condition);

@@ -11,7 +11,7 @@ export interface Head {
   readonly params: string;
 }
 
-/** Far deeper than anybody writes; keeps the parser off the end of the stack. */
+/** Far deeper than real templates; keeps the parser from overflowing the stack. */
 const DEEPEST = 50;
 
 interface Open {
@@ -137,7 +137,7 @@ function parseHead(sigil: string, content: string): Head {
   return { name, expression, params };
 }
 
-/** An expression and the ` as |item index|` behind it. */
+/** An expression and the ` as |item index|` after it. */
 function splitParams(text: string): readonly [string, string] {
   const open = text.endsWith('|') ? text.lastIndexOf('|', text.length - 2) : -1;
   if (open < 0) return [text, ''];

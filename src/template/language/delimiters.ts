@@ -4,7 +4,7 @@ import type { Lines } from './lines.js';
 
 type Pair = readonly [start: string, end: string];
 
-/** What a template has around its expressions, statements and comments. */
+/** The delimiters of expressions, statements and comments. */
 export interface Delimiters {
   readonly variable: Pair;
   readonly block: Pair;

@@ -69,7 +69,7 @@ export function withNames(parts: readonly Part[]): readonly Part[] {
   return parts.some(bindsNames) ? [{ type: 'bind', at: 0, bindings: [], body: parts }] : parts;
 }
 
-/** A name that is set in `{% if %}` lasts behind it. */
+/** A name that is set in `{% if %}` lasts after it. */
 function bindsNames(part: Part): boolean {
   if (part.type === 'set' || part.type === 'capture') return true;
   if (part.type !== 'if') return false;

@@ -46,7 +46,7 @@ export function table(families: readonly Family[]): ReadonlyMap<string, Helper> 
 }
 
 /** Collections whose filters, tests and lookups are built in here. */
-export const COLLECTION = /^(?:ansible\.(?:builtin|utils|netcommon|legacy)|community\.general)\./;
+const COLLECTION = /^(?:ansible\.(?:builtin|utils|netcommon|legacy)|community\.general)\./;
 
 /** `ansible.utils.ipaddr` → `ipaddr` */
 export function withoutCollection(name: string): string {

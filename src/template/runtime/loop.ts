@@ -106,7 +106,7 @@ export function itemsOf(result: Result, what: string): readonly Result[] {
   throw new TemplateError(`${what} needs a list, a mapping or a text, not ${describe(value)}`);
 }
 
-/** They take some seconds, in which a run does nothing else. */
+/** This many take seconds, during which a run does nothing else. */
 const MOST_ROUNDS = 2_000_000;
 const LONGEST_TEXT = 50_000_000;
 

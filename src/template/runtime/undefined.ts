@@ -7,10 +7,10 @@ import type { TemplateError } from './errors.js';
  */
 export class Undefined {
   constructor(
-    /** Says what is missing, with the nearest names; made only when somebody needs the message. */
+    /** Says what is missing, with the nearest names; made only when the message is needed. */
     readonly explain: () => TemplateError,
     /** Its final value where Ansible has one: `x if y` without `else` is empty text. */
-    readonly stand?: Value,
+    readonly substitute?: Value,
     /** What it is made of, if it is a list some of whose items are undefined: `map(attribute="tls")`. */
     readonly items?: readonly Result[],
   ) {}
@@ -38,6 +38,6 @@ export function listOf(items: readonly Result[]): Result {
 /** The value, or the error that says what is not defined. */
 export function demand(result: Result): Value {
   if (!(result instanceof Undefined)) return result;
-  if (result.stand !== undefined) return result.stand;
+  if (result.substitute !== undefined) return result.substitute;
   throw result.explain();
 }

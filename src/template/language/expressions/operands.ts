@@ -25,7 +25,7 @@ export function parseFiltered(cursor: Cursor, parse: Parse): Expression {
   return parseFilters(cursor, parse, parseSigned(cursor, parse));
 }
 
-/** The filters and tests behind a value. */
+/** The filters and tests after a value. */
 export function parseFilters(cursor: Cursor, parse: Parse, start: Expression): Expression {
   let value = start;
   for (;;) {
@@ -98,7 +98,7 @@ function parseTexts(cursor: Cursor, parse: Parse): Expression {
   return parsePostfix(cursor, parse, { type: 'StringLiteral', value });
 }
 
-/** A name with an operand right behind it: `eq env "prod"`. A spaced bracket or sign is an argument only to a helper. */
+/** A name with an operand right after it: `eq env "prod"`. A spaced bracket or sign is an argument only to a helper. */
 function beginsPrefixCall(cursor: Cursor): boolean {
   const { type, text } = cursor.current;
   if (type !== 'name' || (JOINING.has(text) && !PREFIX_WORDS.has(text))) return false;

@@ -127,7 +127,7 @@ function build(cursor: Cursor, helper: string, ...params: readonly Expression[])
   return cursor.built(call(helper, ...params), ...params);
 }
 
-export const FOREIGN: ReadonlyMap<string, string> = new Map([
+const FOREIGN: ReadonlyMap<string, string> = new Map([
   ['=', 'write == to compare'],
   ['===', 'write =='],
   ['!==', 'write !='],
@@ -140,7 +140,7 @@ export const FOREIGN: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What to write instead of an operator of another language, or when an operator is missing. */
-export function foreignOperatorHint(token: Token, raw: string): string | undefined {
+function foreignOperatorHint(token: Token, raw: string): string | undefined {
   if (token.type === 'operator') return FOREIGN.get(token.text);
   if (token.type === 'string') return `put an operator before ${raw}, such as == or in`;
   return undefined;

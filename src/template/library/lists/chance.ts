@@ -19,8 +19,7 @@ function choose(args: Arguments): Result {
   const twister = new MersenneTwister(seedOf(args, 3));
   if (typeof end === 'number') return numberBelow(args, end, twister);
   const items = typeof end === 'string' ? characters(end) : args.items(0);
-  if (items.length === 0)
-    return new Undefined(() => args.error('the list is empty', 'write | default(value) behind it'));
+  if (items.length === 0) return new Undefined(() => args.error('the list is empty', 'add | default(value)'));
   return items[twister.below(items.length)] ?? null;
 }
 

@@ -49,9 +49,7 @@ function size(args: Arguments): Value {
 
 /** The first item of nothing is undefined, so `| first | default(x)` works. */
 function itemAt(args: Arguments, index: number): Result {
-  return (
-    args.results().at(index) ?? new Undefined(() => args.error('the list is empty', 'write | default(value) behind it'))
-  );
+  return args.results().at(index) ?? new Undefined(() => args.error('the list is empty', 'add | default(value)'));
 }
 
 function join(args: Arguments): Value {
@@ -89,8 +87,7 @@ function extreme(args: Arguments, direction: number): Result {
   };
   const items = args.items(0);
   const [first] = items;
-  if (first === undefined)
-    return new Undefined(() => args.error('the list is empty', 'write | default(value) behind it'));
+  if (first === undefined) return new Undefined(() => args.error('the list is empty', 'add | default(value)'));
   return items.reduce((best, item) => (direction * order(key(item), key(best)) > 0 ? item : best), first);
 }
 

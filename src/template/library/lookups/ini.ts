@@ -84,7 +84,7 @@ function sections(text: string, file: string, call: LookupCall): ReadonlyMap<str
   return found;
 }
 
-/** Deeper than anyone writes; what refers to itself gets there. */
+/** Real files nest less; only a value that refers to itself reaches this. */
 const DEEPEST = 10;
 
 /** `%(name)s` is the value of another key, `%%` a percent sign. */

@@ -67,7 +67,7 @@ function one(args: Arguments, lookup: Lookup, names: readonly string[]): Value {
   return lookup.run({ terms: [args.value(0)], options: options(args, names), args })[0] ?? null;
 }
 
-/** The arguments behind the first, as a lookup's options of these names. */
+/** The arguments after the first, as a lookup's options of these names. */
 function options(args: Arguments, names: readonly string[]): ReadonlyMap<string, Value> {
   return new Map(
     names.flatMap((name, index) => {
@@ -168,7 +168,7 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
     'write pipe("az keyvault secret show --vault-name VAULT --name NAME --query value -o tsv")',
   ],
   ['bitwarden', 'write pipe("bw get password NAME")'],
-  ['config', 'settings of Ansible have no meaning here: write the value, or a variable such as ansible_forks'],
+  ['config', 'Evenkeel does not read ansible.cfg: write the value, or a variable such as ansible_forks'],
   ['conjur_variable', 'write pipe("conjur variable get -i NAME")'],
   ['consul_kv', 'write pipe("consul kv get KEY")'],
   ['dig', 'write pipe("dig +short NAME TYPE")'],

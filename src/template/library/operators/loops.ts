@@ -26,11 +26,11 @@ export const loops = {
   next: helper('value', (args) => {
     const value = args.value(0);
     if (value instanceof Cycler || value instanceof Joiner) return value.next();
-    throw args.error(`it belongs to what cycler() or joiner() made, not to ${describe(value)}`);
+    throw args.error(`it works on a cycler() or joiner(), not on ${describe(value)}`);
   }),
   reset: helper('cycler', (args) => {
     const value = args.value(0);
-    if (!(value instanceof Cycler)) throw args.error(`it belongs to what cycler() made, not to ${describe(value)}`);
+    if (!(value instanceof Cycler)) throw args.error(`it works on a cycler(), not on ${describe(value)}`);
     value.reset();
     return null;
   }),

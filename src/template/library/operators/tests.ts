@@ -89,7 +89,7 @@ export const tests = {
 function type(test: (value: Value) => boolean): Helper {
   return form('value', ({ slots: [evaluate] }, frame) => {
     const result = evaluate?.(frame) ?? null;
-    return !(result instanceof Undefined) ? test(result) : result.stand !== undefined && test(result.stand);
+    return !(result instanceof Undefined) ? test(result) : result.substitute !== undefined && test(result.substitute);
   });
 }
 
