@@ -8,7 +8,7 @@ import type { Mapping } from '../model/values/value.js';
 import type { Module } from '../module/contract.js';
 import { maskEvent } from '../secrets/mask_event.js';
 import { answersTo } from '../app/load/answers.js';
-import { claim, FREE, type Permit } from '../app/lock/lock_controllers.js';
+import { lockControllers, FREE, type Permit } from '../app/lock/lock_controllers.js';
 import { needsPlan } from '../app/run/consent.js';
 import { execute, type Execution } from '../app/run/execute.js';
 import { fingerprintOf } from '../app/load/fingerprint.js';
@@ -157,7 +157,7 @@ async function permitFor(
   },
   { playbooks, check, simulate, wait, env = process.env, signal }: RunPlaybookOptions,
 ): Promise<Permit> {
-  const claimed = await claim({
+  const locked = await lockControllers({
     ...work,
     run,
     check: check === true,
@@ -168,9 +168,9 @@ async function permitFor(
     signal: signal ?? new AbortController().signal,
     tell: () => undefined,
   });
-  if (claimed.status === 'refused') throw new InvalidInputError(claimed.diagnostics);
+  if (locked.status === 'refused') throw new InvalidInputError(locked.diagnostics);
   // Interrupted, it begins nothing, and ends as every run that was interrupted.
-  return claimed.status === 'granted' ? claimed.permit : FREE;
+  return locked.status === 'granted' ? locked.permit : FREE;
 }
 
 function settingsOf({ environment, extraVars, vaultIds, ...options }: RunPlaybookOptions): RunSettings {

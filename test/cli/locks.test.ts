@@ -124,7 +124,7 @@ describe('two runs at once', () => {
     expect(await readdir(env['EVENKEEL_LOCK_DIR'] ?? '')).to.not.deep.equal([]);
     const { code, stderr } = await run('p.yml', '-i', 'inv.yml', '-v');
     expect(stderr).to.equal(
-      `evenkeel: run ${held.run} (process ${held.pid}) ended without letting go of its controllers: they are free again\n`,
+      `evenkeel: run ${held.run} (process ${held.pid}) ended without releasing its locks: its controllers are free again\n`,
     );
     expect(code).to.equal(0);
     expect(await readdir(env['EVENKEEL_LOCK_DIR'] ?? '')).to.deep.equal([]);

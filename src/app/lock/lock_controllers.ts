@@ -18,7 +18,7 @@ import { writesInCheck } from '../load/writes_in_check.js';
 const OFF = 'off';
 
 /** A run that is about to begin. */
-export interface ClaimRequest {
+export interface LockRequest {
   readonly run: string;
   readonly loaded: LoadedRun;
   readonly selected: readonly SelectedPlay[];
@@ -44,7 +44,7 @@ export interface Permit {
   release(): Promise<void>;
 }
 
-export type ClaimAnswer =
+export type LockAnswer =
   | { readonly status: 'granted'; readonly permit: Permit }
   | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] }
   | { readonly status: 'interrupted' };
@@ -53,67 +53,67 @@ export type ClaimAnswer =
 export const FREE: Permit = { guard: (connect) => connect, release: () => Promise.resolve() };
 
 /** Keeps the run's controllers from every other run of this machine: all of them, or none. */
-export async function claim(request: ClaimRequest): Promise<ClaimAnswer> {
+export async function lockControllers(request: LockRequest): Promise<LockAnswer> {
   const { loaded, selected, answers, env } = request;
   if (env['EVENKEEL_LOCK_DIR'] === OFF || !(await writes(request))) return { status: 'granted', permit: FREE };
   const places = await placesOf(loaded, selected, answers);
   try {
-    return await claimIn(await openFolder(env), places, request);
+    return await lockIn(await openFolder(env), places, request);
   } catch (error) {
     if (!(error instanceof LockFolderError)) throw error;
     return { status: 'refused', diagnostics: [unusable(error)] };
   }
 }
 
-async function claimIn(folder: LockFolder, places: Places, request: ClaimRequest): Promise<ClaimAnswer> {
-  const claims = new Locks({
+async function lockIn(folder: LockFolder, places: Places, request: LockRequest): Promise<LockAnswer> {
+  const locks = new Locks({
     folder,
     holder: holderOf(request),
     onTakeOver: (holder) => {
       request.tell(takeOverText(holder), 'detail');
     },
   });
-  const claimed = await obtain(claims, places, request);
-  if (claimed.status === 'interrupted') return claimed;
-  if (claimed.status === 'refused') return { ...claimed, diagnostics: refusals(claimed.conflicts, places) };
-  return { status: 'granted', permit: permitOf(claims) };
+  const locked = await obtain(locks, places, request);
+  if (locked.status === 'interrupted') return locked;
+  if (locked.status === 'refused') return { ...locked, diagnostics: refusals(locked.conflicts, places) };
+  return { status: 'granted', permit: permitOf(locks) };
 }
 
-function obtain(claims: Locks, places: Places, { wait, signal, tell }: ClaimRequest): Promise<AcquireResult> {
+function obtain(locks: Locks, places: Places, { wait, signal, tell }: LockRequest): Promise<AcquireResult> {
   const keys = new Set(places.keys());
-  if (!wait) return claims.acquire(keys);
-  return claims.acquireWhenFree(keys, signal, (rivals) => {
+  if (!wait) return locks.acquire(keys);
+  return locks.acquireWhenFree(keys, signal, (rivals) => {
     tell(waitingText(rivals, places), 'always');
   });
 }
 
-function permitOf(claims: Locks): Permit {
-  const late = new LateLocks(claims);
+function permitOf(locks: Locks): Permit {
+  const late = new LateLocks(locks);
   return {
     guard: (connect) => async (settings, variables) => {
       const rivals = await late.acquire(placeKey(settings.url));
       if (rivals.length > 0) throw new Error(lateRefusal(rivals, settings.url));
       return connect(settings, variables);
     },
-    release: () => claims.release(),
+    release: () => locks.release(),
   };
 }
 
 /** A task with `check_mode: false` writes in a check, too. */
-async function writes({ check, simulate, loaded }: ClaimRequest): Promise<boolean> {
+async function writes({ check, simulate, loaded }: LockRequest): Promise<boolean> {
   if (simulate) return false;
   return !check || (await writesInCheck(loaded.playbooks)).type !== 'none';
 }
 
 /** `EVENKEEL_LOCK_DIR` if set, else a folder of the user that all projects share. */
-function openFolder(env: ClaimRequest['env']): Promise<LockFolder> {
+function openFolder(env: LockRequest['env']): Promise<LockFolder> {
   const given = env['EVENKEEL_LOCK_DIR'] ?? '';
   if (given !== '') return LockFolder.open(path.resolve(given), { own: false });
   const user = process.getuid?.() ?? userInfo().username;
   return LockFolder.open(path.join(tmpdir(), `evenkeel-${user}`, 'claims'), { own: true });
 }
 
-function holderOf({ run, command }: ClaimRequest): Holder {
+function holderOf({ run, command }: LockRequest): Holder {
   const since = new Date().toISOString();
   return { run, process: ownIdentity(), user: userName(), command, since };
 }

@@ -33,7 +33,7 @@ export function lateRefusal(rivals: readonly LockConflict[], url: string): strin
 
 /** A run was killed. */
 export function takeOverText({ run, process: { pid } }: Holder): string {
-  return `run ${run} (process ${pid}) ended without letting go of its controllers: they are free again`;
+  return `run ${run} (process ${pid}) ended without releasing its locks: its controllers are free again`;
 }
 
 function standing({ holder, file, places: common }: LockConflict, places: Places): string {

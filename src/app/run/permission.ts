@@ -2,7 +2,7 @@ import { nextRunId } from '../../journal/disk/run_folders.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { plain } from '../../report/text/plain.js';
 import type { Credentials } from '../../run/input/run_input.js';
-import { claim, type ClaimAnswer, type Permit } from '../lock/lock_controllers.js';
+import { lockControllers, type LockAnswer, type Permit } from '../lock/lock_controllers.js';
 import { consent } from './consent.js';
 import { EXIT, type CommandContext } from '../../cli/context.js';
 import type { ExecutionOptions } from '../request/options.js';
@@ -57,13 +57,13 @@ export async function admit(performance: Performance, context: CommandContext): 
   await unlock(loaded, performance.selected, diagnostics);
   show(diagnostics.list, context, options.color);
   const id = performance.keeping?.kept?.header.id ?? (await nextRunId(loaded.target.project.stateDirectory));
-  const claimed = await claimFor(performance, id, context);
-  if (claimed.status === 'interrupted') {
+  const locked = await lockFor(performance, id, context);
+  if (locked.status === 'interrupted') {
     context.stderr.write('evenkeel: interrupted: nothing was contacted\n');
     return refusedWith(EXIT.interrupted);
   }
-  if (claimed.status === 'refused') return refusedWith(refuse(claimed.diagnostics, context, options.color));
-  return { status: 'admitted', admitted: { id, permit: claimed.permit, credentials } };
+  if (locked.status === 'refused') return refusedWith(refuse(locked.diagnostics, context, options.color));
+  return { status: 'admitted', admitted: { id, permit: locked.permit, credentials } };
 }
 
 /** `-k` asks for the password once everything else is in order. */
@@ -100,12 +100,12 @@ async function credentialsOf(options: ExecutionOptions, context: CommandContext)
   return password === undefined ? undefined : { ...username, password };
 }
 
-function claimFor(
+function lockFor(
   { loaded, selected, options, answers, label }: Performance,
   run: string,
   { env, stderr, drain, argv: [command = ''] }: CommandContext,
-): Promise<ClaimAnswer> {
-  return claim({
+): Promise<LockAnswer> {
+  return lockControllers({
     run,
     loaded,
     selected,
