@@ -61,7 +61,7 @@ function words(type: FailureType, error: unknown, destination: Destination): Wor
     case 'reset':
       return { message: `the connection to ${to} broke before the answer was complete (${code})` };
     case 'closed':
-      return { message: 'given up: the run was interrupted' };
+      return { message: 'abandoned because the run was interrupted' };
     case 'timeout':
     case 'oversized':
     case 'refused':
