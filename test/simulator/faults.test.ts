@@ -76,7 +76,7 @@ describe('a simulated controller with faults', () => {
     const refused = await create('edge');
     expect([refused.status, refused.text, refused.headers['retry-after']]).to.deep.equal([
       503,
-      '{"error":"Told to answer 503."}',
+      '{"error":"Configured to answer 503."}',
       '7',
     ]);
     expect(names()).to.be.empty;
