@@ -7,15 +7,32 @@ const only = (folder, allowed) => ({
   to: { path: '^(src|modules)/', pathNot: [folder, ...allowed].map((name) => `^${name}/`) },
 });
 
-/** The folders of a folder are floors: each may import only those that are named before it. */
-const floors = (folder, names) =>
-  names.slice(0, -1).map((name, index) => ({
-    name: `${folder.replaceAll('/', '-')}-${name}-floor`,
-    severity: 'error',
-    comment: `${folder}/${name} may not import ${names.slice(index + 1).join(', ')}`,
-    from: { path: `^${folder}/${name}/` },
-    to: { path: `^${folder}/(?:${names.slice(index + 1).join('|')})/` },
-  }));
+/** Nothing but `importers` may import a folder. */
+const below = (folder, importers) => ({
+  name: `who-imports-${folder.replaceAll('/', '-')}`,
+  severity: 'error',
+  comment: `only ${importers.join(', ')} may import ${folder}`,
+  from: { path: '^(src|modules)/', pathNot: [folder, ...importers].map((name) => `^${name}(/|$)`) },
+  to: { path: `^${folder}/` },
+});
+
+/** The folders of a folder are floors, lowest first; a list is one floor. Each may import only the floors below it. */
+const floors = (folder, levels) =>
+  levels.flatMap((level, height) =>
+    [level].flat().map((name) => {
+      const barred = levels
+        .slice(height)
+        .flat()
+        .filter((other) => other !== name);
+      return {
+        name: `${folder.replaceAll('/', '-')}-${name}-floor`,
+        severity: 'error',
+        comment: `${folder}/${name} may not import ${barred.join(', ')}`,
+        from: { path: `^${folder}/${name}/` },
+        to: { path: `^${folder}/(?:${barred.length > 0 ? barred.join('|') : '(?!)'})/` },
+      };
+    }),
+  );
 
 module.exports = {
   forbidden: [
@@ -143,6 +160,18 @@ module.exports = {
       to: { path: '^src/testing/' },
     },
     only('modules', ['src/module']),
+    below('src/cli', ['src/main.ts']),
+    below('src/library', ['src/index.ts']),
+    below('src/app', ['src/cli', 'src/library', 'src/testing']),
+    ...floors('src/app', [
+      'request',
+      ['history', 'user_code'],
+      ['load', 'inventory'],
+      ['lock', 'lint', 'simulation', 'vault'],
+      'rollback',
+      'run',
+      'follow_up',
+    ]),
   ],
   options: {
     tsPreCompilationDeps: true,

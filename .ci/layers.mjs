@@ -7,6 +7,7 @@ const COMMAND = ['src/cli/process.ts'];
 const READING = [
   ...[
     'app/load/load_run',
+    'cli/terminal/prompt',
     'cli/terminal/refusal',
     'controller/settings/settings',
     'journal/disk/key_file',
@@ -16,7 +17,7 @@ const READING = [
   ...['module/collection', 'module/planning', 'module/singleton', 'module/lockout', 'module/record', 'module/desired'],
 ].map((name) => `src/${name}.ts`);
 /** What carries out a run. */
-const RUNNING = ['src/app/run/prepare_run.ts'];
+const RUNNING = ['src/app/run/start_run.ts', 'src/cli/run_ports.ts'];
 const RUNNERS = new Set([
   ...[
     'cli/commands/run',

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { isFileError, whyFailed } from '../files/file_error.js';
 import { Secrets } from '../secrets/secrets.js';
 import { maskText } from '../secrets/mask_text.js';
-import { EXIT } from './context.js';
+import { EXIT } from '../model/exit_code.js';
 import { learnEnvironment } from './environment_secrets.js';
 import { main } from './program.js';
 import { interruptible } from './signals.js';
@@ -14,7 +14,7 @@ const TERMINATIONS = ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 export async function runInProcess(version: string, exit: (code: number) => never): Promise<void> {
   postponeParserTiering();
   collectEarlier();
-  const signals = interruptible(process, () => exit(EXIT.interrupted));
+  const interrupts = interruptible(process, () => exit(EXIT.interrupted));
   const secrets = new Secrets();
   learnEnvironment(process.env, secrets);
   process.on('uncaughtException', (error) => {
@@ -31,22 +31,24 @@ export async function runInProcess(version: string, exit: (code: number) => neve
     stderr: process.stderr,
     version,
     secrets,
-    atExit: (act) => {
-      process.on('exit', act);
-      return () => process.off('exit', act);
+    signals: {
+      atExit: (act) => {
+        process.on('exit', act);
+        return () => process.off('exit', act);
+      },
+      onTermination: (act) => {
+        for (const signal of TERMINATIONS) process.on(signal, act);
+        return () => {
+          for (const signal of TERMINATIONS) process.off(signal, act);
+        };
+      },
+      workDone: output.workDone,
+      drain: interrupts.drain,
+      abort: interrupts.abort,
     },
-    onTermination: (act) => {
-      for (const signal of TERMINATIONS) process.on(signal, act);
-      return () => {
-        for (const signal of TERMINATIONS) process.off(signal, act);
-      };
-    },
-    workDone: output.workDone,
-    drain: signals.drain,
-    abort: signals.abort,
   });
-  process.exitCode = await output.exitCode(signals.exitCode(code));
-  signals.dispose();
+  process.exitCode = await output.exitCode(interrupts.exitCode(code));
+  interrupts.dispose();
 }
 
 interface WatchedOutput {

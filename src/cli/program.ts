@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { maskText } from '../secrets/mask_text.js';
-import { EXIT, type CommandContext } from './context.js';
+import { EXIT } from '../model/exit_code.js';
+import type { CommandContext } from './context.js';
 import type { Define } from './options/define.js';
 import { defineDoc } from './options/doc.js';
 import { examples } from './options/examples.js';

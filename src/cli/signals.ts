@@ -1,6 +1,6 @@
-import { EXIT } from './context.js';
+import { EXIT } from '../model/exit_code.js';
 
-export interface Signals {
+export interface Interrupts {
   readonly drain: AbortSignal;
   readonly abort: AbortSignal;
   /** 143 instead of 130 when the run was ended by SIGTERM. */
@@ -12,7 +12,7 @@ export interface Signals {
  * Ctrl-C once: nothing new starts. Twice: requests are given up. Three times: the process ends at once.
  * SIGTERM and SIGHUP count as the first.
  */
-export function interruptible(target: NodeJS.Process, end: () => never): Signals {
+export function interruptible(target: NodeJS.Process, end: () => never): Interrupts {
   const drain = new AbortController();
   const abort = new AbortController();
   let terminated = false;

@@ -98,20 +98,20 @@ describe('evenkeel run --rerun', () => {
     };
     const id = await newest();
     expect(await refusal('--rerun', 'last:failed,unreachible')).to.equal(
-      'error: --rerun: "unreachible" is no state of a controller\n  = hint: did you mean "unreachable"?\n\n1 error\n',
+      'error: --rerun: "unreachible" is not a state of a controller\n  = hint: did you mean "unreachable"?\n\n1 error\n',
     );
     expect(await refusal('--rerun', 'last:unstarted')).to.equal(
-      `error: no controller of run ${id} is unstarted: there is nothing to do again\n\n1 error\n`,
+      `error: no controller of run ${id} is unstarted: there is nothing to rerun\n\n1 error\n`,
     );
     expect(await refusal('--rerun', 'last:unstarted, unstarted')).to.equal(
-      `error: no controller of run ${id} is unstarted: there is nothing to do again\n\n1 error\n`,
+      `error: no controller of run ${id} is unstarted: there is nothing to rerun\n\n1 error\n`,
     );
     expect(await refusal('--rerun', 'last', '-l', 'lb3')).to.equal(
       'error: --limit "lb3" selects no controller of this run\n\n1 error\n',
     );
     await run('site.yml', '-i', 'inventory.yml', '-l', 'lb3', '-e', 'why=because');
     expect(await refusal('--rerun', 'last')).to.equal(
-      `error: no controller of run ${await newest()} is failed, unreachable or unstarted: there is nothing to do again\n\n1 error\n`,
+      `error: no controller of run ${await newest()} is failed, unreachable or unstarted: there is nothing to rerun\n\n1 error\n`,
     );
     expect(await refusal()).to.equal(
       "error: missing required argument 'playbook'\n(add --help for the options and examples)\n",

@@ -139,7 +139,7 @@ or roll back with: evenkeel rollback ${id}
     const { code, stderr } = await resume('last', '--force');
     expect(code, stderr).to.equal(0);
     expect(stderr).to.match(
-      /^warning: this is evenkeel \S+, and the run was begun with 0\.0\.0-source\n\n1 warning\n$/,
+      /^warning: this is evenkeel \S+, and the run was started with 0\.0\.0-source\n\n1 warning\n$/,
     );
     expect([writes('lb1'), writes('lb2')]).to.deep.equal([CREATES, CREATES]);
   });
@@ -187,12 +187,14 @@ or roll back with: evenkeel rollback ${id}
     it('a run that is finished', async () => {
       await project.write('fine.yml', '- hosts: lb1\n  tasks: [debug: ]\n');
       await evenkeel(['run', 'fine.yml', '-i', 'inventory.yml'], { cwd: project.directory });
-      expect(await refusal('last')).to.equal(`error: run ${await newest()} is finished: nothing is left\n\n1 error\n`);
+      expect(await refusal('last')).to.equal(
+        `error: run ${await newest()} is finished: there is nothing to resume\n\n1 error\n`,
+      );
       await project.write('failing.yml', '- hosts: lb1\n  tasks: [fail: ]\n');
       await evenkeel(['run', 'failing.yml', '-i', 'inventory.yml'], { cwd: project.directory });
       const id = await newest();
       expect(await refusal('last')).to.equal(
-        `error: run ${id} is finished: nothing is left\n  = hint: evenkeel run --rerun ${id} runs it again on the controllers that did not succeed\n\n1 error\n`,
+        `error: run ${id} is finished: there is nothing to resume\n  = hint: evenkeel run --rerun ${id} runs it again on the controllers that did not succeed\n\n1 error\n`,
       );
     });
 
@@ -205,7 +207,7 @@ or roll back with: evenkeel rollback ${id}
       };
       expect((await evenkeel(RUN, { cwd: project.directory })).code).to.equal(0);
       expect(await told).to.match(
-        /^error: run \S+ is still running \(process \d+ on \S+\): nothing was contacted\n {2}= hint: wait until it is done, or end it with Ctrl-C\n\n1 error\n$/,
+        /^error: run \S+ is still running \(process \d+ on \S+\): nothing was contacted\n {2}= hint: wait until it finishes, or end it with Ctrl-C\n\n1 error\n$/,
       );
     });
 
@@ -214,14 +216,14 @@ or roll back with: evenkeel rollback ${id}
       await cut(['run', 'check.yml', '-i', 'inventory.yml', '--check']);
       const id = await newest();
       expect(await refusal('last')).to.equal(
-        `error: run ${id} was a check: nothing of it is left half done\n  = hint: start it again with its original command\n\n1 error\n`,
+        `error: run ${id} was a check: there is nothing to resume\n  = hint: start it again with its original command\n\n1 error\n`,
       );
     });
 
     it('to rehearse the end of a run that was no rehearsal', async () => {
       await cut();
       expect(await refusal('last', '--simulate')).to.equal(
-        `error: run ${await newest()} was no rehearsal, and cannot be finished as one: what simulated controllers take would count as done\n  = hint: leave --simulate out\n\n1 error\n`,
+        `error: run ${await newest()} was not simulated and cannot be resumed with --simulate: simulated writes would count as done\n  = hint: omit --simulate\n\n1 error\n`,
       );
     });
 
@@ -230,9 +232,7 @@ or roll back with: evenkeel rollback ${id}
       const header = path.join(project.directory, '.evenkeel/runs', await newest(), 'run.json');
       const text = await readFile(header, 'utf8');
       await writeFile(header, text.replace(/,\s*"sealed": "[^"]*"/, ''));
-      expect(await refusal('last')).to.equal(
-        `error: run ${await newest()} does not say how it was asked for\n\n1 error\n`,
-      );
+      expect(await refusal('last')).to.equal(`error: run ${await newest()} did not keep its request\n\n1 error\n`);
     });
 
     it('an unreadable journal, with the position', async () => {
@@ -287,7 +287,7 @@ evenkeel: production needs confirmation, but stdin is not a terminal: pass --yes
       const { code, stderr } = await resume('last', '--force');
       expect(code).to.equal(1);
       expect(stderr).to.include(
-        `error: lb2 was at ${then}, and is at ${other} now: what was done there would count as done here\n` +
+        `error: lb2 was at ${then} and is now at ${other}: what was done there would count as done here\n` +
           '  = hint: restore its address, or give the new controller another name\n',
       );
       expect(fleet.controller('lb1').requests).to.deep.equal([]);

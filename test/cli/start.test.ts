@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { builtinModules } from '../../modules/index.js';
-import { EXIT } from '../../src/cli/context.js';
+import { EXIT } from '../../src/model/exit_code.js';
 import { validateArguments } from '../../src/module/validation.js';
 import { BINARY, emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';

@@ -64,9 +64,9 @@ describe('--step', () => {
     expect(stderr).to.equal(`error: --step asks before each task, but stdin is not a terminal
   = hint: run it in a terminal
 
-error: --step goes task by task: it cannot be used with --strategy free
-
 error: --step shows what each task did: it cannot be used with --output json
+
+error: --step runs task by task: it cannot be used with --strategy free
 
 3 errors
 `);

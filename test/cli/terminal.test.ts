@@ -60,7 +60,7 @@ describe('in a terminal', () => {
 
   it('wants the name of an environment typed', async () => {
     const typed = start('task', 'all', '-m', 'debug', '-a', 'msg=done', '--env', 'production');
-    await typed.shows('Type "production" to go on:');
+    await typed.shows('Type "production" to continue:');
     expect(typed.screen.text).to.include('About to run debug on 2 controllers of production: lb1, lb2');
     typed.press('production\r');
     expect(await typed.exited).to.equal(0);
@@ -73,7 +73,7 @@ describe('in a terminal', () => {
   ] as const) {
     it(title, async () => {
       const typed = start('task', 'all', '-m', 'debug', '-a', 'msg=done', '--env', 'production');
-      await typed.shows('Type "production" to go on:');
+      await typed.shows('Type "production" to continue:');
       typed.press(keys);
       expect(await typed.exited).to.equal(code);
       expect(typed.screen.text).to.match(said).and.to.not.include('done');

@@ -45,8 +45,7 @@ export async function evenkeel(
     stderr: stderr as unknown as NodeJS.WriteStream,
     version,
     secrets,
-    drain: signal,
-    abort: signal,
+    signals: { drain: signal, abort: signal },
   });
   stdout.end();
   stderr.end();

@@ -16,20 +16,7 @@ export function findingsIn(
 ): Promise<readonly Finding[]> {
   return inFolder(files, async (cwd) => {
     const diagnostics = new Diagnostics();
-    const { stdin, stdout, stderr } = process;
-    const signal = new AbortController().signal;
-    const context = {
-      argv: [],
-      cwd,
-      env,
-      stdin,
-      stdout,
-      stderr,
-      version: '0',
-      secrets: new Secrets(),
-      drain: signal,
-      abort: signal,
-    };
+    const context = { cwd, env, secrets: new Secrets() };
     const { project, subject } = await readSubject({ playbooks: ['site.yml'], extraVars }, context, diagnostics);
     const settings = lintSettings(project.lint, RULES, diagnostics);
     const findings = lint(subject, diagnostics.list, RULES, settings);

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { FREE } from '../../src/app/lock/lock_controllers.js';
+import { NO_LOCK } from '../../src/app/lock/lock_controllers.js';
 import { execute } from '../../src/app/run/execute.js';
 import { loadRun } from '../../src/app/load/load_run.js';
 import { Diagnostics } from '../../src/model/source/diagnostic.js';
 import type { Event, RunFinished, TaskFinished } from '../../src/model/run/event.js';
-import { Secrets } from '../../src/secrets/secrets.js';
 import type { Mapping } from '../../src/model/values/value.js';
 import type { Fleet } from './simulated.js';
 
@@ -37,30 +36,22 @@ export async function runTasks(
   const loaded = await loadRun({ type: 'files', files: [file] }, target, { cwd, env: {} }, diagnostics);
   const wrong = diagnostics.list.find(({ severity }) => severity === 'error');
   if (loaded === undefined || wrong !== undefined) throw new Error(wrong?.message ?? 'nothing was loaded');
-  const secrets = new Secrets();
   const events: Event[] = [];
-  const finished = await execute({
-    id: `run-${randomUUID()}`,
-    permit: FREE,
-    loaded,
-    cwd,
-    version: '0.0.0',
-    tags: [],
-    skipTags: [],
-    forks: 10,
-    maxRegistered: 16 * 2 ** 20,
-    strategy: undefined,
-    check: options.check === true,
-    diff: true,
-    verbosity: options.verbosity ?? 0,
-    simulate: false,
-    credentials: undefined,
-    secrets,
-    env: {},
-    keeping: { command: 'run', argv: [], playbooks: [file] },
-    emit: (event) => events.push(event),
-    drain: new AbortController().signal,
-    abort: new AbortController().signal,
-  });
+  const command = { type: 'run', playbooks: [file] } as const;
+  const { check = false, verbosity = 0 } = options;
+  const request = { command, forks: 10, maxRegistered: 16 * 2 ** 20, check, verbosity, diff: 'host' } as const;
+  const { signal } = new AbortController();
+  const finished = await execute(
+    { request, loaded, selected: [], label: file, keeping: {} },
+    { id: `run-${randomUUID()}`, lock: NO_LOCK, credentials: {} },
+    {
+      cwd,
+      env: {},
+      version: '0.0.0',
+      caller: { name: 'test', command: 'run', argv: () => [] },
+      signals: { drain: signal, abort: signal },
+      emit: (event) => events.push(event),
+    },
+  );
   return { events, finished, results: events.filter((event) => event.type === 'task-finished') };
 }

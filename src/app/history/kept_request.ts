@@ -5,18 +5,18 @@ import { withRun, type KeptRun } from '../../journal/read/read_run.js';
 import { findRun } from '../../journal/disk/run_folders.js';
 import { loadProject } from '../../load/project/project.js';
 import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
-import type { CommandContext } from '../../cli/context.js';
 import type { Invocation } from '../request/invocation.js';
-import { readInvocation } from '../request/read_invocation.js';
+import type { Workspace } from '../request/workspace.js';
+import { readInvocation } from '../request/invocation.js';
 import { Outcome } from './outcome.js';
-import { rollbackOf } from './rollback_of.js';
+import { rollbackOf } from './run_life.js';
 
-/** A run of before, and how it was asked for. */
-export interface KeptAsked {
+/** An earlier run and its request. */
+export interface KeptRequest {
   readonly kept: KeptRun;
   readonly invocation: Invocation;
   readonly outcome: Outcome;
-  /** The newest rollback of the run, if there was one that wrote. */
+  /** The newest rollback of the run that wrote. */
   readonly undoneBy: string | undefined;
 }
 
@@ -28,14 +28,14 @@ interface Refused {
 }
 
 /**
- * Reads the run that a user names, which stays where it is until `use` is through.
+ * Reads an earlier run. It is not pruned before `use` resolves.
  *
  * @param name an id, the beginning of one, or `last`
  */
 export async function openKept<T>(
   name: string,
-  { cwd, env }: Pick<CommandContext, 'cwd' | 'env'>,
-  use: (asked: KeptAsked) => Promise<T>,
+  { cwd, env }: Workspace,
+  use: (earlier: KeptRequest) => Promise<T>,
 ): Promise<Opened<T>> {
   const diagnostics = new Diagnostics();
   const { stateDirectory } = await loadProject(cwd, env, diagnostics);
@@ -58,15 +58,15 @@ export async function openKept<T>(
 }
 
 function refusedFor(message: string, hint?: string): Refused {
-  const told: Diagnostic = { severity: 'error', message, ...(hint !== undefined && { hint }) };
-  return { status: 'refused', diagnostics: [told] };
+  const diagnostic: Diagnostic = { severity: 'error', message, ...(hint !== undefined && { hint }) };
+  return { status: 'refused', diagnostics: [diagnostic] };
 }
 
-/** A sentence, if the run cannot be asked for again. */
+/** A message if the request cannot be read. */
 function invocationOf({ header, invocation }: KeptRun): Invocation | string {
   const sealed = invocation();
-  if (sealed === undefined) return `run ${header.id} does not say how it was asked for`;
+  if (sealed === undefined) return `run ${header.id} did not keep its request`;
   const read = readInvocation(sealed);
-  if (read === undefined) return `run ${header.id} was asked for in a way that this version does not know`;
-  return existsSync(read.cwd) ? read : `run ${header.id} was begun in ${read.cwd}, which is not there any more`;
+  if (read === undefined) return `this version cannot read the request of run ${header.id}`;
+  return existsSync(read.cwd) ? read : `run ${header.id} was started in ${read.cwd}, which no longer exists`;
 }

@@ -4,8 +4,7 @@ import { journalFile, runFolder } from '../../journal/disk/run_folders.js';
 import type { Event, RunFinished, Warning } from '../../model/run/event.js';
 import type { Stats } from '../../model/run/result.js';
 import { StatsFold } from '../../run/stats.js';
-import { rollbackOf } from './rollback_of.js';
-import { lifeOfProcess } from '../run/run_record.js';
+import { lifeOfProcess, rollbackOf } from './run_life.js';
 import { listedRun, type ListedRun } from './listed_run.js';
 
 /** A run with the details of its journal. */

@@ -8,11 +8,15 @@ import type { Inventory } from '../../model/inventory/inventory.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Library } from '../../template/library.js';
-import type { CommandContext } from '../../cli/context.js';
 import { pickEnvironment } from '../load/environment.js';
 import { inventoryPlace, limitsOf, selectLimited } from '../load/target.js';
-import type { LintOptions } from './options.js';
-import { asker, passwordSourcesOf } from '../load/vault_passwords.js';
+import type { RunRequest, TargetOptions } from '../request/run_request.js';
+import type { LoadingWorkspace } from '../load/target.js';
+import { noAnswer, passwordSourcesOf } from '../load/vault_passwords.js';
+
+/** What lint reads. */
+export type LintOptions = Omit<TargetOptions, 'limit'> &
+  Pick<RunRequest, 'modulePath'> & { readonly playbooks: readonly string[] };
 
 /** The inventories that the playbooks may run against: all of the project, or the given ones. */
 export interface Fleets {
@@ -31,22 +35,26 @@ interface Setting {
   readonly secrets: Secrets;
 }
 
-export async function readFleets(setting: Setting, context: CommandContext, diagnostics: Diagnostics): Promise<Fleets> {
+export async function readFleets(
+  setting: Setting,
+  workspace: LoadingWorkspace,
+  diagnostics: Diagnostics,
+): Promise<Fleets> {
   const { options, project, library } = setting;
   const asked = pickEnvironment(options.env, project, diagnostics);
   const inventories: Inventory[] = [];
   const extraVars: VariableLayer[] = [];
   for (const environment of environmentsOf(setting, asked)) {
-    const vault = await vaultOf(setting, environment, context, diagnostics);
+    const vault = await vaultOf(setting, environment, workspace, diagnostics);
     const means = { library, vault };
     const sources = options.inventory ?? environment?.inventory ?? project.inventory;
     const place = inventoryPlace(options, environment, project);
-    const where = { ...context, trust: project.trust, place, diagnostics };
+    const where = { ...workspace, trust: project.trust, place, diagnostics };
     if (sources !== undefined) inventories.push(await readFleet(sources, environment, { ...where, ...means }));
-    extraVars.push(...(await readExtraVarsFiles(environment?.extraVars ?? [], context.cwd, diagnostics, means)));
+    extraVars.push(...(await readExtraVarsFiles(environment?.extraVars ?? [], workspace.cwd, diagnostics, means)));
   }
-  const vault = await vaultOf(setting, asked, context, diagnostics);
-  extraVars.push(...(await parseExtraVars(options.extraVars ?? [], context.cwd, diagnostics, { library, vault })));
+  const vault = await vaultOf(setting, asked, workspace, diagnostics);
+  extraVars.push(...(await parseExtraVars(options.extraVars ?? [], workspace.cwd, diagnostics, { library, vault })));
   const [first] = inventories;
   const isCompared = (options.inventory !== undefined || asked !== undefined) && first?.partial !== true;
   return { inventories, extraVars, vault, inventory: isCompared ? first : undefined };
@@ -77,10 +85,11 @@ function environmentsOf(
 function vaultOf(
   { options, project, secrets }: Setting,
   environment: Environment | undefined,
-  context: CommandContext,
+  workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
 ): Promise<Vault> {
-  const sources = passwordSourcesOf({ options, project, environment }, context.cwd, diagnostics);
+  const sources = passwordSourcesOf({ options, project, environment }, workspace.cwd, diagnostics);
   const silent = sources.filter((source) => source.type !== 'prompt' || options.askVaultPass === true);
-  return openVault(silent, { ...context, secrets, diagnostics, ask: asker(context) });
+  const { askSecret: ask = noAnswer } = workspace;
+  return openVault(silent, { ...workspace, secrets, diagnostics, ask });
 }

@@ -1,3 +1,4 @@
+import { hasTemplate } from '../../template/language/template.js';
 import path from 'node:path';
 import { gather } from '../../lint/subject/gather.js';
 import { tasksOf, type PlaySubject, type Subject } from '../../lint/subject/subject.js';
@@ -11,11 +12,9 @@ import type { Module } from '../../module/contract.js';
 import { SecretFinder } from '../../secrets/secret_finder.js';
 import { SourceFiles } from '../../report/text/source_files.js';
 import { openCatalogue } from '../user_code/catalogue.js';
-import type { CommandContext } from '../../cli/context.js';
-import type { LintOptions } from './options.js';
+import type { LoadingWorkspace } from '../load/target.js';
 import { openLibrary } from '../user_code/user_helpers.js';
-import { readFleets } from './fleets.js';
-import { hasTemplate } from '../../template/language/template.js';
+import { readFleets, type LintOptions } from './fleets.js';
 
 export interface ReadSubject {
   readonly project: Project;
@@ -26,10 +25,10 @@ export interface ReadSubject {
 /** Reads everything that the rules look at; what is wrong with it goes to the diagnostics. */
 export async function readSubject(
   options: LintOptions,
-  context: CommandContext,
+  workspace: LoadingWorkspace & { readonly secrets: Secrets },
   diagnostics: Diagnostics,
 ): Promise<ReadSubject> {
-  const { cwd, env } = context;
+  const { cwd, env } = workspace;
   const project = await loadProject(cwd, env, diagnostics);
   const folders = options.playbooks.map((file) => path.dirname(path.resolve(cwd, file)));
   const code = { cwd, env, trust: project.trust, diagnostics };
@@ -42,8 +41,8 @@ export async function readSubject(
     },
     code,
   );
-  const { secrets } = context;
-  const fleets = await readFleets({ options, project, library, secrets }, context, diagnostics);
+  const { secrets } = workspace;
+  const fleets = await readFleets({ options, project, library, secrets }, workspace, diagnostics);
   const { vault, inventory, extraVars } = fleets;
   const { rolesPath } = project;
   const playbooks = await loadPlaybooks(options.playbooks, {

@@ -3,7 +3,7 @@ import type { LoadError } from '../../model/source/load_error.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Play } from '../../model/playbook/playbook.js';
 import type { VariableLayer } from '../../model/values/variables.js';
-import type { SelectedPlay } from '../../cli/text/listing.js';
+import type { SelectedPlay } from './selection.js';
 import type { LoadedRun } from './load_run.js';
 import type { Target } from './target.js';
 
@@ -14,7 +14,7 @@ const MOST = 32;
  * Decrypts values of the selected controllers before the run. Reports what cannot be decrypted as a warning: as in Ansible, only a task
  * that uses it fails.
  */
-export async function unlock(
+export async function decryptAhead(
   { target, playbooks }: LoadedRun,
   selected: readonly SelectedPlay[],
   diagnostics: Diagnostics,

@@ -1,27 +1,7 @@
 import { createHmac } from 'node:crypto';
 import path from 'node:path';
-import * as Type from 'typebox';
-import type { Static } from 'typebox';
-import { recordOf } from '../../module/record.js';
+import type { Fingerprint } from '../request/invocation.js';
 import type { LoadedRun } from './load_run.js';
-
-const digests = recordOf(Type.String());
-
-/** The inputs of a run, so that a resume can tell whether they changed. Contains digests, no content. */
-export const FINGERPRINT = Type.Object({
-  /** The version of evenkeel. */
-  version: Type.String(),
-  /** Keyed digests of the content, by file (relative to the working directory if inside). */
-  files: digests,
-  /** By command line, those of what was printed: inventories that are programs. */
-  programs: digests,
-  /** Those of the inventory, in its order. */
-  controllers: Type.Array(Type.String()),
-  /** Keyed digests of what each play is called and whom it is for, in their order. */
-  plays: Type.Optional(Type.Array(Type.String())),
-});
-
-export type Fingerprint = Static<typeof FINGERPRINT>;
 
 interface Taking {
   readonly version: string;

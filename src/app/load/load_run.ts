@@ -1,3 +1,4 @@
+import { hasTemplate } from '../../template/language/template.js';
 import path from 'node:path';
 import { loadPlaybooks } from '../../load/playbook/playbook.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
@@ -6,12 +7,9 @@ import type { Catalogue } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
 import { openCatalogue } from '../user_code/catalogue.js';
 import { SecretFinder } from '../../secrets/secret_finder.js';
-import type { CommandContext } from '../../cli/context.js';
 import { Reads } from './reads.js';
-import type { TargetOptions } from '../request/options.js';
-import { loadTarget, type Target } from './target.js';
-import type { Asking } from './vault_passwords.js';
-import { hasTemplate } from '../../template/language/template.js';
+import type { RunRequest, TargetOptions } from '../request/run_request.js';
+import { loadTarget, type LoadingWorkspace, type Target } from './target.js';
 
 const NOBODY = { groups: new Map(), controllers: new Map() };
 
@@ -22,12 +20,11 @@ export interface LoadedRun {
   readonly playbooks: readonly Playbook[];
   /** What all of it was read from. */
   readonly reads: Reads;
-  /** The required addresses of controllers, by name: a controller at another address is not contacted. Absent: any address. */
-  readonly places?: ReadonlyMap<string, string> | undefined;
+  /** Addresses that controllers must have, by name: one with another address is not contacted. Absent: any. */
+  readonly addresses?: ReadonlyMap<string, string> | undefined;
 }
 
-export interface LoadRunOptions extends TargetOptions {
-  readonly modulePath?: readonly string[] | undefined;
+export interface LoadRunOptions extends TargetOptions, Pick<RunRequest, 'modulePath'> {
   /** Modules that a program passes itself. */
   readonly modules?: readonly Module[] | undefined;
 }
@@ -41,14 +38,14 @@ export type PlaybookSource =
 export async function loadRun(
   source: PlaybookSource,
   options: LoadRunOptions,
-  context: Pick<CommandContext, 'cwd' | 'env'> & Partial<Asking & Pick<CommandContext, 'secrets'>>,
+  workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
 ): Promise<LoadedRun | undefined> {
-  const { cwd, env } = context;
+  const { cwd, env } = workspace;
   const beside = source.type === 'files' ? source.files.map((file) => path.dirname(path.resolve(cwd, file))) : [cwd];
   const reads = new Reads();
   const { onRead } = reads;
-  const target = await loadTarget(options, { ...context, onRead }, diagnostics, beside);
+  const target = await loadTarget(options, { ...workspace, onRead }, diagnostics, beside);
   const { project, library, vault } = target;
   const catalogue = openCatalogue(
     {

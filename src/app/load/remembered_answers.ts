@@ -1,8 +1,8 @@
 import type { Question, Reply, Respond } from './answers.js';
 import type { SavedAnswer } from '../request/invocation.js';
 
-/** Returns the answers of an earlier run to the same questions, and records all answers. */
-export class Remembered {
+/** Answers questions as in an earlier run, asks the others, and keeps all answers. */
+export class RememberedAnswers {
   readonly #known: readonly SavedAnswer[];
   readonly #ask: Respond;
   readonly #given: SavedAnswer[] = [];

@@ -1,12 +1,26 @@
 import type { Diagnostics } from '../../model/source/diagnostic.js';
-import type { Play } from '../../model/playbook/playbook.js';
+import type { Play, Playbook } from '../../model/playbook/playbook.js';
+import type { Step } from '../../model/playbook/step.js';
 import { sectionsOf } from '../../model/playbook/steps.js';
 import type { VariableLayer } from '../../model/values/variables.js';
-import { gateSelection, selectSections, selectSteps } from '../../run/keywords/selected_steps.js';
+import { selectSections, selectSteps } from '../../run/keywords/selected_steps.js';
+import { gateSelection } from '../../run/keywords/selected_steps.js';
 import { selectTargets } from '../../run/play/targets.js';
-import type { SelectedPlay } from '../../cli/text/listing.js';
 import type { LoadedRun } from './load_run.js';
 import { checkStart } from './start_at.js';
+
+/** A play with the controllers it targets and the steps that the tags select. */
+export interface SelectedPlay {
+  readonly playbook: Playbook;
+  readonly play: Play;
+  readonly name: string;
+  readonly pattern: string;
+  readonly controllers: readonly string[];
+  readonly steps: readonly Step[];
+  /** Those of its gate. */
+  readonly checks: readonly Step[];
+  readonly tags: readonly string[];
+}
 
 export interface Selecting {
   readonly tags?: readonly string[] | undefined;

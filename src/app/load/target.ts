@@ -1,3 +1,4 @@
+import { hasTemplate } from '../../template/language/template.js';
 import path from 'node:path';
 import { parseExtraVars, readExtraVarsFiles } from '../../load/variables/extra_vars.js';
 import { loadInventory } from '../../load/inventory/load.js';
@@ -14,12 +15,11 @@ import type { Source } from '../../model/source/source.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import { SecretFinder } from '../../secrets/secret_finder.js';
 import type { Library } from '../../template/library.js';
-import type { CommandContext } from '../../cli/context.js';
 import { pickEnvironment } from './environment.js';
 import { openLibrary } from '../user_code/user_helpers.js';
-import type { TargetOptions, Within } from '../request/options.js';
-import { openVaultFor, type Asking } from './vault_passwords.js';
-import { hasTemplate } from '../../template/language/template.js';
+import type { TargetOptions, Within } from '../request/run_request.js';
+import type { Workspace } from '../request/workspace.js';
+import { openVaultFor, type AskSecret } from './vault_passwords.js';
 
 /** Whom a command is about: the inventory, what of it was selected, and the variables that come with it. */
 export interface Target {
@@ -42,6 +42,13 @@ export interface Target {
   readonly secrets: Secrets;
 }
 
+export interface LoadingWorkspace extends Workspace {
+  /** Asks for vault passwords; absent: a program, which cannot be asked. */
+  readonly askSecret?: AskSecret | undefined;
+  /** Known secrets; what is read adds to them. */
+  readonly secrets?: Secrets;
+}
+
 /**
  * Options beat `EVENKEEL_*` variables, these the environment of `--env`, and that the project file.
  *
@@ -49,17 +56,16 @@ export interface Target {
  */
 export async function loadTarget(
   options: TargetOptions,
-  context: Pick<CommandContext, 'cwd' | 'env'> &
-    Partial<Asking & Pick<CommandContext, 'secrets'>> & { readonly onRead?: OnRead },
+  workspace: LoadingWorkspace & { readonly onRead?: OnRead },
   diagnostics: Diagnostics,
   folders: readonly string[] = [],
 ): Promise<Target> {
-  const { cwd, env, onRead, secrets = new Secrets() } = context;
+  const { cwd, env, onRead, secrets = new Secrets() } = workspace;
   const project = await loadProject(cwd, env, diagnostics);
   const code = { cwd, env, trust: project.trust, diagnostics, onRead };
   const helpers = await openLibrary([...folders, project.directory], code);
   const environment = pickEnvironment(options.env, project, diagnostics);
-  const vault = await openVaultFor({ options, project, environment }, context, { secrets, diagnostics });
+  const vault = await openVaultFor({ options, project, environment }, workspace, { secrets, diagnostics });
   const library = helpers.with({
     secrets: {
       decrypt: (envelope) => vault.reveal(envelope),
@@ -150,7 +156,7 @@ export async function selectLimited(
     if (parts === undefined) continue;
     const { names, unmatched, error } = selectControllers(inventory, joinPatterns(parts.map(({ pattern }) => pattern)));
     if (error !== undefined || (unmatched.length > 0 && inventory.partial !== true)) {
-      tellWrongTerms(inventory, title, parts, diagnostics);
+      reportWrongTerms(inventory, title, parts, diagnostics);
       continue;
     }
     const before = selected;
@@ -170,7 +176,7 @@ export async function selectLimited(
 const MOST_TERMS = 20;
 
 /** Reports each term that selects nothing: it was meant to select some. */
-export function tellWrongTerms(
+export function reportWrongTerms(
   inventory: Inventory,
   title: string,
   parts: readonly LimitPart[],

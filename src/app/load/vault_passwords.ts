@@ -5,12 +5,11 @@ import { parseVaultId, passwordFile, type PasswordSource } from '../../load/vaul
 import type { Vault } from '../../load/vault/vault.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Secrets } from '../../secrets/secrets.js';
-import type { CommandContext } from '../../cli/context.js';
-import type { VaultOptions } from '../request/options.js';
-import { askSecret } from '../../cli/terminal/prompt.js';
+import type { VaultOptions } from '../request/run_request.js';
+import type { Workspace } from '../request/workspace.js';
 
-/** What a question needs; a program that calls this one has none of it, and cannot be asked. */
-export type Asking = Pick<CommandContext, 'stdin' | 'stderr' | 'drain'>;
+/** Asks without showing what is typed; undefined if there is no terminal, or the question was interrupted. */
+export type AskSecret = (question: string) => Promise<string | undefined>;
 
 /** Who says where passwords come from. */
 export interface PasswordSettings {
@@ -29,11 +28,11 @@ export interface Learning {
 /** Collects the passwords of this command: asks, reads files and runs programs. */
 export async function openVaultFor(
   settings: PasswordSettings,
-  context: Pick<CommandContext, 'cwd' | 'env'> & Partial<Asking>,
+  { cwd, env, askSecret = noAnswer }: Workspace & { readonly askSecret?: AskSecret | undefined },
   learning: Learning,
 ): Promise<Vault> {
-  const sources = passwordSourcesOf(settings, context.cwd, learning.diagnostics);
-  return openVault(sources, { ...learning, cwd: context.cwd, env: context.env, ask: asker(context) });
+  const sources = passwordSourcesOf(settings, cwd, learning.diagnostics);
+  return openVault(sources, { ...learning, cwd, env, ask: askSecret });
 }
 
 /**
@@ -71,9 +70,5 @@ export function vaultIdOf(
   return undefined;
 }
 
-export function asker({ stdin, stderr, drain }: Partial<Asking>): (question: string) => Promise<string | undefined> {
-  return async (question) =>
-    stdin === undefined || stderr === undefined || drain === undefined
-      ? undefined
-      : askSecret(question, { stdin, stderr, drain });
-}
+/** Of a program, which cannot be asked. */
+export const noAnswer: AskSecret = () => Promise.resolve(undefined);

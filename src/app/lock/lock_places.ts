@@ -11,7 +11,7 @@ import type { Catalogue } from '../../module/catalogue.js';
 import { PlayVariables } from '../../run/controllers/play_variables.js';
 import { TemplateError } from '../../template/runtime/errors.js';
 import { Variables } from '../../template/scope.js';
-import type { SelectedPlay } from '../../cli/text/listing.js';
+import type { SelectedPlay } from '../load/selection.js';
 import type { LoadedRun } from '../load/load_run.js';
 
 /** The controllers behind a place in a lock: several names of an inventory may lead to one. */

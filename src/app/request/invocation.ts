@@ -1,59 +1,75 @@
+import { Ajv } from 'ajv';
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import type { Mapping } from '../../model/values/value.js';
+import { recordOf } from '../../module/record.js';
+import { KEPT, picked, RUN_REQUEST, type RunRequest } from './run_request.js';
 
-const optionalText = Type.Optional(Type.String());
-const texts = Type.Unsafe<readonly string[]>({ type: 'array', items: { type: 'string' } });
-const optionalTexts = Type.Optional(texts);
-const optionalFlag = Type.Optional(Type.Boolean());
-
-/** Everything that was asked for when a run began. Sealed on disk: extra variables and answers may be secrets. */
-export const INVOCATION = Type.Object({
+/** What the journal keeps of a request, with what the project file and its environment added. Sealed: variables and answers may be secrets. */
+const INVOCATION = Type.Object({
+  ...KEPT,
   /** Absolute: what relative names are relative to. */
   cwd: Type.String(),
-  /** The key of the digests in the fingerprint. Without it, the content of a file cannot be guessed from its digest. */
+  /** Key of the fingerprint's digests, so that nobody can guess the contents of a file from them. */
   fingerprintKey: Type.String(),
-  command: Type.Union([
-    Type.Object({ type: Type.Literal('run'), playbooks: texts }),
-    Type.Object({ type: Type.Literal('task'), pattern: Type.String(), module: Type.String(), args: optionalText }),
-    /** Undoes the run of that id. */
-    Type.Object({ type: Type.Literal('rollback'), run: Type.String(), allowLockout: Type.Boolean() }),
-  ]),
   /** Absolute: the project file, if it was named. */
-  config: optionalText,
-  noExec: optionalFlag,
-  inventory: optionalTexts,
-  env: optionalText,
-  /** `--limit` as it was given. */
-  limit: optionalText,
-  /** The controllers that it meant, and the environment's limit. Absent: no limit. */
-  limitedTo: optionalTexts,
-  extraVars: optionalTexts,
-  vaultId: optionalTexts,
-  vaultPasswordFile: optionalTexts,
-  askVaultPass: optionalFlag,
-  modulePath: optionalTexts,
-  tags: optionalTexts,
-  skipTags: optionalTexts,
-  forks: Type.Integer({ minimum: 1 }),
-  maxRegistered: Type.Optional(Type.Integer({ minimum: 1 })),
-  strategy: Type.Optional(Type.Enum(['host_pinned', 'linear', 'free'])),
-  startAtTask: optionalText,
-  step: optionalFlag,
-  forceHandlers: optionalFlag,
-  check: optionalFlag,
-  diff: Type.Optional(Type.Enum(['auto', 'host', 'fleet'])),
-  simulate: optionalFlag,
-  apiVersion: optionalTexts,
-  user: optionalText,
-  /** That a password was asked for; never the password. */
-  askPass: optionalFlag,
-  /** What was answered to `vars_prompt`, by question. */
+  config: Type.Optional(Type.String()),
+  noExec: Type.Optional(Type.Boolean()),
+  /** The controllers that `limit` and the environment's limit selected. Absent: no limit. */
+  limitedTo: KEPT.tags,
+  /** The answers to `vars_prompt`. */
   answers: Type.Array(
     Type.Object({ name: Type.String(), question: Type.String(), answer: Type.Unsafe<Mapping[string]>({}) }),
   ),
 });
 
 export type Invocation = Static<typeof INVOCATION>;
-export type Command = Invocation['command'];
 export type SavedAnswer = Invocation['answers'][number];
+
+const digests = recordOf(Type.String());
+
+/** What a run was made from, so that a later one can tell whether it still is the same. Holds nothing that was read. */
+const FINGERPRINT = Type.Object({
+  /** The version of evenkeel. */
+  version: Type.String(),
+  /** By file (relative to the working directory if it is below it), keyed digests of what stood in it. */
+  files: digests,
+  /** By command line, those of what was printed: inventories that are programs. */
+  programs: digests,
+  /** Those of the inventory, in its order. */
+  controllers: Type.Array(Type.String()),
+  /** Keyed digests of what each play is called and whom it is for, in their order. */
+  plays: Type.Optional(Type.Array(Type.String())),
+});
+
+export type Fingerprint = Static<typeof FINGERPRINT>;
+
+/** The kept invocation of a run; undefined if this version cannot read it. */
+export function readInvocation(kept: Mapping): Invocation | undefined {
+  const isInvocation = new Ajv().compile<Invocation>(INVOCATION);
+  return isInvocation(kept) ? kept : undefined;
+}
+
+/** The request of an earlier run, for the controllers that it had. */
+export function requestOf(invocation: Invocation): RunRequest {
+  const { limit: pattern, limitedTo: controllers } = invocation;
+  const within = controllers && { controllers, ...(pattern !== undefined && { pattern }) };
+  return { ...picked(invocation, KEPT), command: invocation.command, limit: undefined, within };
+}
+
+/** What is wrong with a request that a program made: a line each. */
+export function requestProblems(request: RunRequest): readonly string[] {
+  const validate = new Ajv({ allErrors: true }).compile(RUN_REQUEST);
+  if (validate(request)) return [];
+  return (validate.errors ?? []).map(({ instancePath, params, message = 'is not valid' }) => {
+    const unknown: unknown = params['additionalProperty'];
+    const name = instancePath.replaceAll('/', '.').slice(1);
+    return typeof unknown === 'string' ? `unknown option "${unknown}"` : `option "${name}" ${message}`;
+  });
+}
+
+/** The kept fingerprint of a run; undefined if this version cannot read it. */
+export function readFingerprint(kept: Mapping): Fingerprint | undefined {
+  const isFingerprint = new Ajv().compile<Fingerprint>(FINGERPRINT);
+  return isFingerprint(kept) ? kept : undefined;
+}

@@ -1,6 +1,13 @@
 import path from 'node:path';
 import type { Invocation } from '../request/invocation.js';
-import type { RollbackOptions } from './options.js';
+import type { RunRequest } from '../request/run_request.js';
+
+export interface RollbackOptions extends Omit<RunRequest, 'command'> {
+  /** An id, the beginning of one, or `last`. */
+  readonly run: string;
+  /** Write also what may lock Evenkeel out. */
+  readonly allowLockout?: boolean | undefined;
+}
 
 type Kept = Pick<
   Invocation,
@@ -8,8 +15,8 @@ type Kept = Pick<
 >;
 
 /**
- * The options of a rollback: the inventory, environment and credentials of the run that it undoes, with the options given now. File names
- * given now are relative to the current directory.
+ * The options of a rollback: the inventory, environment and credentials of the run that is rolled back, and what is given now. File
+ * names that are given now are relative to `cwd`.
  */
 export function invokedOptions(options: RollbackOptions, kept: Kept, cwd: string): RollbackOptions {
   const { inventory, env, extraVars, vaultId, vaultPasswordFile, limit } = options;

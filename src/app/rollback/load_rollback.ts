@@ -7,17 +7,15 @@ import { effectsOf, type Effect } from '../../rollback/effects.js';
 import { fieldOf } from '../../rollback/fields.js';
 import type { Undo } from '../../rollback/undo.js';
 import { urlOf } from '../lock/lock_places.js';
-import type { CommandContext } from '../../cli/context.js';
 import { Reads } from '../load/reads.js';
 import type { LoadedRun } from '../load/load_run.js';
-import type { TargetOptions } from '../request/options.js';
-import { loadTarget, type Target } from '../load/target.js';
-import type { Asking } from '../load/vault_passwords.js';
+import type { TargetOptions } from '../request/run_request.js';
+import { loadTarget, type LoadingWorkspace, type Target } from '../load/target.js';
 import { madePlaybook } from './rollback_playbook.js';
 import { planRollback, type RollbackPlan } from './plan.js';
 import { playbookFolders, readBeside, type VariablesBeside } from './variables_beside.js';
 import { sitesOf } from './sites.js';
-import type { UndoneRun } from './undone_run.js';
+import type { UndoneRun } from '../history/undone_run.js';
 
 export interface LoadedRollback {
   /** A playbook that was made for it, limited to the controllers on which something is put back. */
@@ -29,14 +27,14 @@ export interface LoadedRollback {
 export async function loadRollback(
   undone: UndoneRun,
   options: TargetOptions & { readonly allowLockout?: boolean | undefined },
-  context: Pick<CommandContext, 'cwd' | 'env'> & Partial<Asking>,
+  workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
 ): Promise<LoadedRollback> {
   const { header, writes } = undone;
   const reads = new Reads();
-  const { cwd } = context;
+  const { cwd } = workspace;
   const folders = playbookFolders(header, cwd);
-  const target = await loadTarget(options, { ...context, onRead: reads.onRead }, diagnostics, folders);
+  const target = await loadTarget(options, { ...workspace, onRead: reads.onRead }, diagnostics, folders);
   const beside = await readBeside(folders, cwd, diagnostics, target);
   const bar = barsOf(undone, target, beside, cwd);
   const isWithin = (name: string): boolean => target.limit?.has(name) !== false;
@@ -60,8 +58,8 @@ export async function loadRollback(
     allowLockout: options.allowLockout === true,
   });
   const limit = new Set(plan.undos.keys());
-  const places = new Map([...undone.urls].filter(([name]) => limit.has(name)));
-  return { plan, loaded: { target: { ...target, limit }, catalogue, playbooks: [playbook], reads, places } };
+  const addresses = new Map([...undone.urls].filter(([name]) => limit.has(name)));
+  return { plan, loaded: { target: { ...target, limit }, catalogue, playbooks: [playbook], reads, addresses } };
 }
 
 /** In the order of the inventory; controllers that it does not have come last. */
@@ -87,7 +85,7 @@ function barsOf(
     const layers = [...controller.layers, ...groups, ...(controllerLayers.get(name) ?? [])];
     const [then, now] = [urls.get(name), urlOf(controller, layers, cwd, target)];
     if (then === undefined) return UNKNOWN_THEN;
-    return now === undefined || then === now ? undefined : `was at ${then}, and is at ${now} now`;
+    return now === undefined || then === now ? undefined : `was at ${then} and is now at ${now}`;
   };
 }
 

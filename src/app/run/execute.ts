@@ -10,64 +10,63 @@ import { encryptedValues } from '../../load/vault/encrypted_values.js';
 import type { Vault } from '../../load/vault/vault.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { LoadError } from '../../model/source/load_error.js';
-import type { RunFinished } from '../../model/run/event.js';
+import type { Event, RunFinished } from '../../model/run/event.js';
 import type { Journal } from '../../model/run/journal.js';
 import type { Connect, Credentials, ReadVariables, RunInput } from '../../run/input/run_input.js';
-import { run } from '../../run/run.js';
+import { run as runPlays } from '../../run/run.js';
 import type { Reach } from '../../template/runtime/frame.js';
-import type { Permit } from '../lock/lock_controllers.js';
 import type { LoadedRun } from '../load/load_run.js';
 import { batchRollback } from '../rollback/batch_rollback.js';
-import { openRecord, type Recording, type RunRecord } from './run_record.js';
-import type { Simulation, startSimulation } from '../simulation/simulation.js';
+import { openRecord, type RunRecord } from './run_record.js';
+import type { RunPorts } from '../load/ports.js';
+import type { RunLock } from '../lock/lock_controllers.js';
+import { runSettings, type PreparedRun } from '../load/prepared_run.js';
+import type { Simulation } from '../simulation/simulation.js';
 
-type Optional = Pick<RunInput, 'forceHandlers' | 'startAtTask' | 'confirmTask' | 'answers' | 'ask'>;
+/** What a run must have before it begins. */
+export interface Permission {
+  readonly id: string;
+  /** Released by its owner. */
+  readonly lock: RunLock;
+  readonly credentials: Credentials;
+}
 
-export interface Execution extends Optional, Recording {
-  /** The holder releases it. */
-  readonly permit: Permit;
-  readonly tags: readonly string[];
-  readonly skipTags: readonly string[];
-  readonly forks: number;
-  readonly maxRegistered: number;
-  readonly strategy: 'host_pinned' | 'linear' | undefined;
-  readonly diff: boolean;
-  readonly verbosity: number;
-  readonly credentials: Credentials | undefined;
-  /** What simulated controllers speak; absent: the versions of the inventory. */
-  readonly apiVersions?: readonly string[] | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly drain: AbortSignal;
-  readonly abort: AbortSignal;
+/** Of the ports, what is needed once the run may begin. */
+export interface ExecutePorts extends Pick<RunPorts, 'cwd' | 'env' | 'version' | 'caller' | 'signals'> {
+  /** Each event as it happens, secrets masked. */
+  readonly emit: (event: Event) => void;
+  readonly ask?: RunInput['ask'];
+  readonly confirmTask?: RunInput['confirmTask'];
 }
 
 /**
- * Connects what was loaded with the engine, the real or simulated controllers, the journal and the listeners of events.
+ * Connects what was loaded with the engine, the controllers (or simulated ones), the journal and the reporter.
  *
- * @throws JournalError if the run may write but its journal cannot be written; nothing was contacted
+ * @throws JournalError if a run that may write cannot be kept: nothing was contacted
  */
-export async function execute(execution: Execution): Promise<RunFinished> {
-  const record = await openRecord(execution);
+export async function execute(run: PreparedRun, permission: Permission, ports: ExecutePorts): Promise<RunFinished> {
+  const record = await openRecord(run, permission.id, ports);
   try {
-    return await carryOut({ ...execution, emit: record.emit }, record);
+    return await runEngine(run, permission, { ...ports, emit: record.emit }, record);
   } finally {
     await record.close();
   }
 }
 
-async function carryOut(execution: Execution, { journal }: RunRecord): Promise<RunFinished> {
-  const { id, loaded, permit, simulate, drain, keeping } = execution;
-  const { project, inventory, inventorySources, extraVars, limit, limitPattern, environment, library } = loaded.target;
+async function runEngine(
+  run: PreparedRun,
+  { id, lock, credentials }: Permission,
+  ports: ExecutePorts,
+  { journal }: RunRecord,
+): Promise<RunFinished> {
+  const { loaded, request, keeping } = run;
+  const { cwd, env, emit, signals } = ports;
+  const { target } = loaded;
+  const { project } = target;
   const refused = new AbortController();
-  const simulation = simulate
-    ? await simulationIn({
-        stateDirectory: project.stateDirectory,
-        apiVersions: execution.apiVersions,
-        target: loaded.target,
-      })
-    : undefined;
+  const simulation = request.simulate === true ? await simulationOf(run) : undefined;
   const connections = once(() =>
-    openConnections(execution, id, {
+    openConnections(run, id, ports, {
       route: simulation?.route,
       onCredentialsRefused: () => {
         refused.abort();
@@ -75,31 +74,37 @@ async function carryOut(execution: Execution, { journal }: RunRecord): Promise<R
     }),
   );
   const direct: Connect = async (settings) => (await connections.get()).open(settings);
-  const explained = explainInterrupts(execution, id);
+  const explained = explainInterrupts(run, id, ports);
   try {
-    return await run({
-      ...execution,
+    return await runPlays({
+      ...target,
+      ...runSettings(run),
+      id,
+      version: ports.version,
       playbooks: loaded.playbooks,
-      inventory,
-      inventorySources,
-      extraVars,
       catalogue: loaded.catalogue,
-      library: library.with({ reach: reachOf(simulation?.route, execution.env) }),
-      limit,
-      limitPattern,
-      environment: environment?.name,
-      projectFile: project.file && path.resolve(execution.cwd, project.file),
-      simulated: simulate,
+      library: target.library.with({ reach: reachOf(simulation?.route, env) }),
+      environment: target.environment?.name,
+      projectFile: project.file && path.resolve(cwd, project.file),
+      answers: run.answers,
+      ask: ports.ask,
+      confirmTask: ports.confirmTask,
+      simulated: request.simulate === true,
       route: simulation?.route,
-      connect: staying(noting(simulation?.wrap(direct) ?? permit.guard(direct), journal), loaded.places),
-      credentials: { ...simulation?.credentials, ...execution.credentials },
-      readVariables: variablesReader(execution.cwd, loaded.target),
-      unlock: unlocker(loaded.target.vault),
-      readCa: caReader(execution.cwd),
+      connect: atKnownAddresses(
+        recordingAddresses(simulation?.wrap(direct) ?? lock.guard(direct), journal),
+        loaded.addresses,
+      ),
+      credentials: { ...simulation?.credentials, ...credentials },
+      readVariables: variablesReader(cwd, target),
+      unlock: unlocker(target.vault),
+      readCa: caReader(cwd),
+      emit,
       journal,
-      planRollback: journal && batchRollback({ stateDirectory: project.stateDirectory, cwd: execution.cwd, journal }),
+      planRollback: journal && batchRollback({ stateDirectory: project.stateDirectory, cwd, journal }),
       past: keeping.kept?.past,
-      signal: drain,
+      signal: signals.drain,
+      abort: signals.abort,
       credentialsRefused: refused.signal,
     });
   } finally {
@@ -109,8 +114,8 @@ async function carryOut(execution: Execution, { journal }: RunRecord): Promise<R
   }
 }
 
-/** In a rehearsal, the lookup `url` reaches what the route allows, and no proxy: that would be a way out. */
-function reachOf(route: Route | undefined, env: Execution['env']): Reach {
+/** In a simulation, the lookup `url` reaches what the route allows, and no proxy: that would lead out of it. */
+function reachOf(route: Route | undefined, env: ExecutePorts['env']): Reach {
   return (url) => {
     if (route === undefined) return { proxy: proxyFor(url, undefined, env) };
     requireRoute(url.href, route);
@@ -118,43 +123,47 @@ function reachOf(route: Route | undefined, env: Execution['env']): Reach {
   };
 }
 
-/** Keeps where each controller was, before anything is sent to it. Where a task's variables lead is kept with what it writes. */
-function noting(connect: Connect, journal: Pick<Journal, 'record'> | undefined): Connect {
-  const noted = new Set<string>();
+/** Records each controller's address before anything is sent to it. An address from a task's variables is recorded with its writes. */
+function recordingAddresses(connect: Connect, journal: Pick<Journal, 'record'> | undefined): Connect {
+  const recorded = new Set<string>();
   return (settings, variables) => {
     const { controller, url } = settings;
     if (url === variables.home) {
-      if (!noted.has(controller)) journal?.record({ type: 'controller-reached', controller, url });
-      noted.add(controller);
+      if (!recorded.has(controller)) journal?.record({ type: 'controller-reached', controller, url });
+      recorded.add(controller);
     }
     return connect(settings, variables);
   };
 }
 
-/** Contacts no controller whose address differs from the planned one. */
-function staying(connect: Connect, places: LoadedRun['places']): Connect {
+/** Refuses a controller at another address than the one that the run was planned for. */
+function atKnownAddresses(connect: Connect, addresses: LoadedRun['addresses']): Connect {
   return (settings, variables) => {
     const { controller, url } = settings;
-    const place = places?.get(controller);
-    if (place === undefined || place === url || url !== variables.home) return connect(settings, variables);
-    throw new Error(`${controller} was at ${place}, and is at ${url} now: it may be another one, and is left alone`);
+    const known = addresses?.get(controller);
+    if (known === undefined || known === url || url !== variables.home) return connect(settings, variables);
+    throw new Error(
+      `${controller} was at ${known} and is now at ${url}: it may be another controller, so it was not contacted`,
+    );
   };
 }
 
-/** Loaded when the first task contacts a controller: the HTTP client is half of the code of a short command. */
+/** Loaded when the first task needs a controller: HTTP is half of what a short command has to read. */
 async function openConnections(
-  { verbosity, env, emit, abort, drain, secrets, maxRegistered }: Execution,
-  run: string,
+  run: PreparedRun,
+  id: string,
+  { env, emit, signals: { abort, drain } }: ExecutePorts,
   port: Pick<ConnectionsOptions, 'route' | 'onCredentialsRefused'>,
 ): Promise<Connections> {
   const { Connections } = await import('../../controller/connections.js');
-  const stamp = () => ({ time: new Date().toISOString(), run });
+  const { verbosity, maxRegistered } = runSettings(run);
+  const stamp = () => ({ time: new Date().toISOString(), run: id });
   return new Connections({
     signal: abort,
     drain,
     env,
     bodies: verbosity >= 4,
-    secrets,
+    secrets: run.loaded.target.secrets,
     // An answer may be as large as what is registered of it.
     limits: { responseBytes: Math.max(LIMITS.responseBytes, maxRegistered) },
     ...(verbosity >= 3 && {
@@ -172,21 +181,25 @@ async function openConnections(
   });
 }
 
-/** Loaded only for a rehearsal: the simulator brings a server and a certificate maker. */
-async function simulationIn(rehearsal: Parameters<typeof startSimulation>[0]): Promise<Simulation> {
-  const { startSimulation: start } = await import('../simulation/simulation.js');
-  return start(rehearsal);
+/** Loaded for simulations only: the simulator brings a server and a certificate maker. */
+async function simulationOf({ loaded: { target }, request }: PreparedRun): Promise<Simulation> {
+  const { startSimulation } = await import('../simulation/simulation.js');
+  return startSimulation({ stateDirectory: target.project.stateDirectory, apiVersions: request.apiVersion, target });
 }
 
-/** Prints what each Ctrl-C does, and what the next one would do. Returns a function that removes the listener. */
-function explainInterrupts({ drain, abort, check, emit }: Execution, run: string): () => void {
-  const telling = (message: string) => (): void => {
+/** Explains what each Ctrl-C does, and what the next one would do; returns how to stop that. */
+function explainInterrupts(
+  { request }: PreparedRun,
+  run: string,
+  { signals: { drain, abort }, emit }: ExecutePorts,
+): () => void {
+  const warnOf = (message: string) => (): void => {
     emit({ type: 'warning', time: new Date().toISOString(), run, message });
   };
-  const first = telling('interrupted: finishing running writes, starting nothing new (Ctrl-C again to abandon them)');
-  // The third signal ends the process at once, so nothing more is printed.
-  const way = check ? '' : `; then continue with: evenkeel resume ${run}`;
-  const second = telling(`interrupted again: abandoning running requests (Ctrl-C again to exit at once${way})`);
+  const first = warnOf('interrupted: finishing running writes, starting nothing new (Ctrl-C again to abandon them)');
+  // A third Ctrl-C ends the process, which explains nothing more.
+  const hint = request.check === true ? '' : `; then continue with: evenkeel resume ${run}`;
+  const second = warnOf(`interrupted again: abandoning running requests (Ctrl-C again to exit at once${hint})`);
   drain.addEventListener('abort', first);
   abort.addEventListener('abort', second);
   return () => {
@@ -195,13 +208,13 @@ function explainInterrupts({ drain, abort, check, emit }: Execution, run: string
   };
 }
 
-/** Made when it is first asked for, and never twice. */
+/** Made on first use, and only once. */
 function once<T>(make: () => Promise<T>): { get(): Promise<T>; made(): Promise<T | undefined> } {
   let made: Promise<T> | undefined;
   return { get: () => (made ??= make()), made: async () => made };
 }
 
-/** Nothing, where no value is encrypted. */
+/** Undefined if no value is encrypted. */
 function unlocker(vault: Vault): RunInput['unlock'] {
   if (!vault.hasValues) return undefined;
   return async (layers) => {
@@ -209,7 +222,7 @@ function unlocker(vault: Vault): RunInput['unlock'] {
   };
 }
 
-/** Files that only a controller's variables could name; each is read once. */
+/** Reads variables files that only a controller's variables name; each once. */
 export function variablesReader(cwd: string, means: FileServices): ReadVariables {
   const read = new Map<string, ReturnType<ReadVariables>>();
   return (file) => {

@@ -1,123 +1,77 @@
 import { nextRunId } from '../../journal/disk/run_folders.js';
-import { Diagnostics } from '../../model/source/diagnostic.js';
-import { plain } from '../../report/text/plain.js';
+import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
 import type { Credentials } from '../../run/input/run_input.js';
-import { lockControllers, type LockAnswer, type Permit } from '../lock/lock_controllers.js';
-import { consent } from './consent.js';
-import { EXIT, type CommandContext } from '../../cli/context.js';
-import type { ExecutionOptions } from '../request/options.js';
-import type { Performance } from './prepared_run.js';
-import { preflightErrors, type PreflightRequest } from './preflight.js';
-import { askSecret } from '../../cli/terminal/prompt.js';
-import { refuse, show } from '../../cli/terminal/refusal.js';
-import { unlock } from '../load/decrypt_ahead.js';
+import { decryptAhead } from '../load/decrypt_ahead.js';
+import type { Objection, RunPorts } from '../load/ports.js';
+import type { PreparedRun } from '../load/prepared_run.js';
+import { lockControllers } from '../lock/lock_controllers.js';
+import { objectionTo } from './consent.js';
+import type { Permission } from './execute.js';
+import { preflightErrors } from './preflight.js';
 
-const ASKED_LATER = 'asked for later';
+/** Why a run may not begin; nothing was contacted. */
+export type NotPermitted =
+  | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] }
+  /** `advice`: how to run without the controllers that have errors. */
+  | {
+      readonly status: 'preflight-failed';
+      readonly diagnostics: readonly Diagnostic[];
+      readonly advice: string | undefined;
+    }
+  | Objection;
 
-/** What a run must have before it begins. */
-export interface Admitted {
-  readonly id: string;
-  /** The holder releases it. */
-  readonly permit: Permit;
-  readonly credentials: Credentials;
-}
-
-export type Admission =
-  | { readonly status: 'admitted'; readonly admitted: Admitted }
-  /** The reason was printed; nothing was contacted. */
-  | { readonly status: 'refused'; readonly exitCode: number };
-
-/** Asks what must be asked, and keeps other runs from the controllers. */
-export async function admit(performance: Performance, context: CommandContext): Promise<Admission> {
-  const { loaded, options } = performance;
-  const { errors, advice } = await preflightErrors(preflightRequest(performance, context));
+/** Checks the run, asks what must be asked, and locks its controllers. */
+export async function obtainPermission(
+  run: PreparedRun,
+  ports: RunPorts,
+): Promise<NotPermitted | { readonly status: 'granted'; readonly permission: Permission }> {
+  const { loaded, request, keeping } = run;
+  const { errors, advice } = await preflightErrors(run, ports);
   if (errors.length > 0) {
-    const exitCode = refuse(errors, context, options.color);
-    context.stderr.write('evenkeel: no controller was contacted\n');
     // A resumed run has the controllers that it had.
-    if (advice !== undefined && performance.keeping?.kept === undefined)
-      context.stderr.write(`evenkeel: ${plain(advice)}\n`);
-    return refusedWith(exitCode);
+    const help = keeping.kept === undefined ? advice : undefined;
+    return { status: 'preflight-failed', diagnostics: errors, advice: help };
   }
-  const refused = performance.agreed === true ? undefined : await consent(performance, context);
-  if (refused !== undefined) {
-    context.stderr.write(`evenkeel: ${refused.message}\n`);
-    return refusedWith(refused.exitCode);
-  }
-  const { secrets } = loaded.target;
-  const credentials = await credentialsOf(options, context);
-  if (credentials === undefined) {
-    context.stderr.write(
-      'evenkeel: -k needs a password from the terminal, and none was entered; nothing was contacted\n',
-    );
-    return refusedWith(EXIT.usage);
-  }
+  const objection = run.confirmed === true ? undefined : await objectionTo(run, ports.user);
+  if (objection !== undefined) return objection;
+  const { secrets, project } = loaded.target;
+  const credentials = await credentialsOf(request, ports);
+  if (credentials === undefined) return { status: 'declined', message: NO_PASSWORD };
   if (credentials.password !== undefined) secrets.add(credentials.password);
   const diagnostics = new Diagnostics();
-  await unlock(loaded, performance.selected, diagnostics);
-  show(diagnostics.list, context, options.color);
-  const id = performance.keeping?.kept?.header.id ?? (await nextRunId(loaded.target.project.stateDirectory));
-  const locked = await lockFor(performance, id, context);
-  if (locked.status === 'interrupted') {
-    context.stderr.write('evenkeel: interrupted: nothing was contacted\n');
-    return refusedWith(EXIT.interrupted);
+  await decryptAhead(loaded, run.selected, diagnostics);
+  ports.report.warnings(diagnostics.list, ports.cwd);
+  const id = keeping.kept?.header.id ?? (await nextRunId(project.stateDirectory));
+  const answer = await lockControllers(run, id, ports);
+  switch (answer.status) {
+    case 'granted':
+      return { status: 'granted', permission: { id, lock: answer.lock, credentials } };
+    case 'interrupted':
+      return {
+        status: 'interrupted',
+        message: 'interrupted: nothing was contacted',
+        waiting: { run: id, controllers: controllersOf(run) },
+      };
+    case 'refused':
+      return answer;
+    default:
+      return answer satisfies never;
   }
-  if (locked.status === 'refused') return refusedWith(refuse(locked.diagnostics, context, options.color));
-  return { status: 'admitted', admitted: { id, permit: locked.permit, credentials } };
 }
 
-/** `-k` asks for the password once everything else is in order. */
-function preflightRequest(
-  { loaded, options, answers, keeping }: Performance,
-  context: CommandContext,
-): PreflightRequest {
-  const { user, askPass, tags = [], skipTags = [], startAtTask, verbosity, forks, limit: typedLimit } = options;
-  return {
-    ...{ loaded, answers, tags, skipTags, startAtTask, verbosity, forks, typedLimit },
-    cwd: context.cwd,
-    version: context.version,
-    check: options.check === true,
-    diff: options.diff !== undefined,
-    simulate: options.simulate === true,
-    credentials: {
-      ...(user !== undefined && { username: user }),
-      ...(askPass === true && { password: ASKED_LATER }),
-    },
-    past: keeping?.kept?.past,
-    signal: context.drain,
-  };
+function controllersOf({ selected }: PreparedRun): readonly string[] {
+  return [...new Set(selected.flatMap(({ controllers }) => controllers))];
 }
 
-function refusedWith(exitCode: number): Admission {
-  return { status: 'refused', exitCode };
-}
+const NO_PASSWORD = '-k needs a password from the terminal, and none was entered; nothing was contacted';
 
-/** The credentials of `-u` and `-k`; undefined if no password was entered. */
-async function credentialsOf(options: ExecutionOptions, context: CommandContext): Promise<Credentials | undefined> {
-  const username = options.user === undefined ? {} : { username: options.user };
-  if (options.askPass !== true) return username;
-  const password = await askSecret('Controller password: ', context);
+/** What `-u` and `-k` give; undefined if the password was asked for in vain. */
+async function credentialsOf(
+  { user: name, askPass }: PreparedRun['request'],
+  { user }: Pick<RunPorts, 'user'>,
+): Promise<Credentials | undefined> {
+  const username = name === undefined ? {} : { username: name };
+  if (askPass !== true) return username;
+  const password = await user.askSecret('Controller password: ');
   return password === undefined ? undefined : { ...username, password };
-}
-
-function lockFor(
-  { loaded, selected, options, answers, label }: Performance,
-  run: string,
-  { env, stderr, drain, argv: [command = ''] }: CommandContext,
-): Promise<LockAnswer> {
-  return lockControllers({
-    run,
-    loaded,
-    selected,
-    answers,
-    check: options.check === true,
-    simulate: options.simulate === true,
-    wait: options.wait === true,
-    command: `evenkeel ${command} ${label}`,
-    env,
-    signal: drain,
-    tell: (message, importance) => {
-      if (importance === 'always' || options.verbosity > 0) stderr.write(`evenkeel: ${plain(message)}\n`);
-    },
-  });
 }

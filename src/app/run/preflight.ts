@@ -6,7 +6,9 @@ import { splitTerms } from '../../model/inventory/pattern_terms.js';
 import { generalMessage, mentions } from '../../report/text/general_message.js';
 import { displayPlace } from '../../report/text/place.js';
 import { count, grouped, someOf } from '../../report/text/words.js';
-import type { Credentials, RunInput } from '../../run/input/run_input.js';
+import type { Credentials } from '../../run/input/run_input.js';
+import type { RunPorts } from '../load/ports.js';
+import { runSettings, type PreparedRun } from '../load/prepared_run.js';
 import { selectTargets } from '../../run/play/targets.js';
 import type { Finding } from '../../run/preflight/findings.js';
 import type { LeftOut } from '../../run/preflight/left_out.js';
@@ -20,21 +22,8 @@ const MOST_NAMES = 3;
 /** More names than this are hard to read, and hard to paste. */
 const MOST_EXCLUDED = 20;
 
-/** A run that is about to begin. */
-export interface PreflightRequest
-  extends
-    Pick<
-      RunInput,
-      'tags' | 'skipTags' | 'startAtTask' | 'check' | 'diff' | 'verbosity' | 'answers' | 'past' | 'signal'
-    >,
-    Pick<RunInput, 'version' | 'credentials'> {
-  readonly loaded: LoadedRun;
-  readonly simulate: boolean;
-  readonly forks: number | undefined;
-  readonly cwd: string;
-  /** `--limit` as typed; can narrow what an earlier run was for. */
-  readonly typedLimit?: string | undefined;
-}
+/** Of a prepared run, what can be checked before it. */
+export type CheckedRun = Pick<PreparedRun, 'request' | 'loaded' | 'answers' | 'keeping'>;
 
 export interface PreflightResult {
   readonly errors: readonly Diagnostic[];
@@ -43,30 +32,42 @@ export interface PreflightResult {
 }
 
 /** What is certain to fail during the run: if there is anything, the run does not start. */
-export async function preflightErrors(request: PreflightRequest): Promise<PreflightResult> {
-  const { loaded, cwd, simulate, forks, ...options } = request;
+export async function preflightErrors(
+  run: CheckedRun,
+  { cwd, version, signals }: Pick<RunPorts, 'cwd' | 'version' | 'signals'>,
+): Promise<PreflightResult> {
+  const { loaded, request, answers, keeping } = run;
   const { target, playbooks, catalogue } = loaded;
-  const { project, environment, secrets } = target;
-  const simulation = simulate ? await import('../simulation/simulation.js') : undefined;
-  const credentials: Credentials = { ...simulation?.SIMULATED_CREDENTIALS, ...options.credentials };
+  const { project, environment } = target;
+  const simulation = request.simulate === true ? await import('../simulation/simulation.js') : undefined;
   const found = await preflight({
     ...target,
-    ...options,
+    ...runSettings(run),
+    version,
+    answers,
     playbooks,
     catalogue,
-    credentials,
-    secrets,
-    forks: forks ?? project.forks,
+    credentials: { ...simulation?.SIMULATED_CREDENTIALS, ...requestedCredentials(request) },
     environment: environment?.name,
     projectFile: project.file && path.resolve(cwd, project.file),
     readVariables: variablesReader(cwd, target),
     readCa: caReader(cwd),
+    past: keeping.kept?.past,
+    signal: signals.drain,
     examineSimulation: simulation?.simulationExaminer(),
   });
   const groups = groupsOf(found);
   const shown = groups.length > MOST ? groups.toSorted((a, b) => b.length - a.length) : groups;
   const errors = shown.slice(0, MOST).flatMap((group) => diagnosticsOf(group, cwd));
-  return { errors: [...errors, ...theRest(shown.length - MOST)], advice: limitAdvice(found, request) };
+  return { errors: [...errors, ...theRest(shown.length - MOST)], advice: limitAdvice(found, run) };
+}
+
+/** `-k` asks for the password once everything else is in order. */
+function requestedCredentials({ user, askPass }: PreparedRun['request']): Credentials {
+  return {
+    ...(user !== undefined && { username: user }),
+    ...(askPass === true && { password: 'asked for later' }),
+  };
 }
 
 /** Findings with the same cause on several controllers, in the order in which they were found. */
@@ -113,7 +114,7 @@ function leftOutText({ task, by }: LeftOut, cwd: string): string {
 }
 
 /** `max_fail_percentage` is about failures during the run, so a single broken controller stops the run before it begins. */
-function limitAdvice(found: readonly Finding[], { loaded, answers, typedLimit }: PreflightRequest): string | undefined {
+function limitAdvice(found: readonly Finding[], { loaded, answers, request }: CheckedRun): string | undefined {
   if (found.length === 0 || found.some(({ delegated }) => delegated === true)) return undefined;
   const targets = selectTargets({ ...loaded, ...loaded.target, answers }, new Diagnostics());
   const all = new Set(targets.flatMap(({ controllers }) => controllers));
@@ -121,7 +122,7 @@ function limitAdvice(found: readonly Finding[], { loaded, answers, typedLimit }:
   if (broken.length >= all.size) return undefined;
   const left = all.size - broken.length;
   const rest = left === 1 ? 'the other controller' : `the other ${count(left, 'controller')}`;
-  const pattern = limitWithout(broken, typedLimit, loaded);
+  const pattern = limitWithout(broken, request.limit, loaded);
   return pattern === undefined
     ? `leave these controllers out with --limit to run ${rest}`
     : `to run ${rest}: --limit '${pattern}'`;

@@ -1,29 +1,26 @@
-import { adHocPlaybook } from '../../load/playbook/ad_hoc.js';
+import { randomBytes } from 'node:crypto';
 import type { KeptRun } from '../../journal/read/read_run.js';
-import { Diagnostics } from '../../model/source/diagnostic.js';
-import { answersTo } from '../load/answers.js';
-import type { CommandContext } from '../../cli/context.js';
-import { fingerprintOf } from '../load/fingerprint.js';
-import { Remembered } from '../load/remembered_answers.js';
-import type { Command, SavedAnswer } from '../request/invocation.js';
-import { invocationOf } from '../request/invocation_of.js';
-import { loadRun, type LoadedRun, type PlaybookSource } from '../load/load_run.js';
-import type { RunSettings } from '../request/options.js';
-import { perform } from './perform.js';
-import { refuse, show } from '../../cli/terminal/refusal.js';
-import { fromTerminal } from '../../cli/terminal/respond.js';
-import type { Keeping } from './run_record.js';
+import { adHocPlaybook } from '../../load/playbook/ad_hoc.js';
+import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
 import { NO_EXEC } from '../../programs/programs.js';
 import { hasTemplate } from '../../template/language/template.js';
+import { answersTo } from '../load/answers.js';
+import { fingerprintOf } from '../load/fingerprint.js';
 import { checkTags } from '../load/known_tags.js';
+import { loadRun, type LoadedRun, type PlaybookSource } from '../load/load_run.js';
+import type { RunPorts } from '../load/ports.js';
+import type { Keeping, PreparedRun } from '../load/prepared_run.js';
+import { RememberedAnswers } from '../load/remembered_answers.js';
 import { selectPlays } from '../load/selection.js';
-import { tellWrongTerms } from '../load/target.js';
+import { reportWrongTerms } from '../load/target.js';
+import type { AskSecret } from '../load/vault_passwords.js';
+import type { Invocation, SavedAnswer } from '../request/invocation.js';
+import { keptRequest, type Command, type RunRequest } from '../request/run_request.js';
+import type { Workspace } from '../request/workspace.js';
 
-/** A requested run: from the command line, or from an earlier run that is rerun or resumed. */
-export interface Undertaking {
-  readonly command: Command;
-  readonly options: RunSettings;
-  /** Earlier answers to `vars_prompt`, which are not asked for again. */
+/** The earlier run that a request comes from. */
+export interface Origin {
+  /** Its answers to `vars_prompt`: nothing is asked twice. */
   readonly answers?: readonly SavedAnswer[] | undefined;
   /** Absent: a new run. */
   readonly resumed?: Resumed | undefined;
@@ -31,81 +28,89 @@ export interface Undertaking {
 
 interface Resumed {
   readonly kept: KeptRun;
-  /** Returns why the run cannot be resumed, now that everything is read. */
+  /** Reports why the run cannot be resumed, once everything is loaded. */
   readonly examine: (loaded: LoadedRun, diagnostics: Diagnostics) => void;
-  /** The current inputs, if they replace the recorded ones. */
+  /** The fingerprint that replaces the kept one; undefined: it stays. */
   readonly fingerprint: (loaded: LoadedRun) => Keeping['fingerprint'];
 }
 
-/** Reads everything, asks for confirmation, and runs it. Returns the exit code. */
-export async function undertake(undertaking: Undertaking, context: CommandContext): Promise<number> {
-  const { command, options, answers = [], resumed } = undertaking;
+export type Preparation =
+  | { readonly status: 'ready'; readonly run: PreparedRun }
+  | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] };
+
+/** Reads everything and asks what must be asked. Contacts nothing. */
+export async function prepareRun(request: RunRequest, ports: RunPorts, origin: Origin = {}): Promise<Preparation> {
+  const { answers = [], resumed } = origin;
+  const { command } = request;
   const diagnostics = new Diagnostics();
-  checkStep(options, context, diagnostics);
-  const loaded = await loadCommand(command, options, context, diagnostics);
+  checkStep(request, ports, diagnostics);
+  const loaded = await loadRequest(request, { ...ports, askSecret: ports.user.askSecret }, diagnostics);
   diagnostics.insistOn(NO_EXEC);
-  if (loaded !== undefined && resumed === undefined) checkPattern(command, options, loaded, diagnostics);
+  if (loaded !== undefined && resumed === undefined) checkPattern(request, loaded, diagnostics);
   if (loaded !== undefined && !diagnostics.failed()) resumed?.examine(loaded, diagnostics);
-  if (loaded === undefined || diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
-  const remembered = new Remembered(answers, fromTerminal(context));
+  if (loaded === undefined || diagnostics.failed()) return refused(diagnostics);
+  const remembered = new RememberedAnswers(answers, ports.user.answer);
   const answered = await answersTo(loaded, remembered.respond, diagnostics);
-  if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
-  const selected = selectPlays(loaded, { ...options, answers: answered }, diagnostics);
-  if (resumed === undefined) await checkTags(loaded, options, diagnostics);
-  if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
-  show(diagnostics.list, context, options.color);
+  if (diagnostics.failed()) return refused(diagnostics);
+  const selected = selectPlays(loaded, { ...request, answers: answered }, diagnostics);
+  if (resumed === undefined) await checkTags(loaded, request, diagnostics);
+  if (diagnostics.failed()) return refused(diagnostics);
+  ports.report.warnings(diagnostics.list, ports.cwd);
   const keeping =
     resumed === undefined
-      ? keepingOf(undertaking, loaded, remembered.given, context)
+      ? newKeeping(request, loaded, remembered.given, ports)
       : { kept: resumed.kept, fingerprint: resumed.fingerprint(loaded) };
-  return perform(
-    {
-      loaded,
-      selected,
-      options,
-      answers: answered,
-      label: labelOf(command),
-      keeping,
-      agreed: resumed !== undefined && command.type === 'rollback',
-    },
-    context,
-  );
+  const confirmed = resumed !== undefined && command.type === 'rollback';
+  const run = { request, loaded, selected, answers: answered, label: labelOf(command), keeping, confirmed };
+  return { status: 'ready', run };
 }
 
-/** The pattern of `evenkeel task` fails for the same mistakes as `--limit`. A repeated run has its own controllers. */
+function refused({ list }: Diagnostics): Preparation {
+  return { status: 'refused', diagnostics: list };
+}
+
+/** `--step` asks before each task, which is what `linear` can do. */
+function checkStep({ step, strategy }: RunRequest, { user }: RunPorts, diagnostics: Diagnostics): void {
+  if (step !== true) return;
+  diagnostics.add(user.stepProblems);
+  if (strategy !== undefined && strategy !== 'linear')
+    diagnostics.error(`--step runs task by task: it cannot be used with --strategy ${strategy}`);
+}
+
+/** The pattern of `evenkeel task` fails for the same mistakes as `--limit`. A rerun has its own controllers. */
 function checkPattern(
-  command: Command,
-  { within }: RunSettings,
+  { command, within }: RunRequest,
   { target: { inventory } }: LoadedRun,
   diagnostics: Diagnostics,
 ): void {
   if (command.type !== 'task' || within !== undefined) return;
   const { pattern } = command;
-  if (!hasTemplate(pattern)) tellWrongTerms(inventory, 'task', [{ pattern, source: undefined }], diagnostics);
+  if (!hasTemplate(pattern)) reportWrongTerms(inventory, 'task', [{ pattern, source: undefined }], diagnostics);
 }
 
-/** Everything that a command needs, read and checked. */
-export async function loadCommand(
-  command: Command,
-  options: RunSettings,
-  context: CommandContext,
+/** Reads and checks what a request names. */
+export async function loadRequest(
+  request: RunRequest,
+  workspace: Workspace & Pick<RunPorts, 'secrets' | 'modules'> & { readonly askSecret?: AskSecret | undefined },
   diagnostics: Diagnostics,
 ): Promise<LoadedRun | undefined> {
+  const { command } = request;
+  const options = { ...request, modules: workspace.modules };
   switch (command.type) {
     case 'run':
-      return loadRun({ type: 'files', files: command.playbooks }, options, context, diagnostics);
+      return loadRun({ type: 'files', files: command.playbooks }, options, workspace, diagnostics);
     case 'task':
-      return loadRun(madeOf(command, context.cwd, diagnostics), options, context, diagnostics);
+      return loadRun(taskPlaybook(command, workspace.cwd, diagnostics), options, workspace, diagnostics);
     case 'rollback': {
       const { loadRollbackAgain } = await import('../rollback/load_again.js');
-      return loadRollbackAgain(command, options, context, diagnostics);
+      return loadRollbackAgain(command, request, workspace, diagnostics);
     }
     default:
       return command satisfies never;
   }
 }
 
-function madeOf(
+function taskPlaybook(
   { pattern, module, args }: Extract<Command, { type: 'task' }>,
   cwd: string,
   diagnostics: Diagnostics,
@@ -117,14 +122,42 @@ function madeOf(
   };
 }
 
-function keepingOf(
-  { command, options }: Undertaking,
+/** What a resume needs to start the same run again. */
+export function newKeeping(
+  request: RunRequest,
   loaded: LoadedRun,
   answers: readonly SavedAnswer[],
-  { cwd, version }: CommandContext,
-): Pick<Keeping, 'invocation' | 'fingerprint'> {
-  const invocation = invocationOf({ command, options, loaded, answers, cwd });
+  { cwd, version }: Pick<RunPorts, 'cwd' | 'version'>,
+): Required<Pick<Keeping, 'invocation' | 'fingerprint'>> {
+  const invocation = invocationOf(request, loaded, answers, cwd);
   return { invocation, fingerprint: fingerprintOf(loaded, { version, cwd, key: invocation.fingerprintKey }) };
+}
+
+/** The request with what variables and the project file add, so that it means the same in any folder. */
+export function invocationOf(
+  request: RunRequest,
+  { target }: LoadedRun,
+  answers: readonly SavedAnswer[],
+  cwd: string,
+): Invocation {
+  const { project, environment, limit, limitPattern, library } = target;
+  const inventory = request.inventory ?? environment?.inventory ?? project.inventory;
+  const strategy = request.strategy ?? project.strategy;
+  return {
+    ...keptRequest({ ...request, limit: undefined }),
+    cwd,
+    fingerprintKey: randomBytes(32).toString('base64url'),
+    ...(project.named !== undefined && { config: project.named }),
+    ...(library.withheld !== undefined && { noExec: true }),
+    ...(inventory !== undefined && { inventory }),
+    ...(limitPattern !== undefined && { limit: limitPattern }),
+    ...(limit !== undefined && { limitedTo: [...limit] }),
+    modulePath: request.modulePath ?? project.modulePaths,
+    forks: request.forks ?? project.forks,
+    maxRegistered: request.maxRegistered ?? project.maxRegistered,
+    ...(strategy !== undefined && { strategy }),
+    answers: [...answers],
+  };
 }
 
 function labelOf(command: Command): string {
@@ -138,15 +171,4 @@ function labelOf(command: Command): string {
     default:
       return command satisfies never;
   }
-}
-
-/** Task by task is what `linear` does; and somebody must be there to say yes. */
-function checkStep({ step, strategy, output }: RunSettings, { stdin }: CommandContext, diagnostics: Diagnostics): void {
-  if (step !== true) return;
-  if (!stdin.isTTY)
-    diagnostics.error('--step asks before each task, but stdin is not a terminal', undefined, 'run it in a terminal');
-  if (strategy !== undefined && strategy !== 'linear')
-    diagnostics.error(`--step goes task by task: it cannot be used with --strategy ${strategy}`);
-  if (output === 'json' || output === 'quiet')
-    diagnostics.error(`--step shows what each task did: it cannot be used with --output ${output}`);
 }

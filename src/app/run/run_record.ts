@@ -1,77 +1,44 @@
-import { lifeOf, ownIdentity, type Life } from '../../locks/process_identity.js';
+import { ownIdentity } from '../../locks/process_identity.js';
 import { JournalError } from '../../journal/disk/journal_error.js';
-import type { KeptRun } from '../../journal/read/read_run.js';
 import { DEFAULT_KEPT, pruneRuns } from '../../journal/prune.js';
 import type { RunJournal } from '../../journal/write/run_journal.js';
 import { continueRun, startRun } from '../../journal/write/start_run.js';
 import type { Event } from '../../model/run/event.js';
-import type { ProcessIdentity } from '../../model/run/process_identity.js';
-import type { Secrets } from '../../secrets/secrets.js';
-import type { Mapping } from '../../model/values/value.js';
+import { lifeOfProcess } from '../history/run_life.js';
 import { maskEvent } from '../../secrets/mask_event.js';
 import { mayWrite } from './consent.js';
-import type { LoadedRun } from '../load/load_run.js';
-import { shownArgv } from '../../cli/shown_argv.js';
+import type { RunPorts } from '../load/ports.js';
+import type { PreparedRun } from '../load/prepared_run.js';
 
-/** What is kept of a run besides what happens in it. */
-export interface Keeping {
-  /** `run`, `task`, `rollback`. */
-  readonly command: string;
-  /** What the user typed after the program's name; of a program: nothing. */
-  readonly argv: readonly string[];
-  /** As they were given. */
-  readonly playbooks: readonly string[];
-  /** Of a rollback: the run that it undoes. */
-  readonly undoes?: string | undefined;
-  /** What a resume needs to make the same run again; kept sealed. */
-  readonly invocation?: Mapping | undefined;
-  /** The inputs of the run, stored in readable form. */
-  readonly fingerprint?: Mapping | undefined;
-  /** The run to resume. Absent for a new run. */
-  readonly kept?: KeptRun | undefined;
-}
+/** Of a prepared run, what its record needs. */
+type RecordedRun = Pick<PreparedRun, 'loaded' | 'request' | 'keeping'>;
 
-/** What it takes to keep a run. */
-export interface Recording {
-  readonly id: string;
-  readonly loaded: LoadedRun;
-  /** What relative file names in the inventory are relative to. */
-  readonly cwd: string;
-  readonly version: string;
-  readonly check: boolean;
-  readonly simulate: boolean;
-  readonly secrets: Secrets;
-  readonly keeping: Keeping;
-  /** Each event as it happens, masked. */
+export interface RecordPorts extends Pick<RunPorts, 'cwd' | 'version' | 'caller' | 'signals'> {
+  /** Each event as it happens, secrets masked. */
   readonly emit: (event: Event) => void;
-  /**
-   * Registers a function to call if the process ends before the run does; returns a function that removes it. Absent if nothing can end the
-   * process.
-   */
-  readonly atExit?: ((act: () => void) => () => void) | undefined;
 }
 
-/** All output of a run passes through here: it is masked once, written to the journal, and passed on. */
+/** The one place that all output of a run passes: secrets are masked once, then it is kept and reported. */
 export interface RunRecord {
-  /** Absent where nothing can be kept and nothing is written. */
+  /** Absent if the run writes nothing and cannot be kept. */
   readonly journal: RunJournal | undefined;
   readonly emit: (event: Event) => void;
-  /** Everything is on disk; runs that are too many are removed. */
+  /** Writes everything to disk, and prunes the oldest runs. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the journal of a run, or continues it.
+ * Opens the journal of a new run, or of one that is resumed.
  *
- * @throws JournalError if the run may write but its journal cannot be written
+ * @throws JournalError if a run that may write cannot be kept
  */
-export async function openRecord(recording: Recording): Promise<RunRecord> {
-  const { secrets, emit: tell, atExit } = recording;
-  const { journal, warning } = await openJournal(recording);
-  const warn = warning === undefined ? undefined : onceAfterFirst(tell, warning, recording.id);
-  const stay =
+export async function openRecord(run: RecordedRun, id: string, ports: RecordPorts): Promise<RunRecord> {
+  const { secrets, project } = run.loaded.target;
+  const { journal, warning } = await openJournal(run, id, ports);
+  const warn = warning === undefined ? undefined : onceAfterFirst(ports.emit, warning, id);
+  const unregister =
     journal &&
-    atExit?.(() => {
+    ports.signals.atExit?.(() => {
       journal.flush();
     });
   return {
@@ -79,21 +46,16 @@ export async function openRecord(recording: Recording): Promise<RunRecord> {
     emit: (event) => {
       const shown = maskEvent(event, secrets);
       journal?.keep(shown);
-      tell(shown);
+      ports.emit(shown);
       warn?.();
     },
     close: async () => {
-      stay?.();
+      unregister?.();
       if (journal === undefined) return;
       await journal.close();
-      await removeOld(recording);
+      await removeOld(project.stateDirectory);
     },
   };
-}
-
-/** As this process sees it. */
-export function lifeOfProcess(process: ProcessIdentity): Life {
-  return lifeOf(process, ownIdentity());
 }
 
 interface OpenedJournal {
@@ -102,46 +64,42 @@ interface OpenedJournal {
   readonly warning?: string;
 }
 
-async function openJournal(recording: Recording): Promise<OpenedJournal> {
-  const { loaded, secrets, id, keeping } = recording;
-  const { stateDirectory } = loaded.target.project;
+async function openJournal(run: RecordedRun, id: string, ports: RecordPorts): Promise<OpenedJournal> {
+  const { loaded, request, keeping } = run;
+  const { stateDirectory, secrets } = { ...loaded.target.project, ...loaded.target };
   try {
     const journal =
       keeping.kept === undefined
-        ? await startRun(stateDirectory, id, startOf(recording), secrets)
+        ? await startRun(stateDirectory, id, headerOf(run, ports), secrets)
         : await continueRun(stateDirectory, keeping.kept, ownIdentity(), secrets, keeping.fingerprint);
     return { journal };
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
-    if (await mayWrite(loaded, recording)) {
+    if (await mayWrite(loaded, request)) {
       throw new JournalError(
         `${error.message}: nothing was contacted`,
         error.hint ??
-          'a run that may write is kept; state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder',
+          'Evenkeel keeps every run that may write; state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder',
       );
     }
     return { warning: `${error.message}; the run continues because it writes nothing` };
   }
 }
 
-function startOf({
-  keeping,
-  version,
-  cwd,
-  check,
-  simulate,
-  loaded,
-  secrets,
-}: Recording): Parameters<typeof startRun>[2] {
+function headerOf(
+  { loaded, request, keeping }: RecordedRun,
+  { version, cwd, caller }: RecordPorts,
+): Parameters<typeof startRun>[2] {
+  const { environment, secrets } = loaded.target;
   return {
     evenkeel: version,
-    command: keeping.command,
-    argv: shownArgv(keeping.argv, secrets),
+    command: caller.command,
+    argv: caller.argv(secrets),
     cwd,
-    check,
-    simulated: simulate,
-    environment: loaded.target.environment?.name ?? null,
-    playbooks: keeping.playbooks,
+    check: request.check === true,
+    simulated: request.simulate === true,
+    environment: environment?.name ?? null,
+    playbooks: keeping.playbooks ?? loaded.playbooks.map(({ file }) => file),
     process: ownIdentity(),
     undoes: keeping.undoes,
     invocation: keeping.invocation,
@@ -149,23 +107,22 @@ function startOf({
   };
 }
 
-/** The stream of events begins with what a reader of it must know first. */
-function onceAfterFirst(tell: (event: Event) => void, message: string, run: string): () => void {
-  let told = false;
+/** A warning follows the first event: readers of the stream expect `run-started` there. */
+function onceAfterFirst(emit: (event: Event) => void, message: string, run: string): () => void {
+  let isDone = false;
   return () => {
-    if (told) return;
-    told = true;
-    tell({ type: 'warning', time: new Date().toISOString(), run, message });
+    if (isDone) return;
+    isDone = true;
+    emit({ type: 'warning', time: new Date().toISOString(), run, message });
   };
 }
 
-/** What cannot be removed now is removed after another run. */
-async function removeOld({ loaded }: Recording): Promise<void> {
-  const { stateDirectory } = loaded.target.project;
+/** What cannot be removed now is removed after a later run. */
+async function removeOld(stateDirectory: string): Promise<void> {
   await pruneRuns(stateDirectory, { keep: DEFAULT_KEPT, lifeOf: lifeOfProcess, most: MOST_AT_ONCE }).catch(
     () => undefined,
   );
 }
 
-/** A history that has grown long is shortened bit by bit, so that no run ends late for it. */
+/** A long history is pruned bit by bit, so that it delays no run. */
 const MOST_AT_ONCE = 20;

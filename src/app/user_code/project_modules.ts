@@ -4,14 +4,12 @@ import { errorMessage } from '../../model/error_message.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
 import { openCatalogue } from './catalogue.js';
-import type { CommandContext } from '../../cli/context.js';
-
-type Surroundings = Pick<CommandContext, 'cwd' | 'env'>;
+import type { Workspace } from '../request/workspace.js';
 
 /** The modules that a task on the command line would know here. */
 export async function projectCatalogue(
   modulePath: readonly string[] | undefined,
-  { cwd, env }: Surroundings,
+  { cwd, env }: Workspace,
   diagnostics: Diagnostics,
 ): Promise<Catalogue> {
   const project = await loadProject(cwd, env, diagnostics);
@@ -26,10 +24,10 @@ export async function projectCatalogue(
 /** Loads all of them, and reports those that cannot be loaded. */
 export async function projectModules(
   modulePath: readonly string[] | undefined,
-  context: Surroundings,
+  workspace: Workspace,
   diagnostics: Diagnostics,
 ): Promise<readonly Module[]> {
-  const catalogue = await projectCatalogue(modulePath, context, diagnostics);
+  const catalogue = await projectCatalogue(modulePath, workspace, diagnostics);
   return loadModules(catalogue, catalogue.names, diagnostics);
 }
 

@@ -6,14 +6,21 @@ import type { Vault } from '../../load/vault/vault.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 import { NO_EXEC } from '../../programs/programs.js';
-import type { CommandContext } from '../../cli/context.js';
+import type { Secrets } from '../../secrets/secrets.js';
 import { pickEnvironment } from '../load/environment.js';
-import type { VaultOptions } from '../request/options.js';
-import { asker, passwordSourcesOf } from '../load/vault_passwords.js';
+import { passwordSourcesOf, type AskSecret } from '../load/vault_passwords.js';
+import type { VaultOptions } from '../request/run_request.js';
+import type { Workspace } from '../request/workspace.js';
 
 /** What every `evenkeel vault …` takes. */
 export interface VaultCommandOptions extends VaultOptions {
   readonly env?: string;
+}
+
+/** What reading and asking for passwords needs. */
+export interface VaultPorts extends Workspace {
+  readonly secrets: Secrets;
+  readonly askSecret: AskSecret;
 }
 
 export interface EncryptOptions extends VaultCommandOptions {
@@ -26,24 +33,24 @@ const ASKED: PasswordSource = { type: 'prompt', label: 'default', named: false }
 /** The passwords of the options and of the project file; asks for one if there is none. Undefined after an error. */
 export async function openToDecrypt(
   options: VaultCommandOptions,
-  context: CommandContext,
+  ports: VaultPorts,
   diagnostics: Diagnostics,
 ): Promise<Vault | undefined> {
-  const sources = await sourcesOf(options, context, diagnostics);
+  const sources = await sourcesOf(options, ports, diagnostics);
   if (diagnostics.failed()) return undefined;
-  const vault = await openAll(sources.length > 0 ? sources : [ASKED], context, diagnostics, false);
+  const vault = await openAll(sources.length > 0 ? sources : [ASKED], ports, diagnostics, false);
   return diagnostics.failed() ? undefined : vault;
 }
 
 /** The password to encrypt with. What is typed is typed twice. Undefined after an error. */
 export async function passwordToEncrypt(
   options: EncryptOptions,
-  context: CommandContext,
+  ports: VaultPorts,
   diagnostics: Diagnostics,
 ): Promise<VaultPassword | undefined> {
-  const sources = await sourcesOf(options, context, diagnostics);
+  const sources = await sourcesOf(options, ports, diagnostics);
   if (diagnostics.failed()) return undefined;
-  const { passwords } = await openAll(sources.length > 0 ? sources : [ASKED], context, diagnostics, true);
+  const { passwords } = await openAll(sources.length > 0 ? sources : [ASKED], ports, diagnostics, true);
   return diagnostics.failed() ? undefined : choose(passwords, options.encryptVaultId, diagnostics);
 }
 
@@ -52,18 +59,18 @@ export async function newPassword(
   sources: readonly PasswordSource[],
   known: readonly VaultPassword[],
   { encryptVaultId }: EncryptOptions,
-  context: CommandContext,
+  ports: VaultPorts,
   diagnostics: Diagnostics,
 ): Promise<VaultPassword | undefined> {
   const asked = sources.length === 0 && encryptVaultId === undefined ? [ASKED] : sources;
-  const { passwords } = await openAll(asked, context, diagnostics, true);
+  const { passwords } = await openAll(asked, ports, diagnostics, true);
   if (diagnostics.failed()) return undefined;
   return choose(encryptVaultId === undefined ? passwords : [...passwords, ...known], encryptVaultId, diagnostics);
 }
 
 async function sourcesOf(
   options: VaultCommandOptions,
-  { cwd, env }: CommandContext,
+  { cwd, env }: Workspace,
   diagnostics: Diagnostics,
 ): Promise<readonly PasswordSource[]> {
   const project = await loadProject(cwd, env, diagnostics);
@@ -73,12 +80,12 @@ async function sourcesOf(
 
 async function openAll(
   sources: readonly PasswordSource[],
-  context: CommandContext,
+  ports: VaultPorts,
   diagnostics: Diagnostics,
   confirm: boolean,
 ): Promise<Vault> {
-  const { cwd, env, secrets } = context;
-  const vault = await openVault(sources, { cwd, env, ask: asker(context), secrets, diagnostics, confirm });
+  const { cwd, env, secrets, askSecret: ask } = ports;
+  const vault = await openVault(sources, { cwd, env, ask, secrets, diagnostics, confirm });
   diagnostics.insistOn(NO_EXEC);
   return vault;
 }

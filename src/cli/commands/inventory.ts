@@ -6,17 +6,19 @@ import { selectControllers } from '../../model/inventory/pattern.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 import type { Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
-import { EXIT, type CommandContext } from '../context.js';
+import { EXIT } from '../../model/exit_code.js';
+import type { CommandContext } from '../context.js';
 import { inventoryGraph } from '../../app/inventory/graph.js';
 import { jsonText } from '../../app/inventory/json_text.js';
 import { inventoryForJson, inventoryForYaml } from '../../app/inventory/list.js';
 import { restrict } from '../../app/inventory/restrict.js';
 import { variablesOf } from '../../app/inventory/variables.js';
 import { yamlText } from '../../python/yaml/emitter.js';
-import type { TargetOptions } from '../../app/request/options.js';
+import type { TargetOptions } from '../../app/request/run_request.js';
 import { NO_EXEC } from '../../programs/programs.js';
+import { loadingPorts } from '../terminal/prompt.js';
 import { refuse, show } from '../terminal/refusal.js';
-import { loadTarget, tellWrongTerms } from '../../app/load/target.js';
+import { loadTarget, reportWrongTerms } from '../../app/load/target.js';
 
 /** `evenkeel inventory`: exactly one of `list`, `host` and `graph`. */
 export interface InventoryOptions extends TargetOptions {
@@ -58,11 +60,11 @@ async function output(
   context: CommandContext,
   diagnostics: Diagnostics,
 ): Promise<string | undefined> {
-  const { inventory, limit, extraVars } = await loadTarget(options, context, diagnostics);
+  const { inventory, limit, extraVars } = await loadTarget(options, loadingPorts(context), diagnostics);
   diagnostics.insistOn(NO_EXEC);
   // Without --limit, so that a controller outside of the limit is not called unknown.
   if (options.host !== undefined && !diagnostics.failed())
-    tellWrongTerms(inventory, '--host', [{ pattern: options.host, source: undefined }], diagnostics);
+    reportWrongTerms(inventory, '--host', [{ pattern: options.host, source: undefined }], diagnostics);
   if (diagnostics.failed()) return undefined;
   return render(limit === undefined ? inventory : restrict(inventory, limit), extraVars, options, diagnostics);
 }

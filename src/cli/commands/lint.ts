@@ -2,12 +2,23 @@ import { inReadingOrder } from '../../load/document/reading_order.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { lint, type Finding } from '../../lint/lint.js';
 import { RULES } from '../../lint/rules/index.js';
-import { EXIT, type CommandContext } from '../context.js';
-import type { LintOptions } from '../../app/lint/options.js';
+import { EXIT } from '../../model/exit_code.js';
+import type { CommandContext } from '../context.js';
 import { findingsText, ruleList } from '../text/findings.js';
 import { readSubject } from '../../app/lint/read.js';
+import type { LintOptions as ReadOptions } from '../../app/lint/fleets.js';
+import { loadingPorts } from '../terminal/prompt.js';
 import { lintSettings } from '../../app/lint/settings.js';
 import { refuse } from '../terminal/refusal.js';
+
+export interface LintOptions extends ReadOptions {
+  readonly list?: boolean | undefined;
+  /** The folder of an Ansible project. */
+  readonly fromAnsible?: string | undefined;
+  readonly json?: boolean | undefined;
+  readonly strict?: boolean | undefined;
+  readonly color?: boolean | undefined;
+}
 
 /** `evenkeel lint PLAYBOOK…`: 0 if nothing is wrong, 1 if a playbook would not run, 2 if rules are broken. */
 export async function lintCommand(options: LintOptions, context: CommandContext): Promise<number> {
@@ -28,7 +39,7 @@ export async function lintCommand(options: LintOptions, context: CommandContext)
     diagnostics.error('lint needs playbooks', undefined, 'name them: evenkeel lint playbooks/*.yml');
     return refuse(diagnostics.list, context, options.color);
   }
-  const { project, subject, secrets } = await readSubject(options, context, diagnostics);
+  const { project, subject, secrets } = await readSubject(options, loadingPorts(context), diagnostics);
   const settings = lintSettings(project.lint, RULES, diagnostics);
   const findings = inOrder(lint(subject, diagnostics.list, RULES, settings));
   context.stdout.write(findingsText(findings, options, { ...context, secrets }));

@@ -11,14 +11,24 @@ import { loadProject } from '../../load/project/project.js';
 import { readVariables } from '../../load/variables/variables_file.js';
 import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
 import { openCatalogue } from '../../app/user_code/catalogue.js';
-import { EXIT, type CommandContext } from '../context.js';
+import { EXIT } from '../../model/exit_code.js';
+import type { CommandContext } from '../context.js';
 import { openLibrary } from '../../app/user_code/user_helpers.js';
 import { refuse } from '../terminal/refusal.js';
 import { surveyJson, surveyText } from '../text/ansible_survey.js';
-import type { LintOptions } from '../../app/lint/options.js';
+
+interface SurveyOptions {
+  readonly modulePath?: readonly string[] | undefined;
+  readonly json?: boolean | undefined;
+  readonly color?: boolean | undefined;
+}
 
 /** `evenkeel lint --from-ansible DIR`: 0 if everything works as it is, 2 if something has to change, 1 if there is no project. */
-export async function lintFromAnsible(folder: string, options: LintOptions, context: CommandContext): Promise<number> {
+export async function lintFromAnsible(
+  folder: string,
+  options: SurveyOptions,
+  context: CommandContext,
+): Promise<number> {
   const directory = path.resolve(context.cwd, folder);
   const diagnostics = new Diagnostics();
   const isFolder = await stat(directory).then(
@@ -42,7 +52,7 @@ export async function lintFromAnsible(folder: string, options: LintOptions, cont
 }
 
 /** Everything is read as under `--no-exec`. */
-async function surveyOf(project: AnsibleProject, options: LintOptions, context: CommandContext): Promise<Survey> {
+async function surveyOf(project: AnsibleProject, options: SurveyOptions, context: CommandContext): Promise<Survey> {
   const { cwd } = context;
   const env = { ...context.env, EVENKEEL_NO_EXEC: '1' };
   const { directory } = project;

@@ -1,107 +1,68 @@
-import { loadProject } from '../../load/project/project.js';
-import { Diagnostics } from '../../model/source/diagnostic.js';
-import { NO_EXEC } from '../../programs/programs.js';
-import { plain } from '../../report/text/plain.js';
-import { asBefore, EXIT, type CommandContext } from '../context.js';
-import { fingerprintOf } from '../../app/load/fingerprint.js';
-import type { Invocation } from '../../app/request/invocation.js';
-import { invocationOf } from '../../app/request/invocation_of.js';
-import { readInvocation } from '../../app/request/read_invocation.js';
-import { perform } from '../../app/run/perform.js';
-import { refuse, show } from '../terminal/refusal.js';
-import { consentToRollback } from './rollback_consent.js';
-import { invokedOptions } from '../../app/rollback/invoked_options.js';
-import { loadRollback, type LoadedRollback } from '../../app/rollback/load_rollback.js';
-import type { RollbackOptions } from '../../app/rollback/options.js';
+import { rollBack, type RollbackProposal } from '../../app/follow_up/roll_back.js';
+import type { Objection } from '../../app/load/ports.js';
+import { runOptions } from '../../app/request/run_request.js';
 import { isEmpty } from '../../app/rollback/plan.js';
-import { planText } from '../text/rollback_plan.js';
-import { readUndoneRun, type UndoneRun } from '../../app/rollback/undone_run.js';
 import { timeText } from '../../app/history/listed_run.js';
-import { selectPlays } from '../../app/load/selection.js';
+import { EXIT } from '../../model/exit_code.js';
+import { plain } from '../../report/text/plain.js';
+import { count } from '../../report/text/words.js';
+import type { CommandContext } from '../context.js';
+import type { ExecutionOptions } from '../options/execution.js';
+import { reportOutcome, runPorts } from '../run_ports.js';
+import { confirmWord } from '../terminal/confirm.js';
+import { planText } from '../text/rollback_plan.js';
 
-/** `evenkeel rollback RUN`. */
-export async function rollbackCommand(given: RollbackOptions, context: CommandContext): Promise<number> {
-  const diagnostics = new Diagnostics();
-  const project = await loadProject(context.cwd, context.env, diagnostics);
-  const undone = diagnostics.failed() ? undefined : await readUndoneRun(project.stateDirectory, given.run, diagnostics);
-  if (undone === undefined) return refuse(diagnostics.list, context, given.color);
-  try {
-    return await rollBack(undone, given, context, diagnostics);
-  } finally {
-    await undone.release();
-  }
+export interface RollbackOptions extends ExecutionOptions {
+  /** An id, the beginning of one, or `last`. */
+  readonly run: string;
+  readonly allowLockout?: boolean | undefined;
 }
 
-async function rollBack(
-  undone: UndoneRun,
-  given: RollbackOptions,
+/** `evenkeel rollback RUN`: shows what will be put back, asks, and puts it back. */
+export async function rollbackCommand(options: RollbackOptions, context: CommandContext): Promise<number> {
+  const { run, allowLockout, verbosity } = options;
+  const { outcome, isPartial, cwd } = await rollBack(
+    { ...runOptions(options), run, allowLockout },
+    runPorts(context, options, verbosity),
+    (proposal) => review(proposal, context),
+  );
+  const code = outcome.status === 'ended' ? EXIT.ok : reportOutcome(outcome, options, { ...context, cwd });
+  return isPartial && (code === EXIT.ok || code === EXIT.changes) ? EXIT.failed : code;
+}
+
+/** Shows the plan; starts it at once if it writes nothing, else if the user confirms it. */
+async function review(
+  { plan, loaded, undone: { header }, request }: RollbackProposal,
   context: CommandContext,
-  diagnostics: Diagnostics,
-): Promise<number> {
-  if (diagnostics.failed()) return refuse(diagnostics.list, context, given.color);
-  const { options, before } = settled(given, undone, context);
-  const there = asBefore(context, before);
-  const rollback = await loadRollback(undone, options, there, diagnostics);
-  diagnostics.insistOn(NO_EXEC);
-  if (diagnostics.failed()) return refuse(diagnostics.list, there, options.color);
-  show(diagnostics.list, there, options.color);
-  return carryOut({ undone, options, rollback }, there);
-}
-
-/** A rehearsal is undone in a rehearsal: what it wrote to were no real controllers. */
-function settled(
-  given: RollbackOptions,
-  { header, invocation }: UndoneRun,
-  { cwd }: CommandContext,
-): { readonly options: RollbackOptions; readonly before: Pick<Invocation, 'cwd' | 'config' | 'noExec'> } {
-  const named = header.environment === null ? {} : { env: header.environment };
-  const kept = (invocation && readInvocation(invocation)) ?? { cwd: header.cwd, ...named };
-  const options = invokedOptions(given, kept, cwd);
-  return { before: kept, options: { ...options, simulate: header.simulated || given.simulate === true } };
-}
-
-interface Rollback {
-  readonly undone: UndoneRun;
-  readonly options: RollbackOptions;
-  readonly rollback: LoadedRollback;
-}
-
-async function carryOut({ undone, options, rollback }: Rollback, context: CommandContext): Promise<number> {
-  const { plan, loaded } = rollback;
-  const { id } = undone.header;
-  const tell = (text: string): boolean => context.stderr.write(plain(text));
+): Promise<'start' | 'end' | Objection> {
+  const say = (text: string): boolean => context.stderr.write(plain(text));
   if (isEmpty(plan)) {
-    tell(`evenkeel: there is nothing to put back: run ${id} changed nothing${within(options)}\n`);
-    return EXIT.ok;
+    const within = request.limit === undefined ? '' : ` on "${request.limit}"`;
+    say(`evenkeel: there is nothing to put back: run ${header.id} changed nothing${within}\n`);
+    return 'end';
   }
-  tell(`Rollback of ${id} (evenkeel ${undone.header.command}, started ${timeText(undone.header.time)} UTC)\n`);
-  tell(planText(plan, loaded.target.secrets));
-  const end = plan.barred.size > 0 ? EXIT.failed : EXIT.ok;
+  say(`Rollback of ${header.id} (evenkeel ${header.command}, started ${timeText(header.time)} UTC)\n`);
+  say(planText(plan, loaded.target.secrets));
   if (plan.undos.size === 0) {
-    tell('evenkeel: there is nothing that can be put back: nothing was contacted\n');
-    return end;
+    say('evenkeel: there is nothing that can be put back: nothing was contacted\n');
+    return 'end';
   }
-  const isSafe = options.check === true || options.simulate === true || options.yes === true;
-  const refused = isSafe ? undefined : await consentToRollback(plan, loaded.target, context);
-  if (refused !== undefined) {
-    tell(`evenkeel: ${refused.message}\n`);
-    return refused.exitCode;
-  }
-  const code = await performed({ undone, options, rollback }, context);
-  return end !== EXIT.ok && (code === EXIT.ok || code === EXIT.changes) ? end : code;
+  const isSafe = request.check === true || request.simulate === true || request.yes === true;
+  return isSafe ? 'start' : ((await confirmRollback({ plan, loaded }, context)) ?? 'start');
 }
 
-function within({ limit }: RollbackOptions): string {
-  return limit === undefined ? '' : ` on "${limit}"`;
-}
-
-function performed({ undone, options, rollback: { loaded } }: Rollback, context: CommandContext): Promise<number> {
-  const { cwd, version } = context;
-  const selected = selectPlays(loaded, {}, new Diagnostics());
-  const command = { type: 'rollback', run: undone.header.id, allowLockout: options.allowLockout === true } as const;
-  const invocation = invocationOf({ command, options, loaded, answers: [], cwd });
-  const fingerprint = fingerprintOf(loaded, { version, cwd, key: invocation.fingerprintKey });
-  const { id: undoes, command: undoneCommand, playbooks } = undone.header;
-  const keeping = { invocation, fingerprint, undoes, playbooks: undoneCommand === 'task' ? [] : playbooks };
-  return perform({ loaded, selected, options, label: command.run, keeping, agreed: true }, context);
+/**
+ * Asks whether to start the rollback. An environment with `require_plan` is satisfied: the plan was shown, and objects that have
+ * changed since are left alone.
+ */
+async function confirmRollback(
+  { plan: { undos }, loaded }: Pick<RollbackProposal, 'plan' | 'loaded'>,
+  context: CommandContext,
+): Promise<Objection | undefined> {
+  const { environment } = loaded.target;
+  const objects = [...undos.values()].reduce((sum, own) => sum + own.length, 0);
+  const word = environment !== undefined && (environment.confirm || environment.requirePlan) ? environment.name : 'yes';
+  const purpose = `put back ${count(objects, 'object')} on ${count(undos.size, 'controller')}`;
+  const unattended = 'a rollback needs confirmation, but stdin is not a terminal: pass --yes, or run it in a terminal';
+  return confirmWord(word, purpose, unattended, context);
 }

@@ -1,58 +1,80 @@
-import { Diagnostics } from '../../model/source/diagnostic.js';
+import { rerunRequest } from '../../app/follow_up/rerun.js';
 import { answersTo, type Respond } from '../../app/load/answers.js';
-import { asBefore, EXIT, type CommandContext } from '../context.js';
-import { listing, type Wanted } from '../text/listing.js';
-import type { RunOptions } from '../../app/request/options.js';
-import { NO_EXEC } from '../../programs/programs.js';
-import { refuse, show } from '../terminal/refusal.js';
-import { rerunOf } from '../../app/resume/rerun.js';
 import { checkTags } from '../../app/load/known_tags.js';
 import { selectPlays } from '../../app/load/selection.js';
-import { loadCommand, undertake, type Undertaking } from '../../app/run/prepare_run.js';
+import type { SavedAnswer } from '../../app/request/invocation.js';
+import { runRequest, type RunRequest } from '../../app/request/run_request.js';
+import { loadRequest } from '../../app/run/prepare_run.js';
+import { startRun } from '../../app/run/start_run.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
+import { EXIT } from '../../model/exit_code.js';
+import { NO_EXEC } from '../../programs/programs.js';
+import type { CommandContext } from '../context.js';
+import type { ExecutionOptions } from '../options/execution.js';
+import { reportOutcome, runPorts } from '../run_ports.js';
+import { loadingPorts } from '../terminal/prompt.js';
+import { refuse, show } from '../terminal/refusal.js';
+import { listing, type Wanted } from '../text/listing.js';
+
+export interface RunOptions extends ExecutionOptions {
+  readonly playbooks: readonly string[];
+  /** `RUN` or `RUN:failed,unstarted`: the run to start anew where it did not succeed. */
+  readonly rerun?: string | undefined;
+  readonly listHosts?: boolean | undefined;
+  readonly listTasks?: boolean | undefined;
+  readonly listTags?: boolean | undefined;
+  readonly syntaxCheck?: boolean | undefined;
+}
 
 /** `evenkeel run PLAYBOOK…`, and `evenkeel run --rerun RUN`. */
 export async function runCommand(options: RunOptions, context: CommandContext): Promise<number> {
   const { playbooks, rerun } = options;
-  if (rerun === undefined) return start({ command: { type: 'run', playbooks }, options }, options, context);
-  const again = await rerunOf(rerun, options, context);
+  const request = runRequest({ type: 'run', playbooks }, options);
+  if (rerun === undefined) return start(request, [], options, context);
+  const again = await rerunRequest({ ...request, rerun, playbooks }, context);
   if (again.status === 'refused') return refuse(again.diagnostics, context, options.color);
-  return start(again.undertaking, options, asBefore(context, again.before));
+  return start(again.request, again.answers, options, { ...context, ...again.workspace });
 }
 
-async function start(undertaking: Undertaking, options: RunOptions, context: CommandContext): Promise<number> {
-  if (isLooking(options)) return look(undertaking, options, context);
-  const { command, options: settings } = undertaking;
-  if (command.type !== 'rollback') return undertake(undertaking, context);
-  // What a rollback would do is shown, and asked for, however it is begun.
-  const { rollbackCommand } = await import('./rollback.js');
-  return rollbackCommand({ ...settings, run: command.run, allowLockout: command.allowLockout }, context);
+async function start(
+  request: RunRequest,
+  answers: readonly SavedAnswer[],
+  options: RunOptions,
+  context: CommandContext,
+): Promise<number> {
+  if (options.syntaxCheck === true || Object.values(wantedBy(options)).includes(true))
+    return list(request, options, context);
+  const { command } = request;
+  if (command.type === 'rollback') {
+    // A rollback is shown and confirmed, however it is started.
+    const { rollbackCommand } = await import('./rollback.js');
+    const { color, output, detailedExitcode } = options;
+    const { run, allowLockout } = command;
+    return rollbackCommand({ ...request, run, allowLockout, color, output, detailedExitcode }, context);
+  }
+  const outcome = await startRun(request, runPorts(context, options, request.verbosity), { answers });
+  return reportOutcome(outcome, options, context);
 }
 
-/** Shows what would run, without questions: `vars_prompt` gets its defaults, as in Ansible. */
-async function look({ command, options }: Undertaking, asked: RunOptions, context: CommandContext): Promise<number> {
+/** Lists what would be run. Asks nothing: `vars_prompt` get their defaults, as in Ansible. */
+async function list(request: RunRequest, options: RunOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
-  const loaded = await loadCommand(command, options, context, diagnostics);
+  const loaded = await loadRequest(request, loadingPorts(context), diagnostics);
   // Without inventory programs the list of controllers would be wrong; everything else works without them.
-  if (asked.listHosts === true) diagnostics.insistOn(NO_EXEC);
+  if (options.listHosts === true) diagnostics.insistOn(NO_EXEC);
   if (loaded === undefined || diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
-  const { tags, skipTags, startAtTask } = options;
-  const answers = await answersTo(loaded, nobody, new Diagnostics());
-  const selected = selectPlays(loaded, { tags, skipTags, startAtTask, answers }, diagnostics);
-  await checkTags(loaded, options, diagnostics);
+  const answers = await answersTo(loaded, defaults, new Diagnostics());
+  const selected = selectPlays(loaded, { ...request, answers }, diagnostics);
+  await checkTags(loaded, request, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   show(diagnostics.list, context, options.color);
-  const shown = asked.syntaxCheck === true ? [] : selected;
-  context.stdout.write(listing(loaded.playbooks, shown, wantedBy(asked), (text) => context.secrets.mask(text)));
+  const shown = options.syntaxCheck === true ? [] : selected;
+  context.stdout.write(listing(loaded.playbooks, shown, wantedBy(options), (text) => context.secrets.mask(text)));
   return EXIT.ok;
 }
 
-const nobody: Respond = () => Promise.resolve({ type: 'nobody' });
+const defaults: Respond = () => Promise.resolve({ type: 'nobody' });
 
 function wantedBy({ listHosts, listTasks, listTags }: RunOptions): Wanted {
   return { hosts: listHosts === true, tasks: listTasks === true, tags: listTags === true };
-}
-
-function isLooking(options: RunOptions): boolean {
-  const { hosts, tasks, tags } = wantedBy(options);
-  return options.syntaxCheck === true || hosts || tasks || tags;
 }

@@ -5,9 +5,10 @@ import { findRun, listRuns, runsFolder } from '../../journal/disk/run_folders.js
 import { loadProject } from '../../load/project/project.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { colourWanted } from '../terminal/colour.js';
-import { EXIT, type CommandContext } from '../context.js';
+import { EXIT } from '../../model/exit_code.js';
+import type { CommandContext } from '../context.js';
 import { refuse, show } from '../terminal/refusal.js';
-import { lifeOfProcess } from '../../app/run/run_record.js';
+import { lifeOfProcess } from '../../app/history/run_life.js';
 import { runDetail } from '../../app/history/run_detail.js';
 import { detailText } from '../text/run_detail.js';
 import { listText } from '../text/run_list.js';

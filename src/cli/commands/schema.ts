@@ -6,7 +6,8 @@ import { Diagnostics } from '../../model/source/diagnostic.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 import type { JsonSchema } from '../../schema/json_schema.js';
 import { SCHEMAS, type Declared, type SchemaKind } from '../../schema/index.js';
-import { EXIT, type CommandContext } from '../context.js';
+import { EXIT } from '../../model/exit_code.js';
+import type { CommandContext } from '../context.js';
 import { projectModules } from '../../app/user_code/project_modules.js';
 import { refuse, show } from '../terminal/refusal.js';
 

@@ -4,8 +4,10 @@ import { errorMessage } from '../../model/error_message.js';
 import { NO_EXEC } from '../../programs/programs.js';
 import { behaviourParser } from '../../simulator/parse_behaviour.js';
 import type { Simulator } from '../../simulator/simulator.js';
-import { EXIT, type CommandContext } from '../context.js';
-import type { TargetOptions } from '../../app/request/options.js';
+import { EXIT } from '../../model/exit_code.js';
+import type { CommandContext } from '../context.js';
+import type { TargetOptions } from '../../app/request/run_request.js';
+import { loadingPorts } from '../terminal/prompt.js';
 import { refuse, show } from '../terminal/refusal.js';
 import { closeSimulator, startSimulator, writeAuthority } from '../../app/simulation/simulator_state.js';
 import { planStandIn, type StandInPlan } from '../../app/simulation/simulated_controller.js';
@@ -26,7 +28,7 @@ export interface SimulateOptions extends TargetOptions {
  */
 export async function simulateCommand(options: SimulateOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
-  const target = await loadTarget(options, context, diagnostics);
+  const target = await loadTarget(options, loadingPorts(context), diagnostics);
   diagnostics.insistOn(NO_EXEC);
   const plans = planAll(target, options.apiVersion, diagnostics);
   if (!diagnostics.failed() && plans.length === 0) diagnostics.error('the inventory has no controllers to simulate');
@@ -71,7 +73,7 @@ async function standUntilInterrupted(
     context.stdout.write(stood.overlay);
     const count = plans.length === 1 ? '1 simulated controller stands' : `${plans.length} simulated controllers stand`;
     context.stderr.write(`${count} on 127.0.0.1; Ctrl-C ends the simulation.\n`);
-    await interrupted(context.drain);
+    await interrupted(context.signals.drain);
     return EXIT.ok;
   } finally {
     await closeSimulator(simulator, stateDirectory);

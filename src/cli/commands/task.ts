@@ -1,10 +1,18 @@
+import { runRequest } from '../../app/request/run_request.js';
+import { startRun } from '../../app/run/start_run.js';
 import type { CommandContext } from '../context.js';
-import type { TaskOptions } from '../../app/request/options.js';
-import { undertake } from '../../app/run/prepare_run.js';
+import type { ExecutionOptions } from '../options/execution.js';
+import { reportOutcome, runPorts } from '../run_ports.js';
+
+export interface TaskOptions extends ExecutionOptions {
+  readonly pattern: string;
+  readonly module: string;
+  readonly args?: string | undefined;
+}
 
 /** `evenkeel task PATTERN -m MODULE -a ARGS`. */
-export function taskCommand(options: TaskOptions, context: CommandContext): Promise<number> {
-  const { pattern, module, args } = options;
-  const command = { type: 'task', pattern, module, ...(args !== undefined && { args }) } as const;
-  return undertake({ command, options }, context);
+export async function taskCommand(options: TaskOptions, context: CommandContext): Promise<number> {
+  const { pattern, module, args, verbosity } = options;
+  const request = runRequest({ type: 'task', pattern, module, ...(args !== undefined && { args }) }, options);
+  return reportOutcome(await startRun(request, runPorts(context, options, verbosity)), options, context);
 }

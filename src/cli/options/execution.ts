@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { DiffMode, ExecutionOptions, OutputName } from '../../app/request/options.js';
+import type { RunOptions } from '../../app/request/run_request.js';
 import { apiVersions, collected, size, wholeNumber } from './option_values.js';
 
 /** The options of every command that runs tasks. */
@@ -49,13 +49,18 @@ export function withConduct(command: Command, words: Words): Command {
     .option('-k, --ask-pass', 'ask for the password, used where the inventory has none');
 }
 
+/** How a run is shown. */
+export interface OutputOptions {
+  readonly output?: 'live' | 'lines' | 'json' | 'quiet' | undefined;
+  readonly color?: boolean | undefined;
+  readonly detailedExitcode?: boolean | undefined;
+}
+
+/** The options of every command that runs tasks. */
+export interface ExecutionOptions extends RunOptions, OutputOptions {}
+
 /** What commander makes of the options of `withTarget` and `withExecution`, before the doubles are joined. */
-export type Raw = Omit<ExecutionOptions, 'verbosity' | 'diff'> & {
-  readonly verbose: number;
-  readonly D?: boolean;
-  readonly diff?: DiffMode;
-  readonly output?: OutputName;
-};
+export type Raw = Omit<ExecutionOptions, 'verbosity'> & { readonly verbose: number; readonly D?: boolean };
 
 type Joined<T> = Omit<T, 'verbose' | 'D'> & { readonly verbosity: number };
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { LintOptions } from '../../app/lint/options.js';
+import type { LintOptions } from '../commands/lint.js';
 import type { Define } from './define.js';
 import { examples } from './examples.js';
 import { collected } from './option_values.js';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ResumeOptions } from '../../app/request/options.js';
+import type { ResumeOptions } from '../commands/resume.js';
 import type { Define } from './define.js';
 import { examples } from './examples.js';
 import { execution, withConduct, type Raw } from './execution.js';

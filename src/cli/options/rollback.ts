@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { RollbackOptions } from '../../app/rollback/options.js';
+import type { RollbackOptions } from '../commands/rollback.js';
 import type { Define } from './define.js';
 import { examples } from './examples.js';
 import { execution, withExecution, type Raw } from './execution.js';

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { RunOptions } from '../../app/request/options.js';
+import type { RunOptions } from '../commands/run.js';
 import type { Define } from './define.js';
 import { examples } from './examples.js';
 import { execution, withExecution, type Raw } from './execution.js';

@@ -5,24 +5,22 @@ import { stepsOf, tasksIn } from '../../model/playbook/steps.js';
 import { isMapping } from '../../model/values/value.js';
 import { plain } from '../../report/text/plain.js';
 import type { Ask } from '../../run/input/run_input.js';
-import type { CommandContext } from '../context.js';
+import type { Terminal } from '../context.js';
 import { ask, askSecret } from './prompt.js';
 
-type Terminal = Pick<CommandContext, 'stdin' | 'stderr' | 'drain'>;
-
 /**
- * Asks what a `pause` wants to know, one question after the other.
+ * Asks the questions of `pause` tasks, one after the other.
  *
  * @param stop ends the run: called when a question is interrupted
  */
 export function askInRun(terminal: Terminal, stop: () => void): Ask {
   let last: Promise<unknown> = Promise.resolve();
   const put: Ask = async ({ question, hidden }, signal) => {
-    // What the last task had to tell comes before the question.
+    // The output of the last task comes first.
     await setImmediate();
     if (!terminal.stdin.isTTY || signal.aborted) return undefined;
     const text = `${plain(question)} `;
-    const answer = await (hidden ? askSecret : ask)(text, { ...terminal, drain: signal });
+    const answer = await (hidden ? askSecret : ask)(text, { ...terminal, signals: { drain: signal } });
     if (answer === undefined) stop();
     return answer;
   };
@@ -33,7 +31,7 @@ export function askInRun(terminal: Terminal, stop: () => void): Ask {
   };
 }
 
-/** Whether a task or a gate may ask something: a picture that is painted again and again does not go together with that. */
+/** Whether a task or a gate may ask something, which the live output cannot show. */
 export function asksSomething(playbooks: readonly Playbook[]): boolean {
   const plays = playbooks.flatMap((playbook) => playbook.plays);
   return plays.some((play) => mayAsk(play.gate) || tasksIn([...stepsOf(play), ...play.handlers]).some(isQuestion));

@@ -1,43 +1,37 @@
+import type { Confirmation, Objection } from '../../app/load/ports.js';
 import { count, someOf } from '../../report/text/words.js';
-import { EXIT, type CommandContext } from '../context.js';
+import type { CommandContext, Terminal } from '../context.js';
 import { ask } from './prompt.js';
 
 const MOST_NAMES = 5;
 
-/** What is about to be touched, for the question of an environment with `confirm`. */
-export interface Target {
-  readonly environment: string;
-  readonly playbooks: readonly string[];
-  readonly controllers: readonly string[];
-}
-
-/** Why something is not done, and the exit code that says so. */
-export interface Objection {
-  readonly message: string;
-  readonly exitCode: number;
-}
-
-/** Shows what is targeted and wants the environment's name typed; undefined if it was. */
-export async function confirm(target: Target, context: CommandContext): Promise<Objection | undefined> {
-  const { environment, playbooks, controllers } = target;
-  context.stderr.write(
-    `About to run ${playbooks.join(', ')} on ${count(controllers.length, 'controller')} of ${environment}: ${someOf(controllers, MOST_NAMES)}\n`,
-  );
-  const nobody = `${environment} needs confirmation, but stdin is not a terminal: pass --yes, or run in a terminal`;
-  return wantWord(environment, 'go on', nobody, context);
-}
-
-/** Asks the user to type a word; undefined if they did. `nobody`: the message if stdin is not a terminal. */
-export async function wantWord(
-  word: string,
-  purpose: string,
-  nobody: string,
+/** Shows what will be run, and asks for the environment's name; undefined if it was typed. */
+export async function confirmEnvironment(
+  { environment, label, controllers }: Confirmation,
   context: CommandContext,
 ): Promise<Objection | undefined> {
-  const answer = await ask(`Type "${word}" to ${purpose}: `, context);
+  context.stderr.write(
+    `About to run ${label} on ${count(controllers.length, 'controller')} of ${environment}: ${someOf(controllers, MOST_NAMES)}\n`,
+  );
+  const unattended = `${environment} needs confirmation, but stdin is not a terminal: pass --yes, or run in a terminal`;
+  return confirmWord(environment, 'continue', unattended, context);
+}
+
+/**
+ * Asks the user to type a word; undefined if it was typed.
+ *
+ * @param unattended the message if stdin is not a terminal
+ */
+export async function confirmWord(
+  word: string,
+  purpose: string,
+  unattended: string,
+  terminal: Terminal,
+): Promise<Objection | undefined> {
+  const answer = await ask(`Type "${word}" to ${purpose}: `, terminal);
   if (answer === word) return undefined;
-  if (answer !== undefined) return { message: 'not confirmed: nothing was contacted', exitCode: EXIT.usage };
-  return context.stdin.isTTY
-    ? { message: 'interrupted: nothing was contacted', exitCode: EXIT.interrupted }
-    : { message: nobody, exitCode: EXIT.usage };
+  if (answer !== undefined) return { status: 'declined', message: 'not confirmed: nothing was contacted' };
+  return terminal.stdin.isTTY
+    ? { status: 'interrupted', message: 'interrupted: nothing was contacted' }
+    : { status: 'declined', message: unattended };
 }

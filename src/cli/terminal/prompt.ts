@@ -1,32 +1,31 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import type { CommandContext } from '../context.js';
+import type { LoadingWorkspace } from '../../app/load/target.js';
+import type { AskSecret } from '../../app/load/vault_passwords.js';
+import type { CommandContext, Terminal } from '../context.js';
 
-/** What a question needs. */
-type Terminal = Pick<CommandContext, 'stdin' | 'stderr' | 'drain'>;
-
-/** Asks on the terminal, on stderr because stdout is for data. Undefined without a terminal. */
-export async function ask(question: string, context: Terminal): Promise<string | undefined> {
-  return prompt(question, context.stderr, context);
+/** Asks on the terminal (on stderr: stdout is for data). Undefined if stdin is not a terminal, or when interrupted. */
+export async function ask(question: string, terminal: Terminal): Promise<string | undefined> {
+  return prompt(question, terminal.stderr, terminal);
 }
 
-/** As `ask`, for what must not be seen: the answer is not echoed. */
-export async function askSecret(question: string, context: Terminal): Promise<string | undefined> {
+/** As `ask`, without echoing the answer. */
+export async function askSecret(question: string, terminal: Terminal): Promise<string | undefined> {
   const silent = new Writable({ write: swallow });
-  const answer = await prompt('', silent, context, () => context.stderr.write(question));
-  if (context.stdin.isTTY) context.stderr.write('\n');
+  const answer = await prompt('', silent, terminal, () => terminal.stderr.write(question));
+  if (terminal.stdin.isTTY) terminal.stderr.write('\n');
   return answer;
 }
 
-/** @param onReady called when the terminal has stopped to echo what is typed */
+/** @param onReady called when the terminal no longer echoes what is typed */
 async function prompt(
   question: string,
   output: Writable,
-  context: Terminal,
+  terminal: Terminal,
   onReady?: () => void,
 ): Promise<string | undefined> {
-  if (!context.stdin.isTTY) return undefined;
-  const lines = createInterface({ input: context.stdin, output, terminal: true });
+  if (!terminal.stdin.isTTY) return undefined;
+  const lines = createInterface({ input: terminal.stdin, output, terminal: true });
   onReady?.();
   // In raw mode Ctrl-C is a key, not a signal; Ctrl-D ends the input.
   const interrupted = new AbortController();
@@ -35,9 +34,9 @@ async function prompt(
   };
   lines.on('SIGINT', giveUp).on('close', giveUp);
   try {
-    return await lines.question(question, { signal: AbortSignal.any([interrupted.signal, context.drain]) });
+    return await lines.question(question, { signal: AbortSignal.any([interrupted.signal, terminal.signals.drain]) });
   } catch (error) {
-    if (interrupted.signal.aborted || context.drain.aborted) return undefined;
+    if (interrupted.signal.aborted || terminal.signals.drain.aborted) return undefined;
     throw error;
   } finally {
     lines.close();
@@ -46,4 +45,12 @@ async function prompt(
 
 function swallow(_chunk: unknown, _encoding: string, done: () => void): void {
   done();
+}
+
+/** What reading an inventory needs: vault passwords are asked for on the terminal. */
+export function loadingPorts(
+  context: CommandContext,
+): LoadingWorkspace & { readonly secrets: CommandContext['secrets']; readonly askSecret: AskSecret } {
+  const { cwd, env, secrets } = context;
+  return { cwd, env, secrets, askSecret: (question) => askSecret(question, context) };
 }

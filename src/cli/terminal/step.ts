@@ -1,20 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 import { oneLine } from '../../report/text/plain.js';
 import type { ConfirmTask } from '../../run/input/run_input.js';
-import type { CommandContext } from '../context.js';
+import type { Terminal } from '../context.js';
 import { ask } from './prompt.js';
 
 /**
- * `--step`: asks before each task, in Ansible's words; whatever is neither yes nor continue leaves it out.
+ * `--step`: asks before each task, in Ansible's words; any answer but yes and continue skips it.
  *
  * @param stop ends the run: called when the question itself is interrupted
  */
-export function askBeforeTasks(
-  terminal: Pick<CommandContext, 'stdin' | 'stderr' | 'drain'>,
-  stop: () => void,
-): ConfirmTask {
+export function askBeforeTasks(terminal: Terminal, stop: () => void): ConfirmTask {
   return async (title) => {
-    // What the last task had to tell comes before the question.
+    // The output of the last task comes first.
     await setImmediate();
     const answer = await ask(`Perform task: ${oneLine(title)} (N)o/(y)es/(c)ontinue: `, terminal);
     if (answer === undefined) stop();

@@ -1,18 +1,6 @@
+import type { SelectedPlay } from '../../app/load/selection.js';
 import type { Include, Meta, Step, Task } from '../../model/playbook/step.js';
-import type { Play, Playbook } from '../../model/playbook/playbook.js';
-
-/** A play with the controllers it targets and the steps that the tags select. */
-export interface SelectedPlay {
-  readonly playbook: Playbook;
-  readonly play: Play;
-  readonly name: string;
-  readonly pattern: string;
-  readonly controllers: readonly string[];
-  readonly steps: readonly Step[];
-  /** Those of its gate. */
-  readonly checks: readonly Step[];
-  readonly tags: readonly string[];
-}
+import type { Playbook } from '../../model/playbook/playbook.js';
 
 type Mask = (text: string) => string;
 

@@ -2,10 +2,12 @@ import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { encrypt } from '../../load/vault/encrypt.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
-import { EXIT, type CommandContext } from '../context.js';
+import { EXIT } from '../../model/exit_code.js';
+import type { CommandContext } from '../context.js';
+import { loadingPorts } from '../terminal/prompt.js';
 import { refuse, show } from '../terminal/refusal.js';
 import { edit } from './editor.js';
-import { writeOutputs } from '../../app/vault/files.js';
+import { writeOutputs } from './files.js';
 import { passwordToEncrypt, type EncryptOptions } from '../../app/vault/passwords.js';
 
 export interface CreateOptions extends EncryptOptions {
@@ -21,7 +23,7 @@ export async function createCommand(options: CreateOptions, context: CommandCont
     diagnostics.error(`${file} is there already`, undefined, `evenkeel vault edit ${file} opens it`);
     return refuse(diagnostics.list, context);
   }
-  const password = await passwordToEncrypt(options, context, diagnostics);
+  const password = await passwordToEncrypt(options, loadingPorts(context), diagnostics);
   if (password === undefined) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
   const edited = await edit(Buffer.alloc(0), file, context);

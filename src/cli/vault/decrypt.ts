@@ -1,7 +1,9 @@
 import { Diagnostics } from '../../model/source/diagnostic.js';
-import { EXIT, type CommandContext } from '../context.js';
+import { EXIT } from '../../model/exit_code.js';
+import type { CommandContext } from '../context.js';
+import { loadingPorts } from '../terminal/prompt.js';
 import { refuse, show } from '../terminal/refusal.js';
-import { checkOutput, openInput, readInputs, STANDARD, writeOutputs, type Output } from '../../app/vault/files.js';
+import { checkOutput, openInput, readInputs, STANDARD, writeOutputs, type Output } from './files.js';
 import { openToDecrypt, type VaultCommandOptions } from '../../app/vault/passwords.js';
 
 export interface DecryptOptions extends VaultCommandOptions {
@@ -16,7 +18,7 @@ export async function decryptCommand(options: DecryptOptions, context: CommandCo
   const diagnostics = new Diagnostics();
   const names = options.files.length > 0 ? options.files : [STANDARD];
   checkOutput(names, options.output, diagnostics);
-  const vault = diagnostics.failed() ? undefined : await openToDecrypt(options, context, diagnostics);
+  const vault = diagnostics.failed() ? undefined : await openToDecrypt(options, loadingPorts(context), diagnostics);
   if (vault === undefined) return refuse(diagnostics.list, context);
   if (names.includes(STANDARD) && context.stdin.isTTY) context.stderr.write('Reading ciphertext input from stdin\n');
   const outputs: Output[] = [];

@@ -1,10 +1,12 @@
 import { encrypt } from '../../load/vault/encrypt.js';
 import type { Vault } from '../../load/vault/vault.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
-import { EXIT, type CommandContext } from '../context.js';
+import { EXIT } from '../../model/exit_code.js';
+import type { CommandContext } from '../context.js';
+import { loadingPorts } from '../terminal/prompt.js';
 import { refuse, show } from '../terminal/refusal.js';
 import { edit } from './editor.js';
-import { openInput, readInputs, writeOutputs } from '../../app/vault/files.js';
+import { openInput, readInputs, writeOutputs } from './files.js';
 import { openToDecrypt, type VaultCommandOptions } from '../../app/vault/passwords.js';
 
 export interface EditOptions extends VaultCommandOptions {
@@ -14,7 +16,7 @@ export interface EditOptions extends VaultCommandOptions {
 /** `evenkeel vault edit`: one file after the other; what was not changed is not written. */
 export async function editCommand(options: EditOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
-  const vault = await openToDecrypt(options, context, diagnostics);
+  const vault = await openToDecrypt(options, loadingPorts(context), diagnostics);
   if (vault === undefined) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
   for (const file of options.files) {

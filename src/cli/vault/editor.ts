@@ -3,7 +3,8 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { mayExecute, programs } from '../../programs/programs.js';
-import { EXIT, type CommandContext } from '../context.js';
+import { EXIT } from '../../model/exit_code.js';
+import type { CommandContext } from '../context.js';
 
 export type Edited =
   | { readonly status: 'ok'; readonly content: Buffer }
@@ -22,7 +23,7 @@ export async function edit(content: Buffer, name: string, context: CommandContex
   const { env } = context;
   if (!mayExecute(env)) return failed('--no-exec does not start an editor');
   const folder = await mkdtemp(path.join(tmpdir(), 'evenkeel-vault-'));
-  const stay = context.atExit?.(() => {
+  const stay = context.signals.atExit?.(() => {
     rmSync(folder, { recursive: true, force: true });
   });
   // From before the text is on disk until it is gone: SIGQUIT would end this process and leave it there.
@@ -54,8 +55,8 @@ class Termination {
   readonly unwatch: (() => void) | undefined;
   #act = (): void => undefined;
 
-  constructor({ onTermination }: CommandContext) {
-    this.unwatch = onTermination?.((signal) => {
+  constructor({ signals }: CommandContext) {
+    this.unwatch = signals.onTermination?.((signal) => {
       this.signal ??= signal;
       this.#act();
     });

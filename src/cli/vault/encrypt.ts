@@ -1,8 +1,10 @@
 import { encrypt } from '../../load/vault/encrypt.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
-import { EXIT, type CommandContext } from '../context.js';
+import { EXIT } from '../../model/exit_code.js';
+import type { CommandContext } from '../context.js';
+import { loadingPorts } from '../terminal/prompt.js';
 import { refuse, show } from '../terminal/refusal.js';
-import { checkOutput, isEnvelope, readInputs, STANDARD, writeOutputs } from '../../app/vault/files.js';
+import { checkOutput, isEnvelope, readInputs, STANDARD, writeOutputs } from './files.js';
 import { passwordToEncrypt, type EncryptOptions } from '../../app/vault/passwords.js';
 
 export interface EncryptFilesOptions extends EncryptOptions {
@@ -17,7 +19,9 @@ export async function encryptCommand(options: EncryptFilesOptions, context: Comm
   const diagnostics = new Diagnostics();
   const names = options.files.length > 0 ? options.files : [STANDARD];
   checkOutput(names, options.output, diagnostics);
-  const password = diagnostics.failed() ? undefined : await passwordToEncrypt(options, context, diagnostics);
+  const password = diagnostics.failed()
+    ? undefined
+    : await passwordToEncrypt(options, loadingPorts(context), diagnostics);
   if (password === undefined) return refuse(diagnostics.list, context);
   if (names.includes(STANDARD) && context.stdin.isTTY) context.stderr.write('Reading plaintext input from stdin\n');
   const inputs = await readInputs(names, context, diagnostics);

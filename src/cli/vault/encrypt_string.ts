@@ -1,10 +1,11 @@
 import { encrypt } from '../../load/vault/encrypt.js';
 import type { VaultPassword } from '../../load/vault/passwords.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
-import { EXIT, type CommandContext } from '../context.js';
-import { ask, askSecret } from '../terminal/prompt.js';
+import { EXIT } from '../../model/exit_code.js';
+import type { CommandContext } from '../context.js';
+import { ask, askSecret, loadingPorts } from '../terminal/prompt.js';
 import { refuse, show } from '../terminal/refusal.js';
-import { everythingOf, STANDARD, writeOutputs } from '../../app/vault/files.js';
+import { everythingOf, STANDARD, writeOutputs } from './files.js';
 import { passwordToEncrypt, type EncryptOptions } from '../../app/vault/passwords.js';
 
 export interface EncryptStringOptions extends EncryptOptions {
@@ -36,7 +37,7 @@ export async function encryptStringCommand(options: EncryptStringOptions, contex
     diagnostics.error('--prompt cannot be used while stdin is read');
     return refuse(diagnostics.list, context);
   }
-  const password = await passwordToEncrypt(options, context, diagnostics);
+  const password = await passwordToEncrypt(options, loadingPorts(context), diagnostics);
   if (password === undefined) return refuse(diagnostics.list, context);
   const plain = await everyText(options, context, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context);

@@ -2,10 +2,12 @@ import { fileBelow } from '../../load/project/vault_settings.js';
 import { encrypt } from '../../load/vault/encrypt.js';
 import { passwordFile, type PasswordSource } from '../../load/vault/password_source.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
-import { EXIT, type CommandContext } from '../context.js';
+import { EXIT } from '../../model/exit_code.js';
+import type { CommandContext } from '../context.js';
+import { loadingPorts } from '../terminal/prompt.js';
 import { refuse, show } from '../terminal/refusal.js';
 import { vaultIdOf } from '../../app/load/vault_passwords.js';
-import { openInput, readInputs, writeOutputs } from '../../app/vault/files.js';
+import { openInput, readInputs, writeOutputs } from './files.js';
 import { newPassword, openToDecrypt, type EncryptOptions } from '../../app/vault/passwords.js';
 
 export interface RekeyOptions extends EncryptOptions {
@@ -18,7 +20,7 @@ export interface RekeyOptions extends EncryptOptions {
 export async function rekeyCommand(options: RekeyOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const sources = newSources(options, context, diagnostics);
-  const vault = diagnostics.failed() ? undefined : await openToDecrypt(options, context, diagnostics);
+  const vault = diagnostics.failed() ? undefined : await openToDecrypt(options, loadingPorts(context), diagnostics);
   if (vault === undefined) return refuse(diagnostics.list, context);
   const contents: { name: string; content: Buffer }[] = [];
   for (const input of await readInputs(options.files, context, diagnostics)) {
@@ -26,7 +28,7 @@ export async function rekeyCommand(options: RekeyOptions, context: CommandContex
     if (opened !== undefined) contents.push({ name: input.name, content: opened.content });
   }
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
-  const password = await newPassword(sources, vault.passwords, options, context, diagnostics);
+  const password = await newPassword(sources, vault.passwords, options, loadingPorts(context), diagnostics);
   if (password === undefined) return refuse(diagnostics.list, context);
   const outputs = await Promise.all(
     contents.map(async ({ name, content }) => ({ name, content: await encrypt(content, password) })),

@@ -1,7 +1,9 @@
 import { Diagnostics } from '../../model/source/diagnostic.js';
-import { EXIT, type CommandContext } from '../context.js';
+import { EXIT } from '../../model/exit_code.js';
+import type { CommandContext } from '../context.js';
+import { loadingPorts } from '../terminal/prompt.js';
 import { refuse, show } from '../terminal/refusal.js';
-import { openInput, readInputs } from '../../app/vault/files.js';
+import { openInput, readInputs } from './files.js';
 import { page } from './pager.js';
 import { openToDecrypt, type VaultCommandOptions } from '../../app/vault/passwords.js';
 
@@ -12,7 +14,7 @@ export interface ViewOptions extends VaultCommandOptions {
 /** `evenkeel vault view`: what the files hold, in a pager on a terminal. */
 export async function viewCommand(options: ViewOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
-  const vault = await openToDecrypt(options, context, diagnostics);
+  const vault = await openToDecrypt(options, loadingPorts(context), diagnostics);
   if (vault === undefined) return refuse(diagnostics.list, context);
   const contents: Buffer[] = [];
   for (const input of await readInputs(options.files, context, diagnostics)) {

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { chmod, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { differences } from '../../../src/app/resume/differences.js';
-import { fingerprintOf, type Fingerprint } from '../../../src/app/load/fingerprint.js';
+import { differences } from '../../../src/app/follow_up/differences.js';
+import { fingerprintOf } from '../../../src/app/load/fingerprint.js';
+import type { Fingerprint } from '../../../src/app/request/invocation.js';
 import { loadRun } from '../../../src/app/load/load_run.js';
 import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import { inFolder, type Files } from '../../rig/folder.js';
@@ -109,7 +110,7 @@ describe('the fingerprint of a run', () => {
     await inFolder(FILES, async (folder) => {
       await chmod(path.join(folder, 'inventory.sh'), 0o755);
       expect(differences(await taken(folder), await taken(folder, '1.1.0'))).to.deep.equal([
-        'this is evenkeel 1.1.0, and the run was begun with 1.0.0',
+        'this is evenkeel 1.1.0, and the run was started with 1.0.0',
       ]);
     });
   });

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { Remembered } from '../../../src/app/load/remembered_answers.js';
-import { invocationOf } from '../../../src/app/request/invocation_of.js';
-import { readInvocation, settingsOf } from '../../../src/app/request/read_invocation.js';
+import { RememberedAnswers } from '../../../src/app/load/remembered_answers.js';
+import { invocationOf } from '../../../src/app/run/prepare_run.js';
+import { readInvocation } from '../../../src/app/request/invocation.js';
+import { requestOf } from '../../../src/app/request/invocation.js';
+import type { RunOptions } from '../../../src/app/request/run_request.js';
 import { loadRun, type LoadedRun } from '../../../src/app/load/load_run.js';
 import type { Question } from '../../../src/app/load/answers.js';
-import type { RunSettings } from '../../../src/app/request/options.js';
 import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import { inFolder } from '../../rig/folder.js';
 
@@ -17,7 +18,7 @@ environments: { staging: { inventory: inventory.yml, limit: '!lb3' } }
 `,
 };
 
-async function loaded(cwd: string, options: RunSettings): Promise<LoadedRun> {
+async function loaded(cwd: string, options: RunOptions): Promise<LoadedRun> {
   const diagnostics = new Diagnostics();
   const run = await loadRun({ type: 'files', files: ['site.yml'] }, options, { cwd, env: {} }, diagnostics);
   if (run === undefined || diagnostics.failed()) throw new Error(JSON.stringify(diagnostics.list));
@@ -27,7 +28,7 @@ async function loaded(cwd: string, options: RunSettings): Promise<LoadedRun> {
 describe('how a run was asked for', () => {
   it('is kept with what the project and its environment said, but for passwords', async () => {
     await inFolder(FILES, async (cwd) => {
-      const options: RunSettings = {
+      const options: RunOptions = {
         env: 'staging',
         limit: 'lb2:lb3',
         extraVars: ['a=1'],
@@ -35,11 +36,10 @@ describe('how a run was asked for', () => {
         check: true,
         askPass: true,
         verbosity: 3,
-        output: 'json',
       };
       const command = { type: 'run', playbooks: ['site.yml'] } as const;
       const answers = [{ name: 'pin', question: 'PIN: ', answer: '1234' }];
-      const invocation = invocationOf({ command, options, loaded: await loaded(cwd, options), answers, cwd });
+      const invocation = invocationOf({ ...options, command }, await loaded(cwd, options), answers, cwd);
       const { fingerprintKey, ...others } = invocation;
       expect(fingerprintKey).to.match(/^[\w-]{43}$/);
       expect(others).to.deep.equal({
@@ -60,7 +60,7 @@ describe('how a run was asked for', () => {
         answers,
       });
       expect(readInvocation(invocation)).to.deep.equal(invocation);
-      const again = await loaded(cwd, settingsOf(invocation));
+      const again = await loaded(cwd, requestOf(invocation));
       expect([...(again.target.limit ?? [])]).to.deep.equal(['lb2']);
       expect(again.target.limitPattern).to.equal('lb2:lb3');
     });
@@ -77,7 +77,7 @@ describe('answers of before', () => {
 
   it('are given to the same questions; the others are asked', async () => {
     const asked: string[] = [];
-    const remembered = new Remembered([{ name: 'a', question: 'a: ', answer: 'old' }], ({ text }) => {
+    const remembered = new RememberedAnswers([{ name: 'a', question: 'a: ', answer: 'old' }], ({ text }) => {
       asked.push(text);
       return Promise.resolve(text === 'c: ' ? { type: 'nobody' } : { type: 'answered', answer: 'new' });
     });

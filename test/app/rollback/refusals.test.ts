@@ -50,7 +50,7 @@ describe('what evenkeel rollback refuses, and whom it asks', () => {
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
     expect(code).to.equal(2);
     expect(stderr).to.include(
-      `Is left alone:\n  the controller was at ${scene.fleet.url('lb1')}, and is at https://127.0.0.1:9 now (lb1)\n` +
+      `Is left alone:\n  the controller was at ${scene.fleet.url('lb1')} and is now at https://127.0.0.1:9 (lb1)\n` +
         'evenkeel: there is nothing that can be put back: nothing was contacted\n',
     );
   });
@@ -67,7 +67,7 @@ describe('what evenkeel rollback refuses, and whom it asks', () => {
     const { code, stdout } = await scene.evenkeel('rollback', 'last', '--yes', '-o', 'lines');
     expect(code, stdout).to.equal(2);
     expect(stdout).to.include(
-      `lb1 was at ${scene.fleet.url('lb1')}, and is at https://127.0.0.1:9 now: it may be another one, and is left alone`,
+      `lb1 was at ${scene.fleet.url('lb1')} and is now at https://127.0.0.1:9: it may be another controller, so it was not contacted`,
     );
     await withPort(port);
     const back = await scene.evenkeel('rollback', await written(), '--yes');
@@ -100,7 +100,7 @@ describe('what evenkeel rollback refuses, and whom it asks', () => {
     expect(code).to.equal(1);
     expect(stderr).to.equal(
       `error: run ${header.id} is still running (process ${own.pid} on ${own.host}): nothing was contacted\n` +
-        '  = hint: wait until it is done, or end it with Ctrl-C\n\n1 error\n',
+        '  = hint: wait until it finishes, or end it with Ctrl-C\n\n1 error\n',
     );
   });
 

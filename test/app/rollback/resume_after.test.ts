@@ -25,7 +25,7 @@ describe('a run that was cut off and rolled back', () => {
     const { code, stderr } = await scene.evenkeel('resume', run);
     expect(code).to.equal(1);
     expect(stderr).to.equal(
-      `error: run ${run} was rolled back since, by ${rollback}: what it has put back would count as done\n` +
+      `error: run ${run} was rolled back by ${rollback}: tasks that were rolled back would count as done\n` +
         '  = hint: run the playbook again, or pass --force to do only what the run had not done\n\n1 error\n',
     );
     expect(scene.writes()).to.deep.equal([]);

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { loadRun } from '../../../src/app/load/load_run.js';
-import { preflightErrors, type PreflightRequest } from '../../../src/app/run/preflight.js';
+import { preflightErrors } from '../../../src/app/run/preflight.js';
 import { answersTo } from '../../../src/app/load/answers.js';
+import type { RunRequest } from '../../../src/app/request/run_request.js';
 import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';
@@ -18,7 +19,7 @@ const INVENTORY = `all:
     lb3: {}
 `;
 
-interface Options extends Partial<Pick<PreflightRequest, 'check' | 'simulate' | 'tags' | 'skipTags' | 'startAtTask'>> {
+interface Options extends Pick<RunRequest, 'check' | 'simulate' | 'tags' | 'skipTags' | 'startAtTask'> {
   readonly files?: Files;
   readonly inventory?: string;
   readonly extraVars?: readonly string[];
@@ -34,12 +35,12 @@ function refused(playbook: string, options: Options = {}): Promise<readonly stri
     const loaded = await loadRun({ type: 'files', files: ['p.yml'] }, settings, { cwd, env: {} }, diagnostics);
     if (loaded === undefined || diagnostics.failed()) return diagnostics.list.map(worded);
     const answers = await answersTo(loaded, () => Promise.resolve({ type: 'nobody' }), diagnostics);
-    const { errors } = await preflightErrors({
-      ...{ loaded, answers, cwd, forks: undefined, startAtTask: undefined, tags: [], skipTags: [] },
-      ...{ check: false, simulate: false, diff: false, verbosity: 0, version: '1.0.0', credentials: undefined },
-      ...{ past: undefined, signal: new AbortController().signal },
-      ...request,
-    });
+    const command = { type: 'run', playbooks: ['p.yml'] } as const;
+    const { signal } = new AbortController();
+    const { errors } = await preflightErrors(
+      { request: { ...request, command }, loaded, answers, keeping: {} },
+      { cwd, version: '1.0.0', signals: { drain: signal, abort: signal } },
+    );
     return errors.map((one) => worded(one).replaceAll(`${cwd}/`, ''));
   });
 }

@@ -250,7 +250,7 @@ describe('a run that cannot be kept', () => {
     expect(stderr).to.match(why(project.directory));
     expect(stderr).to.include(': nothing was contacted\n');
     expect(stderr).to.include(
-      'hint: a run that may write is kept; state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder',
+      'hint: Evenkeel keeps every run that may write; state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder',
     );
   });
 

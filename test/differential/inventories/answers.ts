@@ -76,8 +76,7 @@ async function command(view: readonly string[], cwd: string): Promise<Printed> {
     stderr: stderr as unknown as NodeJS.WriteStream,
     version: '0.0.0',
     secrets: new Secrets(),
-    drain: signal,
-    abort: signal,
+    signals: { drain: signal, abort: signal },
   });
   stdout.end();
   stderr.end();

@@ -1,34 +1,40 @@
 import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
 import { didYouMean } from '../../model/source/suggestion.js';
-import type { CommandContext } from '../../cli/context.js';
-import type { Invocation } from '../request/invocation.js';
-import { settingsOf } from '../request/read_invocation.js';
-import type { RunOptions, RunSettings } from '../request/options.js';
-import { openKept, type KeptAsked } from '../history/kept_request.js';
+import { openKept, type KeptRequest } from '../history/kept_request.js';
 import { STATES, type State } from '../history/outcome.js';
-import { underWay } from '../history/under_way.js';
-import { lifeOfProcess } from '../run/run_record.js';
-import type { Undertaking } from '../run/prepare_run.js';
+import { lifeOfProcess, stillRunning } from '../history/run_life.js';
+import { requestOf, type Invocation } from '../request/invocation.js';
+import { runOptions, type RunOptions, type RunRequest } from '../request/run_request.js';
+import { workspaceOf, type Workspace } from '../request/workspace.js';
 
-interface Again {
-  readonly undertaking: Undertaking;
-  /** Where the run was begun, and with which project file. */
-  readonly before: Pick<Invocation, 'cwd' | 'config' | 'noExec'>;
+/** What `--rerun` starts from. */
+export interface RerunOptions extends RunOptions {
+  /** `RUN` or `RUN:failed,unstarted` */
+  readonly rerun: string;
+  /** In place of those of the earlier run; empty: the same. */
+  readonly playbooks: readonly string[];
+}
+
+interface RerunRequest {
+  readonly request: RunRequest;
+  /** To `vars_prompt`. */
+  readonly answers: Invocation['answers'];
+  readonly workspace: Workspace;
 }
 
 export type Rerun =
-  ({ readonly status: 'ok' } & Again) | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] };
+  | ({ readonly status: 'ok' } & RerunRequest)
+  | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] };
 
-/**
- * What `run --rerun RUN:STATES` asks for: the same run, for the controllers that did not make it. Playbooks and options that are given
- * are stronger than those of then.
- */
-export async function rerunOf(written: string, options: RunOptions, context: CommandContext): Promise<Rerun> {
+/** The request of an earlier run, for the controllers on which it did not succeed. Options that are given now win. */
+export async function rerunRequest(options: RerunOptions, workspace: Workspace): Promise<Rerun> {
   const diagnostics = new Diagnostics();
-  const [run = '', wanted] = written.split(/:([^]*)/);
+  const [run = '', wanted] = options.rerun.split(/:([^]*)/);
   const states = statesIn(wanted, diagnostics);
   if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
-  const opened = await openKept(run, context, (asked) => Promise.resolve(again(asked, states, options, diagnostics)));
+  const opened = await openKept(run, workspace, (earlier) =>
+    Promise.resolve(requestAgain(earlier, states, options, workspace, diagnostics)),
+  );
   if (opened.status === 'refused') return opened;
   return opened.value === undefined
     ? { status: 'refused', diagnostics: diagnostics.list }
@@ -42,21 +48,22 @@ function statesIn(written: string | undefined, diagnostics: Diagnostics): readon
     const state = STATES.find((one) => one === word);
     if (state === undefined) {
       const hint = didYouMean(word, STATES) ?? `they are ${STATES.join(', ')}`;
-      diagnostics.error(`--rerun: "${word}" is no state of a controller`, undefined, hint);
+      diagnostics.error(`--rerun: "${word}" is not a state of a controller`, undefined, hint);
     }
     return state ?? [];
   });
 }
 
-function again(
-  { kept: { header }, invocation, outcome }: KeptAsked,
+function requestAgain(
+  { kept: { header }, invocation, outcome }: KeptRequest,
   states: readonly State[],
-  options: RunOptions,
+  options: RerunOptions,
+  workspace: Workspace,
   diagnostics: Diagnostics,
-): Again | undefined {
+): RerunRequest | undefined {
   const { id } = header;
   if (outcome.finished === undefined && lifeOfProcess(header.process) === 'alive') {
-    diagnostics.add([underWay(header)]);
+    diagnostics.add([stillRunning(header)]);
     return undefined;
   }
   const controllers = new Set<string>();
@@ -71,17 +78,17 @@ function again(
     for (const name of found ?? []) controllers.add(name);
   }
   if (!diagnostics.failed() && controllers.size === 0)
-    diagnostics.error(`no controller of run ${id} is ${oneOf(states)}: there is nothing to do again`);
+    diagnostics.error(`no controller of run ${id} is ${oneOf(states)}: there is nothing to rerun`);
   if (diagnostics.failed()) return undefined;
-  const settings: RunSettings = {
-    ...settingsOf(invocation),
-    within: { controllers: [...controllers], pattern: invocation.limit },
-    ...options,
-    extraVars: [...(invocation.extraVars ?? []), ...(options.extraVars ?? [])],
-  };
   const { playbooks } = options;
-  const command = playbooks.length > 0 ? ({ type: 'run', playbooks } as const) : invocation.command;
-  return { undertaking: { command, options: settings, answers: invocation.answers }, before: invocation };
+  const request: RunRequest = {
+    ...requestOf(invocation),
+    within: { controllers: [...controllers], ...(invocation.limit !== undefined && { pattern: invocation.limit }) },
+    ...runOptions(options),
+    extraVars: [...(invocation.extraVars ?? []), ...(options.extraVars ?? [])],
+    command: playbooks.length > 0 ? { type: 'run', playbooks } : invocation.command,
+  };
+  return { request, answers: invocation.answers, workspace: workspaceOf(invocation, workspace) };
 }
 
 /** `failed`, `failed or unreachable`, `failed, unreachable or unstarted`. */

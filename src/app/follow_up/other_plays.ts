@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../model/source/diagnostic.js';
-import type { Fingerprint } from '../load/fingerprint.js';
+import type { Fingerprint } from '../request/invocation.js';
 
 type Plays = Pick<Fingerprint, 'plays'>;
 

@@ -1,5 +1,5 @@
 import { count, someOf } from '../../report/text/words.js';
-import type { Fingerprint } from '../load/fingerprint.js';
+import type { Fingerprint } from '../request/invocation.js';
 
 /** Names listed before the rest is only counted. */
 const MOST_NAMES = 5;
@@ -11,7 +11,7 @@ export function differences(then: Fingerprint, now: Fingerprint): readonly strin
 
 function versions(then: Fingerprint, now: Fingerprint): readonly string[] {
   if (then.version === now.version) return [];
-  return [`this is evenkeel ${now.version}, and the run was begun with ${then.version}`];
+  return [`this is evenkeel ${now.version}, and the run was started with ${then.version}`];
 }
 
 function files({ files: then }: Fingerprint, { files: now }: Fingerprint): readonly string[] {

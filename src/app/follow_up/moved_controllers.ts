@@ -6,8 +6,8 @@ import { urlOf } from '../lock/lock_places.js';
 import type { LoadedRun } from '../load/load_run.js';
 
 /**
- * Controllers that the run contacted and that are at another address now: the run changed another machine. A simulation has no addresses,
- * and an address that only the run sets is not known here.
+ * Controllers that the run spoke to, and that are at another address now: what was done there was done to another machine. A
+ * rehearsal has no addresses, and where only the run itself tells one, nobody can say.
  */
 export function movedControllers(
   { header, urls }: Pick<KeptRun, 'header' | 'urls'>,
@@ -18,13 +18,13 @@ export function movedControllers(
     const controller = loaded.target.inventory.controllers.get(name);
     const now = controller === undefined ? new Set<string>() : urlsOf(controller, loaded);
     if (now.size === 0 || now.has(then)) return [];
-    const message = `${name} was at ${then}, and is at ${[...now].join(' and ')} now: what was done there would count as done here`;
+    const message = `${name} was at ${then} and is now at ${[...now].join(' and ')}: what was done there would count as done here`;
     const hint = 'restore its address, or give the new controller another name';
     return [{ severity: 'error', message, hint } as const];
   });
 }
 
-/** A play may set the address in its variables. */
+/** A play may have variables of its own for the address. */
 function urlsOf(controller: Controller, { playbooks, target }: LoadedRun): ReadonlySet<string> {
   const plays = playbooks.flatMap((playbook) => playbook.plays);
   const urls = plays.map((play) =>

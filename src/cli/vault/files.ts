@@ -4,10 +4,10 @@ import { whyUnreadable } from '../../files/file_error.js';
 import { isEncrypted } from '../../load/vault/envelope.js';
 import type { Opened, Vault } from '../../load/vault/vault.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
-import type { CommandContext } from '../../cli/context.js';
+import type { CommandContext } from '../context.js';
 import { replaceFile } from './replace_file.js';
 
-/** Means stdin where something is read, and stdout where something is written. */
+/** FileServices stdin where something is read, and stdout where something is written. */
 export const STANDARD = '-';
 
 export interface Input {

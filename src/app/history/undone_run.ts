@@ -5,22 +5,21 @@ import { readHeader, type RunHeader } from '../../journal/disk/run_header.js';
 import { ownIdentity } from '../../locks/process_identity.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Mapping } from '../../model/values/value.js';
-import { underWay } from '../history/under_way.js';
-import { lifeOfProcess } from '../run/run_record.js';
+import { lifeOfProcess, stillRunning } from './run_life.js';
 
-/** The run that a rollback undoes. */
+/** The run that is rolled back. */
 export interface UndoneRun {
   readonly header: RunHeader;
   readonly invocation: Mapping | undefined;
   readonly writes: readonly WrittenObject[];
-  /** Where its controllers were, by name. */
+  /** The addresses of its controllers, by name. */
   readonly urls: ReadonlyMap<string, string>;
-  /** Lets it be pruned again, which would take away its large values. The end of the process does so, too. */
+  /** Until then the run is not pruned. The end of the process releases it, too. */
   readonly release: () => Promise<void>;
 }
 
 /**
- * Reads it, if it is over: what is still written cannot be undone. Undefined with a diagnostic if it cannot be read.
+ * Reads a run that has ended. Undefined with a diagnostic if it cannot be read.
  * @param name an id, the beginning of one, or `last`
  */
 export async function readUndoneRun(
@@ -32,7 +31,7 @@ export async function readUndoneRun(
     const id = name === 'last' ? await lastThatMayHaveWritten(stateDirectory) : await findRun(stateDirectory, name);
     const { run, release } = await openRun(stateDirectory, id, { process: ownIdentity() });
     const { header, urls } = run;
-    refuseIfUnderWay(header, diagnostics);
+    refuseIfRunning(header, diagnostics);
     return { header, urls, invocation: run.invocation(), writes: run.writes(), release };
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
@@ -41,14 +40,14 @@ export async function readUndoneRun(
   }
 }
 
-/** A check changes nothing, so `last` means the same run after `rollback --check`. */
+/** Without checks: after `rollback last --check`, `last` still means the same run. */
 async function lastThatMayHaveWritten(stateDirectory: string): Promise<string> {
   for (const id of await listRuns(stateDirectory)) {
     if (!(await readHeader(stateDirectory, id)).header.check) return id;
   }
-  throw new JournalError(`there is no run in ${runsFolder(stateDirectory)} yet that may have changed something`);
+  throw new JournalError(`no run in ${runsFolder(stateDirectory)} may have changed anything`);
 }
 
-function refuseIfUnderWay(header: RunHeader, diagnostics: Diagnostics): void {
-  if (header.end === undefined && lifeOfProcess(header.process) !== 'gone') diagnostics.add([underWay(header)]);
+function refuseIfRunning(header: RunHeader, diagnostics: Diagnostics): void {
+  if (header.end === undefined && lifeOfProcess(header.process) !== 'gone') diagnostics.add([stillRunning(header)]);
 }

@@ -1,0 +1,101 @@
+import { loadProject } from '../../load/project/project.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
+import { NO_EXEC } from '../../programs/programs.js';
+import { readUndoneRun, type UndoneRun } from '../history/undone_run.js';
+import type { Objection, RunPorts } from '../load/ports.js';
+import { selectPlays } from '../load/selection.js';
+import { readInvocation } from '../request/invocation.js';
+import type { Invocation } from '../request/invocation.js';
+import { runRequest, type RunRequest } from '../request/run_request.js';
+import { workspaceOf } from '../request/workspace.js';
+import { invokedOptions, type RollbackOptions } from '../rollback/invoked_options.js';
+import { loadRollback, type LoadedRollback } from '../rollback/load_rollback.js';
+import { newKeeping } from '../run/prepare_run.js';
+import { startPrepared, type RunOutcome } from '../run/start_run.js';
+
+/** A rollback that was planned and not yet confirmed. */
+export interface RollbackProposal extends LoadedRollback {
+  readonly undone: UndoneRun;
+  readonly request: RunRequest;
+}
+
+export interface RollbackResult {
+  /** `ended`: the review did not start it. */
+  readonly outcome: RunOutcome | { readonly status: 'ended' };
+  /** Whether the plan leaves controllers alone. */
+  readonly isPartial: boolean;
+  /** What file names in the outcome are relative to. */
+  readonly cwd: string;
+}
+
+/**
+ * Rolls back a run on the inventory and with the credentials of that run.
+ *
+ * @param review shows what will be done, and asks; nothing is done unless it returns `start`
+ */
+export async function rollBack(
+  given: RollbackOptions,
+  ports: RunPorts,
+  review: (proposal: RollbackProposal) => Promise<'start' | 'end' | Objection>,
+): Promise<RollbackResult> {
+  const diagnostics = new Diagnostics();
+  const project = await loadProject(ports.cwd, ports.env, diagnostics);
+  const undone = diagnostics.failed() ? undefined : await readUndoneRun(project.stateDirectory, given.run, diagnostics);
+  if (undone === undefined) return refused(diagnostics, ports.cwd);
+  try {
+    return diagnostics.failed()
+      ? refused(diagnostics, ports.cwd)
+      : await rollBackRun(undone, given, ports, diagnostics, review);
+  } finally {
+    await undone.release();
+  }
+}
+
+async function rollBackRun(
+  undone: UndoneRun,
+  given: RollbackOptions,
+  now: RunPorts,
+  diagnostics: Diagnostics,
+  review: Parameters<typeof rollBack>[2],
+): Promise<RollbackResult> {
+  const { request, before } = requestFor(undone, given, now.cwd);
+  const ports = { ...now, ...workspaceOf(before, now) };
+  const workspace = { cwd: ports.cwd, env: ports.env, askSecret: ports.user.askSecret };
+  const loadedRollback = await loadRollback(
+    undone,
+    { ...request, allowLockout: given.allowLockout },
+    workspace,
+    diagnostics,
+  );
+  diagnostics.insistOn(NO_EXEC);
+  if (diagnostics.failed()) return refused(diagnostics, ports.cwd);
+  ports.report.warnings(diagnostics.list, ports.cwd);
+  const answer = await review({ ...loadedRollback, undone, request });
+  const planned = { isPartial: loadedRollback.plan.barred.size > 0, cwd: ports.cwd };
+  if (answer === 'end') return { ...planned, outcome: { status: 'ended' } };
+  if (answer !== 'start') return { ...planned, outcome: answer };
+  const { loaded } = loadedRollback;
+  const { id: undoes, command, playbooks } = undone.header;
+  const keeping = { ...newKeeping(request, loaded, [], ports), undoes, playbooks: command === 'task' ? [] : playbooks };
+  const selected = selectPlays(loaded, {}, new Diagnostics());
+  const run = { request, loaded, selected, label: undoes, keeping, confirmed: true };
+  return { ...planned, outcome: await startPrepared(run, ports) };
+}
+
+function refused({ list }: Diagnostics, cwd: string): RollbackResult {
+  return { outcome: { status: 'refused', diagnostics: list }, isPartial: false, cwd };
+}
+
+/** A simulated run is rolled back in a simulation: it wrote to no real controller. */
+function requestFor(
+  { header, invocation }: UndoneRun,
+  given: RollbackOptions,
+  cwd: string,
+): { readonly request: RunRequest; readonly before: Pick<Invocation, 'cwd' | 'config' | 'noExec'> } {
+  const named = header.environment === null ? {} : { env: header.environment };
+  const kept = (invocation && readInvocation(invocation)) ?? { cwd: header.cwd, ...named };
+  const command = { type: 'rollback', run: header.id, allowLockout: given.allowLockout === true } as const;
+  const options = invokedOptions(given, kept, cwd);
+  const simulate = header.simulated || given.simulate === true;
+  return { before: kept, request: runRequest(command, { ...options, simulate }) };
+}

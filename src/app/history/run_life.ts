@@ -1,0 +1,36 @@
+import { lifeOf, ownIdentity, type Life } from '../../locks/process_identity.js';
+import { readHeader } from '../../journal/disk/run_header.js';
+import { listRuns } from '../../journal/disk/run_folders.js';
+import type { RunHeader } from '../../journal/disk/run_header.js';
+import type { Diagnostic } from '../../model/source/diagnostic.js';
+import type { ProcessIdentity } from '../../model/run/process_identity.js';
+
+/** Whether the process of a run is alive, as far as this process can see. */
+export function lifeOfProcess(process: ProcessIdentity): Life {
+  return lifeOf(process, ownIdentity());
+}
+
+/** A run that is still running cannot be resumed, rerun or rolled back. */
+export function stillRunning({ id, process }: Pick<RunHeader, 'id' | 'process'>): Diagnostic {
+  return {
+    severity: 'error',
+    message: `run ${id} is still running (process ${process.pid} on ${process.host}): nothing was contacted`,
+    hint: 'wait until it finishes, or end it with Ctrl-C',
+  };
+}
+
+/** The id of the newest rollback of a run; undefined if there is none. A check or a simulation puts nothing back. */
+export async function rollbackOf(
+  stateDirectory: string,
+  { id, simulated }: Pick<RunHeader, 'id' | 'simulated'>,
+): Promise<string | undefined> {
+  for (const later of await listRuns(stateDirectory)) {
+    if (later <= id) return undefined;
+    const header = await readHeader(stateDirectory, later).then(
+      (file) => file.header,
+      () => undefined,
+    );
+    if (header?.undoes === id && !header.check && header.simulated === simulated) return later;
+  }
+  return undefined;
+}

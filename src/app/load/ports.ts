@@ -1,0 +1,78 @@
+import type { Diagnostic } from '../../model/source/diagnostic.js';
+import type { Secrets } from '../../secrets/secrets.js';
+import type { Reporter } from '../../report/reporter.js';
+import type { Ask, ConfirmTask } from '../../run/input/run_input.js';
+import type { Module } from '../../module/contract.js';
+import type { Workspace } from '../request/workspace.js';
+import type { Respond } from './answers.js';
+import type { PreparedRun } from './prepared_run.js';
+import type { AskSecret } from './vault_passwords.js';
+
+/** What a run needs from whoever starts it: the command line or a program. */
+export interface RunPorts extends Workspace {
+  readonly version: string;
+  /** Known secrets; a run adds what it learns. */
+  readonly secrets: Secrets;
+  /** Modules that a program passes itself. */
+  readonly modules?: readonly Module[] | undefined;
+  readonly caller: Caller;
+  readonly user: User;
+  readonly report: RunReport;
+  readonly signals: RunSignals;
+}
+
+/** Who starts the run: for its journal, and for the runs that wait for its locks. */
+interface Caller {
+  /** `evenkeel run`, `runPlaybook` */
+  readonly name: string;
+  /** `run`, `task`, `resume`, … */
+  readonly command: string;
+  /** What the user typed after the program's name, secrets masked. A program: nothing. */
+  readonly argv: (secrets: Secrets) => readonly string[];
+}
+
+/** The answers to a run's questions. */
+export interface User {
+  /** Why `--step` cannot work here; empty if it can. */
+  readonly stepProblems: readonly Diagnostic[];
+  /** Answers `vars_prompt`. */
+  readonly answer: Respond;
+  readonly askSecret: AskSecret;
+  /** Confirms a run in an environment that asks for it; undefined: confirmed. */
+  readonly confirm: (run: Confirmation) => Promise<Objection | undefined>;
+  /** Answers while tasks run. `stop` ends the run: called when a question is interrupted. */
+  readonly duringRun: (stop: () => void) => { readonly ask?: Ask; readonly confirmTask?: ConfirmTask };
+}
+
+export interface Confirmation {
+  readonly environment: string;
+  readonly label: string;
+  readonly controllers: readonly string[];
+}
+
+/** Why a run does not start although nothing is wrong with it. */
+export interface Objection {
+  readonly status: 'declined' | 'interrupted';
+  readonly message: string;
+  /** The run that was interrupted while it waited for other runs. */
+  readonly waiting?: { readonly run: string; readonly controllers: readonly string[] };
+}
+
+/** Shows what happens. */
+export interface RunReport {
+  /** Warnings found before the run; their files are relative to `cwd`. */
+  readonly warnings: (found: readonly Diagnostic[], cwd: string) => void;
+  /** A line of text before the run. */
+  readonly notice: (message: string, importance: 'always' | 'detail') => void;
+  /** Opens the reporter of the run's events. */
+  readonly open: (run: PreparedRun, id: string, cwd: string) => Reporter;
+}
+
+interface RunSignals {
+  /** First interrupt: nothing new starts, writes in flight finish. */
+  readonly drain: AbortSignal;
+  /** Second interrupt: requests are given up. */
+  readonly abort: AbortSignal;
+  /** Registers what must happen if the process exits during the run; returns how to unregister it. */
+  readonly atExit?: ((act: () => void) => () => void) | undefined;
+}

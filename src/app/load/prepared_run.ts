@@ -1,0 +1,57 @@
+import type { KeptRun } from '../../journal/read/read_run.js';
+import type { RunInput } from '../../run/input/run_input.js';
+import type { Invocation } from '../request/invocation.js';
+import type { RunRequest } from '../request/run_request.js';
+import type { Fingerprint } from '../request/invocation.js';
+import type { LoadedRun } from './load_run.js';
+import type { SelectedPlay } from './selection.js';
+
+/** A run with everything read, checked and selected. */
+export interface PreparedRun {
+  readonly request: RunRequest;
+  readonly loaded: LoadedRun;
+  readonly selected: readonly SelectedPlay[];
+  /** To `vars_prompt`. */
+  readonly answers?: RunInput['answers'];
+  /** What is run, in a few words. */
+  readonly label: string;
+  readonly keeping: Keeping;
+  /** The user has seen what will be done, and has confirmed it. */
+  readonly confirmed?: boolean;
+}
+
+/** What the journal keeps of a run besides its events. */
+export interface Keeping {
+  /** Absent: a resume keeps what it has. */
+  readonly invocation?: Invocation | undefined;
+  /** Absent: a resume keeps what it has. */
+  readonly fingerprint?: Fingerprint | undefined;
+  /** The run that is resumed. Absent: a new run. */
+  readonly kept?: KeptRun | undefined;
+  /** Of a rollback: the run that it rolls back, and the playbooks of that. */
+  readonly undoes?: string | undefined;
+  readonly playbooks?: readonly string[] | undefined;
+}
+
+type Settings = Pick<
+  RunInput,
+  'tags' | 'skipTags' | 'forks' | 'strategy' | 'check' | 'diff' | 'verbosity' | 'startAtTask' | 'forceHandlers'
+> & { readonly maxRegistered: number };
+
+/** What the request, else the project file, says about how to run. */
+export function runSettings({ request, loaded }: Pick<PreparedRun, 'request' | 'loaded'>): Settings {
+  const { project } = loaded.target;
+  const strategy = request.step === true ? 'linear' : (request.strategy ?? project.strategy);
+  return {
+    tags: request.tags ?? [],
+    skipTags: request.skipTags ?? [],
+    forks: request.forks ?? project.forks,
+    maxRegistered: request.maxRegistered ?? project.maxRegistered,
+    strategy: strategy === 'free' ? 'host_pinned' : strategy,
+    check: request.check === true,
+    diff: request.diff !== undefined,
+    verbosity: request.verbosity ?? 0,
+    startAtTask: request.startAtTask,
+    forceHandlers: request.forceHandlers,
+  };
+}

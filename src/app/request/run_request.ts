@@ -1,0 +1,103 @@
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
+
+const optionalText = Type.Optional(Type.String());
+const texts = Type.Unsafe<readonly string[]>({ type: 'array', items: { type: 'string' } });
+const optionalTexts = Type.Optional(texts);
+const optionalFlag = Type.Optional(Type.Boolean());
+const optionalCount = Type.Optional(Type.Integer({ minimum: 1 }));
+
+/** What is run, and how: a resume or a rerun starts with the same. Names are relative to the working directory. */
+export const KEPT = {
+  command: Type.Union([
+    Type.Object({ type: Type.Literal('run'), playbooks: texts }),
+    Type.Object({ type: Type.Literal('task'), pattern: Type.String(), module: Type.String(), args: optionalText }),
+    /** Rolls back the run of that id. */
+    Type.Object({ type: Type.Literal('rollback'), run: Type.String(), allowLockout: Type.Boolean() }),
+  ]),
+  inventory: optionalTexts,
+  /** An environment of `evenkeel.yml`. */
+  env: optionalText,
+  limit: optionalText,
+  extraVars: optionalTexts,
+  /** `label@prompt`, `label@file` or `file`. */
+  vaultId: optionalTexts,
+  vaultPasswordFile: optionalTexts,
+  askVaultPass: optionalFlag,
+  modulePath: optionalTexts,
+  tags: optionalTexts,
+  skipTags: optionalTexts,
+  /** Maximum number of controllers at once. */
+  forks: optionalCount,
+  /** Maximum size of a registered value, in bytes. */
+  maxRegistered: optionalCount,
+  strategy: Type.Optional(Type.Enum(['host_pinned', 'linear', 'free'])),
+  /** The name, or a glob, of the first task to run. */
+  startAtTask: optionalText,
+  step: optionalFlag,
+  forceHandlers: optionalFlag,
+  check: optionalFlag,
+  diff: Type.Optional(Type.Enum(['auto', 'host', 'fleet'])),
+  simulate: optionalFlag,
+  /** The API versions that simulated controllers accept. Absent: that of the inventory. */
+  apiVersion: optionalTexts,
+  user: optionalText,
+  /** Whether to ask for the password; never the password. */
+  askPass: optionalFlag,
+};
+
+/** What holds for one start only: a resume does not inherit it. */
+const NOT_KEPT = {
+  /** How many `-v`. */
+  verbosity: Type.Optional(Type.Integer({ minimum: 0 })),
+  /** Wait for the locks of other runs. */
+  wait: optionalFlag,
+  /** Do not ask to confirm the environment. */
+  yes: optionalFlag,
+  /** The controllers of an earlier run, in place of the environment's limit; `limit` can narrow it. `pattern`: the `--limit` of that run. */
+  within: Type.Optional(Type.Object({ controllers: texts, pattern: optionalText })),
+};
+
+export const RUN_REQUEST = Type.Object({ ...KEPT, ...NOT_KEPT }, { additionalProperties: false });
+
+/** Options that were not given may be undefined. */
+type Loose<T> = { readonly [K in keyof T]: T[K] | (K extends 'command' ? never : undefined) };
+
+/** Everything that is asked of a run: by the command line, by a program, or by an earlier run. */
+export type RunRequest = Loose<Static<typeof RUN_REQUEST>>;
+export type Command = RunRequest['command'];
+export type Within = NonNullable<RunRequest['within']>;
+
+/** Where vault passwords come from, besides the project file. */
+export type VaultOptions = Pick<RunRequest, 'vaultId' | 'vaultPasswordFile' | 'askVaultPass'>;
+
+/** Which controllers, and with which variables. Absent: what the environment, else the project file, says. */
+export type TargetOptions = VaultOptions & Pick<RunRequest, 'inventory' | 'env' | 'limit' | 'within' | 'extraVars'>;
+
+/** A request without its command. */
+export type RunOptions = Omit<RunRequest, 'command'>;
+
+export function runRequest(command: Command, options: RunOptions): RunRequest {
+  return { ...runOptions(options), command };
+}
+
+/** The part of `options` that belongs to a request; what was not given is left out. */
+export function runOptions(options: RunOptions): RunOptions {
+  return picked(options, { ...NOT_KEPT, ...KEPT });
+}
+
+type Kept = { [K in keyof typeof KEPT]?: Exclude<RunRequest[K], undefined> } & Pick<RunRequest, 'command'>;
+
+/** The part of a request that the journal keeps. */
+export function keptRequest({ command, ...options }: RunRequest): Kept {
+  return { ...picked(options, KEPT), command };
+}
+
+/** The properties that `names` has, without those that are undefined. */
+export function picked<T extends object, N extends object>(
+  from: T,
+  names: N,
+): { [K in keyof T & keyof N]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(from).filter(([name, value]) => value !== undefined && Object.hasOwn(names, name));
+  return Object.fromEntries(entries) as { [K in keyof T & keyof N]?: Exclude<T[K], undefined> };
+}

@@ -1,0 +1,92 @@
+import type { RunPorts } from '../app/load/ports.js';
+import type { NotPermitted } from '../app/run/permission.js';
+import type { RunOutcome } from '../app/run/start_run.js';
+import type { Diagnostic } from '../model/source/diagnostic.js';
+import type { RunFinished } from '../model/run/event.js';
+import { EXIT } from '../model/exit_code.js';
+import { plain } from '../report/text/plain.js';
+import type { CommandContext } from './context.js';
+import type { OutputOptions } from './options/execution.js';
+import { shownArgv } from './shown_argv.js';
+import { askInRun } from './terminal/ask_in_run.js';
+import { confirmEnvironment } from './terminal/confirm.js';
+import { askSecret } from './terminal/prompt.js';
+import { refuse, show } from './terminal/refusal.js';
+import { fromTerminal } from './terminal/respond.js';
+import { openRunReporter } from './terminal/run_reporter.js';
+import { askBeforeTasks } from './terminal/step.js';
+
+/** The ports of a run that was started on the command line. */
+export function runPorts(context: CommandContext, options: OutputOptions, verbosity = 0): RunPorts {
+  const { argv, stderr } = context;
+  const [command = ''] = argv;
+  return {
+    ...context,
+    caller: { name: `evenkeel ${command}`, command, argv: (secrets) => shownArgv(argv, secrets) },
+    user: {
+      stepProblems: stepProblems(context, options),
+      answer: fromTerminal(context),
+      askSecret: (question) => askSecret(question, context),
+      confirm: (run) => confirmEnvironment(run, context),
+      duringRun: (stop) => ({ ask: askInRun(context, stop), confirmTask: askBeforeTasks(context, stop) }),
+    },
+    report: {
+      warnings: (found, cwd) => {
+        show(found, { ...context, cwd }, options.color);
+      },
+      notice: (message, importance) => {
+        if (importance === 'always' || verbosity > 0) stderr.write(`evenkeel: ${plain(message)}\n`);
+      },
+      open: (run, id, cwd) => openRunReporter(run, { ...options, id }, { ...context, cwd }),
+    },
+  };
+}
+
+function stepProblems({ stdin }: CommandContext, { output }: OutputOptions): readonly Diagnostic[] {
+  const problems: Diagnostic[] = [];
+  if (!stdin.isTTY)
+    problems.push({
+      severity: 'error',
+      message: '--step asks before each task, but stdin is not a terminal',
+      hint: 'run it in a terminal',
+    });
+  if (output === 'json' || output === 'quiet')
+    problems.push({
+      severity: 'error',
+      message: `--step shows what each task did: it cannot be used with --output ${output}`,
+    });
+  return problems;
+}
+
+/** Shows why a run did not start, if it did not; returns the exit code. */
+export function reportOutcome(outcome: RunOutcome, options: OutputOptions, context: CommandContext): number {
+  if (outcome.status !== 'finished') return reportRefusal(outcome, options, context);
+  context.signals.workDone?.();
+  return exitCodeOf(outcome.finished, options);
+}
+
+function reportRefusal(outcome: NotPermitted, { color }: OutputOptions, context: CommandContext): number {
+  const say = (message: string): boolean => context.stderr.write(`evenkeel: ${plain(message)}\n`);
+  switch (outcome.status) {
+    case 'refused':
+      return refuse(outcome.diagnostics, context, color);
+    case 'preflight-failed':
+      refuse(outcome.diagnostics, context, color);
+      say('no controller was contacted');
+      if (outcome.advice !== undefined) say(outcome.advice);
+      return EXIT.usage;
+    case 'declined':
+      say(outcome.message);
+      return EXIT.usage;
+    case 'interrupted':
+      say(outcome.message);
+      return EXIT.interrupted;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function exitCodeOf({ exitCode, stats }: RunFinished, { detailedExitcode }: OutputOptions): number {
+  const changed = Object.values(stats).some((one) => one.changed > 0);
+  return exitCode === EXIT.ok && detailedExitcode === true && changed ? EXIT.changes : exitCode;
+}
