@@ -58,7 +58,7 @@ async function wait(
 }
 
 async function ask(
-  { prompt = 'Press return to go on, Ctrl-C to stop', echo = true }: Static<typeof args>,
+  { prompt = 'Press return to continue, Ctrl-C to stop', echo = true }: Static<typeof args>,
   context: ActionContext,
 ): Promise<ActionResult> {
   if (context.checkMode) return { status: 'ok', message: `would ask: ${prompt}`, values: { user_input: '', echo } };

@@ -102,7 +102,7 @@ function effectOfUpdates(writes: Writes, change: Update, { controller, final }: 
   const fields = open.filter((path) => fieldOf(before, path) !== HIDDEN);
   const lost = open.flatMap((path) => hiddenIn(fieldOf(before, path) ?? null, path));
   if (open.length === 0) return undefined;
-  if (fields.length === 0) return final(`cannot be put back: the controller never showed ${lost.join(', ')}`);
+  if (fields.length === 0) return final(`cannot be restored: the controller never showed ${lost.join(', ')}`);
   const { object, path, connection } = last.intent;
   const refusal = changedBetween(writes);
   const member = memberOf(placeOf(last.intent));
@@ -187,7 +187,7 @@ function changedBetween(writes: Writes): string | undefined {
     if (earlier === undefined || change.kind !== 'update' || change.before === null) continue;
     const since = changedSince(leftBy(earlier), change.before);
     if (since.length === 0) continue;
-    return `${intent.object} was changed while the run went on, by somebody else: ${since.map(pathText).join(', ')}; nothing was put back`;
+    return `${intent.object} was changed during the run: ${since.map(pathText).join(', ')}; not restored`;
   }
   return undefined;
 }

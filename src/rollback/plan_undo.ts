@@ -40,7 +40,7 @@ function planFound(undo: Undo, current: Mapping, allowLockout: boolean): Plan {
   const change = { kind: 'update', object, before: current, after: withoutHidden(restored) } as const;
   const since = changedSince(left, current);
   if (since.length > 0) {
-    const refusal = `${object} was changed since the run, by somebody else: ${since.map(pathText).join(', ')}; nothing was put back`;
+    const refusal = `${object} was changed since the run: ${since.map(pathText).join(', ')}; not restored`;
     // After the write this is how a controller looks that fills in what was taken away.
     return { change, refusal, ...(open.every((path) => isFilledIn(undo, current, path)) ? { satisfied: true } : {}) };
   }
@@ -58,7 +58,9 @@ function isFilledIn({ before, left }: Undo, current: Mapping, path: FieldNames):
 
 /** What is lost by the write beside what was lost before: it cannot be read, so it cannot be sent. */
 function warningsOf({ object, lost }: Undo, restored: Mapping): readonly string[] {
-  const warnings = lost.map((path) => `${object}: "${path}" cannot be put back, for the controller never showed it`);
+  const warnings = lost.map(
+    (path) => `${object}: "${path}" cannot be restored, because the controller never showed it`,
+  );
   const known = new Set(lost);
   const unsent = hiddenIn(restored).filter((path) => !known.has(path));
   if (unsent.length === 0) return warnings;

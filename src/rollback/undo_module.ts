@@ -19,12 +19,12 @@ type Args = Static<typeof args>;
 export function undoModule(undos: ReadonlyMap<string, Undo>, allowLockout: boolean): Module {
   const undoOf = ({ undo }: Args): Undo => {
     const found = undos.get(undo);
-    if (found === undefined) throw new Error(`there is nothing to put back under "${undo}"`);
+    if (found === undefined) throw new Error(`there is nothing to restore under "${undo}"`);
     return found;
   };
   return defineResource({
     name: UNDO_MODULE,
-    summary: 'puts back what a run has changed',
+    summary: 'restores what a run changed',
     args,
     examples: [],
     object: (given: Args) => undoOf(given).object,

@@ -142,7 +142,7 @@ async function rollsBack(scene: Scene): Promise<void> {
   const gate = { checks: [{ assert: { that: 'false' } }], on_fail: 'rollback' };
   const { finished } = await scene.run(otherArgs, { play: { gate } });
   assert.equal(finished.status, 'failed');
-  assert.match(finished.reason ?? '', /the batch was put back$/);
+  assert.match(finished.reason ?? '', /the batch was rolled back$/);
   assert.deepEqual(scene.fields, before, 'the object differs after the rollback');
 }
 

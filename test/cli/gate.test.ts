@@ -25,7 +25,7 @@ describe('the canary of the example project', () => {
     const { code, stdout, stderr } = await run('-e', 'cloud_mtu=9000');
     expect(code, stderr).to.equal(6);
     expect(stdout.replaceAll(/\b\d{8}T\d{6}Z-\w+/g, 'RUN')).to.include(
-      'ended early: the gate of batch 1 of 3 failed: "Packets fit through the network" on lb01.dev.example.com; the batch was put back\n' +
+      'ended early: the gate of batch 1 of 3 failed: "Packets fit through the network" on lb01.dev.example.com; the batch was rolled back\n' +
         'continue with: evenkeel resume RUN\n' +
         'or roll back with: evenkeel rollback RUN\n',
     );
@@ -103,7 +103,7 @@ describe('a gate in a terminal', () => {
   }
 
   const question = (batch: number): string =>
-    `the gate of batch ${batch} of 2 failed: "Portal answers" on lb${batch}. How to go on? (c)ontinue/(s)top/(r)ollback:`;
+    `the gate of batch ${batch} of 2 failed: "Portal answers" on lb${batch}. How to continue? (c)ontinue/(s)top/(r)ollback:`;
 
   it('asks how to go on, and does that', async () => {
     const typed = start();

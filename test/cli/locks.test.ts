@@ -75,7 +75,7 @@ describe('two runs at once', () => {
     const [host] = /(?<= on )\S+(?= at \d)/.exec(stderr) ?? [''];
     expect(stderr).to.equal(
       [
-        `error: run ${held.run} is at work on lb2 (evenkeel run p.yml, started by ${user} on ${host} at ${since}, process ${held.pid}): nothing was contacted`,
+        `error: run ${held.run} holds the lock on lb2 (evenkeel run p.yml, started by ${user} on ${host} at ${since}, process ${held.pid}): nothing was contacted`,
         '  = hint: --wait waits until it is done\n',
         '1 error\n',
       ].join('\n'),
@@ -100,7 +100,7 @@ describe('two runs at once', () => {
     const held = await hold('lb1');
     await project.write('other.yml', fleet.inventory.replace(/lb1: (.*)"/, 'alias: $1/"'));
     const { code, stderr } = await run('p.yml', '-i', 'other.yml', '-l', 'alias');
-    expect(stderr).to.match(/^error: run \S+ is at work on alias \(/);
+    expect(stderr).to.match(/^error: run \S+ holds the lock on alias \(/);
     expect(code).to.equal(1);
     held.child.kill('SIGKILL');
     await held.end();
@@ -134,7 +134,7 @@ describe('two runs at once', () => {
     const held = await hold('lb1', 'lb2', 'lb3');
     const waiting = waiter('--wait');
     expect(await waiting.says('(Ctrl-C to stop waiting)')).to.match(
-      new RegExp(`^evenkeel: waiting: run ${held.run} is at work on lb1, lb2 and lb3 \\(.*\\n$`),
+      new RegExp(`^evenkeel: waiting: run ${held.run} holds the lock on lb1, lb2 and lb3 \\(.*\\n$`),
     );
     await held.interrupt();
     expect(await held.end()).to.equal(130);
@@ -176,7 +176,7 @@ describe('two runs at once', () => {
       env,
     });
     expect(code).to.equal(2);
-    expect(stdout).to.include(`run ${held.run} is at work on ${fleet.url('lb2')} (evenkeel run p.yml, started by `);
+    expect(stdout).to.include(`run ${held.run} holds the lock on ${fleet.url('lb2')} (evenkeel run p.yml, started by `);
     expect(stdout).to.include('): nothing was sent to it; run it again for this controller');
     held.child.kill('SIGKILL');
     await held.end();

@@ -171,7 +171,7 @@ describe('--no-exec', function () {
   it('lists modules of the project without loading them', async () => {
     const { code, stdout } = await run(['doc', '-l', '--no-exec']);
     expect(code).to.equal(0);
-    expect(stdout).to.match(/^own +a module of your own, which --no-exec does not load$/m);
+    expect(stdout).to.match(/^own +a project module, which --no-exec does not load$/m);
     expect((await run(['schema', 'playbook', '--no-exec'])).code).to.equal(0);
   });
 

@@ -113,7 +113,7 @@ describe('what a resource module has written', () => {
         expect(scene.fields).not.to.deep.equal(before);
         const { code, stdout, stderr } = await scene.evenkeel('rollback', 'last', '--yes', '-o', 'json');
         expect(code, stdout + stderr).to.equal(0);
-        expect(stderr).to.include(`\nIs restored:\n  ${use.object} (lb1)\n`);
+        expect(stderr).to.include(`\nTo restore:\n  ${use.object} (lb1)\n`);
         for (const line of use.preview) expect(stderr).to.include(`\n    ${line}\n`);
         expect(finishedOf(stdout).stats['lb1']).to.include({ ok: 1, changed: 1 });
         expect(scene.fields).to.deep.equal(before);
@@ -126,9 +126,7 @@ describe('what a resource module has written', () => {
         const before = scene.object;
         const { code, stdout } = await scene.evenkeel('rollback', 'last', '--yes');
         expect(code).to.equal(2);
-        expect(stdout).to.include(
-          `${use.object} was changed since the run, by somebody else: set_by_hand; nothing was put back`,
-        );
+        expect(stdout).to.include(`${use.object} was changed since the run: set_by_hand; not restored`);
         expect(scene.object).to.deep.equal(before);
       });
 
@@ -138,7 +136,7 @@ describe('what a resource module has written', () => {
         const gate = { checks: [{ assert: { that: 'false' } }], on_fail: 'rollback' };
         const { code, stdout } = await scene.run([scene.task(use.otherFields)], { gate });
         expect(code, stdout).to.equal(6);
-        expect(finishedOf(stdout).reason).to.match(/the batch was put back$/);
+        expect(finishedOf(stdout).reason).to.match(/the batch was rolled back$/);
         expect(scene.fields).to.deep.equal(before);
       });
 

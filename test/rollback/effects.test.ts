@@ -84,7 +84,7 @@ describe('what a run has done to the objects of its controllers', () => {
         ]),
       ),
     ).to.deep.equal([
-      'lb1 cloud "edge" cannot be put back: the controller never showed password',
+      'lb1 cloud "edge" cannot be restored: the controller never showed password',
       'lb1 DELETE /api/cloud/x was a raw request: its effect is unknown',
       'lb1 system configuration could not be read before it was written: its former value is unknown',
     ]);
@@ -128,9 +128,7 @@ describe('what a run has done to the objects of its controllers', () => {
       update(1, EDGE, changed({ mtu: 1 }), { seen: changed({ mtu: 1 }) }),
       update(2, between, { ...between, mtu: 2 }),
     );
-    expect(undo.refusal).to.equal(
-      'cloud "edge" was changed while the run went on, by somebody else: owner; nothing was put back',
-    );
+    expect(undo.refusal).to.equal('cloud "edge" was changed during the run: owner; not restored');
   });
 
   it('accepts either side of a write with unknown outcome as the run’s own', () => {

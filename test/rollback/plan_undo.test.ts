@@ -58,21 +58,21 @@ describe('putting one object back', () => {
     const seen = changed({ mtu: 9, dns: { a: 1, b: 2 } });
     const undo = undoOf(update(1, changed({ dns: { a: 1, b: 2 } }), seen, { seen }));
     expect(plan(undo, changed({ mtu: 10, dns: { a: 1 }, owner: 'somebody' })).refusal).to.equal(
-      'cloud "edge" was changed since the run, by somebody else: mtu, dns.b, owner; nothing was put back',
+      'cloud "edge" was changed since the run: mtu, dns.b, owner; not restored',
     );
   });
 
   it('compares with what was sent if the object was not read afterwards: the controller may have added fields', () => {
     const undo = undoOf(update(1, EDGE, changed({ mtu: 9 })));
     expect(plan(undo, changed({ mtu: 9, filled_in: true })).refusal).to.equal(undefined);
-    expect(plan(undo, changed({ mtu: 8 })).refusal).to.match(/somebody else: mtu;/);
+    expect(plan(undo, changed({ mtu: 8 })).refusal).to.match(/since the run: mtu;/);
   });
 
   it('lets reading decide what a write of unknown outcome has done', () => {
     const undo = undoOf(update(1, EDGE, changed({ mtu: 9 }), { outcome: 'unknown' }));
     expect(plan(undo, EDGE).change.kind).to.equal('none');
     expect(plan(undo, changed({ mtu: 9 })).change).to.include({ kind: 'update' });
-    expect(plan(undo, changed({ mtu: 8 })).refusal).to.match(/somebody else: mtu;/);
+    expect(plan(undo, changed({ mtu: 8 })).refusal).to.match(/since the run: mtu;/);
   });
 
   it('undoes the earlier writes where the last one did not take effect', () => {
@@ -85,7 +85,7 @@ describe('putting one object back', () => {
     const undo = undoOf(update(1, EDGE, changed({ timeout: 60 }), { seen: changed({ timeout: 60 }) }));
     expect(plan(undo, changed({ timeout: 30 }))).to.include({ satisfied: true });
     expect(plan(undo, changed({ timeout: 30 })).refusal).to.equal(
-      'cloud "edge" was changed since the run, by somebody else: timeout; nothing was put back',
+      'cloud "edge" was changed since the run: timeout; not restored',
     );
     expect(plan(undo, changed({ timeout: 60 })).satisfied).to.equal(undefined);
   });
@@ -97,7 +97,7 @@ describe('putting one object back', () => {
     const found = plan(undoOf(update(1, before, sent, { seen })), seen);
     expect(found).to.deep.include({
       warnings: [
-        'cloud "edge": "vcenter.password" cannot be put back, for the controller never showed it',
+        'cloud "edge": "vcenter.password" cannot be restored, because the controller never showed it',
         'cloud "edge": "other.key" cannot be read, so it is not sent; set it again if the controller drops it',
       ],
     });

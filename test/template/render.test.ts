@@ -194,7 +194,7 @@ describe('what cannot be rendered', () => {
       'cannot read the expression "{{port}}": there are braces within braces',
       'remove the inner braces: this is already an expression',
     ],
-    ['a{{omit}}', 'omit is in the middle of a text', 'omit must be the whole value: "{{x | default(omit)}}"'],
+    ['a{{omit}}', 'omit must be the whole value', 'omit must be the whole value: "{{x | default(omit)}}"'],
     ['{{#each port}}{{/each}}', '{{#each}} needs a list or a mapping, not the number 443'],
     ['{{env', '"{{env" is never closed', String.raw`write }} where it ends, or \{{ for braces that are text`],
     ['{{#if on}}', '{{#if}} is never closed', 'write {{/if}} where it ends'],

@@ -24,10 +24,10 @@ export function waitingText(rivals: readonly LockConflict[], places: Places): st
 /** Why a controller that only came up during the run is left alone. */
 export function lateRefusal(rivals: readonly LockConflict[], url: string): string {
   const [first] = rivals;
-  if (first === undefined) return `another run is at work on ${url}`;
+  if (first === undefined) return `another run holds the lock on ${url}`;
   const { holder, file } = first;
   const way = wayOut(first);
-  const said = holder === undefined ? unclear(file) : `run ${holder.run} is at work on ${url} ${described(holder)}`;
+  const said = holder === undefined ? unclear(file) : `run ${holder.run} holds the lock on ${url} ${described(holder)}`;
   return `${said}: nothing was sent to it; ${holder === undefined || first.elsewhere ? way : 'run it again for this controller'}`;
 }
 

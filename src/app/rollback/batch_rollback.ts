@@ -26,7 +26,7 @@ export function batchRollback({ stateDirectory, cwd, journal }: OwnRun): PlanRol
     const batch = new Set(controllers);
     const own = all.filter(({ intent }) => intent.place.startsWith(`${play}:`) && batch.has(intent.controller));
     const { undos, final } = planRollback(effectsOf(own, chooseNames(own, { siteOf })), () => undefined);
-    const { playbook, catalogue } = madePlaybook({ undos, title: 'put the batch back', cwd, allowLockout: false });
+    const { playbook, catalogue } = madePlaybook({ undos, title: 'roll back the batch', cwd, allowLockout: false });
     return { ...(undos.size > 0 && { playbook }), controllers: [...undos.keys()], catalogue, final };
   };
 }

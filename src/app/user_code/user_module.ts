@@ -31,7 +31,7 @@ export function withheldModule(name: string): Module {
   const run = (): never => {
     throw new Error(`the module "${name}" is code that --no-exec does not load`);
   };
-  const summary = 'a module of your own, which --no-exec does not load';
+  const summary = 'a project module, which --no-exec does not load';
   const args = Type.Object({}, { additionalProperties: true });
   return { type: 'action', name, summary, args, examples: [], check: true, freeForm: 'arguments', run };
 }

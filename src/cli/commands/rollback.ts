@@ -38,13 +38,13 @@ async function review(
   const say = (text: string): boolean => context.stderr.write(plain(text));
   if (isEmpty(plan)) {
     const within = request.limit === undefined ? '' : ` on "${request.limit}"`;
-    say(`evenkeel: there is nothing to put back: run ${header.id} changed nothing${within}\n`);
+    say(`evenkeel: nothing to roll back: run ${header.id} changed nothing${within}\n`);
     return 'end';
   }
   say(`Rollback of ${header.id} (evenkeel ${header.command}, started ${timeText(header.time)} UTC)\n`);
   say(planText(plan, loaded.target.secrets));
   if (plan.undos.size === 0) {
-    say('evenkeel: there is nothing that can be put back: nothing was contacted\n');
+    say('evenkeel: nothing can be restored; nothing was contacted\n');
     return 'end';
   }
   const isSafe = request.check === true || request.simulate === true || request.yes === true;
@@ -62,7 +62,7 @@ async function confirmRollback(
   const { environment } = loaded.target;
   const objects = [...undos.values()].reduce((sum, own) => sum + own.length, 0);
   const word = environment !== undefined && (environment.confirm || environment.requirePlan) ? environment.name : 'yes';
-  const purpose = `put back ${count(objects, 'object')} on ${count(undos.size, 'controller')}`;
+  const purpose = `restore ${count(objects, 'object')} on ${count(undos.size, 'controller')}`;
   const unattended = 'a rollback needs confirmation, but stdin is not a terminal: pass --yes, or run it in a terminal';
   return confirmWord(word, purpose, unattended, context);
 }

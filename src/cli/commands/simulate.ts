@@ -71,8 +71,11 @@ async function standUntilInterrupted(
     const stood = await stand(simulator, plans, port, caFile);
     if (stood.status === 'failed') return refuse([stood.diagnostic], context);
     context.stdout.write(stood.overlay);
-    const count = plans.length === 1 ? '1 simulated controller stands' : `${plans.length} simulated controllers stand`;
-    context.stderr.write(`${count} on 127.0.0.1; Ctrl-C ends the simulation.\n`);
+    const count =
+      plans.length === 1
+        ? '1 simulated controller is listening'
+        : `${plans.length} simulated controllers are listening`;
+    context.stderr.write(`${count} on 127.0.0.1; press Ctrl-C to stop.\n`);
     await interrupted(context.signals.drain);
     return EXIT.ok;
   } finally {

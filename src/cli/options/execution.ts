@@ -43,7 +43,7 @@ export function withConduct(command: Command, words: Words): Command {
     .option('--detailed-exitcode', words.detailedExitcode)
     .option('--simulate', words.simulate)
     .option(...API_VERSION)
-    .option('--wait', 'wait while other runs are at work on these controllers')
+    .option('--wait', 'wait while other runs hold locks on these controllers')
     .option('--yes', 'do not ask before running in an environment with "confirm"')
     .option('-u, --user <name>', 'user name, where the inventory has none')
     .option('-k, --ask-pass', 'ask for the password, used where the inventory has none');

@@ -9,7 +9,7 @@ export const defineResume: Define = (context, finish) => {
   const command = withVault(new Command('resume'))
     .description('Finish a run that was cut off: by a crash, a power failure or Ctrl-C.')
     .argument('<run>', 'id of the run, the beginning of one, or "last"')
-    .option('--force', 'go on although playbooks, variables or the inventory have changed');
+    .option('--force', 'resume although playbooks, variables or the inventory have changed');
   withConduct(command, {
     forks: 'controllers at once (default: as before)',
     maxRegistered: 'the largest value that a task may register (default: as before)',

@@ -11,7 +11,7 @@ export const defineRollback: Define = (context, finish) => {
     .argument('<run>', 'id of the run, the beginning of one, or "last"')
     .option('--allow-lockout', 'also if Evenkeel could no longer sign in afterwards');
   examples(command, [
-    ['evenkeel rollback last --check --diff', 'what would be put back'],
+    ['evenkeel rollback last --check --diff', 'what would be restored'],
     ['evenkeel rollback last -l lb01.dev.example.com', 'on one controller; asks before it writes'],
     ['evenkeel rollback last --yes', 'without being asked'],
   ]);

@@ -33,9 +33,9 @@ export const defineRun: Define = (context, finish) => {
     ['evenkeel run playbooks/rollout.yml --env staging --simulate', 'an environment of evenkeel.yml'],
     [
       "evenkeel run playbooks/rollout.yml --start-at-task 'DNS*' --simulate",
-      'go on in the middle; --list-tasks shows the names',
+      'start at a task; --list-tasks shows the names',
     ],
-    ['evenkeel run --rerun last', 'the newest run again, for the controllers that did not make it'],
+    ['evenkeel run --rerun last', 'the newest run again, for the controllers that did not succeed'],
     ["evenkeel run playbooks/rollout.yml -i inventory/production -l 'emea:!lb06*' --simulate", 'some controllers only'],
   ]);
   return command.action(async (playbooks: string[], options: Raw & Pick<RunOptions, 'rerun'>) => {

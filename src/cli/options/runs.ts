@@ -10,7 +10,7 @@ export const defineRuns: Define = (context, finish) => {
     .argument('[run]', 'an id, the beginning of one, or "last"')
     .option('-n, --limit <number>', 'list no more than so many, newest first (default 20)', wholeNumber)
     .option('--json', 'for programs')
-    .option('--prune', 'remove the oldest runs; what a process is at work with stays')
+    .option('--prune', 'remove the oldest runs, except those in use')
     .option(
       '--keep <number>',
       'with --prune: how many runs to keep of those that wrote or can be resumed, and of the others (default 50)',
@@ -20,7 +20,7 @@ export const defineRuns: Define = (context, finish) => {
     .option('--no-color', 'no colours');
   examples(command, [
     ['evenkeel runs', 'the newest 20'],
-    ['evenkeel runs last', 'what the last one did, and how to go on'],
+    ['evenkeel runs last', 'what the newest run did, and how to continue'],
     ['evenkeel runs --json -n 1', 'for programs'],
     ['evenkeel runs --prune --keep 10 --check', 'what would be removed'],
   ]);

@@ -19,7 +19,7 @@ const MOST_CHANGES = 20;
  *
  *     Cannot be undone:
  *       cloud "edge-1" was created: the API has no way to delete it (2 controllers: lb1, lb2)
- *     Is restored:
+ *     To restore:
  *       cloud "edge-2" (3 controllers: lb1, lb2, lb3)
  *         - mtu: 9000
  *         + mtu: 1500
@@ -36,11 +36,11 @@ export function planText({ final, barred, undos }: RollbackPlan, secrets: Secret
       'Cannot be undone:',
       final.map(({ controller, object, reason }) => ({ controller, text: maskText(`${object} ${reason}`, secrets) })),
     ),
-    section('Is left alone:', [
+    section('Left alone:', [
       ...[...barred].map(([controller, reason]) => ({ controller, text: `the controller ${reason}` })),
       ...refused,
     ]),
-    section('Is restored:', open, MOST_CHANGES),
+    section('To restore:', open, MOST_CHANGES),
   ].join('');
 }
 
@@ -83,7 +83,7 @@ function undoText({ object, fields, before, left, lost, hidden }: Undo, secrets:
   const lines = diffLines(maskChange(change, secrets));
   const more = lines.length - MOST_LINES;
   const shown = more > 1 ? [...lines.slice(0, MOST_LINES), `… ${more} more lines: --check --diff shows all`] : lines;
-  return [...shown, ...lost.map((path) => `! ${path} cannot be put back: the controller never showed it`)].join('\n');
+  return [...shown, ...lost.map((path) => `! ${path} cannot be restored: the controller never showed it`)].join('\n');
 }
 
 function only(fields: readonly FieldNames[], object: Mapping): Mapping {

@@ -78,7 +78,7 @@ export async function continueRun(
   } catch (error) {
     await handle?.close();
     if (error instanceof JournalError) throw error;
-    throw new JournalError(`cannot go on with the journal in ${folder}: ${whyFailed(error)}`);
+    throw new JournalError(`cannot append to the journal in ${folder}: ${whyFailed(error)}`);
   }
 }
 

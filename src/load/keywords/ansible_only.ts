@@ -52,7 +52,7 @@ const KINDS: readonly ForeignKind[] = [
   },
   {
     handles: 'databases, containers and clouds',
-    hint: 'keep these tasks in Ansible, or write a module of your own: docs/writing-a-module.md',
+    hint: 'keep these tasks in Ansible, or write a project module: docs/writing-a-module.md',
     modules:
       'cloudformation docker_compose docker_container docker_image docker_login docker_network docker_volume ec2 ec2_instance helm k8s k8s_info ' +
       'kube lxd_container mail mongodb_user mysql_db mysql_replication mysql_user mysql_variables nagios podman_container postgresql_db ' +

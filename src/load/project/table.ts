@@ -53,7 +53,7 @@ const VAULT_PASSWORD_FILE = setting('vault_password_file', 'file', 'The vault pa
 /** What `evenkeel.yml` can say: what is read, and what editors offer. */
 export const PROJECT_SETTINGS: readonly Setting[] = [
   INVENTORY,
-  setting('forks', 'whole number', 'Controllers at work at once; 50 if it is not said.'),
+  setting('forks', 'whole number', 'Controllers that work at the same time; default 50.'),
   setting('max_registered', 'size', 'The largest value that a task may register, such as 16MB (the default).'),
   setting('strategy', 'choice', 'How controllers advance: each on its own (host_pinned), or task by task (linear).', [
     'host_pinned',
@@ -61,7 +61,7 @@ export const PROJECT_SETTINGS: readonly Setting[] = [
     'linear',
   ]),
   setting('state_dir', 'folder', 'Where runs are kept; .evenkeel if it is not said.'),
-  setting('modules_path', 'folders', 'Folders or packages with modules of your own.'),
+  setting('modules_path', 'folders', 'Folders or packages with project modules.'),
   setting('roles_path', 'folders', 'Folders in which roles are looked for, after "roles" beside the playbook.'),
   setting(
     'collections',

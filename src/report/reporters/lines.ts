@@ -113,7 +113,7 @@ const STEP = 0.1;
 const LONGEST_SILENCE = 30_000;
 
 /** One line for every tenth of a play's work, and one every 30 seconds. */
-export class ProgressLines {
+class ProgressLines {
   #progress: PlayProgress | undefined;
   #lastFraction = 0;
   #lastAt = 0;

@@ -183,13 +183,13 @@ function remember(list: string[], object: string): void {
 }
 
 /** A check that failed, in a failed round. */
-export interface FailedCheck {
+interface FailedCheck {
   readonly event: TaskFinished;
   readonly batch: number;
 }
 
 /** The checks that made a gate fail. A fold over the events of a run. */
-export class GateFailures {
+class GateFailures {
   #round: TaskFinished[] = [];
   #last: readonly TaskFinished[] = [];
 

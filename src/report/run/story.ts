@@ -130,7 +130,7 @@ export class Story {
 const LONGEST_BODY = 10_000;
 
 /** `lb1  GET https://lb1/api/cloud/ → 200  0.1 s`, the bodies below with `-vvvv`. */
-export function requestLines(event: RequestFinished, verbosity: number, palette: Palette): readonly string[] {
+function requestLines(event: RequestFinished, verbosity: number, palette: Palette): readonly string[] {
   const { controller, method, url, status, error, seconds } = event;
   const answer = status === undefined ? (error ?? 'no answer') : String(status);
   const head = `    ${oneLine(controller)}  ${oneLine(method)} ${oneLine(url)} → ${oneLine(answer)}  ${duration(seconds)}`;
@@ -147,7 +147,7 @@ function bodyLines(mark: string, body: string | undefined): readonly string[] {
 }
 
 /** Counts the items of running loops, for the line at the end of each loop. */
-export class LoopCounts {
+class LoopCounts {
   readonly #counts = new Map<string, { items: number; changed: number }>();
 
   /** For the event of a whole task: `2 of 5 items changed`, or undefined if the task has no loop. */

@@ -19,7 +19,7 @@ export interface BatchRollback {
 }
 
 /**
- * Rolls back what the batch wrote in this play, including failed controllers, and returns the result as text: `the batch was put back`.
+ * Rolls back what the batch wrote in this play, including failed controllers, and returns the result as text: `the batch was rolled back`.
  * Never throws: in any case the rollout stops, and the result is reported.
  */
 export async function rollBack(undoing: BatchRollback): Promise<string> {
@@ -28,12 +28,12 @@ export async function rollBack(undoing: BatchRollback): Promise<string> {
     play: { batch },
   } = undoing.context;
   const { planRollback } = run.input;
-  if (planRollback === undefined) return 'nothing was put back, for nothing of the run is kept';
+  if (planRollback === undefined) return 'not rolled back, because the run has no journal';
   let planned: PlannedRollback;
   try {
     planned = await planRollback({ play: undoing.target.number, controllers: batch });
   } catch (error) {
-    return `nothing was put back: ${errorMessage(error)}`;
+    return `not rolled back: ${errorMessage(error)}`;
   }
   for (const { controller, object, reason } of planned.final)
     run.emit({ type: 'warning', message: `${object} ${reason}`, controller });
@@ -103,11 +103,11 @@ function forget({
 }
 
 function summary({ playbook, final }: PlannedRollback, left: readonly string[]): string {
-  if (left.length > 0) return `not all was put back on ${some(left)}`;
+  if (left.length > 0) return `rollback incomplete on ${some(left)}`;
   if (final.length > 0) {
     const objects = final.length === 1 ? '1 change' : `${final.length} changes`;
-    const rest = playbook === undefined ? '' : 'the batch was put back, but ';
+    const rest = playbook === undefined ? '' : 'the batch was rolled back, but ';
     return `${rest}${objects} cannot be undone`;
   }
-  return playbook === undefined ? 'the batch had changed nothing' : 'the batch was put back';
+  return playbook === undefined ? 'the batch had changed nothing' : 'the batch was rolled back';
 }

@@ -111,7 +111,7 @@ async function askUser(
     input.planRollback === undefined ? ['continue', 'stop'] : ['continue', 'stop', 'rollback'];
   const offered = choices.map((one) => `(${one.slice(0, 1)})${one.slice(1)}`).join('/');
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const question = `${reason}. How to go on? ${offered}:`;
+    const question = `${reason}. How to continue? ${offered}:`;
     const answer = await input.ask?.({ question, hidden: false }, stopSignals.signal(false));
     if (stopSignals.isStopping) return 'cut off';
     if (answer === undefined) break;

@@ -17,7 +17,7 @@ export function asString(value: Value): string {
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (value === null) return 'None';
   if (value === OMIT)
-    throw new TemplateError('omit is in the middle of a text', {
+    throw new TemplateError('omit must be the whole value', {
       hint: 'omit must be the whole value: "{{x | default(omit)}}"',
     });
   return value instanceof Unsafe ? value.text : JSON.stringify(settle(value));

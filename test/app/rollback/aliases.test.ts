@@ -29,7 +29,7 @@ describe('a controller that has two names', () => {
     const { code, stdout, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
     expect(code, stdout).to.equal(0);
     expect(stderr).to.match(
-      /\nIs restored:\n {2}cloud "edge" \(other\)\n {4}- mtu: 9000\n {4}\+ mtu: 1500\n {4}- description: new\n$/,
+      /\nTo restore:\n {2}cloud "edge" \(other\)\n {4}- mtu: 9000\n {4}\+ mtu: 1500\n {4}- description: new\n$/,
     );
     expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
   });
@@ -37,7 +37,7 @@ describe('a controller that has two names', () => {
   it('is put back by the name that --limit names, and by one that still leads to it', async () => {
     await scene.run('site.yml');
     const limited = await scene.evenkeel('rollback', 'last', '--check', '--limit', 'lb1');
-    expect(limited.stderr).to.include('Is restored:\n  cloud "edge" (lb1)\n');
+    expect(limited.stderr).to.include('To restore:\n  cloud "edge" (lb1)\n');
     await scene.project.write('inventory.yml', scene.fleet.inventory);
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
     expect(code, stderr).to.equal(0);
@@ -47,7 +47,7 @@ describe('a controller that has two names', () => {
   it('is put back by its gate', async () => {
     const { code, stdout, stderr } = await scene.evenkeel('run', 'gated.yml', '-o', 'lines');
     expect(code, stdout + stderr).to.equal(6);
-    expect(stdout).to.include('the batch was put back');
+    expect(stdout).to.include('the batch was rolled back');
     expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
   });
 

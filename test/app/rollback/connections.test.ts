@@ -78,7 +78,7 @@ describe('a rollback of what was written with variables of a task', () => {
   it('by a gate goes where the batch has written', async () => {
     const { code, stdout, stderr } = await scene.evenkeel('run', 'gated.yml', '-o', 'lines');
     expect(code, stdout + stderr).to.equal(6);
-    expect(stdout).to.include('the batch was put back');
+    expect(stdout).to.include('the batch was rolled back');
     expect(tenants.requests.filter((request) => request.startsWith('PUT'))).to.deep.equal(['PUT green', 'PUT green']);
     expect(sizes()).to.deep.equal([1500, 1500, 1500]);
   });

@@ -32,7 +32,7 @@ describe('a batch that its gate puts back', () => {
       const { code: back, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
       expect(back, stderr).to.equal(0);
       expect(stderr).to.match(
-        /\nIs restored:\n {2}cloud "edge" \(lb1\)\n {4}- mtu: 9000\n {4}\+ mtu: 1500\n {4}- description: new\n$/,
+        /\nTo restore:\n {2}cloud "edge" \(lb1\)\n {4}- mtu: 9000\n {4}\+ mtu: 1500\n {4}- description: new\n$/,
       );
       expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
     } finally {

@@ -40,10 +40,10 @@ describe('what a rollback prints beforehand', () => {
       }),
     ).to.equal(`Cannot be undone:
   cloud "new" was created (2 controllers: lb1, lb2)
-Is left alone:
+Left alone:
   the controller is gone (lb9)
   cloud "edge" was changed (lb3)
-Is restored:
+To restore:
   cloud "edge" (2 controllers: lb1, lb2)
     - mtu: 9000
     + mtu: 1500
@@ -62,12 +62,12 @@ Is restored:
       lost: ['vcenter.password'],
     };
     expect(text({ undos: new Map([['lb1', [secret, { ...EDGE, hidden: true }]]]) }, 'known-secret')).to
-      .equal(`Is restored:
+      .equal(`To restore:
   cloud "edge" (lb1)
     - comment: ********
     + comment: old
     ~ password: ‹secret changed›
-    ! vcenter.password cannot be put back: the controller never showed it
+    ! vcenter.password cannot be restored: the controller never showed it
   cloud "edge", which was written under no_log (lb1)
 `);
   });

@@ -50,8 +50,8 @@ describe('what evenkeel rollback refuses, and whom it asks', () => {
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
     expect(code).to.equal(2);
     expect(stderr).to.include(
-      `Is left alone:\n  the controller was at ${scene.fleet.url('lb1')} and is now at https://127.0.0.1:9 (lb1)\n` +
-        'evenkeel: there is nothing that can be put back: nothing was contacted\n',
+      `Left alone:\n  the controller was at ${scene.fleet.url('lb1')} and is now at https://127.0.0.1:9 (lb1)\n` +
+        'evenkeel: nothing can be restored; nothing was contacted\n',
     );
   });
 
@@ -85,8 +85,8 @@ describe('what evenkeel rollback refuses, and whom it asks', () => {
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
     expect(code).to.equal(2);
     expect(stderr).to.include(
-      'Is left alone:\n  the controller was at an address that is not in the journal, so it may be another controller now (lb1)\n' +
-        'evenkeel: there is nothing that can be put back: nothing was contacted\n',
+      'Left alone:\n  the controller was at an address that is not in the journal, so it may be another controller now (lb1)\n' +
+        'evenkeel: nothing can be restored; nothing was contacted\n',
     );
     expect(scene.edge('lb1')).to.equal('{"mtu":9000}');
   });
@@ -118,7 +118,7 @@ describe('what evenkeel rollback refuses, and whom it asks', () => {
   it('does it after "yes", and nothing after anything else', async () => {
     const refused = await typing([], 'no\r');
     expect(refused.code).to.equal(1);
-    expect(refused.text).to.include('Type "yes" to put back 1 object on 1 controller: no');
+    expect(refused.text).to.include('Type "yes" to restore 1 object on 1 controller: no');
     expect(refused.text).to.include('evenkeel: not confirmed: nothing was contacted');
     expect(scene.edge('lb1')).to.equal('{"mtu":9000}');
     expect((await typing([], 'yes\r')).code).to.equal(0);
@@ -135,7 +135,7 @@ describe('what evenkeel rollback refuses, and whom it asks', () => {
   it('wants the name of an environment that takes only plans', async () => {
     const { code, text } = await typing(['--env', 'production'], 'production\r');
     expect(code).to.equal(0);
-    expect(text).to.include('Type "production" to put back 1 object on 1 controller: production');
+    expect(text).to.include('Type "production" to restore 1 object on 1 controller: production');
     expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
   });
 

@@ -34,7 +34,7 @@ describe('evenkeel rollback', () => {
     return typeof dns === 'object' && dns !== null && 'search_domain' in dns ? dns.search_domain : undefined;
   };
 
-  it('puts back what a run has changed, what was written last first, and takes away what it added', async () => {
+  it('restores what a run changed, what was written last first, and takes away what it added', async () => {
     await scene.run('site.yml');
     expect(scene.edge('lb1')).to.equal(AFTER);
     scene.forgetRequests();
@@ -60,7 +60,7 @@ describe('evenkeel rollback', () => {
     ]);
     expect(stderr.replace(/\d{8}T\d{6}Z-\w+|\d{4}-\S+ \d\d:\d\d:\d\d UTC/g, '…')).to
       .equal(`Rollback of … (evenkeel run, started …)
-Is restored:
+To restore:
   system configuration (2 controllers: lb1, lb2)
     - dns_configuration.search_domain: new.example.com
     + dns_configuration.search_domain: ""
@@ -79,7 +79,7 @@ Is restored:
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
     expect(code, stderr).to.equal(0);
     expect(stderr).to.match(
-      /\nCannot be undone:\n {2}POST \/api\/cloud\/ was a raw request: its effect is unknown \(lb1\)\nIs restored:\n {2}cloud "edge" \(lb1\)\n {4}- mtu: 9000\n {4}\+ mtu: 1500\n$/,
+      /\nCannot be undone:\n {2}POST \/api\/cloud\/ was a raw request: its effect is unknown \(lb1\)\nTo restore:\n {2}cloud "edge" \(lb1\)\n {4}- mtu: 9000\n {4}\+ mtu: 1500\n$/,
     );
     expect(scene.edge('lb1')).to.equal(BEFORE);
   });
@@ -90,7 +90,7 @@ Is restored:
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
     expect(code, stderr).to.equal(0);
     expect(stderr).to.match(
-      /\nCannot be undone:\n {2}cloud "made-lb1" was created: the API has no way to delete it \(lb1\)\n {2}cloud "made-lb2" was created: the API has no way to delete it \(lb2\)\nIs restored:\n {2}cloud "edge" \(2 controllers: lb1, lb2\)\n {4}- mtu: 3000\n {4}\+ mtu: 1500\n$/,
+      /\nCannot be undone:\n {2}cloud "made-lb1" was created: the API has no way to delete it \(lb1\)\n {2}cloud "made-lb2" was created: the API has no way to delete it \(lb2\)\nTo restore:\n {2}cloud "edge" \(2 controllers: lb1, lb2\)\n {4}- mtu: 3000\n {4}\+ mtu: 1500\n$/,
     );
     expect(scene.writes()).to.deep.equal(['lb1 PUT /api/cloud/cloud-1', 'lb2 PUT /api/cloud/cloud-1']);
     expect(scene.fleet.controller('lb1').objects(CLOUDS)).to.have.lengthOf(2);
@@ -102,7 +102,7 @@ Is restored:
     scene.fleet.controller('lb1').setObjects(CLOUDS, [{ ...edge, mtu: 1234 }]);
     const { code, stdout } = await scene.evenkeel('rollback', 'last', '--yes');
     expect(code).to.equal(2);
-    expect(stdout).to.include('cloud "edge" was changed since the run, by somebody else: mtu; nothing was put back');
+    expect(stdout).to.include('cloud "edge" was changed since the run: mtu; not restored');
     expect(scene.edge('lb1')).to.equal('{"mtu":1234,"description":"new"}');
     expect(scene.edge('lb2')).to.equal(BEFORE);
     expect([domain('lb1'), domain('lb2')]).to.deep.equal(['', '']);
@@ -206,7 +206,7 @@ Is restored:
     const [check] = await scene.runs();
     const { code, stderr } = await scene.evenkeel('rollback', check ?? '');
     expect(code).to.equal(0);
-    expect(stderr).to.equal(`evenkeel: there is nothing to put back: run ${check} changed nothing\n`);
+    expect(stderr).to.equal(`evenkeel: nothing to roll back: run ${check} changed nothing\n`);
   });
 
   it('cannot undo what could not be read, and reports it', async () => {
@@ -225,7 +225,7 @@ Is restored:
     await scene.project.write('one.yml', scene.fleet.inventory.replace(/^ *lb2: .*\n/m, ''));
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes', '-i', 'one.yml');
     expect(code).to.equal(2);
-    expect(stderr).to.include('Is left alone:\n  the controller is not in the inventory any more (lb2)\n');
+    expect(stderr).to.include('Left alone:\n  the controller is not in the inventory any more (lb2)\n');
     expect(scene.edge('lb1')).to.equal(BEFORE);
     expect(scene.edge('lb2')).to.equal(AFTER);
   });

@@ -110,7 +110,7 @@ describe('evenkeel simulate', () => {
       controller_proxy: '',
     });
     expect(lb2).to.include({ controller_password: 'simulated' }).and.not.have.property('controller_username');
-    expect(said).to.equal('3 simulated controllers stand on 127.0.0.1; Ctrl-C ends the simulation.\n');
+    expect(said).to.equal('3 simulated controllers are listening on 127.0.0.1; press Ctrl-C to stop.\n');
     const client = await clientOf(overlay);
     const status = async (
       host: typeof lb1,

@@ -79,7 +79,7 @@ describe('a gate that rolls back', () => {
     expect(actionOf(ran)).to.equal('rollback');
     expect(ran.finished).to.deep.include({
       exitCode: 6,
-      reason: `${REASON}; the batch was put back`,
+      reason: `${REASON}; the batch was rolled back`,
       unstarted: ['lb3'],
     });
   });
@@ -89,7 +89,7 @@ describe('a gate that rolls back', () => {
     expect(ran.lines.slice(-2)).to.deep.equal(['lb1 Undo: ok', 'lb2 Undo: ok']);
     expect(ran.finished).to.include({
       exitCode: 6,
-      reason: 'the gate of batch 1 of 2 failed: "Portal answers" on lb1; the batch was put back',
+      reason: 'the gate of batch 1 of 2 failed: "Portal answers" on lb1; the batch was rolled back',
     });
   });
 
@@ -99,12 +99,12 @@ describe('a gate that rolls back', () => {
     [
       'something can be undone',
       new Planned(UNDO, ['cloud "a"', 'cloud "b"']),
-      'the batch was put back, but 2 changes cannot be undone',
+      'the batch was rolled back, but 2 changes cannot be undone',
     ],
     [
       'putting back fails',
       new Planned(UNDO.replace('debug: }', 'fail: , when: inventory_hostname == "lb2" }')),
-      'not all was put back on lb2',
+      'rollback incomplete on lb2',
     ],
   ] as const) {
     it(`reports the result: ${title}`, async () => {
@@ -120,11 +120,11 @@ describe('a gate that rolls back', () => {
 
   it('says so if no one knows how', async () => {
     expect((await run('rollback')).finished.reason).to.equal(
-      `${REASON}; nothing was put back, for nothing of the run is kept`,
+      `${REASON}; not rolled back, because the run has no journal`,
     );
     const broken: PlanRollback = () => Promise.reject(new Error('journal.jsonl:3: no record'));
     expect((await run('rollback', { planRollback: broken })).finished.reason).to.equal(
-      `${REASON}; nothing was put back: journal.jsonl:3: no record`,
+      `${REASON}; not rolled back:  journal.jsonl:3: no record`,
     );
   });
 
@@ -162,8 +162,8 @@ describe('a gate that asks', () => {
     const { ask, questions } = answering('c', ' CONTINUE ');
     const ran = await run('pause', { ask, planRollback });
     expect(questions).to.deep.equal([
-      `${REASON}. How to go on? (c)ontinue/(s)top/(r)ollback:`,
-      'the gate of batch 2 of 2 failed: "Portal answers" on lb3. How to go on? (c)ontinue/(s)top/(r)ollback:',
+      `${REASON}. How to continue? (c)ontinue/(s)top/(r)ollback:`,
+      'the gate of batch 2 of 2 failed: "Portal answers" on lb3. How to continue? (c)ontinue/(s)top/(r)ollback:',
     ]);
     expect(actionOf(ran)).to.equal('continue');
     expect(ran.finished).to.include({ status: 'ok', exitCode: 0 });
@@ -176,13 +176,13 @@ describe('a gate that asks', () => {
 
   it('rolls back', async () => {
     const ran = await run('pause', { ask: answering('roll').ask, planRollback });
-    expect(ran.finished).to.include({ exitCode: 6, reason: `${REASON}; the batch was put back` });
+    expect(ran.finished).to.include({ exitCode: 6, reason: `${REASON}; the batch was rolled back` });
   });
 
   it('does not offer an impossible rollback, and repeats a question after an unclear answer', async () => {
     const { ask, questions } = answering('', 'rollback', 'what?', 's');
     const ran = await run('pause', { ask });
-    expect(questions).to.deep.equal(Array(4).fill(`${REASON}. How to go on? (c)ontinue/(s)top:`));
+    expect(questions).to.deep.equal(Array(4).fill(`${REASON}. How to continue? (c)ontinue/(s)top:`));
     expect(ran.finished.exitCode).to.equal(6);
   });
 
