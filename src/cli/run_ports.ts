@@ -1,7 +1,7 @@
 import type { RunPorts } from '../app/load/ports.js';
 import type { NotPermitted } from '../app/run/permission.js';
 import type { RunOutcome } from '../app/run/start_run.js';
-import type { Diagnostic } from '../model/source/diagnostic.js';
+import { Diagnostics, type Diagnostic } from '../model/source/diagnostic.js';
 import type { RunFinished } from '../model/run/event.js';
 import { EXIT } from '../model/exit_code.js';
 import { plain } from '../report/text/plain.js';
@@ -43,19 +43,12 @@ export function runPorts(context: CommandContext, options: OutputOptions, verbos
 }
 
 function stepProblems({ stdin }: CommandContext, { output }: OutputOptions): readonly Diagnostic[] {
-  const problems: Diagnostic[] = [];
+  const problems = new Diagnostics();
   if (!stdin.isTTY)
-    problems.push({
-      severity: 'error',
-      message: '--step asks before each task, but stdin is not a terminal',
-      hint: 'run it in a terminal',
-    });
+    problems.error('--step asks before each task, but stdin is not a terminal', undefined, 'run it in a terminal');
   if (output === 'json' || output === 'quiet')
-    problems.push({
-      severity: 'error',
-      message: `--step shows what each task did: it cannot be used with --output ${output}`,
-    });
-  return problems;
+    problems.error(`--step shows what each task did: it cannot be used with --output ${output}`);
+  return problems.list;
 }
 
 /** Shows why a run did not start, if it did not; returns the exit code. */
@@ -76,11 +69,9 @@ function reportRefusal(outcome: NotPermitted, { color }: OutputOptions, context:
       if (outcome.advice !== undefined) say(outcome.advice);
       return EXIT.usage;
     case 'declined':
-      say(outcome.message);
-      return EXIT.usage;
     case 'interrupted':
       say(outcome.message);
-      return EXIT.interrupted;
+      return outcome.status === 'declined' ? EXIT.usage : EXIT.interrupted;
     default:
       return outcome satisfies never;
   }

@@ -173,8 +173,8 @@ function resultOf(outcome: RunOutcome): RunFinished {
 }
 
 /** The result of a run whose signal was aborted while it waited for other runs. */
-function notBegun({ run, controllers: unstarted }: NonNullable<Objection['waiting']>): RunFinished {
+function notBegun({ run, controllers }: NonNullable<Objection['waiting']>): RunFinished {
   const time = new Date().toISOString();
   const ended = { status: 'interrupted', exitCode: EXIT.interrupted, seconds: 0 } as const;
-  return { type: 'run-finished', time, run, ...ended, stats: {}, unstarted };
+  return { type: 'run-finished', time, run, ...ended, stats: {}, unstarted: [...controllers] };
 }

@@ -3,7 +3,7 @@ import type { LoadError } from '../../model/source/load_error.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Play } from '../../model/playbook/playbook.js';
 import type { VariableLayer } from '../../model/values/variables.js';
-import type { SelectedPlay } from './selection.js';
+import { controllersOf, type SelectedPlay } from './selection.js';
 import type { LoadedRun } from './load_run.js';
 import type { Target } from './target.js';
 
@@ -21,7 +21,7 @@ export async function decryptAhead(
 ): Promise<void> {
   if (!target.vault.hasValues) return;
   const plays = playbooks.flatMap((playbook) => playbook.plays);
-  const names = new Set(selected.flatMap(({ controllers }) => controllers));
+  const names = controllersOf(selected);
   const layers = new Set([...target.extraVars, ...plays.flatMap((play) => play.layers)]);
   for (const name of names) for (const layer of layersOf(name, target, plays)) layers.add(layer);
   warnOf(await target.vault.unlock(encryptedValues(layers).slice(0, MOST)), diagnostics);

@@ -47,7 +47,7 @@ export interface User {
 export interface Confirmation {
   readonly environment: string;
   readonly label: string;
-  readonly controllers: readonly string[];
+  readonly controllers: ReadonlySet<string>;
 }
 
 /** Why a run does not start although nothing is wrong with it. */
@@ -55,7 +55,7 @@ export interface Objection {
   readonly status: 'declined' | 'interrupted';
   readonly message: string;
   /** The run that was interrupted while it waited for other runs. */
-  readonly waiting?: { readonly run: string; readonly controllers: readonly string[] };
+  readonly waiting?: { readonly run: string; readonly controllers: ReadonlySet<string> };
 }
 
 /** Shows what happens. */

@@ -57,3 +57,8 @@ export function selectPlays(
   if (startAtTask !== undefined) checkStart(startAtTask, playbooks, { tags, skipTags }, diagnostics);
   return selected;
 }
+
+/** The controllers of all plays. */
+export function controllersOf(selected: readonly SelectedPlay[]): ReadonlySet<string> {
+  return new Set(selected.flatMap(({ controllers }) => controllers));
+}

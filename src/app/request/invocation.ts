@@ -3,7 +3,9 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import type { Mapping } from '../../model/values/value.js';
 import { recordOf } from '../../module/record.js';
-import { KEPT, picked, RUN_REQUEST, type RunRequest } from './run_request.js';
+import { KEPT, NOT_KEPT, picked, type RunRequest } from './run_request.js';
+
+const RUN_REQUEST = Type.Object({ ...KEPT, ...NOT_KEPT }, { additionalProperties: false });
 
 /** What the journal keeps of a request, with what the project file and its environment added. Sealed: variables and answers may be secrets. */
 const INVOCATION = Type.Object({

@@ -47,7 +47,7 @@ export const KEPT = {
 };
 
 /** What holds for one start only: a resume does not inherit it. */
-const NOT_KEPT = {
+export const NOT_KEPT = {
   /** How many `-v`. */
   verbosity: Type.Optional(Type.Integer({ minimum: 0 })),
   /** Wait for the locks of other runs. */
@@ -58,13 +58,11 @@ const NOT_KEPT = {
   within: Type.Optional(Type.Object({ controllers: texts, pattern: optionalText })),
 };
 
-export const RUN_REQUEST = Type.Object({ ...KEPT, ...NOT_KEPT }, { additionalProperties: false });
-
 /** Options that were not given may be undefined. */
 type Loose<T> = { readonly [K in keyof T]: T[K] | (K extends 'command' ? never : undefined) };
 
 /** Everything that is asked of a run: by the command line, by a program, or by an earlier run. */
-export type RunRequest = Loose<Static<typeof RUN_REQUEST>>;
+export type RunRequest = Loose<Static<Type.TObject<typeof KEPT & typeof NOT_KEPT>>>;
 export type Command = RunRequest['command'];
 export type Within = NonNullable<RunRequest['within']>;
 

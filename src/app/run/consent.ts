@@ -1,5 +1,6 @@
 import type { LoadedRun } from '../load/load_run.js';
 import type { Objection, User } from '../load/ports.js';
+import { controllersOf } from '../load/selection.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import { writesInCheck, type WritesInCheck } from '../load/writes_in_check.js';
 
@@ -17,8 +18,7 @@ export async function objectionTo(
   const refusal = planRefusal(loaded, writes);
   if (refusal !== undefined) return { status: 'declined', message: refusal };
   if (!environment.confirm || request.yes === true) return undefined;
-  const controllers = [...new Set(selected.flatMap((play) => play.controllers))];
-  return user.confirm({ environment: environment.name, label, controllers });
+  return user.confirm({ environment: environment.name, label, controllers: controllersOf(selected) });
 }
 
 /** Whether a run may write to a controller, as far as that is known before it. */

@@ -3,6 +3,7 @@ import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
 import type { Credentials } from '../../run/input/run_input.js';
 import { decryptAhead } from '../load/decrypt_ahead.js';
 import type { Objection, RunPorts } from '../load/ports.js';
+import { controllersOf } from '../load/selection.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import { lockControllers } from '../lock/lock_controllers.js';
 import { objectionTo } from './consent.js';
@@ -50,17 +51,13 @@ export async function obtainPermission(
       return {
         status: 'interrupted',
         message: 'interrupted: nothing was contacted',
-        waiting: { run: id, controllers: controllersOf(run) },
+        waiting: { run: id, controllers: controllersOf(run.selected) },
       };
     case 'refused':
       return answer;
     default:
       return answer satisfies never;
   }
-}
-
-function controllersOf({ selected }: PreparedRun): readonly string[] {
-  return [...new Set(selected.flatMap(({ controllers }) => controllers))];
 }
 
 const NO_PASSWORD = '-k needs a password from the terminal, and none was entered; nothing was contacted';

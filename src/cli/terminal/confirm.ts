@@ -11,7 +11,7 @@ export async function confirmEnvironment(
   context: CommandContext,
 ): Promise<Objection | undefined> {
   context.stderr.write(
-    `About to run ${label} on ${count(controllers.length, 'controller')} of ${environment}: ${someOf(controllers, MOST_NAMES)}\n`,
+    `About to run ${label} on ${count(controllers.size, 'controller')} of ${environment}: ${someOf([...controllers], MOST_NAMES)}\n`,
   );
   const unattended = `${environment} needs confirmation, but stdin is not a terminal: pass --yes, or run in a terminal`;
   return confirmWord(environment, 'continue', unattended, context);
