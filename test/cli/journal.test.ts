@@ -147,7 +147,7 @@ describe('the journal of a run', () => {
     const [result] = await Promise.allSettled([runPlaybook(options)]);
     expect(result.status === 'rejected' && result.reason).to.be.instanceOf(InvalidInputError);
     expect(String(result.status === 'rejected' && result.reason)).to.match(
-      /cannot keep a journal of the run in .*: not a directory: nothing was contacted \(a run that may write is kept; /,
+      /cannot keep a journal of the run in .*: not a directory: nothing was contacted \(Evenkeel keeps every run that may write; /,
     );
   });
 });

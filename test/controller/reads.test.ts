@@ -210,7 +210,7 @@ describe('reads', () => {
       pages('absolute');
       const few = connections({ limits: { pages: 2 } });
       const error = await errorOf(few.open(session.settings).find('/api/cloud/', 'edge'));
-      expect(error.message).to.equal('GET /api/cloud/?name=edge: the list goes on after 2 pages');
+      expect(error.message).to.equal('GET /api/cloud/?name=edge: the list has more than 2 pages');
       await few.close();
     });
   });

@@ -14,7 +14,7 @@ describe('a simulator', () => {
 
   it('knows only simulated controllers', async () => {
     const simulator = await Simulator.start();
-    expect(() => simulator.controller('lb1')).to.throw('no simulated controller "lb1" stands in');
+    expect(() => simulator.controller('lb1')).to.throw('no simulated controller "lb1" is running');
     await simulator.close();
   });
 

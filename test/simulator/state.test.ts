@@ -60,7 +60,7 @@ describe('the state of simulated controllers', () => {
       const error: unknown = await simulator.standIn('lb1').catch((reason: unknown) => reason);
       expect(error).to.be.an('error').with.property('message');
       expect(String(error)).to.contain(
-        `the state of simulated controller "lb1" cannot be read; delete ${file} to begin anew: `,
+        `the state of simulated controller "lb1" cannot be read; delete ${file} to start again: `,
       );
       await rm(file);
       expect((await simulator.standIn('lb1')).url).to.be.a('string');

@@ -39,8 +39,8 @@ export function takeOverText({ run, process: { pid } }: Holder): string {
 function standing({ holder, file, places: common }: LockConflict, places: Places): string {
   if (holder === undefined) return unclear(file);
   const names = common.flatMap((place) => places.get(place) ?? []);
-  const where = names.length === 0 ? 'under way already' : `at work on ${listed(names)}`;
-  return `run ${holder.run} is ${where} ${described(holder)}`;
+  const what = names.length === 0 ? 'is already running' : `holds the lock on ${listed(names)}`;
+  return `run ${holder.run} ${what} ${described(holder)}`;
 }
 
 function unclear(file: string): string {

@@ -37,7 +37,7 @@ describe('a task with its own controller_url', () => {
     await other.acquire([placeKey(scene.fleet.url('lb2'))]);
     const refused = await run(...central());
     expect(refused.code, refused.stdout).to.equal(2);
-    expect(refused.stdout + refused.stderr).to.include('run the-other is at work');
+    expect(refused.stdout + refused.stderr).to.include('run the-other holds the lock');
     expect([clouds('lb1'), clouds('lb2')]).to.deep.equal([['edge', 'own'], ['edge']]);
     await other.release();
     const { code, stdout } = await run(...central());

@@ -14,7 +14,7 @@ import { evenkeel, emptyProject } from '../../rig/command.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 import { HERE, failure, layer } from '../../template/scopes.js';
 
-const page = readFileSync(new URL('../../docs/templates.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/templates.md', import.meta.url), 'utf8');
 /** The one that the documentation shows. */
 const VIP_NAME = /```ts\n(\/\/ helpers\/vip_name\.ts\n[^]*?)```/.exec(page)?.[1] ?? '';
 

@@ -164,7 +164,9 @@ error[secret-in-clear-text]: "controller_password" holds a secret in clear text
         .filter((line) => line !== '')
         .map((line) => line.split(/\s+/)[0]),
     ).to.deep.equal(RULES.map(({ name }) => name));
-    expect(stdout).to.include('ignore-errors         error    A failure that is ignored hides the next one');
+    expect(stdout).to.include(
+      'ignore-errors         error    Ignoring an expected failure also hides unexpected ones. A comment must say why.',
+    );
   });
 
   it('wants a playbook', async () => {

@@ -176,7 +176,7 @@ describe('evenkeel simulate', () => {
     await project.write('host_vars/lb2.yml', 'controller_url: https://real.example.com\n');
     const { code, stdout, stderr } = await evenkeel(['simulate', '-i', 'inventory.yml'], { cwd: project.directory });
     expect(stderr).to.contain(
-      'error: controller_url of lb2 stands in host_vars/lb2.yml, which is stronger than the inventory that this command prints: a run would not reach the simulated controller\n  --> host_vars/lb2.yml:1:17\n',
+      'error: controller_url of lb2 is set in host_vars/lb2.yml, which overrides the inventory that this command prints: a run would not reach the simulated controller\n  --> host_vars/lb2.yml:1:17\n',
     );
     expect(stderr).to.contain(
       'hint: use "run --simulate", which replaces every connection, or move it into the inventory\n',

@@ -21,9 +21,11 @@ describe('a text in an editor', () => {
         env: { PATH: process.env['PATH'], EDITOR: 'true' },
         cwd: folder,
         stdin: new PassThrough(),
-        onTermination: () => {
-          stages.push(files());
-          return () => stages.push(files());
+        signals: {
+          onTermination: () => {
+            stages.push(files());
+            return () => stages.push(files());
+          },
         },
       };
       const edited = await edit(Buffer.from('token: s3cr3t\n'), 'a.yml', context as unknown as CommandContext);

@@ -124,7 +124,7 @@ describe('a gate that rolls back', () => {
     );
     const broken: PlanRollback = () => Promise.reject(new Error('journal.jsonl:3: no record'));
     expect((await run('rollback', { planRollback: broken })).finished.reason).to.equal(
-      `${REASON}; not rolled back:  journal.jsonl:3: no record`,
+      `${REASON}; not rolled back: journal.jsonl:3: no record`,
     );
   });
 
