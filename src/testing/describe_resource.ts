@@ -55,7 +55,7 @@ function testFunctions(): TestFunctions {
 function withTimeout(body: () => Promise<void>): () => Promise<void> {
   return function (this: unknown) {
     const context: { readonly timeout?: unknown } = typeof this === 'object' && this !== null ? this : {};
-    if (typeof context.timeout === 'function') context.timeout(TIMEOUT_MS);
+    if (typeof context.timeout === 'function') Reflect.apply(context.timeout, context, [TIMEOUT_MS]);
     return body();
   };
 }

@@ -159,7 +159,9 @@ describe('retries', () => {
       });
       const started = performance.now();
       const error = await errorOf(find(draining.open(session.settings)));
-      expect(error.message).to.equal(`${FIND}: the controller answered 503: Configured to answer 503.; it asks to wait 15 s`);
+      expect(error.message).to.equal(
+        `${FIND}: the controller answered 503: Configured to answer 503.; it asks to wait 15 s`,
+      );
       expect(performance.now() - started).to.be.below(5000);
       await draining.close();
     });

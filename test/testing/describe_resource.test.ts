@@ -4,7 +4,9 @@ import { describeResource, type ResourceExample } from '../../src/testing/index.
 
 const PATH = '/api/systemconfiguration';
 const args = Type.Object({ motd: Type.String({ secret: true }) });
-type Args = { readonly motd: string };
+interface Args {
+  readonly motd: string;
+}
 
 /** The message of the day, right but for what is given. */
 function motd(wrong: Partial<Omit<ResourceModule<typeof args, Mapping>, 'type'>> = {}): Module {

@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { ControllerError, type ErrorDetails, StaleObjectError } from '../../../src/controller/exchange/controller_error.js';
+import {
+  ControllerError,
+  type ErrorDetails,
+  StaleObjectError,
+} from '../../../src/controller/exchange/controller_error.js';
 import { outcomeOfError, outcomeOfStatus } from '../../../src/run/journal/write_keeper.js';
 import { TaskProblem } from '../../../src/run/keywords/task_problem.js';
 
