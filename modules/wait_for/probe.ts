@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
 import type { RegularExpression } from '../../src/module/contract.js';
 
+const LONGEST_MS = 2 ** 31 - 1;
+
 /** Seconds. */
 export interface Limits {
   readonly connect: number;
@@ -20,7 +22,7 @@ export function connectsTo(socket: Socket, limits: Limits): Promise<boolean> {
 export function says(socket: Socket, expression: RegularExpression, limits: Limits): Promise<boolean> {
   return probe(socket, limits, (end) => {
     let heard = '';
-    socket.setTimeout(limits.listen * 1000);
+    limitSilence(socket, limits.listen);
     socket.on('data', (data) => {
       heard += data.toString('latin1');
       try {
@@ -41,7 +43,7 @@ function probe(
   connected: (end: (result: unknown) => void) => void,
 ): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    socket.setTimeout(Math.max(1, seconds * 1000));
+    limitSilence(socket, seconds);
     const end = (result: unknown): void => {
       signal.removeEventListener('abort', giveUp);
       socket.destroy();
@@ -60,4 +62,9 @@ function probe(
     socket.on('timeout', giveUp);
     socket.on('error', giveUp);
   });
+}
+
+/** Node refuses a negative limit, and takes 0 for none: a time that is over is the shortest one. */
+function limitSilence(socket: Socket, seconds: number): void {
+  socket.setTimeout(Math.min(Math.max(1, seconds * 1000), LONGEST_MS));
 }

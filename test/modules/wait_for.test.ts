@@ -1,7 +1,9 @@
 import { expect } from 'chai';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import waitFor from '../../modules/wait_for.js';
+import { says } from '../../modules/wait_for/probe.js';
+import { RegularExpression } from '../../src/module/contract.js';
 import { act } from '../rig/action_context.js';
 
 /** A server on the loopback that says its words to whoever connects; one after the other. */
@@ -102,6 +104,16 @@ describe('wait_for', () => {
   it('asks the address of the controller if it is given none', async () => {
     const result = await act(waitFor, { port: 1, timeout: 0 });
     expect(result).to.have.property('message', 'Timeout when waiting for lb01.example.com:1');
+  });
+
+  it('takes a time that ends while it connects for a very short one', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const { signal } = new AbortController();
+    for (const listen of [-1, 0])
+      expect(await says(connect(port), new RegularExpression('never'), { connect: 5, listen, signal })).to.equal(false);
+    silent.close();
   });
 
   it('without a port waits for its time', async () => {
