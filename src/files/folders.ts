@@ -3,10 +3,10 @@ import path from 'node:path';
 import { isFileError } from './file_error.js';
 
 /**
- * Makes a folder, and those that it lies in, for nobody else to read; what is made is on disk. (Node's own way to do that says
- * of a read-only one that it is not there, and comes to no end in /proc.)
+ * Creates a folder and its parents, readable by the owner only, and syncs them. Node's recursive `mkdir` reports a read-only parent as
+ * missing, and never returns in /proc.
  *
- * @returns whether it was not there before
+ * @returns whether it was created
  */
 export async function makeFolder(folder: string): Promise<boolean> {
   try {

@@ -11,12 +11,12 @@ const CHUNK = 1 << 16;
 const PATIENCE = 60_000;
 const PAUSE = 20;
 
-/** Nobody waits for a pipe to be opened at its other end. */
+/** Opens a pipe without waiting for its other end. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /**
- * What a file holds, or a pipe (`<(command)` in a shell). Never hangs and never fills the memory: devices, pipes that nobody writes
- * to and what is larger than 64 MiB are refused. Throws what `whyUnreadable` puts into words.
+ * The content of a file or a pipe (`<(command)` in a shell). Never hangs and never fills the memory: devices, pipes without a writer and
+ * more than 64 MiB are refused. Throws an error that `whyUnreadable` words.
  */
 export async function readBytes(file: string): Promise<Buffer> {
   const handle = await open(file, FLAGS);

@@ -146,7 +146,7 @@ function reportTo(onEvent: RunPlaybookOptions['onEvent'], secrets: Secrets): Run
 function answersOf(answers: Mapping): Respond {
   return ({ name }) => {
     const answer = entry(answers, name);
-    return Promise.resolve(answer === undefined ? { type: 'nobody' } : { type: 'answered', answer });
+    return Promise.resolve(answer === undefined ? { type: 'unanswered' } : { type: 'answered', answer });
   };
 }
 

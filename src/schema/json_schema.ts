@@ -27,7 +27,7 @@ export interface JsonSchema {
   readonly if?: JsonSchema;
   readonly then?: JsonSchema;
   readonly else?: JsonSchema;
-  /** What editors say instead of words of their own. */
+  /** What editors show in place of their own message. */
   readonly errorMessage?: string;
   readonly definitions?: Readonly<Record<string, JsonSchema>>;
 }

@@ -22,7 +22,7 @@ export function has(name: string): JsonSchema {
   return { anyOf: spellings.map((spelling) => ({ required: [spelling] })) };
 }
 
-/** What calls refer to: the arguments of each module, and those that it cannot do without. */
+/** The definitions that calls refer to: the arguments of each module, and the required ones. */
 export function moduleDefinitions(modules: readonly Module[]): Properties {
   return Object.fromEntries([
     ...modules.map((module): Entry => [`module_${module.name}`, moduleSchema(module)]),
@@ -62,7 +62,7 @@ function noOther(name: string, names: readonly string[]): JsonSchema {
   };
 }
 
-/** By name, as `k=v` text, or none at all. */
+/** By name, as `k=v` text, or none. */
 function moduleSchema(module: Module): JsonSchema {
   const args = argumentsSchema(module);
   const apply = args.properties?.['apply'] === undefined ? {} : { apply: reference('apply') };

@@ -6,9 +6,9 @@ import { listOf } from './scalars.js';
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 
-/** Steps that have a keyword of their own, most specific first. */
+/** The kinds of steps with their keyword, most specific first. */
 const WORDS = ['block', 'import_tasks', 'import_role', 'include_tasks', 'include_role', 'meta'] as const;
-/** Those that can be handlers. */
+/** The kinds that can be handlers. */
 const HANDLER_WORDS = ['block', 'import_tasks', 'include_tasks', 'meta'] as const;
 
 /** What a block among the handlers holds. */
@@ -101,7 +101,7 @@ export function playbookSchema(modules: readonly Module[]): JsonSchema {
     minItems: 1,
     items: {
       type: 'object',
-      // Offered before there is a word that tells which of the two it is.
+      // Offered while the step is still empty.
       properties: { ...keywordsOf('import_playbook'), ...keywordsOf('play') },
       if: { required: ['import_playbook'] },
       then: placeSchema('import_playbook'),

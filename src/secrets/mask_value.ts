@@ -51,7 +51,7 @@ export function isClear(value: Value | undefined, secrets: Secrets, masked = fal
   return Object.keys(value).every((name) => isClearEntry(name, value, secrets, masked, depth));
 }
 
-/** The same of one entry, by its name too. `among`: the mapping that it stands in. */
+/** The same for one entry, by its name, too. `among`: the mapping that contains it. */
 export function isClearEntry(name: string, among: Mapping, secrets: Secrets, masked = false, depth = 0): boolean {
   const value = among[name];
   if (value === undefined || secrets.maskName(name) !== name) return false;
@@ -77,7 +77,7 @@ function parsed(body: string): Value | undefined {
 }
 
 /**
- * The texts and numbers of a value that nobody can read in what is shown of it: whoever has the whole of it must keep them secret.
+ * The texts and numbers of a value that its masked form does not show. A holder of the whole value must treat them as secrets.
  * @param shown the same value, masked; undefined if nothing of it is shown
  */
 export function maskedTexts(whole: unknown, shown: unknown): readonly string[] {

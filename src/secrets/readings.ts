@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { isPrintableAscii, removalsIn } from '../model/invisible.js';
 
 /**
- * One way to read a text: what an escape stands for in the place of the escape. `starts` and `ends`: where in the written
- * text a character of the reading begins and ends; absent where nothing was undone.
+ * One way to read a text, with escapes replaced by their meaning. `starts` and `ends`: where each character of the reading begins and ends
+ * in the written text; absent if nothing was replaced.
  */
 export interface Reading {
   readonly text: string;
@@ -43,8 +43,8 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The text as it is, and with its escapes undone, those of the result too; where there is HTML, also without that alone, which leaves
- * backslashes what they are. With `quotes`, also those of single quotes. Each of them also without what is invisible in it.
+ * The text as it is, and with its escapes replaced, repeatedly; if there is HTML, also with only that replaced, which keeps backslashes.
+ * With `quotes`, also the escapes of single quotes. Each reading also without invisible characters.
  */
 export function readingsOf(text: string, quotes: boolean): readonly Reading[] {
   const written: Reading = { text };

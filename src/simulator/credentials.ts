@@ -54,9 +54,9 @@ export function refuseVersion(
     return refusal(400, `Header ${header} must be <major>.<minor>.<patch>, not "${String(version)}".`);
   if (versions.length === 0 || versions.includes(version)) return undefined;
   const newest = versions.toSorted(compareVersions).at(-1) ?? '';
-  const spoken =
+  const supported =
     compareVersions(version, newest) > 0 ? `Supported upto ${newest}` : `Supported: ${versions.join(', ')}`;
-  return refusal(400, `Invalid version ${version} in header ${header}. ${spoken}.`);
+  return refusal(400, `Invalid version ${version} in header ${header}. ${supported}.`);
 }
 
 function compareVersions(a: string, b: string): number {

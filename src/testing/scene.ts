@@ -3,7 +3,7 @@ import path from 'node:path';
 import { builtinModules } from '../../modules/index.js';
 import { runPlaybook } from '../index.js';
 import type { Event, RunFinished, TaskFinished } from '../model/run/event.js';
-import type { Mapping } from '../model/values/value.js';
+import { isMapping, type Mapping } from '../model/values/value.js';
 import type { Module, Reader, ResourceModule } from '../module/contract.js';
 import { validateArguments } from '../module/validation.js';
 import type { SimulatedController } from '../simulator/controller.js';
@@ -98,8 +98,8 @@ export class Scene {
     const { controller } = this;
     const reader: Reader = {
       find: (collection, name) =>
-        Promise.resolve(structuredClone(controller.objects(collection).find((object) => object['name'] === name))),
-      single: (where) => Promise.resolve({ status: 'found', object: structuredClone(controller.object(where)) }),
+        Promise.resolve(copyOf(controller.objects(collection).find((object) => object['name'] === name))),
+      single: (where) => Promise.resolve({ status: 'found', object: copyOf(controller.object(where)) ?? {} }),
     };
     return frozen(await this.module.read(this.argumentsOf(args), reader));
   }
@@ -135,6 +135,11 @@ async function isBuiltIn(module: Module): Promise<boolean> {
 function outcomeOf(result: TaskFinished | undefined): string {
   if (result === undefined) return 'not run';
   return result.message === undefined ? result.status : `${result.status}: ${result.message}`;
+}
+
+function copyOf(object: unknown): Mapping | undefined {
+  const copy: unknown = structuredClone(object);
+  return isMapping(copy) ? copy : undefined;
 }
 
 function frozen<T>(value: T): T {

@@ -36,18 +36,18 @@ function programs({ programs: then }: Fingerprint, { programs: now }: Fingerprin
 function controllers(then: Fingerprint, now: Fingerprint): readonly string[] {
   const [before, after] = [new Set(then.controllers), new Set(now.controllers)];
   return [
-    ...told(
+    ...differenceOf(
       now.controllers.filter((name) => !before.has(name)),
       'new in the inventory',
     ),
-    ...told(
+    ...differenceOf(
       then.controllers.filter((name) => !after.has(name)),
       'gone from the inventory',
     ),
   ];
 }
 
-function told(names: readonly string[], what: string): readonly string[] {
+function differenceOf(names: readonly string[], what: string): readonly string[] {
   if (names.length === 0) return [];
   const is = names.length === 1 ? 'is' : 'are';
   return [`${count(names.length, 'controller')} ${is} ${what}: ${someOf(names, MOST_NAMES)}`];

@@ -6,8 +6,8 @@ import { urlOf } from '../lock/lock_places.js';
 import type { LoadedRun } from '../load/load_run.js';
 
 /**
- * Controllers that the run spoke to, and that are at another address now: what was done there was done to another machine. A
- * rehearsal has no addresses, and where only the run itself tells one, nobody can say.
+ * Controllers that the run contacted and that are at another address now: the run changed another machine. A simulation has no addresses,
+ * and an address that only the run sets is not known here.
  */
 export function movedControllers(
   { header, urls }: Pick<KeptRun, 'header' | 'urls'>,
@@ -24,7 +24,7 @@ export function movedControllers(
   });
 }
 
-/** A play may have variables of its own for the address. */
+/** A play may set the address in its variables. */
 function urlsOf(controller: Controller, { playbooks, target }: LoadedRun): ReadonlySet<string> {
   const plays = playbooks.flatMap((playbook) => playbook.plays);
   const urls = plays.map((play) =>

@@ -22,7 +22,7 @@ export interface Question {
 export type Reply =
   | { readonly type: 'answered'; readonly answer: Value }
   /** stdin is not a terminal. */
-  | { readonly type: 'nobody' }
+  | { readonly type: 'unanswered' }
   /** Somebody was asked, and gave up. */
   | { readonly type: 'refused' };
 
@@ -105,7 +105,7 @@ class Answers {
     switch (reply.type) {
       case 'answered':
         return reply.answer === '' ? (fallback ?? '') : reply.answer;
-      case 'nobody':
+      case 'unanswered':
         if (fallback === undefined)
           this.diagnostics.error(
             `vars_prompt asks for "${name}", but stdin is not a terminal`,

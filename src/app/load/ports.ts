@@ -8,7 +8,7 @@ import type { Respond } from './answers.js';
 import type { PreparedRun } from './prepared_run.js';
 import type { AskSecret } from './vault_passwords.js';
 
-/** What a run needs from whoever starts it: the command line or a program. */
+/** What a run needs from its caller: the command line or a program. */
 export interface RunPorts extends Workspace {
   readonly version: string;
   /** Known secrets; a run adds what it learns. */

@@ -12,7 +12,7 @@ const INVOCATION = Type.Object({
   ...KEPT,
   /** Absolute: what relative names are relative to. */
   cwd: Type.String(),
-  /** Key of the fingerprint's digests, so that nobody can guess the contents of a file from them. */
+  /** The key of the fingerprint's digests, without which the content of a file cannot be guessed from them. */
   fingerprintKey: Type.String(),
   /** Absolute: the project file, if it was named. */
   config: Type.Optional(Type.String()),
@@ -30,11 +30,11 @@ export type SavedAnswer = Invocation['answers'][number];
 
 const digests = recordOf(Type.String());
 
-/** What a run was made from, so that a later one can tell whether it still is the same. Holds nothing that was read. */
+/** The inputs of a run, so that a resume can tell whether they changed. Contains digests, no content. */
 const FINGERPRINT = Type.Object({
   /** The version of evenkeel. */
   version: Type.String(),
-  /** By file (relative to the working directory if it is below it), keyed digests of what stood in it. */
+  /** Keyed digests of the content, by file (relative to the working directory if inside). */
   files: digests,
   /** By command line, those of what was printed: inventories that are programs. */
   programs: digests,

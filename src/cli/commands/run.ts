@@ -18,7 +18,7 @@ import { listing, type Wanted } from '../text/listing.js';
 
 export interface RunOptions extends ExecutionOptions {
   readonly playbooks: readonly string[];
-  /** `RUN` or `RUN:failed,unstarted`: the run to start anew where it did not succeed. */
+  /** `RUN` or `RUN:failed,unstarted`: the run to repeat where it did not succeed. */
   readonly rerun?: string | undefined;
   readonly listHosts?: boolean | undefined;
   readonly listTasks?: boolean | undefined;
@@ -73,7 +73,7 @@ async function list(request: RunRequest, options: RunOptions, context: CommandCo
   return EXIT.ok;
 }
 
-const defaults: Respond = () => Promise.resolve({ type: 'nobody' });
+const defaults: Respond = () => Promise.resolve({ type: 'unanswered' });
 
 function wantedBy({ listHosts, listTasks, listTags }: RunOptions): Wanted {
   return { hosts: listHosts === true, tasks: listTasks === true, tags: listTags === true };

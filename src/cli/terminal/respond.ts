@@ -9,7 +9,7 @@ const MOST_TRIES = 3;
 /** Asks on the terminal. A private answer is not echoed; one with `confirm` must be typed twice. */
 export function fromTerminal(terminal: Terminal): Respond {
   return async (question) => {
-    if (!terminal.stdin.isTTY) return { type: 'nobody' };
+    if (!terminal.stdin.isTTY) return { type: 'unanswered' };
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const first = await askOnce(question, '', terminal);
       const second = question.confirm && first !== undefined ? await askOnce(question, 'confirm ', terminal) : first;

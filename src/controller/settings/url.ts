@@ -26,10 +26,10 @@ export function settingUrl(values: SettingValues, controller: string, allowHttp:
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const fault = faultOf(url, allowHttp);
   if (fault === undefined) return url === undefined ? undefined : url.origin + pathOf(url);
-  const told = `${fault.what}: "${withoutCredentials(text)}"`;
+  const problem = `${fault.what}: "${withoutCredentials(text)}"`;
   const name = own ? 'controller_url' : `the address of ${controller}`;
-  const general = own ? undefined : `the address ${told}`;
-  values.problem(`${name} ${told}`, VARIABLES, { hint: fault.hint, general });
+  const general = own ? undefined : `the address ${problem}`;
+  values.problem(`${name} ${problem}`, VARIABLES, { hint: fault.hint, general });
   return undefined;
 }
 

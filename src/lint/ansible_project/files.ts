@@ -68,7 +68,7 @@ async function filesIn(directory: string): Promise<readonly string[]> {
   return found;
 }
 
-/** Folders with tasks, handlers, defaults, vars or meta of their own, and not of the project itself. */
+/** Folders with tasks, handlers, defaults, vars or meta, except those of the project itself. */
 function rolesIn(files: readonly string[]): readonly string[] {
   const mains = files.flatMap(
     (file) => /^(.*)[/\\](?:tasks|handlers|defaults|vars|meta)[/\\]main\.ya?ml$/.exec(file)?.[1] ?? [],

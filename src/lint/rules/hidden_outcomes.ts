@@ -34,7 +34,7 @@ function remark(what: string, source: Source): Remark {
 
 export const checkModeOff: Rule = {
   name: 'check-mode-off',
-  reason: 'Whoever runs --check trusts that nothing is written.',
+  reason: 'Users of --check rely on it writing nothing.',
   severity: 'error',
   *check(subject) {
     for (const { step: task } of tasksOf(subject)) {

@@ -15,7 +15,7 @@ export const DOUBTFUL: Rule = {
   severity: 'warning',
 };
 
-/** What the loader finds, under the names it gives it. */
+/** The findings of the loader, under its rule names. */
 export const LOADER_RULES: readonly Rule[] = [
   SYNTAX_CHECK,
   {

@@ -72,7 +72,7 @@ function* secretsIn(value: Value, schemas: readonly Schema[], path: FieldPath): 
   }
 }
 
-/** `key` alone is the name of many harmless things; what is inside of `credential: { … }` has names of its own. */
+/** `key` alone names many harmless things, and the entries of `credential: { … }` have their own names. */
 function meansSecret(name: string, value: Value): boolean {
   if (name === 'key') return false;
   if (isSecretName(name)) return !isMapping(value);

@@ -26,7 +26,7 @@ interface Keys {
 
 export type Unsealed =
   | { readonly status: 'ok'; readonly content: Buffer }
-  /** Wrong password or changed text; the two cannot be told apart. */
+  /** Wrong password or changed text, which look the same. */
   | { readonly status: 'refused' };
 
 /** Encrypts as ansible-vault does: keys by PBKDF2, AES-256 in counter mode with PKCS#7 padding, HMAC-SHA256 over the result. */

@@ -16,8 +16,8 @@ export class TaskSession extends SessionThrough {
 
   /**
    * @param target the contacted controller
-   * @param variables those that say how to connect to it
-   * @param isDelegated whether it is another one than the task's own
+   * @param variables those with its connection settings
+   * @param isDelegated whether the task was delegated to it
    */
   constructor(
     private readonly run: { readonly sessions: SessionPool; readonly control: { readonly loopYielder: LoopYielder } },

@@ -79,11 +79,11 @@ describe('answers of before', () => {
     const asked: string[] = [];
     const remembered = new RememberedAnswers([{ name: 'a', question: 'a: ', answer: 'old' }], ({ text }) => {
       asked.push(text);
-      return Promise.resolve(text === 'c: ' ? { type: 'nobody' } : { type: 'answered', answer: 'new' });
+      return Promise.resolve(text === 'c: ' ? { type: 'unanswered' } : { type: 'answered', answer: 'new' });
     });
     expect(await remembered.respond(question('a'))).to.deep.equal({ type: 'answered', answer: 'old' });
     expect(await remembered.respond(question('a', 'which a: '))).to.deep.equal({ type: 'answered', answer: 'new' });
-    expect(await remembered.respond(question('c'))).to.deep.equal({ type: 'nobody' });
+    expect(await remembered.respond(question('c'))).to.deep.equal({ type: 'unanswered' });
     expect(asked).to.deep.equal(['which a: ', 'c: ']);
     expect(remembered.given).to.deep.equal([
       { name: 'a', question: 'a: ', answer: 'old' },

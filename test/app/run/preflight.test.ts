@@ -34,7 +34,7 @@ function refused(playbook: string, options: Options = {}): Promise<readonly stri
     const settings = { inventory: ['inv.yml'], extraVars, limit, verbosity: 0 };
     const loaded = await loadRun({ type: 'files', files: ['p.yml'] }, settings, { cwd, env: {} }, diagnostics);
     if (loaded === undefined || diagnostics.failed()) return diagnostics.list.map(worded);
-    const answers = await answersTo(loaded, () => Promise.resolve({ type: 'nobody' }), diagnostics);
+    const answers = await answersTo(loaded, () => Promise.resolve({ type: 'unanswered' }), diagnostics);
     const command = { type: 'run', playbooks: ['p.yml'] } as const;
     const { signal } = new AbortController();
     const { errors } = await preflightErrors(
