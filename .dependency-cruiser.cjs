@@ -105,6 +105,7 @@ module.exports = {
     only('src/locks', ['src/files', 'src/model']),
     only('src/rollback', ['src/module', 'src/model']),
     only('src/simulator', ['src/files', 'src/model']),
+    ...floors('src/simulator', ['protocol', 'behaviour', 'state', 'generic', 'controller', 'transport']),
     only('src/load', [
       'src/module',
       'src/template',

@@ -1,6 +1,6 @@
 // The measured programs' other side, in a process of its own: `fork` it with the number of controllers.
 import { Simulator } from '../src/simulator/simulator.js';
-import { SYSTEM_CONFIGURATION } from '../src/simulator/state.js';
+import { SYSTEM_CONFIGURATION } from '../src/simulator/state/controller_state.js';
 
 /** Sent when all controllers stand. */
 export interface Ready {
@@ -18,7 +18,7 @@ export interface Counted {
 const simulator = await Simulator.start();
 const names = Array.from({ length: Number(process.argv[2]) }, (_, index) => `lb${index + 1}`);
 const urls: string[] = [];
-for (const name of names) urls.push((await simulator.standIn(name)).url);
+for (const name of names) urls.push((await simulator.startController(name)).url);
 const controllers = names.map((name) => simulator.controller(name));
 const fresh = controllers.map((controller) => controller.object(SYSTEM_CONFIGURATION));
 

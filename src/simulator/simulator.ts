@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { createServer as createHttpsServer, type Server } from 'node:https';
-import type { Behaviour } from './behaviour.js';
-import { makeCertificate, type Certificate } from './certificate.js';
-import { SimulatedController } from './controller.js';
-import { DEFAULT_CREDENTIALS } from './credentials.js';
-import { exchange } from './exchange.js';
-import { Listener } from './listener.js';
-import { RequestLog } from './request_log.js';
-import { ControllerState } from './state.js';
-import { StateFolder, type Seal } from './state_folder.js';
+import type { Behaviour } from './behaviour/behaviour.js';
+import { makeCertificate, type Certificate } from './transport/certificate.js';
+import { SimulatedController } from './controller/controller.js';
+import { DEFAULT_CREDENTIALS } from './controller/credentials.js';
+import { exchange } from './transport/http_exchange.js';
+import { Listener } from './transport/listener.js';
+import { RequestLog } from './controller/request_log.js';
+import { ControllerState } from './state/controller_state.js';
+import { StateFolder, type Seal } from './state/state_folder.js';
 
 export interface SimulatorOptions {
   /** Where controllers keep their state between runs; absent: in memory only. */
@@ -19,7 +19,7 @@ export interface SimulatorOptions {
   readonly log?: boolean;
 }
 
-export interface StandInOptions {
+export interface SimulatedControllerOptions {
   /** Default `admin`. */
   readonly username?: string;
   /** Default `simulated`. */
@@ -35,7 +35,7 @@ export interface StandInOptions {
   readonly prefix?: string;
 }
 
-interface Standing {
+interface RunningController {
   readonly controller: SimulatedController;
   readonly listener: Listener;
   readonly url: string;
@@ -43,7 +43,7 @@ interface Standing {
 
 /**
  * Simulated controllers in this process that answer real HTTPS on 127.0.0.1, each on its own port, strictly by the API document except for
- * configured faults. A controller costs nothing until `standIn` is called for it.
+ * configured faults. A controller costs nothing until `startController` is called for it.
  */
 export class Simulator {
   readonly #certificate: Certificate;
@@ -51,7 +51,7 @@ export class Simulator {
   readonly #log: boolean;
   readonly #https: Server;
   readonly #ending = new AbortController();
-  readonly #standing = new Map<string, Promise<Standing>>();
+  readonly #running = new Map<string, Promise<RunningController>>();
   readonly #controllers = new Map<string, SimulatedController>();
   readonly #byPort = new Map<number, SimulatedController>();
 
@@ -84,16 +84,16 @@ export class Simulator {
   }
 
   /** Starts a controller of this name and returns its URL. A second call returns the same URL and adds credentials. */
-  async standIn(name: string, options: StandInOptions = {}): Promise<{ readonly url: string }> {
-    let standing = this.#standing.get(name);
-    if (standing === undefined) {
-      standing = this.#stand(name, options);
-      this.#standing.set(name, standing);
+  async startController(name: string, options: SimulatedControllerOptions = {}): Promise<{ readonly url: string }> {
+    let running = this.#running.get(name);
+    if (running === undefined) {
+      running = this.#start(name, options);
+      this.#running.set(name, running);
       // A port in use or a broken state file may be mended; the next call tries again.
-      standing.catch(() => this.#standing.delete(name));
+      running.catch(() => this.#running.delete(name));
     }
-    const { url, controller } = await standing;
-    controller.admit({ ...DEFAULT_CREDENTIALS, ...options });
+    const { url, controller } = await running;
+    controller.addAccount({ ...DEFAULT_CREDENTIALS, ...options });
     return { url };
   }
 
@@ -107,13 +107,13 @@ export class Simulator {
   /** Ends every connection, and returns when the state is on disk. */
   async close(): Promise<void> {
     this.#ending.abort();
-    const standing = await Promise.allSettled(this.#standing.values());
-    const opened = standing.flatMap((one) => (one.status === 'fulfilled' ? [one.value.listener] : []));
+    const running = await Promise.allSettled(this.#running.values());
+    const opened = running.flatMap((one) => (one.status === 'fulfilled' ? [one.value.listener] : []));
     await Promise.all(opened.map((listener) => listener.close()));
     await this.#folder?.flush();
   }
 
-  async #stand(name: string, options: StandInOptions): Promise<Standing> {
+  async #start(name: string, options: SimulatedControllerOptions): Promise<RunningController> {
     const controller = await this.#makeController(name, options);
     const listener = await Listener.open(options.port ?? 0, (socket) => this.#https.emit('connection', socket));
     this.#controllers.set(name, controller);
@@ -121,7 +121,7 @@ export class Simulator {
     return { controller, listener, url: `https://127.0.0.1:${listener.port}${controller.prefix}` };
   }
 
-  async #makeController(name: string, options: StandInOptions): Promise<SimulatedController> {
+  async #makeController(name: string, options: SimulatedControllerOptions): Promise<SimulatedController> {
     const { username, password } = { ...DEFAULT_CREDENTIALS, ...options };
     const state = new ControllerState(await this.#folder?.load(name), () => {
       this.#folder?.save(name, () => state.snapshot());

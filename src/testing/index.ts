@@ -6,8 +6,8 @@
 export { describeResource, type TestFunctions } from './describe_resource.js';
 export type { ResourceExample } from './scene.js';
 export { startSimulator, type RunningSimulator, type StartSimulatorOptions } from './start_simulator.js';
-export type { SimulatedController } from '../simulator/controller.js';
-export type { Behaviour } from '../simulator/behaviour.js';
-export type { Fault } from '../simulator/fault.js';
-export type { JsonObject } from '../simulator/json.js';
-export type { LoggedRequest } from '../simulator/request_log.js';
+export type { SimulatedController } from '../simulator/controller/controller.js';
+export type { Behaviour } from '../simulator/behaviour/behaviour.js';
+export type { Fault } from '../simulator/behaviour/fault.js';
+export type { JsonObject } from '../simulator/protocol/json.js';
+export type { LoggedRequest } from '../simulator/controller/request_log.js';

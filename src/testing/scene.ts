@@ -6,8 +6,8 @@ import type { Event, RunFinished, TaskFinished } from '../model/run/event.js';
 import { isMapping, type Mapping } from '../model/values/value.js';
 import type { Module, Reader, ResourceModule } from '../module/contract.js';
 import { validateArguments } from '../module/validation.js';
-import type { SimulatedController } from '../simulator/controller.js';
-import type { JsonObject } from '../simulator/json.js';
+import type { SimulatedController } from '../simulator/controller/controller.js';
+import type { JsonObject } from '../simulator/protocol/json.js';
 import { startSimulator, type RunningSimulator } from './start_simulator.js';
 
 /** One way to use a resource module. */

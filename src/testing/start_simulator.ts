@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { Behaviour } from '../simulator/behaviour.js';
-import type { SimulatedController } from '../simulator/controller.js';
-import { DEFAULT_CREDENTIALS } from '../simulator/credentials.js';
+import type { Behaviour } from '../simulator/behaviour/behaviour.js';
+import type { SimulatedController } from '../simulator/controller/controller.js';
+import { DEFAULT_CREDENTIALS } from '../simulator/controller/credentials.js';
 
 export interface StartSimulatorOptions {
   /** Names, or how many: 2 starts `lb1` and `lb2`. Default: 1. */
@@ -35,7 +35,7 @@ export async function startSimulator(options: StartSimulatorOptions = {}): Promi
   const { Simulator } = await import('../simulator/simulator.js');
   const simulator = await Simulator.start();
   const urls = new Map<string, string>();
-  for (const name of names) urls.set(name, (await simulator.standIn(name, { behaviour })).url);
+  for (const name of names) urls.set(name, (await simulator.startController(name, { behaviour })).url);
   const directory = await mkdtemp(path.join(os.tmpdir(), 'evenkeel-test-'));
   const inventoryFile = path.join(directory, 'inventory.yml');
   const caFile = path.join(directory, 'ca.pem');

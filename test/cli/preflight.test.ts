@@ -20,7 +20,7 @@ describe('a run that is certain to fail', () => {
   before(async () => {
     simulator = await Simulator.start();
     const urls = await Promise.all(
-      NAMES.map(async (name) => (await simulator.standIn(name, { username: 'admin', password: 'secret' })).url),
+      NAMES.map(async (name) => (await simulator.startController(name, { username: 'admin', password: 'secret' })).url),
     );
     project = await emptyProject({
       'p.yml': PLAYBOOK,

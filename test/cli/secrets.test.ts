@@ -70,7 +70,9 @@ describe('secrets', () => {
   let project: Project;
   before(async () => {
     simulator = await Simulator.start();
-    const standing = ['lb1', 'lb2'].map((name) => simulator.standIn(name, { username: 'admin', password: PASSWORD }));
+    const standing = ['lb1', 'lb2'].map((name) =>
+      simulator.startController(name, { username: 'admin', password: PASSWORD }),
+    );
     const urls = (await Promise.all(standing)).map(({ url }) => url);
     project = await emptyProject({ 'p.yml': PLAYBOOK, 'ca.pem': simulator.ca, 'inv.yml': inventory(urls, 'ca.pem') });
   });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Connections } from '../../src/controller/connections.js';
 import type { Session } from '../../src/controller/session.js';
-import type { Behaviour } from '../../src/simulator/behaviour.js';
-import type { Fault } from '../../src/simulator/fault.js';
+import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
+import type { Fault } from '../../src/simulator/behaviour/fault.js';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { inspect } from 'node:util';
 import type { Exchange } from '../../src/model/run/event.js';
 import type { ConnectionSettings } from '../../src/model/inventory/connection.js';
-import type { Behaviour } from '../../src/simulator/behaviour.js';
+import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import { PASSWORD, connections, errorOf, settingsOf } from '../rig/controllers.js';
 import { RudeServer } from '../rig/rude_server.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
@@ -223,7 +223,7 @@ describe('credentials', () => {
       it(`errors of ${what}, their causes and everything in them`, async () => {
         const exchanges: Exchange[] = [];
         const all = connections({ onRequest: (exchange) => exchanges.push(exchange) });
-        const { url } = await fleet.simulator.standIn('secretive', { password: PASSWORD, behaviour });
+        const { url } = await fleet.simulator.startController('secretive', { password: PASSWORD, behaviour });
         const session = all.open(settingsOf(url, fleet.ca, { timeout: 0.2 }));
         expectNone(await errorOf(session.find('/api/cloud/', 'edge')));
         expectNone(await errorOf(session.replace('/api/systemconfiguration', {})));

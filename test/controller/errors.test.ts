@@ -4,7 +4,7 @@ import { refusal } from '../../src/controller/answers/refusal.js';
 import { addSecrets } from '../../src/secrets/values.js';
 import type { Session } from '../../src/controller/session.js';
 import { Secrets } from '../../src/secrets/secrets.js';
-import type { Fault } from '../../src/simulator/fault.js';
+import type { Fault } from '../../src/simulator/behaviour/fault.js';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Connections } from '../../src/controller/connections.js';
 import type { Session } from '../../src/controller/session.js';
-import type { Fault } from '../../src/simulator/fault.js';
+import type { Fault } from '../../src/simulator/behaviour/fault.js';
 import { IMPATIENT, connections, errorOf, settingsOf } from '../rig/controllers.js';
 import { EMPTY_LIST, RudeServer, answer, type Manners } from '../rig/rude_server.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';

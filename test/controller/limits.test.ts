@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Throttling } from '../../src/controller/client.js';
 import type { Connections, ConnectionsOptions } from '../../src/controller/connections.js';
 import type { ConnectionSettings } from '../../src/model/inventory/connection.js';
-import type { Behaviour } from '../../src/simulator/behaviour.js';
+import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import { IMPATIENT, connections, errorOf, settingsOf } from '../rig/controllers.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Connections } from '../../src/controller/connections.js';
 import type { Session } from '../../src/controller/session.js';
-import type { Behaviour } from '../../src/simulator/behaviour.js';
+import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Connections } from '../../src/controller/connections.js';
 import type { Session } from '../../src/controller/session.js';
-import type { Behaviour } from '../../src/simulator/behaviour.js';
+import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import { IMPATIENT, connections, errorOf, settingsOf } from '../rig/controllers.js';
 import { EMPTY_LIST, RudeServer, answer, type Manners } from '../rig/rude_server.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Behaviour } from '../../src/simulator/behaviour.js';
-import type { Watch } from '../../src/simulator/controller.js';
-import { isJsonObject, type Json, type JsonObject } from '../../src/simulator/json.js';
-import type { SimulatedRequest } from '../../src/simulator/request.js';
+import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
+import type { Watch } from '../../src/simulator/controller/controller.js';
+import { isJsonObject, type Json, type JsonObject } from '../../src/simulator/protocol/json.js';
+import type { SimulatedRequest } from '../../src/simulator/protocol/request.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 import { OLD_CLOUD } from './rollout.js';
 

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { BEHAVIOUR_SCHEMA } from '../../src/simulator/behaviour.js';
-import { FAULT_TYPES } from '../../src/simulator/fault.js';
-import { behaviourParser } from '../../src/simulator/parse_behaviour.js';
+import { BEHAVIOUR_SCHEMA } from '../../src/simulator/behaviour/behaviour.js';
+import { FAULT_TYPES } from '../../src/simulator/behaviour/fault.js';
+import { behaviourParser } from '../../src/simulator/behaviour/parse_behaviour.js';
 import { ROOT } from '../rig/command.js';
 import { blocksOf } from './blocks.js';
 

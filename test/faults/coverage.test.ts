@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { BEHAVIOUR_SCHEMA } from '../../src/simulator/behaviour.js';
-import { FAULT_SCHEMA, FAULT_TYPES } from '../../src/simulator/fault.js';
+import { BEHAVIOUR_SCHEMA } from '../../src/simulator/behaviour/behaviour.js';
+import { FAULT_SCHEMA, FAULT_TYPES } from '../../src/simulator/behaviour/fault.js';
 import { BEHAVIOURS, KINDS, MOMENTS, behaviourOf } from './kinds.js';
 import { ROWS } from './table.js';
 

@@ -1,5 +1,5 @@
-import type { Behaviour } from '../../src/simulator/behaviour.js';
-import type { Fault, When } from '../../src/simulator/fault.js';
+import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
+import type { Fault, When } from '../../src/simulator/behaviour/fault.js';
 
 type Kind = (when: When, applied: boolean) => Fault;
 

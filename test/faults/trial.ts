@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Connections } from '../../src/controller/connections.js';
 import type { TaskFinished } from '../../src/model/run/event.js';
-import type { Behaviour } from '../../src/simulator/behaviour.js';
-import type { SimulatedController } from '../../src/simulator/controller.js';
+import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
+import type { SimulatedController } from '../../src/simulator/controller/controller.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
 import { runText } from '../rig/run_text.js';
 
@@ -115,7 +115,10 @@ export async function tryOut(simulator: Simulator, circumstances: Circumstances)
 async function stand(simulator: Simulator, row: string, { name, errand }: Post, behaviour: Behaviour): Promise<string> {
   const controllerName = `${row}-${name}`;
   // Credentials of its own, so that three that refuse them do not stop the others.
-  const { url } = await simulator.standIn(controllerName, { username: name, password: `pw of ${controllerName}` });
+  const { url } = await simulator.startController(controllerName, {
+    username: name,
+    password: `pw of ${controllerName}`,
+  });
   const controller = simulator.controller(controllerName);
   controller.setObjects(CLOUDS, errand === 'update' ? [...OTHERS, EDGE] : OTHERS);
   controller.setObject(SYSTEM, CONFIGURATION);

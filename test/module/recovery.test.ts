@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { loadUserModule } from '../../src/app/user_code/user_module.js';
 import type { Mapping } from '../../src/model/values/value.js';
 import type { Catalogue } from '../../src/module/catalogue.js';
-import type { JsonObject } from '../../src/simulator/json.js';
+import type { JsonObject } from '../../src/simulator/protocol/json.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { goOn, keptRun, unknownWrites } from '../rig/cut_run.js';
 import { finishedOf, tasksOf } from '../rig/events_of.js';

@@ -1,6 +1,6 @@
 import type { Past } from '../../src/model/run/journal.js';
 import type { Secrets } from '../../src/secrets/secrets.js';
-import type { JsonObject } from '../../src/simulator/json.js';
+import type { JsonObject } from '../../src/simulator/protocol/json.js';
 import { pastOf, Recorder, type Entry } from './recorder.js';
 import { runText, type Ran, type TextOptions } from './run_text.js';
 import type { Fleet } from './simulated.js';

@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { Behaviour } from '../../src/simulator/behaviour.js';
-import type { SimulatedController } from '../../src/simulator/controller.js';
-import { DEFAULT_CREDENTIALS } from '../../src/simulator/credentials.js';
+import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
+import type { SimulatedController } from '../../src/simulator/controller/controller.js';
+import { DEFAULT_CREDENTIALS } from '../../src/simulator/controller/credentials.js';
 import { Simulator } from '../../src/simulator/simulator.js';
 
 export interface FleetOptions {
@@ -41,7 +41,7 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'evenkeel-fleet-'));
   const simulator = await Simulator.start(stateDirectory === undefined ? {} : { stateDirectory });
   const urls = new Map<string, string>();
-  for (const name of names) urls.set(name, (await simulator.standIn(name, { behaviour })).url);
+  for (const name of names) urls.set(name, (await simulator.startController(name, { behaviour })).url);
   const caFile = path.join(directory, 'ca.pem');
   const inventoryFile = path.join(directory, 'inventory.yml');
   const inventory = toInventory(urls, caFile);

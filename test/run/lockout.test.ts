@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Behaviour } from '../../src/simulator/behaviour.js';
+import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import { runText, type Ran } from '../rig/run_text.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 

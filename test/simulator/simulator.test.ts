@@ -6,9 +6,9 @@ import { Simulator } from '../../src/simulator/simulator.js';
 describe('a simulator', () => {
   it('gives a controller one URL, for every caller', async () => {
     const simulator = await Simulator.start();
-    const [first, second] = await Promise.all([simulator.standIn('lb1'), simulator.standIn('lb1')]);
+    const [first, second] = await Promise.all([simulator.startController('lb1'), simulator.startController('lb1')]);
     expect(second).to.deep.equal(first);
-    expect((await simulator.standIn('lb2')).url).not.to.equal(first.url);
+    expect((await simulator.startController('lb2')).url).not.to.equal(first.url);
     await simulator.close();
   });
 
@@ -23,16 +23,16 @@ describe('a simulator', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
     const simulator = await Simulator.start();
-    const error: unknown = await simulator.standIn('lb1', { port }).catch((reason: unknown) => reason);
+    const error: unknown = await simulator.startController('lb1', { port }).catch((reason: unknown) => reason);
     expect(error).to.be.an('error').with.property('message', `port ${port} is in use: choose another one`);
     await new Promise((resolve) => other.close(resolve));
-    expect((await simulator.standIn('lb1', { port })).url).to.equal(`https://127.0.0.1:${port}`);
+    expect((await simulator.startController('lb1', { port })).url).to.equal(`https://127.0.0.1:${port}`);
     await simulator.close();
   });
 
   it('ends connections when it closes', async () => {
     const simulator = await Simulator.start();
-    const { url } = await simulator.standIn('lb1');
+    const { url } = await simulator.startController('lb1');
     const client = new RawClient(simulator.ca);
     expect((await client.send('GET', `${url}/api/cloud/`)).status).to.equal(200);
     await simulator.close();
@@ -44,7 +44,7 @@ describe('a simulator', () => {
   it('carries a thousand controllers', async () => {
     const simulator = await Simulator.start({ log: false });
     const names = Array.from({ length: 1000 }, (_, index) => `lb${index}`);
-    const urls = new Set(await Promise.all(names.map(async (name) => (await simulator.standIn(name)).url)));
+    const urls = new Set(await Promise.all(names.map(async (name) => (await simulator.startController(name)).url)));
     expect(urls.size).to.equal(1000);
     await simulator.close();
   });

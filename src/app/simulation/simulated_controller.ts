@@ -5,18 +5,18 @@ import type { Controller } from '../../model/inventory/inventory.js';
 import { LoadError } from '../../model/source/load_error.js';
 import type { Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
-import { DEFAULT_CREDENTIALS } from '../../simulator/credentials.js';
-import type { ParsedBehaviour } from '../../simulator/parse_behaviour.js';
-import type { StandInOptions } from '../../simulator/simulator.js';
+import { DEFAULT_CREDENTIALS } from '../../simulator/controller/credentials.js';
+import type { ParsedBehaviour } from '../../simulator/behaviour/parse_behaviour.js';
+import type { SimulatedControllerOptions } from '../../simulator/simulator.js';
 import { TemplateError } from '../../template/runtime/errors.js';
 import type { Library } from '../../template/library.js';
 import { Variables } from '../../template/scope.js';
 import type { Target } from '../load/target.js';
 
 /** The settings of a simulated controller, with what the inventory leaves open. */
-export interface StandInPlan {
+export interface SimulationPlan {
   readonly name: string;
-  readonly options: StandInOptions;
+  readonly options: SimulatedControllerOptions;
   /** Connection variables that the inventory has no value for: the overlay must give them. */
   readonly missing: Readonly<Record<string, string>>;
 }
@@ -42,12 +42,12 @@ export function inventoryVersion(controller: Controller, library: Library): stri
 }
 
 /** The plan for one controller from its inventory variables; undefined if they are not fit, with the reasons in `diagnostics`. */
-export function planStandIn(
+export function planSimulation(
   controller: Controller,
   { extraVars, library, apiVersions }: Pick<Target, 'extraVars' | 'library'> & ApiVersions,
   parseBehaviour: (value: unknown) => ParsedBehaviour,
   diagnostics: Diagnostics,
-): StandInPlan | undefined {
+): SimulationPlan | undefined {
   const variables = variablesOf(controller, extraVars, library);
   if (!isOverlayEffective(controller, diagnostics)) return undefined;
   try {

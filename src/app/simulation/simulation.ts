@@ -1,13 +1,13 @@
 import { addressOf, NetworkRefusal, type Address, type Route } from '../../controller/transport/route.js';
 import type { Value } from '../../model/values/value.js';
 import type { Connect, Credentials } from '../../run/input/run_input.js';
-import type { Behaviour } from '../../simulator/behaviour.js';
-import { behaviourParser } from '../../simulator/parse_behaviour.js';
+import type { Behaviour } from '../../simulator/behaviour/behaviour.js';
+import { behaviourParser } from '../../simulator/behaviour/parse_behaviour.js';
 import { closeSimulator, startSimulator } from './simulator_state.js';
 import { inventoryVersion } from './simulated_controller.js';
 import type { Target } from '../load/target.js';
 
-/** For controllers whose variables name no user: a rehearsal needs no real password. No word of ours, since it is masked. */
+/** For controllers whose variables name no user: a simulation needs no real password. Unlike any word of our output, because it is masked. */
 export const SIMULATED_CREDENTIALS: Credentials = { username: 'simulated', password: 'simulated-password' };
 
 export interface Simulation {
@@ -20,7 +20,7 @@ export interface Simulation {
   close(): Promise<void>;
 }
 
-interface Rehearsal {
+interface SimulationOptions {
   readonly stateDirectory: string;
   /** `--api-version`; absent: each controller speaks the version of the inventory. */
   readonly apiVersions: readonly string[] | undefined;
@@ -32,7 +32,7 @@ interface Rehearsal {
  *
  * @throws JournalError if the state folder cannot be used
  */
-export async function startSimulation({ stateDirectory, apiVersions, target }: Rehearsal): Promise<Simulation> {
+export async function startSimulation({ stateDirectory, apiVersions, target }: SimulationOptions): Promise<Simulation> {
   const simulator = await startSimulator(stateDirectory);
   const versionsOf = (name: string): readonly string[] => {
     const controller = target.inventory.controllers.get(name);
@@ -40,22 +40,22 @@ export async function startSimulation({ stateDirectory, apiVersions, target }: R
     return apiVersions ?? (version === undefined ? [] : [version]);
   };
   const parse = lazily(behaviourParser);
-  const standIns = new StandIns();
+  const addresses = new SimulatedAddresses();
   return {
     credentials: SIMULATED_CREDENTIALS,
-    route: standIns.route,
+    route: addresses.route,
     wrap: (connect) => async (settings, variables) => {
       const { controller, url: real, username, password, versionHeader } = settings;
       const wanted = variables.get('controller_simulation');
       const behaviour = wanted === undefined ? {} : checked(parse()(wanted), controller);
-      const { url } = await simulator.standIn(real === variables.home ? controller : real, {
+      const { url } = await simulator.startController(real === variables.home ? controller : real, {
         username,
         password,
         versionHeader,
         apiVersions: versionsOf(controller),
         behaviour,
       });
-      standIns.add(real, url);
+      addresses.add(real, url);
       return connect(
         // A proxy of the environment would be a way out.
         { ...settings, url, ca: simulator.ca, verifyTls: true, allowHttp: false, proxy: '' },
@@ -67,7 +67,7 @@ export async function startSimulation({ stateDirectory, apiVersions, target }: R
 }
 
 /** Where simulated controllers listen, and whose address they have taken. */
-class StandIns {
+class SimulatedAddresses {
   readonly #byAddress = new Map<string, Address>();
 
   add(real: string, url: string): void {

@@ -2,7 +2,7 @@ import { JournalError } from '../../journal/disk/journal_error.js';
 import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
 import { errorMessage } from '../../model/error_message.js';
 import { NO_EXEC } from '../../programs/programs.js';
-import { behaviourParser } from '../../simulator/parse_behaviour.js';
+import { behaviourParser } from '../../simulator/behaviour/parse_behaviour.js';
 import type { Simulator } from '../../simulator/simulator.js';
 import { EXIT } from '../../model/exit_code.js';
 import type { CommandContext } from '../context.js';
@@ -10,7 +10,7 @@ import type { TargetOptions } from '../../app/request/run_request.js';
 import { loadingPorts } from '../terminal/prompt.js';
 import { refuse, show } from '../terminal/refusal.js';
 import { closeSimulator, startSimulator, writeAuthority } from '../../app/simulation/simulator_state.js';
-import { planStandIn, type StandInPlan } from '../../app/simulation/simulated_controller.js';
+import { planSimulation, type SimulationPlan } from '../../app/simulation/simulated_controller.js';
 import { loadTarget, type Target } from '../../app/load/target.js';
 
 const LAST_PORT = 65_535;
@@ -36,7 +36,7 @@ export async function simulateCommand(options: SimulateOptions, context: Command
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
   try {
-    return await standUntilInterrupted(plans, target.project.stateDirectory, options, context);
+    return await simulateUntilInterrupted(plans, target.project.stateDirectory, options, context);
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
     return refuse([{ severity: 'error', message: error.message, hint: error.hint }], context);
@@ -47,11 +47,11 @@ function planAll(
   target: Target,
   apiVersions: readonly string[] | undefined,
   diagnostics: Diagnostics,
-): readonly StandInPlan[] {
+): readonly SimulationPlan[] {
   const parse = behaviourParser();
   return [...target.inventory.controllers.values()]
     .filter(({ name }) => target.limit === undefined || target.limit.has(name))
-    .flatMap((controller) => planStandIn(controller, { ...target, apiVersions }, parse, diagnostics) ?? []);
+    .flatMap((controller) => planSimulation(controller, { ...target, apiVersions }, parse, diagnostics) ?? []);
 }
 
 function checkPorts(first: number | undefined, count: number, diagnostics: Diagnostics): void {
@@ -59,8 +59,8 @@ function checkPorts(first: number | undefined, count: number, diagnostics: Diagn
   diagnostics.error(`--port ${first} leaves no room for ${count} controllers: ports end at ${LAST_PORT}`);
 }
 
-async function standUntilInterrupted(
-  plans: readonly StandInPlan[],
+async function simulateUntilInterrupted(
+  plans: readonly SimulationPlan[],
   stateDirectory: string,
   { port }: SimulateOptions,
   context: CommandContext,
@@ -68,9 +68,9 @@ async function standUntilInterrupted(
   const simulator = await startSimulator(stateDirectory);
   try {
     const caFile = await writeAuthority(stateDirectory, simulator.ca);
-    const stood = await stand(simulator, plans, port, caFile);
-    if (stood.status === 'failed') return refuse([stood.diagnostic], context);
-    context.stdout.write(stood.overlay);
+    const started = await startControllers(simulator, plans, port, caFile);
+    if (started.status === 'failed') return refuse([started.diagnostic], context);
+    context.stdout.write(started.overlay);
     const count =
       plans.length === 1
         ? '1 simulated controller is listening'
@@ -83,20 +83,20 @@ async function standUntilInterrupted(
   }
 }
 
-type Stood =
+type Started =
   { readonly status: 'ok'; readonly overlay: string } | { readonly status: 'failed'; readonly diagnostic: Diagnostic };
 
-async function stand(
+async function startControllers(
   simulator: Simulator,
-  plans: readonly StandInPlan[],
+  plans: readonly SimulationPlan[],
   firstPort: number | undefined,
   caFile: string,
-): Promise<Stood> {
+): Promise<Started> {
   const hosts: string[] = [];
   for (const [index, { name, options, missing }] of plans.entries()) {
     const port = firstPort === undefined ? 0 : firstPort + index;
     try {
-      const { url } = await simulator.standIn(name, { ...options, port });
+      const { url } = await simulator.startController(name, { ...options, port });
       hosts.push(overlay(name, { url, caFile, missing }));
     } catch (error) {
       // A port that cannot be had or a state that cannot be read: both say so themselves.
@@ -110,7 +110,7 @@ async function stand(
 interface Way {
   readonly url: string;
   readonly caFile: string;
-  readonly missing: StandInPlan['missing'];
+  readonly missing: SimulationPlan['missing'];
 }
 
 /** JSON text is YAML as well, whatever a name may hold. */

@@ -192,7 +192,7 @@ const LIST = ['lb1', 'lb2'] as const;
 export async function controllers(simulator: Simulator): Promise<readonly string[]> {
   const passwords = [controllerPassword, otherPassword];
   const standing = LIST.map((name, index) =>
-    simulator.standIn(name, { username: 'admin', password: passwords[index] ?? '' }),
+    simulator.startController(name, { username: 'admin', password: passwords[index] ?? '' }),
   );
   return (await Promise.all(standing)).map(({ url }) => url);
 }

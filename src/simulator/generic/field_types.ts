@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from './json.js';
+import { isJsonObject, type Json } from '../protocol/json.js';
 
 /** The types of known fields: a list holds the shape of its elements; fields that are not named may hold anything. */
 export type Shape = 'string' | 'boolean' | 'integer' | readonly [Shape] | { readonly [field: string]: Shape };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { basic, RawClient } from '../rig/raw_client.js';
-import { startFleet, type Fleet } from '../rig/simulated.js';
+import { basic, RawClient } from '../../rig/raw_client.js';
+import { startFleet, type Fleet } from '../../rig/simulated.js';
 
 describe('signing in to a simulated controller', () => {
   let fleet: Fleet;
@@ -54,7 +54,7 @@ describe('signing in to a simulated controller', () => {
   });
 
   it('answers 400 to versions that it does not speak', async () => {
-    const { url } = await fleet.simulator.standIn('old', { apiVersions: ['20.1.4', '22.1.3', '9.9.9'] });
+    const { url } = await fleet.simulator.startController('old', { apiVersions: ['20.1.4', '22.1.3', '9.9.9'] });
     const answers = ['22.1.3', '22.1.10', '18.2.6'].map(async (version) => {
       const headers = { 'x-vendor-version': version };
       const { status, text } = await client.send('GET', `${url}/api/cloud/`, { headers });
@@ -78,7 +78,7 @@ describe('signing in to a simulated controller', () => {
   }
 
   it('takes the credentials, the version header and the path that it was given', async () => {
-    const other = await fleet.simulator.standIn('other', {
+    const other = await fleet.simulator.startController('other', {
       username: 'ops',
       password: 'pä:ss',
       versionHeader: 'X-Other-Version',

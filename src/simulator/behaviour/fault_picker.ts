@@ -1,5 +1,5 @@
 import type { Fault, When } from './fault.js';
-import type { SimulatedRequest } from './request.js';
+import type { SimulatedRequest } from '../protocol/request.js';
 
 /** Picks the faults that hit a request; counts the matching requests of each, from the moment the behaviour was set. */
 export class FaultPicker {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Behaviour } from '../../src/simulator/behaviour.js';
-import { behaviourParser } from '../../src/simulator/parse_behaviour.js';
+import type { Behaviour } from '../../../src/simulator/behaviour/behaviour.js';
+import { behaviourParser } from '../../../src/simulator/behaviour/parse_behaviour.js';
 
 describe('parsing a behaviour', () => {
   const parse = behaviourParser();

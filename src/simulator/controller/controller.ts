@@ -1,17 +1,17 @@
-import { refusal, type Answer } from './answer.js';
-import type { Behaviour } from './behaviour.js';
-import { answerCollection, answerObject } from './collection.js';
+import { refusal, type Answer } from '../protocol/answer.js';
+import type { Behaviour } from '../behaviour/behaviour.js';
+import { answerCollection, answerObject } from '../generic/collection.js';
 import { refuseCredentials, refuseVersion, type Credentials } from './credentials.js';
-import { honest, misbehave, type Delivery } from './delivery.js';
-import { FaultPicker } from './faults.js';
-import { isJsonObject, type Json, type JsonObject } from './json.js';
-import { RateLimit } from './rate.js';
+import { honest, misbehave, type Delivery } from '../behaviour/delivery.js';
+import { FaultPicker } from '../behaviour/fault_picker.js';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
+import { RateLimit } from '../behaviour/rate_limit.js';
 import type { LoggedRequest, RequestLog } from './request_log.js';
-import type { SimulatedRequest } from './request.js';
-import { route } from './route.js';
-import { hideSecrets } from './sensitive.js';
-import { answerSingleton } from './singleton.js';
-import { SYSTEM_CONFIGURATION, type ControllerState } from './state.js';
+import type { SimulatedRequest } from '../protocol/request.js';
+import { route } from '../generic/route.js';
+import { hideSecrets } from '../generic/sensitive.js';
+import { answerSingleton } from '../generic/singleton.js';
+import { SYSTEM_CONFIGURATION, type ControllerState } from '../state/controller_state.js';
 
 /** A stage of a request: processing continues when the promise resolves, and never if it rejects. */
 export type Watch = (moment: 'received' | 'carried out' | 'answered', request: SimulatedRequest) => Promise<void>;
@@ -58,7 +58,7 @@ export class SimulatedController {
   }
 
   /** Lets another account sign in as well. */
-  admit({ username, password }: Credentials): void {
+  addAccount({ username, password }: Credentials): void {
     const others = this.#accounts.filter((account) => account.username !== username || account.password !== password);
     this.#accounts = [...others, { username, password }];
   }

@@ -1,6 +1,6 @@
-import { refusal, type Answer } from './answer.js';
-import type { Behaviour } from './behaviour.js';
-import type { JsonObject } from './json.js';
+import { refusal, type Answer } from '../protocol/answer.js';
+import type { Behaviour } from '../behaviour/behaviour.js';
+import type { JsonObject } from '../protocol/json.js';
 
 /** 412 if the client read an older state than the one it is about to replace, on controllers that look at it. */
 export function refuseStale(body: JsonObject, present: JsonObject, behaviour: Behaviour): Answer | undefined {

@@ -2,13 +2,32 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Delivery, Reply } from './delivery.js';
-import type { SimulatedRequest } from './request.js';
+import { type Delivery, type Reply, statusOf } from '../behaviour/delivery.js';
+import type { SimulatedController } from '../controller/controller.js';
+import type { SimulatedRequest } from '../protocol/request.js';
+
+/** One request over HTTP, from its first byte to the last of its answer. Throws when the client or the simulator goes away. */
+export async function exchange(
+  controller: SimulatedController,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  const request = await receive(incoming, controller.prefix);
+  await controller.watch?.('received', request);
+  const { latency, decide } = controller.take(request);
+  if (latency > 0) await pause(latency, undefined, { signal });
+  const delivery = decide();
+  controller.log.add(request, statusOf(delivery));
+  await controller.watch?.('carried out', request);
+  await deliver(delivery, response, signal);
+  await controller.watch?.('answered', request);
+}
 
 const MEGABYTE = 2 ** 20;
 
 /** The request with its body read, which is empty for the methods that carry none. */
-export async function receive(incoming: IncomingMessage, prefix: string): Promise<SimulatedRequest> {
+async function receive(incoming: IncomingMessage, prefix: string): Promise<SimulatedRequest> {
   const url = incoming.url ?? '';
   const mark = url.indexOf('?');
   const path = mark < 0 ? url : url.slice(0, mark);
@@ -35,7 +54,7 @@ async function readText(incoming: IncomingMessage): Promise<string> {
 }
 
 /** Ends when the answer is out, or as far out as it will ever be. */
-export async function deliver(delivery: Delivery, response: ServerResponse, signal: AbortSignal): Promise<void> {
+async function deliver(delivery: Delivery, response: ServerResponse, signal: AbortSignal): Promise<void> {
   switch (delivery.type) {
     case 'reply':
       writeHead(delivery, response).end(delivery.text);

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { refusal, success, type Answer } from './answer.js';
-import type { Behaviour } from './behaviour.js';
+import { refusal, success, type Answer } from '../protocol/answer.js';
+import type { Behaviour } from '../behaviour/behaviour.js';
 import { readBody } from './body.js';
 import { refuseStale } from './concurrency.js';
-import { CLOUD_DEFAULTS, withDefaults } from './defaults.js';
-import type { JsonObject } from './json.js';
+import { CLOUD_DEFAULTS, withDefaults } from '../state/defaults.js';
+import type { JsonObject } from '../protocol/json.js';
 import { listAnswer } from './listing.js';
-import type { SimulatedRequest } from './request.js';
-import { OBJECT_SHAPE } from './shape.js';
-import type { ControllerState } from './state.js';
+import type { SimulatedRequest } from '../protocol/request.js';
+import { OBJECT_SHAPE } from './field_types.js';
+import type { ControllerState } from '../state/controller_state.js';
 
 /** GET and POST of `/api/NAME/` (API document, section 4). */
 export function answerCollection(

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from './json.js';
+import { isJsonObject, type Json } from '../protocol/json.js';
 
 /** How real controllers show what they will not tell. */
 const SENSITIVE = '<sensitive>';

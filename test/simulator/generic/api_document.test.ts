@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { RawClient } from '../rig/raw_client.js';
-import { startFleet, type Fleet } from '../rig/simulated.js';
-import { isJsonObject, type Json, type JsonObject } from '../../src/simulator/json.js';
+import { RawClient } from '../../rig/raw_client.js';
+import { startFleet, type Fleet } from '../../rig/simulated.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../src/simulator/protocol/json.js';
 
 function uuidOf(value: JsonObject): string {
   const { uuid } = value;

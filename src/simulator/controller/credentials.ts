@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { refusal, type Answer } from './answer.js';
-import type { SimulatedRequest } from './request.js';
+import { refusal, type Answer } from '../protocol/answer.js';
+import type { SimulatedRequest } from '../protocol/request.js';
 
 export interface Credentials {
   readonly username: string;

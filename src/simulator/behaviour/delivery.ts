@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { Answer } from './answer.js';
+import type { Answer } from '../protocol/answer.js';
 import type { Fault } from './fault.js';
 
 /** What is sent for one request: a correct answer or a fault. */

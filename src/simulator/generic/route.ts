@@ -1,4 +1,4 @@
-import { SYSTEM_CONFIGURATION, type ControllerState } from './state.js';
+import { SYSTEM_CONFIGURATION, type ControllerState } from '../state/controller_state.js';
 
 /** What a path means to a controller. */
 export type Route =

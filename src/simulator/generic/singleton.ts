@@ -1,11 +1,11 @@
-import { refusal, success, type Answer } from './answer.js';
-import type { Behaviour } from './behaviour.js';
+import { refusal, success, type Answer } from '../protocol/answer.js';
+import type { Behaviour } from '../behaviour/behaviour.js';
 import { readBody } from './body.js';
 import { refuseStale } from './concurrency.js';
-import { SYSTEM_CONFIGURATION_DEFAULTS, withDefaults } from './defaults.js';
-import type { SimulatedRequest } from './request.js';
-import { SYSTEM_CONFIGURATION_SHAPE } from './shape.js';
-import { SYSTEM_CONFIGURATION, type ControllerState } from './state.js';
+import { SYSTEM_CONFIGURATION_DEFAULTS, withDefaults } from '../state/defaults.js';
+import type { SimulatedRequest } from '../protocol/request.js';
+import { SYSTEM_CONFIGURATION_SHAPE } from './field_types.js';
+import { SYSTEM_CONFIGURATION, type ControllerState } from '../state/controller_state.js';
 
 /** GET (which the API document does not promise) and PUT of an object without a uuid in its path. */
 export function answerSingleton(

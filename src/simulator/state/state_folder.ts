@@ -1,10 +1,10 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createHash } from 'node:crypto';
-import { isFileError } from '../files/file_error.js';
-import { isJsonObject, type Json } from './json.js';
-import type { Snapshot } from './state.js';
-import { errorMessage } from '../model/error_message.js';
+import { isFileError } from '../../files/file_error.js';
+import { isJsonObject, type Json } from '../protocol/json.js';
+import type { Snapshot } from './controller_state.js';
+import { errorMessage } from '../../model/error_message.js';
 
 /** Milliseconds between a change and its writing, so that a busy controller is not written at every request. */
 const SETTLE = 200;

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from './json.js';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
 
 /** What a controller adds to a cloud that does not say otherwise, as recorded from real ones. */
 export const CLOUD_DEFAULTS: JsonObject = {

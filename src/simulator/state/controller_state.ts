@@ -1,5 +1,5 @@
 import { FRESH_SYSTEM_CONFIGURATION } from './defaults.js';
-import type { JsonObject } from './json.js';
+import type { JsonObject } from '../protocol/json.js';
 import { Replicated } from './replicated.js';
 
 export const SYSTEM_CONFIGURATION = '/api/systemconfiguration';

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { RawClient } from '../rig/raw_client.js';
-import { startFleet } from '../rig/simulated.js';
-import { Simulator } from '../../src/simulator/simulator.js';
+import { RawClient } from '../../rig/raw_client.js';
+import { startFleet } from '../../rig/simulated.js';
+import { Simulator } from '../../../src/simulator/simulator.js';
 
 describe('the state of simulated controllers', () => {
   let stateDirectory: string;
@@ -57,13 +57,13 @@ describe('the state of simulated controllers', () => {
       const file = path.join(stateDirectory, 'lb1.json');
       await writeFile(file, text);
       const simulator = await Simulator.start({ stateDirectory });
-      const error: unknown = await simulator.standIn('lb1').catch((reason: unknown) => reason);
+      const error: unknown = await simulator.startController('lb1').catch((reason: unknown) => reason);
       expect(error).to.be.an('error').with.property('message');
       expect(String(error)).to.contain(
         `the state of simulated controller "lb1" cannot be read; delete ${file} to start again: `,
       );
       await rm(file);
-      expect((await simulator.standIn('lb1')).url).to.be.a('string');
+      expect((await simulator.startController('lb1')).url).to.be.a('string');
       await simulator.close();
     });
   }

@@ -1,7 +1,7 @@
-import { refusal, type Answer } from './answer.js';
-import { firstMismatch, type Shape } from './shape.js';
-import { isJsonObject, type Json, type JsonObject } from './json.js';
-import type { SimulatedRequest } from './request.js';
+import { refusal, type Answer } from '../protocol/answer.js';
+import { firstMismatch, type Shape } from './field_types.js';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
+import type { SimulatedRequest } from '../protocol/request.js';
 
 export type Body =
   { readonly status: 'ok'; readonly object: JsonObject } | { readonly status: 'refused'; readonly answer: Answer };
