@@ -50,8 +50,8 @@ function actionOf({ args, cursor }: Call): MetaAction | undefined {
   if (action !== undefined) return action;
   if (written === 'refresh_inventory') {
     cursor.error(
-      '"refresh_inventory" is not possible: a run reads the inventory once, so that checks, locks and resume know every controller',
-      'add controllers with add_host, or run a second playbook',
+      '"refresh_inventory" is not possible: a run reads its inventory once, because preflight, confirmation and resume need its first state',
+      'add new controllers with add_host, or move the plays after it to another playbook and start that with a second "evenkeel run"',
     );
   } else cursor.error(`there is no meta action "${written}"`, didYouMean(written, META_ACTIONS) ?? listed);
   return undefined;

@@ -57,7 +57,7 @@ describe('A meta step', () => {
     expect(await mistakes(playOf(text))).to.deep.equal([
       'site.yml:3:13 there is no meta action "flush_handler" — did you mean "flush_handlers"?',
       `site.yml:4:13 there is no meta action "restart" — ${listed}`,
-      'site.yml:5:13 "refresh_inventory" is not possible: a run reads the inventory once, so that checks, locks and resume know every controller — add controllers with add_host, or run a second playbook',
+      'site.yml:5:13 "refresh_inventory" is not possible: a run reads its inventory once, because preflight, confirmation and resume need its first state — add new controllers with add_host, or move the plays after it to another playbook and start that with a second "evenkeel run"',
       `site.yml:6:7 "meta" takes the name of an action, not nothing — ${listed}`,
       `site.yml:7:7 "meta" takes the name of an action, not a mapping — ${listed}`,
       'site.yml:9:7 "loop" is not a keyword of meta — it belongs to a task',
