@@ -23,7 +23,7 @@ interface Unreadable {
 export interface RunKnowledge {
   readonly turns: CreateTurns;
   readonly lockouts: Lockouts;
-  /** By URL and headers: another tenant's object is another one. */
+  /** By URL, tenant and headers. */
   readonly unreadable: Map<string, Unreadable>;
   /** Pages that one list may have. */
   readonly pages: number;
@@ -51,7 +51,7 @@ export class Session implements OpenSession {
   }
 
   find(collection: string, name: string): Promise<Mapping | undefined> {
-    return findByName(this.client, collection, name, this.run.pages);
+    return findByName(this.client, this.#collection(collection), name, this.run.pages);
   }
 
   async single(path: string): Promise<Singleton> {
@@ -71,14 +71,21 @@ export class Session implements OpenSession {
 
   /** If another task created this name before, read again first. */
   create(collection: string, name: string, body: Mapping): Promise<void> {
-    const creation: Creation = { client: this.client, collection, name, body, pages: this.run.pages };
-    return this.run.turns.hold(`${this.settings.url}${collection} ${name}`, async (first) => {
+    const creation: Creation = {
+      client: this.client,
+      collection: this.#collection(collection),
+      name,
+      body,
+      pages: this.run.pages,
+    };
+    const turn = JSON.stringify([this.settings.url, this.settings.tenant, collection, name]);
+    return this.run.turns.hold(turn, async (first) => {
       if (first || !(await exists(creation))) await createOnce(creation);
     });
   }
 
   appears(collection: string, name: string): Promise<boolean> {
-    return appears({ client: this.client, collection, name, pages: this.run.pages });
+    return appears({ client: this.client, collection: this.#collection(collection), name, pages: this.run.pages });
   }
 
   recall(path: string, written: Mapping): void {
@@ -112,9 +119,15 @@ export class Session implements OpenSession {
     return this.onClose();
   }
 
+  /** Modules write collections with a slash at the end, as the API document does. */
+  #collection(path: string): string {
+    return this.settings.dialect.collectionSlash ? path : path.replace(/\/$/, '');
+  }
+
+  /** Another tenant's object is another one. */
   #place(path: string): string {
-    const { url, headers } = this.settings;
-    const own = Object.entries(headers);
+    const { url, headers, tenant } = this.settings;
+    const own = [...(tenant === undefined ? [] : [['tenant', tenant]]), ...Object.entries(headers)];
     return own.length === 0 ? url + path : `${url}${path} ${JSON.stringify(own)}`;
   }
 }

@@ -1,3 +1,4 @@
+import { DEFAULT_DIALECT, DIALECTS } from '../../src/model/dialect.js';
 import { expect } from 'chai';
 import type { ConnectionSettings } from '../../src/model/inventory/connection.js';
 import { connections, settingsOf } from '../rig/controllers.js';
@@ -114,6 +115,33 @@ describe('connections', () => {
       'accept: text/json',
       'x-tenant: blue',
       'x-api-version: 22.1.3',
+    ]);
+  });
+
+  it('send no more than the API document asks for', async () => {
+    const server = await serve((socket) => socket.write(EMPTY_LIST));
+    await open(server).find('/api/cloud/', 'edge');
+    const [head = ''] = server.requests;
+    expect(head.split('\r\n').filter((line) => !/^(host|authorization):/.test(line))).to.deep.equal([
+      'GET /api/cloud/?name=edge HTTP/1.1',
+      'connection: keep-alive',
+      'accept: application/json',
+      'user-agent: evenkeel',
+      'x-vendor-version: 22.1.3',
+      '',
+      '',
+    ]);
+  });
+
+  it('speak the dialect: tenant, version header, collections without a slash', async () => {
+    const server = await serve((socket) => socket.write(EMPTY_LIST));
+    const dialect = DIALECTS.get('avi') ?? DEFAULT_DIALECT;
+    await open(server, { dialect, versionHeader: dialect.versionHeader, tenant: 'blue' }).find('/api/cloud/', 'edge');
+    const [head = ''] = server.requests;
+    expect(head.split('\r\n').filter((line) => /^(GET|x-)/.test(line))).to.deep.equal([
+      'GET /api/cloud?name=edge HTTP/1.1',
+      'x-avi-version: 22.1.3',
+      'x-avi-tenant: blue',
     ]);
   });
 

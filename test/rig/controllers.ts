@@ -1,6 +1,7 @@
 import { Connections, type ConnectionsOptions } from '../../src/controller/connections.js';
 import { ControllerError } from '../../src/controller/exchange/controller_error.js';
 import type { RetryPolicy } from '../../src/controller/exchange/policy.js';
+import { DEFAULT_DIALECT } from '../../src/model/dialect.js';
 import type { ConnectionSettings } from '../../src/model/inventory/connection.js';
 
 /** Pauses too short to wait for. */
@@ -16,6 +17,9 @@ export function settingsOf(
   return {
     controller: 'lb1',
     url,
+    dialect: DEFAULT_DIALECT,
+    auth: 'basic',
+    tenant: undefined,
     username: 'admin',
     password: PASSWORD,
     apiVersion: '22.1.3',

@@ -1,3 +1,4 @@
+import type { DialectSettings } from './dialect.js';
 import type { SettingValues } from './values.js';
 
 export interface SettingHeaders {
@@ -26,16 +27,18 @@ const RESERVED: ReadonlySet<string> = new Set([
 ]);
 
 /** `controller_headers` and the name of the version header, checked to be headers that may be sent. */
-export function settingHeaders(values: SettingValues, versionHeader: string): SettingHeaders {
+export function settingHeaders(values: SettingValues, habits: DialectSettings): SettingHeaders {
+  const versionHeader = values.text('controller_version_header') ?? habits.dialect.versionHeader;
   if (!isFree(versionHeader))
     values.problem(`controller_version_header is no header that can be set: "${versionHeader}"`, [
       'controller_version_header',
     ]);
+  const taken = namesSetBy(habits).set(versionHeader.toLowerCase(), undefined);
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(values.mapping('controller_headers'))) {
     const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
-    if (!isFree(name) || name.toLowerCase() === versionHeader.toLowerCase())
-      values.problem(`controller_headers cannot set "${name}"`, HEADERS);
+    if (!isFree(name) || taken.has(name.toLowerCase()))
+      values.problem(`controller_headers cannot set "${name}"`, HEADERS, { hint: taken.get(name.toLowerCase()) });
     else if (typeof text !== 'string' || !PRINTABLE.test(text))
       values.problem(`the header "${name}" in controller_headers must be one line of text`, HEADERS);
     else headers[name] = text;
@@ -45,4 +48,13 @@ export function settingHeaders(values: SettingValues, versionHeader: string): Se
 
 function isFree(name: string): boolean {
   return TOKEN.test(name) && !RESERVED.has(name.toLowerCase());
+}
+
+/** What the dialect and the sign-in set, with what to do instead. */
+function namesSetBy({ dialect, auth }: DialectSettings): Map<string, string | undefined> {
+  const taken = new Map<string, string | undefined>();
+  if (dialect.tenants !== undefined) taken.set(dialect.tenants.header.toLowerCase(), 'set controller_tenant instead');
+  if (auth !== 'session' || dialect.session === undefined) return taken;
+  for (const name of ['cookie', 'referer', dialect.session.csrfHeader]) taken.set(name.toLowerCase(), undefined);
+  return taken;
 }

@@ -1,6 +1,8 @@
-import type { ConnectionSettings } from '../../model/inventory/connection.js';
+import { type Dialects, DIALECTS } from '../../model/dialect.js';
+import type { Auth, ConnectionSettings } from '../../model/inventory/connection.js';
 import { errorMessage } from '../../model/error_message.js';
 import { caReader } from './ca_files.js';
+import { settingDialect } from './dialect.js';
 import { settingHeaders } from './headers.js';
 import { settingUrl } from './url.js';
 import { SettingValues, type Lookup, type SettingProblem } from './values.js';
@@ -8,7 +10,6 @@ import { SettingValues, type Lookup, type SettingProblem } from './values.js';
 export type ParsedSettings =
   { readonly settings: ConnectionSettings } | { readonly problems: readonly SettingProblem[] };
 
-const DEFAULT_VERSION_HEADER = 'X-Vendor-Version';
 const DEFAULT_TIMEOUT = 30;
 /** One day, in seconds. Node's timers treat more than 24 days as zero. */
 const LONGEST_TIMEOUT = 86_400;
@@ -21,14 +22,18 @@ export function parseSettings(
   variables: Lookup,
   controller: string,
   readCa: (file: string) => string = caReader('.'),
+  dialects: Dialects = DIALECTS,
 ): ParsedSettings {
   const values = new SettingValues(variables);
   const allowHttp = values.flag('controller_allow_http') ?? false;
   const url = settingUrl(values, controller, allowHttp);
-  const username = usernameOf(values, controller);
+  const habits = settingDialect(values, dialects);
+  const username = usernameOf(values, controller, habits.auth);
   const password = passwordOf(values, controller);
   const apiVersion = apiVersionOf(values, controller);
-  const settings = { controller, url, username, password, apiVersion, allowHttp, ...optional(values, readCa) };
+  const headers = settingHeaders(values, habits);
+  const required = { controller, url, username, password, apiVersion };
+  const settings = { ...required, ...habits, ...headers, allowHttp, ...optional(values, readCa) };
   return complete(settings) && values.problems.length === 0 ? { settings } : { problems: values.problems };
 }
 
@@ -44,10 +49,10 @@ function complete(draft: Draft): draft is ConnectionSettings {
   );
 }
 
-function usernameOf(values: SettingValues, controller: string): string | undefined {
+function usernameOf(values: SettingValues, controller: string, auth: Auth): string | undefined {
   const names = ['controller_username', 'ansible_user'] as const;
   const username = required(values, controller, names, 'set it in the inventory, or pass -u');
-  if (username?.includes(':') !== true) return username;
+  if (auth !== 'basic' || username?.includes(':') !== true) return username;
   values.problem('controller_username must not contain a colon: Basic authentication does not allow one', names);
   return undefined;
 }
@@ -96,7 +101,6 @@ function required(
 
 function optional(values: SettingValues, readCa: (file: string) => string) {
   return {
-    ...settingHeaders(values, values.text('controller_version_header') ?? DEFAULT_VERSION_HEADER),
     ca: caOf(values, readCa),
     verifyTls: values.flag('controller_verify_tls', 'ansible_httpapi_validate_certs') ?? true,
     timeout:

@@ -103,6 +103,8 @@ function requestHeaders(settings: ConnectionSettings): RequestHeaders {
   for (const [name, value] of Object.entries(settings.headers)) own[name.toLowerCase()] = value;
   own['authorization'] = `Basic ${Buffer.from(`${settings.username}:${settings.password}`).toString('base64')}`;
   own[settings.versionHeader.toLowerCase()] = settings.apiVersion;
+  const { dialect, tenant } = settings;
+  if (dialect.tenants !== undefined && tenant !== undefined) own[dialect.tenants.header.toLowerCase()] = tenant;
   const bare = Object.entries(own).flat();
   return { bare, withBody: [...bare, 'content-type', 'application/json'] };
 }

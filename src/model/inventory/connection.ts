@@ -1,14 +1,24 @@
+import type { Dialect } from '../dialect.js';
+
+/** `session`: one sign-in per controller and run, then cookies. */
+export type Auth = 'basic' | 'session';
+
 /** How to reach one controller: the `controller_*` variables (or Ansible's httpapi names), rendered and checked. */
 export interface ConnectionSettings {
   /** Inventory name, for messages. */
   readonly controller: string;
   /** `https://host[:port][/prefix]`, without `/api/` and without a slash at the end. */
   readonly url: string;
+  /** The habits of the controller's family. */
+  readonly dialect: Dialect;
+  readonly auth: Auth;
+  /** In which tenant requests act: part of the identity of every object. Undefined: the dialect has no tenants. */
+  readonly tenant: string | undefined;
   readonly username: string;
   readonly password: string;
   /** `n.n.n`, sent as the version header on every request (API document, section 9). */
   readonly apiVersion: string;
-  /** Default `X-Vendor-Version`. */
+  /** The dialect's, unless the inventory names another. */
   readonly versionHeader: string;
   /** PEM text added to the trusted roots. */
   readonly ca: string | undefined;

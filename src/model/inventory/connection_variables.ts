@@ -16,8 +16,15 @@ export const CONNECTION_VARIABLES: readonly ConnectionVariable[] = [
   {
     name: 'controller_version_header',
     type: 'text',
-    description: 'The header that carries it; X-Vendor-Version if it is not said.',
+    description: 'The header that carries it; default: the one of the dialect.',
   },
+  {
+    name: 'controller_dialect',
+    type: 'text',
+    description: 'The habits of the controller: generic (default), avi, or a dialect of the project file.',
+  },
+  { name: 'controller_auth', type: 'text', description: 'How to sign in: basic (default) or session.' },
+  { name: 'controller_tenant', type: 'text', description: 'The tenant in which requests act.' },
   { name: 'controller_ca_file', type: 'text', description: 'The certificate authority to trust: a PEM file.' },
   { name: 'controller_verify_tls', type: 'flag', description: 'False trusts any certificate.' },
   {

@@ -110,9 +110,10 @@ export class ControllerConnections {
       const isOwn = value !== undefined && !PACE.has(name) && !isEqual(value, found(plain, name));
       return isOwn ? [[name, value] as const] : [];
     });
-    const { url, username, versionHeader, headers } = settings;
+    const { url, username, versionHeader, headers, tenant } = settings;
+    const identity = [url, username, versionHeader, headers, ...(tenant === undefined ? [] : [tenant])];
     return {
-      id: keys?.item([url, username, versionHeader, headers]) ?? '',
+      id: keys?.item(identity) ?? '',
       url,
       variables: materialized({ ...Object.fromEntries(differing), controller_url: url }),
     };

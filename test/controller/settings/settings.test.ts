@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { caReader } from '../../../src/controller/settings/ca_files.js';
+import { DIALECTS } from '../../../src/model/dialect.js';
 import { parseSettings } from '../../../src/controller/settings/settings.js';
 import type { Mapping } from '../../../src/model/values/value.js';
 
@@ -40,6 +41,9 @@ describe('connection settings', () => {
     expect(settings(COMPLETE)).to.deep.equal({
       controller: 'lb1',
       url: 'https://lb1.example.com:8443',
+      dialect: DIALECTS.get('generic'),
+      auth: 'basic',
+      tenant: undefined,
       username: 'admin',
       password: 'secret',
       apiVersion: '22.1.3',
@@ -80,6 +84,56 @@ describe('connection settings', () => {
       maxRequests: 4,
       requestsPerSecond: 10,
       proxy: 'http://proxy:3128',
+    });
+  });
+
+  describe('of a dialect', () => {
+    const AVI = { ...COMPLETE, controller_dialect: 'avi' };
+
+    it('take its headers, and its default tenant', () => {
+      expect(settings(AVI)).to.deep.include({
+        dialect: DIALECTS.get('avi'),
+        auth: 'basic',
+        tenant: 'admin',
+        versionHeader: 'X-Avi-Version',
+      });
+      expect(settings({ ...AVI, controller_version_header: 'X-Api' }).versionHeader).to.equal('X-Api');
+    });
+
+    it('take a tenant and sign-in by session, with a colon in the user name', () => {
+      const found = settings({
+        ...AVI,
+        controller_auth: 'session',
+        controller_tenant: 'blue team',
+        controller_username: 'a:b',
+      });
+      expect(found).to.deep.include({ auth: 'session', tenant: 'blue team', username: 'a:b' });
+    });
+
+    it('refuse names that do not exist', () => {
+      expect(problems({ ...COMPLETE, controller_dialect: 'avy', controller_auth: 'sesion' })).to.deep.equal([
+        'controller_dialect must be one of generic, avi, not "avy" (did you mean "avi"?)',
+        'controller_auth must be one of basic, session, not "sesion" (did you mean "session"?)',
+      ]);
+    });
+
+    it('refuse what the dialect does not have', () => {
+      expect(problems({ ...COMPLETE, controller_auth: 'session', controller_tenant: 'blue' })).to.deep.equal([
+        'controller_auth: session is not possible with the dialect "generic", which has Basic authentication only (set controller_dialect to the dialect of the controller, such as avi)',
+        'controller_tenant is not possible with the dialect "generic", which has no tenants (set controller_dialect to the dialect of the controller, such as avi; or set the header in controller_headers)',
+      ]);
+    });
+
+    it('refuse a tenant that is no header, and headers that the dialect sets', () => {
+      const headers = { 'x-avi-tenant': 'blue', Cookie: 'a=b', 'X-CSRFToken': 'c' };
+      const given = { ...AVI, controller_auth: 'session', controller_tenant: 'bl\nue', controller_headers: headers };
+      expect(problems(given)).to.deep.equal([
+        'controller_tenant cannot be sent as a header: "bl\nue"',
+        'controller_headers cannot set "x-avi-tenant" (set controller_tenant instead)',
+        'controller_headers cannot set "Cookie"',
+        'controller_headers cannot set "X-CSRFToken"',
+      ]);
+      expect(problems({ ...COMPLETE, controller_headers: headers })).to.deep.equal([]);
     });
   });
 

@@ -1,0 +1,67 @@
+import { DEFAULT_DIALECT, type Dialect, type Dialects } from '../../model/dialect.js';
+import type { Auth } from '../../model/inventory/connection.js';
+import { didYouMean } from '../../model/source/suggestion.js';
+import type { SettingValues } from './values.js';
+
+const AUTHS: readonly Auth[] = ['basic', 'session'];
+
+export interface DialectSettings {
+  readonly dialect: Dialect;
+  readonly auth: Auth;
+  readonly tenant: string | undefined;
+}
+
+/** `controller_dialect`, and what is possible only in some dialects: `controller_auth` and `controller_tenant`. */
+export function settingDialect(values: SettingValues, dialects: Dialects): DialectSettings {
+  const dialect = dialectOf(values, dialects);
+  return { dialect, auth: authOf(values, dialect), tenant: tenantOf(values, dialect) };
+}
+
+function dialectOf(values: SettingValues, dialects: Dialects): Dialect {
+  const name = values.text('controller_dialect');
+  if (name === undefined) return DEFAULT_DIALECT;
+  const dialect = dialects.get(name);
+  if (dialect !== undefined) return dialect;
+  const names = [...dialects.keys()];
+  values.problem(`controller_dialect must be one of ${names.join(', ')}, not "${name}"`, ['controller_dialect'], {
+    hint: didYouMean(name, names),
+  });
+  return DEFAULT_DIALECT;
+}
+
+function authOf(values: SettingValues, dialect: Dialect): Auth {
+  const name = values.text('controller_auth') ?? 'basic';
+  const auth = AUTHS.find((one) => one === name);
+  if (auth === undefined)
+    values.problem(`controller_auth must be one of ${AUTHS.join(', ')}, not "${name}"`, ['controller_auth'], {
+      hint: didYouMean(name, AUTHS),
+    });
+  if (auth !== 'session' || dialect.session !== undefined) return auth ?? 'basic';
+  values.problem(
+    `controller_auth: session is not possible with the dialect "${dialect.name}", which has Basic authentication only`,
+    ['controller_auth', 'controller_dialect'],
+    { hint: 'set controller_dialect to the dialect of the controller, such as avi' },
+  );
+  return 'basic';
+}
+
+/** A header value (RFC 9110, section 5.5) without the spaces around it, which are not part of one. */
+const HEADER_TEXT = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
+function tenantOf(values: SettingValues, { name, tenants }: Dialect): string | undefined {
+  const tenant = values.text('controller_tenant');
+  if (tenants === undefined) {
+    if (tenant !== undefined)
+      values.problem(
+        `controller_tenant is not possible with the dialect "${name}", which has no tenants`,
+        ['controller_tenant', 'controller_dialect'],
+        {
+          hint: 'set controller_dialect to the dialect of the controller, such as avi; or set the header in controller_headers',
+        },
+      );
+    return undefined;
+  }
+  if (tenant !== undefined && !HEADER_TEXT.test(tenant))
+    values.problem(`controller_tenant cannot be sent as a header: "${tenant}"`, ['controller_tenant']);
+  return tenant ?? tenants.default;
+}
