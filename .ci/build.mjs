@@ -80,6 +80,8 @@ await build({
   outExtension: { '.js': '.mjs' },
   format: 'esm',
 });
+const kinds = readFileSync(path.join(root, 'src/kinds/kinds.json'), 'utf8');
+writeFileSync(path.join(chunks, 'kinds.json'), JSON.stringify(JSON.parse(kinds)));
 chmodSync(path.join(fresh, 'main.js'), 0o755);
 if (!given['no-types']) {
   const compiler = path.join(root, 'node_modules/typescript/bin/tsc');

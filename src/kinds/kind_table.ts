@@ -1,0 +1,166 @@
+/** Where names of objects of a kind are unique: on the controller, per tenant, or per tenant and cloud. */
+type Scope = 'controller' | 'tenant' | 'cloud';
+
+/** A kind of object on a controller: `pool`. */
+export interface Kind {
+  /** As in paths: `pool`. */
+  readonly name: string;
+  /** `/api/pool/` for a collection, `/api/cluster` for a single object. */
+  readonly path: string;
+  /** Whether a controller has exactly one object of this kind, which is read and replaced at `path`. */
+  readonly single: boolean;
+  /** Whether objects are created by uploading a file, so that they can be read and deleted but not declared. */
+  readonly upload: boolean;
+  readonly scope: Scope;
+  readonly structure: Structure;
+}
+
+/** A mapping with known fields: `Pool`, `IpAddr`. */
+export interface Structure {
+  readonly name: string;
+  readonly fields: ReadonlyMap<string, Field>;
+  readonly required: readonly string[];
+  /** Paths below an element of a list (`ip.addr`, `port`) that tell it from the others; empty if none are known. */
+  readonly key: readonly string[];
+}
+
+type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'mapping' | 'any';
+
+/** A field of a structure; of a list, the type and all else describe the elements. */
+export interface Field {
+  readonly name: string;
+  readonly type: FieldType;
+  readonly list: boolean;
+  /** What a `mapping` consists of; undefined if its fields are unknown. */
+  readonly structure: Structure | undefined;
+  /** Inclusive. */
+  readonly range?: readonly [number, number];
+  /** Allowed values outside the range: `[0, -1]`. */
+  readonly special?: readonly number[];
+  /** What the controller sets if the field is missing. */
+  readonly default?: string | number | boolean;
+  /** All known values, which may be those of one release only. */
+  readonly choices?: readonly string[];
+  /** Name of the kind that a reference points to, which need not be in the table. */
+  readonly refers?: string;
+  /** `false`: not a secret, whatever the name says. Undefined: the name decides. */
+  readonly secret?: boolean;
+  readonly description?: string;
+}
+
+/** The content of a file of kinds. A kind is the name of its structure, or a mapping; a field is its type, or a mapping. */
+export interface KindData {
+  readonly format: 'evenkeel-kinds-1';
+  readonly kinds: Readonly<Record<string, string | KindEntry>>;
+  readonly structures: Readonly<Record<string, StructureEntry>>;
+}
+
+interface KindEntry {
+  readonly structure: string;
+  readonly single?: boolean;
+  readonly upload?: boolean;
+}
+
+interface StructureEntry {
+  readonly key?: readonly string[];
+  readonly required?: readonly string[];
+  readonly fields: Readonly<Record<string, string | FieldEntry>>;
+}
+
+/** `type`: one of `SCALARS`, `mapping`, `any` or a structure; in brackets for a list: `[Server]`. */
+interface FieldEntry extends Omit<Field, 'name' | 'type' | 'list' | 'structure' | 'secret'> {
+  readonly type: string;
+  /** `review`: a secret by its name, until the user decides. */
+  readonly secret?: boolean | 'review';
+}
+
+const WORDS: readonly string[] = ['string', 'integer', 'number', 'boolean', 'mapping', 'any'] satisfies FieldType[];
+
+/** Kinds and structures by name, each built when first asked for. */
+export class KindTable {
+  readonly #kinds = new Map<string, Kind>();
+  readonly #structures = new Map<string, Structure>();
+
+  /** @param below where kinds are looked up that `data` does not have */
+  constructor(
+    private readonly data: Pick<KindData, 'kinds' | 'structures'>,
+    private readonly below?: KindTable,
+  ) {}
+
+  /** Sorted. */
+  get names(): readonly string[] {
+    return [...new Set([...Object.keys(this.data.kinds), ...(this.below?.names ?? [])])].sort();
+  }
+
+  kind(name: string): Kind | undefined {
+    const known = this.#kinds.get(name);
+    if (known !== undefined) return known;
+    const found = own(this.data.kinds, name);
+    if (found === undefined) return this.below?.kind(name);
+    const kind = this.#kind(name, typeof found === 'string' ? { structure: found } : found);
+    if (kind !== undefined) this.#kinds.set(name, kind);
+    return kind;
+  }
+
+  /** The kind of the objects below a path: `/api/pool/`, `/api/pool/UUID`, `/api/cluster`. */
+  kindAt(path: string): Kind | undefined {
+    const [, name = ''] = /^\/api\/([^/?]+)/i.exec(path) ?? [];
+    return this.kind(name.toLowerCase());
+  }
+
+  structure(name: string): Structure | undefined {
+    const known = this.#structures.get(name);
+    if (known !== undefined) return known;
+    const found = own(this.data.structures, name);
+    if (found === undefined) return this.below?.structure(name);
+    const { key = [], required = [], fields } = found;
+    const structure = { name, key, required, fields: this.#fields(fields) };
+    this.#structures.set(name, structure);
+    return structure;
+  }
+
+  #kind(name: string, { structure: structureName, single = false, upload = false }: KindEntry): Kind | undefined {
+    const structure = this.structure(structureName);
+    if (structure === undefined) return undefined;
+    return { name, path: `/api/${name}${single ? '' : '/'}`, single, upload, scope: scopeOf(structure), structure };
+  }
+
+  #fields(entries: StructureEntry['fields']): ReadonlyMap<string, Field> {
+    return new Map(
+      Object.entries(entries).map(([name, given]) => {
+        const { type: word, secret, ...facts } = typeof given === 'string' ? { type: given, secret: undefined } : given;
+        return [name, this.#field(name, word, { ...facts, ...(secret !== undefined && { secret: secret !== false }) })];
+      }),
+    );
+  }
+
+  #field(name: string, word: string, facts: Omit<Field, 'name' | 'type' | 'list' | 'structure'>): Field {
+    const list = word.startsWith('[');
+    const type = list ? word.slice(1, -1) : word;
+    if (isFieldType(type)) return { name, type, list, structure: undefined, ...facts };
+    const structure = (): Structure | undefined => this.structure(type);
+    return {
+      name,
+      type: 'mapping',
+      list,
+      get structure() {
+        return structure();
+      },
+      ...facts,
+    };
+  }
+}
+
+function isFieldType(word: string): word is FieldType {
+  return WORDS.includes(word);
+}
+
+function scopeOf({ fields }: Structure): Scope {
+  if (fields.has('cloud_ref')) return 'cloud';
+  return fields.has('tenant_ref') ? 'tenant' : 'controller';
+}
+
+/** The entry of that name; names such as `constructor` find nothing. */
+function own<Entry>(entries: Readonly<Record<string, Entry>>, name: string): Entry | undefined {
+  return Object.hasOwn(entries, name) ? entries[name] : undefined;
+}
