@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { hostname, userInfo } from 'node:os';
 import { isFileError } from '../files/file_error.js';
 import type { ProcessIdentity } from '../model/run/process_identity.js';
 
@@ -10,6 +10,15 @@ export type Life = 'alive' | 'gone' | 'elsewhere';
 export function ownIdentity(): ProcessIdentity {
   const { pid } = process;
   return { host: hostname(), boot: bootOf(), space: spaceOf(), pid, started: startOf(pid)?.started };
+}
+
+/** The user of this process. In a container the user may have no name. */
+export function accountName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? ''}`.trim();
+  }
 }
 
 /** @param own the identity of the calling process */

@@ -55,8 +55,10 @@ describe('evenkeel resume', () => {
   it('finishes a run that was killed, and writes nothing twice', async () => {
     expect((await cut()).code).to.equal(null);
     const id = await newest();
-    const { code, stdout, stderr } = await resume('last', '-o', 'json');
+    const { code, stdout, stderr } = await resume('last', '-o', 'json', '--reason', 'power is back');
     expect(code, stderr).to.equal(0);
+    const shown = await evenkeel(['runs', 'last'], { cwd: project.directory });
+    expect(shown.stdout).to.match(/\n {2}started .* by \S+ on \S+\n {2}resumed .* UTC by \S+ on \S+, power is back\n/);
     expect(eventsOf(stdout)[0]).to.include({ type: 'run-started', run: id, resumed: true });
     const whole = { ok: 2, changed: 2, unreachable: 0, failed: 0, skipped: 0, rescued: 0, ignored: 0 };
     expect(finishedOf(stdout).stats).to.deep.equal({ lb1: whole, lb2: whole });

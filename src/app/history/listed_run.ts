@@ -1,4 +1,4 @@
-import type { RunHeader } from '../../journal/disk/run_header.js';
+import type { Author, Resumption, RunHeader } from '../../journal/disk/run_header.js';
 import type { Life } from '../../locks/process_identity.js';
 
 /** The status of a run. `cut off`: its process ended before the run did. */
@@ -20,13 +20,15 @@ export interface ListedRun {
   readonly exitCode?: number;
   readonly seconds?: number;
   readonly controllers?: number;
+  readonly author?: Author;
+  readonly resumes?: readonly Resumption[];
   /** Of a rollback: the run that it undoes. */
   readonly undoes?: string;
 }
 
 /** @param life of the process that runs or resumes it */
 export function listedRun(header: RunHeader, life: Life): ListedRun {
-  const { id, time, argv, command, playbooks, environment, check, simulated, end, undoes } = header;
+  const { id, time, argv, command, playbooks, environment, check, simulated, end, undoes, author, resumes } = header;
   return {
     run: id,
     time,
@@ -38,6 +40,8 @@ export function listedRun(header: RunHeader, life: Life): ListedRun {
     simulated,
     status: statusOf(header, life),
     ...(end && { exitCode: end.exitCode, seconds: end.seconds, controllers: end.controllers }),
+    ...(author && { author }),
+    ...(resumes && { resumes }),
     ...(undoes !== undefined && { undoes }),
   };
 }

@@ -5,7 +5,7 @@ import { LockFolder, LockFolderError } from '../../locks/lock_folder.js';
 import { Locks, type AcquireResult } from '../../locks/locks.js';
 import { LateLocks } from '../../locks/late_locks.js';
 import { placeKey } from '../../locks/place_key.js';
-import { ownIdentity } from '../../locks/process_identity.js';
+import { accountName, ownIdentity } from '../../locks/process_identity.js';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
 import type { Connect } from '../../run/input/run_input.js';
 import { placesOf, type Places } from './lock_places.js';
@@ -111,16 +111,7 @@ function openFolder(env: LockPorts['env']): Promise<LockFolder> {
 
 function holderOf(run: string, command: string): Holder {
   const since = new Date().toISOString();
-  return { run, process: ownIdentity(), user: userName(), command, since };
-}
-
-/** In a container the user may have no name. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `user ${process.getuid?.() ?? ''}`.trim();
-  }
+  return { run, process: ownIdentity(), user: accountName(), command, since };
 }
 
 function unusable({ message }: LockFolderError): Diagnostic {

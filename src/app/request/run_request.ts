@@ -54,6 +54,9 @@ export const NOT_KEPT = {
   wait: optionalFlag,
   /** Do not ask to confirm the environment. */
   yes: optionalFlag,
+  /** Why the user runs it, and the ticket it belongs to, for the history. */
+  reason: optionalText,
+  ticket: optionalText,
   /** The controllers of an earlier run, in place of the environment's limit; `limit` can narrow it. `pattern`: the `--limit` of that run. */
   within: Type.Optional(Type.Object({ controllers: texts, pattern: optionalText })),
 };

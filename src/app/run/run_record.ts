@@ -1,4 +1,5 @@
-import { ownIdentity } from '../../locks/process_identity.js';
+import { hostname } from 'node:os';
+import { accountName, ownIdentity } from '../../locks/process_identity.js';
 import { JournalError } from '../../journal/disk/journal_error.js';
 import { DEFAULT_KEPT, pruneRuns } from '../../journal/prune.js';
 import type { RunJournal } from '../../journal/write/run_journal.js';
@@ -6,6 +7,9 @@ import { continueRun, startRun } from '../../journal/write/start_run.js';
 import type { Event } from '../../model/run/event.js';
 import { lifeOfProcess } from '../history/run_life.js';
 import { maskEvent } from '../../secrets/mask_event.js';
+import type { Author } from '../../journal/disk/run_header.js';
+import type { Secrets } from '../../secrets/secrets.js';
+import type { RunRequest } from '../request/run_request.js';
 import { mayWrite } from './consent.js';
 import type { RunPorts } from '../load/ports.js';
 import type { PreparedRun } from '../load/prepared_run.js';
@@ -13,7 +17,7 @@ import type { PreparedRun } from '../load/prepared_run.js';
 /** Of a prepared run, what its record needs. */
 type RecordedRun = Pick<PreparedRun, 'loaded' | 'request' | 'keeping'>;
 
-export interface RecordPorts extends Pick<RunPorts, 'cwd' | 'version' | 'caller' | 'signals'> {
+export interface RecordPorts extends Pick<RunPorts, 'cwd' | 'env' | 'version' | 'caller' | 'signals'> {
   /** Each event as it happens, secrets masked. */
   readonly emit: (event: Event) => void;
 }
@@ -71,7 +75,10 @@ async function openJournal(run: RecordedRun, id: string, ports: RecordPorts): Pr
     const journal =
       keeping.kept === undefined
         ? await startRun(stateDirectory, id, headerOf(run, ports), secrets)
-        : await continueRun(stateDirectory, keeping.kept, ownIdentity(), secrets, keeping.fingerprint);
+        : await continueRun(stateDirectory, keeping.kept, ownIdentity(), secrets, {
+            fingerprint: keeping.fingerprint,
+            author: authorOf(request, ports, secrets),
+          });
     return { journal };
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
@@ -86,11 +93,9 @@ async function openJournal(run: RecordedRun, id: string, ports: RecordPorts): Pr
   }
 }
 
-function headerOf(
-  { loaded, request, keeping }: RecordedRun,
-  { version, cwd, caller }: RecordPorts,
-): Parameters<typeof startRun>[2] {
+function headerOf({ loaded, request, keeping }: RecordedRun, ports: RecordPorts): Parameters<typeof startRun>[2] {
   const { environment, secrets } = loaded.target;
+  const { version, cwd, caller } = ports;
   return {
     evenkeel: version,
     command: caller.command,
@@ -101,9 +106,22 @@ function headerOf(
     environment: environment?.name ?? null,
     playbooks: keeping.playbooks ?? loaded.playbooks.map(({ file }) => file),
     process: ownIdentity(),
+    author: authorOf(request, ports, secrets),
     undoes: keeping.undoes,
     invocation: keeping.invocation,
     fingerprint: keeping.fingerprint,
+  };
+}
+
+/** With sudo, the user who typed the command counts. */
+function authorOf({ reason, ticket }: RunRequest, { env }: RecordPorts, secrets: Secrets): Author {
+  const { SUDO_USER: sudo = '' } = env;
+  const account = accountName();
+  return {
+    user: sudo === '' || sudo === account ? account : `${sudo} (as ${account})`,
+    host: hostname(),
+    ...(reason !== undefined && { reason: secrets.mask(reason) }),
+    ...(ticket !== undefined && { ticket: secrets.mask(ticket) }),
   };
 }
 

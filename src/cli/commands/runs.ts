@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import path from 'node:path';
 import { JournalError } from '../../journal/disk/journal_error.js';
 import { readHeader } from '../../journal/disk/run_header.js';
 import { DEFAULT_KEPT, pruneRuns } from '../../journal/prune.js';
@@ -10,6 +12,8 @@ import type { CommandContext } from '../context.js';
 import { refuse, show } from '../terminal/refusal.js';
 import { lifeOfProcess } from '../../app/history/run_life.js';
 import { runDetail } from '../../app/history/run_detail.js';
+import { saveObjects, withRunObjects } from '../../app/history/run_objects.js';
+import { objectsJson, objectsText, savedText } from '../text/run_objects.js';
 import { detailText } from '../text/run_detail.js';
 import { listText } from '../text/run_list.js';
 import { listedRun, type ListedRun } from '../../app/history/listed_run.js';
@@ -19,6 +23,8 @@ export interface RunsOptions {
   /** An id, the beginning of one, or `last`; absent: all are listed. */
   readonly run?: string | undefined;
   readonly json?: boolean | undefined;
+  readonly objects?: boolean | undefined;
+  readonly save?: string | undefined;
   readonly limit?: number | undefined;
   readonly prune?: boolean | undefined;
   readonly keep?: number | undefined;
@@ -36,8 +42,10 @@ export async function runsCommand(options: RunsOptions, context: CommandContext)
   if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   show(diagnostics.list, context, options.color);
   try {
-    const text = await answer(stateDirectory, options, context);
-    context.stdout.write(text);
+    const { run, objects, save } = options;
+    if (run !== undefined && (objects === true || save !== undefined))
+      await answerObjects(stateDirectory, await findRun(stateDirectory, run), options, context);
+    else context.stdout.write(await answer(stateDirectory, options, context));
     return EXIT.ok;
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
@@ -45,11 +53,19 @@ export async function runsCommand(options: RunsOptions, context: CommandContext)
   }
 }
 
-function checkOptions({ run, prune, keep, check, limit, json }: RunsOptions, diagnostics: Diagnostics): void {
+function checkOptions(
+  { run, prune, keep, check, limit, json, objects, save }: RunsOptions,
+  diagnostics: Diagnostics,
+): void {
   if (prune === true && run !== undefined) diagnostics.error('--prune removes the oldest runs: it takes no RUN');
   if (prune === true && json === true) diagnostics.error('--prune has no --json');
   if (prune !== true && keep !== undefined) diagnostics.error('--keep goes with --prune');
   if (prune !== true && check === true) diagnostics.error('--check goes with --prune');
+  const wantsObjects = objects === true ? '--objects' : save !== undefined ? '--save' : undefined;
+  if (wantsObjects !== undefined && run === undefined)
+    diagnostics.error(`${wantsObjects} needs a RUN`, undefined, 'such as: evenkeel runs last --objects');
+  if (objects === true && save !== undefined) diagnostics.error('--objects and --save exclude each other');
+  if (save !== undefined && json === true) diagnostics.error('--save writes JSON files: it has no --json');
   if (limit !== undefined && (run !== undefined || prune === true)) diagnostics.error('--limit goes with the list');
 }
 
@@ -68,6 +84,33 @@ async function answer(stateDirectory: string, options: RunsOptions, context: Com
   if (runs.length > 0) return listText(runs, colour);
   context.stderr.write(`no runs are kept in ${runsFolder(stateDirectory)} yet\n`);
   return '';
+}
+
+async function answerObjects(
+  stateDirectory: string,
+  id: string,
+  { save, json, color }: RunsOptions,
+  { stdout, env, cwd }: CommandContext,
+): Promise<void> {
+  await withRunObjects(stateDirectory, id, async (objects) => {
+    if (save !== undefined) {
+      stdout.write(savedText(await saveObjects(objects, path.resolve(cwd, save)), save));
+      return;
+    }
+    for (const part of json === true ? objectsJson(objects) : objectsText(objects, colourWanted(stdout, env, color)))
+      if (!(await written(stdout, part))) return;
+  });
+}
+
+/** Waits while the reader of a pipe is slower; false if there is no reader any more. */
+async function written(stdout: CommandContext['stdout'], part: string): Promise<boolean> {
+  return (
+    stdout.write(part) ||
+    once(stdout, 'drain').then(
+      () => true,
+      () => false,
+    )
+  );
 }
 
 /** Reads only the headers of listed runs. Reports an invalid header and leaves out its run. */

@@ -45,6 +45,8 @@ export function withConduct(command: Command, words: Words): Command {
     .option(...API_VERSION)
     .option('--wait', 'wait while other runs hold locks on these controllers')
     .option('--yes', 'do not ask before running in an environment with "confirm"')
+    .option('--reason <text>', 'why you run it; "evenkeel runs" shows it')
+    .option('--ticket <id>', 'ticket or change that it belongs to; "evenkeel runs" shows it')
     .option('-u, --user <name>', 'user name, where the inventory has none')
     .option('-k, --ask-pass', 'ask for the password, used where the inventory has none');
 }

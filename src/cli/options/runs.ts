@@ -10,6 +10,8 @@ export const defineRuns: Define = (context, finish) => {
     .argument('[run]', 'an id, the beginning of one, or "last"')
     .option('-n, --limit <number>', 'list no more than so many, newest first (default 20)', wholeNumber)
     .option('--json', 'for programs')
+    .option('--objects', 'with RUN: the objects that it wrote, as they were before')
+    .option('--save <folder>', 'with RUN: save these objects, a JSON file each')
     .option('--prune', 'remove the oldest runs, except those in use')
     .option(
       '--keep <number>',
@@ -21,6 +23,7 @@ export const defineRuns: Define = (context, finish) => {
   examples(command, [
     ['evenkeel runs', 'the newest 20'],
     ['evenkeel runs last', 'what the newest run did, and how to continue'],
+    ['evenkeel runs last --objects', 'the objects before the newest run'],
     ['evenkeel runs --json -n 1', 'for programs'],
     ['evenkeel runs --prune --keep 10 --check', 'what would be removed'],
   ]);

@@ -4,6 +4,8 @@ import { oneLine } from '../../report/text/plain.js';
 import { GATED, recapLines } from '../../report/run/recap.js';
 import { count, duration } from '../../report/text/words.js';
 import { paintOf } from './run_list.js';
+import type { ShownWrite } from '../../journal/read/read_run.js';
+import type { Author } from '../../journal/disk/run_header.js';
 import type { RunDetail } from '../../app/history/run_detail.js';
 import { timeText, whatText } from '../../app/history/listed_run.js';
 
@@ -39,7 +41,8 @@ function factLines(run: RunDetail, palette: Palette): readonly string[] {
   const facts: readonly (readonly [string, string])[] = [
     ['what', oneLine(whatText(run))],
     ...(run.argv.length === 0 ? [] : [['typed', oneLine(`evenkeel ${run.argv.join(' ')}`)] as const]),
-    ['started', `${timeText(run.time)} UTC`],
+    ['started', `${timeText(run.time)} UTC${run.author ? ` ${authorText(run.author)}` : ''}`],
+    ...(run.resumes ?? []).map((one) => ['resumed', `${timeText(one.time)} UTC ${authorText(one)}`] as const),
     ['status', how],
     ...(run.reason === undefined ? [] : [['ended early', oneLine(run.reason)] as const]),
     ...(run.environment === null ? [] : [['environment', oneLine(run.environment)] as const]),
@@ -49,6 +52,12 @@ function factLines(run: RunDetail, palette: Palette): readonly string[] {
     ['journal', oneLine(run.journal)],
   ];
   return [palette.strong(`run ${run.run}`), ...facts.map(([name, value]) => `  ${name.padEnd(11)}  ${value}`)];
+}
+
+/** `by ann on ops1, CHG0012: new sites` */
+function authorText({ user, host, ticket, reason }: Author): string {
+  const why = [ticket, reason].filter((text) => text !== undefined).join(': ');
+  return oneLine(`by ${user} on ${host}${why === '' ? '' : `, ${why}`}`);
 }
 
 function titled(title: string, lines: readonly string[], noun: string, palette: Palette): readonly string[] {
@@ -61,8 +70,16 @@ function titled(title: string, lines: readonly string[], noun: string, palette: 
   ];
 }
 
-function writeLine({ target, method, object, module, outcome }: RunDetail['writes'][number]): string {
-  return oneLine(`${target}  ${method} ${object ?? `${module} (hidden)`}: ${outcome}`);
+/** The object of a raw request is its method and path. */
+export function writeLine({
+  target,
+  method,
+  object,
+  module,
+  outcome,
+}: Omit<ShownWrite, 'controller' | 'task'>): string {
+  const what = object?.startsWith(`${method} /`) === true ? object : `${method} ${object ?? `${module} (hidden)`}`;
+  return oneLine(`${target}  ${what}: ${outcome}`);
 }
 
 function recap(run: RunDetail, palette: Palette, columns: number | undefined): readonly string[] {

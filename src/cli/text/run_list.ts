@@ -4,7 +4,7 @@ import { columnWidth, pad } from '../../report/text/width.js';
 import { duration, grouped } from '../../report/text/words.js';
 import { timeText, whatText, type ListedRun, type RunStatus } from '../../app/history/listed_run.js';
 
-const HEADINGS = ['RUN', 'STARTED (UTC)', 'STATUS', 'CONTROLLERS', 'TOOK', 'ENVIRONMENT', 'WHAT'];
+const HEADINGS = ['RUN', 'STARTED (UTC)', 'STATUS', 'CONTROLLERS', 'TOOK', 'BY', 'ENVIRONMENT', 'WHAT'];
 const WIDEST = 60;
 
 /** A table, newest run first. Unknown values are shown as `-`. */
@@ -26,6 +26,7 @@ function cellsOf(run: ListedRun): readonly string[] {
     run.status,
     run.controllers === undefined ? '-' : grouped(run.controllers),
     run.seconds === undefined ? '-' : duration(run.seconds),
+    oneLine(run.author?.user ?? '-'),
     oneLine(run.environment ?? '-'),
     oneLine(whatText(run)),
   ];

@@ -7,6 +7,7 @@ import path from 'node:path';
 import {
   fields,
   flag,
+  listOf,
   mapping,
   nullable,
   number,
@@ -38,12 +39,23 @@ export interface RunStart {
   /** As they were given; of a single task: none. */
   readonly playbooks: readonly string[];
   readonly process: ProcessIdentity;
+  /** Absent in runs of earlier versions. */
+  readonly author?: Author | undefined;
   /** Of a rollback: the run that it undoes. */
   readonly undoes?: string | undefined;
   /** What a resume needs to make the same run again. Sealed on disk: it may hold passwords. */
   readonly invocation?: Mapping | undefined;
   /** The inputs of the run, for a resume to compare. Contains no secret. */
   readonly fingerprint?: Mapping | undefined;
+}
+
+/** Who started a run, or resumed it. */
+export interface Author {
+  readonly user: string;
+  readonly host: string;
+  /** As the user gave them. */
+  readonly reason?: string | undefined;
+  readonly ticket?: string | undefined;
 }
 
 /** `run.json`. */
@@ -54,8 +66,14 @@ export interface RunHeader extends Omit<RunStart, 'invocation'> {
   readonly time: string;
   /** Which key it was sealed with. */
   readonly key: string;
+  readonly resumes?: readonly Resumption[] | undefined;
   /** How it ended. Absent while it runs, and where it was cut off. */
   readonly end?: RunEnd | undefined;
+}
+
+export interface Resumption extends Author {
+  /** ISO 8601. */
+  readonly time: string;
 }
 
 /** How a run ended, so that a list of runs need not read whole journals. */
@@ -130,6 +148,8 @@ export const isProcess: Check<ProcessIdentity> = fields({
   started: optional(text),
 });
 
+const AUTHOR = { user: text, host: text, reason: optional(text), ticket: optional(text) };
+
 const isHeader: Check<RunHeader> = fields({
   schemaVersion: trusted<typeof JOURNAL_VERSION>(number),
   id: text,
@@ -143,6 +163,8 @@ const isHeader: Check<RunHeader> = fields({
   environment: nullable(text),
   playbooks: texts,
   process: isProcess,
+  author: optional(fields(AUTHOR)),
+  resumes: optional(listOf(fields({ ...AUTHOR, time: text }))),
   undoes: optional(text),
   fingerprint: optional(mapping),
   key: text,

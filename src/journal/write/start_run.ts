@@ -1,12 +1,20 @@
 import { mkdir, open, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { ProcessIdentity } from '../../model/run/process_identity.js';
+import type { Mapping } from '../../model/values/value.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import { appendFile, type OpenJournal } from './append_file.js';
 import { Confirmation } from '../disk/confirmed.js';
 import { whyFailed } from '../../files/file_error.js';
 import { makeFolder, syncFolder } from '../../files/folders.js';
-import { readHeader, writeHeader, type HeaderFile, JOURNAL_VERSION, type RunStart } from '../disk/run_header.js';
+import {
+  readHeader,
+  writeHeader,
+  type Author,
+  type HeaderFile,
+  JOURNAL_VERSION,
+  type RunStart,
+} from '../disk/run_header.js';
 import { JournalError } from '../disk/journal_error.js';
 import type { KeptRun } from '../read/read_run.js';
 import { keyName, readOrMakeKey } from '../disk/key_file.js';
@@ -47,7 +55,7 @@ export async function startRun(
 /**
  * Continues the journal of an interrupted run.
  *
- * @param fingerprint replaces the one of the run
+ * @param now the author of the resume; a fingerprint that replaces the one of the run
  * @throws JournalError if it cannot be written, or another process resumed the run since it was read
  */
 export async function continueRun(
@@ -55,10 +63,19 @@ export async function continueRun(
   run: KeptRun,
   process: ProcessIdentity,
   secrets: Secrets,
-  fingerprint = run.header.fingerprint,
+  now: { readonly author?: Author | undefined; readonly fingerprint?: Mapping | undefined } = {},
 ): Promise<RunJournal> {
   const { file, length, endsOpen, lastWrite, sealer, hash } = run.tail;
-  const renewed = { ...file, header: { ...file.header, process, fingerprint, end: undefined } };
+  const { resumes = [], fingerprint } = file.header;
+  const resume = now.author && { time: new Date().toISOString(), ...now.author };
+  const header = {
+    ...file.header,
+    process,
+    fingerprint: now.fingerprint ?? fingerprint,
+    end: undefined,
+    ...(resume && { resumes: [...resumes, resume] }),
+  };
+  const renewed = { ...file, header };
   const folder = runFolder(stateDirectory, file.header.id);
   let handle: FileHandle | undefined;
   try {

@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { hostname, userInfo } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { emptyProject, type Ended, type Project } from '../../rig/command.js';
@@ -57,6 +58,7 @@ describe('evenkeel runs', () => {
       .replaceAll(/\d{8}T\d{6}Z-[\da-f]{6}/g, 'ID')
       .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, 'TIME')
       .replaceAll(/\d+(?:\.\d)? s\b/g, 'N s')
+      .replaceAll(`by ${userInfo().username} on ${hostname()}`, 'by USER on HOST')
       .replaceAll(project.directory, 'DIR')
       .replaceAll(/ +/g, ' ');
 
@@ -73,13 +75,14 @@ describe('evenkeel runs', () => {
     await run('failing.yml');
     await call('task', 'lb1', '-i', 'inv.yml', '-m', 'debug', '-a', 'msg=hello', '-e', 'db_pw=1 mtu=9000');
     const { code, stdout } = await call('runs');
+    const user = userInfo().username;
     expect(code).to.equal(0);
     expect(steady(stdout)).to.equal(
       [
-        'RUN STARTED (UTC) STATUS CONTROLLERS TOOK ENVIRONMENT WHAT',
-        'ID TIME finished 1 N s - task lb1 -i inv.yml -m debug -a msg=hello -e db_pw=******** mtu=9000',
-        'ID TIME failed 2 N s - run failing.yml',
-        'ID TIME finished 2 N s - run site.yml (check)',
+        'RUN STARTED (UTC) STATUS CONTROLLERS TOOK BY ENVIRONMENT WHAT',
+        `ID TIME finished 1 N s ${user} - task lb1 -i inv.yml -m debug -a msg=hello -e db_pw=******** mtu=9000`,
+        `ID TIME failed 2 N s ${user} - run failing.yml`,
+        `ID TIME finished 2 N s ${user} - run site.yml (check)`,
         '',
       ].join('\n'),
     );
@@ -94,7 +97,7 @@ describe('evenkeel runs', () => {
         'run ID',
         ' what run writing.yml (simulated)',
         ' typed evenkeel run writing.yml -i inv.yml --simulate',
-        ' started TIME UTC',
+        ' started TIME UTC by USER on HOST',
         ' status finished, exit code 0, N s',
         ' in DIR',
         ' journal DIR/.evenkeel/runs/ID/journal.jsonl',
@@ -112,6 +115,85 @@ describe('evenkeel runs', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('shows who ran it and why, without secrets', async () => {
+    const why = ['--reason', 'new sites, hunter22', '--ticket', 'CHG0012'];
+    await run('site.yml', '-e', 'controller_password=hunter22', ...why);
+    expect(steady((await call('runs', 'last')).stdout)).to.include(
+      ' started TIME UTC by USER on HOST, CHG0012: new sites, ********\n',
+    );
+    const [{ author }] = JSON.parse((await call('runs', '--json')).stdout) as [{ author: object }];
+    expect(author).to.deep.equal({
+      user: userInfo().username,
+      host: hostname(),
+      reason: 'new sites, ********',
+      ticket: 'CHG0012',
+    });
+  });
+
+  it('names the user behind sudo', async () => {
+    await evenkeel(['run', 'site.yml', '-i', 'inv.yml'], { cwd: project.directory, env: { SUDO_USER: 'ann' } });
+    expect((await call('runs', 'last')).stdout).to.include(` by ann (as ${userInfo().username}) on `);
+  });
+
+  it('shows and saves objects as they were before, without secrets', async () => {
+    await project.write(
+      'objects.yml',
+      `- hosts: lb1
+  tasks:
+    - cloud_present: { name: edge, mtu: 1500, custom: { password: hunter22 } }
+    - cloud_present: { name: edge, mtu: 9000 }
+    - { cloud_present: { name: quiet, mtu: 9000 }, no_log: true }
+    - api_request: { method: POST, path: /api/cloud/, body: { name: x } }
+`,
+    );
+    await run('objects.yml', '--simulate');
+    const { stdout } = await call('runs', 'last', '--objects');
+    expect(stdout).to.match(/^lb1 {2}POST cloud "edge": applied\n {2}did not exist\n\nlb1 {2}PUT cloud "edge": applied\n/);
+    expect(stdout).to.include('\n  mtu: 1500\n').and.to.include('\n    password: ********\n');
+    expect(stdout).to.include('lb1  POST cloud_present (hidden): applied\n  no_log hides it\n');
+    expect(stdout).to.include('lb1  POST /api/cloud/: applied\n  not read: api_request knows no object\n');
+    const objects = JSON.parse((await call('runs', 'last', '--objects', '--json')).stdout) as Record<string, unknown>[];
+    expect(objects.map(({ write }) => write)).to.deep.equal([1, 2, 3, 4]);
+    expect(objects[1]).to.deep.include({
+      controller: 'lb1',
+      object: 'cloud "edge"',
+      method: 'PUT',
+      outcome: 'applied',
+    });
+    expect(objects[1]?.['before'])
+      .to.include({ mtu: 1500 })
+      .and.to.deep.include({ custom: { password: '********' } });
+    expect(objects[1]?.['after']).to.include({ mtu: 9000 });
+
+    const saved = await call('runs', 'last', '--save', 'before');
+    expect(saved.stdout).to.equal('saved 1 object in before; nothing to save for 3 writes (created, raw or hidden)\n');
+    const file = path.join(project.directory, 'before', 'lb1', '2-cloud-edge.json');
+    expect(JSON.parse(await readFile(file, 'utf8'))).to.deep.equal(objects[1]?.['before']);
+    expect((await stat(file)).mode & 0o777).to.equal(0o600);
+    const again = await call('runs', 'last', '--save', 'before');
+    expect(again).to.include({ code: 1, stdout: '' });
+    expect(again.stderr).to.include('file already exists').and.to.include('--save takes a new or an empty folder');
+  });
+
+  it('says that a run wrote no object', async () => {
+    await run('site.yml');
+    expect((await call('runs', 'last', '--objects')).stdout).to.equal('the run wrote no object\n');
+    expect((await call('runs', 'last', '--objects', '--json')).stdout).to.equal('[]\n');
+  });
+
+  it('refuses --objects and --save where they make no sense', async () => {
+    for (const [args, message] of [
+      [['--objects'], '--objects needs a RUN'],
+      [['--save', 'x'], '--save needs a RUN'],
+      [['last', '--objects', '--save', 'x'], '--objects and --save exclude each other'],
+      [['last', '--save', 'x', '--json'], '--save writes JSON files: it has no --json'],
+    ] as const)
+      expect(await call('runs', ...args))
+        .to.include({ code: 1 })
+        .and.to.have.property('stderr')
+        .that.includes(message);
   });
 
   for (const [file, command] of [
