@@ -54,7 +54,8 @@ describe('the start of the built command', () => {
     expect(stdout).to.include('lb1  ok=1   changed=1');
     expect(files.filter((name) => name.endsWith('.cjs'))).to.deep.equal([]);
     expect(files).to.have.lengthOf.at.most(16);
-    expect(bytes).to.be.below(1_360_000);
+    // Notices what is loaded by accident; 100 KB cost two milliseconds.
+    expect(bytes).to.be.below(1_450_000);
   });
 
   it('loads none of the modules of Node that the task does not use', async () => {
