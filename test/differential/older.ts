@@ -10,6 +10,10 @@ interface Older {
 
 const OLDER: readonly Older[] = [
   {
+    because: 'texts that look like a list or mapping become one: playbooks loop over them',
+    cases: { variables: ['texts that become lists, mappings and numbers'] },
+  },
+  {
     because: 'conditions may be values of any type, and may hold braces: public playbooks are full of both',
     cases: {
       corpus_clusters: [

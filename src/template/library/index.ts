@@ -1,4 +1,5 @@
 import { addressTests } from './addresses/tests.js';
+import { addressRanges } from './addresses/ranges.js';
 import { addresses } from './addresses/addresses.js';
 import { arithmetic } from './operators/arithmetic.js';
 import { collections } from './operators/collections.js';
@@ -12,6 +13,7 @@ import { durations } from './numbers/durations.js';
 import { encodings } from './encodings/encodings.js';
 import { filePaths, fileTests } from './lookups/file_tests.js';
 import { queries } from './mappings/json_query.js';
+import { hardwareAddresses } from './addresses/hardware.js';
 import { keyFilters } from './mappings/keys.js';
 import { layout } from './texts/layout.js';
 import { lists } from './lists/lists.js';
@@ -31,6 +33,7 @@ import { sizes } from './numbers/sizes.js';
 import { valuePaths } from './mappings/paths.js';
 import { tests } from './operators/tests.js';
 import { textMethods } from './texts/methods.js';
+import { vlans } from './numbers/vlans.js';
 
 const HELPERS = [
   comparisons,
@@ -60,6 +63,9 @@ const HELPERS = [
   filePaths,
   passwordHashes,
   addresses,
+  addressRanges,
+  hardwareAddresses,
+  vlans,
   dates,
   durations,
   lookups,

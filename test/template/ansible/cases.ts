@@ -1,3 +1,4 @@
+import { ADDRESSES } from './addresses.js';
 import { ENCODINGS } from './encodings.js';
 import { generatedStatements } from './generated.js';
 import { LISTS } from './lists.js';
@@ -12,7 +13,19 @@ import { TESTS } from './tests.js';
 import { TEXTS } from './texts.js';
 import { UNDEFINED } from './undefined.js';
 
-const EXPRESSIONS = [OPERATORS, UNDEFINED, LISTS, MAPPINGS, TEXTS, REGEXES, NUMBERS, ENCODINGS, TESTS, LOOKUPS];
+const EXPRESSIONS = [
+  ADDRESSES,
+  OPERATORS,
+  UNDEFINED,
+  LISTS,
+  MAPPINGS,
+  TEXTS,
+  REGEXES,
+  NUMBERS,
+  ENCODINGS,
+  TESTS,
+  LOOKUPS,
+];
 
 export const KINDS = ['expressions', 'templates', 'conditions'] as const;
 export type Kind = (typeof KINDS)[number];

@@ -191,4 +191,16 @@ csv_texts[2] | community.general.from_csv("excel-tab")
 csv_texts[0] | community.general.from_csv(dialect="unix")
 csv_texts[0] | community.general.from_csv("klingon")
 "" | community.general.from_csv
+"$6$salt$hash" | ansible.netcommon.hash_salt
+"$6$rounds=5000$salt$hash" | ansible.netcommon.hash_salt
+"plain" | ansible.netcommon.hash_salt
+{"class": "a<b&'c'", "n": none, "id": 5, "b": true, "l": '"q"'} | xmlattr
+{"a b": 1} | xmlattr
+{"a=b": 1} | xmlattr
+{"<a": 1} | xmlattr
+{"ab": 1} | xmlattr(false)
+{"ab": 1} | xmlattr(autospace=true)
+{} | xmlattr
+{"a": none} | xmlattr
+"x" | xmlattr
 `;

@@ -232,4 +232,25 @@ true in {"true": 1}
 "AA" | community.general.random_mac(seed="x")
 "52:54:00:01:02:03" | community.general.random_mac(seed="x")
 "zz" | community.general.random_mac(seed="x")
+"C:\\a\\b.txt" | win_basename
+"C:\\a\\b.txt" | win_dirname
+"C:\\a\\b.txt" | win_splitdrive
+"C:/a/b.txt" | win_basename
+"C:/a//b.txt" | win_dirname
+"C:a" | win_dirname
+"C:a" | win_basename
+"C:\\a" | win_dirname
+"C:\\" | win_dirname
+"C:\\a\\" | win_basename
+"C:\\a\\" | win_dirname
+"\\\\host\\share\\x\\y" | win_splitdrive
+"\\\\host\\share\\x\\y" | win_dirname
+"\\\\host\\share" | win_splitdrive
+"\\\\host" | win_splitdrive
+"//host/share/x" | win_splitdrive
+"//host/share/x/y" | win_dirname
+"//host" | win_splitdrive
+"\\a\\b" | win_splitdrive
+"a" | win_dirname
+"" | win_basename
 `;

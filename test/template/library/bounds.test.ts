@@ -59,6 +59,18 @@ describe('a helper', () => {
     ['"%d %d" % [1]', 'the format "%d %d" needs more than 1 values'],
     ['"%d %d" % [1, 2, 3]', 'the format "%d %d" uses only 2 of 3 values'],
     ['0 | log', 'log: 0 has no such result'],
+    ['"10.0.0.0/8" | usable_range', 'usable_range: 16777216 addresses are too many'],
+    ['"10.0.0.1/8" | usable_range', 'usable_range: "10.0.0.1/8" is an address within a network'],
+    ['["a"] | cidr_merge', 'cidr_merge: "a" is no address or network'],
+    ['["10.0.0.1"] | cidr_merge("x")', 'cidr_merge: there is no action "x"'],
+    ['["10.0.0.1", "::1"] | cidr_merge("span")', 'cidr_merge: IPv4 and IPv6 have no common network'],
+    ['"a" | hwaddr("linux")', 'hwaddr: "a" is no hardware address of 48 bits'],
+    ['"a" | macaddr("x")', 'macaddr: there is no query "x"'],
+    ['[0] | vlan_parser', 'vlan_parser: VLANs have numbers from 1 to 4094'],
+    ['[] | vlan_parser', 'vlan_parser: there is no VLAN in the list'],
+    ['"1-x" | vlan_expander', 'vlan_expander: "1-x" is no number of a VLAN, and no range of them'],
+    ['"a" | hash_salt', 'hash_salt: the hash is not written as $METHOD$SALT$HASH'],
+    ['{"a b": 1} | xmlattr', 'xmlattr: "a b" is no name of an attribute'],
     ['[{"a": 1}] | rekey_on_member("a", "merge")', 'rekey_on_member: duplicates cannot be "merge"'],
   ];
   for (const [expression, message] of cases) {

@@ -16,7 +16,15 @@ export const passwordHashes = {
       ident: optionalText(args, 5),
     }),
   ),
+  hash_salt: helper('hash', saltOf),
 } satisfies Family;
+
+/** The salt of `$6$SALT$HASH`. */
+function saltOf(args: Arguments): string {
+  const [, , salt, hash, ...more] = args.text(0).split('$');
+  if (salt !== undefined && hash !== undefined && more.length === 0) return salt;
+  throw args.error('the hash is not written as $METHOD$SALT$HASH');
+}
 
 function optionalText(args: Arguments, index: number): string | undefined {
   return args.value(index) === null ? undefined : args.text(index);

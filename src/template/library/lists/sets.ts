@@ -1,6 +1,6 @@
 import { isList, type Value } from '../../../model/values/value.js';
 import { equals } from '../../runtime/comparison.js';
-import { describe } from '../../runtime/text.js';
+import { asText, describe } from '../../runtime/text.js';
 import { demand } from '../../runtime/undefined.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { attributeOf, withoutCase } from './attribute.js';
@@ -28,7 +28,18 @@ export const sets = {
   lists_symmetric_difference: helper('list, ...others, **', (args) =>
     listsOf(args).reduce((left, right) => distinct([...left.filter(isNotIn(right)), ...right.filter(isNotIn(left))])),
   ),
+  param_list_compare: helper('base, target', compareParameters),
 } satisfies Family;
+
+/** `all` in the target is everything in the base, and `!name` takes one out of that. */
+function compareParameters(args: Arguments): Value {
+  const [base, target] = [args.list(0).map(asText), args.list(1).map(asText)];
+  const excluded = target.filter((one) => one.startsWith('!')).map((one) => one.slice(1));
+  const named = target.filter((one) => one !== 'all' && !one.startsWith('!'));
+  const all = target.includes('all') ? base.filter((one) => !excluded.includes(one)) : [];
+  const actionable = distinct([...all, ...named.filter((one) => base.includes(one))]);
+  return { actionable: [...actionable].sort(), unsupported: named.filter((one) => !base.includes(one)) };
+}
 
 function listsOf(args: Arguments): readonly (readonly Value[])[] {
   const given = [args.value(0), ...args.rest];

@@ -18,6 +18,9 @@ export const paths = {
   expanduser: helper('path', (args) => args.text(0).replace(/^~(?=\/|$)/, homedir())),
   /** `$NAME` and `${NAME}` are environment variables; what is not set stays. */
   expandvars: helper('path', expandVariables),
+  win_basename: helper('path', (args) => splitWindows(args.text(0)).name),
+  win_dirname: helper('path', (args) => splitWindows(args.text(0)).folder),
+  win_splitdrive: helper('path', (args) => splitDrive(args.text(0))),
 } satisfies Family;
 
 const isAbsolutePath = helper('path', (args) => isAbsolute(args.text(0)));
@@ -27,6 +30,18 @@ export const pathTests = { abs: isAbsolutePath, is_abs: isAbsolutePath } satisfi
 function directory(path: string): string {
   const head = path.slice(0, path.lastIndexOf('/') + 1);
   return /^\/*$/.test(head) ? head : head.replace(/\/+$/, '');
+}
+
+/** A drive, or a share: `C:`, `\\\\host\\share`. */
+function splitDrive(path: string): readonly [drive: string, rest: string] {
+  const drive = /^(?:[\\/]{2}[^\\/]*(?:[\\/][^\\/]*)?|.:)/s.exec(path)?.[0] ?? '';
+  return [drive, path.slice(drive.length)];
+}
+
+function splitWindows(path: string): { readonly folder: string; readonly name: string } {
+  const [drive, rest] = splitDrive(path);
+  const [, head = '', name = ''] = /^(.*[\\/])?(.*)$/s.exec(rest) ?? [];
+  return { folder: drive + (head.replace(/[\\/]+$/, '') || head), name };
 }
 
 /** A dot at the start of a name begins no extension. */

@@ -1,7 +1,7 @@
 import { isList, type Value } from '../../../model/values/value.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { type Family, helper } from '../../runtime/helper.js';
-import { asText } from '../../runtime/text.js';
+import { asString, asText } from '../../runtime/text.js';
 import { fillText } from './fill.js';
 import { formatText } from './format.js';
 
@@ -140,7 +140,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ["'", '&#39;'],
 ]);
 
-const escape = helper('text', (args) => args.string(0).replaceAll(/[&<>"']/g, (one) => ENTITIES.get(one) ?? one));
+const escape = helper('text', (args) => escaped(args.string(0)));
 
 /** For HTML. Nothing is escaped unless it is asked for. */
 export const markup = {
@@ -148,4 +148,18 @@ export const markup = {
   e: escape,
   forceescape: escape,
   safe: helper('text', (args) => args.value(0)),
+  xmlattr: helper('mapping, autospace?', xmlAttributes),
 } satisfies Family;
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (one) => ENTITIES.get(one) ?? one);
+}
+
+/** ` name="value"` for each entry that is not null. */
+function xmlAttributes(args: Arguments): Value {
+  const pairs = Object.entries(args.mapping(0)).filter(([, value]) => value !== null);
+  const invalid = pairs.find(([name]) => /[\s/>=]/.test(name));
+  if (invalid !== undefined) throw args.error(`"${invalid[0]}" is no name of an attribute`);
+  const text = pairs.map(([name, value]) => `${escaped(name)}="${escaped(asString(value))}"`).join(' ');
+  return text !== '' && (args.optional(1) === undefined || args.flag(1)) ? ` ${text}` : text;
+}
