@@ -1,3 +1,4 @@
+import { HABITS, type Habit } from '../load/project/habits.js';
 import { ENVIRONMENT_SETTINGS, LINT_SETTINGS, PROJECT_SETTINGS, type Setting } from '../load/project/table.js';
 import { DRAFT, orNothing, type Entry, type JsonSchema } from './json_schema.js';
 import { anyText, boolean, oneOrMore } from './scalars.js';
@@ -6,6 +7,13 @@ import { anyText, boolean, oneOrMore } from './scalars.js';
 export function projectSchema(rules: readonly string[]): JsonSchema {
   return { $schema: DRAFT, title: 'evenkeel.yml', ...settings(PROJECT_SETTINGS, rules) };
 }
+
+const COUNT: JsonSchema = {
+  anyOf: [
+    { type: 'integer', minimum: 1 },
+    { type: 'string', pattern: String.raw`^\d+$` },
+  ],
+};
 
 function settings(list: readonly Setting[], rules: readonly string[]): JsonSchema {
   const properties = list.map((one): Entry => [
@@ -30,12 +38,7 @@ function valueSchema({ value, choices = [] }: Setting, rules: readonly string[])
     case 'size':
       return { type: ['integer', 'string'] };
     case 'whole number':
-      return {
-        anyOf: [
-          { type: 'integer', minimum: 1 },
-          { type: 'string', pattern: String.raw`^\d+$` },
-        ],
-      };
+      return COUNT;
     case 'boolean':
       return boolean;
     case 'choice':
@@ -44,8 +47,45 @@ function valueSchema({ value, choices = [] }: Setting, rules: readonly string[])
       return oneOrMore({ enum: rules });
     case 'environments':
       return { type: 'object', additionalProperties: settings(ENVIRONMENT_SETTINGS, rules) };
+    case 'dialects':
+      return { type: 'object', additionalProperties: dialectSchema() };
     case 'lint':
       return settings(LINT_SETTINGS, rules);
+    default:
+      return value satisfies never;
+  }
+}
+
+function dialectSchema(): JsonSchema {
+  const habits = HABITS.map((habit): Entry => [habit.name, habitSchema(habit)]);
+  const base = {
+    description: 'The dialect whose habits this one has, except for those below; generic if it is not said.',
+    ...orNothing(anyText),
+  };
+  return {
+    type: ['object', 'null'],
+    properties: { extends: base, ...Object.fromEntries(habits) },
+    additionalProperties: false,
+  };
+}
+
+function habitSchema({ description, value, presence }: Habit): JsonSchema {
+  const schema = habitValue(value);
+  return { description, ...(presence === 'always' ? schema : orNothing(schema)) };
+}
+
+function habitValue(value: Habit['value']): JsonSchema {
+  switch (value) {
+    case 'text':
+    case 'header':
+    case 'path':
+      return anyText;
+    case 'texts':
+      return oneOrMore(anyText);
+    case 'boolean':
+      return boolean;
+    case 'whole number':
+      return COUNT;
     default:
       return value satisfies never;
   }

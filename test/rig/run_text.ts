@@ -101,7 +101,7 @@ async function inputOf(cwd: string, connections: Connections, options: TextOptio
     connect: (settings) => connections.open(settings),
     secrets: new Secrets(),
     readVariables: (file) => readVariablesOr(path.resolve(cwd, file)),
-    readCa: caReader(cwd),
+    settingSources: { readCa: caReader(cwd) },
     signal: new AbortController().signal,
     ...options,
     playbooks,

@@ -23,6 +23,10 @@ const PROJECTS: readonly (readonly [text: string, fine: boolean])[] = [
   ['environments: {staging: {confirm: perhaps}}', false],
   ['lint: {ignore: name}', false],
   ['lint: [name]', false],
+  ['dialects: {lab: {extends: avi, collection_slash: true, login_path: null}, x: }', true],
+  ['dialects: {lab: {login: /x}}', false],
+  ['dialects: {lab: {most_per_page: 0}}', false],
+  ['dialects: {lab: {version_header: null}}', false],
   ['- a', false],
 ];
 

@@ -98,7 +98,7 @@ async function runEngine(
       credentials: { ...simulation?.credentials, ...credentials },
       readVariables: variablesReader(cwd, target),
       unlock: unlocker(target.vault),
-      readCa: caReader(cwd),
+      settingSources: { readCa: caReader(cwd), dialects: project.dialects },
       emit,
       journal,
       planRollback: journal && batchRollback({ stateDirectory: project.stateDirectory, cwd, journal }),

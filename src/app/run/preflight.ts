@@ -51,7 +51,7 @@ export async function preflightErrors(
     environment: environment?.name,
     projectFile: project.file && path.resolve(cwd, project.file),
     readVariables: variablesReader(cwd, target),
-    readCa: caReader(cwd),
+    settingSources: { readCa: caReader(cwd), dialects: project.dialects },
     past: keeping.kept?.past,
     signal: signals.drain,
     examineSimulation: simulation?.simulationExaminer(),

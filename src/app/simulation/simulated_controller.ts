@@ -44,7 +44,7 @@ export function inventoryVersion(controller: Controller, library: Library): stri
 /** The plan for one controller from its inventory variables; undefined if they are not fit, with the reasons in `diagnostics`. */
 export function planSimulation(
   controller: Controller,
-  { extraVars, library, apiVersions }: Pick<Target, 'extraVars' | 'library'> & ApiVersions,
+  { extraVars, library, project, apiVersions }: Pick<Target, 'extraVars' | 'library' | 'project'> & ApiVersions,
   parseBehaviour: (value: unknown) => ParsedBehaviour,
   diagnostics: Diagnostics,
 ): SimulationPlan | undefined {
@@ -53,7 +53,7 @@ export function planSimulation(
   try {
     const behaviour = behaviourOf(controller.name, variables, parseBehaviour, diagnostics);
     const missing = missingCredentials(variables);
-    const parsed = parseSettings(connectionLookup(variables, missing), controller.name);
+    const parsed = parseSettings(connectionLookup(variables, missing), controller.name, project);
     if ('problems' in parsed) {
       for (const { message, hint } of parsed.problems) diagnostics.error(message, undefined, hint);
       return undefined;

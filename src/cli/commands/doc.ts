@@ -1,3 +1,4 @@
+import { loadProject } from '../../load/project/project.js';
 import { Modules } from '../../load/keywords/modules.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { MASK } from '../../secrets/secrets.js';
@@ -7,6 +8,7 @@ import type { Module } from '../../module/contract.js';
 import { describeModule } from '../../module/description.js';
 import { EXIT } from '../../model/exit_code.js';
 import type { CommandContext } from '../context.js';
+import { dialectsJson, dialectsText } from '../text/dialects.js';
 import { listText, moduleText } from '../text/module_reference.js';
 import { loadModules, projectCatalogue } from '../../app/user_code/project_modules.js';
 import { refuse, show } from '../terminal/refusal.js';
@@ -18,14 +20,27 @@ export interface DocOptions {
   readonly modulePath?: readonly string[];
 }
 
+/** What `evenkeel doc` explains besides modules. */
+const DIALECTS = 'dialects';
+
 /** `evenkeel doc`: the reference of one module, or the list of all; for programs as one JSON object by module name. */
 export async function docCommand(options: DocOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const catalogue = await projectCatalogue(options.modulePath, context, diagnostics);
+  if (options.module === DIALECTS && !catalogue.names.includes(DIALECTS)) return docDialects(options, context);
   const modules = await loadModules(catalogue, namesOf(options, catalogue, diagnostics), diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
   context.stdout.write(textOf(modules, options, context.stdout.columns));
+  return EXIT.ok;
+}
+
+async function docDialects({ json }: DocOptions, context: CommandContext): Promise<number> {
+  const diagnostics = new Diagnostics();
+  const { dialects } = await loadProject(context.cwd, context.env, diagnostics);
+  if (diagnostics.failed()) return refuse(diagnostics.list, context);
+  const all = [...dialects.values()];
+  context.stdout.write(json === true ? dialectsJson(all) : dialectsText(all));
   return EXIT.ok;
 }
 
@@ -36,7 +51,7 @@ function namesOf({ module, list }: DocOptions, catalogue: Catalogue, diagnostics
   diagnostics.error(
     `there is no module "${module}"`,
     undefined,
-    didYouMean(module, catalogue.names) ?? 'evenkeel doc -l lists all',
+    didYouMean(module, [...catalogue.names, DIALECTS]) ?? 'evenkeel doc -l lists all',
   );
   return [];
 }

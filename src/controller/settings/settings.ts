@@ -14,15 +14,22 @@ const DEFAULT_TIMEOUT = 30;
 /** One day, in seconds. Node's timers treat more than 24 days as zero. */
 const LONGEST_TIMEOUT = 86_400;
 
+/** What settings refer to. */
+export interface SettingSources {
+  /** Returns the text of a `controller_ca_file`; throws if it cannot be read. Share one `caReader` in a run. */
+  readonly readCa?: (file: string) => string;
+  /** What `controller_dialect` may name; absent: the built-in dialects. */
+  readonly dialects?: Dialects;
+}
+
 /**
  * The connection settings of a controller, from its rendered variables: `controller_*`, else Ansible's httpapi names. Reports all problems
- * at once and contacts nothing. `readCa` returns the text of a PEM file and may throw; share one `caReader` in a run.
+ * at once and contacts nothing.
  */
 export function parseSettings(
   variables: Lookup,
   controller: string,
-  readCa: (file: string) => string = caReader('.'),
-  dialects: Dialects = DIALECTS,
+  { readCa = caReader('.'), dialects = DIALECTS }: SettingSources = {},
 ): ParsedSettings {
   const values = new SettingValues(variables);
   const allowHttp = values.flag('controller_allow_http') ?? false;

@@ -2,7 +2,9 @@ import path from 'node:path';
 import { Trust } from '../../files/trust.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Source } from '../../model/source/source.js';
+import { type Dialects, DIALECTS } from '../../model/dialect.js';
 import type { StrategyName } from '../../model/playbook/playbook.js';
+import type { Cursor } from '../document/cursor.js';
 import { environmentsOf, type Environment } from './environments.js';
 import { openProjectFile } from './project_file.js';
 import { lintOf, type LintProject } from './lint_settings.js';
@@ -58,6 +60,8 @@ export interface Project {
   readonly vaultIds: readonly PasswordSource[] | undefined;
   readonly vaultPasswordFile: PasswordSource | undefined;
   readonly environments: ReadonlyMap<string, Environment>;
+  /** What `controller_dialect` may name. */
+  readonly dialects: Dialects;
   readonly lint: LintProject;
   /** Who said so: a variable, the project file, or `default`. */
   readonly origins: Readonly<Record<SettingName, string>>;
@@ -92,10 +96,16 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
     vaultIds: file && passwordSources(file.cursor.get('vault_ids'), directory, cwd),
     vaultPasswordFile: settings.read('vault_password_file', (cursor, base) => passwordFileSource(cursor, base, cwd)),
     environments: environmentsOf(file, cwd),
+    dialects: await projectDialects(file?.cursor.get('dialects')),
     lint: lintOf(file?.cursor.get('lint')),
     origins: settings.origins,
   };
   settings.report(found);
   diagnostics.add(inReadingOrder(found.list));
   return project;
+}
+
+/** Few projects define dialects, so they are read with code that is loaded for it. */
+async function projectDialects(cursor: Cursor | undefined): Promise<Dialects> {
+  return cursor === undefined ? DIALECTS : (await import('./dialects.js')).dialectsOf(cursor);
 }

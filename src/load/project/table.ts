@@ -22,6 +22,8 @@ type SettingKind =
   /** Names of rules: one, or a list. */
   | 'rules'
   | 'environments'
+  /** Habits by the name of a dialect. */
+  | 'dialects'
   | 'lint';
 
 export interface Setting {
@@ -72,6 +74,11 @@ export const PROJECT_SETTINGS: readonly Setting[] = [
   VAULT_IDS,
   VAULT_PASSWORD_FILE,
   setting('environments', 'environments', 'What --env can name: development, staging, production.'),
+  setting(
+    'dialects',
+    'dialects',
+    'What controllers do beyond the API document, by the names that controller_dialect takes.',
+  ),
   setting('lint', 'lint', 'What evenkeel lint is to find.'),
 ];
 

@@ -49,7 +49,7 @@ export class SessionPool {
   #size = 0;
 
   constructor(
-    private readonly input: Pick<RunInput, 'connect' | 'credentials' | 'secrets' | 'readCa' | 'forks' | 'past'>,
+    private readonly input: Pick<RunInput, 'connect' | 'credentials' | 'secrets' | 'settingSources' | 'forks' | 'past'>,
   ) {}
 
   get size(): number {
@@ -94,7 +94,7 @@ export class SessionPool {
         'only actions such as debug and set_fact run on it; add it to the inventory to manage a controller there';
       throw new TaskProblem(`${controller.name} is this machine, not a controller`, undefined, hint);
     }
-    const parsed = parseSettings(withFallback(lookup, this.input.credentials), controller.name, this.input.readCa);
+    const parsed = parseSettings(withFallback(lookup, this.input.credentials), controller.name, this.input.settingSources);
     if ('settings' in parsed) return parsed.settings;
     const message = parsed.problems.map((problem) => problem.message).join('; ');
     const hints = new Set(parsed.problems.flatMap(({ hint }) => (hint === undefined ? [] : [hint])));

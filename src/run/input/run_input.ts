@@ -1,4 +1,5 @@
 import type { Route } from '../../controller/transport/route.js';
+import type { SettingSources } from '../../controller/settings/settings.js';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
 import type { Event } from '../../model/run/event.js';
 import type { Inventory } from '../../model/inventory/inventory.js';
@@ -64,8 +65,8 @@ export interface RunInput {
   readonly readVariables: ReadVariables;
   /** Decrypts these layers in advance, so that their use delays nothing. Absent if nothing is encrypted. */
   readonly unlock?: ((layers: readonly VariableLayer[]) => Promise<void>) | undefined;
-  /** The text of a `controller_ca_file`; throws if it cannot be read. */
-  readonly readCa: (file: string) => string;
+  /** What connection variables refer to. */
+  readonly settingSources: SettingSources;
   readonly emit: (event: Event) => void;
   /** Keeps what is done, for a crash and for a rollback. Absent: nothing is kept. */
   readonly journal?: Journal | undefined;

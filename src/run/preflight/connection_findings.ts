@@ -12,7 +12,7 @@ import type { RunInput } from '../input/run_input.js';
 import { findingOf, type Finding } from './findings.js';
 
 /** What the check of connection settings needs of the run. */
-export interface ConnectionInput extends Pick<RunInput, 'credentials' | 'readCa'> {
+export interface ConnectionInput extends Pick<RunInput, 'credentials' | 'settingSources'> {
   /** What is wrong with a `controller_simulation`. Absent: it has no effect on the run. */
   readonly examineSimulation?: ((value: Value) => readonly string[]) | undefined;
   /** Environment variables that lookups asked for and that are not set; emptied by who reads it. */
@@ -33,7 +33,7 @@ export function connectionFindings(
   input: ConnectionInput,
 ): readonly Finding[] {
   const asked = new Asked(controller, scope, input.unset);
-  const parsed = parseSettings(withFallback(asked.get, input.credentials), controller, input.readCa);
+  const parsed = parseSettings(withFallback(asked.get, input.credentials), controller, input.settingSources);
   const problems = 'problems' in parsed ? parsed.problems.filter(({ variables }) => !asked.isOpen(variables)) : [];
   return [
     ...asked.findings,

@@ -36,13 +36,13 @@ export async function preflight(given: PreflightInput): Promise<readonly Finding
 }
 
 function runPreview(input: PreflightInput, unset: Set<string>): RunPreview {
-  const { inventory, credentials, readCa, examineSimulation } = input;
+  const { inventory, credentials, settingSources, examineSimulation } = input;
   const shared = new LaterVariables(SET_BY_RUN);
   const secrets = new SecretFinder(input.secrets, inventory, hasTemplate);
   return {
     input,
     magic: { input: { ...input, id: '' }, fleet: new Fleet(new LiveInventory(inventory)) },
-    connection: { credentials, readCa, examineSimulation, unset },
+    connection: { credentials, settingSources, examineSimulation, unset },
     start: new Start(input.startAtTask),
     loopYielder: new LoopYielder(),
     anywhere: new LaterVariables([], shared),

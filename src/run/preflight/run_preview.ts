@@ -34,7 +34,7 @@ export interface PreflightInput extends Pick<
   | 'credentials'
   | 'secrets'
   | 'readVariables'
-  | 'readCa'
+  | 'settingSources'
   | 'past'
   | 'signal'
 > {

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { expect } from 'chai';
 import { builtinModules } from '../../../modules/index.js';
 import { emptyProject, evenkeel, type Ended, type Project } from '../../rig/command.js';
@@ -30,6 +31,24 @@ describe('evenkeel doc', () => {
   after(() => project.remove());
 
   const doc = (...args: string[]): Promise<Ended> => evenkeel(['doc', ...args], { cwd: project.directory });
+
+  it('shows what dialects do, those of the project too', async () => {
+    await project.write('lab/evenkeel.yml', 'dialects: { lab: { extends: avi, default_tenant: lab } }\n');
+    const shown = await evenkeel(['doc', 'dialects'], { cwd: path.join(project.directory, 'lab') });
+    const lines = shown.stdout.split('\n').map((line) => line.split(/ {2,}/));
+    expect(lines.slice(2, 7)).to.deep.equal([
+      ['', 'generic', 'avi', 'lab'],
+      ['version_header', 'X-Vendor-Version', 'X-Avi-Version', 'X-Avi-Version'],
+      ['version_path', 'none', '/api/initial-data', '/api/initial-data'],
+      ['tenant_header', 'none', 'X-Avi-Tenant', 'X-Avi-Tenant'],
+      ['default_tenant', 'none', 'admin', 'lab'],
+    ]);
+    expect(shown.stdout).to.include(
+      '\n  default_tenant            The tenant of controllers without controller_tenant.\n',
+    );
+    const json = JSON.parse((await doc('dialects', '--json')).stdout) as Record<string, unknown>;
+    expect(json).to.have.keys('generic', 'avi').and.have.nested.property('avi.login_path', '/login');
+  });
 
   it('lists all modules, those of the project too', async () => {
     const { code, stdout } = await doc('-l');

@@ -20,7 +20,7 @@ const parse = (variables: Mapping, name = 'lb1') =>
   parseSettings(
     (key) => variables[key],
     name,
-    () => PEM,
+    { readCa: () => PEM },
   );
 
 function settings(variables: Mapping, name?: string) {
@@ -277,7 +277,7 @@ describe('connection settings', () => {
     after(() => rm(directory, { recursive: true }));
 
     const parseWith = (file: string) =>
-      parseSettings((key) => ({ ...COMPLETE, controller_ca_file: file })[key], 'lb1', caReader(directory));
+      parseSettings((key) => ({ ...COMPLETE, controller_ca_file: file })[key], 'lb1', { readCa: caReader(directory) });
 
     it('read it from the directory given', () => {
       expect(parseWith('ca.pem')).to.have.nested.property('settings.ca', PEM);

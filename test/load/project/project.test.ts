@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { expect } from 'chai';
 import { loadProject, type Project } from '../../../src/load/project/project.js';
+import { DIALECTS } from '../../../src/model/dialect.js';
 import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';
@@ -60,6 +61,7 @@ describe('loadProject', () => {
       vaultIds: undefined,
       vaultPasswordFile: undefined,
       environments: new Map(),
+      dialects: DIALECTS,
       lint: { skip: [], warn: [] },
       origins: {
         inventory: 'default',
@@ -78,7 +80,8 @@ describe('loadProject', () => {
   it('finds evenkeel.yml upward; its names are relative to it', async () => {
     const { project: loaded, diagnostics, root } = await project({ 'evenkeel.yml': EVERYTHING }, {}, 'below/deep');
     expect(diagnostics).to.deep.equal([]);
-    const { environments, origins, lint, ...rest } = loaded;
+    const { environments, origins, lint, dialects, ...rest } = loaded;
+    expect(dialects).to.equal(DIALECTS);
     expect(lint.skip.map(({ value }) => value)).to.deep.equal(['name']);
     expect(lint.warn.map(({ value }) => value)).to.deep.equal(['no-handler', 'literal-compare']);
     expect(rest).to.deep.equal({

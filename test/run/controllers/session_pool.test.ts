@@ -34,7 +34,7 @@ function pool(forks: number): { pool: SessionPool; told: string[] } {
       },
     });
   };
-  const input = { connect, credentials: undefined, forks, secrets: new Secrets(), readCa: caReader('.') };
+  const input = { connect, credentials: undefined, forks, secrets: new Secrets(), settingSources: { readCa: caReader('.') } };
   return { pool: new SessionPool(input), told };
 }
 
@@ -117,7 +117,7 @@ describe('secrets of a session', () => {
       credentials: undefined,
       forks: 5,
       secrets,
-      readCa: caReader('.'),
+      settingSources: { readCa: caReader('.') },
     });
     await pool.open(to(pool, 'lb1'));
     const basic = Buffer.from('admin:of-the-controller').toString('base64');

@@ -1,0 +1,118 @@
+import type { Dialect } from '../../model/dialect.js';
+
+type HabitKind = 'header' | 'path' | 'text' | 'texts' | 'boolean' | 'whole number';
+
+/** One habit of a dialect, as the project file and `evenkeel doc dialects` call it. */
+export interface Habit {
+  readonly name: string;
+  readonly value: HabitKind;
+  /** One line, for editors and for `evenkeel doc dialects`. */
+  readonly description: string;
+  /** What a dialect says; undefined: its controllers have no such thing. */
+  readonly of: (dialect: Dialect) => string | readonly string[] | boolean | number | undefined;
+  readonly presence: Presence;
+  /** The habit without which this one has no meaning. */
+  readonly partOf?: string;
+}
+
+/** `needed`: wherever the habit is that it is a part of. */
+type Presence = 'always' | 'needed' | 'optional';
+
+function always(name: string, value: HabitKind, description: string, of: Habit['of']): Habit {
+  return { name, value, description, of, presence: 'always' };
+}
+
+function optional(name: string, value: HabitKind, description: string, of: Habit['of']): Habit {
+  return { name, value, description, of, presence: 'optional' };
+}
+
+function needed(partOf: string, name: string, value: HabitKind, description: string, of: Habit['of']): Habit {
+  return { name, value, description, of, presence: 'needed', partOf };
+}
+
+/** All that a dialect says, in groups that begin with the habit that the others need. */
+export const HABITS: readonly Habit[] = [
+  always('version_header', 'header', 'Carries the API version on every request.', (of) => of.versionHeader),
+  optional('version_path', 'path', 'Shows the version of the controller.', (of) => of.versionPath),
+  optional('tenant_header', 'header', 'Carries the tenant on every request.', (of) => of.tenants?.header),
+  needed(
+    'tenant_header',
+    'default_tenant',
+    'text',
+    'The tenant of controllers without controller_tenant.',
+    (of) => of.tenants?.default,
+  ),
+  needed(
+    'tenant_header',
+    'all_tenants',
+    'text',
+    'In place of a tenant: reads see the objects of all tenants.',
+    (of) => of.tenants?.all,
+  ),
+  needed('tenant_header', 'tenant_collection', 'path', 'The collection of tenants.', (of) => of.tenants?.collection),
+  optional('login_path', 'path', 'POST of username and password starts a session.', (of) => of.session?.loginPath),
+  needed('login_path', 'logout_path', 'path', 'POST ends a session.', (of) => of.session?.logoutPath),
+  needed(
+    'login_path',
+    'session_cookies',
+    'texts',
+    'Cookies that identify the session; one of them is enough.',
+    (of) => of.session?.sessionCookies,
+  ),
+  needed('login_path', 'csrf_cookie', 'text', 'The cookie with the CSRF token.', (of) => of.session?.csrfCookie),
+  needed(
+    'login_path',
+    'csrf_header',
+    'header',
+    'Carries the CSRF token on writes, next to Referer.',
+    (of) => of.session?.csrfHeader,
+  ),
+  always(
+    'collection_slash',
+    'boolean',
+    'Whether requests write collections with a slash at the end.',
+    (of) => of.collectionSlash,
+  ),
+  optional(
+    'page_size_parameter',
+    'text',
+    'The query parameter for the number of objects on a page.',
+    (of) => of.paging?.sizeParameter,
+  ),
+  needed(
+    'page_size_parameter',
+    'most_per_page',
+    'whole number',
+    'The largest number of objects on a page.',
+    (of) => of.paging?.most,
+  ),
+  optional(
+    'cloud_field',
+    'text',
+    'Names are unique per cloud for kinds with this field.',
+    (of) => of.cloudScope?.field,
+  ),
+  needed('cloud_field', 'cloud_collection', 'path', 'The collection of clouds.', (of) => of.cloudScope?.collection),
+  needed(
+    'cloud_field',
+    'default_cloud',
+    'text',
+    'The cloud of objects that name none.',
+    (of) => of.cloudScope?.default,
+  ),
+  optional(
+    'references_by_name',
+    'boolean',
+    'Whether a reference may be sent as a path with ?name=.',
+    (of) => of.references?.byName,
+  ),
+  {
+    ...optional(
+      'reference_name_parameter',
+      'text',
+      'The query parameter that makes a read show references with names.',
+      (of) => of.references?.nameParameter,
+    ),
+    partOf: 'references_by_name',
+  },
+];

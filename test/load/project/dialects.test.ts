@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import { loadProject } from '../../../src/load/project/project.js';
+import { HABITS } from '../../../src/load/project/habits.js';
+import { DIALECTS } from '../../../src/model/dialect.js';
+import { Diagnostics } from '../../../src/model/source/diagnostic.js';
+import { inFolder } from '../../rig/folder.js';
+import { worded } from '../../rig/loaded.js';
+
+function dialectsIn(yaml: string) {
+  return inFolder({ 'evenkeel.yml': yaml }, async (root) => {
+    const diagnostics = new Diagnostics();
+    const { dialects } = await loadProject(root, {}, diagnostics);
+    return { dialects, said: diagnostics.list.map(worded) };
+  });
+}
+
+describe('dialects of a project', () => {
+  const avi = DIALECTS.get('avi');
+
+  it('are the built-in ones if it defines none', async () => {
+    expect((await dialectsIn('forks: 3')).dialects).to.equal(DIALECTS);
+    expect((await dialectsIn('dialects:')).dialects).to.equal(DIALECTS);
+  });
+
+  it('extend others, in any order, and inherit what they do not say', async () => {
+    const { dialects, said } = await dialectsIn(`
+dialects:
+  lab: { extends: site, collection_slash: true, default_tenant: lab }
+  site:
+    extends: avi
+    version_header: X-Site-Version
+    session_cookies: sid
+`);
+    expect(said).to.deep.equal([]);
+    const site = {
+      ...avi,
+      name: 'site',
+      versionHeader: 'X-Site-Version',
+      session: { ...avi?.session, sessionCookies: ['sid'] },
+    };
+    expect([...dialects.keys()]).to.deep.equal(['generic', 'avi', 'site', 'lab']);
+    expect(dialects.get('site')).to.deep.equal(site);
+    expect(dialects.get('lab')).to.deep.equal({
+      ...site,
+      name: 'lab',
+      collectionSlash: true,
+      tenants: { ...avi?.tenants, default: 'lab' },
+    });
+  });
+
+  it('extend the API document if they name no other, and null takes a group away', async () => {
+    const { dialects, said } = await dialectsIn(`
+dialects:
+  plain:
+  bare: { extends: avi, tenant_header: null, login_path: ~, page_size_parameter: null, cloud_field: null, references_by_name: null, version_path: null }
+`);
+    expect(said).to.deep.equal([]);
+    expect(dialects.get('plain')).to.deep.equal({ ...DIALECTS.get('generic'), name: 'plain' });
+    expect(dialects.get('bare')).to.deep.equal({
+      ...DIALECTS.get('generic'),
+      name: 'bare',
+      versionHeader: 'X-Avi-Version',
+      collectionSlash: false,
+    });
+  });
+
+  it('can be written out in full', async () => {
+    const lines = HABITS.map((habit) => `    ${habit.name}: ${JSON.stringify(avi && habit.of(avi))}\n`);
+    const { dialects, said } = await dialectsIn(`dialects:\n  full:\n${lines.join('')}`);
+    expect(said).to.deep.equal([]);
+    expect(dialects.get('full')).to.deep.equal({ ...avi, name: 'full' });
+  });
+
+  it('are refused with the place of the mistake', async () => {
+    const { said } = await dialectsIn(`
+dialects:
+  avi: {}
+  a: { extends: b }
+  b: { extends: a }
+  c: { extends: avy, tenant_heder: X }
+  d: { tenant_header: X-T, csrf_header: X-C }
+  e: { version_header: "a b", login_path: login, extends: avi, collection_slash: perhaps, most_per_page: none }
+  f: { version_header: null }
+  g: 7
+`);
+    expect(said).to.deep.equal([
+      'evenkeel.yml:3:3 the dialect "avi" is built in — choose another name, and set "extends: avi"',
+      'evenkeel.yml:5:17 the dialect "a" extends itself: a → b → a',
+      'evenkeel.yml:6:17 there is no dialect "avy" — did you mean "avi"?',
+      'evenkeel.yml:6:22 "tenant_heder" is not a keyword of a dialect — did you mean "tenant_header"?',
+      'evenkeel.yml:7:3 the dialect "d" has tenant_header, which needs default_tenant, all_tenants, tenant_collection',
+      'evenkeel.yml:7:28 "csrf_header" has no meaning without login_path',
+      'evenkeel.yml:8:24 "version_header" must be the name of a header, not "a b"',
+      'evenkeel.yml:8:43 "login_path" must be a path that begins with "/", not "login"',
+      'evenkeel.yml:8:82 "collection_slash" must be true or false, not "perhaps"',
+      'evenkeel.yml:8:106 "most_per_page" must be a whole number from 1, not "none"',
+      'evenkeel.yml:9:6 "version_header" of the dialect "f" must not be null',
+      'evenkeel.yml:10:6 the dialect "g" must be a mapping of habits, not 7',
+    ]);
+  });
+
+  it('must be a mapping', async () => {
+    expect((await dialectsIn('dialects: [avi]')).said).to.deep.equal([
+      'evenkeel.yml:1:11 "dialects" must be a mapping of names to habits, not a list',
+    ]);
+  });
+});
