@@ -9,8 +9,8 @@ module.exports = {
   slow: 2000,
   'forbid-only': true,
   reporter: 'dot',
-  // Some tests wait, for a controller that is slow on purpose or for a command that they started: one more than there are cores
-  // keeps all of them at work. Mocha's own default leaves one out.
+  // Many tests wait, for a controller that is slow on purpose or for a command that they started: two more than there are cores
+  // keep all cores busy. Mocha's default leaves one out.
   parallel: true,
-  jobs: availableParallelism() + 1,
+  jobs: availableParallelism() + 2,
 };
