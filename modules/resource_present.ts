@@ -4,7 +4,7 @@ import { collectionMember, type Member } from '../src/module/collection.js';
 import { defineResource, type Plan, type Reader, type Singleton, type Writer } from '../src/module/contract.js';
 import { CONTROLS, type Desired } from '../src/module/desired.js';
 import { ALLOW_LOCKOUT, guardAccess } from '../src/module/lockout.js';
-import { API_PATH } from '../src/module/path.js';
+import { API_PATH, collectionPath } from '../src/module/path.js';
 import { singleton } from '../src/module/singleton.js';
 import { CLOUD_FIELDS } from './fields/cloud.js';
 import { SYSTEM_CONFIGURATION_FIELDS, SYSTEM_CONFIGURATION_MEMBERS } from './fields/system_configuration.js';
@@ -37,8 +37,8 @@ const SYSTEM_CONFIGURATION = [SYSTEM_CONFIGURATION_FIELDS, Type.Object(SYSTEM_CO
 
 const member = collectionMember((given: Args) => ({
   ...desired(given),
-  object: `${collectionPath(given)} "${given.name ?? ''}"`,
-  path: collectionPath(given),
+  object: `${collectionPath(given.path)} "${given.name ?? ''}"`,
+  path: collectionPath(given.path),
   name: given.name ?? '',
   fields: { ...given.properties, name: given.name ?? '' },
 }));
@@ -92,11 +92,6 @@ export default defineResource({
 function desired(given: Args): Desired {
   const { path, properties, replace, secrets } = given;
   return { object: path, path, fields: { ...properties }, replace, secrets };
-}
-
-/** Collections are addressed with a slash at the end (API document, section 4). */
-function collectionPath({ path }: Args): string {
-  return path.endsWith('/') ? path : `${path}/`;
 }
 
 function isSystemConfiguration({ path }: Pick<Args, 'path'>): boolean {

@@ -9,7 +9,7 @@ export type { Event, RunFinished } from './model/run/event.js';
 export type { Change } from './model/run/change.js';
 export type { Stats } from './model/run/result.js';
 export type { Mapping, Value } from './model/values/value.js';
-export { collectionMember } from './module/collection.js';
+export { absentMember, collectionMember } from './module/collection.js';
 export { defineAction, defineResource } from './module/contract.js';
 export { CONTROLS, declaration } from './module/desired.js';
 export { singleton } from './module/singleton.js';

@@ -102,6 +102,13 @@ export class Session implements OpenSession {
     if (unreadable !== undefined) this.run.unreadable.set(place, { ...unreadable, written: body });
   }
 
+  /** The path ends with a uuid, so a repeated request cannot hit an object that somebody created anew. */
+  async remove(path: string): Promise<void> {
+    const call: Call = { method: 'DELETE', path, repeatable: true };
+    const answer = await this.client.ask(call);
+    if (answer.status >= 300 && answer.status !== 404) throw this.client.refused(call, answer);
+  }
+
   async request(raw: RawRequest): Promise<RawAnswer> {
     return rawAnswer(await this.client.ask(rawCall(raw)), this.client);
   }

@@ -1,6 +1,6 @@
 import type { Mapping } from '../model/values/value.js';
 import type { Plan, Reader, Writer } from './contract.js';
-import type { DesiredMember } from './desired.js';
+import type { DesiredMember, MemberIdentity } from './desired.js';
 import { planCreate, planUpdate } from './planning.js';
 
 /** What a read of a collection finds under a name. */
@@ -24,17 +24,36 @@ export function collectionMember<Args>(desired: (args: Args) => DesiredMember) {
   };
 }
 
+/**
+ * The resource half of a module that makes sure that a collection has no object of a name. Only the object that was read is deleted, at
+ * its uuid.
+ */
+export function absentMember<Args>(identity: (args: Args) => MemberIdentity) {
+  return {
+    object: (args: Args): string => identity(args).object,
+    read: (args: Args, reader: Reader): Promise<Member> => {
+      const { path, name } = identity(args);
+      return reader.find(path, name);
+    },
+    plan: (args: Args, observed: Member): Plan => {
+      if (observed === undefined) return { change: { kind: 'none' } };
+      return { change: { kind: 'delete', object: identity(args).object, before: observed, after: null } };
+    },
+    apply: async (args: Args, { change }: Plan, observed: Member, writer: Writer): Promise<void> => {
+      if (change.kind === 'delete' && observed !== undefined) await writer.remove(pathOf(identity(args), observed));
+    },
+  };
+}
+
 async function write(desired: DesiredMember, plan: Plan, observed: Member, writer: Writer): Promise<void> {
   const body = plan.change.kind === 'create' || plan.change.kind === 'update' ? plan.change.after : undefined;
   if (body === undefined) return;
   if (observed === undefined) await writer.create(desired.path, desired.name, body);
-  else await writer.replace(`${desired.path}${uuidOf(desired, observed)}`, body);
+  else await writer.replace(pathOf(desired, observed), body);
 }
 
-function uuidOf(desired: DesiredMember, observed: Mapping): string {
+function pathOf({ object, path }: MemberIdentity, observed: Mapping): string {
   const uuid = observed['uuid'];
-  if (typeof uuid === 'string' && uuid !== '') return encodeURIComponent(uuid);
-  throw new Error(
-    `the controller's answer for ${desired.object} has no "uuid", so there is no address to update it at`,
-  );
+  if (typeof uuid === 'string' && uuid !== '') return `${path}${encodeURIComponent(uuid)}`;
+  throw new Error(`the controller's answer for ${object} has no "uuid", so there is no address to write it at`);
 }

@@ -1,12 +1,21 @@
 import * as Type from 'typebox';
 import type { Mapping, Value } from '../model/values/value.js';
 
-/** What a task wants one object on a controller to be. */
-export interface Desired {
+/** Which object of a controller a task is about. */
+interface Identity {
   /** For messages: `cloud "edge-1"`. */
   readonly object: string;
   /** `/api/cloud/` for a member of a collection, the object's own path for a singleton. */
   readonly path: string;
+}
+
+/** An object of a collection. */
+export interface MemberIdentity extends Identity {
+  readonly name: string;
+}
+
+/** What a task wants one object on a controller to be. */
+export interface Desired extends Identity {
   /** The declared fields; of a member of a collection, with its `name`. */
   readonly fields: Mapping;
   /** Whether undeclared fields are dropped. */
@@ -14,9 +23,7 @@ export interface Desired {
   readonly secrets: SecretPolicy;
 }
 
-export interface DesiredMember extends Desired {
-  readonly name: string;
-}
+export type DesiredMember = Desired & MemberIdentity;
 
 /** `on_create`: a secret that reads back hidden counts as correct. `always`: it is sent every time. */
 type SecretPolicy = 'on_create' | 'always';

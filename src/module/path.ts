@@ -1,5 +1,10 @@
 import * as Type from 'typebox';
 
+/** Collections are addressed with a slash at the end (API document, section 4). */
+export function collectionPath(path: string): string {
+  return path.endsWith('/') ? path : `${path}/`;
+}
+
 /** A path on the controller, below its base URL; nothing outside `/api/` can be reached with it. */
 export const API_PATH = Type.String({
   pattern: '^/api(/(?!\\.{1,2}(/|$))[A-Za-z0-9._~-]+)+/?$',

@@ -2,7 +2,7 @@ import { HIDDEN } from '../model/placeholder.js';
 import { pathText } from '../model/source/field_path.js';
 import type { Change } from '../model/run/change.js';
 import type { PastWrite } from '../model/run/journal.js';
-import type { Mapping, Value } from '../model/values/value.js';
+import { entry, type Mapping, type Value } from '../model/values/value.js';
 import { objectKey, placeOf, type Place } from '../model/run/written_object.js';
 import { hiddenIn } from '../module/hidden_secrets.js';
 import type { ChooseName } from './chosen_name.js';
@@ -68,11 +68,15 @@ function effectOf(writes: Writes, controller: string): Effect | undefined {
   const [{ intent, outcome }] = writes;
   const { object, change } = intent;
   const final = (reason: string): Effect => ({ type: 'final', controller, object, reason });
+  const deletion = writes.findLastIndex(({ intent: { change } }) => change.kind === 'delete');
+  if (deletion >= 0) return effectOfDeletion(writes, deletion, { controller, final });
   switch (change.kind) {
     case 'none':
       return undefined;
+    case 'delete':
+      return undefined;
     case 'create':
-      return final(outcome === 'applied' ? CREATED : `may have been created: ${NO_DELETE}`);
+      return final(outcome === 'applied' ? CREATED : `may have been created: ${KEPT}`);
     case 'invoke':
       return final('was a raw request: its effect is unknown');
     case 'update':
@@ -82,11 +86,60 @@ function effectOf(writes: Writes, controller: string): Effect | undefined {
   }
 }
 
-const NO_DELETE = 'the API has no way to delete it';
-const CREATED = `was created: ${NO_DELETE}`;
+const KEPT = 'a rollback deletes nothing';
+const CREATED = `was created: ${KEPT}`;
 const UNREADABLE = 'could not be read before it was written: its former value is unknown';
 
-type Update = Extract<Change, { kind: 'update' }>;
+type Update = Extract<Change, { kind: 'update' | 'delete' }>;
+
+/** @param at which of the writes deleted it last */
+function effectOfDeletion(writes: Writes, at: number, telling: Telling): Effect | undefined {
+  const { change } = writes[0].intent;
+  const last = lastOf(writes);
+  if (change.kind === 'create') {
+    if (last.intent.change.kind !== 'delete') return telling.final(CREATED);
+    return last.outcome === 'applied' ? undefined : telling.final(`was created and may still be there: ${KEPT}`);
+  }
+  if (change.kind !== 'update' && change.kind !== 'delete') return undefined;
+  if (change.before === null) return telling.final(UNREADABLE);
+  return last.intent.change.kind === 'delete'
+    ? undoOfDeletion(writes, change, telling)
+    : undoOfReplacement(writes, change, at, telling);
+}
+
+/** It is gone: it must be created again, as it was before the run's first write. */
+function undoOfDeletion(writes: Writes, change: Update, { controller }: Telling): Effect | undefined {
+  const { intent } = lastOf(writes);
+  const member = memberOf(placeOf(intent));
+  if (member === undefined) return undefined;
+  const what = {
+    object: intent.object,
+    path: intent.path,
+    member,
+    isDeleted: true,
+    fields: outermost(writes.flatMap(fieldsOf)),
+    left: leftBy(lastOf(writes)),
+    lost: hiddenIn(beforeOf(change)),
+    refusal: changedBetween(writes),
+    connection: intent.connection,
+    hidden: writes.some(({ intent: { hidden } }) => hidden === true),
+  };
+  return { type: 'undo', controller, undo: withBefore(change, what) };
+}
+
+/** It was deleted and created again: that one gets the values of the former one, but for its uuid. */
+function undoOfReplacement(writes: Writes, change: Update, at: number, telling: Telling): Effect | undefined {
+  const [made, ...later] = writes.slice(at + 1);
+  if (made?.intent.change.kind !== 'create') return undefined;
+  const uuid = [made, ...later].flatMap(({ seen }) => (seen === undefined ? [] : [entry(seen, 'uuid')])).at(-1);
+  if (typeof uuid !== 'string') return telling.final('was deleted and created again, and was not seen since');
+  const { object, path, name = '' } = made.intent;
+  const before = { ...beforeOf(change), uuid, name };
+  const replaced = { kind: 'update', object, before, after: made.seen ?? made.intent.change.after } as const;
+  const intent = { ...made.intent, path: `${path}${encodeURIComponent(uuid)}`, change: replaced };
+  const asUpdate: RecordedWrite = { ...made, intent };
+  return effectOfUpdates([asUpdate, ...later], replaced, telling);
+}
 
 interface Telling {
   readonly controller: string;
@@ -160,6 +213,16 @@ function stayedHidden(old: Value | undefined, now: Value | undefined, name: stri
 /** The possible states of the object after a write: with an unknown outcome, also the state before it. */
 function leftBy(write: RecordedWrite): readonly Left[] {
   const { change } = write.intent;
+  if (change.kind === 'delete') {
+    return [
+      {
+        get object() {
+          return change.before;
+        },
+        whole: true,
+      },
+    ];
+  }
   if (change.kind !== 'update') return [];
   const written: Left = {
     get object() {
@@ -184,7 +247,8 @@ function changedBetween(writes: Writes): string | undefined {
   for (const [at, { intent }] of writes.entries()) {
     const earlier = writes[at - 1];
     const { change } = intent;
-    if (earlier === undefined || change.kind !== 'update' || change.before === null) continue;
+    if (earlier === undefined || (change.kind !== 'update' && change.kind !== 'delete') || change.before === null)
+      continue;
     const since = changedSince(leftBy(earlier), change.before);
     if (since.length === 0) continue;
     return `${intent.object} was changed during the run: ${since.map(pathText).join(', ')}; not restored`;

@@ -1,7 +1,9 @@
 import { pathText } from '../model/source/field_path.js';
 import { HIDDEN } from '../model/placeholder.js';
+import { SERVER_FIELDS } from '../model/run/server_fields.js';
 import type { Mapping } from '../model/values/value.js';
 import type { Plan, Singleton } from '../module/contract.js';
+import { matches } from '../module/comparison.js';
 import { hiddenIn, withoutHidden } from '../module/hidden_secrets.js';
 import { guardAccess } from '../module/lockout.js';
 import { changedSince, type Undo } from './undo.js';
@@ -17,6 +19,7 @@ export type Observed = Singleton | undefined;
 export function planUndo(undo: Undo, observed: Observed, allowLockout: boolean): Plan {
   const { object, member } = undo;
   if (undo.refusal !== undefined) return refused(undo, undo.refusal);
+  if (undo.isDeleted === true && member !== undefined) return planDeleted(undo, member.uuid, observed, allowLockout);
   if (observed === undefined) return refused(undo, `there is no ${object} any more: it was renamed or deleted since`);
   if (observed.status === 'unreadable') {
     const reason = `the controller does not show ${object} (it answered ${observed.code}), so it is unknown whether it has changed since`;
@@ -30,6 +33,28 @@ export function planUndo(undo: Undo, observed: Observed, allowLockout: boolean):
     );
   }
   return planFound(undo, current, allowLockout);
+}
+
+/** Creates it again, but for its uuid. Another object of that name is not touched, unless it already is what is wanted. */
+function planDeleted(undo: Undo, uuid: string, observed: Observed, allowLockout: boolean): Plan {
+  const { object, before, lost } = undo;
+  const after = createdFrom(before);
+  if (observed === undefined) {
+    const warnings = [
+      `${object} is created again with another uuid than ${uuid}: references to the old one do not lead to it`,
+      ...lost.map((path) => `${object}: "${path}" cannot be restored, because the controller never showed it`),
+    ];
+    return { change: { kind: 'create', object, before: null, after }, warnings };
+  }
+  if (observed.status === 'unreadable') return refused(undo, `the controller does not show ${object}`);
+  if (observed.object['uuid'] === uuid) return planFound(undo, observed.object, allowLockout);
+  if (matches(after, observed.object)) return { change: { kind: 'none' } };
+  return refused(undo, `${object} is another one now: the run deleted ${uuid}, and that name has another uuid`);
+}
+
+/** What is sent to create an object again. */
+export function createdFrom(before: Mapping): Mapping {
+  return withoutHidden(Object.fromEntries(Object.entries(before).filter(([name]) => !SERVER_FIELDS.includes(name))));
 }
 
 function planFound(undo: Undo, current: Mapping, allowLockout: boolean): Plan {

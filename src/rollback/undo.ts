@@ -11,7 +11,9 @@ export interface Undo {
   readonly path: string;
   /** Of a member of a collection, by what it is found. Absent: a single object, read where it is written. */
   readonly member?: Member | undefined;
-  /** The fields to put back. */
+  /** The run deleted it: create it again if it is not there. Only a member of a collection can be found again. */
+  readonly isDeleted?: boolean | undefined;
+  /** The fields to put back; of a deleted object, in case that the deletion did not take effect. */
   readonly fields: readonly FieldNames[];
   /** The object as it was before the run's first write. */
   readonly before: Mapping;

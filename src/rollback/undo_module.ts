@@ -31,7 +31,10 @@ export function undoModule(undos: ReadonlyMap<string, Undo>, allowLockout: boole
     read: (given: Args, reader: Reader): Promise<Observed> => observe(undoOf(given), reader),
     plan: (given: Args, observed: Observed) => planUndo(undoOf(given), observed, allowLockout),
     apply: async (given: Args, { change }, _observed: Observed, writer) => {
-      if (change.kind === 'update') await writer.replace(undoOf(given).path, change.after);
+      const { path, member } = undoOf(given);
+      if (change.kind === 'create' && member !== undefined)
+        await writer.create(member.collection, member.name, change.after);
+      if (change.kind === 'update') await writer.replace(path, change.after);
     },
   });
 }

@@ -20,6 +20,8 @@ export function maskChange(change: Change, secrets: Secrets): Change {
       return { ...change, object: maskText(change.object, secrets), after: maskMapping(change.after, secrets) };
     case 'update':
       return maskUpdate(change, secrets);
+    case 'delete':
+      return { ...change, object: maskText(change.object, secrets), before: maskMapping(change.before, secrets) };
   }
 }
 
@@ -80,6 +82,8 @@ function areClearImages(change: Change, secrets: Secrets): boolean {
       return true;
     case 'create':
       return isClear(change.after, secrets);
+    case 'delete':
+      return isClear(change.before, secrets);
     case 'update':
       if (change.before === null) return isClear(change.after, secrets);
       return isClear(change.before, secrets) && isClearBeside(change.before, change.after, secrets);

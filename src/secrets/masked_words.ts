@@ -97,6 +97,8 @@ export class UsedVariables {
         return { ...change, object };
       case 'create':
         return { ...change, object, after: maskedMapping(change.after, words) };
+      case 'delete':
+        return { ...change, object, before: maskedMapping(change.before, words) };
       case 'update': {
         const before = change.before && maskedMapping(change.before, words);
         return { ...change, object, before, after: maskedMapping(change.after, words) };

@@ -2,8 +2,9 @@ import { fileURLToPath } from 'node:url';
 import path from 'node:path';
 import { loadUserModule } from '../app/user_code/user_module.js';
 import type { Module, ResourceModule } from '../module/contract.js';
-import { checksOf } from './resource_checks.js';
-import { Scene, type ResourceExample } from './scene.js';
+import { absenceChecksOf } from './absence_checks.js';
+import { checksOf, type Check } from './resource_checks.js';
+import { Scene, type Example } from './scene.js';
 
 /** `describe` and `it` of mocha, vitest, jest or node:test. */
 export interface TestFunctions {
@@ -17,32 +18,50 @@ const TIMEOUT_MS = 60_000;
 /**
  * Declares tests that hold a resource module to the contract: its plan is pure, check mode writes nothing, a second run changes
  * nothing, a lost reply makes no duplicate, no output shows a secret, and a rollback puts an update back. They run against a
- * simulated controller.
+ * simulated controller. An example with `deletes` is for a module that deletes its object.
  *
  * @param module the module, or the URL of its file, which is loaded as `evenkeel run` loads it
  * @param functions of the test framework; default: its globals, else those of `node:test`
  */
 export function describeResource(
   module: Module | URL,
-  examples: readonly ResourceExample[],
+  examples: readonly Example[],
   functions: TestFunctions = testFunctions(),
 ): void {
   const { describe, it } = functions;
   describe(module instanceof URL ? nameOf(module) : module.name, () => {
     for (const example of examples)
       describe(titleOf(example), () => {
-        for (const { title, run } of checksOf(example)) {
-          const body = async (): Promise<void> => {
-            const scene = await Scene.open(await resourceOf(module), example);
-            await run(scene).finally(() => scene.close());
-          };
-          it(title, withTimeout(body), TIMEOUT_MS);
-        }
+        for (const { title, run } of testsOf(example))
+          it(
+            title,
+            withTimeout(async () => run(await resourceOf(module))),
+            TIMEOUT_MS,
+          );
       });
   });
 }
 
-function titleOf({ title, object: { path: where, name } }: ResourceExample): string {
+interface Test {
+  readonly title: string;
+  readonly run: (module: ResourceModule) => Promise<void>;
+}
+
+function testsOf(example: Example): readonly Test[] {
+  return 'deletes' in example ? inScenes(example, absenceChecksOf(example)) : inScenes(example, checksOf(example));
+}
+
+function inScenes<Given extends Example>(example: Given, checks: readonly Check<Given>[]): readonly Test[] {
+  return checks.map(({ title, run }) => ({
+    title,
+    run: async (module) => {
+      const scene = await Scene.open(module, example);
+      await run(scene).finally(() => scene.close());
+    },
+  }));
+}
+
+function titleOf({ title, object: { path: where, name } }: Example): string {
   return title ?? (name === undefined ? where : `${where} ${name}`);
 }
 

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export { describeResource, type TestFunctions } from './describe_resource.js';
-export type { ResourceExample } from './scene.js';
+export type { AbsenceExample, ResourceExample } from './scene.js';
 export { startSimulator, type RunningSimulator, type StartSimulatorOptions } from './start_simulator.js';
 export type { SimulatedController } from '../simulator/controller/controller.js';
 export type { Behaviour } from '../simulator/behaviour/behaviour.js';

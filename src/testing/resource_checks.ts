@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { secretArguments } from '../module/secret_arguments.js';
-import type { ResourceExample, Scene } from './scene.js';
+import type { Example, ResourceExample, Scene } from './scene.js';
 
-interface Check {
+export interface Check<Given extends Example> {
   readonly title: string;
-  readonly run: (scene: Scene) => Promise<void>;
+  readonly run: (scene: Scene<Given>) => Promise<void>;
 }
 
+type PresentScene = Scene<ResourceExample>;
+
 /** The checks that an example allows: not all have secrets, and a rollback has nothing to put back of what it created. */
-export function checksOf({ object, secrets = [] }: ResourceExample): readonly Check[] {
+export function checksOf({ object, secrets = [] }: ResourceExample): readonly Check<ResourceExample>[] {
   const lost = object.name === undefined ? 'PUT' : 'POST';
   return [
     { title: 'plans the same for the same arguments and observation, and changes neither', run: plansPurely },
@@ -24,7 +26,7 @@ export function checksOf({ object, secrets = [] }: ResourceExample): readonly Ch
   ];
 }
 
-async function plansPurely(scene: Scene): Promise<void> {
+async function plansPurely(scene: PresentScene): Promise<void> {
   const { args, otherArgs } = scene.example;
   for (const before of ['a fresh controller', 'the object as it was written']) {
     for (const given of [args, otherArgs]) {
@@ -40,7 +42,7 @@ async function plansPurely(scene: Scene): Promise<void> {
   }
 }
 
-async function checksOnly(scene: Scene): Promise<void> {
+async function checksOnly(scene: PresentScene): Promise<void> {
   const { args, otherArgs, object } = scene.example;
   const fresh = await predicted(scene, args);
   assert.equal(fresh, object.name === undefined ? 'update' : 'create', 'kind of the change');
@@ -49,7 +51,7 @@ async function checksOnly(scene: Scene): Promise<void> {
 }
 
 /** The kind of change that check mode predicts. */
-async function predicted(scene: Scene, args: ResourceExample['args']): Promise<string | undefined> {
+async function predicted(scene: PresentScene, args: ResourceExample['args']): Promise<string | undefined> {
   const before = scene.object;
   scene.controller.clearRequests();
   const { outcome, result } = await scene.run(args, { check: true });
@@ -59,7 +61,7 @@ async function predicted(scene: Scene, args: ResourceExample['args']): Promise<s
   return result?.change?.kind;
 }
 
-async function converges(scene: Scene): Promise<void> {
+async function converges(scene: PresentScene): Promise<void> {
   for (const args of [scene.example.args, scene.example.otherArgs]) {
     assert.equal((await scene.run(args)).outcome, 'changed');
     scene.controller.clearRequests();
@@ -68,7 +70,7 @@ async function converges(scene: Scene): Promise<void> {
   }
 }
 
-async function keepsOtherFields(scene: Scene): Promise<void> {
+async function keepsOtherFields(scene: PresentScene): Promise<void> {
   const byHand = { set_by_hand: { deep: [1, { two: null }] } };
   await scene.run(scene.example.args);
   scene.addByHand(byHand);
@@ -76,7 +78,7 @@ async function keepsOtherFields(scene: Scene): Promise<void> {
   assert.deepEqual(scene.object?.['set_by_hand'], byHand.set_by_hand, 'a field that was set by hand is lost');
 }
 
-async function distrustsNonsense(scene: Scene): Promise<void> {
+export async function distrustsNonsense(scene: Scene): Promise<void> {
   const nonsense = [
     { type: 'garbage', form: 'html' },
     { type: 'garbage', form: 'list' },
@@ -93,7 +95,7 @@ async function distrustsNonsense(scene: Scene): Promise<void> {
 }
 
 /** @param applied whether the write took effect before its reply was lost */
-async function survives(scene: Scene, method: string, applied: boolean): Promise<void> {
+async function survives(scene: PresentScene, method: string, applied: boolean): Promise<void> {
   const { args, object } = scene.example;
   scene.controller.behaviour = { faults: [{ type: 'drop', applied, when: { method, nth: 1 } }] };
   assert.equal((await scene.run(args)).outcome, 'changed');
@@ -104,15 +106,20 @@ async function survives(scene: Scene, method: string, applied: boolean): Promise
   assert.equal((await scene.run(args)).outcome, 'ok');
 }
 
-async function masksSecrets(scene: Scene, given: readonly string[]): Promise<void> {
+async function masksSecrets(scene: PresentScene, given: readonly string[]): Promise<void> {
   const { args, otherArgs } = scene.example;
   for (const one of [args, args, otherArgs]) {
     // A run cannot know the secrets of another one, which the controller may still hold.
     const own = given.filter((secret) => JSON.stringify(one).includes(quoted(secret)));
     const shown = JSON.stringify((await scene.run(one)).events);
-    for (const secret of [...secretArguments(scene.module, one), ...own])
-      for (const form of formsOf(secret)) assert.ok(!shown.includes(quoted(form)), 'an event shows a secret');
+    assertMasked(shown, [...secretArguments(scene.module, one), ...own]);
   }
+}
+
+/** @param shown JSON */
+export function assertMasked(shown: string, secrets: readonly string[]): void {
+  for (const secret of secrets)
+    for (const form of formsOf(secret)) assert.ok(!shown.includes(quoted(form)), 'an event shows a secret');
 }
 
 /** As it is, in a URL, in JSON, and in a header. */
@@ -124,7 +131,7 @@ function quoted(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-async function acceptsHiddenSecrets(scene: Scene): Promise<void> {
+async function acceptsHiddenSecrets(scene: PresentScene): Promise<void> {
   const { args, otherArgs } = scene.example;
   scene.controller.behaviour = { sensitive: true };
   await scene.run(args);
@@ -135,7 +142,7 @@ async function acceptsHiddenSecrets(scene: Scene): Promise<void> {
     assert.ok(!body.includes('<sensitive>'), `${method} sends the placeholder`);
 }
 
-async function rollsBack(scene: Scene): Promise<void> {
+async function rollsBack(scene: PresentScene): Promise<void> {
   const { args, otherArgs } = scene.example;
   await scene.run(args);
   const before = scene.fields;
@@ -146,7 +153,7 @@ async function rollsBack(scene: Scene): Promise<void> {
   assert.deepEqual(scene.fields, before, 'the object differs after the rollback');
 }
 
-function assertNoWrites({ methods }: Scene): void {
+export function assertNoWrites({ methods }: Pick<Scene, 'methods'>): void {
   assert.deepEqual(
     methods.filter((method) => method !== 'GET'),
     [],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { builtinModules } from '../../modules/index.js';
@@ -24,6 +25,21 @@ export interface ResourceExample {
   readonly secrets?: readonly string[];
 }
 
+/** One way to use a resource module that deletes an object of a collection. */
+export interface AbsenceExample {
+  /** Default: path and name of the object. */
+  readonly title?: string;
+  readonly args: Mapping;
+  /** Where the object is. */
+  readonly object: { readonly path: string; readonly name: string };
+  /** The fields that the object has before. */
+  readonly deletes: JsonObject;
+  /** Texts in `args` and `deletes` that no output may show, besides arguments declared `secret: true`. */
+  readonly secrets?: readonly string[];
+}
+
+export type Example = ResourceExample | AbsenceExample;
+
 interface RunOptions {
   readonly check?: boolean;
   /** Keywords of the play, such as a gate. */
@@ -40,15 +56,15 @@ interface SceneRun {
 }
 
 /** A simulated controller and a module whose tasks run against it. */
-export class Scene {
+export class Scene<Given extends Example = Example> {
   private constructor(
     readonly module: ResourceModule,
-    readonly example: ResourceExample,
+    readonly example: Given,
     private readonly simulator: RunningSimulator,
     private readonly modules: readonly Module[],
   ) {}
 
-  static async open(module: ResourceModule, example: ResourceExample): Promise<Scene> {
+  static async open<Given extends Example>(module: ResourceModule, example: Given): Promise<Scene<Given>> {
     const modules = (await isBuiltIn(module)) ? [] : [module];
     return new Scene(module, example, await startSimulator(), modules);
   }
@@ -84,6 +100,17 @@ export class Scene {
     const object = { ...this.object, ...fields };
     if (name === undefined) this.controller.setObject(where, object);
     else this.controller.setObjects(where, [object]);
+  }
+
+  /** Creates the object of an example with `deletes` by hand, as another one each time. */
+  create(): void {
+    const { example, controller } = this;
+    if (!('deletes' in example)) return;
+    const { path: where, name } = example.object;
+    const uuid = randomUUID();
+    const others = controller.objects(where).filter((object) => object['name'] !== name);
+    const object = { ...example.deletes, name, uuid, url: `${where}${uuid}` };
+    controller.setObjects(where, [...others, object]);
   }
 
   /** Arguments as the module gets them: checked, with defaults, and frozen. */

@@ -4,7 +4,7 @@ import type { Watch } from '../../src/simulator/controller/controller.js';
 import { isJsonObject, type Json, type JsonObject } from '../../src/simulator/protocol/json.js';
 import type { SimulatedRequest } from '../../src/simulator/protocol/request.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
-import { OLD_CLOUD } from './rollout.js';
+import { GONE_CLOUD, OLD_CLOUD } from './rollout.js';
 
 export const CONTROLLERS = 20;
 
@@ -13,6 +13,7 @@ const BEHAVIOURS: readonly Behaviour[] = [
   {},
   { faults: [{ type: 'drop', applied: true, when: { method: 'POST', nth: 1 } }] },
   { faults: [{ type: 'drop', applied: true, when: { method: 'PUT', nth: 1 } }] },
+  { faults: [{ type: 'drop', applied: true, when: { method: 'DELETE', nth: 1 } }] },
   { faults: [{ type: 'cut', when: { method: 'POST', nth: 2 } }] },
   { unreadable: 405 },
   { latency: 4 },
@@ -45,7 +46,7 @@ export class CrashFleet {
     for (const [index, name] of fleet.names.entries()) {
       const controller = fleet.controller(name);
       controller.behaviour = { latency: index % 3, duplicates: 'allow', ...BEHAVIOURS[index % BEHAVIOURS.length] };
-      controller.setObjects('/api/cloud/', [OLD_CLOUD]);
+      controller.setObjects('/api/cloud/', [OLD_CLOUD, GONE_CLOUD]);
       controller.watch = (moment, request) => this.#watch(name, moment, request);
     }
   }

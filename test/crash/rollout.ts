@@ -1,4 +1,4 @@
-/** Five tasks and a handler: what a run must be able to go on with at any moment. Each writes an object of its own. */
+/** Six tasks and a handler: what a run must be able to go on with at any moment. Each writes an object of its own. */
 export const ROLLOUT = `- name: Rollout
   hosts: fleet
   tasks:
@@ -12,6 +12,8 @@ export const ROLLOUT = `- name: Rollout
     - name: The old cloud has it
       cloud_present: { name: old, mtu: "{{ 1500 + size }}" }
       register: old
+    - name: The cloud that nobody needs is gone
+      cloud_absent: { name: gone }
     - name: The system is configured
       system_config: { dns_configuration: { search_domain: "rack{{ size }}.example.com" } }
     - name: The pool refers to the cloud
@@ -26,5 +28,6 @@ export const ROLLOUT = `- name: Rollout
         properties: { clouds: "{{ clouds.results | map(attribute='object') | map(attribute='uuid') | list }}", size: "{{ size }}" }
 `;
 
-/** What stands on each controller before. */
+/** What is on each controller before. */
+export const GONE_CLOUD = { name: 'gone', uuid: 'cloud-00000000-0000-4000-8000-000000000001' };
 export const OLD_CLOUD = { name: 'old', uuid: 'cloud-00000000-0000-4000-8000-000000000000', mtu: 900, note: 'keep me' };

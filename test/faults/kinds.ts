@@ -104,17 +104,19 @@ export const MOMENTS: Readonly<Record<string, { readonly whens: readonly When[];
     whens: [
       { method: 'POST', nth: 1 },
       { method: 'PUT', nth: 1 },
+      { method: 'DELETE', nth: 1 },
     ],
   },
-  'write, always': { whens: [{ method: 'POST' }, { method: 'PUT' }] },
+  'write, always': { whens: [{ method: 'POST' }, { method: 'PUT' }, { method: 'DELETE' }] },
   'applied, once': {
     whens: [
       { method: 'POST', nth: 1 },
       { method: 'PUT', nth: 1 },
+      { method: 'DELETE', nth: 1 },
     ],
     applied: true,
   },
-  'applied, always': { whens: [{ method: 'POST' }, { method: 'PUT' }], applied: true },
+  'applied, always': { whens: [{ method: 'POST' }, { method: 'PUT' }, { method: 'DELETE' }], applied: true },
   'verify, once': { whens: [{ method: 'GET', nth: 2 }] },
   'verify, always': { whens: [{ method: 'GET', after: 1 }] },
 };

@@ -6,17 +6,18 @@ import type { SimulatedController } from '../../src/simulator/controller/control
 import type { Simulator } from '../../src/simulator/simulator.js';
 import { runText } from '../rig/run_text.js';
 
-/** What is asked of a controller: a new cloud, another value in one that is there, another value in the system configuration. */
-export type Errand = 'create' | 'update' | 'system';
+/** What is asked of a controller: a new cloud, another value in one that is there or in the system configuration, one cloud less. */
+export type Errand = 'create' | 'update' | 'system' | 'remove';
 
 /** Each errand is run by its own module and by the generic one, and checked by both. */
 const FORMS = {
   create: ['cloud_present', 'resource_present with a name'],
   update: ['cloud_present', 'resource_present with a name'],
   system: ['system_config', 'resource_present'],
+  remove: ['cloud_absent', 'resource_absent'],
 } as const satisfies Record<Errand, readonly string[]>;
 
-const ERRANDS = ['create', 'update', 'system'] as const;
+const ERRANDS = ['create', 'update', 'system', 'remove'] as const;
 
 /** What came of one errand, in one line: status, number of writes, state of the controller, message. */
 export interface Trial {
@@ -73,6 +74,8 @@ const PLAYBOOK = `
     - resource_present: { path: /api/systemconfiguration, properties: { dns_configuration: { search_domain: after.example } } }
       when: form == 'resource_present'
       check_mode: '{{check}}'
+    - { cloud_absent: { name: edge }, when: form == 'cloud_absent', check_mode: '{{check}}' }
+    - { resource_absent: { path: /api/cloud/, name: edge }, when: form == 'resource_absent', check_mode: '{{check}}' }
 `;
 
 let rows = 0;
@@ -120,7 +123,7 @@ async function stand(simulator: Simulator, row: string, { name, errand }: Post, 
     password: `pw of ${controllerName}`,
   });
   const controller = simulator.controller(controllerName);
-  controller.setObjects(CLOUDS, errand === 'update' ? [...OTHERS, EDGE] : OTHERS);
+  controller.setObjects(CLOUDS, errand === 'update' || errand === 'remove' ? [...OTHERS, EDGE] : OTHERS);
   controller.setObject(SYSTEM, CONFIGURATION);
   controller.behaviour = behaviour;
   return url;
@@ -162,6 +165,7 @@ const namesakes = (controller: SimulatedController) => controller.objects(CLOUDS
 function stateOf(errand: Errand, controller: SimulatedController): 'before' | 'after' | 'bare' | 'broken' {
   if (errand === 'system') return systemState(controller);
   const [edge] = namesakes(controller);
+  if (errand === 'remove' && edge === undefined) return 'after';
   if (errand === 'create' ? edge === undefined : isDeepStrictEqual(edge, EDGE)) return 'before';
   return edge?.['mtu'] === 9000 && (errand === 'create' || edge['site'] === 'kept') ? 'after' : 'broken';
 }
@@ -180,5 +184,8 @@ function plain(message: string, url: string): string {
     .replaceAll(url, 'URL')
     .replace(/(?:cloud|\/api\/cloud\/) "edge"|system configuration|(?<!PUT )\/api\/systemconfiguration(?= )/, 'it')
     .replaceAll(/GET \/api\/(?:cloud\/\?name=edge|systemconfiguration)/g, 'read')
-    .replaceAll(/(?:POST \/api\/cloud\/|PUT \/api\/cloud\/cloud-3|PUT \/api\/systemconfiguration)(?=:)/g, 'write');
+    .replaceAll(
+      /(?:POST \/api\/cloud\/|(?:PUT|DELETE) \/api\/cloud\/cloud-3|PUT \/api\/systemconfiguration)(?=:)/g,
+      'write',
+    );
 }

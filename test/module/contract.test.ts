@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import cloudAbsent from '../../modules/cloud_absent.js';
 import cloudPresent from '../../modules/cloud_present.js';
 import { builtinModules } from '../../modules/index.js';
+import resourceAbsent from '../../modules/resource_absent.js';
 import resourcePresent from '../../modules/resource_present.js';
 import systemConfig from '../../modules/system_config.js';
 import type { TaskFinished } from '../../src/model/run/event.js';
@@ -11,18 +13,20 @@ import type { JsonObject } from '../../src/simulator/protocol/json.js';
 import { describeResource } from '../../src/testing/index.js';
 import { runTasks, type EngineOptions, type EngineRun } from '../rig/task_run.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
-import { USES, type Use } from './resource_uses.js';
+import { ABSENT_USES, USES, type Use } from './resource_uses.js';
 
 const SECRET = 'Tr0ub4dor&3/ä "quoted"';
 const RESOURCES: readonly Module[] = [cloudPresent, systemConfig, resourcePresent];
+const ABSENT: readonly Module[] = [cloudAbsent, resourceAbsent];
 const withSecret = (secret: string): Mapping => ({ unheard_of: { list: [{ user: 'u', password: secret }] } });
 
 describe('the contract of resource modules', () => {
   it('is held by every resource module that comes with Evenkeel', async () => {
     const modules = await Promise.all(Object.values(builtinModules).map(async (load) => (await load()).default));
     const resources = modules.filter(({ type }) => type === 'resource').map(({ name }) => name);
-    expect(RESOURCES.map(({ name }) => name).sort()).to.deep.equal(resources.sort());
-    expect([...new Set(USES.map(({ module }) => module))].sort()).to.deep.equal(resources.sort());
+    expect([...RESOURCES, ...ABSENT].map(({ name }) => name).sort()).to.deep.equal(resources.sort());
+    const used = new Set([...USES, ...ABSENT_USES].map(({ module }) => module));
+    expect([...used].sort()).to.deep.equal(resources.sort());
   });
 
   for (const module of RESOURCES) {
@@ -34,6 +38,19 @@ describe('the contract of resource modules', () => {
         args: declare({ ...fields, ...withSecret(SECRET) }),
         otherArgs: declare({ ...otherFields, ...withSecret('another one') }),
         object: { path, ...(name !== undefined && { name }) },
+      })),
+    );
+  }
+
+  for (const module of ABSENT) {
+    describeResource(
+      module,
+      ABSENT_USES.filter((use) => use.module === module.name).map(({ title, args, fields, path, name }) => ({
+        title,
+        args,
+        deletes: { ...fields, unheard_of: [{ user: 'u', password: SECRET }] },
+        object: { path, name },
+        secrets: [SECRET],
       })),
     );
   }

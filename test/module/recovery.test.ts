@@ -179,7 +179,7 @@ describe('what a resource module has written', () => {
         const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
         expect(code).to.equal(0);
         expect(stderr).to.include(
-          `\nCannot be undone:\n  ${use.object} was created: the API has no way to delete it (lb1)\n`,
+          `\nCannot be undone:\n  ${use.object} was created: a rollback deletes nothing (lb1)\n`,
         );
         expect(scene.object).to.deep.equal(before);
       });

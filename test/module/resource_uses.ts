@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../src/simulator/protocol/json.js';
 import type { Mapping } from '../../src/model/values/value.js';
 
 /** One way to use a resource module, and where its object is. */
@@ -68,6 +69,39 @@ export const USES: readonly Use[] = [
     path: '/api/systemconfiguration',
     object: '/api/systemconfiguration',
     preview: ['- dns_configuration.search_domain: example.org', '+ dns_configuration.search_domain: example.com'],
+  },
+];
+
+/** One way to use a module that deletes an object. */
+export interface AbsentUse {
+  readonly title: string;
+  readonly module: string;
+  readonly args: Mapping;
+  /** The fields of the object before. */
+  readonly fields: JsonObject;
+  readonly path: string;
+  readonly name: string;
+  readonly object: string;
+}
+
+export const ABSENT_USES: readonly AbsentUse[] = [
+  {
+    title: 'cloud_absent',
+    module: 'cloud_absent',
+    args: { name: 'edge' },
+    fields: { vtype: 'CLOUD_NONE', mtu: 1400, custom_tags: [{ tag_key: 'site', tag_val: 'fra' }] },
+    path: '/api/cloud/',
+    name: 'edge',
+    object: 'cloud "edge"',
+  },
+  {
+    title: 'resource_absent',
+    module: 'resource_absent',
+    args: { path: '/api/pool', name: 'web' },
+    fields: { default_server_port: 80, servers: [{ ip: { type: 'V4', addr: '10.1.0.1' } }] },
+    path: '/api/pool/',
+    name: 'web',
+    object: '/api/pool/ "web"',
   },
 ];
 

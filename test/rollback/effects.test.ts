@@ -59,10 +59,10 @@ describe('what a run has done to the objects of its controllers', () => {
   it('cannot be undone if it was created, also if it was changed afterwards', () => {
     const made = changed({ mtu: 1600 });
     expect(told(effectsOf([create(1, { name: 'edge' }), update(2, EDGE, made)]))).to.deep.equal([
-      'lb1 cloud "edge" was created: the API has no way to delete it',
+      'lb1 cloud "edge" was created: a rollback deletes nothing',
     ]);
     expect(told(effectsOf([create(1, { name: 'edge' }, { outcome: 'unknown' })]))).to.deep.equal([
-      'lb1 cloud "edge" may have been created: the API has no way to delete it',
+      'lb1 cloud "edge" may have been created: a rollback deletes nothing',
     ]);
   });
 

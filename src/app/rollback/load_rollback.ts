@@ -95,6 +95,7 @@ const UNKNOWN_THEN = 'was at an address that is not in the journal, so it may be
 function learnHidden(undo: Undo, secrets: Secrets): void {
   if (!undo.hidden) return;
   const { fields, before, left } = undo;
+  if (undo.isDeleted === true) for (const text of textsIn(before)) secrets.add(text);
   for (const object of [before, ...left.map((one) => one.object)]) {
     for (const path of fields) for (const text of textsIn(fieldOf(object, path) ?? null)) secrets.add(text);
   }

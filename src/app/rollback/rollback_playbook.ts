@@ -77,8 +77,9 @@ function idOf(controller: string, undo: Undo): string {
   return `${controller} ${undo.path} ${digest}`;
 }
 
-function itemOf(id: string, { object, fields, connection, hidden }: Undo): Mapping {
-  const label = `${object}: ${someOf(fields.map(pathText), MOST_FIELDS)}`;
+function itemOf(id: string, { object, isDeleted, fields, connection, hidden }: Undo): Mapping {
+  const what = isDeleted === true ? 'the whole object' : someOf(fields.map(pathText), MOST_FIELDS);
+  const label = `${object}: ${what}`;
   return { undo: id, label, connection: connection?.variables ?? {}, hidden };
 }
 

@@ -1,3 +1,4 @@
+import type { Change } from '../../model/run/change.js';
 import type { Mapping } from '../../model/values/value.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import { maskChange } from '../../secrets/mask_change.js';
@@ -6,6 +7,7 @@ import { diffLines } from '../../report/diff/diff_text.js';
 import { plain } from '../../report/text/plain.js';
 import { count, someOf } from '../../report/text/words.js';
 import { fieldOf, withFields, type FieldNames } from '../../rollback/fields.js';
+import { createdFrom } from '../../rollback/plan_undo.js';
 import type { Undo } from '../../rollback/undo.js';
 import type { RollbackPlan } from '../../app/rollback/plan.js';
 
@@ -18,7 +20,7 @@ const MOST_CHANGES = 20;
  * What a rollback would do, with secrets masked: first what it cannot do. Equal lines of many controllers are printed once.
  *
  *     Cannot be undone:
- *       cloud "edge-1" was created: the API has no way to delete it (2 controllers: lb1, lb2)
+ *       cloud "edge-1" was created: a rollback deletes nothing (2 controllers: lb1, lb2)
  *     To restore:
  *       cloud "edge-2" (3 controllers: lb1, lb2, lb3)
  *         - mtu: 9000
@@ -71,19 +73,23 @@ function groupText(text: string, controllers: readonly string[]): string {
   return `  ${first} (${where})\n${others.map((line) => `    ${line}\n`).join('')}`;
 }
 
-function undoText({ object, fields, before, left, lost, hidden }: Undo, secrets: Secrets): string {
+function undoText(undo: Undo, secrets: Secrets): string {
+  const { object, isDeleted, lost, hidden, member } = undo;
   if (hidden) return `${maskText(object, secrets)}, which was written under no_log`;
-  const [now] = left;
-  const change = {
-    kind: 'update',
-    object,
-    before: only(fields, now?.object ?? {}),
-    after: only(fields, before),
-  } as const;
-  const lines = diffLines(maskChange(change, secrets));
+  const lines = diffLines(maskChange(changeOf(undo), secrets));
   const more = lines.length - MOST_LINES;
   const shown = more > 1 ? [...lines.slice(0, MOST_LINES), `… ${more} more lines: --check --diff shows all`] : lines;
-  return [...shown, ...lost.map((path) => `! ${path} cannot be restored: the controller never showed it`)].join('\n');
+  return [
+    ...shown,
+    ...(isDeleted === true ? [`! it gets another uuid than ${member?.uuid ?? 'before'}`] : []),
+    ...lost.map((path) => `! ${path} cannot be restored: the controller never showed it`),
+  ].join('\n');
+}
+
+function changeOf({ object, isDeleted, fields, before, left }: Undo): Change {
+  if (isDeleted === true) return { kind: 'create', object, before: null, after: createdFrom(before) };
+  const [now] = left;
+  return { kind: 'update', object, before: only(fields, now?.object ?? {}), after: only(fields, before) };
 }
 
 function only(fields: readonly FieldNames[], object: Mapping): Mapping {

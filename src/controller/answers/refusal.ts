@@ -17,7 +17,7 @@ export function refusal(call: Call, answer: Answer, asker: Asker): ControllerErr
     method: call.method,
     path: call.path,
     status: answer.status,
-    hint: statusHint(answer.status, text, asker.settings),
+    hint: deletionHint(call, answer.status, text) ?? statusHint(answer.status, text, asker.settings),
     uncertain: answer.uncertain,
     passing: isPassing(answer.status),
     // Of a gateway that waits for the controller.
@@ -81,6 +81,12 @@ const FAILED: ReadonlySet<FailureType> = new Set(['malformed', 'oversized', 'thr
 
 function outcomeOf(failure: ConnectionFailure): ErrorOutcome {
   return FAILED.has(failure.type) ? 'failed' : 'unreachable';
+}
+
+function deletionHint({ method }: Call, status: number, text: string): string | undefined {
+  if (method !== 'DELETE') return undefined;
+  if (status === 405 || status === 501) return 'this controller does not delete such objects';
+  return /\brefer/i.test(text) ? 'delete what refers to it first, or remove the reference there' : undefined;
 }
 
 const VERSION_STATUSES = new Set([400, 406, 417, 426]);

@@ -38,7 +38,13 @@ import { ValueFiles } from '../disk/value_files.js';
 
 const CHANGE = trusted<Change>(
   either(
-    either(fields({ kind: oneOf('none') }), fields({ kind: oneOf('invoke'), object: text })),
+    either(
+      fields({ kind: oneOf('none') }),
+      either(
+        fields({ kind: oneOf('invoke'), object: text }),
+        fields({ kind: oneOf('delete'), object: text, before: mapping }),
+      ),
+    ),
     either(
       fields({ kind: oneOf('create'), object: text, after: mapping }),
       fields({ kind: oneOf('update'), object: text, before: nullable(mapping), after: mapping }),

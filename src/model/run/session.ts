@@ -26,6 +26,8 @@ export interface Writer {
   create(collection: string, name: string, body: Mapping): Promise<void>;
   /** PUT of the whole object; the same body may be sent again. */
   replace(path: string, body: Mapping): Promise<void>;
+  /** DELETE of the object at its own path (`/api/cloud/UUID`). One that is already gone counts as removed. */
+  remove(path: string): Promise<void>;
 }
 
 /** A raw exchange, for `api_request`. */
@@ -90,6 +92,10 @@ export class SessionThrough implements ControllerSession {
 
   replace(path: string, body: Mapping): Promise<void> {
     return this.call('write', (session) => session.replace(path, body));
+  }
+
+  remove(path: string): Promise<void> {
+    return this.call('write', (session) => session.remove(path));
   }
 
   request(request: RawRequest): Promise<RawAnswer> {

@@ -14,7 +14,7 @@ export function placeOf({ change, path, name }: WriteIntended): Place {
   if (change.kind === 'create') {
     return name === undefined ? { type: 'single', path } : { type: 'member', collection: path, name, uuid: undefined };
   }
-  const before = change.kind === 'update' ? (change.before ?? {}) : {};
+  const before = change.kind === 'update' || change.kind === 'delete' ? (change.before ?? {}) : {};
   const [uuid, ownName] = [entry(before, 'uuid'), entry(before, 'name')];
   const end = typeof uuid === 'string' && uuid !== '' ? encodeURIComponent(uuid) : undefined;
   if (end === undefined || typeof uuid !== 'string' || typeof ownName !== 'string' || !path.endsWith(`/${end}`)) {

@@ -15,6 +15,8 @@ export function changeWords(change: Change, check: boolean): string {
       return `${check ? 'would create' : 'created'} ${change.object}`;
     case 'update':
       return `${check ? 'would update' : 'updated'} ${change.object}${paths(change)}`;
+    case 'delete':
+      return `${check ? 'would delete' : 'deleted'} ${change.object}`;
     case 'invoke':
       return `${check ? 'would send' : 'sent'} ${change.object}`;
   }

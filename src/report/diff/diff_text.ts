@@ -21,6 +21,8 @@ const LONG_BEGINNING = 5_000;
  *     - mtu: 1500
  *     + mtu: 9000
  *     ~ vcenter_configuration.password: ‹secret changed›
+ *
+ * A deletion shows every field of the object as `-`.
  */
 export function diffLines(change: Change): readonly string[] {
   if (change.kind === 'none') return [];
@@ -46,6 +48,7 @@ export function paintDiff(line: string, palette: Palette): string {
 
 function remark(change: Change): string {
   if (change.kind === 'create') return ' (new)';
+  if (change.kind === 'delete') return ' (deleted)';
   return change.kind === 'update' && change.before === null ? ' (could not be compared)' : '';
 }
 

@@ -9,11 +9,14 @@ export type Difference =
   | { readonly type: 'removed'; readonly path: FieldPath; readonly before: Value }
   | { readonly type: 'replaced'; readonly path: FieldPath; readonly before: Value; readonly after: Value };
 
-/** The differences of a change, in the order of the new object. If the old object could not be read, everything counts as new. */
+/**
+ * The differences of a change, in the order of the new object. If the old object could not be read, everything counts as new; if
+ * the object is deleted, everything counts as removed.
+ */
 export function differences(change: Change): readonly Difference[] {
   if (change.kind === 'none' || change.kind === 'invoke') return [];
   const found: Difference[] = [];
-  compareMappings(change.before ?? {}, change.after, [], found);
+  compareMappings(change.before ?? {}, change.after ?? {}, [], found);
   return found;
 }
 

@@ -106,7 +106,7 @@ interface Deciding {
 export function keepingWriter(keeper: WriteKeeper, writer: Writer, deciding: Deciding): Writer {
   const { object, plan, observation } = deciding;
   const about = { object, ...(plan.uncomparable === true && { uncomparable: true }) };
-  const planned = plan.change.kind === 'update' ? plan.change.before : null;
+  const { before: planned } = plan.change.kind === 'none' ? { before: null } : plan.change;
   return {
     create: (path: string, name: string, body: Mapping) => {
       const change = likePlanned(plan, { kind: 'create', object, before: null, after: body });
@@ -119,10 +119,15 @@ export function keepingWriter(keeper: WriteKeeper, writer: Writer, deciding: Dec
       const change = likePlanned(plan, { kind: 'update', object, before, after: body });
       return keeper.write({ method: 'PUT', path, body, change, ...about }, () => writer.replace(path, body));
     },
+    remove: (path: string) => {
+      const before = observation.objectAt({ path }) ?? planned ?? {};
+      const change = likePlanned(plan, { kind: 'delete', object, before, after: null });
+      return keeper.write({ method: 'DELETE', path, body: null, change, ...about }, () => writer.remove(path));
+    },
   };
 }
 
-type Written = Extract<Change, { kind: 'create' | 'update' }>;
+type Written = Extract<Change, { kind: 'create' | 'update' | 'delete' }>;
 
 /** The planned change itself if the write is just that: its text is made once for the journal and the events. */
 function likePlanned({ change }: Plan, written: Written): Change {

@@ -8,8 +8,10 @@ import { Observation } from './observation.js';
 import {
   apply,
   changed,
+  createdAnew,
   decide,
   type Decision,
+  isCreatedAnew,
   keepSeen,
   lockedOut,
   type ResourceEnd,
@@ -38,6 +40,10 @@ export async function executeResource(task: ResourceTask): Promise<ResourceEnd> 
 async function writeOnce(task: ResourceTask, unconfirmed: Decision | undefined): Promise<ResourceEnd> {
   for (let round = 1; ; round++) {
     const decision = await decide(task);
+    if (unconfirmed !== undefined && isCreatedAnew(unconfirmed, decision)) {
+      task.keeper?.confirm();
+      return { result: createdAnew(task, unconfirmed) };
+    }
     const settled = settle(task, decision, unconfirmed);
     if (settled !== undefined) return { result: settled };
     const stale = await write(task, decision);

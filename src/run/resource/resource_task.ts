@@ -2,9 +2,10 @@ import type { Change } from '../../model/run/change.js';
 import type { PastWrite } from '../../model/run/journal.js';
 import type { TaskResult } from '../../model/run/result.js';
 import type { ControllerSession } from '../../model/run/session.js';
-import type { Mapping } from '../../model/values/value.js';
+import { entry, type Mapping } from '../../model/values/value.js';
 import type { Plan, ResourceModule, Writer } from '../../module/contract.js';
 import { keepingWriter, type WriteKeeper } from '../journal/write_keeper.js';
+import { failed } from '../keywords/failed_result.js';
 import { requireData } from '../keywords/plain_data.js';
 import { Observation } from './observation.js';
 
@@ -70,6 +71,18 @@ export function changed(
   seen: Observation,
 ): Extract<TaskResult, { status: 'changed' }> {
   return { status: 'changed', values: resourceValues(task, change, seen), change };
+}
+
+/** The object that was deleted is gone, and the plan is about another one, which was created since. */
+export function isCreatedAnew({ plan: { change: written } }: Decision, { plan: { change } }: Decision): boolean {
+  if (written.kind !== 'delete' || change.kind !== 'delete') return false;
+  return entry(written.before, 'uuid') !== entry(change.before, 'uuid');
+}
+
+/** The other object is not deleted: somebody wanted it after the run began. */
+export function createdAnew({ module, args }: ResourceTask, { plan: { change } }: Decision): TaskResult {
+  const message = `${module.object(args)} was deleted, and another object of that name was created since; it is left alone`;
+  return failed(message, { hint: 'run again to delete that one, too', change });
 }
 
 /** It was written, and as requested, sign-in is no longer possible to verify it. */

@@ -8,8 +8,10 @@ import { failed, failedBecause, type FailedResult } from '../keywords/failed_res
 import {
   apply,
   changed,
+  createdAnew,
   decide,
   type Decision,
+  isCreatedAnew,
   keepSeen,
   lockedOut,
   type ResourceEnd,
@@ -27,8 +29,10 @@ const PAUSES = [0.1, 0.2, 0.4, 0.8, 1.5];
  */
 export async function verify(task: ResourceTask, written: Decision, last = written): Promise<ResourceEnd> {
   try {
-    const seen = await lookAgain(task, metAnother(last));
-    if (isDone(seen) || !metAnother(last)(seen)) return conclude(task, written, seen);
+    const seen = await lookAgain(task, (now) => metAnother(last)(now) || isCreatedAnew(last, now));
+    if (isCreatedAnew(last, seen)) return { result: createdAnew(task, written) };
+    if (isDone(seen) || seen.plan.refusal !== undefined || !metAnother(last)(seen))
+      return conclude(task, written, seen);
     await apply(task, seen);
     return conclude(task, written, await lookAgain(task, () => false));
   } catch (error) {
@@ -70,12 +74,16 @@ function conclude(task: ResourceTask, written: Decision, seen: Decision): Resour
 
 function notConverged({ module, args }: ResourceTask, { plan: { change } }: Decision): FailedResult {
   const object = module.object(args);
-  const left =
-    change.kind === 'update'
-      ? `still differs after it was written: ${differingFields(change).join(', ')}`
-      : 'is not there after it was written';
-  const hint = 'the controller accepted the write and shows something else: does it normalise or ignore these values?';
-  return failed(`not converged: ${object} ${left}`, { hint, change });
+  const hint =
+    change.kind === 'delete'
+      ? 'the controller accepted the deletion and still shows the object: does it delete later?'
+      : 'the controller accepted the write and shows something else: does it normalise or ignore these values?';
+  return failed(`not converged: ${object} ${leftOver(change)}`, { hint, change });
+}
+
+function leftOver(change: Change): string {
+  if (change.kind === 'update') return `still differs after it was written: ${differingFields(change).join(', ')}`;
+  return change.kind === 'delete' ? 'is still there after it was deleted' : 'is not there after it was written';
 }
 
 /** It was written, and what became of it cannot be said. */

@@ -29,6 +29,7 @@ export interface Reply {
 type Misbehaviour = Exclude<Fault, { type: 'latency' }>;
 
 export function honest(answer: Answer): Reply {
+  if (answer.status === 204) return reply(204, '', answer.headers);
   return reply(answer.status, JSON.stringify(answer.body), { 'content-type': 'application/json', ...answer.headers });
 }
 

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 
 const When = Type.Object(
   {
-    method: Type.Optional(Type.String({ description: 'GET, POST or PUT; absent: any.' })),
+    method: Type.Optional(Type.String({ description: 'GET, POST, PUT or DELETE; absent: any.' })),
     path: Type.Optional(Type.String({ description: 'Without the query; an asterisk at the end matches any rest.' })),
     nth: Type.Optional(Type.Integer({ minimum: 1, description: 'Only the nth request that matches.' })),
     first: Type.Optional(Type.Integer({ minimum: 1, description: 'Only the first n requests that match.' })),

@@ -42,7 +42,10 @@ function create(path: string, request: SimulatedRequest, state: ControllerState,
   return success(created, 201);
 }
 
-/** PUT of `/api/NAME/UUID`: the body replaces the object, but for what the server itself owns. */
+/**
+ * PUT of `/api/NAME/UUID`: the body replaces the object, but for what the server itself owns. DELETE removes it, which the API document
+ * does not promise.
+ */
 export function answerObject(
   collection: string,
   uuid: string,
@@ -53,7 +56,17 @@ export function answerObject(
   const objects = state.collection(collection).current;
   const present = objects.find((object) => object['uuid'] === uuid);
   if (present === undefined) return refusal(404, `${kind(collection)} object ${uuid} not found.`);
-  if (request.method !== 'PUT') return refusal(405, `Method "${request.method}" not allowed.`, { allow: 'PUT' });
+  if (request.method === 'DELETE') {
+    state.setObjects(
+      collection,
+      objects.filter((object) => object !== present),
+      behaviour.lag,
+    );
+    return success(null, 204);
+  }
+  if (request.method !== 'PUT') {
+    return refusal(405, `Method "${request.method}" not allowed.`, { allow: 'PUT, DELETE' });
+  }
   const body = readBody(request, OBJECT_SHAPE);
   if (body.status === 'refused') return body.answer;
   const refused = refuseUpdate(body.object, present, objects, collection, behaviour);

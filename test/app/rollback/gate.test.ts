@@ -20,7 +20,7 @@ describe('a batch that its gate puts back', () => {
     try {
       const { code, stdout, stderr: warned } = await scene.evenkeel('run', 'site.yml');
       expect(code, stdout).to.equal(6);
-      expect(warned).to.include('cloud "made" was created: the API has no way to delete it');
+      expect(warned).to.include('cloud "made" was created: a rollback deletes nothing');
       expect(scene.fleet.names.map((name) => scene.edge(name))).to.deep.equal([
         '{"mtu":9000,"description":"new"}',
         '{"mtu":1500}',

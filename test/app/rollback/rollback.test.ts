@@ -90,7 +90,7 @@ To restore:
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
     expect(code, stderr).to.equal(0);
     expect(stderr).to.match(
-      /\nCannot be undone:\n {2}cloud "made-lb1" was created: the API has no way to delete it \(lb1\)\n {2}cloud "made-lb2" was created: the API has no way to delete it \(lb2\)\nTo restore:\n {2}cloud "edge" \(2 controllers: lb1, lb2\)\n {4}- mtu: 3000\n {4}\+ mtu: 1500\n$/,
+      /\nCannot be undone:\n {2}cloud "made-lb1" was created: a rollback deletes nothing \(lb1\)\n {2}cloud "made-lb2" was created: a rollback deletes nothing \(lb2\)\nTo restore:\n {2}cloud "edge" \(2 controllers: lb1, lb2\)\n {4}- mtu: 3000\n {4}\+ mtu: 1500\n$/,
     );
     expect(scene.writes()).to.deep.equal(['lb1 PUT /api/cloud/cloud-1', 'lb2 PUT /api/cloud/cloud-1']);
     expect(scene.fleet.controller('lb1').objects(CLOUDS)).to.have.lengthOf(2);

@@ -94,6 +94,10 @@ class Puppet implements ControllerSession {
     return this.#ask('replace', undefined);
   }
 
+  remove(): Promise<void> {
+    return this.#ask('remove', undefined);
+  }
+
   appears(): Promise<boolean> {
     return this.#ask('appears', false);
   }

@@ -1,0 +1,25 @@
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
+import { absentMember } from '../src/module/collection.js';
+import { defineResource } from '../src/module/contract.js';
+
+const args = Type.Object(
+  { name: Type.String({ minLength: 1, expects: 'a name', description: 'Exact name of the cloud.' }) },
+  { additionalProperties: false },
+);
+
+export default defineResource({
+  name: 'cloud_absent',
+  summary: 'makes sure that a cloud does not exist',
+  description:
+    'Looks the cloud up by its exact name and deletes it. A controller refuses that while something refers to the cloud; the message names what. A rollback creates the cloud again, with another uuid. The API document does not promise that clouds can be deleted.',
+  args,
+  examples: [
+    `
+- name: The old cloud is gone
+  cloud_absent:
+    name: edge-1
+`,
+  ],
+  ...absentMember(({ name }: Static<typeof args>) => ({ object: `cloud "${name}"`, path: '/api/cloud/', name })),
+});
