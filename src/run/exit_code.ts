@@ -1,3 +1,4 @@
+import { EXIT } from '../model/exit_code.js';
 import type { RunFinished } from '../model/run/event.js';
 import type { ControllerStatus } from './controllers/controller_state.js';
 
@@ -20,11 +21,11 @@ export function endingOf(
   controllers: Iterable<ControllerStatus>,
   { interrupted, gated, broken = false }: Ended,
 ): Ending {
-  if (interrupted) return { status: 'interrupted', exitCode: 130 };
-  if (gated) return { status: 'failed', exitCode: 6 };
+  if (interrupted) return { status: 'interrupted', exitCode: EXIT.interrupted };
+  if (gated) return { status: 'failed', exitCode: EXIT.gated };
   const statuses = new Set(controllers);
-  if (statuses.has('failed')) return { status: 'failed', exitCode: 2 };
-  if (statuses.has('unreachable')) return { status: 'unreachable', exitCode: 4 };
-  if (broken) return { status: 'failed', exitCode: 2 };
-  return { status: 'ok', exitCode: 0 };
+  if (statuses.has('failed')) return { status: 'failed', exitCode: EXIT.failed };
+  if (statuses.has('unreachable')) return { status: 'unreachable', exitCode: EXIT.unreachable };
+  if (broken) return { status: 'failed', exitCode: EXIT.failed };
+  return { status: 'ok', exitCode: EXIT.ok };
 }

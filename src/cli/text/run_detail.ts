@@ -1,7 +1,8 @@
 import type { RunFinished } from '../../model/run/event.js';
 import { createPalette, type Palette } from '../../report/text/palette.js';
 import { oneLine } from '../../report/text/plain.js';
-import { GATED, recapLines } from '../../report/run/recap.js';
+import { EXIT } from '../../model/exit_code.js';
+import { recapLines } from '../../report/run/recap.js';
 import { count, duration } from '../../report/text/words.js';
 import { paintOf } from './run_list.js';
 import type { ShownWrite } from '../../journal/read/read_run.js';
@@ -126,7 +127,7 @@ function commandToGoOn({ run, status, check, exitCode, undoneBy }: RunDetail): s
       return check ? rerun : resume;
     case 'failed':
     case 'unreachable':
-      return exitCode === GATED ? resume : rerun;
+      return exitCode === EXIT.gated ? resume : rerun;
     default:
       return status satisfies never;
   }

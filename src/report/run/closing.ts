@@ -1,3 +1,4 @@
+import { EXIT } from '../../model/exit_code.js';
 import type { Event, RunFinished, RunStarted } from '../../model/run/event.js';
 import { maskText } from '../../secrets/mask_text.js';
 import { failureLines } from './failure_text.js';
@@ -5,7 +6,7 @@ import { FailureLog, type FailureGroup } from './failures.js';
 import type { ReporterOptions, WayOn } from '../output/options.js';
 import type { Palette } from '../text/palette.js';
 import { plain } from '../text/plain.js';
-import { GATED, recapLines, totalsLine } from './recap.js';
+import { recapLines, totalsLine } from './recap.js';
 import { shownStart } from '../text/shorten.js';
 import { SourceFiles } from '../text/source_files.js';
 import { ThrottleLog } from './throttling.js';
@@ -63,7 +64,7 @@ export class Closing {
     const command = way && this.#options.commandToGoOn?.(way);
     const how = command === undefined ? [] : [`continue with: ${strong(plain(command))}`];
     const back =
-      event.exitCode === GATED && this.#failures.wrote ? this.#options.commandToGoOn?.('rollback') : undefined;
+      event.exitCode === EXIT.gated && this.#failures.wrote ? this.#options.commandToGoOn?.('rollback') : undefined;
     const undo = back === undefined ? [] : [`or roll back with: ${strong(plain(back))}`];
     return why.length + how.length === 0 ? [] : [...why, ...how, ...undo, ''];
   }
@@ -76,7 +77,7 @@ export class Closing {
     const check = this.#started?.check === true;
     if (unkept === true) return check ? undefined : 'resume';
     if (status === 'interrupted') return check ? 'rerun' : 'resume';
-    if (exitCode === GATED) return 'resume';
+    if (exitCode === EXIT.gated) return 'resume';
     // Includes failures from before the run was resumed.
     const failed = Object.values(stats).some((one) => one.failed + one.unreachable > 0);
     return failed || this.#failures.controllers.length + unstarted.length + cutOff.length > 0 ? 'rerun' : undefined;

@@ -1,3 +1,4 @@
+import { EXIT } from '../../model/exit_code.js';
 import type { RunFinished } from '../../model/run/event.js';
 import type { Stats } from '../../model/run/result.js';
 import { createPalette, type Palette } from '../text/palette.js';
@@ -7,9 +8,6 @@ import { count, duration, grouped } from '../text/words.js';
 /** Up to this many controllers get a line each. */
 const MOST_LINES = 20;
 const WIDEST_NAME = 40;
-
-/** The exit code of a rollout that a gate stopped. */
-export const GATED = 6;
 
 type Verdict = 'ok' | 'changed' | 'failed' | 'unreachable' | 'cut off' | 'not started';
 
@@ -57,7 +55,7 @@ export function totalsLine(event: RunFinished, palette: Palette): string {
       const own = rows.filter((row) => row.verdict === verdict);
       return own.length === 0 ? [] : [verdictText(verdict, own, palette)];
     }),
-    ...(event.exitCode === GATED ? [palette.bad('gate failed')] : []),
+    ...(event.exitCode === EXIT.gated ? [palette.bad('gate failed')] : []),
     ...(event.status === 'interrupted' ? [palette.warning('interrupted')] : []),
     duration(event.seconds),
   ].join(' · ');
