@@ -5,7 +5,26 @@
  */
 export { Type, type Static } from 'typebox';
 export type { Diagnostic } from './model/source/diagnostic.js';
-export type { Event, RunFinished } from './model/run/event.js';
+export type {
+  BatchFinished,
+  BatchStarted,
+  ControllerFinished,
+  ControllerThrottled,
+  Event,
+  GateChecked,
+  GateFinished,
+  GateStarted,
+  HandlerNotified,
+  PlayFinished,
+  PlayStarted,
+  RequestFinished,
+  RunFinished,
+  RunStarted,
+  TaskFinished,
+  TaskRetried,
+  TaskStarted,
+  Warning,
+} from './model/run/event.js';
 export type { Change } from './model/run/change.js';
 export type { Stats } from './model/run/result.js';
 export type { Mapping, Value } from './model/values/value.js';
@@ -28,4 +47,17 @@ export type {
   Writer,
 } from './module/contract.js';
 export { defineHelper, type HelperDefinition } from './template/runtime/user_helper.js';
-export { InvalidInputError, runPlaybook, type RunPlaybookOptions } from './library/run_playbook.js';
+export { loadInventory } from './library/load_inventory.js';
+export type { LoadedController, LoadedGroup, LoadedInventory } from './library/load_inventory.js';
+export { resume, rollback, runPlaybook, runTask } from './library/runs.js';
+export { InvalidInputError } from './library/result.js';
+export type { NotRestored, RollbackResult, Run, RunResult, TaskResult } from './library/result.js';
+export type {
+  InventoryGroup,
+  InventoryGroups,
+  ResumeOptions,
+  RollbackOptions,
+  RunPlaybookOptions,
+  RunTaskOptions,
+  TargetOptions,
+} from './library/options.js';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import module from 'node:module';
-import { VERSION } from './version.js';
+import { VERSION } from './model/version.js';
 
 // Node 22 and later keep compiled code between starts; older ones have no such function.
 (module as { enableCompileCache?: () => void }).enableCompileCache?.();

@@ -1,7 +1,7 @@
 import { readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { runPlaybook } from '../../src/library/run_playbook.js';
+import { runPlaybook } from '../../src/index.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
 import { cutOff, type Cut } from '../rig/cut_off.js';

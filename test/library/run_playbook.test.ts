@@ -23,7 +23,7 @@ describe('runPlaybook', () => {
     expect(result).to.include({ status: 'ok', exitCode: 0 });
     expect(Object.keys(result.stats)).to.have.lengthOf(4);
     expect(events[0]).to.include({ type: 'run-started', environment: 'staging', simulated: true });
-    expect(events.at(-1)).to.deep.equal(result);
+    expect({ ...events.at(-1), warnings: [] }).to.deep.equal(result);
     expect(JSON.stringify(events)).to.include('elsewhere.example');
     const again = await runPlaybook(options);
     expect(Object.values(again.stats).map(({ changed }) => changed)).to.deep.equal([0, 0, 0, 0]);
@@ -65,7 +65,8 @@ describe('runPlaybook', () => {
     const events: Event[] = [];
     await project.write('playbooks/warned.yml', '- hosts: all,nobody\n  tasks: []\n');
     const warned = { ...rollout, cwd: project.directory, playbooks: ['playbooks/warned.yml'] };
-    await runPlaybook({ ...warned, onEvent: (event) => events.push(event) });
+    const { warnings } = await runPlaybook({ ...warned, onEvent: (event) => events.push(event) });
+    expect(warnings.map(({ message }) => message).join()).to.include('"nobody" matches no controller');
     expect(events.slice(0, 2).map(({ type }) => type)).to.deep.equal(['run-started', 'warning']);
     expect(events[1]).to.have.property('message').that.includes('"nobody" matches no controller');
   });

@@ -60,7 +60,8 @@ async function rollBackRun(
 ): Promise<RollbackResult> {
   const { request, before } = requestFor(undone, given, now.cwd);
   const ports = { ...now, ...workspaceOf(before, now) };
-  const workspace = { cwd: ports.cwd, env: ports.env, askSecret: ports.user.askSecret };
+  const { cwd, env, secrets } = ports;
+  const workspace = { cwd, env, secrets, askSecret: ports.user.askSecret };
   const loadedRollback = await loadRollback(
     undone,
     { ...request, allowLockout: given.allowLockout },

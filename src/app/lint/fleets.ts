@@ -1,5 +1,5 @@
 import { parseExtraVars, readExtraVarsFiles } from '../../load/variables/extra_vars.js';
-import { loadInventory, type InventoryOptions } from '../../load/inventory/load.js';
+import { loadInventory, type InventoryOptions, type InventorySource } from '../../load/inventory/load.js';
 import type { Environment, Project } from '../../load/project/project.js';
 import { openVault } from '../../load/vault/open_vault.js';
 import type { Vault } from '../../load/vault/vault.js';
@@ -62,7 +62,7 @@ export async function readFleets(
 
 /** An inventory, and whether the environment's limit fits it. */
 async function readFleet(
-  sources: readonly string[],
+  sources: readonly InventorySource[],
   environment: Environment | undefined,
   reading: InventoryOptions,
 ): Promise<Inventory> {

@@ -33,6 +33,11 @@ export interface Keeping {
   readonly playbooks?: readonly string[] | undefined;
 }
 
+/** The state folder of a run; undefined if it keeps nothing. */
+export function stateFolderOf({ request, loaded }: Pick<PreparedRun, 'request' | 'loaded'>): string | undefined {
+  return request.state === false ? undefined : loaded.target.project.stateDirectory;
+}
+
 type Settings = Pick<
   RunInput,
   'tags' | 'skipTags' | 'forks' | 'strategy' | 'check' | 'diff' | 'verbosity' | 'startAtTask' | 'forceHandlers'

@@ -1,7 +1,7 @@
 import { hasTemplate } from '../../template/language/template.js';
 import path from 'node:path';
 import { parseExtraVars, readExtraVarsFiles } from '../../load/variables/extra_vars.js';
-import { loadInventory } from '../../load/inventory/load.js';
+import { INVENTORY_OBJECT, loadInventory, type InventorySource } from '../../load/inventory/load.js';
 import { readLimit, type LimitPart } from '../../load/inventory/limit.js';
 import { loadProject, type Environment, type Project } from '../../load/project/project.js';
 import type { OnRead } from '../../load/document/file_services.js';
@@ -101,12 +101,17 @@ export async function loadTarget(
     cwd,
     diagnostics,
   );
-  const inventorySources = (sources ?? []).map((source) => (source.includes(',') ? source : path.resolve(cwd, source)));
+  const inventorySources = (sources ?? []).map((source) => shownSource(source, cwd));
   const limitPattern = options.limit ?? options.within?.pattern;
   return {
     ...{ project, environment, inventory, inventorySources, extraVars, limit, limitPattern, library, vault, secrets },
     onRead,
   };
+}
+
+function shownSource(source: InventorySource, cwd: string): string {
+  if (typeof source !== 'string') return INVENTORY_OBJECT;
+  return source.includes(',') ? source : path.resolve(cwd, source);
 }
 
 /** Where the inventory was named. */

@@ -3,9 +3,12 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import type { Mapping } from '../../model/values/value.js';
 import { recordOf } from '../../module/record.js';
-import { KEPT, NOT_KEPT, picked, type RunRequest } from './run_request.js';
+import { KEPT, NOT_KEPT, picked, type RunOptions, type RunRequest } from './run_request.js';
 
-const RUN_REQUEST = Type.Object({ ...KEPT, ...NOT_KEPT }, { additionalProperties: false });
+const RUN_REQUEST = Type.Object(
+  { ...KEPT, ...NOT_KEPT, command: Type.Optional(KEPT.command) },
+  { additionalProperties: false },
+);
 
 /** What the journal keeps of a request, with what the project file and its environment added. Sealed: variables and answers may be secrets. */
 const INVOCATION = Type.Object({
@@ -59,8 +62,8 @@ export function requestOf(invocation: Invocation): RunRequest {
   return { ...picked(invocation, KEPT), command: invocation.command, limit: undefined, within };
 }
 
-/** What is wrong with a request that a program made: a line each. */
-export function requestProblems(request: RunRequest): readonly string[] {
+/** What is wrong with a request, or with its options: a line each. */
+export function requestProblems(request: RunOptions): readonly string[] {
   const validate = new Ajv({ allErrors: true }).compile(RUN_REQUEST);
   if (validate(request)) return [];
   return (validate.errors ?? []).map(({ instancePath, params, message = 'is not valid' }) => {

@@ -1,5 +1,6 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
+import type { InventorySource } from '../../load/inventory/load.js';
 
 const optionalText = Type.Optional(Type.String());
 const texts = Type.Unsafe<readonly string[]>({ type: 'array', items: { type: 'string' } });
@@ -15,7 +16,13 @@ export const KEPT = {
     /** Rolls back the run of that id. */
     Type.Object({ type: Type.Literal('rollback'), run: Type.String(), allowLockout: Type.Boolean() }),
   ]),
-  inventory: optionalTexts,
+  /** Files, folders, programs, lists of names, and inventories as objects. */
+  inventory: Type.Optional(
+    Type.Unsafe<readonly InventorySource[]>({
+      type: 'array',
+      items: { anyOf: [{ type: 'string' }, { type: 'object' }] },
+    }),
+  ),
   /** An environment of `evenkeel.yml`. */
   env: optionalText,
   limit: optionalText,
@@ -57,6 +64,8 @@ export const NOT_KEPT = {
   /** Why the user runs it, and the ticket it belongs to, for the history. */
   reason: optionalText,
   ticket: optionalText,
+  /** False: nothing is kept in the state folder, neither a journal nor what simulated controllers hold. */
+  state: optionalFlag,
   /** The controllers of an earlier run, in place of the environment's limit; `limit` can narrow it. `pattern`: the `--limit` of that run. */
   within: Type.Optional(Type.Object({ controllers: texts, pattern: optionalText })),
 };

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Invocation } from '../request/invocation.js';
+import type { InventorySource } from '../../load/inventory/load.js';
 import type { RunRequest } from '../request/run_request.js';
 
 export interface RollbackOptions extends Omit<RunRequest, 'command'> {
@@ -34,8 +35,8 @@ export function invokedOptions(options: RollbackOptions, kept: Kept, cwd: string
   };
 }
 
-function absoluteIn(cwd: string): (source: string) => string {
-  return (source) => (source.includes(',') ? source : path.resolve(cwd, source));
+function absoluteIn(cwd: string): (source: InventorySource) => InventorySource {
+  return (source) => (typeof source !== 'string' || source.includes(',') ? source : path.resolve(cwd, source));
 }
 
 function atFileIn(cwd: string): (text: string) => string {

@@ -20,7 +20,7 @@ import { batchRollback } from '../rollback/batch_rollback.js';
 import { openRecord, type RunRecord } from './run_record.js';
 import type { RunPorts } from '../load/ports.js';
 import type { RunLock } from '../lock/lock_controllers.js';
-import { runSettings, type PreparedRun } from '../load/prepared_run.js';
+import { runSettings, stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
 import type { Simulation } from '../simulation/simulation.js';
 
 /** What a run must have before it begins. */
@@ -182,9 +182,10 @@ async function openConnections(
 }
 
 /** Loaded for simulations only: the simulator brings a server and a certificate maker. */
-async function simulationOf({ loaded: { target }, request }: PreparedRun): Promise<Simulation> {
+async function simulationOf(run: PreparedRun): Promise<Simulation> {
   const { startSimulation } = await import('../simulation/simulation.js');
-  return startSimulation({ stateDirectory: target.project.stateDirectory, apiVersions: request.apiVersion, target });
+  const { apiVersion: apiVersions } = run.request;
+  return startSimulation({ stateDirectory: stateFolderOf(run), apiVersions, target: run.loaded.target });
 }
 
 /** Explains what each Ctrl-C does, and what the next one would do; returns how to stop that. */

@@ -1,10 +1,10 @@
-import { nextRunId } from '../../journal/disk/run_folders.js';
+import { newRunId, nextRunId } from '../../journal/disk/run_folders.js';
 import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
 import type { Credentials } from '../../run/input/run_input.js';
 import { decryptAhead } from '../load/decrypt_ahead.js';
 import type { Objection, RunPorts } from '../load/ports.js';
 import { controllersOf } from '../load/selection.js';
-import type { PreparedRun } from '../load/prepared_run.js';
+import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
 import { lockControllers } from '../lock/lock_controllers.js';
 import { objectionTo } from './consent.js';
 import type { Permission } from './execute.js';
@@ -35,14 +35,15 @@ export async function obtainPermission(
   }
   const objection = run.confirmed === true ? undefined : await objectionTo(run, ports.user);
   if (objection !== undefined) return objection;
-  const { secrets, project } = loaded.target;
+  const { secrets } = loaded.target;
   const credentials = await credentialsOf(request, ports);
   if (credentials === undefined) return { status: 'declined', message: NO_PASSWORD };
   if (credentials.password !== undefined) secrets.add(credentials.password);
   const diagnostics = new Diagnostics();
   await decryptAhead(loaded, run.selected, diagnostics);
   ports.report.warnings(diagnostics.list, ports.cwd);
-  const id = keeping.kept?.header.id ?? (await nextRunId(project.stateDirectory));
+  const state = stateFolderOf(run);
+  const id = keeping.kept?.header.id ?? (state === undefined ? newRunId() : await nextRunId(state));
   const answer = await lockControllers(run, id, ports);
   switch (answer.status) {
     case 'granted':

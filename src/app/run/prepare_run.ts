@@ -47,6 +47,7 @@ export async function prepareRun(request: RunRequest, ports: RunPorts, origin: O
   const loaded = await loadRequest(request, { ...ports, askSecret: ports.user.askSecret }, diagnostics);
   diagnostics.insistOn(NO_EXEC);
   if (loaded !== undefined && resumed === undefined) checkPattern(request, loaded, diagnostics);
+  if (loaded !== undefined) checkGates(request, loaded, diagnostics);
   if (loaded !== undefined && !diagnostics.failed()) resumed?.examine(loaded, diagnostics);
   if (loaded === undefined || diagnostics.failed()) return refused(diagnostics);
   const remembered = new RememberedAnswers(answers, ports.user.answer);
@@ -86,6 +87,15 @@ function checkPattern(
   if (command.type !== 'task' || within !== undefined) return;
   const { pattern } = command;
   if (!hasTemplate(pattern)) reportWrongTerms(inventory, 'task', [{ pattern, source: undefined }], diagnostics);
+}
+
+/** Without a journal, a failed batch could not be rolled back. */
+function checkGates({ state }: RunRequest, { playbooks }: LoadedRun, diagnostics: Diagnostics): void {
+  if (state !== false) return;
+  for (const { gate } of playbooks.flatMap(({ plays }) => plays)) {
+    if (gate?.onFail?.value === 'rollback')
+      diagnostics.error('on_fail: rollback needs a journal, but this run keeps none', gate.onFail.source);
+  }
 }
 
 /** Reads and checks what a request names. */

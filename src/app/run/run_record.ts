@@ -12,7 +12,7 @@ import type { Secrets } from '../../secrets/secrets.js';
 import type { RunRequest } from '../request/run_request.js';
 import { mayWrite } from './consent.js';
 import type { RunPorts } from '../load/ports.js';
-import type { PreparedRun } from '../load/prepared_run.js';
+import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
 
 /** Of a prepared run, what its record needs. */
 type RecordedRun = Pick<PreparedRun, 'loaded' | 'request' | 'keeping'>;
@@ -24,7 +24,7 @@ export interface RecordPorts extends Pick<RunPorts, 'cwd' | 'env' | 'version' | 
 
 /** The one place that all output of a run passes: secrets are masked once, then it is kept and reported. */
 export interface RunRecord {
-  /** Absent if the run writes nothing and cannot be kept. */
+  /** Absent if the run keeps nothing, or if it writes nothing and cannot be kept. */
   readonly journal: RunJournal | undefined;
   readonly emit: (event: Event) => void;
   /** Writes everything to disk, and prunes the oldest runs. */
@@ -37,8 +37,9 @@ export interface RunRecord {
  * @throws JournalError if a run that may write cannot be kept
  */
 export async function openRecord(run: RecordedRun, id: string, ports: RecordPorts): Promise<RunRecord> {
-  const { secrets, project } = run.loaded.target;
-  const { journal, warning } = await openJournal(run, id, ports);
+  const { secrets } = run.loaded.target;
+  const state = stateFolderOf(run);
+  const { journal, warning } = state === undefined ? {} : await openJournal(run, state, id, ports);
   const warn = warning === undefined ? undefined : onceAfterFirst(ports.emit, warning, id);
   const unregister =
     journal &&
@@ -55,9 +56,9 @@ export async function openRecord(run: RecordedRun, id: string, ports: RecordPort
     },
     close: async () => {
       unregister?.();
-      if (journal === undefined) return;
+      if (journal === undefined || state === undefined) return;
       await journal.close();
-      await removeOld(project.stateDirectory);
+      await removeOld(state);
     },
   };
 }
@@ -68,9 +69,14 @@ interface OpenedJournal {
   readonly warning?: string;
 }
 
-async function openJournal(run: RecordedRun, id: string, ports: RecordPorts): Promise<OpenedJournal> {
+async function openJournal(
+  run: RecordedRun,
+  stateDirectory: string,
+  id: string,
+  ports: RecordPorts,
+): Promise<OpenedJournal> {
   const { loaded, request, keeping } = run;
-  const { stateDirectory, secrets } = { ...loaded.target.project, ...loaded.target };
+  const { secrets } = loaded.target;
   try {
     const journal =
       keeping.kept === undefined

@@ -21,7 +21,8 @@ export interface Simulation {
 }
 
 interface SimulationOptions {
-  readonly stateDirectory: string;
+  /** Absent: the simulated controllers keep nothing. */
+  readonly stateDirectory: string | undefined;
   /** `--api-version`; absent: each controller speaks the version of the inventory. */
   readonly apiVersions: readonly string[] | undefined;
   readonly target: Pick<Target, 'inventory' | 'library'>;

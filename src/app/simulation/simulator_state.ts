@@ -13,11 +13,12 @@ function simulatorFolder(stateDirectory: string): string {
 }
 
 /**
- * Simulated controllers that keep their state sealed: objects hold passwords.
+ * Simulated controllers that keep their state sealed, because objects hold passwords; without a folder, in memory.
  *
  * @throws JournalError if nothing can be kept there, or sealed
  */
-export function startSimulator(stateDirectory: string): Promise<Simulator> {
+export function startSimulator(stateDirectory: string | undefined): Promise<Simulator> {
+  if (stateDirectory === undefined) return Simulator.start({ log: false });
   const folder = simulatorFolder(stateDirectory);
   return keeping(folder, async () => {
     await makeFolder(folder);
@@ -45,7 +46,8 @@ export function writeAuthority(stateDirectory: string, ca: string): Promise<stri
  *
  * @throws JournalError if it cannot be written
  */
-export function closeSimulator(simulator: Simulator, stateDirectory: string): Promise<void> {
+export function closeSimulator(simulator: Simulator, stateDirectory: string | undefined): Promise<void> {
+  if (stateDirectory === undefined) return simulator.close();
   return keeping(simulatorFolder(stateDirectory), () => simulator.close());
 }
 

@@ -3,13 +3,15 @@ import { readdir, realpath } from 'node:fs/promises';
 import type { Trust } from '../../files/trust.js';
 import type { Inventory } from '../../model/inventory/inventory.js';
 import { LOCALHOST_NAMES } from '../../model/inventory/localhost.js';
-import { Diagnostics, at } from '../../model/source/diagnostic.js';
+import { Diagnostics, at, type Diagnostic } from '../../model/source/diagnostic.js';
+import type { Mapping } from '../../model/values/value.js';
 import { LoadError } from '../../model/source/load_error.js';
 import type { Source } from '../../model/source/source.js';
 import { mayExecute, NO_EXEC } from '../../programs/programs.js';
 import type { FileServices } from '../document/file_services.js';
 import { maskDiagnostics } from '../../secrets/mask_source.js';
 import { leadsBack } from '../document/on_disk.js';
+import { parseYaml } from '../yaml/parse_yaml.js';
 import { loadGroupVars, type Wanted, type GroupVars } from '../variables/group_vars.js';
 import { assembleInventory, reconcile } from './assemble.js';
 import { InventoryBuilder } from './builder.js';
@@ -18,6 +20,10 @@ import { addExecutable } from './executable.js';
 import { expandNames } from './range.js';
 import { addFile } from './read_file.js';
 import { classifySource } from './source.js';
+import { addYamlInventory } from './yaml_inventory.js';
+
+/** A file, folder, program or list of names (`-i`), or the content of a YAML inventory as an object. */
+export type InventorySource = string | Mapping;
 
 export interface InventoryOptions extends FileServices {
   /** Relative sources start here; executables run here. */
@@ -36,11 +42,18 @@ export interface InventoryOptions extends FileServices {
  * such as `a,b,`; and the `group_vars` and `host_vars` next to them. All mistakes go to the diagnostics, with their
  * place, and what could be understood is returned. Values stay as written: templates are not rendered here.
  */
-export async function loadInventory(sources: readonly string[], options: InventoryOptions): Promise<Inventory> {
+export async function loadInventory(
+  sources: readonly InventorySource[],
+  options: InventoryOptions,
+): Promise<Inventory> {
   const found = new Diagnostics();
   const builder = new InventoryBuilder(found, options);
   const folders = new Map<string, string>();
   for (const source of sources) {
+    if (typeof source !== 'string') {
+      addObject(source, builder);
+      continue;
+    }
     const beside = await addSource(source, builder, options);
     if (beside === undefined) continue;
     // If a folder occurs again, its last position counts.
@@ -49,10 +62,29 @@ export async function loadInventory(sources: readonly string[], options: Invento
   }
   reconcile(builder);
   const inventory = assembleInventory(builder, await readBeside(folders, builder));
-  options.diagnostics.add(options.vault === undefined ? found.list : maskDiagnostics(found.list, options.vault));
+  const list = found.list.map(withoutObjectPlace);
+  options.diagnostics.add(options.vault === undefined ? list : maskDiagnostics(list, options.vault));
   const partial =
     sources.length === 0 || found.list.some(({ severity, rule }) => severity === 'error' || rule === NO_EXEC);
   return { ...inventory, partial, readBeside: laterReader(folders, builder.services) };
+}
+
+/** What messages and variables call an inventory that is no file. */
+export const INVENTORY_OBJECT = 'inventory object';
+
+/** Parses it as JSON, so that encrypted and unsafe values mean what they mean in files. */
+function addObject(groups: Mapping, builder: InventoryBuilder): void {
+  const text = JSON.stringify(groups);
+  const parsed = parseYaml(text, INVENTORY_OBJECT, builder.diagnostics, builder.services.vault);
+  const origin = { shown: INVENTORY_OBJECT, file: INVENTORY_OBJECT, directory: undefined };
+  if (parsed !== undefined) addYamlInventory(parsed, origin, builder);
+}
+
+/** Lines and columns of an object would mean nothing to the user. */
+function withoutObjectPlace(diagnostic: Diagnostic): Diagnostic {
+  const { message, source } = diagnostic;
+  if (source?.file !== INVENTORY_OBJECT) return diagnostic;
+  return { ...diagnostic, message: `${INVENTORY_OBJECT}: ${message}`, source: undefined };
 }
 
 interface Place {

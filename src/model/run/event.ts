@@ -179,7 +179,7 @@ export interface GateFinished extends Fact {
 }
 
 /** A controller came to the end of the play, or of what it does of it. */
-interface ControllerFinished extends Fact {
+export interface ControllerFinished extends Fact {
   readonly type: 'controller-finished';
   readonly play: string;
   readonly controller: string;
@@ -195,7 +195,7 @@ export interface BatchFinished extends Fact {
   readonly cutOff?: readonly string[];
 }
 
-interface PlayFinished extends Fact {
+export interface PlayFinished extends Fact {
   readonly type: 'play-finished';
   readonly play: string;
 }

@@ -1,0 +1,57 @@
+import { restrict } from '../app/inventory/restrict.js';
+import { variablesOf } from '../app/inventory/variables.js';
+import { loadTarget } from '../app/load/target.js';
+import { NO_EXEC } from '../programs/programs.js';
+import { maskDiagnostics } from '../secrets/mask_source.js';
+import { Secrets } from '../secrets/secrets.js';
+import { Diagnostics, type Diagnostic } from '../model/source/diagnostic.js';
+import type { Mapping } from '../model/values/value.js';
+import type { TargetOptions } from './options.js';
+import { inventoryRequest } from './request.js';
+import { InvalidInputError } from './result.js';
+
+/** An inventory as it was understood. */
+export interface LoadedInventory {
+  /** By name, in the order of the inventory; with `limit`, only those that it selects. */
+  readonly controllers: Readonly<Record<string, LoadedController>>;
+  /** By name; `all` and `ungrouped` are among them. */
+  readonly groups: Readonly<Record<string, LoadedGroup>>;
+  readonly warnings: readonly Diagnostic[];
+}
+
+export interface LoadedController {
+  /** Every group it belongs to, but `all`: weakest first. */
+  readonly groups: readonly string[];
+  /** What the inventory and `extraVars` say, strongest value first. Templates are as written, and encrypted values stay encrypted. */
+  readonly variables: Mapping;
+}
+
+export interface LoadedGroup {
+  /** Direct members. */
+  readonly controllers: readonly string[];
+  readonly children: readonly string[];
+}
+
+/**
+ * Reads an inventory, as `evenkeel inventory` does. Contacts nothing.
+ *
+ * @throws InvalidInputError
+ */
+export async function loadInventory(options: TargetOptions = {}): Promise<LoadedInventory> {
+  const { cwd = process.cwd(), env = process.env } = options;
+  const diagnostics = new Diagnostics();
+  const secrets = new Secrets();
+  const target = await loadTarget(inventoryRequest(options), { cwd, env, secrets }, diagnostics);
+  diagnostics.insistOn(NO_EXEC);
+  const list = maskDiagnostics(diagnostics.list, secrets);
+  if (diagnostics.failed()) throw new InvalidInputError(list);
+  const { limit, extraVars } = target;
+  const inventory = limit === undefined ? target.inventory : restrict(target.inventory, limit);
+  const controllers = [...inventory.controllers].map(
+    ([name, one]) => [name, { groups: one.groups, variables: variablesOf(one, extraVars) }] as const,
+  );
+  const groups = [...inventory.groups].map(
+    ([name, group]) => [name, { controllers: group.controllers, children: group.children }] as const,
+  );
+  return { controllers: Object.fromEntries(controllers), groups: Object.fromEntries(groups), warnings: list };
+}

@@ -1,0 +1,97 @@
+import type { Respond } from '../app/load/answers.js';
+import type { RunPorts, RunReport } from '../app/load/ports.js';
+import { noAnswer } from '../app/load/vault_passwords.js';
+import type { Diagnostic } from '../model/source/diagnostic.js';
+import type { Event, Warning } from '../model/run/event.js';
+import { entry, type Mapping } from '../model/values/value.js';
+import { VERSION } from '../model/version.js';
+import type { Module } from '../module/contract.js';
+import { maskEvent } from '../secrets/mask_event.js';
+import { maskDiagnostics } from '../secrets/mask_source.js';
+import { Secrets } from '../secrets/secrets.js';
+import type { ConductOptions, ProgramOptions } from './options.js';
+
+export interface Caller {
+  /** `runPlaybook` */
+  readonly name: string;
+  /** The command that does the same. */
+  readonly command: string;
+}
+
+type PortOptions = ProgramOptions & Pick<ConductOptions, 'onEvent' | 'signal'>;
+
+/** The ports of a run that a program starts: it is asked nothing, and gets events. */
+export interface ProgramPorts extends RunPorts {
+  /** Passes an event on, to the program's `onEvent` as well. */
+  readonly emit: (event: Event) => void;
+  /** Found before the run, secrets masked. */
+  warnings(): readonly Diagnostic[];
+}
+
+export function portsOf(
+  caller: Caller,
+  { cwd = process.cwd(), env = process.env, signal, onEvent }: PortOptions,
+  emitToRun: (event: Event) => void,
+  {
+    answers = {},
+    modules,
+  }: { readonly answers?: Mapping | undefined; readonly modules?: readonly Module[] | undefined },
+): ProgramPorts {
+  const secrets = new Secrets();
+  const found: Diagnostic[] = [];
+  const warnings = (): readonly Diagnostic[] => maskDiagnostics(found, secrets);
+  const emit = (event: Event): void => {
+    onEvent?.(event);
+    emitToRun(event);
+  };
+  return {
+    ...{ cwd, env, version: VERSION, secrets, modules, emit, warnings },
+    caller: { ...caller, argv: () => [] },
+    user: {
+      stepProblems: [],
+      answer: answersOf(answers),
+      askSecret: noAnswer,
+      confirm: () => Promise.resolve(undefined),
+      duringRun: () => ({}),
+    },
+    report: reportTo(emit, found, secrets),
+    signals: {
+      drain: signal ?? new AbortController().signal,
+      abort: new AbortController().signal,
+      // Only flushes the journal.
+      atExit: (act) => {
+        process.on('exit', act);
+        return () => process.off('exit', act);
+      },
+    },
+  };
+}
+
+function reportTo(emit: (event: Event) => void, found: Diagnostic[], secrets: Secrets): RunReport {
+  return {
+    warnings: (diagnostics) => {
+      found.push(...diagnostics.filter(({ severity }) => severity === 'warning'));
+    },
+    notice: () => undefined,
+    open: (_run, id) => ({
+      handle: (event) => {
+        emit(event);
+        if (event.type === 'run-started') for (const one of found) emit(maskEvent(warningOf(one, id), secrets));
+      },
+      close: () => Promise.resolve(),
+    }),
+  };
+}
+
+function warningOf({ message, source, hint }: Diagnostic, run: string): Warning {
+  const text = hint === undefined ? message : `${message} (${hint})`;
+  const time = new Date().toISOString();
+  return { type: 'warning', time, run, message: text, ...(source !== undefined && { source }) };
+}
+
+function answersOf(answers: Mapping): Respond {
+  return ({ name }) => {
+    const answer = entry(answers, name);
+    return Promise.resolve(answer === undefined ? { type: 'unanswered' } : { type: 'answered', answer });
+  };
+}

@@ -1,0 +1,47 @@
+import type { Diagnostic } from '../model/source/diagnostic.js';
+import { placeText } from '../model/source/source.js';
+import type { Event, RunFinished, TaskFinished } from '../model/run/event.js';
+
+/** What the event `run-finished` says, and what was noticed before the run. Failed controllers are in here, never an exception. */
+export interface RunResult extends RunFinished {
+  /** What loading found odd, secrets masked. */
+  readonly warnings: readonly Diagnostic[];
+}
+
+export interface TaskResult extends RunResult {
+  /** What became of the task, by controller. */
+  readonly tasks: Readonly<Record<string, TaskFinished>>;
+}
+
+/** Its `run` is empty if there was nothing to restore. */
+export interface RollbackResult extends RunResult {
+  readonly notRestored: readonly NotRestored[];
+}
+
+export interface NotRestored {
+  readonly controller: string;
+  /** Absent: the whole controller. */
+  readonly object?: string;
+  /** Worded to follow the object or controller: `was created: a rollback deletes nothing`. */
+  readonly reason: string;
+}
+
+/**
+ * A run that has started: a promise of its result, and its events for `for await`. Events before the loop are not kept, so begin the loop
+ * at once. Leaving the loop does not end the run; the option `signal` does.
+ */
+export interface Run<R extends RunResult = RunResult> extends Promise<R>, AsyncIterable<Event> {}
+
+/** The input cannot be understood; nothing was contacted. */
+export class InvalidInputError extends Error {
+  override readonly name = 'InvalidInputError';
+
+  constructor(readonly diagnostics: readonly Diagnostic[]) {
+    super(diagnostics.map(describe).join('\n'));
+  }
+}
+
+function describe({ message, source, hint }: Diagnostic): string {
+  const place = source === undefined ? '' : `${placeText(source)}: `;
+  return `${place}${message}${hint === undefined ? '' : ` (${hint})`}`;
+}

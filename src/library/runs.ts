@@ -1,0 +1,128 @@
+import { resumeRun } from '../app/follow_up/resume_run.js';
+import { rollBack } from '../app/follow_up/roll_back.js';
+import type { Objection } from '../app/load/ports.js';
+import type { RollbackPlan } from '../app/rollback/plan.js';
+import { startRun, type RunOutcome } from '../app/run/start_run.js';
+import { EXIT } from '../model/exit_code.js';
+import type { Event, RunFinished, TaskFinished } from '../model/run/event.js';
+import { maskText } from '../secrets/mask_text.js';
+import { maskDiagnostics } from '../secrets/mask_source.js';
+import type { Secrets } from '../secrets/secrets.js';
+import { streamed } from './event_stream.js';
+import type { ResumeOptions, RollbackOptions, RunPlaybookOptions, RunTaskOptions } from './options.js';
+import { portsOf, type ProgramPorts } from './ports.js';
+import { playbookRequest, resumeRequest, rollbackRequest, taskRequest } from './request.js';
+import {
+  InvalidInputError,
+  type NotRestored,
+  type RollbackResult,
+  type Run,
+  type RunResult,
+  type TaskResult,
+} from './result.js';
+
+/**
+ * Runs playbooks as `evenkeel run` does, without printing anything.
+ *
+ * @throws InvalidInputError with every mistake that was found, each with its place. The other functions do as well.
+ */
+export function runPlaybook(options: RunPlaybookOptions): Run {
+  return streamed(async (emit) => {
+    const request = playbookRequest(options);
+    const ports = portsOf({ name: 'runPlaybook', command: 'run' }, options, emit, options);
+    return resultOf(await startRun(request, ports), ports);
+  });
+}
+
+/** Runs one task, as `evenkeel task` does. */
+export function runTask(options: RunTaskOptions): Run<TaskResult> {
+  return streamed(async (emit) => {
+    const request = taskRequest(options);
+    const { module, modules = [] } = options;
+    const given = typeof module === 'string' ? modules : [...modules, module];
+    const tasks: Record<string, TaskFinished> = {};
+    const keep = (event: Event): void => {
+      if (event.type === 'task-finished' && event.item === undefined) tasks[event.controller] = event;
+      emit(event);
+    };
+    const ports = portsOf({ name: 'runTask', command: 'task' }, options, keep, { modules: given });
+    return { ...resultOf(await startRun(request, ports), ports), tasks };
+  });
+}
+
+/** Finishes an interrupted run under the same id, as `evenkeel resume` does. */
+export function resume(options: ResumeOptions): Run {
+  return streamed(async (emit) => {
+    const request = resumeRequest(options);
+    const ports = portsOf({ name: 'resume', command: 'resume' }, options, emit, options);
+    const { run, force } = options;
+    const { outcome } = await resumeRun({ ...request, run, force }, ports);
+    return resultOf(outcome, ports);
+  });
+}
+
+/** Restores what a run changed, as `evenkeel rollback --yes` does. */
+export function rollback(options: RollbackOptions): Run<RollbackResult> {
+  return streamed(async (emit) => {
+    const request = rollbackRequest(options);
+    const ports = portsOf({ name: 'rollback', command: 'rollback' }, options, emit, {});
+    const { run, allowLockout } = options;
+    let notRestored: readonly NotRestored[] = [];
+    const { outcome, isPartial } = await rollBack({ ...request, run, allowLockout }, ports, ({ plan }) => {
+      notRestored = left(plan, ports.secrets);
+      return Promise.resolve(plan.undos.size > 0 ? 'start' : 'end');
+    });
+    const result =
+      outcome.status === 'ended'
+        ? finishedAtOnce(ports, { status: 'ok', exitCode: EXIT.ok })
+        : resultOf(outcome, ports);
+    const exitCode = isPartial && result.exitCode === EXIT.ok ? EXIT.failed : result.exitCode;
+    return { ...result, exitCode, notRestored };
+  });
+}
+
+/** What a rollback does not restore, and why. */
+function left({ final, barred, undos }: RollbackPlan, secrets: Secrets): readonly NotRestored[] {
+  const refused = [...undos].flatMap(([controller, own]) =>
+    own.flatMap(({ object, refusal }) => (refusal === undefined ? [] : [{ controller, object, reason: refusal }])),
+  );
+  const skipped = [...barred].map(([controller, reason]) => ({ controller, reason }));
+  return [...final, ...skipped, ...refused].map(({ controller, reason, ...of }) => ({
+    controller,
+    reason: maskText(reason, secrets),
+    ...('object' in of && { object: maskText(of.object, secrets) }),
+  }));
+}
+
+function resultOf(outcome: RunOutcome, ports: ProgramPorts): RunResult {
+  switch (outcome.status) {
+    case 'finished':
+      return { ...outcome.finished, warnings: ports.warnings() };
+    case 'refused':
+    case 'preflight-failed':
+      throw new InvalidInputError(maskDiagnostics(outcome.diagnostics, ports.secrets));
+    case 'declined':
+    case 'interrupted':
+      if (outcome.waiting !== undefined) return notBegun(outcome.waiting, ports);
+      throw new InvalidInputError([{ severity: 'error', message: outcome.message }]);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** The result of a run whose signal was aborted while it waited for the locks of other runs. */
+function notBegun({ run, controllers }: NonNullable<Objection['waiting']>, ports: ProgramPorts): RunResult {
+  const ended = { status: 'interrupted', exitCode: EXIT.interrupted } as const;
+  return finishedAtOnce(ports, { ...ended, run, unstarted: [...controllers] });
+}
+
+/** A run that contacted nothing is not in the journal, but its last event is the same as that of others. */
+function finishedAtOnce(
+  ports: ProgramPorts,
+  ended: Pick<RunFinished, 'status' | 'exitCode'> & Partial<Pick<RunFinished, 'run' | 'unstarted'>>,
+): RunResult {
+  const time = new Date().toISOString();
+  const finished = { type: 'run-finished', time, run: '', seconds: 0, stats: {}, unstarted: [], ...ended } as const;
+  ports.emit(finished);
+  return { ...finished, warnings: ports.warnings() };
+}

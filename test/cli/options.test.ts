@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import type { Command, Option } from 'commander';
+import { requestProblems } from '../../src/app/request/invocation.js';
+import { runOptions } from '../../src/app/request/run_request.js';
+import type { CommandContext } from '../../src/cli/context.js';
+import type { Define } from '../../src/cli/options/define.js';
+import { execution, type Raw } from '../../src/cli/options/execution.js';
+import { defineResume } from '../../src/cli/options/resume.js';
+import { defineRollback } from '../../src/cli/options/rollback.js';
+import { defineRun } from '../../src/cli/options/run.js';
+import { defineTask } from '../../src/cli/options/task.js';
+
+const COMMANDS: readonly (readonly [string, Define])[] = [
+  ['run', defineRun],
+  ['task', defineTask],
+  ['resume', defineResume],
+  ['rollback', defineRollback],
+];
+/** Values for options with a parser that refuses others. */
+const VALUES: Readonly<Record<string, string>> = {
+  '--forks': '7',
+  '--max-registered': '1MB',
+  '--api-version': '22.1.3',
+};
+
+/** What the command line makes of argv is not checked against the schema of a request when a run starts. */
+describe('the options of the command line', () => {
+  for (const [name, define] of COMMANDS)
+    it(`make a valid request: ${name}`, () => {
+      for (const option of define({} as CommandContext, () => undefined).options) {
+        const command = define({} as CommandContext, () => undefined).action(() => undefined);
+        command.exitOverride().parse([...required(command), ...argumentsOf(option), 'x'], { from: 'user' });
+        const request = runOptions(execution(command.opts<Raw>()));
+        expect(requestProblems(request), option.flags).to.deep.equal([]);
+      }
+    });
+
+  it('refuse values that a request cannot have', () => {
+    for (const wrong of [
+      '--forks=0',
+      '--forks=1.5',
+      '--max-registered=-1',
+      '--api-version=22',
+      '--diff=all',
+      '--strategy=fast',
+    ]) {
+      const command = defineRun({} as CommandContext, () => undefined).action(() => undefined);
+      command.exitOverride().configureOutput({ writeErr: () => undefined });
+      expect(() => command.parse([wrong, 'p.yml'], { from: 'user' }), wrong).to.throw();
+    }
+  });
+});
+
+function argumentsOf(option: Option): readonly string[] {
+  const flag = option.long ?? option.short ?? '';
+  if (!option.required && !option.optional) return [flag];
+  return [`${flag}=${VALUES[flag] ?? option.argChoices?.[0] ?? 'a'}`];
+}
+
+function required(command: Command): readonly string[] {
+  return command.options.filter(({ mandatory }) => mandatory).map(({ long }) => `${long ?? ''}=a`);
+}
