@@ -13,15 +13,15 @@ export interface Attempts {
   readonly limit: number;
   /** Sends the request once. Throws `ConnectionFailure` only. */
   send(): Promise<Answer>;
-  /** Called after an attempt that may fare better: waits, and says whether to go on. */
+  /** Called after a temporary failure: waits, then returns whether to try again. */
   again(outcome: Outcome, attempts: number): Promise<boolean>;
 }
 
 /**
- * Ends with the last answer, whatever its status, or throws the last failure.
+ * Returns the last answer, whatever its status, or throws the last failure.
  *
- * ky repeats what may fare better. It costs 110 µs of CPU a call (a `Request`, its clone, their abort signals), a third of what
- * the request itself costs, so a first attempt that settles the matter, as nearly all do, goes without it.
+ * ky repeats temporary failures. It costs 110 µs of CPU a call (a `Request`, its clone, their abort signals), a third of the request
+ * itself, so the first attempt, which nearly always suffices, does without it.
  */
 export async function sendWithRetries(attempts: Attempts): Promise<Answer> {
   const first = await outcomeOf(attempts);

@@ -63,7 +63,7 @@ export class Client {
     return this.options.stopping.aborted;
   }
 
-  /** Whether the controller has not asked to be left alone for longer than anyone waits. */
+  /** Whether the pause that the controller asked for is short enough to wait for. */
   get mayAsk(): boolean {
     return this.options.gate.isBearable;
   }

@@ -71,7 +71,7 @@ export class Connections {
       pages: this.#limits.pages,
     };
     this.#stopping = AbortSignal.any(options.drain === undefined ? [options.signal] : [options.signal, options.drain]);
-    // Every controller in a pause listens; Node would take them for a leak.
+    // Every controller in a pause listens, which Node would report as a leak.
     setMaxListeners(0, this.#stopping, options.signal);
     this.#gates = new RequestGates(this.#retry, { stopping: this.#stopping, abort: options.signal });
     options.signal.addEventListener('abort', this.#cutOff, { once: true });

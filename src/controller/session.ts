@@ -25,11 +25,11 @@ export interface RunKnowledge {
   readonly lockouts: Lockouts;
   /** By URL, tenant and headers. */
   readonly unreadable: Map<string, Unreadable>;
-  /** Pages that one list may have. */
+  /** Maximum number of pages of a list. */
   readonly pages: number;
 }
 
-/** The controller has no such read, as the API document allows (section 4, gaps). */
+/** The controller does not support the read, as the API document allows (section 4, gaps). */
 const UNREADABLE: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /**

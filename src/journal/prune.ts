@@ -104,7 +104,7 @@ async function sweep(folder: string): Promise<void> {
 type Weight = 'weighty' | 'light';
 
 interface PruneLimits {
-  /** The newest so many of each weight stay. */
+  /** How many of the newest runs of each kind to keep. */
   readonly keep: number;
   /** No more than so many are given. Absent: all. */
   readonly most?: number | undefined;

@@ -13,7 +13,7 @@ export function secretArguments(module: Module, args: Value): readonly string[] 
   return secretsIn(args, [module.args, ...(isMapping(args) ? hintsOf(module, args) : [])]);
 }
 
-/** The arguments declared `secret: false`: whatever their names say, they are none. */
+/** The arguments declared `secret: false`: not secret, whatever their names suggest. */
 export function publicArguments(module: Module): readonly string[] {
   const schema: Schema = module.args;
   return Object.keys(schema.properties ?? {}).filter((name) => property(schema, name)?.secret === false);

@@ -82,7 +82,7 @@ export const CHECKING = { allErrors: true, strict: false, meta: false, validateS
 const validators = new WeakMap<Module, ValidateFunction>();
 
 /**
- * Takes the check that a built-in module brings along, made of its arguments when the command was built (.ci/validators.mjs).
+ * Registers the validator of a built-in module, which the build compiles from its arguments (.ci/validators.mjs).
  *
  * @public to the build, which has each built-in module call it (.ci/layers.mjs)
  */

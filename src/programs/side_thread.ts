@@ -12,8 +12,7 @@ interface Running {
 }
 
 /**
- * A thread for jobs that templates wait for. Templates are rendered without a pause, so the process waits, but not for signals: Ctrl-C
- * ends the wait.
+ * A thread for jobs that templates wait for. Templates are rendered synchronously, so the process blocks, but Ctrl-C still ends the wait.
  */
 export class SideThread {
   /** One for all jobs: a thread takes 50 ms to start. */

@@ -236,7 +236,7 @@ function hasNoLog(play: Play): boolean {
   return tasksIn([...stepsOf(play), ...play.handlers]).some(({ noLog }) => noLog !== undefined);
 }
 
-/** All that the plays are for, each once, in the order of the plays. */
+/** The controllers of all plays, each once, in the order of the plays. */
 function controllersOf(targets: readonly Target[]): readonly string[] {
   return [...new Set(targets.flatMap(({ controllers }) => controllers))];
 }

@@ -7,7 +7,7 @@ import type { Diagnostic } from '../model/source/diagnostic.js';
 const ASSIGNMENT = /^(\s*(?:-\s+)?["']?)([\w.-]+)(["']?\s*[:=]\s*)(\S.*)$/;
 /** Inside a line; an unclosed quote extends to the end of the line. */
 const VALUE = String.raw`("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,}\]"'{[]+|["'].*)`;
-/** One sign after the other: in `module: password=…` the whole of the second is no value of the first. */
+/** First `=`, then `:`. In `module: password=…`, the part after the colon is not one value. */
 const INLINE = ['=', ':'].map((sign) => new RegExp(String.raw`(["']?)\b([\w.-]+)\1(\s*${sign}\s*)${VALUE}`, 'g'));
 
 const HEADER = /^\s*(?:-\s+)?["']?([\w.-]+)["']?\s*:\s*(?:[|>].*)?$/;

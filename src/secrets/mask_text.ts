@@ -24,7 +24,7 @@ export function maskText(text: string, secrets: Secrets): string {
   return shown;
 }
 
-/** The name of a play, task or handler: a task without one has that of its module, so a word of Evenkeel's own stays readable. */
+/** The name of a play, task or handler. A task without a name has that of its module, so the words of Evenkeel stay readable. */
 export function maskTitle(title: string, secrets: Secrets): string {
   return isOwnWord(title) ? title : maskText(title, secrets);
 }

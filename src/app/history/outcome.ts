@@ -31,7 +31,7 @@ export class Outcome {
     this.#plays = 0;
   }
 
-  /** What puts a batch back is no play of the run's. */
+  /** The rollback of a batch is not one of the run's plays. */
   #play(isRollback: boolean): void {
     if (!isRollback) this.#plays++;
     this.#begun = Math.max(this.#begun, this.#plays);

@@ -3,7 +3,7 @@ import type { OnRead } from '../../load/document/file_services.js';
 
 type Digests = ReadonlyMap<string, string>;
 
-/** What a run was read from: of each a digest, never the text. */
+/** The sources of a run, as digests, never as text. */
 export class Reads {
   readonly #files = new Map<string, string>();
   readonly #programs = new Map<string, string>();

@@ -23,7 +23,7 @@ import type { RunLock } from '../lock/lock_controllers.js';
 import { runSettings, stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
 import type { Simulation } from '../simulation/simulation.js';
 
-/** What a run must have before it begins. */
+/** What a run must obtain before it starts. */
 export interface Permission {
   readonly id: string;
   /** Released by its owner. */

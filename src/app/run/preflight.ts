@@ -128,7 +128,7 @@ function limitAdvice(found: readonly Finding[], { loaded, answers, request }: Ch
     : `to run ${rest}: --limit '${pattern}'`;
 }
 
-/** A limit that can be pasted into a shell; undefined if there are too many names, or one means more than its controller. */
+/** A limit that can be pasted into a shell; undefined if there are too many names, or if a name also matches other controllers. */
 function limitWithout(
   names: readonly string[],
   limit: string | undefined,

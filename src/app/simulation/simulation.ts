@@ -67,7 +67,7 @@ export async function startSimulation({ stateDirectory, apiVersions, target }: S
   };
 }
 
-/** Where simulated controllers listen, and whose address they have taken. */
+/** Where simulated controllers listen, and which addresses they replace. */
 class SimulatedAddresses {
   readonly #byAddress = new Map<string, Address>();
 

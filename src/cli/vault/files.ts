@@ -16,7 +16,7 @@ export interface Input {
   readonly content: Buffer;
 }
 
-/** Reads all of them, or complains about each that cannot be read. */
+/** Reads all files, or reports each that cannot be read. */
 export async function readInputs(
   names: readonly string[],
   context: CommandContext,

@@ -9,9 +9,9 @@ class Credentials {
   readonly accepted = new Set<string>();
   /** Who refused them since somebody accepted them. */
   readonly streak = new Set<string>();
-  /** Who is trying them just now, by URL: the end of it. */
+  /** The controllers that are trying them, by URL; each promise resolves at the end of the trial. */
   readonly trials = new Map<string, Promise<void>>();
-  /** Controllers whose verdict is awaited. */
+  /** Controllers that have not answered yet. */
   awaited = 0;
   #waiting: (() => void)[] = [];
 

@@ -5,7 +5,7 @@ import type { Call } from '../exchange/call.js';
 /** `expected`: the next write may lock out. `written`: the write was sent. `lost`: sign-in has failed since. */
 type State = 'expected' | 'written' | 'lost';
 
-/** Which controllers (by URL) a task of this run was allowed to lock, and what became of them. */
+/** The controllers (by URL) that a task of this run may lock out, and their state. */
 export class Lockouts {
   readonly #states = new Map<string, State>();
 

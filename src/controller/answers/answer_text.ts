@@ -29,8 +29,8 @@ export function answerTextOf(body: unknown, text: string, asker: Asker): string 
 }
 
 /**
- * Text of a controller that may be printed: no control characters, no secrets that it echoes, not longer than 500 characters.
- * Masked before it is cut and put into one line: half a secret, or one without its line breaks, would not be known for one later.
+ * Text of a controller that may be printed: no control characters, no secrets that it echoes, not longer than 500 characters. Masked before
+ * it is shortened and joined into one line, because half a secret, or one without its line breaks, would not be recognised.
  */
 export function printable(text: string, { secrets }: Asker): string {
   const masked = secrets.mask(text.slice(0, SEARCHED));

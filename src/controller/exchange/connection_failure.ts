@@ -1,8 +1,7 @@
 /**
- * Why an attempt brought no answer.
- * `connect`, `reset`, `timeout` may pass; `lookup`, `untrusted`, `certificate`, `tls`, `proxy` are how things are set up; `malformed` and
- * `oversized` are answers that make no sense; `refused` (credentials that were refused before are not sent), `throttled` (the controller wants
- * to be left alone for longer than anyone waits) and `closed` are our own doing.
+ * Why an attempt got no answer. `connect`, `reset` and `timeout` may be temporary; `lookup`, `untrusted`, `certificate`, `tls` and `proxy`
+ * come from the configuration; `malformed` and `oversized` are invalid answers; `refused` (credentials that were refused before are not
+ * sent), `throttled` (the controller asks for a longer pause than the deadline allows) and `closed` are decisions of Evenkeel.
  */
 export type FailureType =
   | 'connect'
@@ -21,7 +20,7 @@ export type FailureType =
 
 const UNCERTAIN: ReadonlySet<FailureType> = new Set(['reset', 'timeout', 'malformed', 'oversized', 'closed'] as const);
 
-/** An attempt that ended without a complete answer. Inner to this folder: users see it as a `ControllerError`. */
+/** An attempt that ended without a complete answer. Internal to this folder: users see a `ControllerError`. */
 export class ConnectionFailure extends Error {
   override readonly name = 'ConnectionFailure';
 
@@ -34,7 +33,7 @@ export class ConnectionFailure extends Error {
     super(message, options);
   }
 
-  /** The same request may fare better in a moment. */
+  /** The same request may succeed in a moment. */
   get passing(): boolean {
     return this.type === 'connect' || this.type === 'reset' || this.type === 'timeout';
   }

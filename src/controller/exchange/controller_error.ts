@@ -17,7 +17,7 @@ export interface ErrorDetails {
   readonly uncertain?: boolean | undefined;
   /** Whether the controller may answer better in a moment. */
   readonly passing?: boolean | undefined;
-  /** The run itself has broken it off. */
+  /** The run itself stopped the request. */
   readonly givenUp?: boolean | undefined;
   /** Time was up before there was an answer: the controller may still be at work on it. */
   readonly late?: boolean | undefined;

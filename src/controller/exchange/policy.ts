@@ -1,4 +1,4 @@
-/** How patiently a request is repeated. */
+/** How often and for how long a request is repeated. */
 export interface RetryPolicy {
   /** Requests in all, the first one included. */
   readonly attempts: number;

@@ -59,7 +59,7 @@ export class RequestGate {
     return this.#slowDown.holdMs(performance.now());
   }
 
-  /** Whether the controller may be asked before everybody's patience ends. */
+  /** Whether the controller may be asked before the deadline. */
   get isBearable(): boolean {
     return this.holdMs <= this.policy.deadlineSeconds * 1000;
   }

@@ -1,4 +1,4 @@
-/** What may begin at once after a rest, in seconds' worth: enough for a task's read, write and read on a controller that takes some. */
+/** The burst after a pause, in seconds of the rate: enough for a task's read, write and verification at a moderate rate. */
 const BURST_SECONDS = 0.2;
 
 /** Lets so many requests a second begin. A fifth of a second's worth of them, and always one, may begin at once after a rest. */

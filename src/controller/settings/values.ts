@@ -35,7 +35,7 @@ export class SettingValues {
     return undefined;
   }
 
-  /** The first of these names that is there, but holds empty text. */
+  /** The first of these variables that is set to empty text. */
   emptied(...names: readonly string[]): string | undefined {
     return names.find((name) => this.lookup(name) === '');
   }

@@ -75,7 +75,7 @@ export class Confirmation {
     try {
       writeSync(this.handle.fd, line, 0);
     } catch {
-      // The disk is full, say: the journal says so itself.
+      // Probably the disk is full, which the journal reports.
     }
   }
 

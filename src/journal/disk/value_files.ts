@@ -14,7 +14,7 @@ import type { Sealer } from './sealer.js';
 import { decode, encode } from './value_codec.js';
 
 const deflated = promisify(deflate);
-/** The quickest. */
+/** The fastest level. */
 const DEFLATION = { level: 1 };
 
 /** Recently used values stay parsed up to this many bytes of JSON text: a loop reads the same one again and again. */

@@ -38,7 +38,7 @@ export class PastSteps implements Past {
 
   event(event: Event): void {
     if (event.type === 'run-started') this.#play = -1;
-    // What puts a batch back is no play of the run's.
+    // The rollback of a batch is not one of the run's plays.
     if (event.type === 'play-started' && event.rollback !== true) {
       this.#play += 1;
       // Of a resumed run, the first record counts: later ones leave out controllers lost by then.
@@ -171,7 +171,7 @@ export class PastSteps implements Past {
     for (const record of new Set(kept)) this.record(record);
   }
 
-  /** The same for all writes to one object; undefined if it cannot be compared, or nothing was written. */
+  /** Equal for all writes to one object; undefined if the object cannot be compared or nothing was written. */
   #objectOf({ intent, outcome }: KeptWrite): string | undefined {
     if (outcome === 'refused') return undefined;
     const whole = this.#whole.intended(intent);

@@ -21,7 +21,7 @@ export interface WrittenObject extends PastWrite {
   readonly masked: readonly string[];
 }
 
-/** A write as far as everybody may read it: without the key. */
+/** The parts of a write that can be read without the key. */
 export interface ShownWrite {
   readonly controller: string;
   readonly target: string;

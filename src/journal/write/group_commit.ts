@@ -58,7 +58,9 @@ export class GroupCommit {
     if (bytes.length > 0) this.#file.writeNow(bytes, this.#position);
   }
 
-  /** All is on disk, or cannot be; never rejects. What failed is tried once more, since somebody may have made room. */
+  /**
+   * Resolves when everything is on disk or cannot be written; never rejects. Retries a failed write once, because there may be room by now.
+   */
   async close(): Promise<void> {
     await this.settle();
     if (this.#failure !== undefined) {

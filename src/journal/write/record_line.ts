@@ -53,7 +53,7 @@ const DEPTHS: ReadonlyMap<string, number> = new Map([
   ['left', 2],
 ]);
 
-/** Seals what is large, in files, instead of showing it; and keeps the texts that would have been masked in it. */
+/** Seals large parts in files, and keeps the texts in them that would have been masked. */
 function lightened({ open, shown, change, whole }: Parts, putAside: PutAside): Parts {
   const isAside = change !== undefined && isLarge(change);
   const readable = Object.entries<unknown>({ ...shown, ...(isAside && { change }) });

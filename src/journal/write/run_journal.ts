@@ -22,7 +22,7 @@ export interface RunJournal extends Journal {
   readonly id: string;
   /** Keeps an event that is masked already. Never throws and never waits. */
   keep(event: Event): void;
-  /** Writes at once, without giving anything else a turn: the process is about to end. Never throws. */
+  /** Writes synchronously, because the process is about to end. Never throws. */
   flush(): void;
   /** Resolves when everything is on disk. Never rejects: failures are reported by `broken`. */
   close(): Promise<void>;
@@ -33,7 +33,7 @@ export interface JournalOptions {
   readonly file: AppendFile;
   /** For messages. */
   readonly shown: string;
-  /** Bytes that are there already, and the number of the last write among them. */
+  /** The current size in bytes, and the number of the last write in it. */
   readonly length: number;
   readonly lastWrite: number;
   readonly secrets: Secrets;

@@ -28,7 +28,7 @@ export const versionDifference: Rule = {
   },
 };
 
-/** 2.19 takes the colons of an address with a `*` for separators of patterns, so `*` is every controller. */
+/** 2.19 reads the colons of an address with a `*` as separators of patterns, so `*` matches every controller. */
 function* addressesIn({ hosts }: Play): Generator<Remark> {
   if (hasTemplate(hosts.value)) return;
   for (const term of splitTerms(hosts.value)) {

@@ -8,7 +8,7 @@ export type Assignment =
   | { readonly type: 'variable'; readonly name: string; readonly value: Value; readonly place: () => Source }
   | { readonly type: 'problem'; readonly message: string; readonly hint?: string; readonly place: () => Source };
 
-/** `name=value` behind a controller; the shell's quotes are gone already. */
+/** `name=value` after a host name. Shell quotes are already removed. */
 export function readAssignment(word: Word, line: IniLine): Assignment {
   const place = (): Source => line.at(word.offset);
   const at = word.text.indexOf('=');

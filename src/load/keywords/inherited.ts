@@ -39,7 +39,7 @@ function localAction(cursor: Cursor): Located | undefined {
   return action && { value: 'localhost', source: action.keySource };
 }
 
-/** The nearest one; if its template evaluates to `omit`, the one around it. */
+/** The innermost value; if its template evaluates to `omit`, the next outer one. */
 function over(own: Located | undefined, outer: Located | undefined): Located | undefined {
   if (own === undefined || outer === undefined) return own ?? outer;
   return typeof own.value === 'string' && own.value.includes('omit') ? { ...own, outer } : own;

@@ -10,7 +10,7 @@ const QUALIFIED = /^(\w+\.\w+)\.(\w+)$/;
 /** Modules that Ansible has under another name. */
 const COUNTERPARTS: Readonly<Record<string, string>> = { uri: 'api_request', 'ansible.builtin.uri': 'api_request' };
 
-/** What adds controllers or groups while it runs. */
+/** Modules that add controllers or groups during the run. */
 const GROWING = ['add_host', 'group_by'];
 
 /** The modules that tasks may name. */
@@ -32,7 +32,7 @@ export class Modules {
     return this.#catalogue.collections?.includes(collection) === true ? rest : plainName(name);
   }
 
-  /** Whether a task that was read so far may add controllers or groups: what matches nothing yet may then match something. */
+  /** Whether a task that was read so far may add controllers or groups, so that a pattern without matches may get some. */
   get mayAddTargets(): boolean {
     return GROWING.some((name) => this.#loaded.has(name));
   }

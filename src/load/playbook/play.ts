@@ -134,7 +134,7 @@ function settingsOf(cursor: Cursor, context: ReadContext): Settings {
   };
 }
 
-/** A setting that the whole run is planned by: only what is known before the run can fill it in. */
+/** A setting that is needed before the run starts, so its template can use only what is known by then. */
 function knownSetting(text: string, at: Cursor, context: ReadContext): string | undefined {
   const known = { context, inherited: NOTHING_INHERITED };
   return knownText(text, at, known, 'set the variable in the play, or pass it with -e');

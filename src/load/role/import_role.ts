@@ -17,7 +17,7 @@ import { expandRole } from './expand.js';
 import { findRole } from './find.js';
 import type { ExpandedRole } from './request.js';
 
-/** For the check of its arguments: nothing runs. */
+/** Only checks the arguments; nothing runs. */
 const IMPORT = defineAction({
   name: 'import_role',
   summary: 'a role whose tasks are inserted here',

@@ -53,7 +53,7 @@ export function beginReading({ file, reader }: ReadContext, cursor: Cursor): voi
   );
 }
 
-/** The first mistake, with those behind it named. */
+/** The first error; its message names the others. */
 export function loadError({ list }: Diagnostics): LoadError {
   const [first, ...others] = list.filter(({ severity }) => severity === 'error');
   const more = others.map(({ message }) => `; ${message}`).join('');

@@ -8,7 +8,7 @@ import { DEFAULT_LABEL, parseEnvelope, type Envelope } from './envelope.js';
 import { labelsOf, type VaultPassword, candidatesFor } from './passwords.js';
 
 export type Opened =
-  /** `password`: the one that fitted. `label`: the one that the envelope names. */
+  /** `password`: the one that worked. `label`: the one in the envelope. */
   | { readonly status: 'ok'; readonly content: Buffer; readonly password: VaultPassword; readonly label: string }
   | ({ readonly status: 'refused' } & Refusal);
 

@@ -8,7 +8,7 @@ interface Indented {
   readonly added: ReadonlyMap<number, number>;
 }
 
-/** Each takes a parse of the whole text. */
+/** Each round parses the whole text. */
 const MOST_ROUNDS = 20;
 
 /**
@@ -71,7 +71,7 @@ function indentFrom({ text, added }: Indented, start: number): Omit<Indented, 'd
   return { text: [text.slice(0, start) + head, ...moved].join('\n') + text.slice(end), added: changes };
 }
 
-/** Behind the closing quote. */
+/** The index after the closing quote. */
 function quoteEnd(text: string, start: number): number | undefined {
   const quote = text.charAt(start);
   for (let at = start + 1; at < text.length; at += 1) {

@@ -101,7 +101,7 @@ class PlainReader {
       around.entries[around.pending] = block.type === 'mapping' ? block.entries : block.items;
       around.pending = undefined;
     }
-    // The caller's parser then reports where it is nested too deeply.
+    // The caller's parser then reports the position.
     if (this.#open.length >= DEEPEST) return undefined;
     this.#open.push(block);
     return block;

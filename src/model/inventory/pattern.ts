@@ -88,7 +88,7 @@ function failed(error: string): Selection {
   return { names: [], unmatched: [], error };
 }
 
-/** If nothing is named plainly, `&` and `!` apply to all controllers. */
+/** Without a plain term, `&` and `!` apply to all controllers. */
 function inOrder(texts: readonly string[]): readonly Term[] {
   const terms = texts.map(parseTerm);
   const those = (operator: Operator): readonly Term[] => terms.filter((term) => term.operator === operator);

@@ -22,7 +22,7 @@ export function* everyStep(steps: readonly Step[]): Generator<Step> {
   }
 }
 
-/** What of them calls a module. */
+/** The steps that call a module. */
 export function tasksIn(steps: readonly Step[]): readonly (Task | Include)[] {
   return [...everyStep(steps)].filter((step) => step.type === 'task' || step.type === 'include');
 }

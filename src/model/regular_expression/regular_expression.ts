@@ -109,7 +109,7 @@ function within<T>(timeout: number, work: () => T): Done<T> {
   return done;
 }
 
-/** It is an error of the context that was stopped, so not of this one's class. */
+/** The error comes from the stopped context, so `instanceof` does not recognise it. */
 function isTimeout(error: unknown): boolean {
   return (
     typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'

@@ -78,7 +78,7 @@ export interface TaskFinished extends Fact {
   readonly changed?: boolean;
   /** Files that an `include_tasks` brought: each counts as ok, as in Ansible. */
   readonly included?: number;
-  /** Of a check of a gate: in which round, from 1. It does not count in the recap, and its failure is the gate's. */
+  /** For the check of a gate: its round, from 1. It does not count in the recap, and its failure counts for the gate. */
   readonly round?: number;
   /** How long it took. */
   readonly seconds: number;

@@ -28,7 +28,7 @@ export interface StepRef {
   readonly list?: string | undefined;
 }
 
-/** A step, or an item of its loop, that is done and must not be done again. */
+/** A step, or an item of its loop, that is finished and must not be repeated. */
 export interface StepSettled extends StepRef {
   readonly type: 'step-settled';
   readonly module: string;
@@ -50,7 +50,7 @@ export interface Counted {
   readonly included?: number | undefined;
 }
 
-/** What a step left behind. */
+/** What a step changed in the run. */
 export interface StepLeft {
   /** Only where it is looked at again: of failures, of items, and of what `run_once` shares. */
   readonly result?: TaskResult | undefined;
@@ -58,11 +58,11 @@ export interface StepLeft {
   readonly values?: Mapping | undefined;
   /** `set_fact` with `cacheable`. */
   readonly facts?: Mapping | undefined;
-  /** What an action asked to be hidden, such as a hidden answer of the user's. */
+  /** Texts that an action asked to mask, such as a hidden answer of the user. */
   readonly secrets?: readonly string[] | undefined;
   /** With `delegate_facts`: what others have been given, in its order. */
   readonly elsewhere?: readonly Elsewhere[] | undefined;
-  /** Words of these that no output may show, because of `no_log`. */
+  /** Words in them that no output may show, because of `no_log`. */
   readonly hidden?: readonly string[] | undefined;
   /** The step must run again without a report, because it changes the run itself: `include_tasks`, `add_host`. */
   readonly again?: boolean | undefined;
@@ -104,7 +104,7 @@ interface StepDeclined extends StepRef {
   readonly type: 'step-declined';
 }
 
-/** A connection that is made of more than the inventory: of variables of the play, the task or what the run found out. */
+/** A connection whose settings come not only from the inventory, but from variables of the play, the task or the run. */
 export interface WriteConnection {
   /** A keyed digest of the URL, the user and the headers: the same object of another tenant is another object. */
   readonly id: string;
@@ -113,12 +113,12 @@ export interface WriteConnection {
   readonly variables: Mapping;
 }
 
-/** Something is about to be written to a controller. On disk before the request leaves. */
+/** A write that is about to be sent. On disk before the request is sent. */
 export interface WriteIntended extends StepRef {
   readonly type: 'write-intended';
   /** Unique in the run, from 1, in the order of the intents. */
   readonly write: number;
-  /** Who is written to: the controller itself, or the one that the task was delegated to. */
+  /** The controller that is written to: the task's, or the one that it was delegated to. */
   readonly target: string;
   /** How the target was reached, where the inventory does not say so. */
   readonly connection?: WriteConnection | undefined;
@@ -133,7 +133,7 @@ export interface WriteIntended extends StepRef {
   readonly path: string;
   /** Of a create: the name by which it is found again. */
   readonly name?: string | undefined;
-  /** With the before-image: the object as it was read, and as it shall be. Sealed on disk where it holds secrets. */
+  /** The object as it was read, and as it will be. Secrets are sealed on disk. */
   readonly change: Change;
   readonly body: Value;
   /** The controller does not show the object, so it cannot be compared. */
@@ -168,7 +168,7 @@ export interface WriteVerified {
   readonly write: number;
   readonly controller: string;
   readonly seen: Mapping;
-  /** As of the intent. */
+  /** As in the intent. */
   readonly hidden?: boolean | undefined;
 }
 
@@ -209,16 +209,16 @@ export interface Journal {
   readonly settle?: (() => Promise<void>) | undefined;
 }
 
-/** A write of a step that was cut off. */
+/** A write of an interrupted step. */
 export interface PastWrite {
   readonly intent: WriteIntended;
   readonly outcome: WriteFinished['outcome'];
   readonly answer?: WriteAnswer | undefined;
 }
 
-/** What the journal says that a run has done before it was cut off. */
+/** What a run had done before it was interrupted, from its journal. */
 export interface Past {
-  /** By its key; of what was kept without one, by its place. */
+  /** By its key, or by its place if it was kept without one. */
   settled(ref: StepRef): StepSettled | undefined;
   /**
    * Whether an `always` that ran because of an interrupt has written to an object after the step did: the object may not be as the
@@ -239,7 +239,7 @@ export interface Past {
   writes(ref: StepRef): readonly PastWrite[];
   /** The last applied write, by each connection, to a path of a controller that cannot show it: the next one must not lose what it put there. */
   written(target: string): readonly PastWrite[];
-  /** Whom a play was for, in its order (`order: shuffle`); undefined if it had not begun. */
+  /** The controllers of a play in its order (`order: shuffle`); undefined if it had not started. */
   controllers(play: number): readonly string[] | undefined;
   /** Whether a batch (from 1) has passed its gate. */
   hasPassed(play: number, batch: number): boolean;

@@ -9,7 +9,7 @@ export interface Diagnostic {
   readonly hint?: string | undefined;
   /** The rule of `evenkeel lint` that it goes against, by which it can be switched off there. */
   readonly rule?: string | undefined;
-  /** Shown as one with the others of that message; `member` is what differs, such as the name of a module. */
+  /** Diagnostics with an equal `message` are shown as one; `member` is the part that differs, such as the name of a module. */
   readonly group?: { readonly message: string; readonly member?: string } | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { isList, isMapping } from './value.js';
 
-/** A cheap look at the text first: whole numbers of many digits, and those with an exponent. Texts begin with a quote. */
+/** A cheap first test: whole numbers with many digits, and numbers with an exponent. Texts begin with a quote. */
 const SUSPICIOUS = /[[:,\s]-?(?:\d{16}|[\d.]+[eE])/;
 /** Without alternatives inside the repetition, which would take stack for each character of a long text. */
 const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
@@ -46,7 +46,7 @@ function parseInstead(text: string, replacement: (token: string) => string): unk
   return JSON.parse(text.replace(TEXT_OR_NUMBER, (token) => (isInexact(token) ? replacement(token) : token)));
 }
 
-/** Whether a token of JSON is a number that would be written back as another one. Of fractions the nearest is all that anybody has. */
+/** Whether a token of JSON is a number that would be written back as another one. Fractions are rounded everywhere. */
 function isInexact(token: string): boolean {
   if (token.startsWith('"')) return false;
   const number = Number(token);

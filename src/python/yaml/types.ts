@@ -20,7 +20,7 @@ export function isOtherType(text: string): boolean {
   return TYPES.some((type) => type.test(text));
 }
 
-/** Beside those of text, lists and mappings. Dates stay text: there is no date type. */
+/** The tags other than those of text, lists and mappings. Dates stay text: there is no date type. */
 export const SCALAR_TAGS: Tags = [
   tag('null', NULL, () => null),
   tag('bool', BOOLEAN, (text) => /^(?:yes|true|on)$/i.test(text)),

@@ -107,7 +107,7 @@ export class LinesOutput implements Output {
   }
 }
 
-/** Below this many controllers, lines come by time only: one controller would be more than a tenth. */
+/** With fewer controllers, progress lines depend on time only, because one controller would be more than a tenth. */
 const FEWEST = 11;
 const STEP = 0.1;
 const LONGEST_SILENCE = 30_000;

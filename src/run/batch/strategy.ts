@@ -128,7 +128,7 @@ class LinearBarrier {
     this.#free = forks;
   }
 
-  /** As one controller of the batch passes it. */
+  /** The barrier of one controller of the batch. */
   at(place: number): Barrier {
     const round = (): number => this.#round;
     return {

@@ -5,7 +5,7 @@ import type { Position } from '../../model/playbook/position.js';
 export class Confirmation {
   readonly #answers = new Map<object, Map<string, Promise<boolean>>>();
   #asking = true;
-  /** One question after the other. */
+  /** Questions are asked one at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly ask: ConfirmTask) {}

@@ -24,7 +24,7 @@ export class StopSignals {
     const { interrupt, givenUp = new AbortController().signal, broken } = stopping;
     this.#waiting = broken === undefined ? interrupt : AbortSignal.any([interrupt, broken]);
     this.#cleaning = broken === undefined ? givenUp : AbortSignal.any([givenUp, broken]);
-    // Every controller in a pause listens; Node would take them for a leak.
+    // Every controller in a pause listens, which Node would report as a leak.
     for (const signal of [this.#waiting, this.#cleaning]) setMaxListeners(0, signal);
   }
 
@@ -41,7 +41,7 @@ export class StopSignals {
     return sheltered ? this.#cleaning.aborted || this.stopping.refused.aborted : this.isStopping;
   }
 
-  /** What cuts waiting short. */
+  /** Aborts waiting. */
   signal(sheltered: boolean): AbortSignal {
     return sheltered ? this.#cleaning : this.#waiting;
   }

@@ -22,7 +22,7 @@ const PACE: ReadonlySet<string> = new Set([
   'controller_requests_per_second',
 ]);
 
-/** What of a run it takes to connect. */
+/** The parts of a run that a connection needs. */
 interface Connecting {
   readonly input: Pick<RunInput, 'unlock'>;
   readonly sessions: SessionPool;
@@ -149,7 +149,7 @@ function found(variables: Lookup, name: string): Value | undefined {
   }
 }
 
-/** The play, and what it takes to connect. */
+/** The play, and what a connection needs. */
 interface ConnectingContext extends HostContext {
   readonly run: HostContext['run'] & Connecting & { readonly input: Pick<RunInput, 'inventory'> };
 }

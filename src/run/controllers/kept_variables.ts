@@ -6,7 +6,7 @@ import type { ControllerState } from './controller_state.js';
 import type { Fleet } from './fleet.js';
 import type { UsedVariables } from '../../secrets/masked_words.js';
 
-/** What a task leaves behind as variables of a controller. */
+/** The variables of a controller that a task sets. */
 export interface KeptVariables {
   /** Of `set_fact` and `register`. */
   readonly values: Mapping;
@@ -24,7 +24,7 @@ const FACTS = 'ansible_facts';
 
 export const NO_VARIABLES: KeptVariables = { values: {}, facts: {}, included: [], elsewhere: [] };
 
-/** What of a value must stay hidden wherever it is shown: of a masked task, or because the task used what is hidden. */
+/** The words of a value that must stay masked everywhere: all of a masked task, otherwise those that the task took from masked values. */
 export function maskedWords(
   used: UsedVariables | undefined,
   value: Value,

@@ -5,7 +5,7 @@ import type { Performed, TaskRun } from './task_run.js';
 
 type FinishedBody = Extract<EventBody, { type: 'task-finished' }>;
 
-/** What a task's event says beside the result. */
+/** The parts of a task's event other than its result. */
 export interface Closing {
   /** The item's label, if this is one of a loop. */
   readonly item?: string | undefined;

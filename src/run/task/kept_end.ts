@@ -12,7 +12,7 @@ type Settled = Pick<StepSettled, 'end' | 'counted' | 'left'>;
 export function recordEnd(run: TaskRun, end: TaskEnd): void {
   const { status, counted, result, keptVariables, again } = end;
   if (run.stepJournal === undefined || status === 'stopped') return;
-  // What is done again leaves again what it left.
+  // A repeated step sets its variables again.
   const left = again
     ? { again }
     : withResult(asStepLeft(keptVariables), run.rescuable && status === 'failed' ? result : undefined);

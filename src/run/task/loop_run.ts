@@ -39,7 +39,7 @@ export class LoopRun {
     this.#journals = stepJournal && keys ? stepJournal.items(items.map((item) => keys.item(item))) : [];
   }
 
-  /** What was carried out, in the order of the items: all of them, unless the loop was ended or interrupted. */
+  /** The items that ran, in order: all of them, unless the loop ended early or was interrupted. */
   async results(): Promise<readonly LoopItem[]> {
     const scope = this.run.scope();
     const { parallel, pause } = this.loop;

@@ -119,7 +119,7 @@ function hiddenOfFailure(run: TaskRun, result: TaskResult, masked: boolean): Pic
   return maskedWords(run.used, registered(result), masked);
 }
 
-/** What one controller's task came to is the other's too (`run_once`): its variables, without its events. */
+/** Gives the result of `run_once` to another controller: its variables, without events. */
 export function shareResult(state: ControllerState, { keptVariables }: TaskEnd): void {
   keepVariables(state, keptVariables);
 }

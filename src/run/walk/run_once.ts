@@ -97,7 +97,7 @@ function takeOver(walk: Walker, run: TaskRun, frame: Frame, result: OnceResult):
   }
   if (end.status === 'unreachable') return 'halted';
   if (end.status !== 'failed') return end.status;
-  // Without a rescue the batch has ended: this controller is well, and is cut off.
+  // Without a rescue the batch has ended. This controller has not failed; it is cut off.
   if (!frame.rescuable) return 'halted';
   rememberFailure(walk, run.task, end);
   return end.status;

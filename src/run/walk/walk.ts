@@ -151,8 +151,7 @@ function layersSince({ play: { variables } }: PlayContext, state: ControllerStat
 }
 
 /**
- * A role: once for each controller and play, unless it may be repeated. One of which every task was skipped has not run, as in
- * Ansible.
+ * A role runs once for each controller and play, unless it may be repeated. A role whose tasks were all skipped has not run, as in Ansible.
  */
 async function walkRole(walk: Walker, role: RoleRun, frame: Frame): Promise<StepEnd> {
   if (!role.repeatable && walk.completedRoles.has(role.key)) return 'completed';

@@ -6,7 +6,7 @@ import type { SimulatedRequest } from '../protocol/request.js';
 export type Body =
   { readonly status: 'ok'; readonly object: JsonObject } | { readonly status: 'refused'; readonly answer: Answer };
 
-/** The JSON object that a write carries, or why it is none; the fields that the API document lists must have its types. */
+/** The JSON object in a write's body, or why it is invalid. Fields of the API document must have its types. */
 export function readBody(request: SimulatedRequest, shape: Shape): Body {
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
     return refused(415, 'The body must be application/json.');

@@ -81,7 +81,7 @@ export class NotKnownYet extends Error {
   }
 }
 
-/** A long way has its ends only. */
+/** Of a long chain, shows only the two ends. */
 function outermostFirst(names: readonly string[]): readonly string[] {
   if (names.length <= 6) return names.toReversed();
   return [...names.slice(-3).reverse(), '…', ...names.slice(0, 2).reverse()];

@@ -19,7 +19,7 @@ export class Cursor {
     /** Distinguishes names of helpers from names of variables. */
     readonly table: HelperTable,
     escapes: Escapes,
-    /** What is read, for messages, if it is no expression. */
+    /** What is being read, for messages, if it is not an expression. */
     private readonly title?: string,
   ) {
     this.#tokens = tokenize(text, escapes);

@@ -43,7 +43,7 @@ function parseMethod(cursor: Cursor, parse: Parse, value: Expression, method: st
   if (isChange(method)) return helperCall(cursor, 'change', { params: [...changed(value, method), ...params], hash });
   const { helper, hint } = methodHelper(method);
   if (helper === undefined) throw cursor.error(`there is no method "${method}"`, hint);
-  // The text is the separator in Python and what it joins the argument.
+  // In Python, the text is the separator and the argument is the list.
   const ordered = method === 'join' ? [...params, value] : [value, ...params];
   return helperCall(cursor, helper, { params: ordered, hash });
 }

@@ -113,7 +113,7 @@ function cidr(network: Network, address: bigint): string {
   return `${write(network, address)}/${network.prefix}`;
 }
 
-/** Whether it names a host in its network, not the network itself; both addresses of a pair are hosts. */
+/** Whether it is the address of a host, not of the network; both addresses of a pair are hosts. */
 function isHost(network: Network): boolean {
   return size(network) <= 2n || network.address !== first(network);
 }

@@ -33,7 +33,7 @@ function optionalText(args: Arguments, index: number): string | undefined {
 interface Hashing {
   /** With or without `_crypt`: sha256, sha512, bcrypt or blowfish. */
   readonly scheme: string;
-  /** Absent: a random one, so that every hash is another. */
+  /** Absent: a random salt, so that each hash differs. */
   readonly salt?: string | undefined;
   readonly saltSize?: number | undefined;
   readonly rounds?: number | undefined;

@@ -13,8 +13,8 @@ type Entries = Record<string, Value>;
 type Changeable = Value[] | Entries | Namespace;
 
 /**
- * What templates may change: copies that they made, each under itself. What comes from outside is copied when it is changed for the
- * first time, because a variable has to stay as it is for all other templates.
+ * Lists that a template may change: copies that it made, each mapped to itself. A value from outside is copied at its first change, because
+ * other templates must see the variable unchanged.
  */
 const lists = new WeakMap<readonly Value[], Value[]>();
 const mappings = new WeakMap<Mapping, Entries>();
@@ -197,7 +197,7 @@ function pairsOf(args: Arguments): readonly (readonly [string, Value])[] {
   return isMapping(mapping) ? Object.entries(mapping) : [];
 }
 
-/** A value that contains itself could never be written. */
+/** A value that contains itself cannot be printed. */
 function checkInner(method: string, value: Value, outer: Value): void {
   if (value === outer) throw new TemplateError(`${method}: the value would contain itself`);
   if (isList(value)) for (const one of value) checkInner(method, one, outer);

@@ -16,7 +16,7 @@ export const paths = {
   relpath: helper('path, start?', (args) => relative(args.text(1, process.cwd()), args.text(0)) || '.'),
   /** `~` is the home folder of the user who runs evenkeel. */
   expanduser: helper('path', (args) => args.text(0).replace(/^~(?=\/|$)/, homedir())),
-  /** `$NAME` and `${NAME}` are environment variables; what is not set stays. */
+  /** `$NAME` and `${NAME}` are environment variables; unset ones stay as written. */
   expandvars: helper('path', expandVariables),
   win_basename: helper('path', (args) => splitWindows(args.text(0)).name),
   win_dirname: helper('path', (args) => splitWindows(args.text(0)).folder),
