@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { command, evenkeel, exampleProject, type Project } from '../rig/command.js';
 
-/** RunningController until Ctrl-C: its examples have a test of their own (`test/cli/commands/simulate.test.ts`). */
+/** Runs until Ctrl-C, so its examples have a separate test (`test/cli/commands/simulate.test.ts`). */
 const STANDING = 'simulate';
 /** Needs a run that failed (`test/cli/rerun.test.ts`). */
 const AFTER_FAILURE = ' --rerun ';

@@ -113,7 +113,7 @@ describe('the journal of a run', () => {
     const { events, outcomes, header } = await kept();
     expect(events.some((event) => event.type === 'task-finished' && event.status === 'changed')).to.be.true;
     expect(outcomes[0]).to.equal('applied');
-    // A busy machine may let it come to its end before the third.
+    // On a busy machine, it may finish before the third.
     expect(header.end?.status ?? 'cut off').to.be.oneOf(['cut off', 'interrupted']);
   });
 

@@ -18,7 +18,7 @@ const SITE = `- name: Site
       debug: { msg: "{{ why }}" }
 `;
 
-/** Nobody listens at lb2. */
+/** Nothing listens at lb2. */
 const INVENTORY = `all:
   vars: { controller_username: admin, controller_password: secret, controller_api_version: 22.1.3 }
   hosts: { lb1: , lb2: { controller_url: "https://127.0.0.1:1" }, lb3: , lb4: }

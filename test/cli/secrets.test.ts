@@ -28,7 +28,7 @@ const PLAYBOOK = `- hosts: all
     - debug: { msg: '{{raw.nothing_of + controller_password}}' }
 `;
 
-/** Controllers of their own process, so that all that is written below the project is written by the run. */
+/** Controllers in a separate process, so that the run writes every file in the project. */
 function inventory(urls: readonly string[], caFile: string): string {
   return `all:
   vars:

@@ -14,7 +14,7 @@ interface Start extends Ended {
   readonly bytes: number;
 }
 
-/** Every file costs a millisecond, and every 20 KB another: what the budget of bench/rows/start.ts comes to, without a clock. */
+/** Every file costs a millisecond, and every 20 KB another: the budget of bench/rows/start.ts without a clock. */
 describe('the start of the built command', () => {
   let fleet: Fleet;
   let project: Project;
@@ -24,7 +24,7 @@ describe('the start of the built command', () => {
   });
   after(() => Promise.all([fleet.dispose(), project.remove()]));
 
-  /** Node's record of what was run names every file, those that were required among them. */
+  /** Node's coverage report names every file, also required ones. */
   async function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Start> {
     const folder = path.join(project.directory, '.coverage');
     const ended = await evenkeel(args, { cwd: project.directory, env: { ...env, NODE_V8_COVERAGE: folder } });

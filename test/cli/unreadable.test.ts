@@ -7,7 +7,7 @@ import { makePipe } from '../rig/pipe.js';
 const PLAYBOOK = '- hosts: all\n  tasks: [{ debug: { msg: hello } }]\n';
 const LATIN_1 = Buffer.from('a: \u00e4\n', 'latin1');
 
-/** What lies where a file should be: nobody is contacted, nothing hangs, and what is wrong is told. */
+/** Other things in place of a file: nothing is contacted, nothing hangs, and the message names the problem. */
 const OBSTACLES = [
   ['a folder', (file: string) => mkdir(file), 'it is a folder'],
   ['a link to itself', (file: string) => symlink(path.basename(file), file), 'its links lead round in a circle'],

@@ -116,7 +116,7 @@ describe('credentials', () => {
       const arrived = (): number =>
         ['lb3', 'lb4', 'lb5'].filter((name) => fleet.controller(name).requests.length > 0).length;
       while (arrived() < 2) await nextTurn();
-      // Whoever took them before is not held up, and takes them again: then nobody is.
+      // A controller that accepted them before does not wait. After it accepts them again, none waits.
       expect(arrived()).to.equal(2);
       await all.open(settings('lb1')).find('/api/cloud/', 'edge');
       while (arrived() < 3) await nextTurn();
@@ -160,7 +160,7 @@ describe('credentials', () => {
       const arrived = (): number =>
         ['lb3', 'lb4', 'lb5'].filter((name) => fleet.controller(name).requests.length > 0).length;
       while (arrived() < 2) await nextTurn();
-      // Whoever took them before is not held up, and takes them again: then nobody is.
+      // A controller that accepted them before does not wait. After it accepts them again, none waits.
       expect(arrived()).to.equal(2);
       await all.open(settings('lb1')).find('/api/cloud/', 'edge');
       while (arrived() < 3) await nextTurn();

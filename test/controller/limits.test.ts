@@ -10,7 +10,7 @@ import { startFleet, type Fleet } from '../rig/simulated.js';
 const FIND = 'GET /api/cloud/?name=edge';
 const BUSY = { type: 'answer', status: 429, headers: { 'retry-after': '1' }, body: { error: 'slow down' } } as const;
 
-/** What all requests to one controller have in common, whoever sends them. */
+/** The limits that all requests to one controller share. */
 describe('limits of a controller', () => {
   let fleet: Fleet;
   let throttled: Throttling[];

@@ -22,7 +22,7 @@ export interface Budget {
   readonly struck: Set<string>;
 }
 
-/** One run that is killed again and again, and gone on with each time, until the budget is spent or it comes to its end. */
+/** One run that is killed and resumed again and again, until the kills are used up or it finishes. */
 export class Chain {
   /** How long a process takes to its first request, as far as it is known. */
   #startSeconds = 0.5;
@@ -63,7 +63,7 @@ export class Chain {
     }
   }
 
-  /** One process: it begins the run or goes on with it, and is killed at that moment if it gets there. */
+  /** One process: starts or resumes the run, and is killed at that moment if it gets there. */
   async #goOn(moment: Moment | undefined): Promise<Death> {
     const id = await this.journal.run();
     const [size, done] =

@@ -88,7 +88,7 @@ export class CrashFleet {
     return this.fleet.inventory.replaceAll(/controller_url: "[^"]*"/g, (url) => `${url}, rack: ${(rack += 1)}`);
   }
 
-  /** What all of them hold, but for what every run makes anew. */
+  /** The content of all controllers, without what each run generates. */
   get state(): Readonly<Record<string, Json>> {
     return Object.fromEntries(this.fleet.names.map((name) => [name, this.#stateOf(name)]));
   }

@@ -16,7 +16,7 @@ interface Line {
   readonly name?: string;
 }
 
-/** The one run of a project, as it lies on the disk. */
+/** The only run of a project, as it is on disk. */
 export class JournalOnDisk {
   readonly #state: string;
 
@@ -30,7 +30,7 @@ export class JournalOnDisk {
     return names.find(isRunId);
   }
 
-  /** Whoever goes on with it must be able to read every byte of it. Throws if it is not so. */
+  /** A resume must be able to read every byte of it. Throws if it cannot. */
   async read(id: string): Promise<void> {
     await withRun(this.#state, id, { process: ownIdentity() }, (run) => {
       if (run.invocation() === undefined) throw new Error('the run does not say how it was called');
@@ -38,7 +38,7 @@ export class JournalOnDisk {
     });
   }
 
-  /** Up to the end of its last whole line: whoever goes on with it begins there. */
+  /** Up to the end of its last complete line, where a resume continues. */
   async size(id: string): Promise<number> {
     return (await this.#bytes(id)).lastIndexOf('\n') + 1;
   }
@@ -104,7 +104,7 @@ function lineOf(text: Buffer | string): Line {
   return JSON.parse(text.toString()) as Line;
 }
 
-/** What of a run tells one write from all others: each object is written once. */
+/** Identifies a write of a run: each object is written once. */
 export function keyOf({ controller, method, path: at, body }: Write): string {
   const name: unknown = method === 'POST' ? (JSON.parse(body) as { name?: unknown }).name : undefined;
   return key(controller, method, at, typeof name === 'string' ? name : undefined);

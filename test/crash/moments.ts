@@ -8,7 +8,7 @@ export type Moment =
       readonly nth: number;
       readonly only: 'writes' | 'all';
       readonly stage: 'received' | 'carried out' | 'answered';
-      /** At a request that is received: whether it takes effect all the same. */
+      /** At a request that arrives: whether it still takes effect. */
       readonly lost: boolean;
     }
   /** In its first steps, as a share of the time that it takes to its first request. */

@@ -1,4 +1,4 @@
-/** Six tasks and a handler: what a run must be able to go on with at any moment. Each writes an object of its own. */
+/** Six tasks and a handler, which a run must be able to resume at any moment. Each writes a separate object. */
 export const ROLLOUT = `- name: Rollout
   hosts: fleet
   tasks:

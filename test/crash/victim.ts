@@ -8,7 +8,7 @@ export interface Death {
   readonly stderr: string;
 }
 
-/** A run in a process of its own, which may be killed like by a power failure. */
+/** A run in a separate process, which can be killed as by a power failure. */
 export class Victim {
   readonly ended: Promise<Death>;
   readonly #child: ChildProcess;

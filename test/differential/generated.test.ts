@@ -12,7 +12,7 @@ const recording = await readRecording(GENERATED);
 
 const SPECIAL = ['all', 'tagged', 'untagged', 'always', 'never'];
 
-/** Whether a tag is asked for that stands nowhere. */
+/** Whether an unknown tag is selected. */
 function hasSlip({ playbook, files = {}, arguments: given = [] }: Case): boolean {
   const text = [playbook, ...Object.values(files)].join('\n');
   const written = [...text.matchAll(/tags:\s*((?:- \w+\s*)+|\[.*\]|\w+)/g)].flatMap(

@@ -85,7 +85,7 @@ async function compareFleets(): Promise<void> {
   });
 }
 
-/** One of the differences on purpose: to Ansible it is nobody. */
+/** An intended difference: Ansible matches no host. */
 function isBehindTheEnd(own: Selected): boolean {
   return 'error' in own && /\[[1-9]\d*[:-]\d*\]" is out of range/.test(own.error);
 }

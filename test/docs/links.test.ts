@@ -31,7 +31,7 @@ function leadsSomewhere(page: string, link: string): boolean {
   return anchor === undefined || anchorsOf(read(target)).includes(anchor);
 }
 
-/** The anchors that GitHub gives to the headings of a page. */
+/** The anchors of a page's headings on GitHub. */
 function anchorsOf(text: string): readonly string[] {
   const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading);
   return headings.map((heading) =>

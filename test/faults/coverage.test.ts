@@ -4,7 +4,7 @@ import { FAULT_SCHEMA, FAULT_TYPES } from '../../src/simulator/behaviour/fault.j
 import { BEHAVIOURS, KINDS, MOMENTS, behaviourOf } from './kinds.js';
 import { ROWS } from './table.js';
 
-/** What a simulated controller can be told to do must have its rows: whoever adds a kind adds what becomes of it. */
+/** Every fault of simulated controllers must have its rows: who adds a fault also adds its outcomes. */
 describe('the fault matrix has a row', () => {
   const faults = ROWS.filter(({ moment }) => moment !== '-').flatMap(
     ({ kind, moment }) => behaviourOf(kind, moment).faults ?? [],
@@ -30,7 +30,7 @@ describe('the fault matrix has a row', () => {
       const used = faults.some(
         (fault) => fault.type === type && Object.entries(fault).some(([key, given]) => key === name && given === value),
       );
-      // The body is what trickles if nobody says.
+      // Without `what`, the body trickles.
       expect(
         used || (type === 'trickle' && value === 'body'),
         `${String(type)} with ${name}: ${String(value)}`,

@@ -96,7 +96,7 @@ export const KINDS: Readonly<Record<string, readonly [Kind, RegExp]>> = {
   ],
 };
 
-/** Which requests a fault hits: the first read, the write, or what is read after it; `applied`: the write takes effect all the same. */
+/** The requests that a fault hits: the first read, the write, or the read after it. `applied`: the write still takes effect. */
 export const MOMENTS: Readonly<Record<string, { readonly whens: readonly When[]; readonly applied?: boolean }>> = {
   'read, once': { whens: [{ method: 'GET', nth: 1 }] },
   'read, always': { whens: [{ method: 'GET' }] },

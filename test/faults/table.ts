@@ -1,12 +1,11 @@
 import type { Errand } from './trial.js';
 
 /**
- * What becomes of a task under every misbehaviour: the columns are what a controller does, to which requests (`MOMENTS`), and what
- * comes of the four errands (a new cloud, a value of one that is there, a value of the system configuration, one cloud less) and of
- * checking them.
- * An outcome is the status, how many writes arrived, the state of the controller afterwards (`before`, `after`, `bare`, `broken`), and
- * the message: `read` and `write` stand for the requests, `…` for what the kind says (`KINDS`). `=`: as in the column before it.
- * Never are there two objects of one name.
+ * The outcome of a task under every misbehaviour. The columns: what a controller does, to which requests (`MOMENTS`), and the outcomes of
+ * four tasks (create a cloud, update one, update the system configuration, delete a cloud) and of checking them. An outcome is the status,
+ * how many writes arrived, the state of the controller afterwards (`before`, `after`, `bare`, `broken`), and the message: `read` and
+ * `write` stand for the requests, `…` for what the kind says (`KINDS`). `=`: as in the column before it. Never are there two objects of one
+ * name.
  */
 const TABLE = `
 none                             | -               | changed 1 after | = | = | = | changed 0 before

@@ -9,7 +9,7 @@ import { runText } from '../rig/run_text.js';
 /** What is asked of a controller: a new cloud, another value in one that is there or in the system configuration, one cloud less. */
 export type Errand = 'create' | 'update' | 'system' | 'remove';
 
-/** Each errand is run by its own module and by the generic one, and checked by both. */
+/** Each task runs with its own module and with the generic one, and is checked with both. */
 const FORMS = {
   create: ['cloud_present', 'resource_present with a name'],
   update: ['cloud_present', 'resource_present with a name'],
@@ -19,7 +19,7 @@ const FORMS = {
 
 const ERRANDS = ['create', 'update', 'system', 'remove'] as const;
 
-/** What came of one errand, in one line: status, number of writes, state of the controller, message. */
+/** The outcome of one task in one line: status, number of writes, state of the controller, message. */
 export interface Trial {
   readonly errand: Errand;
   readonly form: string;
@@ -117,7 +117,7 @@ export async function tryOut(simulator: Simulator, circumstances: Circumstances)
 
 async function stand(simulator: Simulator, row: string, { name, errand }: Post, behaviour: Behaviour): Promise<string> {
   const controllerName = `${row}-${name}`;
-  // Credentials of its own, so that three that refuse them do not stop the others.
+  // Separate credentials, so that three refusals do not stop the others.
   const { url } = await simulator.startController(controllerName, {
     username: name,
     password: `pw of ${controllerName}`,
@@ -159,8 +159,8 @@ function judged(
 const namesakes = (controller: SimulatedController) => controller.objects(CLOUDS).filter(({ name }) => name === 'edge');
 
 /**
- * `before`: untouched. `after`: as it was to be, and nothing else lost. `bare`: as it was to be, but what nobody declared is gone.
- * Anything else is `broken`.
+ * `before`: untouched. `after`: as declared, and nothing else lost. `bare`: as declared, but undeclared fields are lost. Anything else is
+ * `broken`.
  */
 function stateOf(errand: Errand, controller: SimulatedController): 'before' | 'after' | 'bare' | 'broken' {
   if (errand === 'system') return systemState(controller);

@@ -42,7 +42,7 @@ describe('fuzzed answers of controllers', () => {
       60,
       async (text) => {
         said = text;
-        // Each on a connection of its own: what one answer leaves behind is not the next one's.
+        // Each on a separate connection, so that one answer cannot affect the next.
         const session = all.open(settingsOf(server.url, undefined, { allowHttp: true, timeout: 1 }));
         const asked = await Promise.allSettled([
           session.find('/api/cloud/', 'edge'),

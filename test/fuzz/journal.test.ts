@@ -14,7 +14,7 @@ describe('fuzzed journals', () => {
   const fuzz = new Fuzz();
   after(() => fuzz.stop());
 
-  /** Looks at everything that a run has kept, with one of its files replaced by what came of it. */
+  /** Reads everything that a run has kept, with one of its files replaced by the mutated one. */
   async function lookAt(which: 'journal' | 'header'): Promise<void> {
     await inFolder({}, async (state) => {
       const journal = await beginRun(state);

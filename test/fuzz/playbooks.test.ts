@@ -9,7 +9,7 @@ import { mutated } from './rig/mutations.js';
 
 const CASES = path.resolve(import.meta.dirname, '../differential/cases');
 
-/** The playbooks that stand in the cases of the comparison with Ansible: block texts of a playbook's indentation. */
+/** The playbooks in the cases of the comparison with Ansible: block texts with the indentation of a playbook. */
 const EXAMPLES = [
   ...corpus('playbooks', '.yml'),
   ...readdirSync(CASES).flatMap((name) => plays(readFileSync(path.join(CASES, name), 'utf8'))),

@@ -36,7 +36,7 @@ interface ARun {
 
 const CHECK: ARun = { check: true, writes: false };
 
-/** Runs one after the other, each in the way that it is told. */
+/** Makes runs, one after the other, each as described. */
 async function runsIn(state: string, ...each: readonly ARun[]): Promise<readonly RunJournal[]> {
   const journals: RunJournal[] = [];
   for (const { status = 'ok', finished = true, writes = true, ...start } of each) {

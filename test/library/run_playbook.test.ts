@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { InvalidInputError, runPlaybook, type Event } from '../../src/index.js';
 import { exampleProject, ROOT, type Project } from '../rig/command.js';
 
-/** What `import { runPlaybook } from 'evenkeel'` gives; the package smoke test does the same with the packed package. */
+/** What `import { runPlaybook } from 'evenkeel'` imports; the package smoke test does the same with the packed package. */
 describe('runPlaybook', () => {
   let project: Project;
   before(async () => {

@@ -8,7 +8,7 @@ import { linted } from '../rig/linted.js';
 
 const PAGE = readFileSync(path.join(ROOT, 'docs/lint.md'), 'utf8');
 
-/** Rules by name, each with what stands below its heading. */
+/** Rules by name, each with the text below its heading. */
 const SECTIONS = new Map(
   PAGE.split(/^### /m)
     .slice(1)

@@ -21,7 +21,7 @@ function numbers(seed: number): () => number {
   };
 }
 
-/** A file that only one can make says who is inside; whoever was killed there has left it behind. */
+/** A file that only one process can create names the holder; a killed holder leaves it behind. */
 async function enter(file: string): Promise<void> {
   for (;;) {
     try {

@@ -10,7 +10,7 @@ import { locksOf, holder } from './rig.js';
 
 const HELD = { status: 'held' };
 
-/** Which run stands in the way, and of what. */
+/** Which run conflicts, and for which controllers. */
 function inTheWay(acquired: AcquireResult): readonly string[] {
   if (acquired.status !== 'refused') return [acquired.status];
   return acquired.conflicts.map((conflict) => `${conflict.holder?.run ?? '?'}: ${conflict.places.join()}`);

@@ -58,7 +58,7 @@ class Race {
     while (this.#running.size > 0) await Promise.race(this.#running);
   }
 
-  /** Whoever has just got what it wanted is killed with it, and another one takes its place. */
+  /** Kills the process that has just obtained its locks, and starts another. */
   #heard(line: string, child: ChildProcess): void {
     if (line === 'done') this.done += 1;
     else if (line === 'held') this.held += 1;

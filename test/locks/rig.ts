@@ -8,7 +8,7 @@ export function holder(run: string, process: Partial<Holder['process']> = {}): H
   return { run, process: { ...ownIdentity(), ...process }, user: 'alice', command: 'evenkeel run site.yml', since };
 }
 
-/** The locks of a run, as if it were a process of its own. */
+/** The locks of a run, as if it were a separate process. */
 export async function locksOf(folder: string, run: string, options: Partial<LocksOptions> = {}): Promise<Locks> {
   const opened = await LockFolder.open(folder, { own: false });
   return new Locks({ folder: opened, holder: holder(run), ...options });

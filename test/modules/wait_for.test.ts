@@ -6,7 +6,7 @@ import { says } from '../../modules/wait_for/probe.js';
 import { RegularExpression } from '../../src/module/contract.js';
 import { act } from '../rig/action_context.js';
 
-/** A server on the loopback that says its words to whoever connects; one after the other. */
+/** A loopback server that sends its texts to the clients that connect, one text each. */
 class Talker {
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;

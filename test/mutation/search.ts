@@ -1,6 +1,6 @@
 /**
- * Makes small mistakes in the sources and shows those that no test notices: `npm run mutants -- [COUNT] [SEED]`. For each mistake only the
- * nearest test files that load the changed file run, so a survivor may still be noticed by the whole suite: look before you write a test.
+ * Makes small mistakes in the sources and shows those that no test notices: `npm run mutants -- [COUNT] [SEED]`. Runs only the nearest test
+ * files that load the changed file, so the whole suite may still notice a survivor: check before you write a test.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

@@ -35,10 +35,7 @@ export async function writeColumn(
   return Object.keys(some).length === 0 ? rm(newestOf(file), { force: true }) : write(newestOf(file), some);
 }
 
-/**
- * Where a text is recorded as a file of its own. That of the newest is there only if it differs, and that of ours only if we differ from
- * the newest.
- */
+/** The files of a recorded text. The newest Ansible has one only if it differs, and Evenkeel only if it differs from the newest. */
 export function columnFile(file: string, column: Column | 'ours'): string {
   const files = { reference: [], newest: [`${file}.newest`], ours: [`${file}.ours`, `${file}.newest`] }[column];
   return files.find((one) => existsSync(one)) ?? file;

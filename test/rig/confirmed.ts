@@ -7,8 +7,8 @@ import { ansibleVersion, COLUMN, hasAnsible } from './ansible.js';
 const FOLDER = path.resolve(import.meta.dirname, '../differential/confirmed');
 
 /**
- * Which answers of Ansible 2.14 are known to be what is recorded: a digest of each question, of its recorded answer and of the version
- * that was asked. Ansible takes seconds for what changes only when one of them does. With `EVENKEEL_SEED` it is asked all the same.
+ * The confirmed answers of Ansible 2.14: digests of each question, its recorded answer and the version. Ansible needs seconds for an answer
+ * that changes only with one of these. With `EVENKEEL_SEED`, it is asked in any case.
  */
 export class Confirmed {
   private constructor(

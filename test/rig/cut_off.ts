@@ -6,7 +6,7 @@ import type { Fleet } from './simulated.js';
 export interface Cut {
   readonly cwd: string;
   readonly fleet: Fleet;
-  /** Whose nth write is under way, from 1, when the signal comes: it takes effect. */
+  /** The controller whose nth write (from 1) is in progress when the signal arrives. The write takes effect. */
   readonly controller: string;
   readonly nth: number;
   readonly signal: 'SIGINT' | 'SIGKILL';

@@ -73,7 +73,7 @@ export async function keptRun(
   return { ran, journal, moments };
 }
 
-/** Goes on with what was cut off. */
+/** Resumes an interrupted run. */
 export function goOn(
   playbook: string,
   moment: Moment,
@@ -84,7 +84,7 @@ export function goOn(
   return keptRun(playbook, options, fleet, moment);
 }
 
-/** The moments at which a write has taken effect and nobody knows it yet. */
+/** The moments at which a write has taken effect and the run does not know it yet. */
 export function unknownWrites(moments: readonly Moment[]): readonly Moment[] {
   return moments.flatMap((moment, index) => {
     const next = moments[index + 1];

@@ -12,7 +12,7 @@ import { emptyStats, type Stats } from '../../src/model/run/result.js';
 
 type Given<E> = Partial<Omit<E, 'type' | 'time' | 'run'>>;
 
-/** Makes the events of a run by hand: what a test does not say has a plain value, and time passes when it is told to. */
+/** Makes the events of a run by hand, with defaults for what a test leaves out. Time passes only when the test says so. */
 export class EventMaker {
   readonly #start: number;
   #seconds = 0;

@@ -7,7 +7,7 @@ import { main } from '../../src/cli/program.js';
 import { Secrets } from '../../src/secrets/secrets.js';
 import { ROOT, type CommandOptions, type Ended } from './command.js';
 
-/** The same as that of the build: either goes on with what the other began. */
+/** The same as that of the build, so that each can resume the runs of the other. */
 const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { readonly version: string };
 
 /** No signal ends it. */
@@ -16,8 +16,8 @@ export interface EndedInProcess extends Ended {
 }
 
 /**
- * The command without the process around it: what `evenkeel` of `command.ts` gives, for what does not depend on a process of its own
- * (signals, the terminal, the build, what a dead process leaves behind). Starting one takes ten times as long as most commands do.
+ * Runs the command inside the test's process. Returns what `evenkeel` of `command.ts` returns. For tests that need no separate process
+ * (signals, terminal, build, killed processes): starting one takes ten times as long as most commands.
  */
 export async function evenkeel(
   args: readonly string[],

@@ -2,7 +2,7 @@ import { builtinModules } from '../../modules/index.js';
 import { checkModeOf, factsOf, othersOf } from '../../src/cli/text/argument_facts.js';
 import { describeModule, type ArgumentDescription, type ModuleDescription } from '../../src/module/description.js';
 
-/** The reference of all built-in modules, as it has to stand at the end of `docs/modules.md`. */
+/** The reference of all built-in modules, as at the end of `docs/modules.md`. */
 export async function moduleReference(): Promise<string> {
   const loaded = await Promise.all(Object.values(builtinModules).map((load) => load()));
   return loaded.map((module) => moduleMarkdown(describeModule(module.default))).join('\n');

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** The playbook that hand-made events point into, in a folder of its own. */
+/** The playbook that hand-made events refer to, in its own folder. */
 const ROLLOUT = `- name: Roll out
   hosts: all
   tasks:

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
-/** An HTTP proxy that tunnels wherever it is asked to, or answers with the status it is told. */
+/** An HTTP proxy that tunnels to any address, or answers with a given status. */
 export class ProxyServer {
   readonly #server: Server = createServer();
   readonly #sockets = new Set<Socket>();

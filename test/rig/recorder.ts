@@ -11,7 +11,7 @@ import { beginRun, readKept } from './kept.js';
 
 export type Entry = JournalRecord | Event;
 
-/** A journal in memory, with what was kept in its order. Told events too if `watch` is among a run's listeners. */
+/** A journal in memory, with its entries in order. Contains events too if `watch` is among a run's listeners. */
 export class Recorder implements Journal {
   readonly entries: Entry[];
   readonly #broken = new AbortController();
@@ -34,7 +34,7 @@ export class Recorder implements Journal {
     return this.#broken.signal;
   }
 
-  /** The disk is full: now, or when the next write is to be kept. */
+  /** Simulates a full disk: now, or at the next write intent. */
   break(reason: string, when: 'now' | 'at the next write' = 'now'): void {
     if (when === 'now') this.#broken.abort(new Error(reason));
     else this.#full = reason;

@@ -17,7 +17,7 @@ import { inFolder, type Files } from './folder.js';
 import { catalogue, worded } from './loaded.js';
 
 export interface TextOptions extends Partial<Omit<RunInput, 'playbooks' | 'inventory' | 'extraVars'>> {
-  /** YAML of `inventory.yml`; default: `lb1`, which nobody can speak to. */
+  /** YAML of `inventory.yml`; default: `lb1`, which cannot be contacted. */
   readonly inventory?: string;
   /** Default: `site.yml` alone. */
   readonly playbooks?: readonly string[];

@@ -3,8 +3,8 @@ const INCOMPLETE = new RegExp(String.raw`${ESCAPE}(?:\[[0-9;?]*)?$`);
 const TOKEN = new RegExp(String.raw`${ESCAPE}\[([0-9;?]*)([A-Za-z])|[\r\n]|[^${ESCAPE}\r\n]+`, 'g');
 
 /**
- * A terminal's screen made from what was written to it, as far as our output goes: text, line breaks, colours (left out),
- * cursor up and left, erasing of lines and of all below. It never scrolls, so lines that left a real screen are still there.
+ * The screen of a terminal, computed from what was written to it. Knows what our output uses: text, line breaks, colours (ignored), cursor
+ * up and left, erasing lines and everything below. Never scrolls, so lines that left a real screen remain.
  */
 export class Screen {
   readonly #lines: string[] = [''];

@@ -13,8 +13,7 @@ export interface TerminalOptions extends TerminalSize {
 }
 
 /**
- * Runs the program in a shell that says when it has ended and then waits for a key: a terminal whose last program is gone
- * may lose what nobody has read yet.
+ * Runs the program in a shell that reports its end and then waits for a key, because a terminal without a program may lose unread output.
  */
 const HOLD = String.raw`trap : INT; "$@"; printf '\033]7777;%d\007' "$?"; read -r _`;
 const ENDED = new RegExp(String.raw`\u001b\]7777;(\d+)\u0007`);
@@ -34,7 +33,7 @@ export class Terminal {
   #code: number | undefined;
 
   constructor(program: string, args: readonly string[], { columns, rows, cwd = process.cwd() }: TerminalOptions) {
-    // Whoever runs the tests may have CI, NO_COLOR, a proxy or EVENKEEL_* set.
+    // The environment of the tests may have CI, NO_COLOR, a proxy or EVENKEEL_* set.
     const env = { PATH: process.env['PATH'] ?? '', HOME: cwd };
     const words = ['-c', HOLD, 'sh', program, ...args];
     const pty = spawn('sh', words, { cols: columns, rows, name: 'xterm-256color', cwd, env });

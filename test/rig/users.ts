@@ -4,7 +4,7 @@ import type { Context } from 'mocha';
 /** Another user of the machine: `nobody` on most systems. */
 export const ANOTHER_USER = 65_534;
 
-/** Only root can give files to other users. Says so where a test cannot run: nobody should take it for passed. */
+/** Only root can give files to other users. Reports tests that cannot run, so that they do not count as passed. */
 export function needsRoot(test: Context): void {
   if (process.geteuid?.() === 0) return;
   process.stderr.write(`\nSKIPPED, it needs root: ${test.test?.fullTitle() ?? ''}\n`);

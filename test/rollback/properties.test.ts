@@ -163,7 +163,7 @@ class Rehearsal {
 
 type Told =
   | { readonly type: 'untouched' }
-  /** With the fields that the user is told of: not converged, or not known. */
+  /** With the fields that the user sees: not converged, or not known. */
   | { readonly type: 'done'; readonly left: readonly string[]; readonly lost: readonly string[] };
 
 function planned(undo: Undo, { shown: object }: Stored): Plan {

@@ -49,7 +49,7 @@ export function create(
   return { intent: { ...INTENT, ...place, ...rest, write, change }, outcome, ...(seen === undefined ? {} : { seen }) };
 }
 
-/** The one thing that is to be undone. */
+/** The only thing to undo. */
 export function undoOf(...writes: readonly RecordedWrite[]): Undo {
   const [first, ...others] = effectsOf(writes);
   if (first?.type !== 'undo' || others.length > 0) throw new Error('not one thing to undo');

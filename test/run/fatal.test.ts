@@ -123,7 +123,7 @@ describe('max_fail_percentage', () => {
 
 describe('a round under linear', () => {
   const limits = ['any_errors_fatal: true', 'max_fail_percentage: 0'];
-  /** Controllers that come to the same task one after the other, so that the first has failed before the others begin it. */
+  /** Controllers that reach a task one after the other, so that the first has failed before the others start it. */
   const queues = { forks: { keyword: '', forks: 1 }, throttle: { keyword: ', throttle: 1', forks: 50 } };
   for (const limit of limits) {
     for (const [name, { keyword, forks }] of Object.entries(queues)) {

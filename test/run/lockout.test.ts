@@ -13,7 +13,7 @@ const LOCKS = `
 const PUT = { method: 'PUT', path: '/api/systemconfiguration' };
 const READS = { method: 'GET', path: '/api/systemconfiguration', after: 1 };
 
-/** `allow_lockout`: a controller that lets nobody in any more was asked to, so its loss is no failure of that task. */
+/** `allow_lockout`: the task asked for a controller that accepts no sign-in, so losing it is not a failure. */
 describe('a run that locks itself out', () => {
   let fleet: Fleet;
   const start = async (behaviour: Behaviour, controllers = 1): Promise<void> => {

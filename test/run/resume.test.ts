@@ -289,7 +289,7 @@ describe('a resumed run', () => {
 `;
     const options = { ...TWO, forks: 1 };
     const run = await keptRun(playbook.replace('hosts: all', 'hosts: lb2:lb1'), { ...options });
-    // lb1 comes first now: what lb2 had done is known all the same.
+    // lb1 is first now; the finished steps of lb2 still count.
     const entries = run.journal.entries.filter(
       (entry) =>
         entry.type !== 'play-started' &&

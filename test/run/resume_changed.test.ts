@@ -13,7 +13,7 @@ const say = (name: string): string => `debug: { msg: ${name} }`;
 const settledAt = (place: string, item?: number) => (entry: Entry) =>
   entry.type === 'step-settled' && entry.place === place && entry.item === item;
 
-/** What is said when the run is gone on with, as the playbook stands then. */
+/** The output of a resume with the playbook as it is then. */
 async function said(before: string, isThere: (entry: Entry) => boolean, after: string): Promise<readonly string[]> {
   const run = await keptRun(before);
   return (await goOn(after, momentAfter(run, isThere))).ran.said;

@@ -23,7 +23,7 @@ function runDraft(draft: Draft, options: TextOptions): Promise<Ran> {
   return runText(playbook, { ...given, ...options });
 }
 
-/** The run as it was kept, and as whoever goes on with it after so many entries would. */
+/** The run as it was recorded, and as a resume after so many entries sees it. */
 async function record(
   draft: Draft,
   options: TextOptions,
@@ -38,7 +38,7 @@ async function goOn(draft: Draft, entries: readonly Entry[], options: TextOption
   return runDraft(draft, { ...options, journal, past: await pastOf(entries), watch: journal.watch });
 }
 
-/** What a controller was told to have gone through, in order. */
+/** The reported steps of a controller, in order. */
 function walkOf(tasks: Ran['tasks'], controller: string): readonly unknown[] {
   return tasks
     .filter((event) => event.controller === controller)
@@ -67,7 +67,7 @@ async function check(seed: number, only: Partial<Features>, options: TextOptions
     const told = before.filter((entry) => entry.type === 'task-finished');
     for (const host of HOSTS) {
       const [all, first, second] = [walkOf(ran.tasks, host), walkOf(told, host), walkOf(resumed.tasks, host)];
-      // What was settled and not told yet, because the run was cut off just then, is not told any more.
+      // A step that was settled but not reported when the run was interrupted is never reported.
       const missing = all.length - first.length - second.length;
       expect(missing, `${where}, ${host}`).to.be.within(0, 1);
       expect([...first, ...second], `${where}, ${host}`).to.deep.equal(
@@ -77,7 +77,7 @@ async function check(seed: number, only: Partial<Features>, options: TextOptions
   }
 }
 
-/** Interrupts the run when so much was told; then goes on with it, until it comes to its end. */
+/** Interrupts the run after so many events, then resumes it until it finishes. */
 async function interrupted(seed: number, options: TextOptions, at: number): Promise<void> {
   const { draft } = cleaning(generate(seed, { once: false, endings: false, tags: false }));
   const whole = await runDraft(draft, options);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { runText } from '../rig/run_text.js';
 
-/** Nobody listens there. */
+/** Nothing listens there. */
 const GONE = `
 all:
   hosts:

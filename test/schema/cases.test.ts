@@ -3,7 +3,7 @@ import { readCases, type Case } from '../differential/rig/cases.js';
 import { findingsIn } from '../rig/linted.js';
 import { judge, schemasFor, type Judge } from '../rig/schemas.js';
 
-/** A playbook's own folder means nothing to an editor, so `site.yml` is named as if it stood in one. */
+/** Editors ignore the folder of a playbook, so `site.yml` is named as if it were in one. */
 function schemaOf(file: string): string | undefined {
   const [schema] = schemasFor(file === 'site.yml' ? 'playbooks/site.yml' : file);
   return schema;

@@ -7,7 +7,7 @@ import { MASK, Secrets } from '../../src/secrets/secrets.js';
 
 type Encode = (text: string) => string;
 
-/** What nobody sees between two characters, or what a terminal acts upon. */
+/** Invisible characters, and those that a terminal interprets. */
 const INVISIBLE = [
   ['NUL', '\0'],
   ['a backspace', '\b'],
@@ -126,7 +126,7 @@ const AWKWARD = [
   '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkq\nhkiG9w0BAQEFAASC\n-----END PRIVATE KEY-----\n',
 ];
 
-/** Those that mean something to one encoding or another. */
+/** Characters with a meaning in one of the encodings. */
 const SIGNS = ` '"\\%&+/=_-anu04;#x<`.split('');
 
 function knowing(...values: readonly string[]): Secrets {
@@ -157,7 +157,7 @@ describe('encodings of secrets', () => {
     );
     fc.assert(
       fc.property(secret, encode, (text, how) => {
-        // One whose escapes stand for less than four characters is too short to be looked for in a text with escapes.
+        // A secret whose escapes decode to fewer than four characters is too short to search for in text with escapes.
         fc.pre(
           withoutInvisible(decoded(decoded(text))).trim().length >= 4 &&
             !/^(?:true|false|null|none|\*+)$/i.test(text) &&
@@ -217,7 +217,7 @@ describe('encodings of secrets', () => {
       for (const text of [spelled, json(spelled)])
         expect(knowing('hunter22!').mask(`<<${text}>>`)).to.equal(`<<${MASK}>>`);
     }
-    // Wherever whoever reads this sees the gaps, it is a text of single characters.
+    // Wherever readers see the gaps, it is a text of single characters.
     expect(knowing('hunter22!').mask('h u n t e r 2 2 !')).to.equal('h u n t e r 2 2 !');
   });
 

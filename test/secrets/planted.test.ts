@@ -61,7 +61,7 @@ describe('planted secrets', () => {
     });
   }
 
-  /** Nothing that a command has left behind holds a secret, and nobody else can read it. */
+  /** No file that a command wrote contains a secret or can be read by others. */
   async function expectNoneWritten(): Promise<void> {
     for (const file of await filesBelow(project.directory)) {
       if (planted.has(file)) continue;

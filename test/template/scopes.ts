@@ -3,7 +3,7 @@ import type { Mapping } from '../../src/model/values/value.js';
 import type { Level, VariableLayer } from '../../src/model/values/variables.js';
 import { Variables } from '../../src/template/scope.js';
 
-/** A layer as if it stood in `vars.yml`, where each path has a line of its own: as many as it is long. */
+/** A layer as if from `vars.yml`, where the line of each path is its length. */
 export function layer(values: Mapping, level: Level = 'play vars', file = 'vars.yml'): VariableLayer {
   return { level, values, origin: file, locate: (path) => ({ file, line: path.length, column: 1 }) };
 }

@@ -36,7 +36,7 @@ describe('evenkeel simulate', () => {
     await project.remove();
   });
 
-  /** Returns when the controllers stand. */
+  /** Returns when the controllers listen. */
   async function simulate(
     ...args: readonly string[]
   ): Promise<{ overlay: Overlay; said: string; readonly end: () => Promise<unknown> }> {

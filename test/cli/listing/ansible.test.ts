@@ -20,7 +20,7 @@ function argumentsOf({ playbooks, tags = [], skipTags = [] }: Sample, view: View
   return ['-i', 'inventory.yml', ...playbooks, ...VIEWS[view], ...chosen];
 }
 
-/** Ansible prints controllers in the order of a set of its own: the names are put in order. */
+/** Ansible prints controllers in the order of a Python set, so the names are sorted. */
 function ordered(text: string): string {
   return text.replaceAll(/(?:^ {6}lb\d\n)+/gm, (names) => `${names.trimEnd().split('\n').sort().join('\n')}\n`);
 }

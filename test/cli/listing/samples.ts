@@ -124,7 +124,7 @@ const PATTERNS = `
   tasks: [{ name: Two, debug: }]
 `;
 
-/** One playbook each way of saying what is to be done. Hosts print in no order in Ansible: it keeps them in a set. */
+/** One playbook for each kind of task. Ansible prints hosts in no particular order, because it keeps them in a set. */
 export const SAMPLES: readonly Sample[] = [
   { name: 'blocks', files: { 'site.yml': BLOCKS }, playbooks: ['site.yml'] },
   { name: 'blocks_with_tags', files: { 'site.yml': BLOCKS }, playbooks: ['site.yml'], tags: ['inner', 'late', 'rare'] },

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { AnswerMemory, type AnswerPlace } from '../../../src/controller/transport/answer_memory.js';
 
-/** Names of those that have a place, in the order in which they got it. */
+/** The names that have a place, in the order in which they got it. */
 function takers(room: AnswerMemory): { readonly admitted: string[]; readonly take: (name: string) => AnswerPlace } {
   const admitted: string[] = [];
   const take = (name: string): AnswerPlace => {

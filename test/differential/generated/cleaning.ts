@@ -9,7 +9,7 @@ export interface Cleaned {
   readonly always: string;
 }
 
-/** The same with a task of its own at the beginning of every `always` of the playbooks. */
+/** The same with an extra task at the beginning of every `always` of the playbooks. */
 export function cleaning(draft: Draft): { readonly draft: Draft; readonly blocks: readonly Cleaned[] } {
   const blocks: Cleaned[] = [];
   const playbooks = draft.playbooks.map((plays) => plays.map((play) => prepared(play, blocks)));

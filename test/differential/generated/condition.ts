@@ -35,7 +35,7 @@ function quoted(text: string): string {
   return `'${text}'`;
 }
 
-/** What a controller sees of everything that the playbook may set, written in one of the ways that come to the same. */
+/** What a controller sees of everything that the playbook may set, written in one of several equivalent ways. */
 export function everySeen(way: number): string {
   const set = [...VARIABLES, ...FACTS].map((name) => `${name} | default('-')`);
   const seen = [valuesSeen, valuesInLoop, valuesCollected][way % 3] ?? valuesSeen;

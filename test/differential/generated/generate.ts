@@ -22,7 +22,7 @@ export interface Draft {
   readonly arguments: readonly string[];
 }
 
-/** The playbook that a seed stands for. */
+/** The playbook of a seed. */
 export function generate(seed: number, only: Partial<Features> = {}): Draft {
   const random = new Random(seed);
   const features = { ...chosen(random), ...only };
@@ -91,7 +91,7 @@ export function written({ seed, playbooks, files, arguments: options }: Draft): 
   };
 }
 
-/** So that an answer to what was generated otherwise is not taken for one to this. */
+/** So that the answer to an older version of the playbook is not used for this one. */
 function digest(...content: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 8);
 }

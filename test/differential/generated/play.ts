@@ -33,8 +33,8 @@ function hosts({ random }: Scene): string {
 }
 
 /**
- * With `clear_host_errors` in between, where the tasks of the play are all that there is: with Ansible a controller that failed within
- * a block, an include or a role, or whose handlers are forced, then goes on after it in the midst of the play.
+ * With `clear_host_errors` in between, if the play has only tasks: with Ansible, a controller that failed in a block, an include or a role,
+ * or whose handlers are forced, then continues in the middle of the play.
  */
 function forgiving({ random, features }: Scene, tasks: readonly Entry[], whole: Entry): Entry {
   if (!features.endings || random.percent(50) || !isFlat(tasks, whole)) return whole;

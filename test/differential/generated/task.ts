@@ -50,8 +50,8 @@ export function handlerTask(scene: Scene, handlers: readonly string[]): Entry {
 }
 
 /**
- * A handler that nobody notifies. With Ansible, while the last handler of all runs on one controller, those that nothing notified
- * go on with the next task.
+ * A handler that is never notified. With Ansible, while the last handler runs on one controller, controllers without a notification
+ * continue with the next task.
  */
 export function lastHandler(of: string): Entry {
   return { name: `last of ${of}`, debug: { msg: 'never' } };

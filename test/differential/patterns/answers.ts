@@ -91,7 +91,7 @@ export function certain(one: Theirs, other: Theirs): Theirs {
   return { chance: isOrder ? 'order' : 'names', names: names.toSorted() };
 }
 
-/** Of an error it matters only that there is one: each has its own words. */
+/** Of an error, only its existence is compared: the words differ. */
 export function comparable(selected: Theirs): Theirs {
   return 'error' in selected ? { error: 'refused' } : selected;
 }

@@ -21,7 +21,7 @@ export type View = keyof typeof VIEWS;
 
 const CALLED = ['h1', 'h2', 'h3'];
 
-/** One project in which every spot gives its variables, as both tools run it. */
+/** A project that sets its variables at every place, for both tools. */
 export function project(): Case {
   return {
     title: 'every two spots',
@@ -133,7 +133,7 @@ function shown(): unknown {
   return { block: [inner], vars: valuesAt('block vars') };
 }
 
-/** A task that tells every variable. */
+/** A task that prints every variable. */
 function show(name: string, prefix = ''): Readonly<Record<string, unknown>> {
   const msg: Record<string, string> = {};
   for (const { variable } of PAIRS) msg[variable] = `{{ ${prefix}${variable} | default('nothing') }}`;

@@ -15,7 +15,7 @@ import { looped, orderOf, winners, winnersIn, type Order, type Winners } from '.
 export interface Recorded {
   /** Of the project of every two spots. */
   readonly orders: Readonly<Record<View, Order>>;
-  /** What becomes of loops whose variable some spot gives, too: the same whichever it is. */
+  /** The result of loops whose variable is also set elsewhere: the same for every place. */
   readonly looped: readonly string[];
   /** Of `cases.yml`. */
   readonly answers: Recording;
@@ -56,7 +56,7 @@ export async function asked(): Promise<Recorded> {
   };
 }
 
-/** The order that is recorded stands for all pairs: it must account for each. */
+/** The recorded order covers all pairs: it must explain each. */
 function orderIn(answer: Answer, view: View): Order {
   const found = winners(answer, view);
   const order = orderOf(found);

@@ -60,12 +60,12 @@ export const PAIRS: readonly Pair[] = SPOTS.flatMap((one, index) =>
   })),
 );
 
-/** A loop variable that one spot gives, too. */
+/** A loop variable that one place sets, too. */
 export function loopVariable(spot: Spot): string {
   return `l${SPOTS.indexOf(spot)}`;
 }
 
-/** What a spot gives: its own name, as the value of every variable that it has a part in. */
+/** The values that a place sets: its own name for each of its variables. */
 export function valuesAt(spot: Spot): Readonly<Record<string, string>> {
   const variables = PAIRS.filter(({ spots }) => spots.includes(spot)).map(({ variable }) => variable);
   return Object.fromEntries([...variables, loopVariable(spot)].map((name) => [name, spot]));

@@ -34,13 +34,13 @@ export function winnersIn(order: Order): Winners {
   return Object.fromEntries(PAIRS.map(({ spots }) => [spots.join(' or '), winner(spots)]));
 }
 
-/** The order that the winners follow; who never wins against any is not seen at all. */
+/** The order of the winners; a place that never wins is missing. */
 export function orderOf(found: Winners): Order {
   const wins = (spot: Spot): number => Object.values(found).filter((winner) => winner === spot).length;
   return SPOTS.filter((spot) => wins(spot) > 0).sort((a, b) => wins(a) - wins(b));
 }
 
-/** How the loops ended whose variable a spot gives, too; each way once. */
+/** The distinct results of the loops whose variable is also set elsewhere. */
 export function looped({ rounds }: Answer): readonly string[] {
   const ends = rounds.flatMap((round) => /^TASK web : looped .+? \| (.+)$/.exec(round)?.[1] ?? []);
   return [...new Set(ends)];

@@ -13,7 +13,7 @@ const DRIVER = path.resolve(import.meta.dirname, '../ansible/driver.py');
 /** Playbooks at once; more would only fight over the processors. */
 const WORKERS = 3;
 
-/** Actions of the play itself; Ansible tells of them as if they were tasks, and counts none. */
+/** Actions of the play itself; Ansible reports them as tasks, but does not count them. */
 const UNCOUNTED = new Set(['meta']);
 
 /** What the callback writes, `callback/recorder.py`. */
@@ -82,7 +82,7 @@ function toldOf(events: readonly Recorded[], folder: string): readonly Told[] {
   });
 }
 
-/** An include is told of as well done before its file is looked for, and once more if there is none. */
+/** Ansible reports an include as done before it looks for the file, and again if the file does not exist. */
 function isFinal(event: Recorded, index: number, events: readonly Recorded[]): boolean {
   if (event.type !== 'result' || event.item !== null || !event.action.startsWith('include_')) return true;
   return !events.some(

@@ -25,8 +25,8 @@ export interface Outcome {
 export type Told = { readonly type: 'play'; readonly name: string } | ({ readonly type: 'outcome' } & Outcome);
 
 /**
- * Puts what was told into rounds. One task is a round as long as each controller comes once; within it the order of the
- * controllers is chance, so they are sorted. Plays in which nothing happened are left out.
+ * Sorts the reported results into rounds. A round is one task, once for each controller, sorted because their order is random. Plays
+ * without results are left out.
  */
 export function roundsOf(told: readonly Told[]): readonly string[] {
   const rounds: string[] = [];

@@ -21,7 +21,7 @@ export interface Case {
   readonly host_pinned?: Difference & Freedom;
 }
 
-/** What nobody can say beforehand where controllers do not wait for each other. */
+/** What cannot be predicted if controllers do not wait for each other. */
 interface Freedom {
   /** Controllers that may be ahead when something ends the batch: they have done what is expected, and perhaps more. */
   readonly ahead?: readonly string[];

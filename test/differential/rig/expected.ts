@@ -22,7 +22,7 @@ export function comparable({ refused, exit, rounds, recap }: Answer): unknown {
   return refused ? { refused } : { exit, rounds, recap };
 }
 
-/** Where controllers do not wait for each other: each one's own walk and recap; without those that may be ahead. */
+/** If controllers do not wait for each other: the results and recap of each controller, without those that may be ahead. */
 export function comparablePinned({ refused, exit, rounds, recap }: Answer, ahead: readonly string[] = []): unknown {
   if (refused) return { refused };
   const others = <T>(of: Readonly<Record<string, T>>): unknown =>

@@ -52,7 +52,7 @@ export function ourAnswerAndErrors(
 function command({ folder, arguments: options }: Prepared, strategy: Strategy, state: string): Promise<EndedInProcess> {
   return evenkeel(['run', '--strategy', strategy, '--output', 'json', ...options], {
     cwd: folder,
-    // Cases stand in for runs on several machines: what they speak to is nobody's at once.
+    // Cases act as runs on different machines, so their controllers need no locks.
     env: { EVENKEEL_STATE_DIR: state, EVENKEEL_LOCK_DIR: 'off' },
   });
 }

@@ -15,7 +15,7 @@ type Known = readonly (abstract new (...args: never) => Error)[];
 export class Fuzz {
   readonly #watchdog = new Watchdog();
 
-  /** `act` must come to a result or throw one of `known`, and must not touch what all objects have in common. */
+  /** `act` must return a result or throw one of `known`, and must not change `Object.prototype`. */
   async try(
     inputs: fc.Arbitrary<string>,
     runs: number,
@@ -46,7 +46,7 @@ function requireUnpolluted(): void {
   expect('polluted' in empty, 'every object is polluted').to.equal(false);
 }
 
-/** Every error says something, and where it stands if it does is a place in its file. */
+/** Every error has a message, and its position, if any, is in its file. */
 export function requireSense(found: readonly Diagnostic[], texts: Readonly<Record<string, string>> = {}): void {
   for (const { message, source } of found) {
     expect(message).to.match(/\S/);

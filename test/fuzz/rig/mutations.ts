@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What a text can have in it that nobody thought of. */
+/** Unexpected content of a text. */
 const PIECES = [
   '\0',
   '\ufeff',

@@ -23,7 +23,7 @@ export class Watchdog {
   }
 }
 
-/** Runs in a thread of its own: the one that is watched may be busy. */
+/** Runs in a separate thread, because the watched one may be busy. */
 const WATCH = `
 const { workerData: { shared, limit } } = require('node:worker_threads');
 const { writeSync } = require('node:fs');

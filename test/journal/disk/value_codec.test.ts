@@ -16,7 +16,7 @@ const { value: VALUES } = fc.letrec<{ value: Value }>((tie) => ({
   ),
 }));
 
-/** Also tells -0 from 0, and text that is data from text. */
+/** Distinguishes -0 from 0, and data that must not be rendered from text. */
 function isSame(a: Value, b: Value): boolean {
   if (a instanceof Unsafe) return b instanceof Unsafe && a.text === b.text;
   if (isList(a)) return isList(b) && a.length === b.length && a.every((one, index) => isSame(one, b[index]!));

@@ -9,7 +9,7 @@ import { Secrets } from '../../../src/secrets/secrets.js';
 import { inFolder } from '../../rig/folder.js';
 import { anIntent, aPlay, aStep, aWarning, beginRun, readKept } from '../../rig/kept.js';
 
-/** A small journal with text of more than one byte a character; gives its file and its lines. */
+/** A small journal with multibyte text; returns its file and its lines. */
 async function keptIn(state: string): Promise<{ id: string; file: string; confirmed: string; bytes: Buffer }> {
   const journal = await beginRun(state);
   journal.keep(aPlay(['lb1', 'lb2']));

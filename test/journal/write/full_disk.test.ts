@@ -12,7 +12,7 @@ import { anIntent, aWarning, beginRun, journalOf, readKept } from '../../rig/kep
 
 const run = promisify(execFile);
 
-/** A folder on a file system of its own; undefined, which is told, if this machine lets nobody mount one. */
+/** A folder on a separate file system; undefined, with a message, if this machine does not allow mounts. */
 async function mounted<T>(
   context: Mocha.Context,
   options: readonly string[],
@@ -215,7 +215,7 @@ describe('a state folder that is taken away during a run', () => {
     }));
 });
 
-/** What the system is asked to put on disk, in its order, by name; undefined, which is told, if this machine lets nobody watch that. */
+/** The names of the files that are synced, in order; undefined, with a message, if this machine does not allow tracing. */
 async function syncedBy(context: Mocha.Context, state: string, code: string): Promise<readonly string[]> {
   const trace = path.join(state, 'trace');
   const watched = ['-f', '-y', '-e', 'trace=fsync,fdatasync,link,linkat', '-o', trace];

@@ -16,7 +16,7 @@ function knowing(...values: readonly string[]): Secrets {
   return secrets;
 }
 
-/** Keeps one write, and gives what stands on disk and what is read again. */
+/** Records one write; returns what is on disk and what is read back. */
 async function kept(
   intent: Partial<WriteIntended>,
   secrets = knowing(SECRET),

@@ -5,7 +5,7 @@ const RULE = 'secret-in-clear-text';
 const HINT = `encrypt it with "evenkeel vault encrypt-string", or take it from the environment: '{{env "NAME"}}'`;
 const NOTHING = '- hosts: all\n  tasks: []\n';
 
-/** As it looks in a file; nobody opens it. */
+/** As in a file; it is not decrypted. */
 const ENVELOPE = `$ANSIBLE_VAULT;1.1;AES256
 ${Buffer.from(['ab'.repeat(32), 'cd'.repeat(32), 'ef'.repeat(16)].join('\n')).toString('hex')}`;
 

@@ -46,7 +46,7 @@ describe('parseKeyValues', () => {
 
   it('reads back what was written with quotes and escapes', () => {
     const name = fc.stringMatching(/^[a-z_][a-z0-9_]{0,8}$/);
-    // Braces would open what nobody closes, and as in Ansible a quote behind a backslash is none, whatever stands before.
+    // Braces would stay open, and as in Ansible a quote after a backslash is not a quote, whatever precedes it.
     const value = fc.string().filter((text) => !/[{}%#']|\\$/.test(text));
     fc.assert(
       fc.property(fc.dictionary(name, value, { maxKeys: 5 }), (given) => {

@@ -38,7 +38,7 @@ describe('The table of keywords', () => {
     it(`is what ${place} may contain, and nothing else is`, async () => {
       const names = [...new Set(KEYWORDS.map(({ name }) => name))];
       const known = KEYWORDS.filter(({ places }) => places.some((one) => one === place)).map(({ name }) => name);
-      // What turns the step into another kind of step is told in another way.
+      // Words that turn the step into another kind of step have another message.
       const others = ['block', 'rescue', 'always', 'meta', 'import_tasks', 'import_role', 'import_playbook', 'pause'];
       for (const name of names.filter((one) => !others.includes(one))) {
         const said = (await mistakes(around(`${name}: `), FILES)).join('\n');

@@ -23,7 +23,7 @@ interface Gathered {
   readonly masked: string;
 }
 
-/** What comes of vault ids in a folder of these files. */
+/** The result of vault ids in a folder with these files. */
 function gather(
   ids: readonly string[],
   files: Files = {},

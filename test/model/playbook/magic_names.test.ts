@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { MAGIC_NAMES } from '../../../src/model/playbook/magic_names.js';
 import { Magic } from '../../../src/run/controllers/magic.js';
 
-/** What steps know about where they stand, and what every template knows. */
+/** The magic variables of steps, and those of every template. */
 const OF_STEPS = [
   'ansible_parent_role_names',
   'ansible_parent_role_paths',

@@ -15,7 +15,7 @@ const CHECK = {
   source: { file: 'playbooks/rollout.yml', line: 8, column: 7 },
 };
 
-/** Two controllers, of which the first has come to its gate. */
+/** Two controllers; the first has reached its gate. */
 function beforeGate(make: EventMaker): readonly Event[] {
   return [
     make.runStarted(),

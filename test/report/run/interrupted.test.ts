@@ -14,7 +14,7 @@ const NOW = Date.parse('2025-03-01T12:00:00.000Z');
 const MESSAGE = 'interrupted before anything was written';
 const FIVE = ['lb1', 'lb2', 'lb3', 'lb4', 'lb5'];
 
-/** As the engine counts: whoever did something has an entry, be it empty. */
+/** As the engine counts: every controller that did something has an entry, even an empty one. */
 const CHANGED = { ...emptyStats(), ok: 1, changed: 1 };
 const STATS = { lb1: CHANGED, lb2: emptyStats(), lb3: emptyStats(), lb4: CHANGED };
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ControllerLocks, type LockMode } from '../../../src/run/control/controller_locks.js';
 
-/** Work that tells when it begins, and ends when it is told to. */
+/** Work that reports its start, and ends on command. */
 class Works {
   readonly locks = new ControllerLocks();
   readonly begun: string[] = [];
@@ -20,7 +20,7 @@ class Works {
   }
 }
 
-/** All that is ready to go on has gone on. */
+/** Everything that was ready has continued. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -17,7 +17,7 @@ interface Step {
   readonly parent: string;
 }
 
-/** Groups stand below those before them in the alphabet, so that none contains itself. */
+/** Groups are children of earlier groups in the alphabet, so that none contains itself. */
 const STEP: fc.Arbitrary<Step> = fc
   .record({
     controller: fc.constantFrom('lb1', 'lb2', 'lb3'),

@@ -34,11 +34,17 @@ function pool(forks: number): { pool: SessionPool; told: string[] } {
       },
     });
   };
-  const input = { connect, credentials: undefined, forks, secrets: new Secrets(), settingSources: { readCa: caReader('.') } };
+  const input = {
+    connect,
+    credentials: undefined,
+    forks,
+    secrets: new Secrets(),
+    settingSources: { readCa: caReader('.') },
+  };
   return { pool: new SessionPool(input), told };
 }
 
-/** Settings of their own by their timeout. */
+/** Settings that differ by their timeout. */
 function to(sessions: SessionPool, name: string, timeout = 30): Connection {
   const variables = new Map<string, Value>([...VARIABLES, ['controller_timeout', timeout]]);
   const lookup = (variable: string): Value | undefined => variables.get(variable);

@@ -69,7 +69,7 @@ describe('timeout of a task that writes', () => {
   });
 });
 
-/** Does what it is told when it is told. */
+/** Answers on command. */
 class Puppet implements ControllerSession {
   readonly asked: string[] = [];
   readonly #answers: (() => void)[] = [];

@@ -35,7 +35,7 @@ async function playbookOf(text: string): Promise<Playbook> {
 
 const UNDO = '- { name: Put the batch back, hosts: "lb1,lb2", tasks: [{ name: Undo, debug: }] }\n';
 
-/** Stands in for what reads the journal. */
+/** In place of the reader of the journal. */
 class Planned {
   readonly asked: RunPart[] = [];
 

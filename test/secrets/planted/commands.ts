@@ -27,7 +27,7 @@ const EXTRA = [
 ];
 const LOUD = ['-vvvv', '-D'];
 const SITE = ['run', 'site.yml', ...INVENTORY, ...EXTRA];
-/** What stands in inventories and files of variables, in plain text as in `ansible-inventory`. */
+/** The content of inventories and files of variables, in plain text as in `ansible-inventory`. */
 const VARIABLES: readonly Place[] = [
   'controllerPassword',
   'otherPassword',

@@ -165,7 +165,7 @@ ${shown('innocent')}
     - debug: { msg: '{{ nothing_of + controller_password }}' }
 `;
 
-/** A module that fails in ways that nobody foresaw, with what it was given. */
+/** A module that fails in unforeseen ways, with its arguments in the message. */
 const BREAKS = `import { defineAction, Type } from 'evenkeel';
 export default defineAction({
   name: 'breaks',
@@ -188,7 +188,7 @@ export default defineAction({
 
 const LIST = ['lb1', 'lb2'] as const;
 
-/** Two simulated controllers of their own process, so that all that lies below the project was written by the command. */
+/** Two simulated controllers in a separate process, so that every file in the project was written by the command. */
 export async function controllers(simulator: Simulator): Promise<readonly string[]> {
   const passwords = [controllerPassword, otherPassword];
   const standing = LIST.map((name, index) =>
@@ -217,7 +217,7 @@ function inventory([first = '', second = '']: readonly string[], own = ''): stri
 `;
 }
 
-/** Everything that lies in the project before a command is run: only here may the secrets stand. */
+/** All files of the project before a command runs. Only these may contain the secrets. */
 export async function files(urls: readonly string[], ca: string): Promise<Readonly<Record<string, string>>> {
   return {
     'ca.pem': ca,

@@ -78,7 +78,7 @@ function numbered<const Name extends string>(names: readonly Name[]): Readonly<R
   return Object.fromEntries(entries) as Readonly<Record<Name, string>>;
 }
 
-/** In which a text is looked for in what was printed and written; the first line tells of a longer one. */
+/** The pieces of a text that are searched for in output and files; of a longer text, the first line. */
 function traces(secret: string): readonly string[] {
   const [text = ''] = secret.includes('BEGIN') ? secret.split('\n').slice(1) : [secret.trim()];
   const bytes = Buffer.from(text);
@@ -111,7 +111,7 @@ const search = new TraceSearch(TRACES);
 /** What a terminal or a reader leaves out, as it is and as JSON writes it. */
 const INVISIBLE = new RegExp(String.raw`(?:\u001b|\\+u001b)\[1m|[\0\u202a]|\\+u(?:0000|202a)`, 'g');
 
-/** Which secrets stand in a text, each with what stands around it; also those in pieces that what is invisible holds apart. */
+/** The secrets in a text, each with its surroundings; also secrets that invisible characters split. */
 export function found(text: string, except: readonly Place[] = []): readonly string[] {
   const visible = text.replaceAll(INVISIBLE, '');
   return visible === text ? foundIn(text, except) : [...foundIn(text, except), ...foundIn(visible, except)];

@@ -8,9 +8,8 @@ interface Piece<Trace> {
 }
 
 /**
- * Looks for hundreds of texts at once: it reads a piece of the text here and there, as far apart as none of them can slip through, and
- * compares only where a piece of one of them stands. Searching for one after the other takes a hundred times as long, and a test that
- * looks through everything that is written does it after each command.
+ * Searches for hundreds of texts at once: samples the text at a distance at which none can be missed, and compares only where a sample
+ * matches. Separate searches take a hundred times as long, and a test searches all files after each command.
  */
 export class TraceSearch<Trace extends { readonly trace: string }> {
   readonly #pieces = new Map<number, Piece<Trace>[]>();
@@ -21,7 +20,7 @@ export class TraceSearch<Trace extends { readonly trace: string }> {
     this.#step = Math.min(...traces.map(({ trace }) => trace.length)) - PIECE + 1;
     if (this.#step < 1) throw new Error(`a trace is shorter than ${PIECE} signs`);
     for (const of of traces) {
-      // The last first: of a trace that repeats itself, it is the piece that lies furthest to the left.
+      // The last first, so that a repeating trace maps to its leftmost piece.
       for (let offset = this.#step - 1; offset >= 0; offset -= 1) {
         const signs = signsAt(of.trace, offset);
         const alike = this.#pieces.get(signs);

@@ -14,7 +14,7 @@ export type Recording = Readonly<Record<Kind, Readonly<Record<string, Outcome>>>
 
 const RECORDING = path.join(import.meta.dirname, '../recorded/ansible_expressions.json');
 
-/** Stands for the folder that the cases were run in. */
+/** Replaces the folder that the cases ran in. */
 export const FOLDER = '/FOLDER';
 
 export function recorded(): Promise<Columns<Recording>> {

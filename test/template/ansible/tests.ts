@@ -1,4 +1,4 @@
-/** What stands behind `is`. One expression a line. */
+/** Tests after `is`. One expression a line. */
 export const TESTS = String.raw`
 nothing is none
 "foobar" is match("foo")

@@ -5,7 +5,7 @@ import { failure, HERE, variables } from '../scopes.js';
 
 const scope = variables({});
 
-/** Values as the documentation of Ansible's collection `ansible.utils` gives them. */
+/** Values from the documentation of Ansible's collection `ansible.utils`. */
 const CASES: readonly (readonly [expression: string, value: Value])[] = [
   ['"192.0.2.7" | ipaddr', '192.0.2.7'],
   ['"192.0.2.7/24" | ipaddr', '192.0.2.7/24'],

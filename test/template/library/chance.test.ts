@@ -9,7 +9,7 @@ function value(expression: string, values: Readonly<Record<string, Value>> = {})
   return evaluate(expression, variables(values), HERE);
 }
 
-/** What Python's Random gives is compared in `ansible_expressions.test.ts`. */
+/** The values of Python's Random are compared in `ansible_expressions.test.ts`. */
 describe('choices by chance', () => {
   it('are within their bounds, and the same for the same seed', () => {
     fc.assert(

@@ -8,7 +8,7 @@ import { Variables } from '../../../src/template/scope.js';
 import { ansiblePython, hasAnsible } from '../../rig/ansible.js';
 import { SEED } from '../../rig/random_seed.js';
 
-/** Characters that YAML gives a meaning, beside plain ones. */
+/** Characters with a meaning in YAML, and plain ones. */
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 12 }),
   fc
@@ -31,7 +31,7 @@ const { value } = fc.letrec<{ value: Value }>((tie) => ({
   ),
 }));
 
-/** What PyYAML treats in a way of its own: breaks of every kind, texts that need folding, names too long for one line. */
+/** What PyYAML treats specially: line breaks of every kind, texts that need folding, names too long for one line. */
 const hardText = fc.oneof(
   text,
   fc
