@@ -45,7 +45,7 @@ describe('environments', () => {
     }
   });
 
-  it('asks for a check in which a task writes all the same', async () => {
+  it('asks for a check in which a task still writes', async () => {
     const { stdout, stderr, code } = await evenkeel(['run', 'writes.yml', '--env', 'production', '--check'], {
       cwd: project.directory,
     });

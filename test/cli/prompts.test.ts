@@ -74,7 +74,7 @@ describe('vars_prompt', () => {
       .and.to.match(/ok +lb2 +Version: version 1\.2 with \*{8}\n/);
   });
 
-  it('ends the command when somebody gives up', async () => {
+  it('ends the command when the user gives up', async () => {
     const typed = start();
     await typed.shows('Where in test [lb1]:');
     typed.press('\x03');
@@ -91,7 +91,7 @@ describe('vars_prompt', () => {
     expect(stdout).to.include('"message":"version 3 with ********"');
   });
 
-  it('keeps private what -e gives to a private prompt', async () => {
+  it('masks the value that -e sets for a private prompt', async () => {
     const run = ['run', 'pin.yml', '-i', 'lb1,', '-e', 'pin=squirrel where=forest', '-o', 'json'];
     const { code, stdout } = await evenkeel(run, { cwd: project.directory });
     expect(code).to.equal(0);

@@ -317,7 +317,7 @@ evenkeel: production needs confirmation, but stdin is not a terminal: pass --yes
       expect((await resume('last')).code).to.equal(0);
     });
 
-    it('what was made from something else, unless it is forced', async () => {
+    it('a run with other inputs, unless forced', async () => {
       await cut();
       const id = await newest();
       await project.write('site.yml', `${SITE}    - name: Third\n      cloud_present: { name: third }\n`);

@@ -33,7 +33,7 @@ describe('evenkeel run', () => {
     });
   }
 
-  it('gives each environment its values', async () => {
+  it('uses the values of each environment', async () => {
     const { stdout } = await run('--env', 'production', '-o', 'json', '-l', 'lb01.apac.example.com');
     const system = tasksOf(stdout).find(({ module }) => module === 'system_config');
     expect(system?.change?.kind).to.equal('update');

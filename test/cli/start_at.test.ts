@@ -54,7 +54,7 @@ describe('--start-at-task', () => {
 `);
   });
 
-  it('knows no tasks but those that the tags select', async () => {
+  it('finds only tasks that the tags select', async () => {
     const { code, stderr } = await run('--start-at-task', 'Tell', '--skip-tags', 'tell');
     expect(code).to.equal(1);
     expect(stderr).to.equal(`error: --start-at-task: no task of this run is called "Tell"

@@ -49,7 +49,7 @@ describe('tags that nothing has', () => {
       expect((await told('plain.yml', '-t', 'clod', option)).code, option).to.equal(1);
   });
 
-  it('are none of those that are there, or mean something by themselves', async () => {
+  it('are unknown, or have a special meaning', async () => {
     const fine = { code: 0, stderr: '' };
     expect(await told('plain.yml', '-t', 'dns', '--skip-tags', 'cloud')).to.deep.equal(fine);
     expect(await told('plain.yml', '-t', 'tagged,all,untagged', '--skip-tags', 'always,never')).to.deep.equal(fine);

@@ -89,7 +89,7 @@ describe('in a terminal', () => {
     expect(asked.screen.text).to.include('1 changed');
   });
 
-  it('gives up requests at the second Ctrl-C, and leaves a terminal that works', async () => {
+  it('aborts requests at the second Ctrl-C, and restores the terminal', async () => {
     const hanging = start(
       'task',
       'lb1',

@@ -64,7 +64,7 @@ describe('the lookup url', () => {
     return evenkeel(args, { cwd: project.directory, env });
   }
 
-  it('gives lines or the text, and follows redirects', async () => {
+  it('returns lines or the text, and follows redirects', async () => {
     const { code, stdout, stderr } = await debug([
       'lookup("url", url ~ "/lines", ca_path="ca.pem")',
       'query("ansible.builtin.url", url ~ "/redirect", ca_path="ca.pem") | length',
@@ -75,7 +75,7 @@ describe('the lookup url', () => {
     for (const text of ['<a,b,,c>', '<4>', '<8>', '<True>']) expect(stdout).to.include(text);
   });
 
-  it('gives with_url its lines', async () => {
+  it('loops over lines with with_url', async () => {
     await project.write(
       'loop.yml',
       `- hosts: all

@@ -54,7 +54,7 @@ describe('vault passwords in a terminal', () => {
     expect(asked.screen.text).to.include('TOKEN: S3CR3T-T0KEN');
   });
 
-  it('are asked for if nothing else gives one, and twice before anything is encrypted', async () => {
+  it('are asked for if there is no other source, and twice before encryption', async () => {
     const asked = start('vault', 'encrypt', 'plain.yml');
     await asked.shows('New Vault password:');
     asked.press(`${TYPED}\r`);

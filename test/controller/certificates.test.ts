@@ -50,7 +50,7 @@ describe('certificates', () => {
     expect(server.requests).to.deep.equal([]);
   });
 
-  it('are verified even if the environment tells Node not to', async () => {
+  it('are verified even if the environment disables that in Node', async () => {
     const server = await serve();
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {

@@ -14,7 +14,7 @@ describe('decodeUtf8', () => {
     expect(decodeUtf8(Buffer.from([0x0a, 0xff]))).to.deep.equal({ bad: { line: 2, column: 1, byte: '0xFF' } });
   });
 
-  it('gives any text back, without a byte order mark', () => {
+  it('returns any text, without a byte order mark', () => {
     expect(decodeUtf8(Buffer.from('\ufeffa'))).to.deep.equal({ text: 'a' });
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {

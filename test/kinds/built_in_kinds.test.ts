@@ -66,7 +66,7 @@ describe('the built-in table of kinds', () => {
     expect(unknown).to.deep.equal([]);
   });
 
-  it('requires only fields, and tells the elements of lists apart by fields that they have', () => {
+  it('requires only existing fields, and identifies list elements by fields that they have', () => {
     for (const { name, required, fields, key } of STRUCTURES) {
       for (const one of required) expect([...fields.keys()], name).to.include(one);
       for (const path of key) expect(field(structure(name), path), `${name}: ${path}`).not.to.equal(undefined);

@@ -22,7 +22,7 @@ describe('processes that race for overlapping sets of controllers', () => {
       await race.over();
       expect(race.violations).to.deep.equal([]);
       expect(race.kills).to.equal(KILLS);
-      expect(race.done, 'those that were not killed').to.equal(PROCESSES);
+      expect(race.done, 'processes that were not killed').to.equal(PROCESSES);
       expect(race.held).to.be.greaterThan(PROCESSES);
       const last = await locksOf(path.join(folder, 'locks'), 'last');
       expect(await last.acquire('abcdef')).to.deep.equal({ status: 'held' });

@@ -44,7 +44,7 @@ describe('a module that deletes', () => {
         expect(objects()).to.have.length(1);
       });
 
-      it('is told by its change and by the list of runs', async () => {
+      it('appears in its change and in the list of runs', async () => {
         const [told] = tasksOf((await run('-o', 'json')).stdout);
         expect(told?.change).to.deep.equal({ kind: 'delete', object: use.object, before: objectOf(use), after: null });
         expect((await command('runs', 'last')).stdout).to.include(`lb1  DELETE ${use.object}: applied`);

@@ -79,7 +79,7 @@ describe('laying what is declared over what a controller has', () => {
     );
   });
 
-  it('gives each element of the controller to one declared element only', () => {
+  it('matches each element of the controller with one declared element only', () => {
     expect(overlay({ list: [{}, { a: 1 }] }, { list: [{ a: 1, b: 2 }] })).to.deep.equal({
       list: [{ a: 1, b: 2 }, { a: 1 }],
     });

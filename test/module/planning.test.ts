@@ -15,7 +15,7 @@ const desired = (fields: Mapping, rest: Partial<Desired> = {}): Desired => ({
 });
 
 describe('planning one object', () => {
-  it('creates with the declared fields, without those that the controller sets', () => {
+  it('creates with the declared fields, without the fields of the controller', () => {
     const fields = { name: 'edge', mtu: 9000, uuid: 'u', url: 'x', _last_modified: '1' };
     expect(planCreate(desired(fields))).to.deep.equal({
       change: { kind: 'create', object: 'cloud "edge"', before: null, after: { name: 'edge', mtu: 9000 } },
@@ -80,7 +80,7 @@ describe('planning one object', () => {
     );
   });
 
-  it('replaces on demand: undeclared fields are gone in the change, except those that identify the object', () => {
+  it('with `replace`, removes undeclared fields, except those that identify the object', () => {
     const before = {
       uuid: 'u1',
       url: 'https://c/api/cloud/u1',

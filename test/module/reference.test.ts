@@ -8,7 +8,7 @@ const FILE = path.resolve(import.meta.dirname, '../../docs/modules.md');
 const START = '## Reference\n';
 
 describe('the reference in docs/modules.md', () => {
-  it('is made from the declarations of the modules (UPDATE_DOCS=1 npx mocha test/module/reference.test.ts writes it)', async () => {
+  it('matches the declarations of the modules (UPDATE_DOCS=1 npx mocha test/module/reference.test.ts writes it)', async () => {
     const text = await readFile(FILE, 'utf8');
     const intro = text.slice(0, text.indexOf(START) + START.length);
     const options = { ...(await resolveConfig(FILE)), filepath: FILE };

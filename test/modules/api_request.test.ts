@@ -30,7 +30,7 @@ describe('api_request', () => {
     expect(seen).to.deep.equal([{ method: 'GET', path: '/api/cloud/', query: { name: 'a b', page: '2' } }]);
   });
 
-  it('gives text that is no JSON as content', async () => {
+  it('returns text that is not JSON as content', async () => {
     const result = await act(apiRequest, { path: '/api/x' }, answering({ status: 200, body: 'plain' }));
     expect(result.values).to.deep.equal({ status: 200, content: 'plain' });
   });
@@ -48,7 +48,7 @@ describe('api_request', () => {
     expect(seen).to.deep.equal([{ method: 'POST', path: '/api/cloud/', body: { name: 'a' } }]);
   });
 
-  it('fails on a status that was not expected, with the reason that the controller gives', async () => {
+  it('fails on an unexpected status, with the reason from the controller', async () => {
     const missing = answering({ status: 404, body: { error: 'no such thing' }, says: 'no such thing' });
     expect(await act(apiRequest, { path: '/api/x' }, missing)).to.deep.equal({
       status: 'failed',

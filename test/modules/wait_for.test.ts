@@ -49,7 +49,7 @@ describe('wait_for', () => {
   const local = (args: object): object => ({ host: '127.0.0.1', port: talker.port, sleep: 0.01, ...args });
   const run = (args: object): ReturnType<typeof act> => act(waitFor, local(args) as never);
 
-  it('is done when somebody listens', async () => {
+  it('is done when the port accepts connections', async () => {
     const port = talker.port;
     expect(await run({})).to.deep.equal({
       status: 'ok',
@@ -84,7 +84,7 @@ describe('wait_for', () => {
     expect(talker.heard).to.equal(2);
   });
 
-  it('gives up after its time, in Ansible’s words or those it was given', async () => {
+  it('times out with the message of Ansible, or with `msg`', async () => {
     const { port } = talker;
     const where = `127.0.0.1:${port}`;
     expect(await run({ state: 'absent', timeout: 0.05 })).to.deep.include({
@@ -106,7 +106,7 @@ describe('wait_for', () => {
     expect(result).to.have.property('message', 'Timeout when waiting for lb01.example.com:1');
   });
 
-  it('takes a time that ends while it connects for a very short one', async () => {
+  it('times out if its time ends while it connects', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;

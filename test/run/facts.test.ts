@@ -49,7 +49,7 @@ describe('set_fact', () => {
     expect(said).to.deep.equal(['1 {}']);
   });
 
-  it('in a loop gives the facts of each item at once', async () => {
+  it('in a loop, sets the facts after each item', async () => {
     const { said } = await runTasks(`
 - set_fact: { sum: '{{sum | default(0) + item}}' }
   loop: [1, 2, 3]

@@ -167,7 +167,7 @@ describe('a round under linear', () => {
     expect(ran.lines).to.deep.equal(['lb1 one: failed', 'lb2 one: skipped', 'lb3 one: skipped', 'lb4 one: skipped']);
   });
 
-  it('holds back a meta step of those that are ahead', async () => {
+  it('holds back a meta step of controllers that are ahead', async () => {
     const ran = await runText(
       `
 - hosts: all

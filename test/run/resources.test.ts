@@ -145,7 +145,7 @@ describe('resources', () => {
     expect(finished).to.deep.include({ status: 'failed', exitCode: 2 });
   });
 
-  it('reads and plans again when the object changed meanwhile, and gives up after three times', async () => {
+  it('reads and plans again when the object changed meanwhile, at most three times', async () => {
     await start();
     await roll();
     const put = { method: 'PUT', path: '/api/cloud/*' };

@@ -110,7 +110,7 @@ describe('a resumed run', () => {
     expect(ran.lines).to.deep.equal(['lb1 say: ok', 'lb2 say: ok']);
   });
 
-  it('gives others again what they were given', async () => {
+  it('restores the variables that other controllers got', async () => {
     const playbook = `
 - hosts: lb1
   tasks:
@@ -150,7 +150,7 @@ describe('a resumed run', () => {
     expect(half.ran.finished.stats).to.deep.equal(run.ran.finished.stats);
   });
 
-  it('reports what gives another result the second time', async () => {
+  it('reports a step with another result the second time', async () => {
     const playbook =
       '- hosts: all\n  tasks:\n    - { name: vars, include_vars: { file: more.yml } }\n    - { name: next, debug: { msg: hi } }\n';
     const run = await keptRun(playbook, { files: { 'more.yml': 'a: 1' } });

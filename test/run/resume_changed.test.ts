@@ -56,7 +56,7 @@ describe('a resumed run whose playbook has changed', () => {
     expect(await said(over('a, a'), settledAt('0:1', 0), over('b, a, a'))).to.deep.equal(['b', 'a']);
   });
 
-  it('tells items apart without a change of what is written', async () => {
+  it('distinguishes items without a change to what is written', async () => {
     const playbook = site(`{ ${say("'{{item}}'")}, loop: '{{list}}' }`);
     const run = await keptRun(playbook, { extraVars: { list: ['a', 'b'] } });
     const options: TextOptions = { extraVars: { list: ['n', 'a', 'b'] } };

@@ -217,7 +217,7 @@ describe('writes of a run that was cut off', () => {
     expect(ran.finished.exitCode).to.equal(2);
   });
 
-  it('gives an action that was cut off the answers that it got', async () => {
+  it('replays the answers of an interrupted action', async () => {
     fleet = await startFleet();
     const options = { inventory: fleet.inventory };
     const run = await keptRun(RAW, options, fleet);
@@ -233,7 +233,7 @@ describe('writes of a run that was cut off', () => {
     expect(posts()).to.equal(sent);
   });
 
-  it('gives an answer to one attempt only, and sends what the next one asks', async () => {
+  it('replays an answer to one attempt only, and sends the request of the next one', async () => {
     fleet = await startFleet();
     const options = { inventory: fleet.inventory };
     const playbook = RAW.replace('register: answer', 'retries: 1\n      delay: 0\n      until: false');

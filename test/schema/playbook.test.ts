@@ -5,7 +5,7 @@ import { judge, type Judge } from '../rig/schemas.js';
 /** What both the loader and the schema take. */
 const FINE: readonly (readonly [why: string, tasks: string])[] = [
   ['a module by its key', '- debug: {msg: x}'],
-  ['a module by the name that Ansible gives it', '- ansible.builtin.debug: {msg: x}'],
+  ['a module by its name in Ansible', '- ansible.builtin.debug: {msg: x}'],
   ['arguments as text', '- debug: msg=x'],
   ['no arguments', '- debug:'],
   ['action as text', '- action: debug msg=x'],

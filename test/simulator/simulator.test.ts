@@ -4,7 +4,7 @@ import { RawClient } from '../rig/raw_client.js';
 import { Simulator } from '../../src/simulator/simulator.js';
 
 describe('a simulator', () => {
-  it('gives a controller one URL, for every caller', async () => {
+  it('returns one URL per controller to every caller', async () => {
     const simulator = await Simulator.start();
     const [first, second] = await Promise.all([simulator.startController('lb1'), simulator.startController('lb1')]);
     expect(second).to.deep.equal(first);

@@ -262,7 +262,7 @@ describe('a file that the lookup "template" reads', () => {
     );
   }
 
-  it('may have statements, with the white space that Ansible gives', async () => {
+  it('may have statements, with the same white space as in Ansible', async () => {
     expect(await lookUp('{% for n in names %}\n- {{ n }}\n{% endfor %}\nend\n')).to.equal('- a\n- b\nend\n');
     expect(
       await lookUp('#jinja2: trim_blocks: False, lstrip_blocks: True\n  {% if names %}\nx\n  {% endif %}\n'),

@@ -77,7 +77,7 @@ describe('what is known before a run to fail', () => {
       ['p.yml:3:21 "item" has no "a": it is a mapping with b'],
     ],
     [
-      'what stands before the result that it needs',
+      'what precedes the result that it needs',
       '- debug: { msg: "{{result}}" }\n- debug:\n  register: result',
       ['p.yml:3:21 variable "result" is not defined'],
     ],
@@ -260,7 +260,7 @@ describe('what may well go right', () => {
     ]);
   });
 
-  it('is not refused: what a helper of the project gives, which is not called', async () => {
+  it('does not refuse the result of a project helper, which is not called', async () => {
     const helper = `export default { type: 'helper', name: 'site', signature: 'x', run: () => { throw new Error('called'); } };\n`;
     const files = { 'helpers/site.mjs': helper };
     expect(await refusedTasks('- debug: { msg: "{{site(1)}}" }', { files })).to.deep.equal([]);

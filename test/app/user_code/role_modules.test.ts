@@ -32,7 +32,7 @@ function told(files: Files): Promise<readonly string[]> {
 describe('The modules of a role', function () {
   this.timeout(30_000);
 
-  it('are there for its tasks, for those that come later, and in roles that are chosen during the run', async () => {
+  it('are available to its tasks, to later ones, and in roles that are chosen during the run', async () => {
     const project = await emptyProject({
       'inventory.yml': INVENTORY,
       'roles/greeting/modules/greet.ts': moduleFile('greet'),

@@ -78,7 +78,7 @@ Examples
 `);
   });
 
-  it('gives programs JSON, with the schema of the arguments', async () => {
+  it('prints JSON for programs, with the schema of the arguments', async () => {
     const { stdout } = await doc('greet', '--json');
     const described = JSON.parse(stdout) as { greet: { schema: unknown } };
     expect(described.greet).to.deep.include({

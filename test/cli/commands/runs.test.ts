@@ -150,7 +150,9 @@ describe('evenkeel runs', () => {
     );
     await run('objects.yml', '--simulate');
     const { stdout } = await call('runs', 'last', '--objects');
-    expect(stdout).to.match(/^lb1 {2}POST cloud "edge": applied\n {2}did not exist\n\nlb1 {2}PUT cloud "edge": applied\n/);
+    expect(stdout).to.match(
+      /^lb1 {2}POST cloud "edge": applied\n {2}did not exist\n\nlb1 {2}PUT cloud "edge": applied\n/,
+    );
     expect(stdout).to.include('\n  mtu: 1500\n').and.to.include('\n    password: ********\n');
     expect(stdout).to.include('lb1  POST cloud_present (hidden): applied\n  no_log hides it\n');
     expect(stdout).to.include('lb1  POST /api/cloud/: applied\n  not read: api_request knows no object\n');
@@ -270,7 +272,7 @@ describe('evenkeel runs', () => {
     expect(stdout).to.include('2 controllers · 2 ok');
   });
 
-  it('gives programs all of it', async () => {
+  it('prints everything for programs', async () => {
     await run('writing.yml', '--simulate');
     const [id = ''] = await ids();
     const detail = JSON.parse((await call('runs', id, '--json')).stdout) as Record<string, unknown>;
@@ -302,7 +304,7 @@ describe('evenkeel runs', () => {
     expect((await call('runs', '--prune')).stdout).to.equal('nothing to remove\n');
   });
 
-  it('opens none of 10,000 runs but those that it lists, and a run removes no more than a few', async () => {
+  it('opens only the listed ones of 10,000 runs, and a run removes only a few', async () => {
     const folder = path.join(state(), 'runs');
     // Without a header: reading one would fail.
     for (let index = 0; index < 10_000; index++) {

@@ -201,7 +201,7 @@ error: a.yml is encrypted already
     );
   });
 
-  it('gives files another password', async () => {
+  it('changes the password of files', async () => {
     await project.write('new', 'new');
     await chmod(path.join(project.directory, 'a.yml'), 0o644);
     const ids = '--vault-password-file pw --vault-id prod@other';

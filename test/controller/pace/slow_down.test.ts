@@ -14,7 +14,7 @@ describe('slowing down', () => {
   const refuse = (now: number, sentAt = now, settings = SETTINGS): boolean =>
     slow.refused({ now, sentAt, pauseMs: 500, settings });
 
-  it('is not for those that do not complain', () => {
+  it('does not slow down other controllers', () => {
     expect([slow.perSecond, slow.holdMs(0)]).to.deep.equal([Infinity, 0]);
   });
 

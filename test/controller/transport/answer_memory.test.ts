@@ -60,7 +60,7 @@ describe('room for large answers', () => {
     expect(admitted).to.deep.equal(['a', 'b', 'c', 'again']);
   });
 
-  it('gives one place for two answers of one connection, so that one giving back frees it', () => {
+  it('uses one place for two answers of one connection, so that one release frees it', () => {
     const { admitted, take } = takers(new AnswerMemory());
     const [first, second] = ['a', 'b', 'c'].map(take);
     const place = take('d');

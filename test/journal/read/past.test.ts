@@ -63,7 +63,7 @@ describe('the past of a run', () => {
     expect(found).to.deep.equal(['0:10', '0:gate1/3', '1:1', undefined]);
   });
 
-  it('gives the writes of a step that was not settled, with what became of them', async () => {
+  it('returns the writes of an unsettled step, with their outcomes', async () => {
     const records: JournalRecord[] = [
       INTENT,
       { ...FINISHED, write: 1, outcome: 'applied' },
@@ -89,7 +89,7 @@ describe('the past of a run', () => {
     expect(found.map(({ intent, outcome }) => [intent.method, outcome])).to.deep.equal([['DELETE', 'unknown']]);
   });
 
-  it('gives the last write to each path that a controller cannot show', async () => {
+  it('returns the last write to each path that a controller cannot show', async () => {
     const put = { ...INTENT, method: 'PUT', path: '/api/system', uncomparable: true } as const;
     const records: JournalRecord[] = [
       { ...put, write: 1, body: { a: 1 } },

@@ -57,7 +57,7 @@ const STAGES = [
 ];
 
 describe('a journal that was cut off', () => {
-  it('gives every complete record, wherever it was cut', () =>
+  it('returns every complete record, wherever the journal was cut', () =>
     inFolder({}, async (state) => {
       const { id, file, bytes } = await lostIn(state);
       for (let length = bytes.length; length >= 0; length--) {

@@ -130,7 +130,7 @@ describe('a state folder that cannot be written', () => {
       expect(await messageOf(beginRun(state))).to.match(/^cannot keep a journal of the run in .*: not a directory$/);
     }));
 
-  it('can be read all the same', function () {
+  it('can still be read', function () {
     return inFolder({}, async (folder) => {
       const journal = await beginRun(folder);
       await journal.intend(anIntent());

@@ -30,7 +30,7 @@ describe('The table of keywords', () => {
     }
   });
 
-  it('gives choices to those that have some, and to no others', () => {
+  it('has choices exactly for keywords with choices', () => {
     for (const { name, value, choices } of KEYWORDS) expect(choices !== undefined, name).to.equal(value === 'choice');
   });
 

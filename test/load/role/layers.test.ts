@@ -94,7 +94,7 @@ function found(layers: readonly VariableLayer[]): Record<string, unknown> {
 }
 
 describe("The variables of a role's steps", () => {
-  it('are those that Ansible gives them, through any chain of dependencies', () => {
+  it('are as in Ansible, through any chain of dependencies', () => {
     fc.assert(
       fc.property(role(2), (outermost) => {
         const told: Told[] = [];

@@ -39,7 +39,7 @@ describe('import_tasks', () => {
     });
   }
 
-  it('gives steps the positions of their file', async () => {
+  it('keeps the positions of steps in their file', async () => {
     const { plays } = await load(playOf('- import_tasks: tasks/a.yml'), {
       'tasks/a.yml': '# here\n- debug:\n    msg: x\n',
     });
@@ -70,7 +70,7 @@ describe('import_tasks', () => {
     ]);
   });
 
-  it('gives its steps their position', async () => {
+  it('keeps the positions of its steps', async () => {
     await load(playOf('- debug:\n- import_tasks: tasks/a.yml'), { 'tasks/a.yml': '- debug:\n' }, undefined, {
       use: async ({ plays }, cwd) => {
         const paths = tasksOf(plays[0]).map(({ layers }) => layers.at(-1)?.values['ansible_search_path']);

@@ -85,7 +85,7 @@ describe('an envelope', () => {
     );
   });
 
-  it('gives nothing, or what it held, once anything in it was changed', async () => {
+  it('opens to nothing or to its content after any change', async () => {
     const content = Buffer.from('s3cr3t');
     const secret = Buffer.from('pw');
     const text = formatEnvelope({ ...(await seal(content, secret)), label: 'default' });

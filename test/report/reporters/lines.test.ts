@@ -238,7 +238,7 @@ describe('progress of lines', () => {
     );
   });
 
-  it('counts failures, and those that gave up as done', async () => {
+  it('counts failures, and controllers that gave up as done', async () => {
     const make = new EventMaker();
     const names = controllerNames(20);
     const { stderr } = await reported([

@@ -30,7 +30,7 @@ describe('the recap', () => {
     ]);
   });
 
-  it('counts those that were stopped before they were through, whatever they had done', () => {
+  it('counts controllers that were stopped before they finished, whatever they had done', () => {
     const event = { ...finished({ lb1: { ok: 2, changed: 1 }, lb2: { failed: 1 } }), cutOff: ['lb1'] };
     expect(recapLines(event, [], palette).at(-1)).to.equal('2 controllers · 1 failed · 1 cut off · 12 min 34 s');
   });
@@ -50,7 +50,7 @@ describe('the recap', () => {
     expect(recapLines(finished({ lb1: {} }), [], palette, 60)[1]).to.equal('lb1  ok=0');
   });
 
-  it('names only those that are not fine above twenty, the worst first', () => {
+  it('above twenty controllers, names only those with problems, the worst first', () => {
     const names = controllerNames(1000);
     const stats = Object.fromEntries(names.map((name) => [name, name.endsWith('50') ? { unreachable: 1 } : { ok: 1 }]));
     const lines = recapLines(finished({ ...stats, lb0777: { failed: 1 } }), [], palette);

@@ -131,7 +131,7 @@ describe('handlers', () => {
     expect(ran.said.at(-1)).to.equal('nobody');
   });
 
-  it('that another controller ahead has included do not join those that are there', async () => {
+  it('that another controller has included further ahead do not join the present ones', async () => {
     const ran = await runText(
       `
 - hosts: all

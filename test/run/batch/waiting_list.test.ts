@@ -4,7 +4,7 @@ import { comparePositions } from '../../../src/model/playbook/position.js';
 import { WaitingList } from '../../../src/run/batch/strategy.js';
 
 describe('WaitingList', () => {
-  it('gives those who wait, the lowest position first, at each in the order in which they came', () => {
+  it('returns waiting controllers by position, lowest first, then in the order of arrival', () => {
     const position = fc.array(fc.nat(3), { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(fc.array(position), (positions) => {

@@ -70,7 +70,7 @@ describe('delegate_to', () => {
     expect(said).to.deep.equal(['1 False False 2 True']);
   });
 
-  it('gives wait_for the address of the one that it speaks to', async () => {
+  it('passes the address of the delegate to wait_for', async () => {
     const inventory = `
 all:
   hosts:

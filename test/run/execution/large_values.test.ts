@@ -35,7 +35,7 @@ function failureOf(playbook: string, options: TextOptions): Promise<readonly (st
 }
 
 describe('a large value kept for later tasks', () => {
-  it('goes into a file, and templates see it all the same', () =>
+  it('goes into a file, and templates still see it', () =>
     inFolder({}, async (state) => {
       const journal = await beginRun(state);
       const ran = await runText(LARGE + LOOK, { journal });

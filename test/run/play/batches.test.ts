@@ -17,7 +17,7 @@ describe('batches', () => {
     ['a negative number takes all that are left', 5, [2, -1], [2, 3]],
     ['a share, rounded down', 10, ['25%'], [2, 2, 2, 2, 2]],
     ['a share of at least one', 10, ['1%'], Array.from({ length: 10 }, () => 1)],
-    ['no share at all is one', 3, ['0%'], [1, 1, 1]],
+    ['a share of zero is one controller', 3, ['0%'], [1, 1, 1]],
     ['more than all', 3, ['200%'], [3]],
     ['a list whose last entry repeats', 12, [1, 3, '30%'], [1, 3, 3, 3, 2]],
     ['numbers as text', 5, ['2', '3'], [2, 3]],

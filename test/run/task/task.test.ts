@@ -234,7 +234,7 @@ describe('tasks', () => {
     expect(writes).to.equal(0);
   });
 
-  it('a task that speaks to a controller without settings fails with what is missing', async () => {
+  it('a task for a controller without settings fails and names what is missing', async () => {
     const { tasks } = await runTasks('- api_request: { path: /api/cloud/ }');
     expect(tasks[0]?.status).to.equal('failed');
     expect(tasks[0]?.message).to.match(/^lb1 has no controller_url; lb1 has no controller_username; /);

@@ -114,7 +114,7 @@ describe('the expression parser', () => {
     });
   }
 
-  it('gives up on what is nested too deeply, however it nests', () => {
+  it('refuses what is nested too deeply, in every form', () => {
     for (const text of [
       `${'('.repeat(100_000)}a`,
       `a${' + 1'.repeat(100_000)}`,
