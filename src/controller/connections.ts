@@ -68,6 +68,7 @@ export class Connections {
       turns: new CreateTurns(),
       lockouts: new Lockouts(),
       unreadable: new Map(),
+      objects: new Map(),
       pages: this.#limits.pages,
     };
     this.#stopping = AbortSignal.any(options.drain === undefined ? [options.signal] : [options.signal, options.drain]);

@@ -16,7 +16,7 @@ export async function findByName(
   pages: number,
 ): Promise<Mapping | undefined> {
   const first = get(`${collection}?name=${encodeURIComponent(name)}`);
-  const found = await gather(client, first, name, pages);
+  const found = await gather(client, first, pages, (object) => entry(object, 'name') === name);
   if (found.matches.length > 1) throw several(first, name, found.matches);
   const [only] = found.matches;
   if (only === undefined && found.count !== undefined && found.count > found.seen)
@@ -36,7 +36,22 @@ interface Found {
   readonly count: number | undefined;
 }
 
-async function gather(client: Client, first: Call, name: string, pages: number): Promise<Found> {
+/** All objects of a collection. Throws if the controller counts more than it sends. */
+export async function listObjects(client: Client, collection: string, pages: number): Promise<readonly Mapping[]> {
+  const { paging } = client.settings.dialect;
+  const first = get(paging === undefined ? collection : `${collection}?${paging.sizeParameter}=${paging.most}`);
+  const { matches, count, seen } = await gather(client, first, pages, () => true);
+  if (count !== undefined && count > seen)
+    throw failed(first, `the controller counts ${count} objects but sent ${seen}, so the list is incomplete`);
+  return matches;
+}
+
+async function gather(
+  client: Client,
+  first: Call,
+  pages: number,
+  isWanted: (object: Mapping) => boolean,
+): Promise<Found> {
   const matches: Mapping[] = [];
   const visited = new Set<string>();
   let seen = 0;
@@ -46,7 +61,7 @@ async function gather(client: Client, first: Call, name: string, pages: number):
     if (visited.size === pages) throw failed(first, `the list has more than ${pages} pages`);
     visited.add(call.path);
     const page: ListPage = await readPage(client, call);
-    for (const object of page.results) if (entry(object, 'name') === name) matches.push(object);
+    for (const object of page.results) if (isWanted(object)) matches.push(object);
     seen += page.results.length;
     count ??= page.count;
     call = page.next === undefined ? undefined : get(nextPath(call, page.next, client));

@@ -1,14 +1,17 @@
 import type { ConnectionSettings } from '../model/inventory/connection.js';
 import type { OpenSession, RawAnswer, RawRequest, Singleton } from '../model/run/session.js';
+import { isRead } from '../model/run/http_method.js';
+import { directReference, type ReferenceLookup } from '../model/run/reference.js';
 import type { Mapping } from '../model/values/value.js';
 import { bodyText } from './answers/body_text.js';
 import type { Client } from './client.js';
 import { appears, createOnce, exists, type Creation } from './create_once.js';
 import type { CreateTurns } from './create_turns.js';
 import type { Call } from './exchange/call.js';
-import { findByName } from './find_by_name.js';
+import { findByName, listObjects } from './find_by_name.js';
 import { jsonObject, requireExact, singleObject } from './answers/json_object.js';
 import type { Lockouts } from './access/lockouts.js';
+import { KnownObjects, References } from './references.js';
 import { rawAnswer, rawCall } from './answers/raw_request.js';
 
 /** An object that its controller cannot show. */
@@ -25,6 +28,8 @@ export interface RunKnowledge {
   readonly lockouts: Lockouts;
   /** By URL, tenant and headers. */
   readonly unreadable: Map<string, Unreadable>;
+  /** The same, for dialects with references. */
+  readonly objects: Map<string, KnownObjects>;
   /** Maximum number of pages of a list. */
   readonly pages: number;
 }
@@ -50,8 +55,18 @@ export class Session implements OpenSession {
     return this.client.settings;
   }
 
-  find(collection: string, name: string): Promise<Mapping | undefined> {
-    return findByName(this.client, this.#collection(collection), name, this.run.pages);
+  async find(collection: string, name: string): Promise<Mapping | undefined> {
+    const object = await findByName(this.client, this.#collection(collection), name, this.run.pages);
+    if (object !== undefined) this.#known?.note(collection, object);
+    return object;
+  }
+
+  references(): Promise<ReferenceLookup | undefined> {
+    const { dialect } = this.settings;
+    const known = this.#known;
+    if (known === undefined) return Promise.resolve(undefined);
+    const list = (collection: string) => listObjects(this.client, this.#collection(collection), this.run.pages);
+    return Promise.resolve(new References(known, dialect.cloudScope, list));
   }
 
   async single(path: string): Promise<Singleton> {
@@ -107,10 +122,14 @@ export class Session implements OpenSession {
     const call: Call = { method: 'DELETE', path, repeatable: true };
     const answer = await this.client.ask(call);
     if (answer.status >= 300 && answer.status !== 404) throw this.client.refused(call, answer);
+    const gone = directReference(path);
+    if (gone !== undefined) this.#known?.forget(gone.collection, gone.uuid);
   }
 
   async request(raw: RawRequest): Promise<RawAnswer> {
-    return rawAnswer(await this.client.ask(rawCall(raw)), this.client);
+    const answer = rawAnswer(await this.client.ask(rawCall(raw)), this.client);
+    if (!isRead(raw.method)) this.#known?.distrust(`${/^\/api\/[^/?]+/.exec(raw.path)?.[0] ?? ''}/`);
+    return answer;
   }
 
   expectLockout(): Promise<void> {
@@ -129,6 +148,15 @@ export class Session implements OpenSession {
   /** Modules write collections with a slash at the end, as the API document does. */
   #collection(path: string): string {
     return this.settings.dialect.collectionSlash ? path : path.replace(/\/$/, '');
+  }
+
+  /** Undefined if the dialect takes references as they are written. */
+  get #known(): KnownObjects | undefined {
+    if (this.settings.dialect.references === undefined) return undefined;
+    const place = this.#place('');
+    const known = this.run.objects.get(place) ?? new KnownObjects();
+    this.run.objects.set(place, known);
+    return known;
   }
 
   /** Another tenant's object is another one. */

@@ -108,6 +108,17 @@ export class KindTable {
     return this.kind(name.toLowerCase());
   }
 
+  /**
+   * The kind that references in fields of this name point to: in objects of that kind, else anywhere. Undefined if no structure has such a
+   * field.
+   */
+  refersTo(field: string, kind: Kind | undefined): string | undefined {
+    const structures = kind === undefined ? [] : within(kind.structure);
+    const all = Object.keys(this.data.structures).flatMap((name) => this.structure(name) ?? []);
+    const found = [...structures, ...all].find(({ fields }) => fields.get(field)?.refers !== undefined);
+    return found?.fields.get(field)?.refers ?? this.below?.refersTo(field, kind);
+  }
+
   structure(name: string): Structure | undefined {
     const known = this.#structures.get(name);
     if (known !== undefined) return known;
@@ -149,6 +160,14 @@ export class KindTable {
       ...facts,
     };
   }
+}
+
+/** The structures that a structure consists of, itself first, nearest first. */
+function within(structure: Structure): readonly Structure[] {
+  const found = new Set([structure]);
+  for (const one of found)
+    for (const { structure: inner } of one.fields.values()) if (inner !== undefined) found.add(inner);
+  return [...found];
 }
 
 function isFieldType(word: string): word is FieldType {

@@ -1,3 +1,4 @@
+import { directReference } from '../model/run/reference.js';
 import { HIDDEN } from '../model/placeholder.js';
 import { entry, isList, isMapping, type Value } from '../model/values/value.js';
 
@@ -35,13 +36,15 @@ export function isReferenceName(name: string): boolean {
 }
 
 /**
- * References compare without the `#name` that controllers append when they show them; one that asks by name
- * (`/api/tenant/?name=admin`) is answered by the reference that shows that name.
+ * References compare without the `#name` that controllers append when they show them, and a path equals the URL that ends with it. One
+ * that asks by name (`/api/tenant/?name=admin`) is answered by the reference that shows that name.
  */
 function sameReference(declared: string, actual: string): boolean {
   const [path = '', name] = actual.split('#');
   const [wanted = ''] = declared.split('#');
   if (wanted === path) return true;
+  const [one, other] = [directReference(wanted), directReference(path)];
+  if (one !== undefined && other !== undefined) return one.collection === other.collection && one.uuid === other.uuid;
   const asked = /[?&]name=([^&]*)/.exec(wanted)?.[1];
   return asked !== undefined && name !== undefined && decoded(asked) === decoded(name);
 }

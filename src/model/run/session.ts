@@ -1,4 +1,5 @@
 import { isRead } from './http_method.js';
+import type { ReferenceLookup } from './reference.js';
 import type { Mapping, Value } from '../values/value.js';
 
 /**
@@ -52,6 +53,8 @@ export interface ControllerSession extends Reader, Writer {
   request(request: RawRequest): Promise<RawAnswer>;
   /** Whether an object of that name appears after a create with unknown outcome: reads twice, with pauses. */
   appears(collection: string, name: string): Promise<boolean>;
+  /** Finds what references by name mean; undefined if the dialect takes references as they are written. */
+  references(): Promise<ReferenceLookup | undefined>;
   /**
    * The next write may lock everyone out, as the task asked. Once the controller is lost, every request to it throws a
    * `LockedOutError`, and this run does not contact it again.
@@ -104,6 +107,10 @@ export class SessionThrough implements ControllerSession {
 
   appears(collection: string, name: string): Promise<boolean> {
     return this.call('read', (session) => session.appears(collection, name));
+  }
+
+  references(): Promise<ReferenceLookup | undefined> {
+    return this.call('read', (session) => session.references());
   }
 
   expectLockout(): Promise<void> {

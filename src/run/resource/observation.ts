@@ -43,6 +43,11 @@ export class Observation implements Reader {
     return this.#looks.at(-1)?.object ?? null;
   }
 
+  /** The path that the module asked for last: of a member, its collection; empty if there is none. */
+  get path(): string {
+    return this.#looks.at(-1)?.path ?? '';
+  }
+
   /** The object that a write is for; undefined if the module did not read it. */
   objectAt(written: WrittenAt): Mapping | undefined {
     return this.#looks.findLast((look) => isAt(look, written))?.object;

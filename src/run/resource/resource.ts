@@ -10,6 +10,7 @@ import {
   changed,
   createdAnew,
   decide,
+  foretell,
   type Decision,
   isCreatedAnew,
   keepSeen,
@@ -44,6 +45,7 @@ async function writeOnce(task: ResourceTask, unconfirmed: Decision | undefined):
       task.keeper?.confirm();
       return { result: createdAnew(task, unconfirmed) };
     }
+    if (task.check) await foretell(task, decision);
     const settled = settle(task, decision, unconfirmed);
     if (settled !== undefined) return { result: settled };
     const stale = await write(task, decision);
@@ -67,7 +69,7 @@ function settle(task: ResourceTask, decision: Decision, unconfirmed: Decision | 
     if (unconfirmed !== undefined) return confirmed(task, unconfirmed, decision);
     return { status: 'ok', values: resourceValues(task, plan.change, observation) };
   }
-  if (task.check) return plan.uncomparable === true ? uncompared(task, decision) : changed(task, plan, observation);
+  if (task.check) return plan.uncomparable === true ? uncompared(task, decision) : changed(task, decision, observation);
   return task.signal.aborted ? stopped(unconfirmed) : undefined;
 }
 
@@ -79,10 +81,10 @@ function stopped(unconfirmed: Decision | undefined): TaskResult {
 }
 
 /** All is as it was to be: the write took effect. */
-function confirmed(task: ResourceTask, { plan }: Decision, seen: Decision): TaskResult {
+function confirmed(task: ResourceTask, written: Decision, seen: Decision): TaskResult {
   task.keeper?.confirm();
   keepSeen(task, seen);
-  return changed(task, plan, seen.observation);
+  return changed(task, written, seen.observation);
 }
 
 async function write(task: ResourceTask, decision: Decision): Promise<StaleObjectError | LockedOutError | undefined> {
@@ -97,8 +99,8 @@ async function write(task: ResourceTask, decision: Decision): Promise<StaleObjec
 }
 
 /** The controller does not show the object, so it is unknown whether this changed anything. */
-function uncompared(task: ResourceTask, { plan, observation }: Decision): TaskResult {
-  return { ...changed(task, plan, observation), message: 'could not be compared' };
+function uncompared(task: ResourceTask, decision: Decision): TaskResult {
+  return { ...changed(task, decision, decision.observation), message: 'could not be compared' };
 }
 
 /** What a task had written when the run was cut off. */

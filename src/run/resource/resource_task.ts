@@ -8,6 +8,7 @@ import { keepingWriter, type WriteKeeper } from '../journal/write_keeper.js';
 import { failed } from '../keywords/failed_result.js';
 import { requireData } from '../keywords/plain_data.js';
 import { Observation } from './observation.js';
+import { meaningOf, withReadableNames, type Meaning } from './references.js';
 
 /** Arguments that passed the module's schema. */
 type Arguments = Parameters<ResourceModule['plan']>[0];
@@ -40,16 +41,28 @@ export interface Decision {
   /** What `read` was shown. */
   readonly observation: Observation;
   readonly plan: Plan;
+  /** What the references in the arguments mean; undefined if nothing had to be looked up. */
+  readonly meaning?: Meaning | undefined;
 }
 
-export async function decide({ module, args, session }: ResourceTask): Promise<Decision> {
+export async function decide(task: ResourceTask): Promise<Decision> {
+  const { module, args, session } = task;
   const observation = new Observation(session);
   const observed = await module.read(args, observation);
-  const plan = module.plan(args, observed);
+  const plain = module.plan(args, observed);
+  const meaning = await meaningOf(task, plain, observation);
+  const plan = meaning === undefined ? plain : module.plan({ ...meaning.args }, observed);
   const { change } = plan;
   // What was read comes from the controller; it is looked at if it becomes a variable.
   if (change.kind !== 'none') requireData({ after: change.after }, module.name);
-  return { observed, observation, plan };
+  return { observed, observation, plan, meaning };
+}
+
+/** A check tells later tasks what this one would create. */
+export async function foretell({ session }: ResourceTask, { plan, observation }: Decision): Promise<void> {
+  if (plan.change.kind !== 'create') return;
+  const lookup = await session.references();
+  lookup?.expect(observation.path, plan.change.after);
 }
 
 /**
@@ -67,9 +80,10 @@ function changeValue(change: Change): Mapping {
 /** The task changed something (or would): what was planned, and the object as it was seen last. */
 export function changed(
   task: ResourceTask,
-  { change }: Plan,
+  { plan, meaning }: Pick<Decision, 'plan' | 'meaning'>,
   seen: Observation,
 ): Extract<TaskResult, { status: 'changed' }> {
+  const change = withReadableNames(plan.change, meaning);
   return { status: 'changed', values: resourceValues(task, change, seen), change };
 }
 
@@ -86,18 +100,18 @@ export function createdAnew({ module, args }: ResourceTask, { plan: { change } }
 }
 
 /** It was written, and as requested, sign-in is no longer possible to verify it. */
-export function lockedOut(task: ResourceTask, { plan, observation }: Decision): TaskResult {
-  return { ...changed(task, plan, observation), message: 'applied, unverifiable' };
+export function lockedOut(task: ResourceTask, decision: Decision): TaskResult {
+  return { ...changed(task, decision, decision.observation), message: 'applied, unverifiable' };
 }
 
 /** Carries the plan out, and keeps what is written. */
 export async function apply(
   { module, args, session, keeper }: ResourceTask,
-  { plan, observed, observation }: Decision,
+  { plan, observed, observation, meaning }: Decision,
 ): Promise<void> {
   const writer: Writer =
     keeper === undefined ? session : keepingWriter(keeper, session, { object: module.object(args), plan, observation });
-  await module.apply(args, plan, observed, writer);
+  await module.apply(meaning === undefined ? args : { ...meaning.args }, plan, observed, writer);
 }
 
 /** The object as it is seen after it was written. */

@@ -64,7 +64,7 @@ function isDone({ plan }: Decision): boolean {
 
 function conclude(task: ResourceTask, written: Decision, seen: Decision): ResourceEnd {
   keepSeen(task, seen);
-  const result = changed(task, written.plan, seen.observation);
+  const result = changed(task, written, seen.observation);
   // It could be read before the write, and cannot any more.
   if (seen.plan.uncomparable === true) return { result: { ...result, message: 'could not be compared' } };
   if (isDone(seen)) return { result };

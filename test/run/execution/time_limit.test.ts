@@ -102,6 +102,10 @@ class Puppet implements ControllerSession {
     return this.#ask('appears', false);
   }
 
+  references(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   expectLockout(): Promise<void> {
     return Promise.resolve();
   }

@@ -1,0 +1,157 @@
+import type { Dialect } from '../model/dialect.js';
+import { entry, type Mapping } from '../model/values/value.js';
+import {
+  directReference,
+  type NamedReference,
+  type ReferenceLookup,
+  type ResolvedReference,
+} from '../model/run/reference.js';
+
+/** What is kept of an object that references may mean. */
+interface Known {
+  readonly name: string;
+  readonly uuid: string;
+  /** The uuid of its cloud; undefined if it has none. */
+  readonly cloud: string | undefined;
+}
+
+interface Collection {
+  readonly objects: Map<string, Known>;
+  /** Set when the whole collection is being or has been listed. */
+  listed: Promise<void> | undefined;
+  isComplete: boolean;
+  /** Names of objects that would be created, in check mode. */
+  readonly expected: Set<string>;
+}
+
+/** Lists a whole collection. */
+export type ListObjects = (collection: string) => Promise<readonly Mapping[]>;
+
+/** The objects of one controller and tenant that a run has seen, by collection, for references to them. */
+export class KnownObjects {
+  readonly #collections = new Map<string, Collection>();
+
+  /** The task has read the object, as it is now. */
+  note(collection: string, object: Mapping): void {
+    const known = knownObject(object);
+    if (known !== undefined) this.of(collection).objects.set(known.uuid, known);
+  }
+
+  /** The object was deleted. */
+  forget(collection: string, uuid: string): void {
+    this.#collections.get(collection)?.objects.delete(uuid);
+  }
+
+  /** Something unknown was done to objects of the collection. */
+  distrust(collection: string): void {
+    this.#collections.delete(collection);
+  }
+
+  expect(collection: string, object: Mapping): void {
+    const name = entry(object, 'name');
+    if (typeof name === 'string') this.of(collection).expected.add(name);
+  }
+
+  of(collection: string): Collection {
+    const known = this.#collections.get(collection);
+    if (known !== undefined) return known;
+    const made: Collection = { objects: new Map(), listed: undefined, isComplete: false, expected: new Set() };
+    this.#collections.set(collection, made);
+    return made;
+  }
+}
+
+/** Looks references up among the objects that are known, and lists their collection if that is not enough. */
+export class References implements ReferenceLookup {
+  constructor(
+    private readonly known: KnownObjects,
+    private readonly cloudScope: Dialect['cloudScope'],
+    private readonly list: ListObjects,
+  ) {}
+
+  nameOf(collection: string, uuid: string): string | undefined {
+    return this.known.of(collection).objects.get(uuid)?.name;
+  }
+
+  expect(collection: string, object: Mapping): void {
+    this.known.expect(collection, object);
+  }
+
+  async resolve(reference: NamedReference): Promise<ResolvedReference> {
+    const { collection } = reference;
+    const early = this.#certain(reference);
+    if (early !== undefined) return found(collection, early);
+    await this.#complete(collection);
+    const candidates = this.#named(reference);
+    const meant = await this.#inScope(reference, candidates);
+    if (meant.length > 1) return { type: 'ambiguous', uuids: meant.map(({ uuid }) => uuid) };
+    const [only] = meant;
+    if (only !== undefined) return found(collection, only);
+    const { expected, objects } = this.known.of(collection);
+    if (expected.has(reference.name)) return { type: 'expected' };
+    return { type: 'missing', known: [...new Set([...objects.values()].map(({ name }) => name))] };
+  }
+
+  /** An object without a cloud has the only one of its name, so that no list is needed. */
+  #certain(reference: NamedReference): Known | undefined {
+    if (this.known.of(reference.collection).isComplete) return undefined;
+    const [first, ...others] = this.#named(reference);
+    return first?.cloud === undefined && others.length === 0 ? first : undefined;
+  }
+
+  #named({ collection, name }: NamedReference): readonly Known[] {
+    const { objects } = this.known.of(collection);
+    const byUuid = objects.get(name);
+    const byName = [...objects.values()].filter((object) => object.name === name);
+    return byName.length === 0 && byUuid !== undefined ? [byUuid] : byName;
+  }
+
+  async #complete(collection: string): Promise<void> {
+    const state = this.known.of(collection);
+    state.listed ??= this.#list(collection, state);
+    try {
+      await state.listed;
+    } catch (error) {
+      state.listed = undefined;
+      throw error;
+    }
+  }
+
+  async #list(collection: string, state: Collection): Promise<void> {
+    const objects = await this.list(collection);
+    state.objects.clear();
+    for (const object of objects) {
+      const known = knownObject(object);
+      if (known !== undefined) state.objects.set(known.uuid, known);
+    }
+    state.isComplete = true;
+  }
+
+  /** Those of the cloud that is meant. Only a cloud that the reference itself names rules out the only object of that name. */
+  async #inScope(
+    { cloud, isCloudNamed = false }: NamedReference,
+    candidates: readonly Known[],
+  ): Promise<readonly Known[]> {
+    const scoped = candidates.some((one) => one.cloud !== undefined);
+    if (this.cloudScope === undefined || !scoped || (candidates.length === 1 && !isCloudNamed)) return candidates;
+    const meant = await this.#cloud(cloud ?? this.cloudScope.default, this.cloudScope.collection);
+    return meant === undefined ? candidates : candidates.filter((one) => one.cloud === meant);
+  }
+
+  async #cloud(text: string, collection: string): Promise<string | undefined> {
+    const direct = directReference(text);
+    if (direct !== undefined) return direct.uuid;
+    const cloud = await this.resolve({ collection, name: text });
+    return cloud.type === 'found' ? directReference(cloud.path)?.uuid : undefined;
+  }
+}
+
+function found(collection: string, { uuid }: Known): ResolvedReference {
+  return { type: 'found', path: `${collection}${encodeURIComponent(uuid)}` };
+}
+
+function knownObject(object: Mapping): Known | undefined {
+  const [name, uuid, cloud] = [entry(object, 'name'), entry(object, 'uuid'), entry(object, 'cloud_ref')];
+  if (typeof name !== 'string' || typeof uuid !== 'string') return undefined;
+  return { name, uuid, cloud: typeof cloud === 'string' ? directReference(cloud)?.uuid : undefined };
+}

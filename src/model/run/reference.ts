@@ -1,0 +1,65 @@
+import type { Mapping } from '../values/value.js';
+
+/** A reference that names its object: `/api/network?name=web&cloud=edge`, or the bare name in a field whose kind is known. */
+export interface NamedReference {
+  /** `/api/network/`. */
+  readonly collection: string;
+  readonly name: string;
+  /** The cloud in which the name is looked up, as a name, path or URL. */
+  readonly cloud?: string | undefined;
+  /** Whether the reference itself names the cloud; otherwise it is that of the referring object. */
+  readonly isCloudNamed?: boolean | undefined;
+}
+
+/** What a named reference means. */
+export type ResolvedReference =
+  /** `path`: `/api/network/UUID`. */
+  | { readonly type: 'found'; readonly path: string }
+  /** An earlier task of this check would create the object. */
+  | { readonly type: 'expected' }
+  /** `known`: names that objects of the collection have in that scope. */
+  | { readonly type: 'missing'; readonly known: readonly string[] }
+  /** More than one object of that name. */
+  | { readonly type: 'ambiguous'; readonly uuids: readonly string[] };
+
+/** Finds the objects of one controller and tenant that references name. Each collection is listed at most once. */
+export interface ReferenceLookup {
+  resolve(reference: NamedReference): Promise<ResolvedReference>;
+  /** The name of an object that is known already. */
+  nameOf(collection: string, uuid: string): string | undefined;
+  /** A check found that an object would be created: references to its name are fine. */
+  expect(collection: string, object: Mapping): void;
+}
+
+/** A reference to an object by its uuid, as a path or URL. */
+export interface DirectReference {
+  /** `/api/pool/`. */
+  readonly collection: string;
+  readonly uuid: string;
+}
+
+/** Undefined if the text is none: it names its object, or is no reference. What follows a `#` is the object's name. */
+export function directReference(text: string): DirectReference | undefined {
+  const [, collection, uuid] =
+    /^(?:https?:\/\/[^/?#]+(?:\/[^?#]*?)?)?(\/api\/(?:[^/?#]+\/)+)([^/?#]+)(?:#.*)?$/.exec(text) ?? [];
+  return collection === undefined || uuid === undefined ? undefined : { collection, uuid: decoded(uuid) };
+}
+
+/** Undefined if the text does not ask for its object by name. */
+export function queriedReference(text: string): NamedReference | undefined {
+  const [, path, query] =
+    /^(?:https?:\/\/[^/?#]+(?:\/[^?#]*?)?)?(\/api\/[^?#]*[^/?#])\/?\?([^#]*)(?:#.*)?$/.exec(text) ?? [];
+  if (path === undefined || query === undefined) return undefined;
+  const parameters = new URLSearchParams(query);
+  const [name, cloud] = [parameters.get('name'), parameters.get('cloud')];
+  if (name === null || parameters.has('tenant')) return undefined;
+  return { collection: `${path}/`, name, ...(cloud !== null && { cloud, isCloudNamed: true }) };
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

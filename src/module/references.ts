@@ -1,0 +1,70 @@
+import { directReference, queriedReference, type NamedReference } from '../model/run/reference.js';
+import type { FieldPath } from '../model/source/field_path.js';
+import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
+import { isReferenceName } from './comparison.js';
+
+/** A declared reference that does not say the uuid of its object. */
+export interface DeclaredReference {
+  /** From the arguments on. */
+  readonly path: FieldPath;
+  /** As it is declared. */
+  readonly text: string;
+  /** The field that holds it or the list with it. */
+  readonly field: string;
+  /** Undefined for a bare name, whose collection depends on the field. */
+  readonly named: NamedReference | undefined;
+}
+
+/** Whether there is such a reference. Cheap, because every task that would write asks. */
+export function refersByName(value: Value, field = ''): boolean {
+  if (isList(value)) return value.some((item) => refersByName(item, field));
+  if (isMapping(value)) return Object.keys(value).some((name) => refersByName(value[name] ?? null, name));
+  return typeof value === 'string' && isReferenceName(field) && isNamed(value);
+}
+
+function isNamed(text: string): boolean {
+  if (text === '' || directReference(text) !== undefined) return false;
+  // What looks like an address and is none that is understood is sent as it is.
+  return queriedReference(text) !== undefined || !/[/?]/.test(text);
+}
+
+/** The references in a task's arguments that name their objects, in their order. */
+export function declaredReferences(args: Value, path: FieldPath = []): readonly DeclaredReference[] {
+  if (isList(args)) return args.flatMap((item, at) => declaredReferences(item, [...path, at]));
+  if (isMapping(args)) {
+    return Object.entries(args).flatMap(([name, value]) => declaredReferences(value, [...path, name]));
+  }
+  const field = path.findLast((part) => typeof part === 'string');
+  if (typeof args !== 'string' || field === undefined || !isReferenceName(field) || !isNamed(args)) return [];
+  return [{ path, text: args, field, named: queriedReference(args) }];
+}
+
+/** The same arguments with these references, by the field and the text that declares them (`targetKey`). */
+export function withReferencesIn(mapping: Mapping, targets: ReadonlyMap<string, string>): Mapping {
+  return Object.fromEntries(
+    Object.entries(mapping).map(([name, value]) => [name, withReferences(value, targets, name)]),
+  );
+}
+
+function withReferences(value: Value, targets: ReadonlyMap<string, string>, field = ''): Value {
+  if (isList(value)) return value.map((item) => withReferences(item, targets, field));
+  if (isMapping(value)) return withReferencesIn(value, targets);
+  return typeof value === 'string' ? (targets.get(targetKey(field, value)) ?? value) : value;
+}
+
+export function targetKey(field: string, text: string): string {
+  return `${field} ${text}`;
+}
+
+/** The same object with the names of the objects that it refers to behind a `#`, as controllers show them to people. */
+export function withNames(object: Mapping, nameOf: (collection: string, uuid: string) => string | undefined): Mapping {
+  const named = (value: Value, field: string): Value => {
+    if (isList(value)) return value.map((item) => named(item, field));
+    if (isMapping(value)) return withNames(value, nameOf);
+    if (typeof value !== 'string' || value.includes('#') || !isReferenceName(field)) return value;
+    const direct = directReference(value);
+    const name = direct && nameOf(direct.collection, direct.uuid);
+    return name === undefined ? value : `${value}#${name}`;
+  };
+  return Object.fromEntries(Object.entries(object).map(([field, value]) => [field, named(value, field)]));
+}

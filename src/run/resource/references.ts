@@ -1,0 +1,147 @@
+import { entry, isMapping, type Mapping, type Value } from '../../model/values/value.js';
+import type { Change } from '../../model/run/change.js';
+import type { NamedReference, ReferenceLookup } from '../../model/run/reference.js';
+import type { ControllerSession } from '../../model/run/session.js';
+import { didYouMean } from '../../model/source/suggestion.js';
+import { pathText } from '../../model/source/field_path.js';
+import type { Plan } from '../../module/contract.js';
+import { collectionOf } from '../../module/reference_kinds.js';
+import {
+  declaredReferences,
+  refersByName,
+  targetKey,
+  withNames,
+  withReferencesIn,
+  type DeclaredReference,
+} from '../../module/references.js';
+import { TaskProblem } from '../keywords/task_problem.js';
+import type { Observation } from './observation.js';
+
+/** A task whose arguments refer to objects by name. */
+interface Referring {
+  readonly args: unknown;
+  readonly session: ControllerSession;
+  readonly check: boolean;
+}
+
+/** What the references of a task mean. */
+export interface Meaning {
+  /** The arguments with paths in place of names. */
+  readonly args: Mapping;
+  /** Names of objects that the run knows. */
+  readonly nameOf: ReferenceLookup['nameOf'];
+}
+
+/**
+ * Looks up the objects that the arguments refer to by name. Undefined if there is nothing to look up: nothing would be written, no
+ * argument refers by name, or the dialect takes references as they are written.
+ *
+ * @throws TaskProblem if a name means no object, or several
+ */
+export async function meaningOf(task: Referring, plan: Plan, observation: Observation): Promise<Meaning | undefined> {
+  if (plan.change.kind !== 'create' && plan.change.kind !== 'update') return undefined;
+  const { args } = task;
+  if (!isMapping(args) || !refersByName(args)) return undefined;
+  const lookup = await task.session.references();
+  if (lookup === undefined) return undefined;
+  const declared = declaredReferences(args);
+  const cloud = cloudOf(args, observation.last);
+  const targets = new Map<string, string>();
+  for (const one of declared) {
+    const key = targetKey(one.field, one.text);
+    if (!targets.has(key)) targets.set(key, await targetOf(one, { task, lookup, cloud, object: observation.path }));
+  }
+  return { args: withReferencesIn(args, targets), nameOf: (...object) => lookup.nameOf(...object) };
+}
+
+/** The change as users read it: references with the names of their objects. */
+export function withReadableNames(change: Change, meaning: Meaning | undefined): Change {
+  if (meaning === undefined) return change;
+  switch (change.kind) {
+    case 'create':
+      return { ...change, after: withNames(change.after, meaning.nameOf) };
+    case 'update': {
+      const before = change.before && withNames(change.before, meaning.nameOf);
+      return { ...change, before, after: withNames(change.after, meaning.nameOf) };
+    }
+    case 'none':
+    case 'delete':
+    case 'invoke':
+      return change;
+    default:
+      return change satisfies never;
+  }
+}
+
+interface Looking {
+  readonly task: Referring;
+  readonly lookup: ReferenceLookup;
+  /** The cloud of the object, as declared or shown. */
+  readonly cloud: string | undefined;
+  /** The path of the object, or of its collection. */
+  readonly object: string;
+}
+
+async function targetOf(declared: DeclaredReference, { task, lookup, cloud, object }: Looking): Promise<string> {
+  const { text, field } = declared;
+  const named = declared.named ?? { collection: await collectionOf(field, object), name: text };
+  const resolved = await lookup.resolve({ ...named, cloud: named.cloud ?? cloud });
+  switch (resolved.type) {
+    case 'found':
+      return resolved.path;
+    case 'expected':
+      if (task.check) return `${named.collection}(known after apply)#${named.name}`;
+      throw missing(declared, named, []);
+    case 'missing':
+      throw missing(declared, named, resolved.known);
+    case 'ambiguous':
+      throw ambiguous(declared, named, resolved.uuids);
+    default:
+      return resolved satisfies never;
+  }
+}
+
+function missing(
+  { path }: DeclaredReference,
+  { collection, name, cloud, isCloudNamed }: NamedReference,
+  known: readonly string[],
+): TaskProblem {
+  const where = isCloudNamed === true && cloud !== undefined ? ` in the cloud "${cloud}"` : '';
+  return new TaskProblem(
+    `${pathText(path)} refers to the ${kindOf(collection)} "${name}", and the controller has none of that name${where}; nothing was written`,
+    undefined,
+    didYouMean(name, known),
+  );
+}
+
+function ambiguous(
+  { path }: DeclaredReference,
+  { collection, name }: NamedReference,
+  uuids: readonly string[],
+): TaskProblem {
+  return new TaskProblem(
+    `${pathText(path)} refers to the ${kindOf(collection)} "${name}", and the controller has ${uuids.length} of that name: ${uuids.join(', ')}; nothing was written`,
+    undefined,
+    `name the cloud: ${collection.slice(0, -1)}?name=${encodeURIComponent(name)}&cloud=…, or declare the cloud_ref of the object`,
+  );
+}
+
+function kindOf(collection: string): string {
+  return collection.split('/').at(-2) ?? '';
+}
+
+/** The declared cloud, beside the other fields or in `properties`; else the one that the controller shows. */
+function cloudOf(args: Mapping, object: Mapping | null): string | undefined {
+  const properties = entry(args, 'properties');
+  const places: readonly (Mapping | null)[] = [args, isMapping(properties) ? properties : null, object];
+  for (const place of places) {
+    const cloud: Value | undefined = place === null ? undefined : entry(place, 'cloud_ref');
+    if (typeof cloud !== 'string' || cloud === '') continue;
+    return /[?&]name=([^&#]*)/.exec(cloud) === null ? cloud : nameIn(cloud);
+  }
+  return undefined;
+}
+
+function nameIn(reference: string): string {
+  return new URLSearchParams(reference.slice(reference.indexOf('?') + 1).split('#', 1)[0]).get('name') ?? reference;
+}
