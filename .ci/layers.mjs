@@ -18,6 +18,9 @@ const READING = [
 ].map((name) => `src/${name}.ts`);
 /** What carries out a run. */
 const RUNNING = ['src/app/run/start_run.ts', 'src/cli/run_ports.ts'];
+const KINDS = 'modules/kinds/kind_modules.ts';
+/** The names in `KIND_ARGUMENTS`. */
+const KIND_VALIDATORS = ['member', 'single', 'absent'];
 const RUNNERS = new Set([
   ...[
     'cli/commands/run',
@@ -46,7 +49,12 @@ export function layers(root, validators) {
       });
       onLoad({ filter: /.*/, namespace: 'later' }, ({ path: file }) => {
         const before = loadedBefore(file).map((one) => `import './${one}';`);
-        const own = file.startsWith('modules/') ? builtIn(file) : [`export * from '${path.join(root, file)}';`];
+        const own =
+          file === KINDS
+            ? ofKinds(file)
+            : file.startsWith('modules/')
+              ? builtIn(file)
+              : [`export * from '${path.join(root, file)}';`];
         return { contents: [...before, ...own].join('\n'), resolveDir: root };
       });
       onResolve({ filter: /^validator:/ }, ({ path: name }) => ({ path: name, namespace: 'validator' }));
@@ -69,7 +77,20 @@ function builtIn(file) {
     `import module from './${file}';`,
     `import validate from 'validator:${path.basename(file, '.ts')}';`,
     `import { bringValidator } from './src/module/validation.ts';`,
-    'bringValidator(module, validate);',
+    'bringValidator(module.args, validate);',
     'export default module;',
+  ];
+}
+
+/** The modules of kinds share their arguments. */
+function ofKinds(file) {
+  return [
+    `import { KIND_ARGUMENTS } from './modules/kinds/arguments.ts';`,
+    `import { bringValidator } from './src/module/validation.ts';`,
+    ...KIND_VALIDATORS.flatMap((name) => [
+      `import ${name} from 'validator:kinds/${name}';`,
+      `bringValidator(KIND_ARGUMENTS.${name}, ${name});`,
+    ]),
+    `export * from './${file}';`,
   ];
 }

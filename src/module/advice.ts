@@ -1,10 +1,10 @@
 import { pathText, type FieldPath } from '../model/source/field_path.js';
 import { SERVER_FIELDS } from '../model/run/server_fields.js';
-import { didYouMean } from '../model/source/suggestion.js';
+import { didYouMean, slipOf } from '../model/source/suggestion.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import type { Module } from './contract.js';
 import { choicesOf, isTemplate, property, typesOf, type Schema } from './schema.js';
-import { expectation, wrongType, type Violation } from './violation.js';
+import { expectation, wrongChoice, wrongType, type Violation } from './violation.js';
 
 /** A warning about a field that is still passed on. */
 export interface Advice {
@@ -22,27 +22,41 @@ export function hintsOf(module: Module, args: Mapping): Known {
   return [...(module.hints === undefined ? [] : [module.hints]), ...(module.hintsFor?.(args) ?? [])];
 }
 
-/** Values of another type than known fields have. Null passes: it may clear a field. */
+/**
+ * Values of another type than known fields have, and slips of the names and choices of known structures. Null passes: it may clear a
+ * field.
+ */
 export function fieldProblems(hints: Known, args: Mapping): readonly Violation[] {
   const found: Violation[] = [];
-  for (const schema of hints) findProblems(schema, [], args, found);
+  for (const schema of hints) findProblems(schema, [], args, false, found);
   return found;
 }
 
-/** @param path of the value; one shared array, because most values have no problem that needs a path */
-function findProblems(schema: Schema, path: (string | number)[], value: Value, found: Violation[]): void {
+/**
+ * @param path of the value; one shared array, because most values have no problem that needs a path
+ * @param inStructure whether a structure declares the value
+ */
+function findProblems(
+  schema: Schema,
+  path: (string | number)[],
+  value: Value,
+  inStructure: boolean,
+  found: Violation[],
+): void {
   if (value === null) return;
   if (!isOneOf(typesOf(schema), value)) found.push({ problem: wrongType(schema, [...path], value), value });
   else if (isList(value)) {
     const { items } = schema;
     if (items === undefined) return;
-    for (const [index, item] of value.entries()) findInside(items, path, index, item, found);
+    for (const [index, item] of value.entries()) findInside(items, path, index, item, inStructure, found);
   } else if (isMapping(value) && schema.properties !== undefined) {
     for (const name of Object.keys(value)) {
       const known = property(schema, name);
-      if (known !== undefined) findInside(known, path, name, value[name] ?? null, found);
+      if (known !== undefined)
+        findInside(known, path, name, value[name] ?? null, schema.structure !== undefined, found);
+      else if (schema.structure !== undefined) findSlip(schema, [...path, name], name, found);
     }
-  }
+  } else if (inStructure && typeof value === 'string') findWrongChoice(schema, path, value, found);
 }
 
 function findInside(
@@ -50,11 +64,33 @@ function findInside(
   path: (string | number)[],
   key: string | number,
   value: Value,
+  inStructure: boolean,
   found: Violation[],
 ): void {
   path.push(key);
-  findProblems(schema, path, value, found);
+  findProblems(schema, path, value, inStructure, found);
   path.pop();
+}
+
+/** The name of a field that is nearly one of a structure's; other names may be fields of another release. */
+function findSlip(
+  { properties = {}, structure = '' }: Schema,
+  path: FieldPath,
+  name: string,
+  found: Violation[],
+): void {
+  const meant = SERVER_FIELDS.includes(name) ? undefined : slipOf(name, Object.keys(properties));
+  if (meant === undefined) return;
+  const message = `"${pathText(path)}" is not a field of ${structure}`;
+  found.push({ problem: { path, message, hint: `did you mean "${meant}"?` }, value: undefined });
+}
+
+/** A value that is nearly one of the known ones; others may be values of another release. */
+function findWrongChoice(schema: Schema, path: FieldPath, value: string, found: Violation[]): void {
+  const choices = schema.enum?.filter((choice) => typeof choice === 'string') ?? [];
+  if (choices.length === 0 || choices.includes(value)) return;
+  const meant = slipOf(value, choices);
+  if (meant !== undefined) found.push({ problem: wrongChoice(schema, [...path], value, meant), value });
 }
 
 /**
@@ -147,14 +183,16 @@ function unexpected(path: FieldPath, value: Value, schema: Schema): Advice {
 function bounded(schema: Schema): string {
   const { minimum, maximum } = schema;
   if (minimum === undefined || maximum === undefined) return expectation(schema);
-  return `${expectation(schema)} from ${minimum} to ${maximum}`;
+  const others = schema.special?.map((one) => `, or ${one}`) ?? [];
+  return `${expectation(schema)} from ${minimum} to ${maximum}${others.join('')}`;
 }
 
 function accepts(schema: Schema, value: Value): boolean {
   const choices = choicesOf(schema);
   if (choices !== undefined) return choices.includes(value);
   if (!isOneOf(typesOf(schema), value)) return false;
-  return typeof value !== 'number' || (value >= (schema.minimum ?? value) && value <= (schema.maximum ?? value));
+  if (typeof value !== 'number' || schema.special?.includes(value) === true) return true;
+  return value >= (schema.minimum ?? value) && value <= (schema.maximum ?? value);
 }
 
 /** No types means any type. */

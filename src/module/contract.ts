@@ -3,6 +3,7 @@ import type { Static, TObject } from 'typebox';
 import type { Change } from '../model/run/change.js';
 import type { RawAnswer, RawRequest, Reader, Singleton, Writer } from '../model/run/session.js';
 import { isMapping, readBoolean, type Mapping, type Value } from '../model/values/value.js';
+import type { Schema } from './schema.js';
 
 export { isMapping, readBoolean, type Mapping, type Value };
 export { isRead } from '../model/run/http_method.js';
@@ -49,13 +50,15 @@ export interface Plan {
 /** A thing with a state: read it, say what is wanted, write it. The engine owns check, diff, verification and retries. */
 export interface ResourceModule<Args extends TObject = TObject, Observed = unknown> extends About<Args> {
   readonly type: 'resource';
+  /** The kind of its objects, if the module was made from the table of kinds. */
+  readonly kind?: string;
   /**
    * Fields beyond `args` that controllers of this family are known to have, for documentation, warnings and completion. Values get
    * their types; their bounds, choices and names are not enforced.
    */
-  readonly hints?: TObject;
+  readonly hints?: Schema;
   /** The same where the fields depend on the arguments. */
-  readonly hintsFor?: (args: Mapping) => readonly TObject[];
+  readonly hintsFor?: (args: Mapping) => readonly Schema[];
   /** For messages: `cloud "edge-1"`. */
   object(args: Static<Args>): string;
   /**

@@ -13,6 +13,8 @@ export interface ArgumentDescription {
   readonly choices?: readonly Value[];
   readonly minimum?: number;
   readonly maximum?: number;
+  /** Allowed outside the limits, too. */
+  readonly special?: readonly number[];
   readonly secret?: boolean;
   readonly description?: string;
 }
@@ -29,6 +31,8 @@ export interface ModuleDescription {
   readonly open: boolean;
   /** Fields that are known but not promised. */
   readonly fields: readonly ArgumentDescription[];
+  /** What the fields are the fields of, if it is a known kind: `Pool`. */
+  readonly structure?: string;
   readonly examples: readonly string[];
 }
 
@@ -46,6 +50,7 @@ export function describeModule(module: Module): ModuleDescription {
     arguments: described,
     open: args.additionalProperties !== false,
     fields: propertiesOf(hints, '').filter(({ path }) => !paths.has(path)),
+    ...(hints.structure === undefined ? {} : { structure: hints.structure }),
     examples: module.examples.map((example) => example.trim()),
   };
 }
@@ -73,7 +78,7 @@ function isRequired(schema: Schema, name: string, property: Schema): boolean {
 }
 
 function describe(path: string, schema: Schema, required: boolean): ArgumentDescription {
-  const { description, minimum, maximum, secret } = schema;
+  const { description, minimum, maximum, special, secret } = schema;
   const choices = choicesOf(schema) as readonly Value[] | undefined;
   return {
     path,
@@ -83,6 +88,7 @@ function describe(path: string, schema: Schema, required: boolean): ArgumentDesc
     ...(choices === undefined ? {} : { choices }),
     ...(minimum === undefined ? {} : { minimum }),
     ...(maximum === undefined ? {} : { maximum }),
+    ...(special === undefined ? {} : { special }),
     ...(secret === undefined ? {} : { secret }),
     ...(description === undefined ? {} : { description }),
   };

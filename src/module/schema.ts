@@ -5,7 +5,7 @@ export interface Schema {
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
+  readonly required?: readonly string[] | undefined;
   readonly additionalProperties?: boolean | Schema;
   readonly propertyNames?: Schema;
   readonly items?: Schema;
@@ -15,8 +15,12 @@ export interface Schema {
   readonly default?: unknown;
   readonly minimum?: number;
   readonly maximum?: number;
+  /** Numbers outside these limits that are allowed, too. */
+  readonly special?: readonly number[];
   /** Its value is masked in every output; `false`: it is not, whatever it is called. */
   readonly secret?: boolean;
+  /** Of an object whose fields are known: what it is called. A name that looks like a slip of one of them is refused. */
+  readonly structure?: string;
   /** Free text for people, which accepts numbers and booleans, too. */
   readonly prose?: boolean;
   /** A bare expression: left unrendered for `context.evaluate`. */

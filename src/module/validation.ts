@@ -79,26 +79,26 @@ function notAMapping(module: Module): string {
  */
 export const CHECKING = { allErrors: true, strict: false, meta: false, validateSchema: false };
 
-const validators = new WeakMap<Module, ValidateFunction>();
+const validators = new WeakMap<Schema, ValidateFunction>();
 
 /**
  * Registers the validator of a built-in module, which the build compiles from its arguments (.ci/validators.mjs).
  *
  * @public to the build, which has each built-in module call it (.ci/layers.mjs)
  */
-export function bringValidator(module: Module, validator: ValidateFunction): void {
-  validators.set(module, validator);
+export function bringValidator(args: Schema, validator: ValidateFunction): void {
+  validators.set(args, validator);
 }
 
 /** What arguments have to look like cannot hang the process. `code` is for ajv's builds only. */
 const PATTERNS = Object.assign((source: string, flags: string) => new RegularExpression(source, flags), { code: '' });
 
-/** Compiling costs milliseconds and validating microseconds: once per module. */
-function validator(module: Module): ValidateFunction {
-  const known = validators.get(module);
+/** Compiling costs milliseconds and validating microseconds: once for the same arguments, which modules may share. */
+function validator({ args }: Module): ValidateFunction {
+  const known = validators.get(args);
   if (known !== undefined) return known;
-  const compiled = new Ajv({ ...CHECKING, code: { regExp: PATTERNS } }).compile(module.args);
-  validators.set(module, compiled);
+  const compiled = new Ajv({ ...CHECKING, code: { regExp: PATTERNS } }).compile(args);
+  validators.set(args, compiled);
   return compiled;
 }
 

@@ -103,6 +103,11 @@ function wrongValue(args: Schema, path: FieldPath, value: unknown, error: ErrorO
   return unfit(schema, path, value, requirement(schema, error));
 }
 
+/** A value that resembles one of the known ones. */
+export function wrongChoice(schema: Schema, path: FieldPath, value: string, meant: string): Violation['problem'] {
+  return { ...unfit(schema, path, value, `must be ${expectation(schema)}`), hint: `did you mean "${meant}"?` };
+}
+
 /** A value of another type than a schema allows. */
 export function wrongType(schema: Schema, path: FieldPath, value: unknown): Violation['problem'] {
   return unfit(schema, path, value, `must be ${expectation(schema)}`);

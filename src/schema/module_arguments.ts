@@ -1,12 +1,21 @@
+import { isEqual } from '../model/values/equality.js';
 import type { Module } from '../module/contract.js';
 import { property, typesOf, type Schema } from '../module/schema.js';
 import type { Entry, JsonSchema } from './json_schema.js';
 import { asText, template } from './scalars.js';
 
+/**
+ * Returns the schema to use for something that occurs in many places: what `make` returns, or a reference to it. What has the same key is
+ * the same.
+ */
+export type Define = (name: string, key: unknown, make: () => JsonSchema) => JsonSchema;
+
+const inPlace: Define = (_name, _key, make) => make();
+
 /** The arguments of a module: those it declares, and the known fields of controllers. */
-export function argumentsSchema(module: Module): JsonSchema {
+export function argumentsSchema(module: Module, define = inPlace): JsonSchema {
   const hints = module.type === 'resource' ? module.hints : undefined;
-  return objectSchema(module.args, hints);
+  return objectSchema(module.args, hints, define);
 }
 
 /** The required ones without a default. */
@@ -15,11 +24,11 @@ export function requiredArguments({ args }: Module): readonly string[] {
   return (schema.required ?? []).filter((name) => property(schema, name)?.default === undefined);
 }
 
-function objectSchema(schema: Schema, hints: Schema | undefined): JsonSchema {
+function objectSchema(schema: Schema, hints: Schema | undefined, define: Define): JsonSchema {
   const names = [...new Set([...Object.keys(schema.properties ?? {}), ...Object.keys(hints?.properties ?? {})])];
   const entries = names.map((name): Entry => [
     name,
-    fieldSchema(property(schema, name), hints && property(hints, name)),
+    fieldSchema(property(schema, name), hints && property(hints, name), define),
   ]);
   const { additionalProperties, propertyNames } = schema;
   return {
@@ -30,35 +39,47 @@ function objectSchema(schema: Schema, hints: Schema | undefined): JsonSchema {
   };
 }
 
-function fieldSchema(declared: Schema | undefined, hint: Schema | undefined): JsonSchema {
-  if (declared !== undefined) return declaredSchema(declared, hint);
-  return hint === undefined ? {} : hintSchema(hint);
+function fieldSchema(declared: Schema | undefined, hint: Schema | undefined, define: Define): JsonSchema {
+  if (declared !== undefined) return declaredSchema(declared, hint, define);
+  return hint === undefined ? {} : hintSchema(hint, define);
 }
 
 /** Of what is only known the type is enforced; bounds and choices are offered, and null may clear the field. */
-function hintSchema(hint: Schema): JsonSchema {
+function hintSchema(hint: Schema, define: Define): JsonSchema {
   const about = { ...descriptionOf(hint, undefined), ...defaultOf(hint) };
   const types = typesOf(hint);
   if (types.length === 0) return about;
+  const loose = looseSchema(hint, types, define);
+  const isAny = hint.properties !== undefined || hint.items !== undefined || isEqual(plain(hint), { type: hint.type });
+  const choices = isAny ? [loose] : [valueSchema(hint, undefined, define), loose];
+  if (choices.length === 1 && Object.keys(about).length === 0) return loose;
+  return { ...about, anyOf: choices };
+}
+
+/** Values of these types, and what is converted to them. */
+function looseSchema({ properties, items, structure }: Schema, types: readonly string[], define: Define): JsonSchema {
   const texts = types.includes('string') ? [] : types.map(asText);
-  const known = hint.properties === undefined && hint.items === undefined ? [valueSchema(hint, undefined)] : [];
-  return { ...about, anyOf: distinct([...known, ofKnownType(hint, types), ...texts, { type: 'null' }]) };
+  const loose = (inside: JsonSchema = {}): JsonSchema => ({
+    anyOf: [{ type: types, ...inside }, ...distinct(texts), { type: 'null' }],
+  });
+  if (structure !== undefined)
+    return define(`structure_${structure}`, properties, () => loose({ properties: hintSchemas(properties, define) }));
+  if (properties !== undefined) return loose({ properties: hintSchemas(properties, define) });
+  if (items === undefined) return define(`value_${types.join('_or_')}`, types.join(), loose);
+  const of = hintSchema(items, define);
+  const name = of.$ref?.replace(/^.*\//, '');
+  return name === undefined ? loose({ items: of }) : define(`list_of_${name}`, name, () => loose({ items: of }));
 }
 
-function ofKnownType({ properties, items }: Schema, types: readonly string[]): JsonSchema {
-  const fields = Object.entries(properties ?? {}).map(([name, field]): Entry => [name, hintSchema(field)]);
-  return {
-    type: types,
-    ...(properties !== undefined && { properties: Object.fromEntries(fields) }),
-    ...(items !== undefined && { items: hintSchema(items) }),
-  };
+function hintSchemas(properties: Schema['properties'], define: Define): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(Object.entries(properties ?? {}).map(([name, field]) => [name, hintSchema(field, define)]));
 }
 
-function declaredSchema(schema: Schema, hint: Schema | undefined): JsonSchema {
+function declaredSchema(schema: Schema, hint: Schema | undefined, define: Define): JsonSchema {
   const about = { ...descriptionOf(schema, hint), ...defaultOf(schema) };
   const types = typesOf(schema);
   if (types.length === 0) return about;
-  const value = valueSchema(schema, hint);
+  const value = valueSchema(schema, hint, define);
   const texts = types.includes('string') && isFree(schema) ? [] : types.map(asText);
   const prose = schema.prose === true ? [{ type: ['boolean', 'number'] }] : [];
   const alternatives = [...(value.anyOf ?? [value]), ...distinct(texts), ...prose];
@@ -72,10 +93,10 @@ function isFree(schema: Schema): boolean {
   return schema.enum === undefined && schema.const === undefined && plain(schema).pattern === undefined;
 }
 
-function valueSchema(schema: Schema, hint: Schema | undefined): JsonSchema {
-  if (schema.anyOf !== undefined) return { anyOf: schema.anyOf.map((one) => valueSchema(one, undefined)) };
-  if (schema.properties !== undefined) return objectSchema(schema, hint);
-  if (schema.items !== undefined) return { type: 'array', items: fieldSchema(schema.items, hint?.items) };
+function valueSchema(schema: Schema, hint: Schema | undefined, define: Define): JsonSchema {
+  if (schema.anyOf !== undefined) return { anyOf: schema.anyOf.map((one) => valueSchema(one, undefined, define)) };
+  if (schema.properties !== undefined) return objectSchema(schema, hint, define);
+  if (schema.items !== undefined) return { type: 'array', items: fieldSchema(schema.items, hint?.items, define) };
   return plain(schema);
 }
 

@@ -1,6 +1,6 @@
 import type { Module } from '../module/contract.js';
 import { reference, type Entry, type JsonSchema } from './json_schema.js';
-import { argumentsSchema, requiredArguments } from './module_arguments.js';
+import { argumentsSchema, requiredArguments, type Define } from './module_arguments.js';
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 /** The keys of a mapping, with the schema of each value. */
@@ -24,15 +24,50 @@ export function has(name: string): JsonSchema {
 
 /** The definitions that calls refer to: the arguments of each module, and the required ones. */
 export function moduleDefinitions(modules: readonly Module[]): Properties {
-  return Object.fromEntries([
-    ...modules.map((module): Entry => [`module_${module.name}`, moduleSchema(module)]),
-    ...modules.filter(isDemanding).map((module): Entry => [`needs_${module.name}`, needs(module)]),
-  ]);
+  const shared = new SharedDefinitions();
+  const called = modules.map((module): Entry => [`module_${module.name}`, moduleSchema(module, shared.define)]);
+  const needed = modules.filter(isDemanding).map((module): Entry => [`needs_${module.name}`, needs(module)]);
+  return Object.fromEntries([...called, ...needed, ...shared.entries]);
+}
+
+/** What the arguments of several modules refer to. */
+class SharedDefinitions {
+  readonly entries: Entry[] = [];
+  /** By key. */
+  readonly #names = new Map<unknown, string>();
+
+  readonly define: Define = (name, key, make) => {
+    const known = this.#names.get(key);
+    if (known !== undefined) return reference(known);
+    const unique = this.#unique(name);
+    this.#names.set(key, unique);
+    this.entries.push([unique, make()]);
+    return reference(unique);
+  };
+
+  /** Structures of the project may have the names of built-in ones. */
+  #unique(name: string): string {
+    const taken = new Set(this.#names.values());
+    for (let number = 1; ; number += 1) {
+      const unique = number === 1 ? name : `${name}-${number}`;
+      if (!taken.has(unique)) return unique;
+    }
+  }
 }
 
 /** The keys by which a task calls one of the modules. */
 export function calls(modules: readonly Module[]): Required<Keys> {
-  return spelled(modules.map(({ name }): Entry => [name, reference(`module_${name}`)]));
+  return byName(modules, (name) => reference(`module_${name}`));
+}
+
+/** Properties for the names of modules; nothing of Ansible has the names of the modules of kinds. */
+function byName(modules: readonly Module[], schema: (name: string) => JsonSchema): Required<Keys> {
+  const entry = ({ name }: Module): Entry => [name, schema(name)];
+  const { properties, patternProperties } = spelled(modules.filter((module) => !isOfKind(module)).map(entry));
+  return {
+    properties: { ...properties, ...Object.fromEntries(modules.filter(isOfKind).map(entry)) },
+    patternProperties,
+  };
 }
 
 /** Keywords that name the module in their value. */
@@ -40,18 +75,24 @@ const ACTIONS: readonly string[] = ['action', 'local_action'];
 
 /** There is one call with its required arguments, which may be in `args`. */
 export function oneCall(modules: readonly Module[], keywords: readonly string[]): JsonSchema {
-  const needed = modules.filter(isDemanding).map(({ name }): Entry => [name, reference(`needs_${name}`)]);
-  const names = [...modules.map(({ name }) => name), ...ACTIONS];
+  const needed = byName(modules.filter(isDemanding), (name) => reference(`needs_${name}`));
+  const names = [...modules.filter((module) => !isOfKind(module)).map(({ name }) => name), ...ACTIONS];
+  const others = [...names, ...modules.filter(isOfKind).map(({ name }) => name)];
   return {
     allOf: [
       {
         if: { propertyNames: { enum: keywords.filter((name) => !ACTIONS.includes(name)) } },
         then: { required: ['debug'], errorMessage: 'a task needs a module, such as "debug"' },
       },
-      ...names.map((name) => ({ if: has(name), then: noOther(name, names) })),
-      { if: { not: { required: ['args'] } }, then: spelled(needed) },
+      ...names.map((name) => ({ if: has(name), then: noOther(name, others) })),
+      { if: { not: { required: ['args'] } }, then: needed },
     ],
   };
+}
+
+/** There are so many of them that comparing each with each other would be most of the schema. */
+function isOfKind(module: Module): boolean {
+  return module.type === 'resource' && module.kind !== undefined;
 }
 
 function noOther(name: string, names: readonly string[]): JsonSchema {
@@ -63,8 +104,8 @@ function noOther(name: string, names: readonly string[]): JsonSchema {
 }
 
 /** By name, as `k=v` text, or none. */
-function moduleSchema(module: Module): JsonSchema {
-  const args = argumentsSchema(module);
+function moduleSchema(module: Module, define: Define): JsonSchema {
+  const args = argumentsSchema(module, define);
   const apply = args.properties?.['apply'] === undefined ? {} : { apply: reference('apply') };
   const named = { ...args, properties: { ...args.properties, ...apply } };
   return { description: module.summary, anyOf: [named, { type: ['string', 'null'] }] };

@@ -58,6 +58,14 @@ describe('the start of the built command', () => {
     expect(bytes).to.be.below(1_450_000);
   });
 
+  it('reads the table of kinds for a module of a kind, and no package to check its arguments', async () => {
+    const task = ['task', 'lb1', '-i', fleet.inventoryFile, '-m', 'pool_present', '-a', 'name=web'];
+    const { stdout, files } = await start(task);
+    expect(stdout).to.include('lb1  ok=1   changed=1');
+    expect(files.filter((name) => name.endsWith('.cjs'))).to.deep.equal([]);
+    expect(files.filter((name) => name.startsWith('kind_modules'))).to.have.lengthOf(1);
+  });
+
   it('loads none of the modules of Node that the task does not use', async () => {
     const file = path.join(project.directory, 'loaded.cjs');
     await writeFile(file, `process.on('exit', () => console.log(process.moduleLoadList.join('\\n')));`);

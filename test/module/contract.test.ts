@@ -2,9 +2,11 @@ import { expect } from 'chai';
 import cloudAbsent from '../../modules/cloud_absent.js';
 import cloudPresent from '../../modules/cloud_present.js';
 import { builtinModules } from '../../modules/index.js';
+import { loadKindModule } from '../../modules/kinds/index.js';
 import resourceAbsent from '../../modules/resource_absent.js';
 import resourcePresent from '../../modules/resource_present.js';
 import systemConfig from '../../modules/system_config.js';
+import { builtInKinds } from '../../src/kinds/built_in_kinds.js';
 import type { TaskFinished } from '../../src/model/run/event.js';
 import type { Mapping } from '../../src/model/values/value.js';
 import type { Module } from '../../src/module/contract.js';
@@ -16,17 +18,19 @@ import { startFleet, type Fleet } from '../rig/simulated.js';
 import { ABSENT_USES, USES, type Use } from './resource_uses.js';
 
 const SECRET = 'Tr0ub4dor&3/ä "quoted"';
-const RESOURCES: readonly Module[] = [cloudPresent, systemConfig, resourcePresent];
-const ABSENT: readonly Module[] = [cloudAbsent, resourceAbsent];
+const RESOURCES: readonly Module[] = [cloudPresent, systemConfig, resourcePresent, await ofKind('pool_present')];
+const ABSENT: readonly Module[] = [cloudAbsent, resourceAbsent, await ofKind('pool_absent')];
+const OF_KINDS = ['pool_absent', 'pool_present'];
 const withSecret = (secret: string): Mapping => ({ unheard_of: { list: [{ user: 'u', password: secret }] } });
 
 describe('the contract of resource modules', () => {
   it('is held by every resource module that comes with Evenkeel', async () => {
     const modules = await Promise.all(Object.values(builtinModules).map(async (load) => (await load()).default));
     const resources = modules.filter(({ type }) => type === 'resource').map(({ name }) => name);
-    expect([...RESOURCES, ...ABSENT].map(({ name }) => name).sort()).to.deep.equal(resources.sort());
+    const expected = [...resources, ...OF_KINDS].sort();
+    expect([...RESOURCES, ...ABSENT].map(({ name }) => name).sort()).to.deep.equal(expected);
     const used = new Set([...USES, ...ABSENT_USES].map(({ module }) => module));
-    expect([...used].sort()).to.deep.equal(resources.sort());
+    expect([...used].sort()).to.deep.equal(expected);
   });
 
   for (const module of RESOURCES) {
@@ -124,6 +128,12 @@ describe('the contract of resource modules', () => {
     });
   }
 });
+
+async function ofKind(name: string): Promise<Module> {
+  const module = await loadKindModule(name, builtInKinds());
+  if (module === undefined) throw new Error(`there is no ${name}`);
+  return module;
+}
 
 function stateOf(controller: SimulatedController, { path, name }: Use): JsonObject | undefined {
   return name === undefined

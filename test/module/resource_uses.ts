@@ -23,7 +23,7 @@ export interface Use {
 const DNS = { search_domain: 'example.com', server_list: [{ type: 'V4', addr: '10.0.0.53' }] };
 const OTHER_DNS = { search_domain: 'example.org', server_list: [{ type: 'V4', addr: '10.0.1.53' }] };
 
-/** Every resource module that comes with Evenkeel is held to the contract with these. */
+/** Every resource module that comes with Evenkeel is held to the contract with these, and one of each sort that is made from the table of kinds. */
 export const USES: readonly Use[] = [
   {
     title: 'cloud_present',
@@ -70,6 +70,17 @@ export const USES: readonly Use[] = [
     object: '/api/systemconfiguration',
     preview: ['- dns_configuration.search_domain: example.org', '+ dns_configuration.search_domain: example.com'],
   },
+  {
+    title: 'pool_present',
+    module: 'pool_present',
+    declare: (fields) => ({ name: 'web', ...fields }),
+    fields: { default_server_port: 80, servers: [{ ip: { type: 'V4', addr: '10.1.0.1' } }] },
+    otherFields: { default_server_port: 8080 },
+    path: '/api/pool/',
+    name: 'web',
+    object: 'pool "web"',
+    preview: ['- default_server_port: 8080', '+ default_server_port: 80'],
+  },
 ];
 
 /** One way to use a module that deletes an object. */
@@ -102,6 +113,15 @@ export const ABSENT_USES: readonly AbsentUse[] = [
     path: '/api/pool/',
     name: 'web',
     object: '/api/pool/ "web"',
+  },
+  {
+    title: 'pool_absent',
+    module: 'pool_absent',
+    args: { name: 'web' },
+    fields: { default_server_port: 80, servers: [{ ip: { type: 'V4', addr: '10.1.0.1' } }] },
+    path: '/api/pool/',
+    name: 'web',
+    object: 'pool "web"',
   },
 ];
 

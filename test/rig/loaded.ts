@@ -1,5 +1,7 @@
 import type { Include, Task } from '../../src/model/playbook/step.js';
 import { builtinModules } from '../../modules/index.js';
+import { kindModules, loadKindModule } from '../../modules/kinds/index.js';
+import { builtInKinds } from '../../src/kinds/built_in_kinds.js';
 import { loadPlaybooks } from '../../src/load/playbook/playbook.js';
 import { Diagnostics, type Diagnostic } from '../../src/model/source/diagnostic.js';
 import type { Inventory } from '../../src/model/inventory/inventory.js';
@@ -11,8 +13,8 @@ import type { Catalogue } from '../../src/module/catalogue.js';
 import { inFolder, type Files } from './folder.js';
 
 export const catalogue: Catalogue = {
-  names: Object.keys(builtinModules),
-  load: async (name) => (await builtinModules[name]?.())?.default,
+  names: [...Object.keys(builtinModules), ...kindModules],
+  load: async (name) => (await builtinModules[name]?.())?.default ?? loadKindModule(name, builtInKinds()),
   add: () => [],
 };
 

@@ -1,5 +1,5 @@
 import { builtinModules } from '../../modules/index.js';
-import { checkModeOf, factsOf, othersOf } from '../../src/cli/text/argument_facts.js';
+import { aboutFields, checkModeOf, factsOf, othersOf } from '../../src/cli/text/argument_facts.js';
 import { describeModule, type ArgumentDescription, type ModuleDescription } from '../../src/module/description.js';
 
 /** The reference of all built-in modules, as at the end of `docs/modules.md`. */
@@ -25,7 +25,7 @@ function sentence(summary: string): string {
 }
 
 function fields(module: ModuleDescription): string {
-  return `Fields known beyond the API document (values are converted to these types or refused; bounds and choices are not enforced; the controller sets the defaults):\n\n${table(module.fields)}`;
+  return `${aboutFields(module)}:\n\n${table(module.fields)}`;
 }
 
 function table(rows: readonly ArgumentDescription[]): string {

@@ -1,5 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { builtinModules } from '../../modules/index.js';
+import { kindModules, loadKindModule } from '../../modules/kinds/index.js';
+import { builtInKinds } from '../../src/kinds/built_in_kinds.js';
 import { RULES } from '../../src/lint/rules/index.js';
 import { parseYaml } from '../../src/load/yaml/parse_yaml.js';
 import { Diagnostics } from '../../src/model/source/diagnostic.js';
@@ -8,8 +10,11 @@ import { SCHEMAS, type Declared } from '../../src/schema/index.js';
 
 /** The built-in modules and the rules of lint. */
 export async function declarations(): Promise<Declared> {
-  const loaded = await Promise.all(Object.values(builtinModules).map((load) => load()));
-  return { modules: loaded.map((one) => one.default), rules: RULES.map(({ name }) => name) };
+  const names = [...Object.keys(builtinModules), ...kindModules].sort();
+  const loaded = await Promise.all(
+    names.map(async (name) => (await builtinModules[name]?.())?.default ?? loadKindModule(name, builtInKinds())),
+  );
+  return { modules: loaded.filter((one) => one !== undefined), rules: RULES.map(({ name }) => name) };
 }
 
 /** What is wrong with a text by the schema of that name, as `place: message`; empty if nothing is. */

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { builtinModules } from '../../../modules/index.js';
+import { kindModules, loadKindModule } from '../../../modules/kinds/index.js';
 import type { Trust } from '../../files/trust.js';
 import type { OnRead } from '../../load/document/file_services.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
@@ -14,7 +15,8 @@ import { packageRoot, tellFiles, trustedFolder, userFiles, type CodeSurroundings
 /**
  * The built-in modules and those of the user: every file of the named folders (or of the `modules` folder of an npm package), and of
  * `modules` beside playbooks and project file.
- * A user's module may not take a built-in's name: a playbook must mean the same on every machine.
+ * A user's module may not take a built-in's name: a playbook must mean the same on every machine. It may take the name of a module that
+ * is made from the table of kinds (`pool_present`), and then replaces it.
  */
 export function openCatalogue(
   { named, beside, collections = [], given = [] }: ModuleSources,
@@ -123,7 +125,8 @@ class FoundModules implements Catalogue {
   }
 
   #allNames(): readonly string[] {
-    return [...new Set([...Object.keys(builtinModules), ...this.#given.keys(), ...this.#files.keys()])].sort();
+    const others = [...this.#given.keys(), ...this.#files.keys()];
+    return [...new Set([...Object.keys(builtinModules), ...kindModules, ...others])].sort();
   }
 
   async #load(name: string): Promise<Module | undefined> {
@@ -133,7 +136,13 @@ class FoundModules implements Catalogue {
     if (given !== undefined) return given;
     const file = this.#files.get(name);
     if (this.isWithheld(name)) return withheldModule(name);
-    return file === undefined ? undefined : loadUserModule(name, file);
+    return file === undefined ? this.#loadOfKind(name) : loadUserModule(name, file);
+  }
+
+  async #loadOfKind(name: string): Promise<Module | undefined> {
+    if (!kindModules.includes(name)) return undefined;
+    const { builtInKinds } = await import('../../kinds/built_in_kinds.js');
+    return loadKindModule(name, builtInKinds());
   }
 }
 

@@ -7,6 +7,7 @@ import { didYouMean } from '../../model/source/suggestion.js';
 import type { JsonSchema } from '../../schema/json_schema.js';
 import { SCHEMAS, type Declared, type SchemaKind } from '../../schema/index.js';
 import { EXIT } from '../../model/exit_code.js';
+import { isMapping } from '../../model/values/value.js';
 import type { CommandContext } from '../context.js';
 import { projectModules } from '../../app/user_code/project_modules.js';
 import { refuse, show } from '../terminal/refusal.js';
@@ -57,8 +58,18 @@ function listText(kinds: readonly SchemaKind[]): string {
   return kinds.map(({ name, about }) => `${name.padEnd(width)}  ${about}\n`).join('');
 }
 
+/** A definition a line: written with an entry a line, the schema of playbooks would be twice as long. */
 function textOf(schema: JsonSchema): string {
-  return `${JSON.stringify(schema, null, 2)}\n`;
+  const parts = Object.entries(schema).map(([name, value]: readonly [string, unknown]) => {
+    const text = name === 'definitions' && isMapping(value) ? mappingText(value) : JSON.stringify(value);
+    return `  ${JSON.stringify(name)}: ${text}`;
+  });
+  return `{\n${parts.join(',\n')}\n}\n`;
+}
+
+function mappingText(mapping: object): string {
+  const lines = Object.entries(mapping).map(([name, value]) => `    ${JSON.stringify(name)}: ${JSON.stringify(value)}`);
+  return `{\n${lines.join(',\n')}\n  }`;
 }
 
 function fileName({ name }: SchemaKind): string {

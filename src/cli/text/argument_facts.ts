@@ -3,12 +3,16 @@ import type { ArgumentDescription, ModuleDescription } from '../../module/descri
 
 /** What there is to know about an argument beside its description: `integer, required`, `string, default "on_create"`. */
 export function factsOf(argument: ArgumentDescription): string {
-  const { minimum, maximum } = argument;
+  const { minimum, maximum, special = [] } = argument;
   const facts = [
     argument.type,
     argument.required ? 'required' : undefined,
     argument.choices === undefined ? undefined : `one of ${argument.choices.map((choice) => text(choice)).join(', ')}`,
-    minimum === undefined ? undefined : maximum === undefined ? `at least ${minimum}` : `from ${minimum} to ${maximum}`,
+    minimum === undefined
+      ? undefined
+      : maximum === undefined
+        ? `at least ${minimum}`
+        : `from ${minimum} to ${[maximum, ...special].join(' or ')}`,
     argument.default === undefined ? undefined : `default ${JSON.stringify(argument.default)}`,
     argument.secret === true ? 'secret: masked in every output' : undefined,
   ];
@@ -17,6 +21,13 @@ export function factsOf(argument: ArgumentDescription): string {
 
 function text(value: Value): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** What the types of the fields beyond the arguments mean. */
+export function aboutFields({ structure }: ModuleDescription): string {
+  return structure === undefined
+    ? 'Fields known beyond the API document (values are converted to these types or refused; bounds and choices are not enforced; the controller sets the defaults)'
+    : `Fields of ${structure} (values are converted to these types or refused; bounds and choices are those of one release, so others pass with a warning; "required": to create it)`;
 }
 
 /** How a module behaves under `--check`, as a sentence. */

@@ -1,17 +1,15 @@
 import type { ArgumentDescription, ModuleDescription } from '../../module/description.js';
-import { checkModeOf, factsOf, othersOf } from './argument_facts.js';
+import { aboutFields, checkModeOf, factsOf, othersOf } from './argument_facts.js';
 
 /** A module's reference for a terminal of that many columns. */
 export function moduleText(module: ModuleDescription, columns: number): string {
   const width = Math.min(columns, 100);
-  const known =
-    'Fields known beyond the API document (values are converted to these types or refused; bounds and choices are not enforced; the controller sets the defaults)';
   return [
     `${module.name} (${module.type}): ${module.summary}`,
     wrapped(`${module.description ?? ''} ${checkModeOf(module)}`.trim(), width, '  '),
     section('Arguments', argumentLines(module, width)),
     section(
-      known,
+      aboutFields(module),
       module.fields.map((field) => `  ${field.path}  ${factsOf(field)}`),
     ),
     section(

@@ -19,6 +19,24 @@ export function nearestName(name: string, known: readonly string[]): string | un
   return nearest;
 }
 
+/**
+ * The known name that a name is a slip of: a wrong letter, two of a longer name, swapped letters, or other cases and hyphens. Stricter than
+ * `didYouMean`: what it finds may be refused.
+ */
+export function slipOf(name: string, known: readonly string[]): string | undefined {
+  const same = known.find((one) => normal(one) === normal(name));
+  if (same !== undefined) return same;
+  const nearest = nearestName(name, known);
+  if (nearest === undefined) return undefined;
+  const edits = distance(name, nearest);
+  const isSwapped = edits === 2 && [...name].sort().join('') === [...nearest].sort().join('');
+  return edits <= (name.length < 8 ? 1 : 2) || isSwapped ? nearest : undefined;
+}
+
+function normal(name: string): string {
+  return name.toLowerCase().replaceAll('-', '_');
+}
+
 /** How many letters of one the other has: of two names that are as near, a letter left out is likelier than a wrong one. */
 function shared(name: string, other: string): number {
   let rest = other;

@@ -94,7 +94,11 @@ export class SessionPool {
         'only actions such as debug and set_fact run on it; add it to the inventory to manage a controller there';
       throw new TaskProblem(`${controller.name} is this machine, not a controller`, undefined, hint);
     }
-    const parsed = parseSettings(withFallback(lookup, this.input.credentials), controller.name, this.input.settingSources);
+    const parsed = parseSettings(
+      withFallback(lookup, this.input.credentials),
+      controller.name,
+      this.input.settingSources,
+    );
     if ('settings' in parsed) return parsed.settings;
     const message = parsed.problems.map((problem) => problem.message).join('; ');
     const hints = new Set(parsed.problems.flatMap(({ hint }) => (hint === undefined ? [] : [hint])));

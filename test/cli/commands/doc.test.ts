@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { expect } from 'chai';
 import { builtinModules } from '../../../modules/index.js';
+import { kindModules } from '../../../modules/kinds/index.js';
 import { emptyProject, evenkeel, type Ended, type Project } from '../../rig/command.js';
 
 const OWN = `
@@ -54,8 +55,10 @@ describe('evenkeel doc', () => {
     const { code, stdout } = await doc('-l');
     expect(code).to.equal(0);
     const lines = stdout.trimEnd().split('\n');
-    expect(lines.map((line) => line.split(' ')[0])).to.deep.equal([...Object.keys(builtinModules), 'greet'].sort());
-    expect(lines).to.include('greet                   greets somebody');
+    expect(lines.map((line) => line.split(' ')[0])).to.deep.equal(
+      [...Object.keys(builtinModules), ...kindModules, 'greet'].sort(),
+    );
+    expect(lines.find((line) => line.startsWith('greet'))).to.match(/^greet {2,}greets somebody$/);
     expect((await doc()).stdout).to.equal(stdout);
   });
 

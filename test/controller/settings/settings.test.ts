@@ -16,12 +16,7 @@ const COMPLETE = {
 
 const PEM = '-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----\n';
 
-const parse = (variables: Mapping, name = 'lb1') =>
-  parseSettings(
-    (key) => variables[key],
-    name,
-    { readCa: () => PEM },
-  );
+const parse = (variables: Mapping, name = 'lb1') => parseSettings((key) => variables[key], name, { readCa: () => PEM });
 
 function settings(variables: Mapping, name?: string) {
   const parsed = parse(variables, name);

@@ -1,0 +1,36 @@
+import type { Kind, KindTable } from '../../src/kinds/kind_table.js';
+import type { Module } from '../../src/module/contract.js';
+
+/** What a kind has a module for. */
+const STATES = ['present', 'absent'] as const;
+
+/** Listed here, so that listing modules does not read the table of kinds. `cloud` and `systemconfiguration` have their own modules. */
+const COLLECTIONS =
+  'alertconfig analyticsprofile applicationpersistenceprofile applicationprofile backupconfiguration cloudconnectoruser healthmonitor httppolicyset ipaddrgroup ipamdnsproviderprofile network networkprofile networksecuritypolicy pkiprofile pool poolgroup role serviceenginegroup sslkeyandcertificate sslprofile stringgroup tenant user useraccountprofile virtualservice vrfcontext vsvip'.split(
+    ' ',
+  );
+
+/** Kinds whose modules were written by hand. */
+const BY_HAND: readonly string[] = ['cloud', 'systemconfiguration'];
+
+/** The names of the built-in kinds. */
+export const builtInKindNames: readonly string[] = [...COLLECTIONS, ...BY_HAND, 'cluster', 'image'].sort();
+
+/** The modules of the built-in kinds. */
+export const kindModules: readonly string[] = builtInKindNames.flatMap((name) =>
+  moduleNames({ name, single: name === 'cluster', upload: name === 'image' }),
+);
+
+/** `pool_present`. What a controller has exactly once is never absent, and what is uploaded cannot be declared. */
+function moduleNames({ name, single, upload }: Pick<Kind, 'name' | 'single' | 'upload'>): readonly string[] {
+  if (BY_HAND.includes(name)) return [];
+  return STATES.filter((state) => (state === 'present' ? !upload : !single)).map((state) => `${name}_${state}`);
+}
+
+/** The module of that name for a kind of the table; undefined if there is none. */
+export async function loadKindModule(name: string, table: KindTable): Promise<Module | undefined> {
+  const kind = table.kind(name.replace(/_[a-z]+$/, ''));
+  if (kind === undefined || !moduleNames(kind).includes(name)) return undefined;
+  const { absentModule, presentModule } = await import('./kind_modules.js');
+  return name.endsWith('_absent') ? absentModule(kind) : presentModule(kind);
+}

@@ -1,0 +1,85 @@
+import type { Static } from 'typebox';
+import type { Kind } from '../../src/kinds/kind_table.js';
+import { absentMember, collectionMember } from '../../src/module/collection.js';
+import { defineResource, type Module, type Plan } from '../../src/module/contract.js';
+import { declaration, type Desired } from '../../src/module/desired.js';
+import { missingFields, structureSchema } from '../../src/module/kind_schema.js';
+import { singleton } from '../../src/module/singleton.js';
+import { KIND_ARGUMENTS } from './arguments.js';
+import { exampleOf } from './example.js';
+
+type MemberArgs = Static<typeof KIND_ARGUMENTS.member>;
+type AbsentArgs = Static<typeof KIND_ARGUMENTS.absent>;
+type SingleArgs = Static<typeof KIND_ARGUMENTS.single>;
+
+/** `pool_present`, `virtualservice_present`, …: the module that declares objects of a kind. */
+export function presentModule(kind: Kind): Module {
+  return kind.single ? singleModule(kind) : memberModule(kind);
+}
+
+function memberModule(kind: Kind): Module {
+  const { name: word, path, structure } = kind;
+  const member = collectionMember((given: MemberArgs) => ({
+    object: `${word} "${given.name}"`,
+    path,
+    name: given.name,
+    ...declaration(given),
+  }));
+  return defineResource({
+    name: `${word}_present`,
+    kind: word,
+    summary: `makes sure that ${withArticle(word)} exists and has the declared fields`,
+    description: `Looks the ${word} up by its exact name${WHERE[kind.scope]}. Creates it if it does not exist, updates it if a declared field differs, and keeps every other field. Fields are checked before the first request: a name or value that looks like a slip is an error, and what Evenkeel does not know is passed on.`,
+    args: KIND_ARGUMENTS.member,
+    hints: structureSchema(structure),
+    examples: [exampleOf(kind, `${word}_present`)],
+    ...member,
+    plan: (given: MemberArgs, observed): Plan => complete(kind, member.plan(given, observed)),
+  });
+}
+
+const WHERE: Readonly<Record<Kind['scope'], string>> = {
+  controller: '',
+  tenant: ' in its tenant',
+  cloud: ' in its tenant and cloud',
+};
+
+/** A create without all that the kind requires would be refused by the controller. */
+function complete({ name, structure }: Kind, plan: Plan): Plan {
+  if (plan.change.kind !== 'create' || plan.refusal !== undefined) return plan;
+  const missing = missingFields(structure, plan.change.after).map((one) => `"${one}"`);
+  if (missing.length === 0) return plan;
+  return { ...plan, refusal: `${plan.change.object} does not exist, and a new ${name} needs ${missing.join(', ')}` };
+}
+
+function singleModule(kind: Kind): Module {
+  const { name: word, path, structure } = kind;
+  return defineResource({
+    name: `${word}_present`,
+    kind: word,
+    summary: `sets the declared fields of the ${word}, which every controller has once`,
+    description: `Reads the ${word}, compares the declared fields, and writes the whole object back with the differing ones changed. Fields are checked before the first request: a name or value that looks like a slip is an error, and what Evenkeel does not know is passed on.`,
+    args: KIND_ARGUMENTS.single,
+    hints: structureSchema(structure),
+    examples: [exampleOf(kind, `${word}_present`)],
+    ...singleton((given: SingleArgs): Desired => ({ object: word, path, ...declaration(given) })),
+  });
+}
+
+/** `pool_absent`, `virtualservice_absent`, …: the module that deletes objects of a kind. */
+export function absentModule({ name: word, path, scope }: Kind): Module {
+  return defineResource({
+    name: `${word}_absent`,
+    kind: word,
+    summary: `makes sure that ${withArticle(word)} does not exist`,
+    description: `Looks the ${word} up by its exact name${WHERE[scope]} and deletes it. A controller refuses that while something refers to the object; the message names what. A rollback creates the object again, with another uuid.`,
+    args: KIND_ARGUMENTS.absent,
+    examples: [`\n- name: The old ${word} is gone\n  ${word}_absent:\n    name: web\n`],
+    ...absentMember(({ name }: AbsentArgs) => ({ object: `${word} "${name}"`, path, name })),
+  });
+}
+
+/** `a pool`, `an image`. */
+function withArticle(word: string): string {
+  return `${/^[aeio]/.test(word) ? 'an' : 'a'} ${word}`;
+}

@@ -1,0 +1,63 @@
+import type { Field, Structure } from '../kinds/kind_table.js';
+import { SERVER_FIELDS } from '../model/run/server_fields.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
+import type { Schema } from './schema.js';
+
+const schemas = new WeakMap<Structure, Schema>();
+
+/** The fields of a structure as the arguments of a module know them. Structures that several fields have are one schema. */
+export function structureSchema(structure: Structure): Schema {
+  const known = schemas.get(structure);
+  if (known !== undefined) return known;
+  const fields = [...structure.fields.values()].filter(({ name }) => !SERVER_FIELDS.includes(name));
+  const schema: Schema = {
+    type: 'object',
+    structure: structure.name,
+    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+    required: structure.required,
+  };
+  schemas.set(structure, schema);
+  return schema;
+}
+
+function fieldSchema(field: Field): Schema {
+  const { list, description, secret } = field;
+  const about = { ...(description !== undefined && { description }), ...(secret !== undefined && { secret }) };
+  return list ? { type: 'array', items: valueSchema(field), ...about } : { ...valueSchema(field), ...about };
+}
+
+function valueSchema({ type, structure, choices, range, special, default: standard }: Field): Schema {
+  if (structure !== undefined) return structureSchema(structure);
+  if (type === 'any') return {};
+  if (type === 'mapping') return { type: 'object' };
+  return {
+    type,
+    ...(choices !== undefined && { enum: choices }),
+    ...(range !== undefined && { minimum: range[0], maximum: range[1] }),
+    ...(special !== undefined && { special }),
+    ...(standard !== undefined && { default: standard }),
+  };
+}
+
+/**
+ * The fields that a new object needs and that are not declared: `type`, `servers[0].ip`. Inside an object, what has a default may be
+ * missing.
+ */
+export function missingFields({ required, fields }: Structure, declared: Mapping): readonly string[] {
+  const missing = required.filter((name) => isNothing(entry(declared, name)));
+  const inner = [...fields.values()].flatMap(({ name, structure }) =>
+    structure === undefined ? [] : missingBelow(structure, entry(declared, name), name),
+  );
+  return [...missing, ...inner];
+}
+
+function missingBelow(structure: Structure, value: Value | undefined, path: string): readonly string[] {
+  if (isList(value)) return value.flatMap((item, index) => missingBelow(structure, item, `${path}[${index}]`));
+  if (!isMapping(value)) return [];
+  const needed = structure.required.filter((name) => structure.fields.get(name)?.default === undefined);
+  return missingFields({ ...structure, required: needed }, value).map((name) => `${path}.${name}`);
+}
+
+function isNothing(value: Value | undefined): boolean {
+  return value === undefined || value === null;
+}

@@ -1,0 +1,206 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { builtInKindNames, kindModules, loadKindModule } from '../../../modules/kinds/index.js';
+import { builtInKinds } from '../../../src/kinds/built_in_kinds.js';
+import type { Mapping, Value } from '../../../src/model/values/value.js';
+import type { Module, ResourceModule } from '../../../src/module/contract.js';
+import { secretArguments } from '../../../src/module/secret_arguments.js';
+import { validateArguments } from '../../../src/module/validation.js';
+import { mistakes, playOf } from '../../rig/loaded.js';
+import { startFleet, type Fleet } from '../../rig/simulated.js';
+import { runTasks } from '../../rig/task_run.js';
+
+async function ofKind(name: string): Promise<ResourceModule> {
+  const module = await loadKindModule(name, builtInKinds());
+  if (module?.type !== 'resource') throw new Error(`there is no ${name}`);
+  return module;
+}
+
+function problems(module: Module, args: Mapping, mode: 'static' | 'rendered' = 'static'): readonly string[] {
+  const checked = validateArguments(module, args, mode);
+  const found = 'problems' in checked ? checked.problems : checked.warnings;
+  return found.map(({ message, hint }) => (hint === undefined ? message : `${message} (${hint})`));
+}
+
+function quoted(cell: string): string[] {
+  return [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
+}
+
+describe('the modules of kinds', () => {
+  it('are listed without reading the table, and are those of the table', async () => {
+    expect(builtInKindNames).to.deep.equal(builtInKinds().names);
+    const loaded = await Promise.all(kindModules.map((name) => loadKindModule(name, builtInKinds())));
+    expect(loaded.map((module) => module?.name)).to.deep.equal(kindModules);
+    const candidates = builtInKindNames.flatMap((name) => [`${name}_present`, `${name}_absent`]);
+    const found = await Promise.all(candidates.map((name) => loadKindModule(name, builtInKinds())));
+    expect(found.flatMap((module) => module?.name ?? []).sort()).to.deep.equal([...kindModules].sort());
+  });
+
+  it('are described in docs/kinds.md with what they require and where their names are unique', async () => {
+    const page = await readFile(path.join(import.meta.dirname, '../../../docs/kinds.md'), 'utf8');
+    const rows = [...page.matchAll(/^\| `(\w+)` *\|[^|]*\|([^|]*)\|([^|]*)\| ([\w ]+?) *\|$/gm)];
+    const described = rows.map(([, name = '', modules = '', required = '', scope = '']) => {
+      return [name, quoted(modules), quoted(required).sort(), scope];
+    });
+    const byHand: Readonly<Record<string, readonly string[]>> = {
+      cloud: ['cloud_present', 'cloud_absent'],
+      systemconfiguration: ['system_config'],
+    };
+    const known = builtInKinds().names.map((name) => {
+      const kind = builtInKinds().kind(name);
+      const states = ['present', 'absent']
+        .map((state) => `${name}_${state}`)
+        .filter((one) => kindModules.includes(one));
+      const isDeclared = kind?.single === false && !kind.upload;
+      const scope = kind?.single === true ? 'once per controller' : kind?.scope;
+      return [name, byHand[name] ?? states, isDeclared ? [...kind.structure.required].sort() : [], scope];
+    });
+    expect(described).to.deep.equal(known);
+  });
+
+  it('leave out what has its own module, cannot be deleted, or is uploaded', () => {
+    const names = ['cloud_present', 'systemconfiguration_present', 'cluster_absent', 'image_present'];
+    expect(names.filter((name) => kindModules.includes(name))).to.deep.equal([]);
+    expect(kindModules).to.include.members(['cluster_present', 'image_absent', 'pool_present', 'pool_absent']);
+  });
+
+  it('have examples that are read unchanged', async () => {
+    for (const name of kindModules) {
+      const { examples, kind } = await ofKind(name);
+      expect(name.startsWith(`${kind ?? ''}_`)).to.equal(true);
+      for (const example of examples) expect(await mistakes(playOf(example.trim())), example).to.deep.equal([]);
+    }
+  });
+
+  const slips: readonly (readonly [what: string, args: Record<string, Value>, ...messages: string[]])[] = [
+    ['swapped letters', { srevers: [] }, '"srevers" is not a field of Pool (did you mean "servers"?)'],
+    [
+      'one for many',
+      { health_monitor_ref: '' },
+      '"health_monitor_ref" is not a field of Pool (did you mean "health_monitor_refs"?)',
+    ],
+    ['a hyphen', { 'lb-algorithm': '' }, '"lb-algorithm" is not a field of Pool (did you mean "lb_algorithm"?)'],
+    [
+      'a slip inside',
+      { servers: [{ ip: { adr: '10.0.0.1', type: 'V4' } }] },
+      '"servers[0].ip.adr" is not a field of IpAddr (did you mean "addr"?)',
+    ],
+    [
+      'a wrong type',
+      { servers: [{ port: 'eighty' }], enabled: 'maybe' },
+      '"servers[0].port" must be an integer, not "eighty"',
+      '"enabled" must be true or false, not "maybe"',
+    ],
+    [
+      'the case of a choice',
+      { fail_action: { type: 'fail_action_close_conn' } },
+      '"fail_action.type" must be "FAIL_ACTION_HTTP_REDIRECT", "FAIL_ACTION_HTTP_LOCAL_RSP", "FAIL_ACTION_CLOSE_CONN" or "FAIL_ACTION_BACKUP_POOL", not "fail_action_close_conn" (did you mean "FAIL_ACTION_CLOSE_CONN"?)',
+    ],
+  ];
+  for (const [what, args, ...messages] of slips) {
+    it(`refuse ${what} before the first request`, async () => {
+      const pool = await ofKind('pool_present');
+      expect(problems(pool, { name: 'web', ...args })).to.deep.equal(messages);
+      expect(problems(pool, { name: 'web', ...args }, 'rendered')).to.deep.equal(messages);
+    });
+  }
+
+  it('pass on what the table does not know, and warn of values that one release did not take', async () => {
+    const pool = await ofKind('pool_present');
+    expect(problems(pool, { name: 'web', quantum_tunnels: 3 })).to.deep.equal([]);
+    expect(
+      problems(pool, { name: 'web', graceful_disable_timeout: 9000, fail_action: { type: 'FAIL_ACTION_SLEEP' } }),
+    ).to.deep.equal([
+      '"graceful_disable_timeout" is known to be an integer from 1 to 7200, or 0, or -1; it is passed on as it is',
+      '"fail_action.type" is known to be "FAIL_ACTION_HTTP_REDIRECT", "FAIL_ACTION_HTTP_LOCAL_RSP", "FAIL_ACTION_CLOSE_CONN" or "FAIL_ACTION_BACKUP_POOL"; it is passed on as it is',
+    ]);
+    expect(problems(pool, { name: 'web', graceful_disable_timeout: -1 })).to.deep.equal([]);
+  });
+
+  it('take templates where values are checked, and convert texts', async () => {
+    const pool = await ofKind('pool_present');
+    const args = {
+      name: 'web',
+      default_server_port: '{{ port }}',
+      lb_algorithm: '{{ algorithm }}',
+      servers: '{{ all }}',
+    };
+    expect(problems(pool, args)).to.deep.equal([]);
+    const checked = validateArguments(pool, { name: 'web', default_server_port: '8080', enabled: 'no' }, 'rendered');
+    expect(checked).to.have.property('args').that.deep.includes({ default_server_port: 8080, enabled: false });
+  });
+
+  it('mask secrets by the table: not every "key" is one', async () => {
+    const group = secretArguments(await ofKind('stringgroup_present'), {
+      name: 'a',
+      kv: [{ key: 'text/html', value: 'x' }],
+    });
+    expect(group).to.deep.equal([]);
+    const certificate = secretArguments(await ofKind('sslkeyandcertificate_present'), {
+      name: 'a',
+      key: 'PRIVATE',
+      enckey_base64: 'HSM',
+      certificate: { certificate: 'PUBLIC' },
+    });
+    expect(certificate).to.deep.equal(['PRIVATE', 'HSM']);
+    const user = secretArguments(await ofKind('cloudconnectoruser_present'), {
+      name: 'a',
+      gcp_credentials: { service_account_keyfile_data: '{}' },
+      azure_userpass: { azure_username: 'me', password: 'mine' },
+    });
+    expect(user).to.deep.equal(['{}', 'mine']);
+  });
+
+  describe('on a controller', () => {
+    let fleet: Fleet;
+    beforeEach(async () => {
+      fleet = await startFleet();
+    });
+    afterEach(() => fleet.dispose());
+
+    const outcomes = async (...tasks: Mapping[]): Promise<readonly string[]> => {
+      const { results } = await runTasks(
+        fleet,
+        tasks.map((one) => ({ name: 'it', ignore_errors: true, ...one })),
+      );
+      return results.map(({ status, message = '' }) => (status === 'failed' ? message : status));
+    };
+
+    it('name what a new object lacks, and write nothing', async () => {
+      const before = fleet.controller('lb1');
+      const found = await outcomes(
+        { healthmonitor_present: { name: 'web' } },
+        { pool_present: { name: 'web', servers: [{ port: 80 }, { ip: { addr: '10.0.0.1' } }] } },
+      );
+      expect(found).to.deep.equal([
+        'healthmonitor "web" does not exist, and a new healthmonitor needs "type"',
+        'pool "web" does not exist, and a new pool needs "servers[0].ip", "servers[1].ip.type"',
+      ]);
+      expect(before.requests.every(({ method }) => method === 'GET')).to.equal(true);
+    });
+
+    it('need nothing but the name for an object that exists', async () => {
+      fleet
+        .controller('lb1')
+        .setObjects('/api/healthmonitor/', [{ uuid: 'hm-1', name: 'web', type: 'HEALTH_MONITOR_TCP' }]);
+      const found = await outcomes(
+        { healthmonitor_present: { name: 'web' } },
+        { healthmonitor_present: { name: 'web', send_interval: 5 } },
+        { healthmonitor_absent: { name: 'web' } },
+        { healthmonitor_absent: { name: 'web' } },
+      );
+      expect(found).to.deep.equal(['ok', 'changed', 'changed', 'ok']);
+    });
+
+    it('set what a controller has once', async () => {
+      fleet.controller('lb1').setObject('/api/cluster', { uuid: 'c-1', name: 'cluster-0-1', nodes: [] });
+      const nodes = [{ ip: { type: 'V4', addr: '10.0.0.1' } }];
+      expect(await outcomes({ cluster_present: { nodes } }, { cluster_present: { nodes } })).to.deep.equal([
+        'changed',
+        'ok',
+      ]);
+      expect(fleet.controller('lb1').object('/api/cluster')).to.deep.include({ name: 'cluster-0-1', nodes });
+    });
+  });
+});
