@@ -43,8 +43,8 @@ const member = collectionMember((given: Args) => ({
   fields: { ...given.properties, name: given.name ?? '' },
 }));
 
-const single = singleton(desired, (given, before, after) =>
-  isSystemConfiguration(given) ? guardAccess(given, before, after) : {},
+const single = singleton(desired, (given, before, after, observed) =>
+  isSystemConfiguration(given) ? guardAccess(given, before, after, observed) : {},
 );
 
 export default defineResource({

@@ -3,39 +3,36 @@ import type { ConnectionSettings } from '../model/inventory/connection.js';
 import type { Secrets } from '../secrets/secrets.js';
 import { jittered, pauseBefore, type RetryPolicy } from './exchange/policy.js';
 import { ConnectionFailure } from './exchange/connection_failure.js';
-import type { ControllerError } from './exchange/controller_error.js';
-import type { Exchange } from '../model/run/event.js';
-import { errorMessage } from '../model/error_message.js';
+import { ControllerError } from './exchange/controller_error.js';
 import type { Answer, Call } from './exchange/call.js';
 import { notSent, type Lockouts } from './access/lockouts.js';
+import type { SignedIn } from './access/signed_in.js';
 import { sendWithRetries, type Outcome } from './attempts.js';
 import type { RequestGate } from './pace/request_gate.js';
 import { redirected, refusal, unanswered } from './answers/refusal.js';
-import type { Transport } from './transport/transport.js';
+import { loginCall, refusesCredentials, signedInBy, SignInError } from './sign_in.js';
+import type { Wire } from './wire.js';
 
 export interface ClientOptions {
-  readonly transport: Transport;
+  readonly wire: Wire;
   /** Shared by all users of that URL. */
   readonly gate: RequestGate;
   readonly retry: RetryPolicy;
   /** Aborted to stop retries. Running requests finish. */
   readonly stopping: AbortSignal;
-  readonly onRequest: ((exchange: Exchange) => void) | undefined;
-  readonly onThrottled: ((throttling: Throttling) => void) | undefined;
-  /** Whether `onRequest` also gets the bodies. */
-  readonly bodies: boolean;
   /** What no message may show. */
   readonly secrets: Secrets;
+  /** Shares the session with all connections of this user; absent: Basic authentication. */
+  readonly signIns: SharedSignIn | undefined;
   /** Called with each answer's verdict on the credentials. */
   readonly credentials: CredentialWatch;
   readonly lockouts: Lockouts;
 }
 
-/** The controller answered that status, so nothing is sent to it for so many seconds. */
-export interface Throttling {
-  readonly controller: string;
-  readonly status: number;
-  readonly seconds: number;
+/** The sessions of one user at one controller. `signIn` is called if there is none yet. */
+export interface SharedSignIn {
+  obtain(signIn: () => Promise<SignedIn>): Promise<SignedIn>;
+  renew(expired: SignedIn, signIn: () => Promise<SignedIn>): Promise<SignedIn>;
 }
 
 export interface CredentialWatch {
@@ -81,7 +78,7 @@ export class Client {
   }
 
   forgetAnswers(): void {
-    this.options.transport.forgetAnswers();
+    this.options.wire.forgetAnswers();
   }
 
   /** Waits as long as before the retry of that number; ends early when the run is interrupted. */
@@ -94,10 +91,20 @@ export class Client {
   }
 
   async #answer(call: Call): Promise<Answer> {
+    try {
+      return await this.#withRetries(call, (soFar) => this.#send(call, soFar));
+    } catch (error) {
+      // What the run itself has cut off was not lost.
+      if (!(error instanceof ControllerError) || error.givenUp) throw error;
+      throw this.options.lockouts.judge(this.settings.url, call, error);
+    }
+  }
+
+  async #withRetries(call: Call, attempt: (soFar: SoFar) => Promise<Answer>): Promise<Answer> {
     const soFar: SoFar = { attempts: 0, uncertain: false, started: undefined };
     const send = (): Promise<Answer> => {
       soFar.attempts += 1;
-      return this.#send(call, soFar);
+      return attempt(soFar);
     };
     const again = (outcome: Outcome): Promise<boolean> => {
       soFar.uncertain ||= outcome.type === 'failure' ? outcome.failure.uncertain : outcome.answer.status >= 500;
@@ -109,9 +116,7 @@ export class Client {
       return soFar.uncertain ? { ...answer, uncertain: true } : answer;
     } catch (error) {
       if (!(error instanceof ConnectionFailure)) throw error;
-      const told = unanswered(call, error, soFar.attempts, soFar.uncertain);
-      // What the run itself has cut off was not lost.
-      throw error.type === 'closed' ? told : this.options.lockouts.judge(this.settings.url, call, told);
+      throw unanswered(call, error, soFar.attempts, soFar.uncertain);
     }
   }
 
@@ -129,48 +134,79 @@ export class Client {
   }
 
   #send(call: Call, soFar: SoFar): Promise<Answer> {
-    const { credentials, gate } = this.options;
-    const send = async (): Promise<Answer> => {
-      const objection = credentials.objection();
-      if (objection !== undefined) throw signedOut(objection);
-      soFar.started ??= performance.now();
-      const answer = await this.#sendOnce(call);
-      // The answer of a locked controller says nothing about the credentials.
-      if (answer.status === 401 && !this.options.lockouts.isExpected(this.settings.url)) credentials.refuse();
-      else if (answer.status < 400) credentials.accept();
-      return answer;
-    };
-    return credentials.inTurn(() => gate.use(send));
+    const { credentials, gate, signIns } = this.options;
+    const send = (): Promise<Answer> =>
+      signIns === undefined
+        ? gate.use(() => this.#sendWithPassword(call, soFar))
+        : this.#sendInSession(call, soFar, signIns);
+    return credentials.inTurn(send);
   }
 
-  async #sendOnce(call: Call): Promise<Answer> {
-    const started = performance.now();
+  async #sendWithPassword(call: Call, soFar: SoFar): Promise<Answer> {
+    const answer = await this.#sendNow(call, soFar);
+    if (answer.status === 401) this.#refuse();
+    else if (answer.status < 400) this.options.credentials.accept();
+    return answer;
+  }
+
+  /** A 401 says for certain that the request has had no effect, so it may be sent again in a new session. */
+  async #sendInSession(call: Call, soFar: SoFar, signIns: SharedSignIn): Promise<Answer> {
+    const signedIn = await this.#signedIn(call, soFar, (signIn) => signIns.obtain(signIn));
+    const answer = await this.#sendAs(signedIn, call, soFar);
+    if (answer.status !== 401 || !signedIn.hasWorked) return answer;
+    const renewed = await this.#signedIn(call, soFar, (signIn) => signIns.renew(signedIn, signIn));
+    return this.#sendAs(renewed, call, soFar);
+  }
+
+  async #sendAs(signedIn: SignedIn, call: Call, soFar: SoFar): Promise<Answer> {
+    const { gate } = this.options;
+    const answer = await gate.use(() => this.#sendNow(call, soFar, signedIn.headersFor(call.method)));
+    if (answer.status === 401 && !signedIn.hasWorked) this.#refuse();
+    if (answer.status < 400) signedIn.hasWorked = true;
+    if (answer.status !== 401 && answer.setCookies !== undefined) signedIn.absorb(answer.setCookies);
+    return answer;
+  }
+
+  /** @throws SignInError if the controller does not let this user in */
+  async #signedIn(
+    call: Call,
+    { uncertain }: SoFar,
+    obtain: (signIn: () => Promise<SignedIn>) => Promise<SignedIn>,
+  ): Promise<SignedIn> {
+    this.#requireTrust();
     try {
-      const answer = await this.options.transport.send(call);
-      this.#tell(call, started, { status: answer.status, ...(this.options.bodies && { responseBody: answer.text }) });
-      this.#heed(answer, started);
-      return answer;
+      return await obtain(() => this.#signIn());
     } catch (error) {
-      this.#tell(call, started, { error: errorMessage(error) });
-      throw error;
+      throw error instanceof ControllerError ? new SignInError(call, error, uncertain) : error;
     }
   }
 
-  #heed(answer: Answer, started: number): void {
-    const seconds = this.options.gate.heard(answer, started);
-    if (seconds === undefined) return;
-    this.options.onThrottled?.({ controller: this.settings.controller, status: answer.status, seconds });
+  async #signIn(): Promise<SignedIn> {
+    const { credentials, gate } = this.options;
+    const habits = this.settings.dialect.session;
+    if (habits === undefined) throw new Error(`the dialect ${this.settings.dialect.name} has no sessions`);
+    const call = loginCall(habits, this.settings);
+    const answer = await this.#withRetries(call, (soFar) => gate.use(() => this.#sendNow(call, soFar, [])));
+    if (refusesCredentials(answer)) this.#refuse();
+    const signedIn = signedInBy(call, answer, habits, this);
+    credentials.accept();
+    return signedIn;
   }
 
-  #tell(call: Call, started: number, result: Pick<Exchange, 'status' | 'error' | 'responseBody'>): void {
-    this.options.onRequest?.({
-      controller: this.settings.controller,
-      method: call.method,
-      url: this.settings.url + call.path,
-      seconds: (performance.now() - started) / 1000,
-      ...(this.options.bodies && call.body !== undefined && { requestBody: call.body }),
-      ...result,
-    });
+  /** Takes note that the credentials were refused. The answer of a locked controller says nothing about them. */
+  #refuse(): void {
+    if (!this.options.lockouts.isExpected(this.settings.url)) this.options.credentials.refuse();
+  }
+
+  #requireTrust(): void {
+    const objection = this.options.credentials.objection();
+    if (objection !== undefined) throw signedOut(objection);
+  }
+
+  #sendNow(call: Call, soFar: SoFar, more?: readonly string[]): Promise<Answer> {
+    this.#requireTrust();
+    soFar.started ??= performance.now();
+    return this.options.wire.send(call, more);
   }
 }
 

@@ -3,13 +3,16 @@ import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { ConnectionSettings } from '../model/inventory/connection.js';
 import { Secrets } from '../secrets/secrets.js';
-import { Client, type CredentialWatch, type Throttling } from './client.js';
+import { Client, type CredentialWatch, type SharedSignIn } from './client.js';
+import { type Throttling, Wire } from './wire.js';
 import { CreateTurns } from './create_turns.js';
 import { CredentialRefusals } from './access/credential_refusals.js';
 import type { Exchange } from '../model/run/event.js';
 import { RequestGates } from './pace/request_gate.js';
 import { Lockouts } from './access/lockouts.js';
 import { requireRoute, type Route } from './transport/route.js';
+import { SignIns } from './access/signed_in.js';
+import { signOut } from './sign_in.js';
 import { LIMITS, RETRY, type Limits, type RetryPolicy } from './exchange/policy.js';
 import { proxyFor, type Environment } from './transport/proxy.js';
 import { SecureContexts } from './transport/dispatchers.js';
@@ -52,11 +55,14 @@ export class Connections {
   readonly #gates: RequestGates;
   readonly #room = new AnswerMemory();
   readonly #refusals = new CredentialRefusals();
+  readonly #signIns = new SignIns();
+  /** Who may have signed in by session, by the key of `#signIns`. */
+  readonly #users = new Map<string, ConnectionSettings>();
   readonly #open = new Set<Transport>();
   readonly #warned = new Set<string>();
   readonly #run: RunKnowledge;
   readonly #stopping: AbortSignal;
-  readonly #cutOff = (): void => void this.close();
+  readonly #cutOff = (): void => void this.#closeAll();
   #refused = false;
 
   constructor(options: ConnectionsOptions) {
@@ -87,35 +93,56 @@ export class Connections {
   open(settings: ConnectionSettings): Session {
     this.#warn(settings);
     addSecrets(settings, this.#secrets);
-    const proxy = proxyFor(new URL(settings.url), settings.proxy, this.#options.env ?? {});
-    if (this.#options.route !== undefined) requireRoute(proxy ?? settings.url, this.#options.route);
-    const transport = new Transport(settings, {
-      proxy,
-      trust: this.#contexts.trust(settings.ca),
-      limits: this.#limits,
-      place: this.#room.place(),
-    });
+    const transport = this.#transport(settings);
     this.#open.add(transport);
     if (this.#options.signal.aborted) this.#cutOff();
+    const gate = this.#gates.to(settings);
+    const { onRequest, onThrottled, bodies = false } = this.#options;
     const client = new Client(settings, {
-      transport,
-      gate: this.#gates.to(settings),
+      wire: new Wire({ settings, transport, gate, onRequest, onThrottled, bodies }),
+      gate,
       secrets: this.#secrets,
       retry: this.#retry,
       stopping: this.#stopping,
-      onRequest: this.#options.onRequest,
-      onThrottled: this.#options.onThrottled,
-      bodies: this.#options.bodies ?? false,
+      signIns: this.#sharedSignIn(settings),
       credentials: this.#watch(settings),
       lockouts: this.#run.lockouts,
     });
     return new Session(client, this.#run, () => this.#close(transport));
   }
 
-  /** Closes every session. Running requests fail as interrupted; a write among them may have taken effect. */
+  /** Closes every connection and signs out. Running requests fail as interrupted; a write among them may have taken effect. */
   async close(): Promise<void> {
     this.#options.signal.removeEventListener('abort', this.#cutOff);
+    await this.#closeAll();
+    if (this.#users.size === 0) return;
+    const sessions = (await this.#signIns.current()).flatMap(([key, signedIn]) => {
+      const settings = this.#users.get(key);
+      return settings === undefined ? [] : [{ settings, signedIn }];
+    });
+    this.#users.clear();
+    await signOut(sessions, (settings) => this.#transport(settings));
+  }
+
+  async #closeAll(): Promise<void> {
     await Promise.all([...this.#open].map((transport) => this.#close(transport)));
+  }
+
+  #transport(settings: ConnectionSettings): Transport {
+    const proxy = proxyFor(new URL(settings.url), settings.proxy, this.#options.env ?? {});
+    if (this.#options.route !== undefined) requireRoute(proxy ?? settings.url, this.#options.route);
+    const [trust, place] = [this.#contexts.trust(settings.ca), this.#room.place()];
+    return new Transport(settings, { proxy, trust, limits: this.#limits, place });
+  }
+
+  #sharedSignIn(settings: ConnectionSettings): SharedSignIn | undefined {
+    if (settings.auth === 'basic') return undefined;
+    const key = JSON.stringify([settings.url, credentialsOf(settings)]);
+    this.#users.set(key, settings);
+    return {
+      obtain: (signIn) => this.#signIns.obtain(key, signIn),
+      renew: (expired, signIn) => this.#signIns.renew(key, expired, signIn),
+    };
   }
 
   async #close(transport: Transport): Promise<void> {
@@ -123,9 +150,7 @@ export class Connections {
   }
 
   #watch(settings: ConnectionSettings): CredentialWatch {
-    const credentials = createHash('sha256')
-      .update(JSON.stringify([settings.username, settings.password]))
-      .digest('base64');
+    const credentials = credentialsOf(settings);
     return {
       inTurn: (work) => this.#refusals.inTurn(credentials, settings.url, work),
       objection: () => this.#refusals.objection(credentials, settings.url),
@@ -147,6 +172,13 @@ export class Connections {
     this.#warned.add(settings.controller);
     this.#options.onWarning?.(message, settings.controller);
   }
+}
+
+/** Tells credentials apart without keeping them. */
+function credentialsOf({ username, password }: ConnectionSettings): string {
+  return createHash('sha256')
+    .update(JSON.stringify([username, password]))
+    .digest('base64');
 }
 
 function doubts(settings: ConnectionSettings): string | undefined {

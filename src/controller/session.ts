@@ -72,16 +72,16 @@ export class Session implements OpenSession {
   async single(path: string): Promise<Singleton> {
     const place = this.#place(path);
     const known = this.run.unreadable.get(place);
-    if (known !== undefined) return { status: 'unreadable', ...known };
+    if (known !== undefined) return { status: 'unreadable', ...known, ...this.#signIn };
     const call: Call = { method: 'GET', path, repeatable: true };
     const answer = await this.client.ask(call);
     if (answer.status === 200)
-      return { status: 'found', object: requireExact(call, singleObject(call, answer, this.client)) };
+      return { status: 'found', object: requireExact(call, singleObject(call, answer, this.client)), ...this.#signIn };
     if (!UNREADABLE.has(answer.status)) throw this.client.refused(call, answer);
     const written = this.#recalled.get(path);
     const unreadable = { code: answer.status, ...(written !== undefined && { written }) };
     this.run.unreadable.set(place, unreadable);
-    return { status: 'unreadable', ...unreadable };
+    return { status: 'unreadable', ...unreadable, ...this.#signIn };
   }
 
   /** If another task created this name before, read again first. */
@@ -143,6 +143,10 @@ export class Session implements OpenSession {
 
   close(): Promise<void> {
     return this.onClose();
+  }
+
+  get #signIn() {
+    return this.settings.auth === 'session' ? ({ signIn: 'session' } as const) : undefined;
   }
 
   /** Modules write collections with a slash at the end, as the API document does. */

@@ -34,7 +34,7 @@ interface TenantHabits {
 }
 
 /** Sign-in by session: who signs in once gets cookies, which every later request carries. */
-interface SessionHabits {
+export interface SessionHabits {
   /** POST of `username` and `password` as JSON. */
   readonly loginPath: string;
   /** POST without a body. */

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { entry, isMapping, type Mapping, type Value } from '../model/values/value.js';
-import type { Plan } from './contract.js';
+import type { Plan, Singleton } from './contract.js';
 
 /** The argument that allows what `guardAccess` refuses. */
 export const ALLOW_LOCKOUT = {
@@ -11,31 +11,36 @@ export const ALLOW_LOCKOUT = {
   }),
 };
 
-/** The portal settings that Basic authentication over HTTPS needs, which Evenkeel uses. */
-const ACCESS = ['allow_basic_authentication', 'enable_https'] as const;
+/** The portal settings that a sign-in needs: Basic authentication needs the first one, and everything HTTPS. */
+const BASIC = 'allow_basic_authentication';
+const HTTPS = 'enable_https';
 
 /**
  * Refuses a system configuration that would lock Evenkeel out, and warns where that may happen by a default.
+ * @param signIn as the object's read says
  * @param consent how the user can allow it, for the message.
  */
 export function guardAccess(
   args: { readonly allow_lockout: boolean },
   before: Mapping | null,
   after: Mapping,
+  { signIn }: Pick<Singleton, 'signIn'>,
   consent = 'Say allow_lockout: true',
 ): Pick<Plan, 'refusal' | 'warnings' | 'locksOut'> {
-  const harm = harmOf(before, after);
-  const mayFallBack = before === null && portal(after, 'allow_basic_authentication') === undefined;
+  const needed = signIn === 'session' ? [HTTPS] : [BASIC, HTTPS];
+  const harm = harmOf(needed, before, after);
+  const mayFallBack = needed.includes(BASIC) && before === null && portal(after, BASIC) === undefined;
   if (args.allow_lockout) return harm !== undefined || mayFallBack ? { locksOut: true } : {};
-  if (harm !== undefined) return { refusal: refusal(harm, consent) };
+  const how = signIn === 'session' ? 'over HTTPS' : 'with Basic authentication over HTTPS';
+  if (harm !== undefined) return { refusal: refusal(harm, how, consent) };
   return mayFallBack ? { warnings: [FALLS_BACK] } : {};
 }
 
 /** What a configuration does to the way in, in words; undefined if it leaves it open. */
-function harmOf(before: Mapping | null, after: Mapping): string | undefined {
-  const closed = ACCESS.find((name) => closes(portal(before, name), portal(after, name)));
+function harmOf(needed: readonly string[], before: Mapping | null, after: Mapping): string | undefined {
+  const closed = needed.find((name) => closes(portal(before, name), portal(after, name)));
   if (closed !== undefined) return `sets portal_configuration.${closed} to ${JSON.stringify(portal(after, closed))}`;
-  const dropped = ACCESS.find((name) => portal(before, name) !== undefined && portal(after, name) === undefined);
+  const dropped = needed.find((name) => portal(before, name) !== undefined && portal(after, name) === undefined);
   return dropped === undefined ? undefined : `drops portal_configuration.${dropped}`;
 }
 
@@ -47,8 +52,8 @@ function closes(before: Value | undefined, after: Value | undefined): boolean {
 const FALLS_BACK =
   'the system configuration cannot be read and portal_configuration.allow_basic_authentication is not declared: replacing the configuration may set it back to false, and then no one can sign in; declare it as true to be safe';
 
-function refusal(what: string, consent: string): string {
-  return `this ${what}, and Evenkeel signs in with Basic authentication over HTTPS: it would lock itself out; nothing was written. ${consent} if that is wanted`;
+function refusal(what: string, how: string, consent: string): string {
+  return `this ${what}, and Evenkeel signs in ${how}: it would lock itself out; nothing was written. ${consent} if that is wanted`;
 }
 
 function portal(object: Mapping | null, name: string): Value | undefined {

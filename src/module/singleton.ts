@@ -8,6 +8,7 @@ export type Guard<Args> = (
   args: Args,
   before: Mapping | null,
   after: Mapping,
+  observed: Singleton,
 ) => Pick<Plan, 'refusal' | 'warnings' | 'locksOut'>;
 
 /**
@@ -18,7 +19,8 @@ export function singleton<Args>(desired: (args: Args) => Desired, guard: Guard<A
   return {
     object: (args: Args): string => desired(args).object,
     read: (args: Args, reader: Reader): Promise<Singleton> => reader.single(desired(args).path),
-    plan: (args: Args, observed: Singleton): Plan => guarded(guard, args, planSingleton(desired(args), observed)),
+    plan: (args: Args, observed: Singleton): Plan =>
+      guarded(guard, args, observed, planSingleton(desired(args), observed)),
     apply: async (args: Args, plan: Plan, _observed: Singleton, writer: Writer): Promise<void> => {
       if (plan.change.kind === 'update') await writer.replace(desired(args).path, plan.change.after);
     },
@@ -29,9 +31,9 @@ function planSingleton(desired: Desired, observed: Singleton): Plan {
   return observed.status === 'found' ? planUpdate(desired, observed.object) : planUnreadable(desired, observed.written);
 }
 
-function guarded<Args>(guard: Guard<Args>, args: Args, plan: Plan): Plan {
+function guarded<Args>(guard: Guard<Args>, args: Args, observed: Singleton, plan: Plan): Plan {
   if (plan.change.kind !== 'update' || plan.refusal !== undefined) return plan;
-  const { warnings = [], ...judged } = guard(args, plan.change.before, plan.change.after);
+  const { warnings = [], ...judged } = guard(args, plan.change.before, plan.change.after, observed);
   const all = [...(plan.warnings ?? []), ...warnings];
   return { ...plan, ...judged, ...(all.length === 0 ? {} : { warnings: all }) };
 }

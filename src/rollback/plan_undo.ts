@@ -12,6 +12,8 @@ import { fieldOf, isAsBefore, looksSame, shown, withFields, type FieldNames, typ
 /** The object as it is now; undefined if there is none. */
 export type Observed = Singleton | undefined;
 
+type Found = Extract<Singleton, { status: 'found' }>;
+
 /**
  * Restores the fields that the run changed, and touches nothing else. Refused if the object has changed since the run, because the later
  * change would be lost.
@@ -32,7 +34,7 @@ export function planUndo(undo: Undo, observed: Observed, allowLockout: boolean):
       `${object} is another one now: the run wrote to ${member.uuid}, and that name has another uuid`,
     );
   }
-  return planFound(undo, current, allowLockout);
+  return planFound(undo, observed, allowLockout);
 }
 
 /** Creates it again, but for its uuid. Another object of that name is not touched, unless it already is what is wanted. */
@@ -47,7 +49,7 @@ function planDeleted(undo: Undo, uuid: string, observed: Observed, allowLockout:
     return { change: { kind: 'create', object, before: null, after }, warnings };
   }
   if (observed.status === 'unreadable') return refused(undo, `the controller does not show ${object}`);
-  if (observed.object['uuid'] === uuid) return planFound(undo, observed.object, allowLockout);
+  if (observed.object['uuid'] === uuid) return planFound(undo, observed, allowLockout);
   if (matches(after, observed.object)) return { change: { kind: 'none' } };
   return refused(undo, `${object} is another one now: the run deleted ${uuid}, and that name has another uuid`);
 }
@@ -57,7 +59,8 @@ export function createdFrom(before: Mapping): Mapping {
   return withoutHidden(Object.fromEntries(Object.entries(before).filter(([name]) => !SERVER_FIELDS.includes(name))));
 }
 
-function planFound(undo: Undo, current: Mapping, allowLockout: boolean): Plan {
+function planFound(undo: Undo, observed: Found, allowLockout: boolean): Plan {
+  const current = observed.object;
   const { object, fields, before, left } = undo;
   const open = fields.filter((path) => !isAsBefore(fieldOf(before, path), fieldOf(current, path), path.at(-1)));
   if (open.length === 0) return { change: { kind: 'none' } };
@@ -69,7 +72,7 @@ function planFound(undo: Undo, current: Mapping, allowLockout: boolean): Plan {
     // After the write this is how a controller looks that fills in what was taken away.
     return { change, refusal, ...(open.every((path) => isFilledIn(undo, current, path)) ? { satisfied: true } : {}) };
   }
-  const guard = guardAccess({ allow_lockout: allowLockout }, current, change.after, 'Say --allow-lockout');
+  const guard = guardAccess({ allow_lockout: allowLockout }, current, change.after, observed, 'Say --allow-lockout');
   return { change, ...guard, warnings: [...(guard.warnings ?? []), ...warningsOf(undo, restored)] };
 }
 

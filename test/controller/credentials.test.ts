@@ -32,7 +32,7 @@ describe('credentials', () => {
       const error = await errorOf(session.find('/api/cloud/', 'edge'));
       expect(error.message).to.equal(`${FIND}: the controller answered 401: Invalid credentials.`);
       expect(error.hint).to.equal(
-        'check controller_username and controller_password; on a fresh controller Basic authentication is off until allow_basic_authentication is set in its portal settings',
+        'check controller_username and controller_password; on a fresh controller Basic authentication is off until allow_basic_authentication is set in its portal settings; controller_auth: session does without it (with controller_dialect: avi)',
       );
       expect(error).to.include({ outcome: 'unreachable', status: 401 });
       const next = await errorOf(session.create('/api/cloud/', 'edge', { name: 'edge' }));

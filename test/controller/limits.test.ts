@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Throttling } from '../../src/controller/client.js';
+import type { Throttling } from '../../src/controller/wire.js';
 import type { Connections, ConnectionsOptions } from '../../src/controller/connections.js';
 import type { ConnectionSettings } from '../../src/model/inventory/connection.js';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';

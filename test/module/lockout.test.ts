@@ -48,6 +48,16 @@ describe('the guard against locking oneself out', () => {
     }
   });
 
+  it('lets Basic authentication be switched off where sign-in is by session', () => {
+    const off = { portal_configuration: { allow_basic_authentication: false } };
+    const bySession = { ...open, signIn: 'session' } as const;
+    expect(plan(off, bySession)).to.not.have.any.keys('refusal', 'warnings');
+    expect(plan(off, { status: 'unreadable', code: 404, signIn: 'session' }).warnings).to.equal(undefined);
+    expect(plan({ portal_configuration: { enable_https: false } }, bySession).refusal).to.equal(
+      'this sets portal_configuration.enable_https to false, and Evenkeel signs in over HTTPS: it would lock itself out; nothing was written. Say allow_lockout: true if that is wanted',
+    );
+  });
+
   it('lets pass what leaves both as they are', () => {
     expect(plan({ portal_configuration: { http_port: 8080 } }, open)).to.not.have.any.keys('refusal', 'warnings');
     expect(

@@ -98,7 +98,7 @@ function statusHint(status: number, text: string, settings: ConnectionSettings):
   }
   switch (status) {
     case 401:
-      return 'check controller_username and controller_password; on a fresh controller Basic authentication is off until allow_basic_authentication is set in its portal settings';
+      return refusedHint(settings);
     case 403:
       return `the user "${settings.username}" may not do this on the controller`;
     case 404:
@@ -110,4 +110,12 @@ function statusHint(status: number, text: string, settings: ConnectionSettings):
     default:
       return undefined;
   }
+}
+
+function refusedHint({ auth, dialect }: ConnectionSettings): string {
+  const check = 'check controller_username and controller_password';
+  if (auth === 'session') return check;
+  if (dialect.session !== undefined)
+    return `${check}; on a fresh controller Basic authentication is off: set controller_auth: session`;
+  return `${check}; on a fresh controller Basic authentication is off until allow_basic_authentication is set in its portal settings; controller_auth: session does without it (with controller_dialect: avi)`;
 }

@@ -7,6 +7,8 @@ export interface Call {
   readonly body?: string | undefined;
   /** Whether the same request may be sent again when it is not known what became of it. */
   readonly repeatable: boolean;
+  /** Not part of the API (sign-in): without version and tenant, and its body is in no trace. */
+  readonly outsideApi?: true;
 }
 
 /** What came back: any status, the whole body. */
@@ -18,6 +20,7 @@ export interface Answer {
   readonly contentType: string | undefined;
   readonly location: string | undefined;
   readonly retryAfter: string | undefined;
+  readonly setCookies?: readonly string[] | undefined;
   /** An earlier attempt of the same call ended without an answer, so it may have taken effect too. */
   readonly uncertain?: boolean;
 }

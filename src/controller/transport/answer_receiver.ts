@@ -88,6 +88,7 @@ class Receiver implements Dispatcher.DispatchHandler {
       contentType: this.#headers['content-type'],
       location: this.#headers.location,
       retryAfter: this.#headers['retry-after'],
+      setCookies: cookiesIn(this.#headers),
     });
   }
 
@@ -142,6 +143,11 @@ class Receiver implements Dispatcher.DispatchHandler {
       'controller_timeout sets how long a request may take',
     );
   }
+}
+
+/** undici gives a single one as text, against its types. */
+function cookiesIn({ 'set-cookie': cookies }: IncomingHttpHeaders): readonly string[] | undefined {
+  return cookies && [cookies].flat();
 }
 
 /** No compression was requested. A few kilobytes may unpack to gigabytes, so they are not unpacked. */

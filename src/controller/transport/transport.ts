@@ -41,15 +41,18 @@ export class Transport {
     this.#untried = others;
   }
 
-  /** Sends a call once. */
-  async send(call: Call): Promise<Answer> {
+  /**
+   * Sends a call once.
+   * @param more headers for this one request: names and values, one after the other
+   */
+  async send(call: Call, more?: readonly string[]): Promise<Answer> {
     const dispatcher = this.#dispatcher;
     try {
-      return await receive(dispatcher, this.#request(call), this.#limits);
+      return await receive(dispatcher, this.#request(call, more), this.#limits);
     } catch (error) {
       const failure = networkFailure(error, this.#destination);
       // The handshake failed, so nothing was sent.
-      if (failure.type === 'untrusted' && (await this.#trustsOthers(dispatcher))) return this.send(call);
+      if (failure.type === 'untrusted' && (await this.#trustsOthers(dispatcher))) return this.send(call, more);
       throw failure;
     }
   }
@@ -75,12 +78,13 @@ export class Transport {
     return true;
   }
 
-  #request(call: Call): Dispatcher.DispatchOptions {
+  #request(call: Call, more: readonly string[] | undefined): Dispatcher.DispatchOptions {
+    const usual = call.body === undefined ? this.#headers.bare : this.#headers.withBody;
     return {
       origin: this.#destination.origin,
       path: this.#prefix + encoded(call.path),
       method: call.method,
-      headers: call.body === undefined ? this.#headers.bare : this.#headers.withBody,
+      headers: more === undefined ? usual : [...(call.outsideApi === true ? this.#headers.outside : usual), ...more],
       body: call.body ?? null,
     };
   }
@@ -95,16 +99,28 @@ function encoded(path: string): string {
 export interface RequestHeaders {
   readonly bare: string[];
   readonly withBody: string[];
+  /** Of a JSON request outside of the API. */
+  readonly outside: readonly string[];
 }
 
-/** What every request carries (API document, sections 5 and 9): credentials without waiting for a challenge, and the API version. */
+/**
+ * What every request carries (API document, sections 5 and 9): credentials without waiting for a challenge, unless sign-in is by session, and
+ * the API version.
+ */
 function requestHeaders(settings: ConnectionSettings): RequestHeaders {
   const own: Record<string, string> = { accept: 'application/json', 'user-agent': 'evenkeel' };
   for (const [name, value] of Object.entries(settings.headers)) own[name.toLowerCase()] = value;
-  own['authorization'] = `Basic ${Buffer.from(`${settings.username}:${settings.password}`).toString('base64')}`;
+  const outside = settings.auth === 'session' ? [...Object.entries(own).flat(), ...JSON_BODY] : [];
+  if (settings.auth === 'basic') own['authorization'] = basic(settings);
   own[settings.versionHeader.toLowerCase()] = settings.apiVersion;
   const { dialect, tenant } = settings;
   if (dialect.tenants !== undefined && tenant !== undefined) own[dialect.tenants.header.toLowerCase()] = tenant;
   const bare = Object.entries(own).flat();
-  return { bare, withBody: [...bare, 'content-type', 'application/json'] };
+  return { bare, withBody: [...bare, ...JSON_BODY], outside };
+}
+
+const JSON_BODY = ['content-type', 'application/json'];
+
+function basic({ username, password }: ConnectionSettings): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }

@@ -7,8 +7,13 @@ import type { Mapping, Value } from '../values/value.js';
  * `written` is what this run last wrote there: the next PUT must not lose it.
  */
 export type Singleton =
-  | { readonly status: 'found'; readonly object: Mapping }
-  | { readonly status: 'unreadable'; readonly code: number; readonly written?: Mapping };
+  | (SignedInBy & { readonly status: 'found'; readonly object: Mapping })
+  | (SignedInBy & { readonly status: 'unreadable'; readonly code: number; readonly written?: Mapping });
+
+/** Absent: Basic authentication, which a system configuration can switch off. */
+interface SignedInBy {
+  readonly signIn?: 'session';
+}
 
 /** Reads, and nothing else. Every method throws when the answer does not make sense; a module lets that error pass. */
 export interface Reader {

@@ -1,0 +1,93 @@
+import type { SessionHabits } from '../../model/dialect.js';
+import { isRead } from '../../model/run/http_method.js';
+
+/** One user's session at one controller. Only requests to that controller's URL get its cookies and its CSRF token. */
+export class SignedIn {
+  readonly #cookies = new Map<string, string>();
+  #headers: { readonly read: readonly string[]; readonly write: readonly string[] } | undefined;
+  /** Whether the controller has accepted a request with it: a 401 then means that it has expired. */
+  hasWorked = false;
+
+  /** @param learn called with each cookie's value, which is a secret */
+  constructor(
+    private readonly habits: SessionHabits,
+    private readonly url: string,
+    private readonly learn: (secret: string) => void,
+  ) {}
+
+  /** Whether the controller has set a cookie that identifies the session. */
+  get isComplete(): boolean {
+    return this.habits.sessionCookies.some((name) => this.#cookies.has(name));
+  }
+
+  /** Takes over the `Set-Cookie` headers of an answer: controllers renew tokens as they like. */
+  absorb(setCookies: readonly string[]): void {
+    for (const text of setCookies) {
+      const { name, value } = parseCookie(text);
+      if (name === '') continue;
+      if ((this.#cookies.get(name) ?? '') === value) continue;
+      this.learn(value);
+      if (value === '') this.#cookies.delete(name);
+      else this.#cookies.set(name, value);
+      this.#headers = undefined;
+    }
+  }
+
+  /** Names and values, one after the other. */
+  headersFor(method: string): readonly string[] {
+    this.#headers ??= this.#make();
+    return isRead(method) ? this.#headers.read : this.#headers.write;
+  }
+
+  #make() {
+    const { csrfCookie, csrfHeader } = this.habits;
+    const read = ['cookie', [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')];
+    const token = this.#cookies.get(csrfCookie);
+    const csrf = token === undefined ? [] : [csrfHeader.toLowerCase(), token];
+    return { read, write: [...read, ...csrf, 'referer', `${this.url}/`] };
+  }
+}
+
+const EXPIRED = /;\s*max-age\s*=\s*(?:0|-\d+)\s*(?:;|$)/i;
+
+/** The name and value of a `Set-Cookie` header; the value is empty if the cookie is taken away. What browsers are told besides has no meaning here. */
+function parseCookie(text: string): { readonly name: string; readonly value: string } {
+  const [pair = ''] = text.split(';', 1);
+  const at = pair.indexOf('=');
+  const value = pair.slice(at + 1).trim();
+  return { name: pair.slice(0, Math.max(0, at)).trim(), value: EXPIRED.test(text) ? '' : value };
+}
+
+/** The sessions of a run by controller, user and password. All connections share one; the first that needs it signs in. */
+export class SignIns {
+  readonly #known = new Map<string, Promise<SignedIn>>();
+
+  obtain(key: string, signIn: () => Promise<SignedIn>): Promise<SignedIn> {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const begun = signIn();
+    this.#known.set(key, begun);
+    begun.catch(() => {
+      this.#forget(key, begun);
+    });
+    return begun;
+  }
+
+  /** A new session in place of one that has expired, unless there is one already. */
+  async renew(key: string, expired: SignedIn, signIn: () => Promise<SignedIn>): Promise<SignedIn> {
+    const known = this.#known.get(key);
+    if (known !== undefined && (await known) === expired) this.#forget(key, known);
+    return this.obtain(key, signIn);
+  }
+
+  /** Those that have been signed in to, by key. */
+  async current(): Promise<readonly (readonly [key: string, signedIn: SignedIn])[]> {
+    const all = [...this.#known].map(async ([key, known]) => [key, await known] as const);
+    const settled = await Promise.allSettled(all);
+    return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  }
+
+  #forget(key: string, begun: Promise<SignedIn>): void {
+    if (this.#known.get(key) === begun) this.#known.delete(key);
+  }
+}

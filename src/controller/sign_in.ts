@@ -1,0 +1,118 @@
+import type { SessionHabits } from '../model/dialect.js';
+import type { ConnectionSettings } from '../model/inventory/connection.js';
+import { isRead } from '../model/run/http_method.js';
+import { SignedIn } from './access/signed_in.js';
+import { refusal } from './answers/refusal.js';
+import type { Asker } from './answers/answer_text.js';
+import type { Answer, Call } from './exchange/call.js';
+import type { Transport } from './transport/transport.js';
+import { ControllerError } from './exchange/controller_error.js';
+
+/** What a controller says to credentials that it does not take. 403: the account is locked. */
+const REFUSED: ReadonlySet<number> = new Set([400, 401, 403]);
+/** It has no such path: it is another kind of controller. */
+const NO_LOGIN: ReadonlySet<number> = new Set([404, 405]);
+
+/** Whether a controller's answer to a sign-in is about the credentials, so that they must not be tried again. */
+export function refusesCredentials({ status }: Answer): boolean {
+  return REFUSED.has(status);
+}
+
+export function loginCall({ loginPath }: SessionHabits, { username, password }: ConnectionSettings): Call {
+  return {
+    method: 'POST',
+    path: loginPath,
+    body: JSON.stringify({ username, password }),
+    repeatable: true,
+    outsideApi: true,
+  };
+}
+
+/** How long one controller, and all of them, may take to end the sessions of a run: they end by themselves, later. */
+const LOGOUT_SECONDS = { each: 2, all: 5 };
+const LOGOUTS_AT_ONCE = 20;
+
+export interface OpenSessionAt {
+  readonly settings: ConnectionSettings;
+  readonly signedIn: SignedIn;
+}
+
+/** Ends sessions, as far as that is possible in a short time. */
+export async function signOut(
+  sessions: readonly OpenSessionAt[],
+  open: (settings: ConnectionSettings) => Transport,
+): Promise<void> {
+  const end = performance.now() + LOGOUT_SECONDS.all * 1000;
+  const rest = sessions.values();
+  const work = async (): Promise<void> => {
+    for (const session of rest) if (performance.now() < end) await signOutOf(session, open);
+  };
+  await Promise.all(Array.from({ length: LOGOUTS_AT_ONCE }, work));
+}
+
+async function signOutOf(
+  { settings, signedIn }: OpenSessionAt,
+  open: (settings: ConnectionSettings) => Transport,
+): Promise<void> {
+  const habits = settings.dialect.session;
+  if (habits === undefined) return;
+  const transport = open({ ...settings, timeout: Math.min(settings.timeout, LOGOUT_SECONDS.each), maxRequests: 1 });
+  try {
+    await transport.send(logoutCall(habits), signedIn.headersFor('POST'));
+  } catch {
+    // The controller ends the session when it has not been used for a while.
+  } finally {
+    await transport.close();
+  }
+}
+
+function logoutCall({ logoutPath }: SessionHabits): Call {
+  return { method: 'POST', path: logoutPath, body: '{}', repeatable: false, outsideApi: true };
+}
+
+/** The session that an answer to `loginCall` began; throws if it began none. */
+export function signedInBy(call: Call, answer: Answer, habits: SessionHabits, asker: Asker): SignedIn {
+  const { settings, secrets } = asker;
+  if (NO_LOGIN.has(answer.status)) throw wrongDialect(call, answer, 'has no such path');
+  if (answer.status >= 300) throw refusal(call, answer, asker);
+  const signedIn = new SignedIn(habits, settings.url, (secret) => {
+    secrets.add(secret);
+  });
+  signedIn.absorb(answer.setCookies ?? []);
+  if (signedIn.isComplete) return signedIn;
+  throw wrongDialect(call, answer, `set no cookie ${habits.sessionCookies.join(' or ')}`);
+}
+
+function wrongDialect({ method, path }: Call, { status }: Answer, what: string): ControllerError {
+  const hint = 'does controller_dialect name the dialect of this controller?';
+  return new ControllerError(`the controller answered ${status} and ${what}`, {
+    outcome: 'failed',
+    method,
+    path,
+    status,
+    hint,
+  });
+}
+
+/**
+ * A request that was not sent because the sign-in before it failed.
+ * @param uncertain whether an earlier attempt of the request may have arrived
+ */
+export class SignInError extends ControllerError {
+  override readonly name = 'SignInError';
+
+  constructor({ method, path }: Call, cause: ControllerError, uncertain: boolean) {
+    const unknown = uncertain && !isRead(method) ? '; the request may have taken effect before' : '';
+    super(`cannot sign in: ${cause.message}${unknown}`, {
+      outcome: cause.outcome,
+      method,
+      path,
+      hint: cause.hint,
+      uncertain,
+      // A write was not sent, so there is nothing to look for on the controller.
+      passing: cause.passing && isRead(method),
+      givenUp: cause.givenUp,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,273 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { expect } from 'chai';
+import type { ConnectionSettings } from '../../src/model/inventory/connection.js';
+import type { Exchange } from '../../src/model/run/event.js';
+import { Secrets } from '../../src/secrets/secrets.js';
+import { connections, errorOf, PASSWORD, settingsOf } from '../rig/controllers.js';
+import { ProxyServer } from '../rig/proxy_server.js';
+import { EMPTY_LIST, RudeServer, answer } from '../rig/rude_server.js';
+import { SessionController } from '../rig/session_controller.js';
+
+const LIST = 'GET /api/cloud?name=edge @admin';
+
+describe('sign-in by session', () => {
+  let controller: SessionController;
+  let all: ReturnType<typeof connections>;
+
+  beforeEach(async () => {
+    controller = await SessionController.start();
+    all = connections();
+  });
+
+  afterEach(async () => {
+    await all.close();
+    await controller.close();
+  });
+
+  const open = (overrides: Partial<ConnectionSettings> = {}) => all.open(controller.settings(overrides));
+
+  it('signs in once, reads and writes, and signs out at the end', async () => {
+    const session = open();
+    expect(await session.find('/api/cloud/', 'edge')).to.equal(undefined);
+    await session.create('/api/cloud/', 'edge', { name: 'edge' });
+    const [edge] = controller.objects('cloud');
+    await session.replace(`/api/cloud/${String(edge?.['uuid'])}`, { name: 'edge', mtu: 1500 });
+    await session.close();
+    expect(controller.sessions).to.have.length(1);
+    await all.close();
+    expect(controller.log).to.deep.equal([
+      'POST /login',
+      LIST,
+      'POST /api/cloud @admin',
+      `PUT /api/cloud/${String(edge?.['uuid'])} @admin`,
+      'POST /logout',
+    ]);
+    expect(controller.sessions).to.deep.equal([]);
+    expect(controller.objects('cloud')[0]).to.include({ mtu: 1500 });
+  });
+
+  it('sends no password but in the sign-in, and no version or tenant there', async () => {
+    await open({ tenant: 'blue', headers: { 'X-Gate': 'a' } }).find('/api/cloud/', 'edge');
+    const [login, read] = controller.asked;
+    expect(login?.headers).to.include({ 'x-gate': 'a', 'content-type': 'application/json' });
+    expect(login?.headers).not.to.have.any.keys('authorization', 'x-avi-version', 'x-avi-tenant', 'cookie');
+    expect(JSON.parse(login?.body ?? '')).to.deep.equal({ username: 'admin', password: PASSWORD });
+    expect(read?.headers).to.include({ 'x-gate': 'a', 'x-avi-version': '22.1.3', 'x-avi-tenant': 'blue' });
+    expect(read?.headers).not.to.have.any.keys('authorization', 'x-csrftoken', 'referer');
+  });
+
+  it('is shared by parallel requests, by connections, names and tenants', async () => {
+    const sessions = [open({ maxRequests: 4 }), open({ controller: 'alias' }), open({ tenant: 'blue' })];
+    await Promise.all(sessions.flatMap((one) => ['a', 'b'].map((name) => one.find('/api/cloud/', name))));
+    expect(controller.log.filter((line) => line === 'POST /login')).to.have.length(1);
+  });
+
+  it('is separate for each user and each controller', async () => {
+    controller.passwords.set('operator', 'other-password');
+    const other = await SessionController.start();
+    await open().find('/api/cloud/', 'edge');
+    await open({ username: 'operator', password: 'other-password' }).find('/api/cloud/', 'edge');
+    await all.open(other.settings()).find('/api/cloud/', 'edge');
+    expect(controller.sessions).to.have.length(2);
+    for (const { headers } of other.asked)
+      for (const session of controller.sessions) expect(headers.cookie ?? '').not.to.include(session);
+    await all.close();
+    expect([...controller.sessions, ...other.sessions]).to.deep.equal([]);
+    await other.close();
+  });
+
+  it('keeps the path prefix', async () => {
+    controller.prefix = '/lb/7';
+    const session = open();
+    await session.create('/api/cloud/', 'edge', { name: 'edge' });
+    expect(controller.log).to.deep.equal(['POST /login', 'POST /api/cloud @admin']);
+    expect(controller.asked[1]?.headers.referer).to.equal(`${controller.url}/`);
+  });
+
+  it('goes through a proxy', async () => {
+    const proxy = await ProxyServer.start();
+    await open({ proxy: `http://${proxy.address}` }).find('/api/cloud/', 'edge');
+    await all.close();
+    expect(proxy.tunnels.length).to.be.greaterThan(0);
+    expect(controller.log).to.deep.equal(['POST /login', LIST, 'POST /logout']);
+    await proxy.close();
+  });
+
+  describe('that has expired', () => {
+    it('begins again, and the request is sent again, a create too', async () => {
+      const session = open();
+      await session.find('/api/cloud/', 'edge');
+      controller.expire();
+      await session.create('/api/cloud/', 'edge', { name: 'edge' });
+      const posts = ['POST /api/cloud @admin', 'POST /login', 'POST /api/cloud @admin'];
+      expect(controller.log).to.deep.equal(['POST /login', LIST, ...posts]);
+      expect(controller.objects('cloud')).to.have.length(1);
+    });
+
+    it('begins again once for all parallel requests', async () => {
+      const session = open({ maxRequests: 4 });
+      await session.find('/api/cloud/', 'edge');
+      controller.expire();
+      await Promise.all(['a', 'b', 'c', 'd'].map((name) => session.find('/api/cloud/', name)));
+      expect(controller.log.filter((line) => line === 'POST /login')).to.have.length(2);
+    });
+
+    it('ends the controller if the password is refused by then', async () => {
+      const session = open();
+      await session.find('/api/cloud/', 'edge');
+      controller.expire();
+      controller.passwords.set('admin', 'changed-meanwhile');
+      const error = await errorOf(session.create('/api/cloud/', 'edge', { name: 'edge' }));
+      expect(error.message).to.equal(
+        'POST /api/cloud: cannot sign in: POST /login: the controller answered 401: Invalid credentials',
+      );
+      expect(error).to.include({ outcome: 'unreachable', uncertain: false, passing: false });
+      expect(error.hint).to.equal('check controller_username and controller_password');
+      await errorOf(session.find('/api/cloud/', 'edge'));
+      expect(controller.log.filter((line) => line === 'POST /login')).to.have.length(2);
+    });
+
+    it('is not tried a third time if the new one is refused as well', async () => {
+      const session = open();
+      await session.find('/api/cloud/', 'edge');
+      controller.before = ({ path }) => (path.startsWith('/api') ? { status: 401, body: { error: 'no' } } : undefined);
+      const error = await errorOf(session.find('/api/cloud/', 'edge'));
+      expect(error.message).to.equal('GET /api/cloud?name=edge: the controller answered 401: no');
+      await errorOf(session.find('/api/cloud/', 'other'));
+      expect(controller.log).to.deep.equal(['POST /login', LIST, LIST, 'POST /login', LIST]);
+    });
+  });
+
+  it('takes over a token that the controller renews', async () => {
+    const session = open();
+    await session.find('/api/cloud/', 'edge');
+    const tokens: unknown[] = [];
+    controller.before = ({ headers, method }) => {
+      tokens.push(headers['x-csrftoken']);
+      const body = method === 'GET' ? { count: 0, results: [] } : { name: 'edge' };
+      return { status: method === 'GET' ? 200 : 201, body, cookies: ['csrftoken=renewed-token; Path=/'] };
+    };
+    await session.find('/api/cloud/', 'edge');
+    await session.create('/api/cloud/', 'edge', { name: 'edge' });
+    expect(tokens).to.deep.equal([undefined, 'renewed-token']);
+    expect(controller.asked.at(-1)?.headers.cookie).to.include('csrftoken=renewed-token');
+    controller.before = undefined;
+  });
+
+  describe('whose credentials are refused', () => {
+    const wrong = { password: 'wrong-password' };
+
+    it('is tried once, however many requests there are', async () => {
+      const session = open({ ...wrong, maxRequests: 4 });
+      const errors = await Promise.all(['a', 'b', 'c'].map((name) => errorOf(session.find('/api/cloud/', name))));
+      expect(errors.map(({ outcome }) => outcome)).to.deep.equal(['unreachable', 'unreachable', 'unreachable']);
+      await errorOf(open({ ...wrong, tenant: 'blue' }).find('/api/cloud/', 'edge'));
+      expect(controller.log).to.deep.equal(['POST /login']);
+    });
+
+    it('stops the run after three controllers in a row, which are tried in turn', async () => {
+      let told = 0;
+      all = connections({ onCredentialsRefused: () => (told += 1) });
+      const others = await Promise.all([1, 2, 3, 4].map(() => SessionController.start()));
+      const fleet = [controller, ...others];
+      await Promise.all(fleet.map((one) => errorOf(all.open(one.settings(wrong)).find('/api/cloud/', 'edge'))));
+      expect(told).to.equal(1);
+      expect(fleet.flatMap(({ log }) => log)).to.deep.equal(['POST /login', 'POST /login', 'POST /login']);
+      await Promise.all(others.map((one) => one.close()));
+    });
+  });
+
+  it('is retried while the controller starts, and a create is sent once after it', async () => {
+    let refusals = 2;
+    controller.before = ({ path }) =>
+      path === '/login' && refusals-- > 0 ? { status: 503, body: { error: 'starting' } } : undefined;
+    await open().create('/api/cloud/', 'edge', { name: 'edge' });
+    expect(controller.log).to.deep.equal(['POST /login', 'POST /login', 'POST /login', 'POST /api/cloud @admin']);
+  });
+
+  it('leaves no doubt about a write that was not sent', async () => {
+    controller.before = ({ path }) => (path === '/login' ? { status: 503, body: { error: 'starting' } } : undefined);
+    const error = await errorOf(open().create('/api/cloud/', 'edge', { name: 'edge' }));
+    expect(error.message).to.equal(
+      'POST /api/cloud: cannot sign in: POST /login: the controller answered 503: starting',
+    );
+    expect(error).to.include({ uncertain: false, passing: false, outcome: 'failed' });
+    expect(new Set(controller.log)).to.deep.equal(new Set(['POST /login']));
+  });
+
+  it('says so if the controller has no sessions, or begins none', async () => {
+    const server = await RudeServer.start((socket, _, nth) =>
+      socket.write(nth === 1 ? answer('404 Not Found', '{"error":"no such page"}') : EMPTY_LIST),
+    );
+    const settings = controller.settings();
+    const there = { ...settings, url: server.url, ca: server.certificate.ca };
+    const none = await errorOf(all.open(there).find('/api/cloud/', 'edge'));
+    expect(none.message).to.equal(
+      'GET /api/cloud?name=edge: cannot sign in: POST /login: the controller answered 404 and has no such path',
+    );
+    expect(none.hint).to.equal('does controller_dialect name the dialect of this controller?');
+    const noCookie = await errorOf(all.open(there).find('/api/cloud/', 'edge'));
+    expect(noCookie.message).to.equal(
+      'GET /api/cloud?name=edge: cannot sign in: POST /login: the controller answered 200 and set no cookie avi-sessionid or sessionid',
+    );
+    await server.close();
+  });
+
+  it('is named where Basic authentication is refused', async () => {
+    const error = await errorOf(open({ auth: 'basic' }).find('/api/cloud/', 'edge'));
+    expect(error.hint).to.equal(
+      'check controller_username and controller_password; on a fresh controller Basic authentication is off: set controller_auth: session',
+    );
+    expect(controller.log).to.deep.equal([LIST]);
+  });
+
+  it('ends within seconds at a controller that no longer answers', async () => {
+    await open({ timeout: 60 }).find('/api/cloud/', 'edge');
+    controller.before = () => sleep(60_000, undefined, { ref: false });
+    const started = performance.now();
+    await all.close();
+    expect(performance.now() - started).to.be.below(4000);
+    expect(controller.log.at(-1)).to.equal('POST /logout');
+  }).timeout(10_000);
+
+  it('is ended after the run was cut off, too', async () => {
+    const cut = new AbortController();
+    all = connections({ signal: cut.signal });
+    await open().find('/api/cloud/', 'edge');
+    cut.abort();
+    await all.close();
+    expect(controller.sessions).to.deep.equal([]);
+  });
+
+  it('shows its cookies and tokens nowhere, nor the password', async () => {
+    const [exchanges, secrets] = [new Array<Exchange>(), new Secrets()];
+    all = connections({ onRequest: (exchange) => exchanges.push(exchange), bodies: true, secrets });
+    const session = open();
+    await session.create('/api/cloud/', 'edge', { name: 'edge' });
+    const cookies = [...(controller.asked[1]?.headers.cookie ?? '').matchAll(/=([^;]+)/g)].map(
+      ([, value = '']) => value,
+    );
+    expect(cookies).to.have.length(3);
+    controller.before = ({ headers }) => ({ status: 400, body: { error: `you sent ${JSON.stringify(headers)}` } });
+    const error = await errorOf(session.find('/api/cloud/', 'edge'));
+    const shown = inspect([error, session], { depth: 6 }) + error.message;
+    for (const secret of [...cookies, PASSWORD]) {
+      expect(error.message).not.to.include(secret);
+      expect(secrets.mask(`a ${secret} b`)).to.equal('a ******** b');
+      expect(JSON.stringify(exchanges.slice(0, 2))).not.to.include(secret);
+    }
+    expect(shown).to.include('********');
+    expect(exchanges[0])
+      .to.include({ method: 'POST', status: 200 })
+      .and.not.have.any.keys('requestBody', 'responseBody');
+  });
+
+  it('does nothing for controllers with Basic authentication', async () => {
+    const server = await RudeServer.start((socket) => socket.write(EMPTY_LIST));
+    await all.open(settingsOf(server.url, server.certificate.ca)).find('/api/cloud/', 'edge');
+    await all.close();
+    expect(server.requests).to.have.length(1);
+    await server.close();
+  });
+});
