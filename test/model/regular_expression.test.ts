@@ -14,6 +14,7 @@ describe('a regular expression', () => {
     ['^(a|a)*$', TEXT, undefined],
     ['^(?:a?){30}a{30}$', TEXT, undefined],
     ['(?:.*a){20}c', TEXT, undefined],
+    ['^(?<letters>a+)+$', TEXT, undefined],
     ['(?:\\s*x?\\s*)*!', `${' '.repeat(60)}?`, undefined],
   ];
   for (const [pattern, text, found] of hostile) {
@@ -31,11 +32,22 @@ describe('a regular expression', () => {
 
   it('is given up after a second if only V8 can run it', () => {
     const expression = new RegularExpression(String.raw`^(a+)+\1$`);
+    const begun = performance.now();
     expect(() => expression.test(TEXT)).to.throw(
       TooSlow,
       String.raw`the regular expression "^(a+)+\1$" takes too long on a text of 41 characters; avoid nested repetitions such as (a+)+`,
     );
+    expect(performance.now() - begun, 'it had its second').to.be.greaterThan(950);
     expect(expression.test('aab'), 'and works again on a text that is no trouble').to.equal(false);
+  });
+
+  it('has a second each time, not only a quarter of it, if it has a lookaround', () => {
+    for (const pattern of ['^(a+)+(?=c)$', '^(a+)+(?<!a|b)$']) {
+      const expression = new RegularExpression(pattern);
+      const begun = performance.now();
+      expect(() => expression.test(TEXT), pattern).to.throw(TooSlow);
+      expect(performance.now() - begun, pattern).to.be.greaterThan(950);
+    }
   });
 
   it('finds all matches, empty ones among them', () => {

@@ -46,6 +46,23 @@ describe('plays', () => {
     }
   });
 
+  it('rejects the first play that cannot be understood, whatever a later one is', async () => {
+    const emitted: Event[] = [];
+    const started = runText(
+      '- { hosts: "{{ a }}", serial: "{{ first }}", tasks: [] }\n- { hosts: all, serial: "{{ second }}", tasks: [] }',
+      { extraVars: { a: 'all', first: 'one', second: 'two' }, watch: (event) => emitted.push(event) },
+    );
+    await started.then(
+      () => expect.fail('it ran'),
+      (error: unknown) => {
+        expect(error)
+          .to.have.property('message')
+          .that.matches(/^serial takes .*"one"$/);
+      },
+    );
+    expect(emitted).to.deep.equal([]);
+  });
+
   it('a failed controller takes no part in later batches and plays', async () => {
     const { lines, finished } = await runText(
       `

@@ -95,6 +95,27 @@ describe('checking templates', () => {
     ]);
   });
 
+  it('checks the names of filters, tests and lookups that a call has in a text', () => {
+    const problems = (text: string): readonly unknown[] =>
+      checkTemplates({ text }, locate).map(({ message, hint }) => [message, hint]);
+    expect(problems('{{ a | map("uper") }}')).to.deep.equal([
+      ['map: there is no helper "uper"', 'did you mean "upper"?'],
+    ]);
+    expect(problems('{{ a | select("evn") }}')).to.deep.equal([
+      ['select: there is no test "evn"', 'did you mean "even"?'],
+    ]);
+    expect(problems('{{ a | rejectattr("x", "equalt", 1) }}')).to.deep.equal([
+      ['rejectattr: there is no test "equalt"', 'did you mean "equalto"?'],
+    ]);
+    expect(problems('{{ lookup("fiel", "x") }}')).to.deep.equal([
+      ['there is no lookup "fiel"', 'did you mean "file"?'],
+    ]);
+    expect(problems('{{ query("upper", "x") }}').length, 'a filter is no lookup').to.equal(1);
+    expect(problems('{{ a | select("replace") }}').length, 'a filter is no test').to.equal(1);
+    for (const good of ['a | map("upper")', 'a | select("even")', 'a | selectattr("x", "eq", 1)', 'q("file", "x")'])
+      expect(problems(`{{ ${good} }}`), good).to.deep.equal([]);
+  });
+
   it('recognises templates', () => {
     expect(['{{x}}', 'a {{x}}', '{% if x %}', '{# x #}'].map(hasTemplate)).to.deep.equal([true, true, true, true]);
     expect(['{%- if', '{%if x'].map(hasTemplate)).to.deep.equal([true, true]);

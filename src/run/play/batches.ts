@@ -1,13 +1,5 @@
+import { TaskProblem } from '../keywords/task_problem.js';
 import { isList, type Value } from '../../model/values/value.js';
-
-/** A `serial` that is neither a count nor a percentage. The message is complete: ``serial takes …``. */
-class SerialError extends Error {
-  override readonly name = 'SerialError';
-
-  constructor(value: Value) {
-    super(`serial takes a number, a percentage such as "25%", or a list of them, not ${JSON.stringify(value)}`);
-  }
-}
 
 /**
  * Cuts controllers into `serial` batches, in order. Each entry of `serial` is a count or a share of all (`"30%"`: rounded
@@ -32,11 +24,11 @@ export function cutBatches(
 function batchSize(entry: Value, controllers: number): number {
   const text = typeof entry === 'string' ? entry.trim() : entry;
   if (typeof text === 'number' && Number.isInteger(text)) return text;
-  if (typeof text !== 'string') throw new SerialError(entry);
+  if (typeof text !== 'string') throw serialProblem(entry);
   const share = /^(\d+(?:\.\d+)?)\s*%$/.exec(text)?.[1];
   if (share !== undefined) return Math.max(1, Math.floor((Number(share) / 100) * controllers));
   if (/^-?\d+$/.test(text)) return Number(text);
-  throw new SerialError(entry);
+  throw serialProblem(entry);
 }
 
 export const ORDERS = ['inventory', 'reverse_inventory', 'sorted', 'reverse_sorted', 'shuffle'] as const;
@@ -79,4 +71,11 @@ function sorted(names: readonly string[]): readonly string[] {
 function shuffled(names: readonly string[]): readonly string[] {
   const left = [...names];
   return names.map(() => left.splice(Math.floor(Math.random() * left.length), 1)[0] ?? '');
+}
+
+/** A `serial` that is neither a count nor a percentage. */
+function serialProblem(value: Value): TaskProblem {
+  return new TaskProblem(
+    `serial takes a number, a percentage such as "25%", or a list of them, not ${JSON.stringify(value)}`,
+  );
 }
