@@ -106,7 +106,7 @@ module.exports = {
     only('src/locks', ['src/files', 'src/model']),
     only('src/rollback', ['src/module', 'src/model']),
     only('src/simulator', ['src/kinds', 'src/files', 'src/model']),
-    ...floors('src/simulator', ['protocol', 'behaviour', 'state', 'generic', 'controller', 'transport']),
+    ...floors('src/simulator', ['protocol', 'behaviour', 'state', 'generic', 'strict', 'controller', 'transport']),
     only('src/load', [
       'src/module',
       'src/template',

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DEFAULT_CREDENTIALS } from '../src/simulator/controller/credentials.js';
+import { DEFAULT_CREDENTIALS } from '../src/simulator/generic/credentials.js';
 import { CLOUD, SYSTEM, ANSIBLE_PLAYBOOK, PLAYBOOK } from './playbook.js';
 import type { Counted, Ready } from './simulator.js';
 

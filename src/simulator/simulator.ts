@@ -1,12 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import { createServer as createHttpsServer, type Server } from 'node:https';
+import { DEFAULT_DIALECT, type Dialect } from '../model/dialect.js';
 import type { Behaviour } from './behaviour/behaviour.js';
 import { makeCertificate, type Certificate } from './transport/certificate.js';
 import { SimulatedController } from './controller/controller.js';
-import { DEFAULT_CREDENTIALS } from './controller/credentials.js';
+import { DEFAULT_CREDENTIALS } from './generic/credentials.js';
+import type { Service } from './behaviour/service.js';
 import { exchange } from './transport/http_exchange.js';
 import { Listener } from './transport/listener.js';
 import { RequestLog } from './controller/request_log.js';
+import { GenericService } from './generic/service.js';
 import { ControllerState } from './state/controller_state.js';
 import { StateFolder, type Seal } from './state/state_folder.js';
 
@@ -27,8 +30,10 @@ export interface SimulatedControllerOptions {
   readonly behaviour?: Behaviour;
   /** Default: any free one. */
   readonly port?: number;
-  /** Default `X-Vendor-Version`. */
+  /** Default: the dialect's. */
   readonly versionHeader?: string;
+  /** Default: the API document. */
+  readonly dialect?: Dialect;
   /** `n.n.n`: the versions that the controller speaks; default: any. */
   readonly apiVersions?: readonly string[];
   /** Path under which the controller is reached, `/lb`; default none. */
@@ -116,24 +121,39 @@ export class Simulator {
   async #start(name: string, options: SimulatedControllerOptions): Promise<RunningController> {
     const controller = await this.#makeController(name, options);
     const listener = await Listener.open(options.port ?? 0, (socket) => this.#https.emit('connection', socket));
+    controller.refuseConnections = (milliseconds) => {
+      listener.pause(milliseconds);
+    };
     this.#controllers.set(name, controller);
     this.#byPort.set(listener.port, controller);
     return { controller, listener, url: `https://127.0.0.1:${listener.port}${controller.prefix}` };
   }
 
   async #makeController(name: string, options: SimulatedControllerOptions): Promise<SimulatedController> {
-    const { username, password } = { ...DEFAULT_CREDENTIALS, ...options };
     const state = new ControllerState(await this.#folder?.load(name), () => {
       this.#folder?.save(name, () => state.snapshot());
     });
     const controller = new SimulatedController(name, state, {
-      credentials: { username, password },
-      versionHeader: options.versionHeader ?? 'X-Vendor-Version',
-      apiVersions: options.apiVersions ?? [],
+      service: await makeService(state, options),
       prefix: options.prefix ?? '',
       log: new RequestLog(this.#log),
     });
     controller.behaviour = options.behaviour ?? {};
     return controller;
   }
+}
+
+async function makeService(
+  state: ControllerState,
+  { dialect = DEFAULT_DIALECT, versionHeader = dialect.versionHeader, apiVersions = [] }: SimulatedControllerOptions,
+): Promise<Service> {
+  const { session, tenants, paging, cloudScope, references } = dialect;
+  // The API document has none of these.
+  const isStrict = [session, tenants, paging, cloudScope, references].some((habit) => habit !== undefined);
+  if (!isStrict) return new GenericService(state, versionHeader, apiVersions);
+  const [{ StrictService }, { builtInKinds }] = await Promise.all([
+    import('./strict/service.js'),
+    import('../kinds/built_in_kinds.js'),
+  ]);
+  return new StrictService(state, { dialect, kinds: builtInKinds(), versionHeader, apiVersions });
 }

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Behaviour } from '../simulator/behaviour/behaviour.js';
 import type { SimulatedController } from '../simulator/controller/controller.js';
-import { DEFAULT_CREDENTIALS } from '../simulator/controller/credentials.js';
+import { DEFAULT_CREDENTIALS } from '../simulator/generic/credentials.js';
 
 export interface StartSimulatorOptions {
   /** Names, or how many: 2 starts `lb1` and `lb2`. Default: 1. */

@@ -1,19 +1,19 @@
 import { Agent, request, type Dispatcher } from 'undici';
 import type { Json } from '../../src/simulator/protocol/json.js';
-import { DEFAULT_CREDENTIALS } from '../../src/simulator/controller/credentials.js';
+import { DEFAULT_CREDENTIALS } from '../../src/simulator/generic/credentials.js';
 
 export interface RawReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
   /** Throws if the text is no JSON. */
-  json(): Json;
+  readonly json: () => Json;
 }
 
 export interface RawRequest {
   readonly body?: Json;
   /** Sent as it is, instead of `body`. */
-  readonly text?: string;
+  readonly text?: string | Buffer;
   /** Laid over the ones that a well-behaved client sends; undefined leaves one out. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }

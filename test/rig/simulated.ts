@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import type { SimulatedController } from '../../src/simulator/controller/controller.js';
-import { DEFAULT_CREDENTIALS } from '../../src/simulator/controller/credentials.js';
+import { DEFAULT_CREDENTIALS } from '../../src/simulator/generic/credentials.js';
 import { Simulator } from '../../src/simulator/simulator.js';
 
 export interface FleetOptions {

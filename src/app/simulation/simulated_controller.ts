@@ -5,7 +5,7 @@ import type { Controller } from '../../model/inventory/inventory.js';
 import { LoadError } from '../../model/source/load_error.js';
 import type { Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
-import { DEFAULT_CREDENTIALS } from '../../simulator/controller/credentials.js';
+import { DEFAULT_CREDENTIALS } from '../../simulator/generic/credentials.js';
 import type { ParsedBehaviour } from '../../simulator/behaviour/parse_behaviour.js';
 import type { SimulatedControllerOptions } from '../../simulator/simulator.js';
 import { TemplateError } from '../../template/runtime/errors.js';

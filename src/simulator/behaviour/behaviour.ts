@@ -46,7 +46,12 @@ export const BEHAVIOUR_SCHEMA = Type.Object(
         description: 'After each write, so many reads of the same thing still see the old state.',
       }),
     ),
-    locking: Type.Optional(Type.Boolean({ description: 'A write with a stale `_last_modified` is refused with 412.' })),
+    locking: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether a write with a stale `_last_modified` is refused with 412; the default depends on the dialect.',
+      }),
+    ),
     rate: Type.Optional(
       Type.Object(
         { requests: Type.Integer({ minimum: 1 }), seconds: Type.Number({ exclusiveMinimum: 0 }) },
@@ -55,6 +60,25 @@ export const BEHAVIOUR_SCHEMA = Type.Object(
           description: 'More requests than this in so many seconds get 429 with Retry-After.',
         },
       ),
+    ),
+    first_boot: Type.Optional(
+      Type.Object(
+        { password: Type.String({ minLength: 1, description: 'The published default.' }) },
+        {
+          additionalProperties: false,
+          description: 'Only this password signs in, and nothing else can be written until it was changed.',
+        },
+      ),
+    ),
+    basic: Type.Optional(Type.Boolean({ description: 'Whether Basic authentication is allowed from the start.' })),
+    session_timeout: Type.Optional(
+      Type.Number({ minimum: 0, description: 'Milliseconds without a request after which a session ends.' }),
+    ),
+    lock_after: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Wrong passwords in a row that lock an account; default 3.' }),
+    ),
+    cloud_ready_after: Type.Optional(
+      Type.Number({ minimum: 0, description: 'Milliseconds until a new cloud can be used; default 1000.' }),
     ),
     faults: Type.Optional(Type.Array(FAULT_SCHEMA)),
   },

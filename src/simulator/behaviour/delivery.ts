@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import type { Answer } from '../protocol/answer.js';
-import type { Fault } from './fault.js';
+import type { Answer, Headers } from '../protocol/answer.js';
+import type { BrokenAnswer, Fault } from './fault.js';
 
 /** What is sent for one request: a correct answer or a fault. */
 export type Delivery =
@@ -21,20 +21,18 @@ export type Delivery =
 export interface Reply {
   readonly type: 'reply';
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Headers;
   /** Bytes where they are no UTF-8. */
   readonly text: string | Buffer;
 }
 
-type Misbehaviour = Exclude<Fault, { type: 'latency' }>;
-
-export function honest(answer: Answer): Reply {
-  if (answer.status === 204) return reply(204, '', answer.headers);
-  return reply(answer.status, JSON.stringify(answer.body), { 'content-type': 'application/json', ...answer.headers });
+export function honest({ status, headers, body }: Answer): Reply {
+  if (body === undefined) return reply(status, '', headers);
+  return reply(status, JSON.stringify(body), { 'content-type': 'application/json', ...headers });
 }
 
 /** `carryOut` lets the request take effect; it is called for the faults that let it. */
-export function misbehave(fault: Misbehaviour, carryOut: () => Answer): Delivery {
+export function misbehave(fault: BrokenAnswer, carryOut: () => Answer): Delivery {
   if ('applied' in fault && fault.applied) carryOut();
   switch (fault.type) {
     case 'answer':
@@ -83,7 +81,7 @@ export function statusOf(delivery: Delivery): number | null {
   }
 }
 
-function reply(status: number, text: string | Buffer, headers: Readonly<Record<string, string>>): Reply {
+function reply(status: number, text: string | Buffer, headers: Headers): Reply {
   return { type: 'reply', status, text, headers };
 }
 

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 
 const When = Type.Object(
   {
-    method: Type.Optional(Type.String({ description: 'GET, POST, PUT or DELETE; absent: any.' })),
+    method: Type.Optional(Type.String({ description: 'GET, POST, PUT, PATCH or DELETE; absent: any.' })),
     path: Type.Optional(Type.String({ description: 'Without the query; an asterisk at the end matches any rest.' })),
     nth: Type.Optional(Type.Integer({ minimum: 1, description: 'Only the nth request that matches.' })),
     first: Type.Optional(Type.Integer({ minimum: 1, description: 'Only the first n requests that match.' })),
@@ -101,12 +101,43 @@ const Length = Type.Object(
   { ...strict, description: 'Takes effect, and answers with a wrong content-length.' },
 );
 
-const faults = [Latency, AnswerWith, Drop, Cut, Hang, Redirect, Garbage, Huge, Trickle, Endless, Length] as const;
+const Touch = Type.Object(
+  { type: Type.Literal('touch'), when },
+  { ...strict, description: 'The controller itself changes the object first: it has a new `_last_modified`.' },
+);
+const Expire = Type.Object(
+  { type: Type.Literal('expire'), when },
+  { ...strict, description: 'All sessions end first, so the request is answered with 401.' },
+);
+const milliseconds = Type.Optional(Type.Number({ minimum: 0 }));
+const Upgrade = Type.Object(
+  { type: Type.Literal('upgrade'), when, disallowed: milliseconds, unavailable: milliseconds, refused: milliseconds },
+  {
+    ...strict,
+    description:
+      'Is answered, and starts an upgrade: for so many milliseconds writes get 403, then everything gets 503, then connections are refused.',
+  },
+);
+
+const faults = [
+  ...[Latency, AnswerWith, Drop, Cut, Hang, Redirect, Garbage, Huge, Trickle, Endless, Length],
+  ...[Touch, Expire, Upgrade],
+] as const;
 
 export type When = Static<typeof When>;
 
 /** One way in which a controller answers some requests wrongly, or does not answer. */
 export type Fault = Static<(typeof faults)[number]>;
+
+/** Faults that come before or after a correct answer; all others replace it. */
+const CIRCUMSTANCES = ['latency', 'touch', 'expire', 'upgrade'] as const;
+
+export type Circumstance = Extract<Fault, { type: (typeof CIRCUMSTANCES)[number] }>;
+export type BrokenAnswer = Exclude<Fault, Circumstance>;
+
+export function isCircumstance(fault: Fault): fault is Circumstance {
+  return (CIRCUMSTANCES as readonly string[]).includes(fault.type);
+}
 
 export const FAULT_SCHEMA = Type.Unsafe<Fault>({
   type: 'object',

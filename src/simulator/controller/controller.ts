@@ -1,26 +1,20 @@
-import { refusal, type Answer } from '../protocol/answer.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
-import { answerCollection, answerObject } from '../generic/collection.js';
-import { refuseCredentials, refuseVersion, type Credentials } from './credentials.js';
 import { honest, misbehave, type Delivery } from '../behaviour/delivery.js';
+import { isCircumstance, type BrokenAnswer, type Circumstance, type Fault } from '../behaviour/fault.js';
 import { FaultPicker } from '../behaviour/fault_picker.js';
-import { isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
-import { RateLimit } from '../behaviour/rate_limit.js';
-import type { LoggedRequest, RequestLog } from './request_log.js';
+import type { Credentials, Service } from '../behaviour/service.js';
+import { UpgradeWindow } from '../behaviour/upgrade.js';
+import type { Answer } from '../protocol/answer.js';
+import type { JsonObject } from '../protocol/json.js';
 import type { SimulatedRequest } from '../protocol/request.js';
-import { route } from '../generic/route.js';
-import { hideSecrets } from '../generic/sensitive.js';
-import { answerSingleton } from '../generic/singleton.js';
-import { SYSTEM_CONFIGURATION, type ControllerState } from '../state/controller_state.js';
+import type { ControllerState } from '../state/controller_state.js';
+import type { LoggedRequest, RequestLog } from './request_log.js';
 
 /** A stage of a request: processing continues when the promise resolves, and never if it rejects. */
 export type Watch = (moment: 'received' | 'carried out' | 'answered', request: SimulatedRequest) => Promise<void>;
 
 export interface ControllerOptions {
-  readonly credentials: Credentials;
-  readonly versionHeader: string;
-  /** Empty: any. */
-  readonly apiVersions: readonly string[];
+  readonly service: Service;
   /** Path of the base URL, `/prefix` or empty. */
   readonly prefix: string;
   readonly log: RequestLog;
@@ -32,10 +26,11 @@ export class SimulatedController {
   readonly prefix: string;
   /** Observes each request. */
   watch: Watch | undefined;
+  /** Refuses connections for so many milliseconds. */
+  refuseConnections: (milliseconds: number) => void = () => undefined;
   readonly #state: ControllerState;
   readonly #options: ControllerOptions;
-  #accounts: readonly Credentials[];
-  readonly #rate = new RateLimit();
+  readonly #upgrade = new UpgradeWindow();
   #behaviour: Behaviour = {};
   #faults = new FaultPicker([]);
 
@@ -44,7 +39,6 @@ export class SimulatedController {
     this.prefix = options.prefix;
     this.#state = state;
     this.#options = options;
-    this.#accounts = [options.credentials];
   }
 
   /** Takes effect with the next request; the counts of `nth`, `first` and `after` start again. */
@@ -58,9 +52,8 @@ export class SimulatedController {
   }
 
   /** Lets another account sign in as well. */
-  addAccount({ username, password }: Credentials): void {
-    const others = this.#accounts.filter((account) => account.username !== username || account.password !== password);
-    this.#accounts = [...others, { username, password }];
+  addAccount(credentials: Credentials): void {
+    this.#options.service.addAccount(credentials);
   }
 
   /** What was asked so far, oldest first (the last 1,000). */
@@ -101,47 +94,34 @@ export class SimulatedController {
    */
   take(request: SimulatedRequest): { readonly latency: number; readonly decide: () => Delivery } {
     const faults = this.#faults.pick(request);
-    const fault = faults.find((one) => one.type !== 'latency');
-    const carryOut = (): Answer => this.#answer(request);
+    const broken = faults.find((fault): fault is BrokenAnswer => !isCircumstance(fault));
     return {
-      latency: faults.reduce(
-        (sum, one) => sum + (one.type === 'latency' ? one.milliseconds : 0),
-        this.#behaviour.latency ?? 0,
-      ),
-      decide: () => (fault === undefined ? honest(carryOut()) : misbehave(fault, carryOut)),
+      latency: faults.reduce((sum, fault) => sum + latencyOf(fault), this.#behaviour.latency ?? 0),
+      decide: () => this.#decide(request, faults.filter(isCircumstance), broken),
     };
   }
 
-  #answer(request: SimulatedRequest): Answer {
-    const answer = this.#refuse(request) ?? this.#carryOut(request);
-    return this.#behaviour.sensitive === true ? { ...answer, body: hideSecrets(answer.body) } : answer;
+  #decide(
+    request: SimulatedRequest,
+    circumstances: readonly Circumstance[],
+    broken: BrokenAnswer | undefined,
+  ): Delivery {
+    const outage = this.#upgrade.deliver(request.method);
+    if (outage !== undefined) return outage;
+    for (const circumstance of circumstances) this.#prepare(circumstance, request.path);
+    const carryOut = (): Answer => this.#options.service.answer(request, this.#behaviour);
+    const delivery = broken === undefined ? honest(carryOut()) : misbehave(broken, carryOut);
+    const upgrade = circumstances.find((one) => one.type === 'upgrade');
+    if (upgrade !== undefined) this.#upgrade.start(upgrade, this.refuseConnections);
+    return delivery;
   }
 
-  #refuse(request: SimulatedRequest): Answer | undefined {
-    const { versionHeader, apiVersions } = this.#options;
-    return (
-      refuseCredentials(request, this.#accounts, this.#allowsBasic()) ??
-      refuseVersion(request, versionHeader, apiVersions) ??
-      this.#rate.refuse(this.#behaviour.rate, Date.now())
-    );
+  #prepare({ type }: Circumstance, path: string): void {
+    if (type === 'expire') this.#options.service.endSessions();
+    if (type === 'touch') this.#state.touch(path);
   }
+}
 
-  #allowsBasic(): boolean {
-    const portal: Json | undefined = this.#state.singleton(SYSTEM_CONFIGURATION).current['portal_configuration'];
-    return !isJsonObject(portal) || portal['allow_basic_authentication'] !== false;
-  }
-
-  #carryOut(request: SimulatedRequest): Answer {
-    const target = route(request.path, this.#state);
-    switch (target.type) {
-      case 'collection':
-        return answerCollection(target.path, request, this.#state, this.#behaviour);
-      case 'object':
-        return answerObject(target.collection, target.uuid, request, this.#state, this.#behaviour);
-      case 'singleton':
-        return answerSingleton(target.path, request, this.#state, this.#behaviour);
-      case 'unknown':
-        return refusal(404, 'Not found.');
-    }
-  }
+function latencyOf(fault: Fault): number {
+  return fault.type === 'latency' ? fault.milliseconds : 0;
 }

@@ -62,7 +62,7 @@ export function answerObject(
       objects.filter((object) => object !== present),
       behaviour.lag,
     );
-    return success(null, 204);
+    return { status: 204, headers: {}, body: undefined };
   }
   if (request.method !== 'PUT') {
     return refusal(405, `Method "${request.method}" not allowed.`, { allow: 'PUT, DELETE' });

@@ -37,7 +37,7 @@ function matches(object: JsonObject, wanted: string, filter: Filter = 'exact'): 
   }
 }
 
-function nextPage(
+export function nextPage(
   path: string,
   page: number,
   request: SimulatedRequest,

@@ -8,3 +8,8 @@ export interface JsonObject {
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** A field that holds text, such as `uuid`; empty if it does not. */
+export function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -39,6 +39,10 @@ export class ControllerState {
     return path === '/api/cloud/' || this.#collections.has(path);
   }
 
+  hasSingleton(path: string): boolean {
+    return this.#singletons.has(path);
+  }
+
   singleton(path: string): Replicated<JsonObject> {
     const known = this.#singletons.get(path);
     if (known !== undefined) return known;
@@ -56,6 +60,20 @@ export class ControllerState {
   setSingleton(path: string, object: JsonObject, lag = 0): void {
     this.singleton(path).write(object, lag);
     this.#changed();
+  }
+
+  /** Gives the object at a path a new `_last_modified`, as the controller's own jobs do. */
+  touch(path: string): void {
+    const slash = path.lastIndexOf('/') + 1;
+    const [collection, uuid] = [path.slice(0, slash), path.slice(slash)];
+    const objects = this.#collections.get(collection)?.current;
+    const touched = (object: JsonObject): JsonObject => ({ ...object, _last_modified: this.stamp() });
+    if (objects !== undefined) {
+      this.setObjects(
+        collection,
+        objects.map((object) => (object['uuid'] === uuid ? touched(object) : object)),
+      );
+    } else if (this.#singletons.has(path)) this.setSingleton(path, touched(this.singleton(path).current));
   }
 
   /** A new `_last_modified`: microseconds, never twice the same. */

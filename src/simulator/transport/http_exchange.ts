@@ -37,7 +37,7 @@ async function receive(incoming: IncomingMessage, prefix: string): Promise<Simul
     path: path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : '',
     query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
     headers: incoming.headers,
-    body: carriesBody(incoming) ? await readText(incoming) : '',
+    body: carriesBody(incoming) ? await readBody(incoming) : '',
     base: `https://${incoming.headers.host ?? 'localhost'}${prefix}`,
   };
 }
@@ -47,10 +47,12 @@ function carriesBody(incoming: IncomingMessage): boolean {
   return encoding !== undefined || (length !== undefined && length !== '0');
 }
 
-async function readText(incoming: IncomingMessage): Promise<string> {
+async function readBody(incoming: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
+  // An upload is kept byte by byte, one character each.
+  const isUpload = incoming.headers['content-type']?.startsWith('multipart/form-data') === true;
+  return Buffer.concat(chunks).toString(isUpload ? 'latin1' : 'utf8');
 }
 
 /** Ends when the answer is out, or as far out as it will ever be. */
@@ -82,7 +84,13 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 function writeHead(reply: Reply, response: ServerResponse, wrongBy = 0): ServerResponse {
   const length = Math.max(0, Buffer.byteLength(reply.text) + wrongBy);
-  return response.writeHead(reply.status, { ...reply.headers, 'content-length': length });
+  const headers: Record<string, string | string[] | number> = {};
+  for (const [name, value] of Object.entries(reply.headers)) {
+    headers[name] = typeof value === 'string' ? value : [...value];
+  }
+  // A reply without content must not give its length (RFC 9110, 8.6).
+  if (reply.status !== 204) headers['content-length'] = length;
+  return response.writeHead(reply.status, headers);
 }
 
 function cut(reply: Reply, response: ServerResponse): Promise<void> {

@@ -6,6 +6,7 @@ const HOST = '127.0.0.1';
 export class Listener {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  #resumption: NodeJS.Timeout | undefined;
   readonly port: number;
 
   private constructor(server: Server, port: number, connected: (socket: Socket) => void) {
@@ -32,7 +33,16 @@ export class Listener {
     return new Listener(server, (server.address() as AddressInfo).port, connected);
   }
 
+  /** Refuses connections for so many milliseconds, and cuts those that are open. */
+  pause(milliseconds: number): void {
+    if (milliseconds === 0) return;
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+    this.#resumption = setTimeout(() => this.#server.listen(this.port, HOST), milliseconds).unref();
+  }
+
   async close(): Promise<void> {
+    clearTimeout(this.#resumption);
     for (const socket of this.#sockets) socket.destroy();
     await new Promise<void>((resolve) =>
       this.#server.close(() => {

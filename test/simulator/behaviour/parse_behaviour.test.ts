@@ -54,7 +54,7 @@ describe('parsing a behaviour', () => {
       'an unknown fault',
       { faults: [{ type: 'explode' }] },
       [
-        'faults[0].type must be one of latency, answer, drop, cut, hang, redirect, garbage, huge, trickle, endless, length',
+        'faults[0].type must be one of latency, answer, drop, cut, hang, redirect, garbage, huge, trickle, endless, length, touch, expire, upgrade',
       ],
     ],
   ] as const) {

@@ -115,12 +115,12 @@ describe('a simulated controller, by the API document', () => {
       expect(JSON.parse(text)).to.deep.equal({ error: 'cloud object nobody not found.' });
     });
 
-    it('has no other operation', async () => {
+    it('has no other operation but DELETE', async () => {
       const uuid = uuidOf(await create('edge'));
       expect((await client.send('DELETE', clouds)).status).to.equal(405);
       expect((await client.send('PUT', clouds, { body: {} })).status).to.equal(405);
       expect((await client.send('GET', `${clouds}${uuid}`)).status).to.equal(405);
-      expect((await client.send('DELETE', `${clouds}${uuid}`)).status).to.equal(405);
+      expect((await client.send('PATCH', `${clouds}${uuid}`, { body: {} })).status).to.equal(405);
       expect((await client.send('GET', `${url}/api/cloud`)).status).to.equal(404);
       expect((await client.send('GET', `${url}/`)).status).to.equal(404);
     });

@@ -1,11 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Credentials } from '../behaviour/service.js';
 import { refusal, type Answer } from '../protocol/answer.js';
 import type { SimulatedRequest } from '../protocol/request.js';
-
-export interface Credentials {
-  readonly username: string;
-  readonly password: string;
-}
 
 /** The default credentials. */
 export const DEFAULT_CREDENTIALS: Credentials = { username: 'admin', password: 'simulated' };
@@ -29,7 +25,7 @@ export function refuseCredentials(
   return isKnown ? undefined : refusal(401, 'Invalid credentials.', CHALLENGE);
 }
 
-function same(a: string, b: string): boolean {
+export function same(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b));
 }
 
@@ -59,7 +55,7 @@ export function refuseVersion(
   return refusal(400, `Invalid version ${version} in header ${header}. ${supported}.`);
 }
 
-function compareVersions(a: string, b: string): number {
+export function compareVersions(a: string, b: string): number {
   const [parts, others] = [a.split('.').map(Number), b.split('.').map(Number)];
   return parts.map((part, at) => part - (others[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
 }

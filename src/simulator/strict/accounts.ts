@@ -1,0 +1,77 @@
+import type { Behaviour } from '../behaviour/behaviour.js';
+import type { Credentials } from '../behaviour/service.js';
+import { same } from '../generic/credentials.js';
+import { isJsonObject, type JsonObject } from '../protocol/json.js';
+import type { ObjectStore } from './object_store.js';
+
+const PASSWORDS = '/api/useraccount';
+/** The user that a controller has on its first boot. */
+const FIRST_USER = 'admin';
+const LOCK_AFTER = 3;
+const LOCKED_FOR = 30 * 60_000;
+
+export type SignIn = 'ok' | 'wrong' | 'locked';
+
+/** Who may sign in: simulated accounts, the users that were created as objects, and all whose password was changed since. */
+export class Accounts {
+  readonly #store: ObjectStore;
+  #given: readonly Credentials[] = [];
+  readonly #failures = new Map<string, { count: number; at: number }>();
+
+  constructor(store: ObjectStore) {
+    this.#store = store;
+  }
+
+  add({ username, password }: Credentials): void {
+    const others = this.#given.filter((account) => account.username !== username || account.password !== password);
+    this.#given = [...others, { username, password }];
+  }
+
+  signIn(credentials: Credentials, { first_boot, lock_after = LOCK_AFTER }: Behaviour, now: number): SignIn {
+    const { username } = credentials;
+    const failed = this.#failures.get(username);
+    const count = failed === undefined || now - failed.at > LOCKED_FOR ? 0 : failed.count;
+    if (count >= lock_after) return 'locked';
+    if (this.#isRight(credentials, first_boot)) {
+      this.#failures.delete(username);
+      return 'ok';
+    }
+    this.#failures.set(username, { count: count + 1, at: now });
+    return 'wrong';
+  }
+
+  /** Whether the published default password is still the only one. */
+  isFresh({ first_boot }: Behaviour): boolean {
+    return first_boot !== undefined && Object.keys(this.#changed()).length === 0;
+  }
+
+  /** Whether it is the password of this user now. */
+  isPassword(credentials: Credentials, { first_boot }: Behaviour): boolean {
+    return this.#isRight(credentials, first_boot);
+  }
+
+  setPassword({ username, password }: Credentials): void {
+    this.#store.state.setSingleton(PASSWORDS, { passwords: { ...this.#changed(), [username]: password } });
+  }
+
+  #isRight({ username, password }: Credentials, firstBoot: Behaviour['first_boot']): boolean {
+    const changed = this.#changed()[username];
+    if (typeof changed === 'string') return same(changed, password);
+    if (firstBoot !== undefined) return username === FIRST_USER && same(firstBoot.password, password);
+    const isThis = (account: Credentials): boolean => account.username === username && same(account.password, password);
+    return this.#given.some(isThis) || this.#users().some(isThis);
+  }
+
+  #users(): readonly Credentials[] {
+    return this.#store
+      .all('user')
+      .flatMap(({ username, password }) =>
+        typeof username === 'string' && typeof password === 'string' ? [{ username, password }] : [],
+      );
+  }
+
+  #changed(): JsonObject {
+    const { passwords } = this.#store.state.singleton(PASSWORDS).current;
+    return isJsonObject(passwords) ? passwords : {};
+  }
+}

@@ -1,0 +1,97 @@
+import { nextPage } from '../generic/listing.js';
+import { refusal, success, type Answer } from '../protocol/answer.js';
+import { textOf, type Json, type JsonObject } from '../protocol/json.js';
+import { isVisible } from './object_store.js';
+import { rendered } from './references.js';
+import { withoutSecrets } from './secrets.js';
+import type { Turn } from './turn.js';
+
+const PAGE_SIZE = 25;
+
+/** GET of a collection: filtered, in pages, as the view of the tenant. */
+export function listAnswer(kind: string, turn: Turn): Answer {
+  const { request, store, behaviour, view } = turn;
+  const visible = store.read(kind).filter((object) => isVisible(kind, object, view));
+  const matching = visible.filter((object) => matches(kind, object, turn));
+  const page = pageOf(turn);
+  if (typeof page === 'string') return refusal(400, page);
+  const first = (page.number - 1) * page.size;
+  if (page.number > 1 && first >= matching.length) return refusal(404, 'Invalid page.');
+  const count = Math.max(0, matching.length + (behaviour.count ?? 0));
+  const results = matching.slice(first, first + page.size).map((object) => shown(kind, object, turn));
+  if (first + page.size >= matching.length) return success({ count, results });
+  const next = nextPage(request.path, page.number, request, behaviour.paging?.next);
+  return success(next === undefined ? { count, results } : { count, results, next });
+}
+
+/** An object as a GET shows it. */
+export function shown(kind: string, object: JsonObject, turn: Turn): JsonObject {
+  const { request, store } = turn;
+  const names = asksForNames(turn);
+  const masked = withoutSecrets(object, store.kind(kind)?.structure);
+  const whole = rendered(kind, masked, { base: request.base, names }, store);
+  const fields = request.query.get('fields');
+  if (fields === null) return whole;
+  const wanted = new Set(['name', 'uuid', 'url', ...fields.split(',')]);
+  return Object.fromEntries(Object.entries(whole).filter(([name]) => wanted.has(name)));
+}
+
+export function asksForNames({ request, dialect }: Turn): boolean {
+  const { nameParameter } = dialect.references ?? {};
+  return nameParameter !== undefined && request.query.has(nameParameter);
+}
+
+interface Page {
+  readonly size: number;
+  readonly number: number;
+}
+
+function pageOf({ request: { query }, dialect: { paging }, behaviour }: Turn): Page | string {
+  const { sizeParameter = 'page_size', most = Infinity } = paging ?? {};
+  const fallback = behaviour.paging?.size ?? (paging === undefined ? Infinity : PAGE_SIZE);
+  const size = Number(query.get(sizeParameter) ?? fallback);
+  const number = Number(query.get('page') ?? 1);
+  if (!(size >= 1 && size <= most)) return `${sizeParameter} must be from 1 to ${most}.`;
+  return Number.isInteger(number) && number >= 1 ? { size, number } : 'page must be a number from 1.';
+}
+
+/** Whether an object passes all filters of the query. Parameters that name no field filter nothing. */
+function matches(kind: string, object: JsonObject, { request, store, behaviour }: Turn): boolean {
+  return [...request.query].every(([key, wanted]) => {
+    const [, field = '', test = ''] = /^([^.]+)(?:\.(\w+))?$/.exec(key) ?? [];
+    const value = object[field];
+    if (field === 'name' && test === '') return passes(value, wanted, NAME_FILTERS[behaviour.filter ?? 'exact']);
+    if (value === undefined) return store.kind(kind)?.structure.fields.has(field) !== true;
+    if (test === 'name' || test === 'uuid') {
+      const targets = [value].flat().map((reference) => store.at(textOf(reference))?.[test]);
+      return targets.includes(wanted);
+    }
+    return passes(value, wanted, test === '' ? equalIgnoringForm : FILTERS.get(test));
+  });
+}
+
+type Filter = (value: string, wanted: string) => boolean;
+
+const contains: Filter = (value, wanted) => value.includes(wanted);
+const equalIgnoringCase: Filter = (value, wanted) => value.toLowerCase() === wanted.toLowerCase();
+
+const FILTERS: ReadonlyMap<string, Filter> = new Map([
+  ['contains', contains],
+  ['icontains', (value, wanted) => contains(value.toLowerCase(), wanted.toLowerCase())],
+  ['in', (value, wanted) => wanted.split(',').includes(value)],
+]);
+
+const NAME_FILTERS: Readonly<Record<string, Filter>> = {
+  exact: (value, wanted) => value === wanted,
+  substring: contains,
+  'case-insensitive': equalIgnoringCase,
+  ignored: () => true,
+};
+
+/** `true` in a query is the boolean, and a reference may be given by its uuid. */
+const equalIgnoringForm: Filter = (value, wanted) => value === wanted || value.endsWith(`/${wanted}`);
+
+function passes(value: Json | undefined, wanted: string, filter: Filter | undefined): boolean {
+  if (filter === undefined) return true;
+  return typeof value !== 'object' && value !== undefined && filter(String(value), wanted);
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import type { Kind, KindTable } from '../../kinds/kind_table.js';
+import { textOf, type JsonObject } from '../protocol/json.js';
+import type { ControllerState } from '../state/controller_state.js';
+
+/** The tenants whose objects a request sees: one, as the reference that its objects carry, or all. */
+export type TenantView = { readonly all: true } | { readonly all: false; readonly ref: string };
+
+export const ADMIN_TENANT = '/api/tenant/admin';
+
+/** Kinds that the tenant `admin` provides to all others. */
+const SHARED_KINDS: ReadonlySet<string> = new Set(['cloud', 'network', 'serviceenginegroup', 'vrfcontext']);
+
+/**
+ * A controller's objects by kind. A reference is kept as `/api/KIND/UUID`, because the URL that clients see depends on how they address the
+ * controller.
+ */
+export class ObjectStore {
+  readonly state: ControllerState;
+  readonly #kinds: KindTable;
+  readonly #indexes = new WeakMap<readonly JsonObject[], ReadonlyMap<unknown, JsonObject>>();
+
+  constructor(state: ControllerState, kinds: KindTable) {
+    this.state = state;
+    this.#kinds = kinds;
+  }
+
+  /** Undefined: the table does not know it, so its objects may hold anything. */
+  kind(name: string): Kind | undefined {
+    return this.#kinds.kind(name);
+  }
+
+  /** What messages call a kind: `HealthMonitor`. */
+  title(kind: string): string {
+    return this.kind(kind)?.structure.name ?? kind;
+  }
+
+  all(kind: string): readonly JsonObject[] {
+    return this.state.collection(`/api/${kind}/`).current;
+  }
+
+  /** What clients see, which may lag. */
+  read(kind: string): readonly JsonObject[] {
+    return this.state.collection(`/api/${kind}/`).read();
+  }
+
+  get(kind: string, uuid: string): JsonObject | undefined {
+    return this.find(uuid, this.all(kind));
+  }
+
+  /** @param objects all that a kind has or had */
+  find(uuid: string, objects: readonly JsonObject[]): JsonObject | undefined {
+    return this.#index(objects).get(uuid);
+  }
+
+  /** The object that a reference (`/api/KIND/UUID`) points to. */
+  at(reference: string): JsonObject | undefined {
+    const [, kind, uuid] = REFERENCE.exec(reference) ?? [];
+    return kind === undefined || uuid === undefined ? undefined : this.get(kind, uuid);
+  }
+
+  add(kind: string, object: JsonObject, lag = 0): JsonObject {
+    const added: JsonObject = { uuid: `${kind}-${randomUUID()}`, ...object, _last_modified: this.state.stamp() };
+    this.#write(kind, [...this.all(kind), added], lag);
+    return added;
+  }
+
+  replace(kind: string, present: JsonObject, object: JsonObject, lag = 0): JsonObject {
+    const replaced: JsonObject = { ...object, uuid: present['uuid'] ?? null, _last_modified: this.state.stamp() };
+    this.#write(
+      kind,
+      this.all(kind).map((other) => (other === present ? replaced : other)),
+      lag,
+    );
+    return replaced;
+  }
+
+  remove(kind: string, objects: ReadonlySet<JsonObject>, lag = 0): void {
+    this.#write(
+      kind,
+      this.all(kind).filter((object) => !objects.has(object)),
+      lag,
+    );
+  }
+
+  /** The names of kinds that have objects. */
+  get populatedKinds(): readonly string[] {
+    return Object.keys(this.state.snapshot().collections).map((path) => path.split('/').at(-2) ?? '');
+  }
+
+  #write(kind: string, objects: readonly JsonObject[], lag: number): void {
+    this.state.setObjects(`/api/${kind}/`, objects, lag);
+  }
+
+  #index(objects: readonly JsonObject[]): ReadonlyMap<unknown, JsonObject> {
+    const known = this.#indexes.get(objects);
+    if (known !== undefined) return known;
+    const made = new Map(objects.map((object) => [object['uuid'], object]));
+    this.#indexes.set(objects, made);
+    return made;
+  }
+}
+
+const REFERENCE = /^\/api\/([^/]+)\/([^/]+)$/;
+
+export function referenceTo(kind: string, object: JsonObject): string {
+  return `/api/${kind}/${textOf(object['uuid'])}`;
+}
+
+/** Objects without a tenant belong to the whole controller. */
+export function isVisible(kind: string, object: JsonObject, view: TenantView): boolean {
+  const { tenant_ref: tenant, name } = object;
+  if (view.all || tenant === undefined || tenant === view.ref) return true;
+  return tenant === ADMIN_TENANT && (SHARED_KINDS.has(kind) || textOf(name).startsWith('System-'));
+}

@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
+
+const OPERATIONS = ['add', 'replace', 'delete'] as const;
+type Operation = (typeof OPERATIONS)[number];
+
+/** `{add: {servers: […]}, replace: {enabled: true}, delete: {…}}`; a sentence instead if it is none. */
+export function patched(object: JsonObject, patch: JsonObject): JsonObject | string {
+  let result = object;
+  for (const [operation, fields] of Object.entries(patch)) {
+    if (!isOperation(operation)) return `Invalid patch operation "${operation}": must be add, replace or delete.`;
+    if (!isJsonObject(fields)) return `Patch operation "${operation}" must be an object.`;
+    result = APPLY[operation](result, fields);
+  }
+  return result;
+}
+
+function isOperation(word: string): word is Operation {
+  return (OPERATIONS as readonly string[]).includes(word);
+}
+
+const APPLY: Readonly<Record<Operation, (object: JsonObject, fields: JsonObject) => JsonObject>> = {
+  add: added,
+  replace: (object, fields) => ({ ...object, ...fields }),
+  delete: deleted,
+};
+
+/** Lists are appended to, twice if asked twice; mappings get the fields; anything else is set. */
+function added(object: JsonObject, fields: JsonObject): JsonObject {
+  const result: Record<string, Json> = { ...object };
+  for (const [name, value] of Object.entries(fields)) {
+    const present = object[name];
+    if (Array.isArray(value) && Array.isArray(present)) result[name] = [...(present as Json[]), ...(value as Json[])];
+    else if (isJsonObject(value) && isJsonObject(present)) result[name] = added(present, value);
+    else result[name] = value;
+  }
+  return result;
+}
+
+/** Elements that agree with a given one are taken from lists; mappings lose the given fields; anything else is removed. */
+function deleted(object: JsonObject, fields: JsonObject): JsonObject {
+  const kept = Object.entries(object).flatMap(([name, present]): readonly (readonly [string, Json])[] => {
+    const value = fields[name];
+    if (value === undefined) return [[name, present]];
+    if (Array.isArray(value) && Array.isArray(present))
+      return [[name, withoutElements(present as Json[], value as Json[])]];
+    return isJsonObject(value) && isJsonObject(present) ? [[name, deleted(present, value)]] : [];
+  });
+  return Object.fromEntries(kept);
+}
+
+function withoutElements(elements: readonly Json[], given: readonly Json[]): readonly Json[] {
+  return elements.filter((element) => !given.some((one) => agrees(element, one)));
+}
+
+/** Whether everything that `given` says is so in `element`. */
+function agrees(element: Json, given: Json): boolean {
+  if (!isJsonObject(given) || !isJsonObject(element)) return isDeepStrictEqual(element, given);
+  return Object.entries(given).every(([name, value]) => {
+    const present = element[name];
+    return present !== undefined && agrees(present, value);
+  });
+}

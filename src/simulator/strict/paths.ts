@@ -1,0 +1,148 @@
+import { refuseStale } from '../generic/concurrency.js';
+import { readBody } from '../generic/body.js';
+import { refusal, success, type Answer } from '../protocol/answer.js';
+import { textOf, type JsonObject } from '../protocol/json.js';
+import { asksForNames, listAnswer, shown } from './list.js';
+import { isVisible } from './object_store.js';
+import { patched } from './patch.js';
+import { rendered } from './references.js';
+import { withoutSecrets } from './secrets.js';
+import type { Turn } from './turn.js';
+import { answerFileService, exportConfiguration, uploadImage } from './uploads.js';
+import { create, patch, prepare, remove, replace } from './write.js';
+
+const ONE = /^\/api\/([a-z0-9]+)\/([^/]+)$/;
+const COLLECTION = /^\/api\/([a-z0-9]+)$/;
+const INVENTORY = /^\/api\/([a-z0-9]+)-inventory(?:\/([^/]+))?$/;
+const CLOUD_STATUS = /^\/api\/cloud\/([^/]+)\/status$/;
+
+/** @param path without a slash at the end */
+export function answerPath(path: string, turn: Turn, version: string): Answer {
+  const special = specialPath(path, turn, version);
+  if (special !== undefined) return special;
+  const [, single = ''] = COLLECTION.exec(path) ?? [];
+  if (turn.store.kind(single)?.single === true) return answerSingle(path, single, turn);
+  if (single !== '') return answerCollection(single, turn);
+  const [, kind, uuid] = ONE.exec(path) ?? [];
+  return kind === undefined || uuid === undefined ? refusal(404, 'Not found.') : answerOne(kind, uuid, turn);
+}
+
+function specialPath(path: string, turn: Turn, version: string): Answer | undefined {
+  const { method } = turn.request;
+  const [, status] = CLOUD_STATUS.exec(path) ?? [];
+  if (status !== undefined) return cloudStatus(status, turn);
+  const [, inventoryOf, uuid] = INVENTORY.exec(path) ?? [];
+  if (inventoryOf !== undefined) return inventory(inventoryOf, uuid, turn);
+  if (path.startsWith('/api/fileservice')) return answerFileService(path, turn);
+  switch (path) {
+    case '/api/cluster/version':
+      return success({ Version: version, Product: 'controller', Tag: `${version}-9000` });
+    case '/api/cluster/runtime':
+      return success(CLUSTER_RUNTIME);
+    case '/api/configuration/export':
+      return exportConfiguration(version, turn, (kind) =>
+        visible(kind, turn).map((object) => shown(kind, object, turn)),
+      );
+    case '/api/image':
+      return method === 'POST' ? uploadImage(turn) : undefined;
+    case '/api/upgrade':
+      return method === 'POST' ? success({ status: 'Upgrade started' }) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+const CLUSTER_RUNTIME: JsonObject = {
+  cluster_state: { state: 'CLUSTER_UP_NO_HA', progress: 100 },
+  node_states: [{ name: 'node1', mgmt_ip: '127.0.0.1', role: 'CLUSTER_LEADER', state: 'CLUSTER_ACTIVE' }],
+};
+
+function visible(kind: string, { store, view }: Turn): readonly JsonObject[] {
+  return store.all(kind).filter((object) => isVisible(kind, object, view));
+}
+
+function cloudStatus(uuid: string, turn: Turn): Answer {
+  return turn.store.get('cloud', uuid) === undefined ? notFound('cloud', turn) : success(turn.clouds.status(uuid));
+}
+
+/** Objects with what the controller knows of them beyond their configuration. */
+function inventory(kind: string, uuid: string | undefined, turn: Turn): Answer {
+  const entry = (object: JsonObject): JsonObject => ({
+    uuid: object['uuid'] ?? '',
+    config: shown(kind, object, turn),
+    ...(kind === 'cloud' && { status: turn.clouds.status(textOf(object['uuid'])) }),
+  });
+  if (uuid !== undefined) {
+    const object = turn.store.get(kind, uuid);
+    return object === undefined ? notFound(kind, turn) : success(entry(object));
+  }
+  const listed = listAnswer(kind, turn);
+  if (listed.status !== 200) return listed;
+  const { results, ...counted } = listed.body as JsonObject;
+  const uuids = (results as readonly JsonObject[]).map((object) => textOf(object['uuid']));
+  const objects = uuids.map((one) => turn.store.get(kind, one)).filter((object) => object !== undefined);
+  return success({ ...counted, results: objects.map(entry) });
+}
+
+function answerCollection(kind: string, turn: Turn): Answer {
+  switch (turn.request.method) {
+    case 'GET':
+      return listAnswer(kind, turn);
+    case 'POST':
+      return create(kind, turn);
+    default:
+      return notAllowed(turn, 'GET, POST');
+  }
+}
+
+function answerOne(kind: string, uuid: string, turn: Turn): Answer {
+  const { method } = turn.request;
+  // Only a GET sees what followers see, which may lag.
+  const objects = method === 'GET' ? turn.store.read(kind) : undefined;
+  const present = objects === undefined ? turn.store.get(kind, uuid) : turn.store.find(uuid, objects);
+  if (present === undefined || !isVisible(kind, present, turn.view)) return notFound(kind, turn);
+  if (method === 'GET') return success(shown(kind, present, turn));
+  const write = WRITES[method];
+  return write === undefined ? notAllowed(turn, 'GET, PUT, PATCH, DELETE') : write(kind, present, turn);
+}
+
+const WRITES: Readonly<Record<string, (kind: string, present: JsonObject, turn: Turn) => Answer>> = {
+  PUT: replace,
+  PATCH: patch,
+  DELETE: remove,
+};
+
+/** GET, PUT and PATCH of an object that a controller has exactly once. */
+function answerSingle(path: string, kind: string, turn: Turn): Answer {
+  const { request, store, behaviour } = turn;
+  const { state } = store;
+  const show = (object: JsonObject, names: boolean): JsonObject => ({
+    ...rendered(kind, withoutSecrets(object, store.kind(kind)?.structure), { base: request.base, names }, store),
+    url: `${request.base}${path}`,
+  });
+  if (request.method === 'GET') {
+    if (behaviour.unreadable !== undefined) return refusal(behaviour.unreadable, `Method 'GET' not allowed.`);
+    return success(show(state.singleton(path).read(), asksForNames(turn)));
+  }
+  if (request.method !== 'PUT' && request.method !== 'PATCH') return notAllowed(turn, 'GET, PUT, PATCH');
+  const body = readBody(request, {});
+  if (body.status === 'refused') return body.answer;
+  const present = state.singleton(path).current;
+  const given = request.method === 'PUT' ? body.object : patched(present, body.object);
+  if (typeof given === 'string') return refusal(400, given);
+  const stale = refuseStale(given, present, { locking: behaviour.locking ?? true });
+  if (stale !== undefined) return stale;
+  const prepared = prepare(kind, given, present, turn);
+  if (prepared.status === 'refused') return prepared.answer;
+  const resulting = { ...prepared.value, uuid: present['uuid'] ?? 'default', _last_modified: state.stamp() };
+  state.setSingleton(path, resulting, behaviour.lag);
+  return success(show(resulting, turn.dialect.references !== undefined));
+}
+
+function notFound(kind: string, { store }: Turn): Answer {
+  return refusal(404, `${store.title(kind)} object not found!`);
+}
+
+function notAllowed({ request }: Turn, allow: string): Answer {
+  return { status: 405, headers: { allow }, body: { detail: `Method '${request.method}' not allowed.` } };
+}

@@ -1,0 +1,154 @@
+import type { Structure } from '../../kinds/kind_table.js';
+import { isJsonObject, textOf, type Json, type JsonObject } from '../protocol/json.js';
+import { isVisible, referenceTo, type ObjectStore, type TenantView } from './object_store.js';
+import { ok, refused, type Outcome } from './outcome.js';
+
+/** Where names are looked up. */
+interface LookupScope {
+  readonly view: TenantView;
+  /** The cloud of the object that refers; undefined if it has none. */
+  readonly cloud: string | undefined;
+}
+
+/** The object with its references as `/api/KIND/UUID`, or the refusal of the first that points to nothing. */
+export function resolveReferences(
+  object: JsonObject,
+  structure: Structure | undefined,
+  scope: LookupScope,
+  store: ObjectStore,
+): Outcome<JsonObject> {
+  const resolved: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(object)) {
+    const field = structure?.fields.get(name);
+    const isReference =
+      field === undefined ? structure === undefined && /_refs?$/.test(name) : field.refers !== undefined;
+    const outcome = isReference
+      ? resolveValue(value, name, field?.refers, scope, store)
+      : resolveWithin(value, field?.structure, scope, store);
+    if (outcome.status === 'refused') return outcome;
+    resolved[name] = outcome.value;
+  }
+  return ok(resolved);
+}
+
+function resolveWithin(
+  value: Json,
+  structure: Structure | undefined,
+  scope: LookupScope,
+  store: ObjectStore,
+): Outcome<Json> {
+  if (Array.isArray(value)) return each(value as Json[], (one) => resolveWithin(one, structure, scope, store));
+  return isJsonObject(value) ? resolveReferences(value, structure, scope, store) : ok(value);
+}
+
+function resolveValue(
+  value: Json,
+  name: string,
+  refers: string | undefined,
+  scope: LookupScope,
+  store: ObjectStore,
+): Outcome<Json> {
+  if (Array.isArray(value)) return each(value as Json[], (one) => resolveValue(one, name, refers, scope, store));
+  return typeof value === 'string' ? resolveReference(value, name, refers, scope, store) : ok(value);
+}
+
+function each(values: readonly Json[], resolve: (value: Json) => Outcome<Json>): Outcome<Json> {
+  const resolved: Json[] = [];
+  for (const value of values) {
+    const outcome = resolve(value);
+    if (outcome.status === 'refused') return outcome;
+    resolved.push(outcome.value);
+  }
+  return ok(resolved);
+}
+
+const REFERENCE = /^(?:https?:\/\/[^/?#]+)?(?:\/[^?#]*)?\/api\/([a-z0-9]+)\/?([^/?#]*)\/?(?:\?([^#]*))?(?:#.*)?$/i;
+
+/** `/api/pool/UUID`, `/api/pool?name=web&cloud=edge`, or either as a full URL. */
+function resolveReference(
+  given: string,
+  field: string,
+  refers: string | undefined,
+  scope: LookupScope,
+  store: ObjectStore,
+): Outcome<string> {
+  const [, kindGiven = refers ?? '', uuid = given, query = ''] = REFERENCE.exec(given) ?? [];
+  const kind = kindGiven.toLowerCase();
+  if (refers !== undefined && kind !== refers) {
+    return refused(400, `Invalid reference "${given}" in field "${field}": must refer to ${store.title(refers)}.`);
+  }
+  const found =
+    uuid === '' ? named(kind, new URLSearchParams(query), scope, store) : withUuid(kind, uuid, scope, store);
+  const [object, another] = found;
+  if (object === undefined) return refused(404, `${store.title(kind)} object not found!`);
+  if (another !== undefined) {
+    return refused(
+      400,
+      `Reference "${given}" in field "${field}" is ambiguous: ${found.length} objects have this name.`,
+    );
+  }
+  return ok(referenceTo(kind, object));
+}
+
+function withUuid(kind: string, uuid: string, { view }: LookupScope, store: ObjectStore): readonly JsonObject[] {
+  const object = store.get(kind, uuid);
+  return object !== undefined && isVisible(kind, object, view) ? [object] : [];
+}
+
+function named(kind: string, query: URLSearchParams, scope: LookupScope, store: ObjectStore): readonly JsonObject[] {
+  const cloud = query.get('cloud');
+  const inScope = store.all(kind).filter((object) => {
+    if (object['name'] !== query.get('name') || !isVisible(kind, object, scope.view)) return false;
+    const { cloud_ref: own } = object;
+    if (typeof own !== 'string') return true;
+    return cloud === null ? scope.cloud === undefined || own === scope.cloud : store.at(own)?.['name'] === cloud;
+  });
+  const { view } = scope;
+  const ofTenant = view.all ? [] : inScope.filter((object) => object['tenant_ref'] === view.ref);
+  return ofTenant.length > 0 ? ofTenant : inScope;
+}
+
+/** How a client addresses the controller, and whether it is shown names after `#`. */
+export interface Rendering {
+  readonly base: string;
+  readonly names: boolean;
+}
+
+/** The object as clients see it: references are URLs. */
+export function rendered(kind: string, object: JsonObject, how: Rendering, store: ObjectStore): JsonObject {
+  const url = shown(referenceTo(kind, object), object, how);
+  return { ...renderedFields(object, how, store), url };
+}
+
+function renderedFields(object: JsonObject, how: Rendering, store: ObjectStore): JsonObject {
+  const fields = Object.entries(object).map(([name, value]) => [name, renderedValue(value, how, store)]);
+  return Object.fromEntries(fields) as JsonObject;
+}
+
+function renderedValue(value: Json, how: Rendering, store: ObjectStore): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map((one) => renderedValue(one, how, store));
+  if (isJsonObject(value)) return renderedFields(value, how, store);
+  if (typeof value !== 'string' || !value.startsWith('/api/')) return value;
+  const target = store.at(value);
+  return target === undefined ? value : shown(value, target, how);
+}
+
+function shown(reference: string, { name }: JsonObject, { base, names }: Rendering): string {
+  return `${base}${reference}${names && typeof name === 'string' ? `#${name}` : ''}`;
+}
+
+/** What refers to an object: `VirtualService web`. */
+export function referrers(reference: string, store: ObjectStore, except: ReadonlySet<JsonObject>): readonly string[] {
+  return store.populatedKinds.flatMap((kind) =>
+    store
+      .all(kind)
+      .filter((object) => !except.has(object) && mentions(object, reference))
+      .map(({ name }) => `${store.title(kind)} ${textOf(name)}`),
+  );
+}
+
+function mentions(value: Json, reference: string): boolean {
+  if (Array.isArray(value)) return (value as readonly Json[]).some((one) => mentions(one, reference));
+  if (isJsonObject(value)) return Object.values(value).some((one) => mentions(one, reference));
+  return value === reference;
+}

@@ -1,0 +1,61 @@
+import type { Structure } from '../../kinds/kind_table.js';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
+
+const MASKED = '<sensitive>';
+
+const SECRET_NAME =
+  /(^|_)(password|passphrase|pass_phrase|secret|secret_key|secret_access|secret_access_key|private_key|token)$/;
+
+/** The object as it is read back: its secrets are `<sensitive>`. */
+export function withoutSecrets(object: JsonObject, structure: Structure | undefined): JsonObject {
+  return mapSecrets(object, structure, () => MASKED);
+}
+
+/** The object with the stored secrets where it has `<sensitive>`. A path instead if nothing is stored there. */
+export function withStoredSecrets(
+  object: JsonObject,
+  stored: JsonObject | undefined,
+  structure: Structure | undefined,
+): JsonObject | string {
+  const unknown: string[] = [];
+  const merged = mapSecrets(object, structure, (value, path) => {
+    if (value !== MASKED) return value;
+    const kept = valueAt(stored, path);
+    if (typeof kept !== 'string') unknown.push(path.join('.'));
+    return kept ?? value;
+  });
+  return unknown[0] ?? merged;
+}
+
+type Replace = (value: string, path: readonly string[]) => Json;
+
+function mapSecrets(
+  object: JsonObject,
+  structure: Structure | undefined,
+  replace: Replace,
+  path: readonly string[] = [],
+): JsonObject {
+  const mapped = Object.entries(object).map(([name, value]) => {
+    const field = structure?.fields.get(name);
+    const at = [...path, name];
+    if (typeof value === 'string' && (field?.secret ?? SECRET_NAME.test(name))) return [name, replace(value, at)];
+    return [name, mapWithin(value, field?.structure, replace, at)];
+  });
+  return Object.fromEntries(mapped) as JsonObject;
+}
+
+function mapWithin(value: Json, structure: Structure | undefined, replace: Replace, path: readonly string[]): Json {
+  if (Array.isArray(value)) {
+    return (value as readonly Json[]).map((element, at) =>
+      mapWithin(element, structure, replace, [...path, String(at)]),
+    );
+  }
+  return isJsonObject(value) ? mapSecrets(value, structure, replace, path) : value;
+}
+
+function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
+  return path.reduce<Json | undefined>((inner, name) => {
+    if (Array.isArray(inner)) return (inner as readonly Json[])[Number(name)];
+    return isJsonObject(inner) ? inner[name] : undefined;
+  }, value);
+}

@@ -1,0 +1,144 @@
+import type { KindTable } from '../../kinds/kind_table.js';
+import type { Dialect } from '../../model/dialect.js';
+import type { Behaviour } from '../behaviour/behaviour.js';
+import { RateLimit } from '../behaviour/rate_limit.js';
+import type { Credentials, Service } from '../behaviour/service.js';
+import { compareVersions, refuseVersion } from '../generic/credentials.js';
+import { refusal, success, type Answer } from '../protocol/answer.js';
+import { isJsonObject, type JsonObject } from '../protocol/json.js';
+import type { SimulatedRequest } from '../protocol/request.js';
+import { SYSTEM_CONFIGURATION, type ControllerState } from '../state/controller_state.js';
+import { Accounts } from './accounts.js';
+import { CloudStates } from './cloud_states.js';
+import { addInitialObjects } from './initial_objects.js';
+import { ObjectStore, referenceTo, type TenantView } from './object_store.js';
+import { ok, refused, type Outcome } from './outcome.js';
+import { answerPath } from './paths.js';
+import { Sessions } from './sessions.js';
+
+export interface StrictOptions {
+  readonly dialect: Dialect;
+  readonly kinds: KindTable;
+  readonly versionHeader: string;
+  /** What the controller speaks; the newest is its own. Empty: a usual one. */
+  readonly apiVersions: readonly string[];
+}
+
+const USUAL_VERSION = '22.1.3';
+
+/** A controller as strict as those of the product family; its dialect gives names and habits. */
+export class StrictService implements Service {
+  readonly #options: StrictOptions;
+  readonly #store: ObjectStore;
+  readonly #accounts: Accounts;
+  readonly #sessions: Sessions;
+  readonly #clouds = new CloudStates();
+  readonly #rate = new RateLimit();
+  readonly #version: string;
+  #started = false;
+
+  constructor(state: ControllerState, options: StrictOptions) {
+    this.#options = options;
+    this.#store = new ObjectStore(state, options.kinds);
+    this.#accounts = new Accounts(this.#store);
+    this.#sessions = new Sessions(options.dialect.session, this.#accounts);
+    this.#version = options.apiVersions.toSorted(compareVersions).at(-1) ?? USUAL_VERSION;
+  }
+
+  addAccount(credentials: Credentials): void {
+    this.#accounts.add(credentials);
+  }
+
+  endSessions(): void {
+    this.#sessions.endAll();
+  }
+
+  answer(request: SimulatedRequest, behaviour: Behaviour): Answer {
+    this.#start(behaviour);
+    const path = request.path.replace(/\/{2,}/g, '/').replace(/\/$/, '');
+    return this.#answerAnyone(request, path, behaviour) ?? this.#answerUser(request, path, behaviour);
+  }
+
+  #start({ basic }: Behaviour): void {
+    if (this.#started) return;
+    this.#started = true;
+    const { session, cloudScope } = this.#options.dialect;
+    addInitialObjects(this.#store, cloudScope?.default ?? 'Default-Cloud', basic ?? session === undefined);
+  }
+
+  /** What needs no sign-in. */
+  #answerAnyone(request: SimulatedRequest, path: string, behaviour: Behaviour): Answer | undefined {
+    const { dialect } = this.#options;
+    const greeting = { version: { Version: this.#version } };
+    if (path === dialect.versionPath) {
+      return success({ ...greeting, user_initialized: !this.#accounts.isFresh(behaviour) });
+    }
+    return this.#sessions.login(request, path, behaviour, greeting);
+  }
+
+  #answerUser(request: SimulatedRequest, path: string, behaviour: Behaviour): Answer {
+    const { dialect } = this.#options;
+    const user = this.#sessions.authenticate(request, behaviour, this.#allowsBasic());
+    if (user.status === 'refused') return user.answer;
+    if (path === dialect.session?.logoutPath) return this.#sessions.logout(request);
+    const refusedEarly = this.#refuseVersion(request) ?? this.#rate.refuse(behaviour.rate, Date.now());
+    if (refusedEarly !== undefined) return refusedEarly;
+    if (path === '/api/useraccount') return this.#answerUserAccount(request, user.value, behaviour);
+    if (request.method !== 'GET' && this.#accounts.isFresh(behaviour)) {
+      return refusal(403, 'The default password must be changed first: PUT /api/useraccount');
+    }
+    const view = this.#view(request);
+    if (view.status === 'refused') return view.answer;
+    const turn = { request, view: view.value, behaviour, dialect, store: this.#store, clouds: this.#clouds };
+    return answerPath(path, turn, this.#version);
+  }
+
+  /** A controller speaks its own version and all that are older. */
+  #refuseVersion(request: SimulatedRequest): Answer | undefined {
+    const header = this.#options.versionHeader;
+    const version = request.headers[header.toLowerCase()];
+    if (version === undefined) return undefined;
+    const older = typeof version === 'string' && compareVersions(version, this.#version) < 0 ? [version] : [];
+    return refuseVersion(request, header, [...older, this.#version]);
+  }
+
+  #allowsBasic(): boolean {
+    const portal = this.#store.state.singleton(SYSTEM_CONFIGURATION).current['portal_configuration'];
+    return isJsonObject(portal) && portal['allow_basic_authentication'] === true;
+  }
+
+  /** The tenant that the request names, by name or uuid. */
+  #view({ headers }: SimulatedRequest): Outcome<TenantView> {
+    const { tenants } = this.#options.dialect;
+    if (tenants === undefined) return ok({ all: true });
+    const uuid = headers[`${tenants.header.toLowerCase()}-uuid`];
+    const name = headers[tenants.header.toLowerCase()] ?? (uuid === undefined ? tenants.default : undefined);
+    if (name === tenants.all || uuid === tenants.all) return ok({ all: true });
+    const tenant = this.#store
+      .all('tenant')
+      .find((one) => (name === undefined ? one['uuid'] === uuid : one['name'] === name));
+    if (tenant === undefined) return refused(404, `Tenant '${String(name ?? uuid)}' does not exist!`);
+    return ok({ all: false, ref: referenceTo('tenant', tenant) });
+  }
+
+  #answerUserAccount(request: SimulatedRequest, username: string, behaviour: Behaviour): Answer {
+    if (request.method === 'GET') return success({ username });
+    if (request.method !== 'PUT') return refusal(405, `Method '${request.method}' not allowed.`, { allow: 'GET, PUT' });
+    const { password, old_password: old } = parse(request.body);
+    if (typeof password !== 'string' || password === '') return refusal(400, 'password is required.');
+    if (typeof old !== 'string' || !this.#accounts.isPassword({ username, password: old }, behaviour)) {
+      return refusal(400, 'old_password is wrong.');
+    }
+    this.#accounts.setPassword({ username, password });
+    return success({ username });
+  }
+}
+
+function parse(text: string): JsonObject {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null ? (parsed as JsonObject) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import type { Dialect } from '../../model/dialect.js';
+import type { Behaviour } from '../behaviour/behaviour.js';
+import type { Credentials } from '../behaviour/service.js';
+import { refusal, success, type Answer } from '../protocol/answer.js';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
+import type { SimulatedRequest } from '../protocol/request.js';
+import type { Accounts, SignIn } from './accounts.js';
+import { ok, type Outcome } from './outcome.js';
+
+interface Session {
+  readonly username: string;
+  readonly csrfToken: string;
+  lastUsed: number;
+}
+
+type SessionHabits = NonNullable<Dialect['session']>;
+
+/** Sign-in by session, and by Basic authentication where it is allowed. */
+export class Sessions {
+  readonly #habits: SessionHabits | undefined;
+  readonly #accounts: Accounts;
+  readonly #sessions = new Map<string, Session>();
+
+  constructor(habits: SessionHabits | undefined, accounts: Accounts) {
+    this.#habits = habits;
+    this.#accounts = accounts;
+  }
+
+  endAll(): void {
+    this.#sessions.clear();
+  }
+
+  /** The answer if the request signs in; undefined if it is another. */
+  login(request: SimulatedRequest, path: string, behaviour: Behaviour, greeting: JsonObject): Answer | undefined {
+    if (this.#habits === undefined || path !== this.#habits.loginPath) return undefined;
+    if (request.method !== 'POST') return refusal(405, `Method '${request.method}' not allowed.`, { allow: 'POST' });
+    const credentials = credentialsOf(request);
+    if (credentials === undefined) return refusal(400, 'username and password are required.');
+    const signIn = this.#accounts.signIn(credentials, behaviour, Date.now());
+    return signIn === 'ok' ? this.#welcome(credentials.username, this.#habits, greeting) : refusalOf(signIn);
+  }
+
+  logout(request: SimulatedRequest): Answer {
+    this.#sessions.delete(this.#find(request)?.id ?? '');
+    const { sessionCookies = [], csrfCookie = '' } = this.#habits ?? {};
+    const cleared = [...sessionCookies, csrfCookie].map((name) => `${name}=; Path=/; Max-Age=0`);
+    return { ...success({}), headers: { 'set-cookie': cleared } };
+  }
+
+  /** The user's name if the request is signed in, and has the CSRF token that writes need. */
+  authenticate(request: SimulatedRequest, behaviour: Behaviour, basicAllowed: boolean): Outcome<string> {
+    if (request.headers.authorization !== undefined) return this.#basic(request, behaviour, basicAllowed);
+    const found = this.#find(request);
+    if (found === undefined) return missing();
+    const { id, session } = found;
+    const { session_timeout: timeout = Infinity } = behaviour;
+    if (Date.now() - session.lastUsed >= timeout) {
+      this.#sessions.delete(id);
+      return missing();
+    }
+    session.lastUsed = Date.now();
+    const problem = request.method === 'GET' ? undefined : this.#forgery(request, session);
+    return problem === undefined
+      ? ok(session.username)
+      : { status: 'refused', answer: { status: 403, headers: {}, body: { detail: `CSRF Failed: ${problem}` } } };
+  }
+
+  #basic(request: SimulatedRequest, behaviour: Behaviour, allowed: boolean): Outcome<string> {
+    if (!allowed) {
+      const answer = refusal(
+        401,
+        'Basic authentication is disabled (portal_configuration.allow_basic_authentication).',
+      );
+      return { status: 'refused', answer };
+    }
+    const [, encoded = ''] = /^Basic ([A-Za-z0-9+/]+={0,2})$/i.exec(request.headers.authorization ?? '') ?? [];
+    const [username = '', ...password] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+    const signIn = this.#accounts.signIn({ username, password: password.join(':') }, behaviour, Date.now());
+    return signIn === 'ok' ? ok(username) : { status: 'refused', answer: refusalOf(signIn) };
+  }
+
+  #find(request: SimulatedRequest): { readonly id: string; readonly session: Session } | undefined {
+    const cookies = cookiesOf(request);
+    for (const name of this.#habits?.sessionCookies ?? []) {
+      const id = cookies.get(name) ?? '';
+      const session = this.#sessions.get(id);
+      if (session !== undefined) return { id, session };
+    }
+    return undefined;
+  }
+
+  /** What is wrong with the proof that the request comes from who signed in. */
+  #forgery(request: SimulatedRequest, { csrfToken }: Session): string | undefined {
+    const { csrfHeader = '', csrfCookie = '' } = this.#habits ?? {};
+    const { referer } = request.headers;
+    if (referer === undefined) return 'Referer checking failed - no Referer.';
+    if (originOf(referer) !== originOf(request.base)) {
+      return `Referer checking failed - ${referer} does not match any trusted origins.`;
+    }
+    const matches = request.headers[csrfHeader.toLowerCase()] === csrfToken;
+    return matches && cookiesOf(request).get(csrfCookie) === csrfToken ? undefined : 'CSRF token missing or incorrect.';
+  }
+
+  #welcome(username: string, { sessionCookies, csrfCookie }: SessionHabits, greeting: JsonObject): Answer {
+    const id = randomBytes(16).toString('hex');
+    const csrfToken = randomBytes(16).toString('hex');
+    this.#sessions.set(id, { username, csrfToken, lastUsed: Date.now() });
+    const cookies = [
+      `${csrfCookie}=${csrfToken}; Path=/; Secure`,
+      ...sessionCookies.map((name) => `${name}=${id}; HttpOnly; Path=/; Secure`),
+    ];
+    const body = { ...greeting, user: { username }, session_cookie_name: sessionCookies[0] ?? '' };
+    return { ...success(body), headers: { 'set-cookie': cookies } };
+  }
+}
+
+function refusalOf(signIn: Exclude<SignIn, 'ok'>): Answer {
+  return refusal(401, signIn === 'wrong' ? 'Invalid credentials' : 'Account is locked after too many failed logins');
+}
+
+function missing(): Outcome<never> {
+  const body = { detail: 'Authentication credentials were not provided.' };
+  return { status: 'refused', answer: { status: 401, headers: {}, body } };
+}
+
+/** As a form or as JSON. */
+function credentialsOf({ headers, body }: SimulatedRequest): Credentials | undefined {
+  const isJson = /^application\/json\b/i.test(headers['content-type'] ?? '');
+  const given = isJson ? parse(body) : (Object.fromEntries(new URLSearchParams(body)) as JsonObject);
+  if (!isJsonObject(given)) return undefined;
+  const { username, password } = given;
+  return typeof username === 'string' && typeof password === 'string' ? { username, password } : undefined;
+}
+
+function parse(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+function cookiesOf({ headers }: SimulatedRequest): ReadonlyMap<string, string> {
+  const pairs = (headers.cookie ?? '').split(/;\s*/).map((pair) => {
+    const at = pair.indexOf('=');
+    return [pair.slice(0, at), pair.slice(at + 1)] as const;
+  });
+  return new Map(pairs);
+}
+
+function originOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).origin : undefined;
+}

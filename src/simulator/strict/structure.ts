@@ -1,0 +1,106 @@
+import type { Field, Structure } from '../../kinds/kind_table.js';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
+
+/** What is wrong with an object of this structure, in the words of the product; undefined if nothing is. */
+export function firstFault(object: JsonObject, structure: Structure): string | undefined {
+  const fault = faultIn(object, structure);
+  return fault === undefined ? undefined : fault.parse ? `Json Parse Error: ${fault.message}` : fault.message;
+}
+
+/** `parse`: the body is no object of its kind; otherwise its values are not allowed. */
+interface Fault {
+  readonly parse: boolean;
+  readonly message: string;
+}
+
+function faultIn(object: JsonObject, structure: Structure): Fault | undefined {
+  for (const [name, value] of Object.entries(object)) {
+    const field = structure.fields.get(name);
+    if (field === undefined) return parseFault(`Message type "${structure.name}" has no field named "${name}".`);
+    const fault = fieldFault(value, field);
+    if (fault !== undefined) return fault;
+  }
+  const missing = structure.required.find((name) => object[name] === undefined || object[name] === '');
+  return missing === undefined
+    ? undefined
+    : { parse: false, message: `Message type "${structure.name}" is missing required field "${missing}".` };
+}
+
+function fieldFault(value: Json, field: Field): Fault | undefined {
+  if (!field.list) return inField(field, elementFault(value, field));
+  if (!Array.isArray(value)) return inField(field, parseFault(`repeated field ${field.name} must be in [].`));
+  for (const element of value as readonly Json[]) {
+    const fault = elementFault(element, field);
+    if (fault !== undefined) return inField(field, fault);
+  }
+  return undefined;
+}
+
+function inField({ name }: Field, fault: Fault | undefined): Fault | undefined {
+  return fault?.parse === true ? parseFault(`Failed to parse ${name} field: ${fault.message}`) : fault;
+}
+
+function elementFault(value: Json, field: Field): Fault | undefined {
+  switch (field.type) {
+    case 'any':
+      return undefined;
+    case 'string':
+      if (typeof value !== 'string') return parseFault(`Couldn't parse string: ${JSON.stringify(value)}.`);
+      return choiceFault(value, field);
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : parseFault(`Couldn't parse boolean: ${JSON.stringify(value)}.`);
+    case 'integer':
+      return Number.isInteger(value) ? rangeFault(Number(value), field) : notA('integer', value);
+    case 'number':
+      return typeof value === 'number' ? rangeFault(value, field) : notA('number', value);
+    case 'mapping':
+      if (!isJsonObject(value)) return parseFault(`Couldn't parse object: ${JSON.stringify(value)}.`);
+      return field.structure === undefined ? undefined : faultIn(value, field.structure);
+  }
+}
+
+function notA(type: string, value: Json): Fault {
+  return parseFault(`Couldn't parse ${type}: ${JSON.stringify(value)}.`);
+}
+
+function choiceFault(value: string, { name, choices }: Field): Fault | undefined {
+  if (choices === undefined || choices.includes(value)) return undefined;
+  return parseFault(`Invalid enum value ${value} for ${name}.`);
+}
+
+function rangeFault(value: number, { name, range, special = [] }: Field): Fault | undefined {
+  if (range === undefined || special.includes(value) || (value >= range[0] && value <= range[1])) return undefined;
+  return { parse: false, message: `Value ${value} of field "${name}" is out of range: ${range[0]}-${range[1]}.` };
+}
+
+function parseFault(message: string): Fault {
+  return { parse: true, message };
+}
+
+/** The object with the defaults of its structure, and of the mappings and elements that it has. */
+export function withStructureDefaults(object: JsonObject, structure: Structure): JsonObject {
+  const filled: Record<string, Json> = {};
+  for (const [name, field] of structure.fields) {
+    const given = object[name];
+    if (given !== undefined) filled[name] = filledField(given, field);
+    else if (field.default !== undefined && !field.list) filled[name] = field.default;
+  }
+  return { ...object, ...filled };
+}
+
+function filledField(value: Json, { list, structure }: Field): Json {
+  if (structure === undefined) return value;
+  const fill = (one: Json): Json => (isJsonObject(one) ? withStructureDefaults(one, structure) : one);
+  return list && Array.isArray(value) ? value.map(fill) : fill(value);
+}
+
+/** Without fields that are null, which count as absent. */
+export function withoutNulls(object: JsonObject): JsonObject {
+  const given = Object.entries(object).filter(([, value]) => value !== null);
+  return Object.fromEntries(given.map(([name, value]) => [name, withoutNullsWithin(value)]));
+}
+
+function withoutNullsWithin(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutNullsWithin);
+  return isJsonObject(value) ? withoutNulls(value) : value;
+}

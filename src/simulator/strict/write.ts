@@ -1,0 +1,196 @@
+import type { Kind } from '../../kinds/kind_table.js';
+import { readBody } from '../generic/body.js';
+import { refuseStale } from '../generic/concurrency.js';
+import { refusal, success, type Answer } from '../protocol/answer.js';
+import { isJsonObject, textOf, type Json, type JsonObject } from '../protocol/json.js';
+import { cloudChildren, isBuiltIn } from './initial_objects.js';
+import { ADMIN_TENANT, referenceTo, type ObjectStore } from './object_store.js';
+import { ok, refused, type Outcome } from './outcome.js';
+import { patched } from './patch.js';
+import { referrers, rendered, resolveReferences } from './references.js';
+import { withoutSecrets, withStoredSecrets } from './secrets.js';
+import { firstFault, withoutNulls, withStructureDefaults } from './structure.js';
+import type { Turn } from './turn.js';
+
+/** POST of a collection. */
+export function create(kind: string, turn: Turn): Answer {
+  const { store, behaviour, clouds } = turn;
+  const body = readBody(turn.request, {});
+  if (body.status === 'refused') return body.answer;
+  const prepared = prepare(kind, body.object, undefined, turn);
+  if (prepared.status === 'refused') return prepared.answer;
+  const conflict = refuseDuplicate(kind, prepared.value, undefined, turn);
+  if (conflict !== undefined) return conflict;
+  const created = store.add(kind, prepared.value, behaviour.lag);
+  if (kind === 'cloud') {
+    clouds.created(textOf(created['uuid']), behaviour.cloud_ready_after);
+    for (const [child, object] of cloudChildren(created)) store.add(child, object);
+  }
+  return success(written(kind, created, turn), 201);
+}
+
+/** PUT of an object: the body replaces it, but for what the controller itself owns. */
+export function replace(kind: string, present: JsonObject, turn: Turn): Answer {
+  const body = readBody(turn.request, {});
+  if (body.status === 'refused') return body.answer;
+  const { uuid } = body.object;
+  if (uuid !== undefined && uuid !== present['uuid']) return refusal(400, 'uuid does not match the path.');
+  return update(kind, present, body.object, turn);
+}
+
+/** PATCH of an object: `{add, replace, delete}`. */
+export function patch(kind: string, present: JsonObject, turn: Turn): Answer {
+  const body = readBody(turn.request, {});
+  if (body.status === 'refused') return body.answer;
+  // References in the patch must be resolved before they are compared with those of the object.
+  const resolved = resolvePatch(kind, body.object, present, turn);
+  if (resolved.status === 'refused') return resolved.answer;
+  const result = patched(present, resolved.value);
+  return typeof result === 'string' ? refusal(400, result) : update(kind, present, result, turn);
+}
+
+function resolvePatch(kind: string, body: JsonObject, present: JsonObject, turn: Turn): Outcome<JsonObject> {
+  const resolved: Record<string, JsonObject> = {};
+  for (const [operation, fields] of Object.entries(body)) {
+    if (!isJsonObject(fields)) return refused(400, `Patch operation "${operation}" must be an object.`);
+    const outcome = resolveReferences(fields, turn.store.kind(kind)?.structure, scopeOf(present, turn), turn.store);
+    if (outcome.status === 'refused') return outcome;
+    resolved[operation] = outcome.value;
+  }
+  return ok(resolved);
+}
+
+function update(kind: string, present: JsonObject, given: JsonObject, turn: Turn): Answer {
+  const { behaviour } = turn;
+  const locking = { ...behaviour, locking: behaviour.locking ?? true };
+  const stale = refuseStale(given, present, locking);
+  if (stale !== undefined) return stale;
+  const prepared = prepare(kind, given, present, turn);
+  if (prepared.status === 'refused') return prepared.answer;
+  const conflict = refuseDuplicate(kind, prepared.value, present, turn);
+  if (conflict !== undefined) return conflict;
+  return success(written(kind, turn.store.replace(kind, present, prepared.value, behaviour.lag), turn));
+}
+
+/** DELETE of an object. */
+export function remove(kind: string, present: JsonObject, turn: Turn): Answer {
+  const { store: objects, behaviour } = turn;
+  if (isBuiltIn(kind, present)) return refusal(403, 'Cannot delete system default object');
+  const own = kind === 'cloud' ? builtInOf(referenceTo('cloud', present), objects) : [];
+  const except = new Set([present, ...own.map(([, object]) => object)]);
+  const targets = [referenceTo(kind, present), ...own.map(([child, object]) => referenceTo(child, object))];
+  const users = [...new Set(targets.flatMap((reference) => referrers(reference, objects, except)))];
+  if (users.length > 0) {
+    return refusal(403, `Cannot delete, object is referred by: [${users.map((user) => `'${user}'`).join(', ')}]`);
+  }
+  for (const child of new Set(own.map(([name]) => name))) objects.remove(child, except);
+  objects.remove(kind, except, behaviour.lag);
+  return { status: 204, headers: {}, body: undefined };
+}
+
+/** What a cloud had from the start; it goes with the cloud. */
+function builtInOf(cloud: string, objects: ObjectStore): readonly (readonly [string, JsonObject])[] {
+  return ['serviceenginegroup', 'vrfcontext', 'network'].flatMap((kind) =>
+    objects
+      .all(kind)
+      .filter((object) => object['cloud_ref'] === cloud && isBuiltIn(kind, object))
+      .map((object) => [kind, object] as const),
+  );
+}
+
+/** The reply to a write: names after `#`. */
+export function written(kind: string, object: JsonObject, { request, store: objects, dialect }: Turn): JsonObject {
+  const masked = withoutSecrets(object, objects.kind(kind)?.structure);
+  return rendered(kind, masked, { base: request.base, names: dialect.references !== undefined }, objects);
+}
+
+/** The object as it will be kept, or why it cannot be. */
+export function prepare(
+  kind: string,
+  given: JsonObject,
+  present: JsonObject | undefined,
+  turn: Turn,
+): Outcome<JsonObject> {
+  const { store: objects } = turn;
+  const known = objects.kind(kind);
+  const object = withoutNulls(given);
+  const fault = known === undefined ? missingName(kind, object) : firstFault(object, known.structure);
+  if (fault !== undefined) return refused(400, fault);
+  const complete = withStoredSecrets(object, present, known?.structure);
+  if (typeof complete === 'string')
+    return refused(400, `Field "${complete}" has no stored value: "<sensitive>" cannot be kept.`);
+  const scoped = withScope(complete, known, present, turn);
+  if (scoped.status === 'refused') return scoped;
+  const resolved = resolveReferences(scoped.value, known?.structure, scopeOf(scoped.value, turn), objects);
+  if (resolved.status === 'refused') return resolved;
+  const fields = without(resolved.value, SERVER_FIELDS);
+  return ok(known === undefined ? fields : withStructureDefaults(fields, known.structure));
+}
+
+/** Fields that the controller sets. */
+const SERVER_FIELDS: ReadonlySet<string> = new Set(['uuid', 'url', '_last_modified']);
+
+function without(object: JsonObject, names: ReadonlySet<string>): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.has(name)));
+}
+
+function missingName(kind: string, { name }: JsonObject): string | undefined {
+  return typeof name === 'string' && name !== ''
+    ? undefined
+    : `Message type "${kind}" is missing required field "name".`;
+}
+
+/** With the tenant and the cloud that it is in, which never change. */
+function withScope(
+  object: JsonObject,
+  known: Kind | undefined,
+  present: JsonObject | undefined,
+  turn: Turn,
+): Outcome<JsonObject> {
+  const scoped: Record<string, Json> = { ...object };
+  const { view, store: objects, dialect } = turn;
+  const tenant = view.all ? dialect.tenants && ADMIN_TENANT : view.ref;
+  const cloud = objects.all('cloud').find(({ name }) => name === dialect.cloudScope?.default);
+  const { field = '' } = dialect.cloudScope ?? {};
+  const initial: Readonly<Record<string, string | undefined>> = {
+    ...(known?.scope !== 'controller' && { tenant_ref: tenant }),
+    ...(known?.scope === 'cloud' && cloud && { [field]: referenceTo('cloud', cloud) }),
+  };
+  for (const [name, fallback] of Object.entries(initial)) {
+    const kept = present?.[name] ?? fallback;
+    if (object[name] === undefined && kept !== undefined) scoped[name] = kept;
+  }
+  const resolved = resolveReferences(only(scoped, Object.keys(initial)), known?.structure, scopeOf({}, turn), objects);
+  if (resolved.status === 'refused') return resolved;
+  const changed = Object.keys(initial).find(
+    (name) => (present?.[name] ?? resolved.value[name]) !== resolved.value[name],
+  );
+  if (changed !== undefined) return refused(400, `Field "${changed}" cannot be changed.`);
+  return ok({ ...scoped, ...resolved.value });
+}
+
+function only(object: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));
+}
+
+function scopeOf(object: JsonObject, { view, dialect: { cloudScope } }: Turn) {
+  const cloud = cloudScope && object[cloudScope.field];
+  return { view, cloud: typeof cloud === 'string' ? cloud : undefined };
+}
+
+function refuseDuplicate(
+  kind: string,
+  object: JsonObject,
+  present: JsonObject | undefined,
+  { store: objects, behaviour, dialect }: Turn,
+): Answer | undefined {
+  const { duplicates = 409 } = behaviour;
+  const { name } = object;
+  if (duplicates === 'allow' || name === undefined) return undefined;
+  const scope = ['tenant_ref', dialect.cloudScope?.field ?? ''];
+  const same = (other: JsonObject): boolean =>
+    other !== present && other['name'] === name && scope.every((field) => other[field] === object[field]);
+  if (!objects.all(kind).some(same)) return undefined;
+  const given = ['name', ...scope.filter((field) => object[field] !== undefined)].join(', ');
+  return refusal(duplicates, `${objects.title(kind)} with this ${given} already exists.`);
+}

@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { JsonObject } from '../../../src/simulator/protocol/json.js';
+import { patched } from '../../../src/simulator/strict/patch.js';
+
+const scalar = fc.oneof(fc.integer(), fc.string(), fc.boolean());
+const element = fc.record({ addr: fc.ipV4(), port: fc.integer({ min: 1, max: 9 }) });
+const object = fc.record({
+  servers: fc.array(element),
+  markers: fc.array(scalar),
+  nested: fc.record({ list: fc.array(scalar), value: scalar }),
+});
+
+function apply(before: JsonObject, patch: JsonObject): JsonObject {
+  const result = patched(before, patch);
+  if (typeof result === 'string') throw new Error(result);
+  return result;
+}
+
+describe('a patch', () => {
+  it('that adds to lists keeps what is there, in order', () => {
+    fc.assert(
+      fc.property(object, object, (before, added) => {
+        const after = apply(before, { add: { servers: added.servers, nested: { list: added.nested.list } } });
+        expect(after).to.deep.equal({
+          ...before,
+          servers: [...before.servers, ...added.servers],
+          nested: { list: [...before.nested.list, ...added.nested.list], value: before.nested.value },
+        });
+      }),
+    );
+  });
+
+  it('that deletes what another one added restores the object, unless it was there before', () => {
+    fc.assert(
+      fc.property(object, fc.array(element), (before, servers) => {
+        const isThere = servers.some(({ addr, port }) =>
+          before.servers.some((one) => one.addr === addr && one.port === port),
+        );
+        fc.pre(!isThere);
+        expect(apply(apply(before, { add: { servers } }), { delete: { servers } })).to.deep.equal(before);
+      }),
+    );
+  });
+
+  it('that deletes takes away what agrees in all that it says', () => {
+    fc.assert(
+      fc.property(object, fc.integer({ min: 1, max: 9 }), (before, port) => {
+        const { servers } = apply(before, { delete: { servers: [{ port }] } });
+        expect(servers).to.deep.equal(before.servers.filter((one) => one.port !== port));
+      }),
+    );
+  });
+
+  it('that replaces sets whole fields, twice as once', () => {
+    fc.assert(
+      fc.property(object, object, (before, replace) => {
+        const once = apply(before, { replace });
+        expect(once).to.deep.equal({ ...before, ...replace });
+        expect(apply(once, { replace })).to.deep.equal(once);
+      }),
+    );
+  });
+
+  it('leaves the object that it was given as it was', () => {
+    fc.assert(
+      fc.property(object, object, (before, change) => {
+        const copy = structuredClone(before);
+        for (const operation of ['add', 'replace', 'delete']) apply(before, { [operation]: change });
+        expect(before).to.deep.equal(copy);
+      }),
+    );
+  });
+});
