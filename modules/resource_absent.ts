@@ -2,6 +2,7 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { absentMember } from '../src/module/collection.js';
 import { defineResource } from '../src/module/contract.js';
+import { MATCH } from '../src/module/desired.js';
 import { API_PATH, collectionPath } from '../src/module/path.js';
 
 const args = Type.Object(
@@ -12,6 +13,7 @@ const args = Type.Object(
       expects: 'a name',
       description: 'Name of the object in the collection at `path`.',
     }),
+    ...MATCH,
   },
   { additionalProperties: false },
 );
@@ -29,9 +31,16 @@ export default defineResource({
     path: /api/pool/
     name: web
 `,
+    `
+- name: The network of one cloud is gone
+  resource_absent:
+    path: /api/network/
+    name: VM Network
+    match: { cloud_ref: /api/cloud?name=edge }
+`,
   ],
-  ...absentMember(({ path, name }: Static<typeof args>) => {
+  ...absentMember(({ path, name, match }: Static<typeof args>) => {
     const collection = collectionPath(path);
-    return { object: `${collection} "${name}"`, path: collection, name };
+    return { object: `${collection} "${name}"`, path: collection, name, match };
   }),
 });

@@ -40,6 +40,7 @@ const member = collectionMember((given: Args) => ({
   object: `${collectionPath(given.path)} "${given.name ?? ''}"`,
   path: collectionPath(given.path),
   name: given.name ?? '',
+  match: given.match,
   fields: { ...given.properties, name: given.name ?? '' },
 }));
 

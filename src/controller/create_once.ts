@@ -4,7 +4,7 @@ import { bodyText } from './answers/body_text.js';
 import type { Client } from './client.js';
 import { ControllerError } from './exchange/controller_error.js';
 import type { Call } from './exchange/call.js';
-import { findByName } from './find_by_name.js';
+import { findByName, type Search } from './find_by_name.js';
 import { jsonObject } from './answers/json_object.js';
 
 /** How often a name is read before its object counts as absent: after a break, and after a time-out. */
@@ -15,8 +15,7 @@ export interface Creation {
   readonly collection: string;
   readonly name: string;
   readonly body: Mapping;
-  /** How many pages a list may have. */
-  readonly pages: number;
+  readonly search: Search;
 }
 
 /**
@@ -33,8 +32,8 @@ export async function createOnce(creation: Creation): Promise<void> {
   if (lostAgain !== undefined && !(await appears(creation, lostAgain))) throw lostAgain;
 }
 
-export async function exists({ client, collection, name, pages }: Omit<Creation, 'body'>): Promise<boolean> {
-  return (await findByName(client, collection, name, pages)) !== undefined;
+export async function exists({ client, collection, name, search }: Omit<Creation, 'body'>): Promise<boolean> {
+  return (await findByName(client, collection, name, search)) !== undefined;
 }
 
 /** Returns undefined if the object exists, the error if the outcome is unknown; throws if certainly nothing was created. */

@@ -13,16 +13,24 @@ export async function findByName(
   client: Client,
   collection: string,
   name: string,
-  pages: number,
+  { pages, select }: Search,
 ): Promise<Mapping | undefined> {
   const first = get(`${collection}?name=${encodeURIComponent(name)}`);
   const found = await gather(client, first, pages, (object) => entry(object, 'name') === name);
-  if (found.matches.length > 1) throw several(first, name, found.matches);
-  const [only] = found.matches;
+  const matches = select === undefined ? found.matches : await select(found.matches);
+  if (matches.length > 1) throw several(first, name, matches);
+  const [only] = matches;
   if (only === undefined && found.count !== undefined && found.count > found.seen)
     throw incomplete(first, found.count, found.seen);
   if (only !== undefined && !isUuid(entry(only, 'uuid'))) throw anonymous(first, name);
   return only === undefined ? undefined : requireExact(first, only);
+}
+
+export interface Search {
+  /** How many pages a list may have. */
+  readonly pages: number;
+  /** Those of the objects of that name that are meant; absent: all. */
+  readonly select?: ((objects: readonly Mapping[]) => Promise<readonly Mapping[]>) | undefined;
 }
 
 /** Controllers may have other words than uuids, but what an update's path ends with must lead to an object. */
@@ -96,7 +104,7 @@ function several(call: Call, name: string, matches: readonly Mapping[]): Control
   return failed(
     call,
     `${matches.length} objects are named "${name}": ${uuids}`,
-    'rename or delete all but one on the controller',
+    'declare what only one of them has: its cloud_ref, or fields such as uuid under "match"',
   );
 }
 

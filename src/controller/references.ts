@@ -69,6 +69,10 @@ export class References implements ReferenceLookup {
     private readonly list: ListObjects,
   ) {}
 
+  get isCloudScoped(): boolean {
+    return this.cloudScope !== undefined;
+  }
+
   nameOf(collection: string, uuid: string): string | undefined {
     return this.known.of(collection).objects.get(uuid)?.name;
   }

@@ -1,14 +1,14 @@
 import type { ConnectionSettings } from '../model/inventory/connection.js';
 import type { OpenSession, RawAnswer, RawRequest, Singleton } from '../model/run/session.js';
 import { isRead } from '../model/run/http_method.js';
-import { directReference, type ReferenceLookup } from '../model/run/reference.js';
+import { directReference, type ReferenceLookup, type Scope } from '../model/run/reference.js';
 import type { Mapping } from '../model/values/value.js';
 import { bodyText } from './answers/body_text.js';
 import type { Client } from './client.js';
 import { appears, createOnce, exists, type Creation } from './create_once.js';
 import type { CreateTurns } from './create_turns.js';
 import type { Call } from './exchange/call.js';
-import { findByName, listObjects } from './find_by_name.js';
+import { findByName, listObjects, type Search } from './find_by_name.js';
 import { jsonObject, requireExact, singleObject } from './answers/json_object.js';
 import type { Lockouts } from './access/lockouts.js';
 import { KnownObjects, References } from './references.js';
@@ -55,8 +55,8 @@ export class Session implements OpenSession {
     return this.client.settings;
   }
 
-  async find(collection: string, name: string): Promise<Mapping | undefined> {
-    const object = await findByName(this.client, this.#collection(collection), name, this.run.pages);
+  async find(collection: string, name: string, scope?: Scope): Promise<Mapping | undefined> {
+    const object = await findByName(this.client, this.#collection(collection), name, this.#search(scope));
     if (object !== undefined) this.#known?.note(collection, object);
     return object;
   }
@@ -85,22 +85,23 @@ export class Session implements OpenSession {
   }
 
   /** If another task created this name before, read again first. */
-  create(collection: string, name: string, body: Mapping): Promise<void> {
+  create(collection: string, name: string, body: Mapping, scope?: Scope): Promise<void> {
     const creation: Creation = {
       client: this.client,
       collection: this.#collection(collection),
       name,
       body,
-      pages: this.run.pages,
+      search: this.#search(scope),
     };
-    const turn = JSON.stringify([this.settings.url, this.settings.tenant, collection, name]);
+    const turn = JSON.stringify([this.settings.url, this.settings.tenant, collection, name, scope?.key]);
     return this.run.turns.hold(turn, async (first) => {
       if (first || !(await exists(creation))) await createOnce(creation);
     });
   }
 
-  appears(collection: string, name: string): Promise<boolean> {
-    return appears({ client: this.client, collection: this.#collection(collection), name, pages: this.run.pages });
+  appears(collection: string, name: string, scope?: Scope): Promise<boolean> {
+    const search = this.#search(scope);
+    return appears({ client: this.client, collection: this.#collection(collection), name, search });
   }
 
   recall(path: string, written: Mapping): void {
@@ -152,6 +153,12 @@ export class Session implements OpenSession {
   /** Modules write collections with a slash at the end, as the API document does. */
   #collection(path: string): string {
     return this.settings.dialect.collectionSlash ? path : path.replace(/\/$/, '');
+  }
+
+  #search(scope: Scope | undefined): Search {
+    const { pages } = this.run;
+    if (scope === undefined) return { pages };
+    return { pages, select: (objects) => scope.select(objects, () => this.references()) };
   }
 
   /** Undefined if the dialect takes references as they are written. */

@@ -1,6 +1,7 @@
 import type { Mapping } from '../model/values/value.js';
 import type { Plan, Reader, Writer } from './contract.js';
 import type { DesiredMember, MemberIdentity } from './desired.js';
+import { declaredScope } from './scope.js';
 import { planCreate, planUpdate } from './planning.js';
 
 /** What a read of a collection finds under a name. */
@@ -14,8 +15,8 @@ export function collectionMember<Args>(desired: (args: Args) => DesiredMember) {
   return {
     object: (args: Args): string => desired(args).object,
     read: (args: Args, reader: Reader): Promise<Member> => {
-      const { path, name } = desired(args);
-      return reader.find(path, name);
+      const { path, name, fields, match } = desired(args);
+      return reader.find(path, name, declaredScope(path, fields, match));
     },
     plan: (args: Args, observed: Member): Plan =>
       observed === undefined ? planCreate(desired(args)) : planUpdate(desired(args), observed),
@@ -32,8 +33,8 @@ export function absentMember<Args>(identity: (args: Args) => MemberIdentity) {
   return {
     object: (args: Args): string => identity(args).object,
     read: (args: Args, reader: Reader): Promise<Member> => {
-      const { path, name } = identity(args);
-      return reader.find(path, name);
+      const { path, name, match } = identity(args);
+      return reader.find(path, name, declaredScope(path, {}, match));
     },
     plan: (args: Args, observed: Member): Plan => {
       if (observed === undefined) return { change: { kind: 'none' } };
@@ -48,7 +49,8 @@ export function absentMember<Args>(identity: (args: Args) => MemberIdentity) {
 async function write(desired: DesiredMember, plan: Plan, observed: Member, writer: Writer): Promise<void> {
   const body = plan.change.kind === 'create' || plan.change.kind === 'update' ? plan.change.after : undefined;
   if (body === undefined) return;
-  if (observed === undefined) await writer.create(desired.path, desired.name, body);
+  const { path, name, fields, match } = desired;
+  if (observed === undefined) await writer.create(path, name, body, declaredScope(path, fields, match));
   else await writer.replace(pathOf(desired, observed), body);
 }
 

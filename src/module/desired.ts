@@ -12,6 +12,8 @@ interface Identity {
 /** An object of a collection. */
 export interface MemberIdentity extends Identity {
   readonly name: string;
+  /** Fields that tell it from others of its name; they are not written. */
+  readonly match?: Mapping | undefined;
 }
 
 /** What a task wants one object on a controller to be. */
@@ -28,8 +30,19 @@ export type DesiredMember = Desired & MemberIdentity;
 /** `on_create`: a secret that reads back hidden counts as correct. `always`: it is sent every time. */
 type SecretPolicy = 'on_create' | 'always';
 
-/** The arguments that every resource has, beside the fields of the object. */
-export const CONTROLS = {
+/** Which of several objects of a name is meant. */
+export const MATCH = {
+  match: Type.Optional(
+    Type.Unsafe<Mapping>({
+      type: 'object',
+      description:
+        'Fields that tell the object from others of its name, such as `cloud_ref` or `uuid`. They are compared, not written. References may name their object.',
+    }),
+  ),
+};
+
+/** The arguments that every resource has, beside the fields of the object: those of an object that exists once. */
+export const SINGLE_CONTROLS = {
   replace: Type.Boolean({
     default: false,
     description:
@@ -42,17 +55,20 @@ export const CONTROLS = {
   }),
 };
 
+/** The same for an object of a collection. */
+export const CONTROLS = { ...SINGLE_CONTROLS, ...MATCH };
+
+type Controls = Pick<Desired, 'replace' | 'secrets'> & Pick<MemberIdentity, 'match'>;
+
 const OWN: readonly string[] = Object.keys(CONTROLS);
 
 /**
  * What the arguments declare: every one that does not control the task is a field of the object.
  * @param controls names of arguments that control the task, beyond `CONTROLS`.
  */
-export function declaration(
-  args: Pick<Desired, 'replace' | 'secrets'>,
-  controls: readonly string[] = [],
-): Pick<Desired, 'fields' | 'replace' | 'secrets'> {
+export function declaration(args: Controls, controls: readonly string[] = []): Controls & Pick<Desired, 'fields'> {
+  const { match, ...others } = args;
   const { replace, secrets } = args;
   const isField = ([name]: readonly [string, Value]): boolean => !OWN.includes(name) && !controls.includes(name);
-  return { fields: Object.fromEntries(Object.entries<Value>(args).filter(isField)), replace, secrets };
+  return { fields: Object.fromEntries(Object.entries<Value>(others).filter(isField)), replace, secrets, match };
 }

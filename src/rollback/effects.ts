@@ -4,6 +4,7 @@ import type { Change } from '../model/run/change.js';
 import type { PastWrite } from '../model/run/journal.js';
 import { entry, type Mapping, type Value } from '../model/values/value.js';
 import { objectKey, placeOf, type Place } from '../model/run/written_object.js';
+import { directReference } from '../model/run/reference.js';
 import { hiddenIn } from '../module/hidden_secrets.js';
 import type { ChooseName } from './chosen_name.js';
 import { changedSince, type Left, type Undo } from './undo.js';
@@ -38,15 +39,20 @@ function itself(target: string): string {
   return target;
 }
 
+/** An object is the same by its uuid, or by its name in its cloud: one that was created again has another uuid. */
 function byObject(writes: readonly RecordedWrite[], acting: ChooseName): readonly Writes[] {
-  const objects = new Map<string, Writes>();
+  const groups = new Map<string, number>();
+  const objects: Writes[] = [];
   for (const one of writes.toSorted((a, b) => a.intent.write - b.intent.write)) {
     if (one.outcome === 'refused') continue;
-    const key = JSON.stringify([nameOf(one, acting), one.intent.connection?.id ?? null, keyOf(one)]);
-    const known = objects.get(key);
-    objects.set(key, known === undefined ? [one] : [...known, one]);
+    const where = [nameOf(one, acting), one.intent.connection?.id ?? null];
+    const keys = keysOf(one).map((key) => JSON.stringify([...where, key]));
+    const at = keys.map((key) => groups.get(key)).find((known) => known !== undefined) ?? objects.length;
+    for (const key of keys) groups.set(key, at);
+    const known = objects[at];
+    objects[at] = known === undefined ? [one] : [...known, one];
   }
-  return [...objects.values()];
+  return objects;
 }
 
 /** What was reached with further variables is put back by the name for which they were given. */
@@ -54,9 +60,17 @@ function nameOf({ intent: { target, connection } }: RecordedWrite, acting: Choos
   return connection === undefined ? acting(target) : target;
 }
 
-/** Each raw request is a separate effect. */
-function keyOf({ intent }: RecordedWrite): string {
-  return intent.change.kind === 'invoke' ? `#${intent.write}` : objectKey(placeOf(intent));
+/** The keys of the object that a write was for, the surest first. Each raw request is a separate effect. */
+function keysOf({ intent, seen }: RecordedWrite): readonly string[] {
+  const { change } = intent;
+  if (change.kind === 'invoke' || change.kind === 'none') return [`#${intent.write}`];
+  const place = placeOf(intent);
+  if (place.type === 'single') return [objectKey(place)];
+  const object = seen ?? change.before ?? change.after;
+  const [uuid, cloud] = [place.uuid ?? entry(object, 'uuid'), entry(object, 'cloud_ref')];
+  const inCloud = typeof cloud === 'string' ? (directReference(cloud)?.uuid ?? cloud) : '';
+  const byName = `${objectKey(place)} ${inCloud}`;
+  return typeof uuid === 'string' ? [`${place.collection}${uuid}`, byName] : [byName];
 }
 
 function lastOf(writes: Writes): RecordedWrite {

@@ -1,6 +1,8 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { defineResource, type Module, type Reader } from '../module/contract.js';
+import type { Scope } from '../model/run/reference.js';
+import { scopeOfObject } from '../module/scope.js';
 import { planUndo, type Observed } from './plan_undo.js';
 import type { Undo } from './undo.js';
 
@@ -32,17 +34,26 @@ export function undoModule(undos: ReadonlyMap<string, Undo>, allowLockout: boole
     plan: (given: Args, observed: Observed) => planUndo(undoOf(given), observed, allowLockout),
     apply: async (given: Args, { change }, _observed: Observed, writer) => {
       const { path, member } = undoOf(given);
-      if (change.kind === 'create' && member !== undefined)
-        await writer.create(member.collection, member.name, change.after);
+      if (change.kind === 'create' && member !== undefined) {
+        const scope = scopeOfObject(member.collection, change.after);
+        await writer.create(member.collection, member.name, change.after, scope);
+      }
       if (change.kind === 'update') await writer.replace(path, change.after);
     },
   });
 }
 
+/** The cloud in which the run left the object. */
+function scopeOf({ left, before }: Undo, collection: string): Scope | undefined {
+  const [last] = left;
+  return scopeOfObject(collection, last?.object ?? before);
+}
+
 /** What must not be touched need not be read. */
-async function observe({ refusal, member, path }: Undo, reader: Reader): Promise<Observed> {
+async function observe(undo: Undo, reader: Reader): Promise<Observed> {
+  const { refusal, member, path } = undo;
   if (refusal !== undefined) return undefined;
   if (member === undefined) return reader.single(path);
-  const object = await reader.find(member.collection, member.name);
+  const object = await reader.find(member.collection, member.name, scopeOf(undo, member.collection));
   return object === undefined ? undefined : { status: 'found', object };
 }

@@ -25,10 +25,20 @@ export type ResolvedReference =
 /** Finds the objects of one controller and tenant that references name. Each collection is listed at most once. */
 export interface ReferenceLookup {
   resolve(reference: NamedReference): Promise<ResolvedReference>;
+  /** Whether an object's name is unique only in its cloud. */
+  readonly isCloudScoped: boolean;
   /** The name of an object that is known already. */
   nameOf(collection: string, uuid: string): string | undefined;
   /** A check found that an object would be created: references to its name are fine. */
   expect(collection: string, object: Mapping): void;
+}
+
+/** Tells objects of one name apart. */
+export interface Scope {
+  /** The same for equal scopes. */
+  readonly key: string;
+  /** Those of the objects of that name that are meant. `lookup`: as of a session. */
+  select(objects: readonly Mapping[], lookup: () => Promise<ReferenceLookup | undefined>): Promise<readonly Mapping[]>;
 }
 
 /** A reference to an object by its uuid, as a path or URL. */

@@ -1,5 +1,5 @@
 import { isRead } from './http_method.js';
-import type { ReferenceLookup } from './reference.js';
+import type { ReferenceLookup, Scope } from './reference.js';
 import type { Mapping, Value } from '../values/value.js';
 
 /**
@@ -19,9 +19,9 @@ interface SignedInBy {
 export interface Reader {
   /**
    * The one object of that exact name in a collection (`/api/cloud/`), or undefined when the controller says there is none.
-   * Throws when several have it, or when the list cannot be trusted (API document, section 4, rules 1 and 2).
+   * Throws when several have it in that scope, or when the list cannot be trusted (API document, section 4, rules 1 and 2).
    */
-  find(collection: string, name: string): Promise<Mapping | undefined>;
+  find(collection: string, name: string, scope?: Scope): Promise<Mapping | undefined>;
   /** The object at a path without a uuid (`/api/systemconfiguration`). */
   single(path: string): Promise<Singleton>;
 }
@@ -29,7 +29,7 @@ export interface Reader {
 /** Writes that cannot do harm twice. */
 export interface Writer {
   /** POST, once. After a lost reply the name is read: a POST is never repeated blindly. */
-  create(collection: string, name: string, body: Mapping): Promise<void>;
+  create(collection: string, name: string, body: Mapping, scope?: Scope): Promise<void>;
   /** PUT of the whole object; the same body may be sent again. */
   replace(path: string, body: Mapping): Promise<void>;
   /** DELETE of the object at its own path (`/api/cloud/UUID`). One that is already gone counts as removed. */
@@ -57,7 +57,7 @@ export interface ControllerSession extends Reader, Writer {
   /** Any answer except 401 and redirects comes back as it is; only GET, HEAD and PUT are repeated. */
   request(request: RawRequest): Promise<RawAnswer>;
   /** Whether an object of that name appears after a create with unknown outcome: reads twice, with pauses. */
-  appears(collection: string, name: string): Promise<boolean>;
+  appears(collection: string, name: string, scope?: Scope): Promise<boolean>;
   /** Finds what references by name mean; undefined if the dialect takes references as they are written. */
   references(): Promise<ReferenceLookup | undefined>;
   /**
@@ -86,16 +86,16 @@ export type Call = <Answer>(
 export class SessionThrough implements ControllerSession {
   constructor(private readonly call: Call) {}
 
-  find(collection: string, name: string): Promise<Mapping | undefined> {
-    return this.call('read', (session) => session.find(collection, name));
+  find(collection: string, name: string, scope?: Scope): Promise<Mapping | undefined> {
+    return this.call('read', (session) => session.find(collection, name, scope));
   }
 
   single(path: string): Promise<Singleton> {
     return this.call('read', (session) => session.single(path));
   }
 
-  create(collection: string, name: string, body: Mapping): Promise<void> {
-    return this.call('write', (session) => session.create(collection, name, body));
+  create(collection: string, name: string, body: Mapping, scope?: Scope): Promise<void> {
+    return this.call('write', (session) => session.create(collection, name, body, scope));
   }
 
   replace(path: string, body: Mapping): Promise<void> {
@@ -110,8 +110,8 @@ export class SessionThrough implements ControllerSession {
     return this.call(isRead(request.method) ? 'read' : 'write', (session) => session.request(request));
   }
 
-  appears(collection: string, name: string): Promise<boolean> {
-    return this.call('read', (session) => session.appears(collection, name));
+  appears(collection: string, name: string, scope?: Scope): Promise<boolean> {
+    return this.call('read', (session) => session.appears(collection, name, scope));
   }
 
   references(): Promise<ReferenceLookup | undefined> {

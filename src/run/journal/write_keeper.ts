@@ -2,6 +2,7 @@ import { ControllerError } from '../../controller/exchange/controller_error.js';
 import { errorMessage } from '../../model/error_message.js';
 import type { Change } from '../../model/run/change.js';
 import type { Journal, StepRef, WriteAnswer, WriteFinished, WriteIntended } from '../../model/run/journal.js';
+import type { Scope } from '../../model/run/reference.js';
 import type { Mapping } from '../../model/values/value.js';
 import type { Plan, Writer } from '../../module/contract.js';
 import { TaskProblem } from '../keywords/task_problem.js';
@@ -108,10 +109,10 @@ export function keepingWriter(keeper: WriteKeeper, writer: Writer, deciding: Dec
   const about = { object, ...(plan.uncomparable === true && { uncomparable: true }) };
   const { before: planned } = plan.change.kind === 'none' ? { before: null } : plan.change;
   return {
-    create: (path: string, name: string, body: Mapping) => {
+    create: (path: string, name: string, body: Mapping, scope?: Scope) => {
       const change = likePlanned(plan, { kind: 'create', object, before: null, after: body });
       return keeper.write({ method: 'POST', path, name, body, change, ...about }, () =>
-        writer.create(path, name, body),
+        writer.create(path, name, body, scope),
       );
     },
     replace: (path: string, body: Mapping) => {

@@ -1,3 +1,4 @@
+import type { Scope } from '../../model/run/reference.js';
 import { entry, type Mapping } from '../../model/values/value.js';
 import type { Reader, Singleton } from '../../module/contract.js';
 
@@ -25,9 +26,9 @@ export class Observation implements Reader {
 
   constructor(private readonly reader: Reader) {}
 
-  async find(collection: string, name: string): Promise<Mapping | undefined> {
+  async find(collection: string, name: string, scope?: Scope): Promise<Mapping | undefined> {
     const look = this.#begin({ path: collection, name });
-    look.object = await this.reader.find(collection, name);
+    look.object = await this.reader.find(collection, name, scope);
     return look.object;
   }
 

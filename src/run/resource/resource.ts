@@ -2,6 +2,7 @@ import { LockedOutError } from '../../controller/access/lockouts.js';
 import { StaleObjectError } from '../../controller/exchange/controller_error.js';
 import type { PastWrite } from '../../model/run/journal.js';
 import type { TaskResult } from '../../model/run/result.js';
+import { scopeOfObject } from '../../module/scope.js';
 import type { Reader } from '../../module/contract.js';
 import { failed, interrupted } from '../keywords/failed_result.js';
 import { Observation } from './observation.js';
@@ -136,7 +137,9 @@ async function settledByReading(
   { session }: ResourceTask,
   { write: { intent }, last }: WriteBefore,
 ): Promise<Decision> {
-  if (intent.name !== undefined) await session.appears(intent.path, intent.name);
+  const { name, path, change } = intent;
+  if (name !== undefined && change.kind === 'create')
+    await session.appears(path, name, scopeOfObject(path, change.after));
   return last;
 }
 

@@ -1,0 +1,69 @@
+import { directReference, type ReferenceLookup, type Scope } from '../model/run/reference.js';
+import { entry, type Mapping } from '../model/values/value.js';
+import { matches } from './comparison.js';
+import { collectionOf } from './reference_kinds.js';
+import { declaredReferences, targetKey, withReferencesIn } from './references.js';
+
+/** What tells one object of a name from the others. */
+interface ScopeFields {
+  /** The declared `cloud_ref`. It counts where names are unique per cloud, and wherever there are several of a name. */
+  readonly cloud?: string | undefined;
+  /** Fields that the object must have. */
+  readonly match?: Mapping | undefined;
+}
+
+/** Undefined if nothing tells objects of a name apart. */
+function objectScope(collection: string, { cloud, match = {} }: ScopeFields): Scope | undefined {
+  const fields = Object.keys(match);
+  if (cloud === undefined && fields.length === 0) return undefined;
+  return {
+    key: JSON.stringify([cloud ?? null, match]),
+    select: async (objects, openLookup) => {
+      if (objects.length === 0) return objects;
+      const lookup = await openLookup();
+      const having = async (wanted: Mapping, among: readonly Mapping[]): Promise<readonly Mapping[]> => {
+        const meant = await meantBy(wanted, collection, lookup);
+        return meant === undefined ? [] : among.filter((object) => hasFields(object, meant));
+      };
+      const left = fields.length === 0 ? objects : await having(match, objects);
+      if (cloud === undefined || left.length === 0) return left;
+      const counts =
+        lookup?.isCloudScoped === true ? left.some((object) => entry(object, CLOUD) !== undefined) : left.length > 1;
+      return counts ? having({ [CLOUD]: cloud }, left) : left;
+    },
+  };
+}
+
+const CLOUD = 'cloud_ref';
+
+function hasFields(object: Mapping, wanted: Mapping): boolean {
+  return Object.entries(wanted).every(([name, value]) => matches(value, entry(object, name), name));
+}
+
+/** The fields with what their references mean; undefined if one means nothing, so that no object can have it. */
+async function meantBy(
+  fields: Mapping,
+  collection: string,
+  lookup: ReferenceLookup | undefined,
+): Promise<Mapping | undefined> {
+  if (lookup === undefined) return fields;
+  const targets = new Map<string, string>();
+  for (const { field, text, named } of declaredReferences(fields)) {
+    const resolved = await lookup.resolve(named ?? { collection: await collectionOf(field, collection), name: text });
+    if (resolved.type !== 'found') return undefined;
+    targets.set(targetKey(field, text), resolved.path);
+  }
+  return withReferencesIn(fields, targets);
+}
+
+/** The scope in which an object is found again as it was read or sent. */
+export function scopeOfObject(collection: string, object: Mapping): Scope | undefined {
+  const cloud = entry(object, CLOUD);
+  const isUsable = typeof cloud === 'string' && directReference(cloud) !== undefined;
+  return isUsable ? objectScope(collection, { cloud }) : undefined;
+}
+
+export function declaredScope(collection: string, fields: Mapping, match: Mapping | undefined): Scope | undefined {
+  const cloud = entry(fields, CLOUD);
+  return objectScope(collection, { match, ...(typeof cloud === 'string' && cloud !== '' && { cloud }) });
+}

@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import { effectsOf } from '../../../src/rollback/effects.js';
+import type { Mapping } from '../../../src/model/values/value.js';
+import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
+import { StrictController, textOf } from '../../rig/strict_controller.js';
+import { update } from '../../rollback/rig.js';
+
+const EDGE = '/api/cloud?name=edge';
+const network = (properties: Mapping, more: Mapping = {}): Mapping => ({
+  name: 'network',
+  resource_present: { path: '/api/network', name: 'VM Network', properties, ...more },
+});
+
+describe('objects of one name in several clouds', () => {
+  let controller: StrictController;
+  beforeEach(async () => {
+    controller = await StrictController.start();
+  });
+  afterEach(() => controller.close());
+
+  const run = (tasks: readonly Mapping[], options: TextOptions = {}): Promise<Ran> =>
+    runText(JSON.stringify([{ hosts: 'all', tasks }]), { inventory: controller.inventory, ...options });
+  const outcomes = ({ tasks }: Ran): readonly string[] =>
+    tasks.map(({ status, message = '' }) => (status === 'failed' ? `failed: ${message}` : status));
+  const networks = (): readonly string[] =>
+    controller.all('network').map((one) => `${cloudOf(one)} ${JSON.stringify(one['dhcp_enabled'])}`);
+  const cloudOf = (object: Mapping): string => {
+    const cloud = controller.all('cloud').find(({ url }) => url === object['cloud_ref']);
+    return cloud === undefined ? 'none' : textOf(cloud, 'name');
+  };
+
+  it('are told apart by the declared cloud: the other one is not touched', async () => {
+    controller.add('network', { name: 'VM Network', dhcp_enabled: false });
+    const task = network({ cloud_ref: EDGE, dhcp_enabled: true });
+    expect(outcomes(await run([task]))).to.deep.equal(['changed']);
+    expect(networks()).to.deep.equal(['Default-Cloud false', 'edge true']);
+    controller.take();
+    expect(outcomes(await run([task]))).to.deep.equal(['ok']);
+    expect(controller.take()).to.deep.equal(['GET /api/network?name=VM Network', 'GET /api/cloud?page_size=200']);
+  });
+
+  it('are updated in their cloud', async () => {
+    controller.add('network', { name: 'VM Network', dhcp_enabled: false });
+    controller.add('network', { name: 'VM Network', dhcp_enabled: false, cloud_ref: EDGE });
+    expect(outcomes(await run([network({ cloud_ref: EDGE, dhcp_enabled: true })]))).to.deep.equal(['changed']);
+    expect(networks()).to.deep.equal(['Default-Cloud false', 'edge true']);
+  });
+
+  it('are told apart by fields that are not written', async () => {
+    const other = controller.add('network', { name: 'VM Network', dhcp_enabled: false });
+    controller.add('network', { name: 'VM Network', dhcp_enabled: false, cloud_ref: EDGE });
+    const uuid = textOf(other, 'uuid');
+    expect(outcomes(await run([network({ dhcp_enabled: true }, { match: { uuid } })]))).to.deep.equal(['changed']);
+    expect(networks()).to.deep.equal(['Default-Cloud true', 'edge false']);
+    expect(outcomes(await run([network({ dhcp_enabled: true }, { match: { cloud_ref: 'edge' } })]))).to.deep.equal([
+      'changed',
+    ]);
+    expect(networks()).to.deep.equal(['Default-Cloud true', 'edge true']);
+    expect(controller.all('network')[0]).not.to.have.property('match');
+  });
+
+  it('fail without either, and the message says what to declare', async () => {
+    const uuids = [{}, { cloud_ref: EDGE }].map((more) =>
+      textOf(controller.add('network', { name: 'VM Network', ...more }), 'uuid'),
+    );
+    const { tasks } = await run([network({ dhcp_enabled: true })]);
+    expect(tasks[0]).to.deep.include({
+      status: 'failed',
+      message: `GET /api/network?name=VM%20Network: 2 objects are named "VM Network": ${uuids.join(', ')}`,
+      hint: 'declare what only one of them has: its cloud_ref, or fields such as uuid under "match"',
+    });
+  });
+
+  it('are deleted in the cloud that match names', async () => {
+    controller.add('network', { name: 'VM Network', dhcp_enabled: false });
+    controller.add('network', { name: 'VM Network', dhcp_enabled: false, cloud_ref: EDGE });
+    const gone = { resource_absent: { path: '/api/network', name: 'VM Network', match: { cloud_ref: EDGE } } };
+    expect(outcomes(await run([gone]))).to.deep.equal(['changed']);
+    expect(outcomes(await run([gone]))).to.deep.equal(['ok']);
+    expect(networks()).to.deep.equal(['Default-Cloud false']);
+  });
+
+  it('are created once each in one run', async () => {
+    const tasks = [network({ cloud_ref: EDGE }), network({ cloud_ref: '/api/cloud?name=Default-Cloud' })];
+    expect(outcomes(await run(tasks))).to.deep.equal(['changed', 'changed']);
+    expect(outcomes(await run(tasks))).to.deep.equal(['ok', 'ok']);
+    expect(controller.all('network')).to.have.length(2);
+  });
+
+  it('are found to be created in a check whose earlier task would create their cloud', async () => {
+    const cloud = { name: 'cloud', cloud_present: { name: 'new' } };
+    controller.add('network', { name: 'VM Network' });
+    const ran = await run([cloud, network({ cloud_ref: '/api/cloud?name=new' })], { check: true });
+    expect(outcomes(ran)).to.deep.equal(['changed', 'changed']);
+    expect(ran.tasks[1]?.change).to.have.property('kind', 'create');
+  });
+
+  it('are rolled back one by one', () => {
+    const at = (cloud: string, mtu: number): Mapping => ({
+      uuid: `network-${cloud}`,
+      name: 'VM Network',
+      cloud_ref: `https://lb1/api/cloud/${cloud}`,
+      mtu,
+    });
+    const writes = ['a', 'b'].map((cloud, index) =>
+      update(index + 1, at(cloud, 1), at(cloud, 2), { path: `/api/network/network-${cloud}` }),
+    );
+    expect(effectsOf(writes).map((effect) => effect.type === 'undo' && effect.undo.path)).to.deep.equal([
+      '/api/network/network-b',
+      '/api/network/network-a',
+    ]);
+  });
+});
