@@ -1,5 +1,4 @@
 import type { RunControl } from './control/run_control.js';
-import { Diagnostics } from '../model/source/diagnostic.js';
 import { SCHEMA_VERSION, type Emit, type RunFinished } from '../model/run/event.js';
 import type { Play } from '../model/playbook/playbook.js';
 import { stepsOf, tasksIn } from '../model/playbook/steps.js';
@@ -11,7 +10,7 @@ import { endingOf } from './exit_code.js';
 import { Confirmation } from './control/confirmation.js';
 import { ControllerLocks } from './control/controller_locks.js';
 import { Fleet } from './controllers/fleet.js';
-import type { RunInput } from './input/run_input.js';
+import type { RunInput, RunRecord } from './input/run_input.js';
 import { LiveInventory } from './controllers/live_inventory.js';
 import { runPlay } from './play/play_run.js';
 import { StepKeys } from './journal/step_keys.js';
@@ -20,17 +19,17 @@ import { SecretFinder } from '../secrets/secret_finder.js';
 import { SessionPool } from './controllers/session_pool.js';
 import { Start } from './keywords/selected_steps.js';
 import { StatsFold } from './stats.js';
-import { reselect, selectTargets, unmatchedHosts, type Target } from './play/targets.js';
+import { reselect, unmatchedHosts } from './play/targets.js';
+import type { Target } from './input/target.js';
 import { Throttles } from './control/throttles.js';
 import { hasTemplate } from '../template/language/template.js';
 
 /**
- * Runs playbooks over their controllers and emits what happens. Resolves with the last event; rejects only if what it was
- * given makes no sense (commands check that with `selectTargets` before).
+ * Runs playbooks over their controllers and emits what happens. Resolves with the last event.
  */
 export async function run(input: RunInput): Promise<RunFinished> {
   const seconds = stopwatch();
-  const targets = checkedTargets(input);
+  const { targets } = input.selection;
   const stats = new StatsFold(controllersOf(targets));
   const context = contextOf(input, stats);
   emitStarted(context);
@@ -41,16 +40,16 @@ export async function run(input: RunInput): Promise<RunFinished> {
     gated = false,
   } = await runPlays(context, targets)
     // Learn that the run could not be recorded before reporting its end.
-    .finally(() => input.journal?.settle?.())
+    .finally(() => input.record.journal?.settle?.())
     .finally(unwarn);
-  const broken = whyBroken(input);
+  const broken = whyBroken(input.record);
   // A failure after an interrupt, of a task or a batch, may be caused by it, so it does not count as another reason.
   const why = context.control.stopSignals.isInterrupted && !gated ? broken : (reason ?? broken);
   const cutOff = owed.filter((name) => context.fleet.hasStarted(name));
   const finished: RunFinished = {
     type: 'run-finished',
     time: new Date().toISOString(),
-    run: input.id,
+    run: input.identity.id,
     ...endingOf(context.fleet.statuses, {
       interrupted: context.control.stopSignals.isInterrupted,
       gated,
@@ -63,28 +62,20 @@ export async function run(input: RunInput): Promise<RunFinished> {
     ...(cutOff.length > 0 && { cutOff }),
     ...(broken !== undefined && { unkept: true }),
   };
-  input.emit(finished);
+  input.record.emit(finished);
   return finished;
 }
 
-function checkedTargets(input: RunInput): readonly Target[] {
-  const diagnostics = new Diagnostics();
-  const targets = selectTargets(input, diagnostics);
-  const wrong = diagnostics.list.find(({ severity }) => severity === 'error');
-  if (wrong !== undefined) throw new Error(wrong.message);
-  return targets;
-}
-
 function contextOf(input: RunInput, stats: StatsFold): RunContext {
-  const inventory = new LiveInventory(input.inventory, (controller) => {
+  const inventory = new LiveInventory(input.sources.inventory, (controller) => {
     fleet.regroup(controller);
     secrets.learnWritten(controller.layers);
   });
   const fleet = new Fleet(inventory);
-  const secrets = new SecretFinder(input.secrets, inventory, hasTemplate);
+  const secrets = new SecretFinder(input.sources.secrets, inventory, hasTemplate);
   return {
     input,
-    emit: counting(stats, stamped(input.id, input.emit)),
+    emit: counting(stats, stamped(input.identity.id, input.record.emit)),
     count: (task) => {
       stats.add(task);
     },
@@ -92,27 +83,27 @@ function contextOf(input: RunInput, stats: StatsFold): RunContext {
     sessions: new SessionPool(input),
     secrets,
     control: controlOf(input),
-    keys: keysOf(input),
-    start: new Start(input.startAtTask),
+    keys: keysOf(input.record),
+    start: new Start(input.selection.startAtTask),
   };
 }
 
 function controlOf(input: RunInput): RunControl {
   return {
     stopSignals: new StopSignals({
-      interrupt: input.signal,
-      refused: input.credentialsRefused,
-      givenUp: input.abort,
-      broken: input.journal?.broken,
+      interrupt: input.stops.signal,
+      refused: input.stops.credentialsRefused,
+      givenUp: input.stops.abort,
+      broken: input.record.journal?.broken,
     }),
     loopYielder: new LoopYielder(),
     locks: new ControllerLocks(),
     throttles: new Throttles(),
-    confirmation: input.confirmTask && new Confirmation(input.confirmTask),
+    confirmation: input.user.confirmTask && new Confirmation(input.user.confirmTask),
   };
 }
 
-function keysOf({ journal, past }: RunInput): StepKeys | undefined {
+function keysOf({ journal, past }: RunRecord): StepKeys | undefined {
   const keeper = journal ?? past;
   return keeper && new StepKeys((value) => keeper.digest(value));
 }
@@ -138,7 +129,7 @@ async function runPlays(context: RunContext, targets: readonly Target[]): Promis
   const last = lastPlays(targets);
   try {
     for (const [index, planned] of targets.entries()) {
-      const target = reselect(planned, { inventory: context.fleet.inventory, limit: context.input.limit });
+      const target = reselect(planned, { inventory: context.fleet.inventory, limit: context.input.selection.limit });
       if (context.control.stopSignals.isStopping && !hasBegunPlay(context, index))
         return { owed: owed(context, targets.slice(index)) };
       const lost = lostBefore(context, targets, index);
@@ -166,8 +157,8 @@ function warnOfUnmatched({ fleet, emit }: RunContext, target: Target): void {
 }
 
 /** What was done before the run was cut off counts, even if nothing new may start. */
-function hasBegunPlay({ input: { past } }: RunContext, play: number): boolean {
-  return past?.controllers(play) !== undefined;
+function hasBegunPlay({ input }: RunContext, play: number): boolean {
+  return input.record.past?.controllers(play) !== undefined;
 }
 
 /** Of each controller, the number of the last play that is for it. */
@@ -190,24 +181,25 @@ function emitStarted({ input, emit }: RunContext): void {
   emit({
     type: 'run-started',
     schemaVersion: SCHEMA_VERSION,
-    version: input.version,
-    playbooks: input.playbooks.map(({ file }) => file),
-    environment: input.environment ?? null,
-    check: input.check,
-    forks: input.forks,
-    simulated: input.simulated,
-    ...(input.past !== undefined && { resumed: true }),
+    version: input.identity.version,
+    playbooks: input.sources.playbooks.map(({ file }) => file),
+    environment: input.identity.environment ?? null,
+    check: input.settings.check,
+    forks: input.settings.forks,
+    simulated: input.identity.simulated,
+    ...(input.record.past !== undefined && { resumed: true }),
   });
 }
 
 /** Reports why nothing new starts, unless the user interrupted the run. */
 function warnWhenStopped({ input, emit }: RunContext): () => void {
-  const { credentialsRefused, journal } = input;
+  const { credentialsRefused } = input.stops;
+  const { journal } = input.record;
   const onRefused = (): void => {
     emit({ type: 'warning', message: 'several controllers in a row refused the same credentials: nothing new starts' });
   };
   const onBroken = (): void => {
-    emit({ type: 'warning', message: `${whyBroken(input) ?? 'the run cannot be kept'}: nothing new starts` });
+    emit({ type: 'warning', message: `${whyBroken(input.record) ?? 'the run cannot be kept'}: nothing new starts` });
   };
   credentialsRefused.addEventListener('abort', onRefused, { once: true });
   journal?.broken.addEventListener('abort', onBroken, { once: true });
@@ -218,7 +210,7 @@ function warnWhenStopped({ input, emit }: RunContext): () => void {
 }
 
 /** Why nothing more can be kept; undefined if it can. */
-function whyBroken({ journal }: RunInput): string | undefined {
+function whyBroken({ journal }: RunRecord): string | undefined {
   if (journal?.broken.aborted !== true) return undefined;
   const reason: unknown = journal.broken.reason;
   return errorMessage(reason);
@@ -226,7 +218,7 @@ function whyBroken({ journal }: RunInput): string | undefined {
 
 /** Learn passwords of files before anything is shown. */
 function learnSecrets({ input, secrets, fleet }: RunContext, targets: readonly Target[]): void {
-  const { inventory, extraVars } = input;
+  const { inventory, extraVars } = input.sources;
   const plays = targets.map(({ play }) => play);
   secrets.learnFiles({ inventory, extraVars, plays });
   fleet.hidden.isPossible = plays.some(hasNoLog);

@@ -102,8 +102,14 @@ describe('arbitrary content in the files of a playbook', () => {
     const controllers = Array.from({ length: count }, (_, index) => `lb${index}`);
     const [play] = plays;
     if (play === undefined) throw new Error('the play is missing');
-    const selected = { playbook, play, name: 'all', pattern: 'all', controllers, steps, checks: [], tags: [] };
-    const text = listing([playbook], [selected], { hosts: true, tasks: true, tags: true }, (text) => text);
+    const selected = { playbook, play, name: 'all', pattern: 'all', controllers, steps, checks: [] };
+    const unused = { number: 0, serial: undefined, gate: undefined };
+    const text = listing(
+      [playbook],
+      [{ ...selected, ...unused }],
+      { hosts: true, tasks: true, tags: true },
+      (text) => text,
+    );
     expect(text.split('\n')).to.have.length(2 * count + 9);
   });
 });

@@ -10,13 +10,27 @@ import type { Event, RunFinished, TaskFinished } from '../../src/model/run/event
 import { Secrets } from '../../src/secrets/secrets.js';
 import type { Mapping } from '../../src/model/values/value.js';
 import type { VariableLayer } from '../../src/model/values/variables.js';
-import type { RunInput } from '../../src/run/input/run_input.js';
+import type {
+  RunConnections,
+  RunIdentity,
+  RunInput,
+  RunRecord,
+  RunSelection,
+  RunSettings,
+  RunSources,
+  RunStops,
+  RunUser,
+} from '../../src/run/input/run_input.js';
+import { selectTargets } from '../../src/run/play/targets.js';
 import { run } from '../../src/run/run.js';
 import { IMPATIENT } from './controllers.js';
 import { inFolder, type Files } from './folder.js';
 import { catalogue, worded } from './loaded.js';
 
-export interface TextOptions extends Partial<Omit<RunInput, 'playbooks' | 'inventory' | 'extraVars'>> {
+/** The parts of an input as one: tests set a few. */
+type Parts = RunIdentity & RunSettings & RunSelection & RunSources & RunConnections & RunRecord & RunUser & RunStops;
+
+export interface TextOptions extends Partial<Omit<Parts, 'playbooks' | 'inventory' | 'extraVars' | 'targets'>> {
   /** YAML of `inventory.yml`; default: `lb1`, which cannot be contacted. */
   readonly inventory?: string;
   /** Default: `site.yml` alone. */
@@ -63,18 +77,18 @@ async function runFolder(cwd: string, options: TextOptions): Promise<Ran> {
       refused.abort();
     },
   });
-  const input = { ...(await inputOf(cwd, connections, options)), emit, credentialsRefused: refused.signal };
+  const parts = { ...(await partsOf(cwd, connections, options)), emit, credentialsRefused: refused.signal };
   try {
-    const finished = await run(input);
-    return { finished, events, secrets: input.secrets, ...told(events) };
+    const finished = await run(inputOf(parts));
+    return { finished, events, secrets: parts.secrets, ...told(events) };
   } finally {
     await connections.close();
   }
 }
 
-type Wired = Omit<RunInput, 'emit' | 'credentialsRefused'>;
+type Wired = Omit<Parts, 'emit' | 'credentialsRefused'>;
 
-async function inputOf(cwd: string, connections: Connections, options: TextOptions): Promise<Wired> {
+async function partsOf(cwd: string, connections: Connections, options: TextOptions): Promise<Wired> {
   const diagnostics = new Diagnostics();
   const inventory = await loadInventory(['inventory.yml'], { cwd, diagnostics });
   const extraVars: readonly VariableLayer[] =
@@ -87,7 +101,7 @@ async function inputOf(cwd: string, connections: Connections, options: TextOptio
     diagnostics,
   });
   if (diagnostics.failed()) throw new Error(diagnostics.list.map(worded).join('\n'));
-  return {
+  const parts: Omit<Wired, 'targets'> = {
     id: 'test-run',
     version: '0.0.0',
     catalogue,
@@ -108,9 +122,32 @@ async function inputOf(cwd: string, connections: Connections, options: TextOptio
     inventory,
     extraVars,
   };
+  const targets = selectTargets(parts, diagnostics);
+  if (diagnostics.failed()) throw new Error(diagnostics.list.map(({ message }) => message).join('\n'));
+  return { ...parts, targets };
 }
 
-async function readVariablesOr(file: string): ReturnType<RunInput['readVariables']> {
+function inputOf(parts: Parts): RunInput {
+  const { id, version, environment, projectFile, inventorySources, simulated } = parts;
+  const { forks, maxRegistered, strategy, forceHandlers, check, diff, verbosity } = parts;
+  const { targets, limit, limitPattern, tags, skipTags, startAtTask } = parts;
+  const { playbooks, inventory, extraVars, answers, catalogue: modules, library, readVariables, secrets } = parts;
+  const { connect, route, credentials, settingSources, unlock } = parts;
+  const { emit, journal, planRollback, past } = parts;
+  const { ask, confirmTask, signal, abort, credentialsRefused } = parts;
+  return {
+    identity: { id, version, environment, projectFile, inventorySources, simulated },
+    settings: { forks, maxRegistered, strategy, forceHandlers, check, diff, verbosity },
+    selection: { targets, limit, limitPattern, tags, skipTags, startAtTask },
+    sources: { playbooks, inventory, extraVars, answers, catalogue: modules, library, readVariables, secrets },
+    connections: { connect, route, credentials, settingSources, unlock },
+    record: { emit, journal, planRollback, past },
+    user: { ask, confirmTask },
+    stops: { signal, abort, credentialsRefused },
+  };
+}
+
+async function readVariablesOr(file: string): ReturnType<RunSources['readVariables']> {
   const diagnostics = new Diagnostics();
   const layer = await readVariables(file, 'vars_files', diagnostics, path.basename(file));
   const wrong = diagnostics.list.find(({ severity }) => severity === 'error');

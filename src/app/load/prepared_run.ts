@@ -1,8 +1,7 @@
 import type { KeptRun } from '../../journal/read/read_run.js';
-import type { RunInput } from '../../run/input/run_input.js';
-import type { Invocation } from '../request/invocation.js';
+import type { RunSettings, RunSources } from '../../run/input/run_input.js';
 import type { RunRequest } from '../request/run_request.js';
-import type { Fingerprint } from '../request/invocation.js';
+import type { Fingerprint, Invocation } from '../request/invocation.js';
 import type { LoadedRun } from './load_run.js';
 import type { SelectedPlay } from './selection.js';
 
@@ -12,7 +11,7 @@ export interface PreparedRun {
   readonly loaded: LoadedRun;
   readonly selected: readonly SelectedPlay[];
   /** To `vars_prompt`. */
-  readonly answers?: RunInput['answers'];
+  readonly answers?: RunSources['answers'];
   /** What is run, in a few words. */
   readonly label: string;
   readonly keeping: Keeping;
@@ -38,25 +37,20 @@ export function stateFolderOf({ request, loaded }: Pick<PreparedRun, 'request' |
   return request.state === false ? undefined : loaded.target.project.stateDirectory;
 }
 
-type Settings = Pick<
-  RunInput,
-  'tags' | 'skipTags' | 'forks' | 'strategy' | 'check' | 'diff' | 'verbosity' | 'startAtTask' | 'forceHandlers'
-> & { readonly maxRegistered: number };
-
 /** What the request, else the project file, says about how to run. */
-export function runSettings({ request, loaded }: Pick<PreparedRun, 'request' | 'loaded'>): Settings {
+export function runSettings({
+  request,
+  loaded,
+}: Pick<PreparedRun, 'request' | 'loaded'>): RunSettings & { readonly maxRegistered: number } {
   const { project } = loaded.target;
   const strategy = request.step === true ? 'linear' : (request.strategy ?? project.strategy);
   return {
-    tags: request.tags ?? [],
-    skipTags: request.skipTags ?? [],
     forks: request.forks ?? project.forks,
     maxRegistered: request.maxRegistered ?? project.maxRegistered,
     strategy: strategy === 'free' ? 'host_pinned' : strategy,
+    forceHandlers: request.forceHandlers,
     check: request.check === true,
     diff: request.diff !== undefined,
     verbosity: request.verbosity ?? 0,
-    startAtTask: request.startAtTask,
-    forceHandlers: request.forceHandlers,
   };
 }

@@ -1,25 +1,19 @@
 import type { Diagnostics } from '../../model/source/diagnostic.js';
-import type { Play, Playbook } from '../../model/playbook/playbook.js';
+import type { Play } from '../../model/playbook/playbook.js';
 import type { Step } from '../../model/playbook/step.js';
 import { sectionsOf } from '../../model/playbook/steps.js';
 import type { VariableLayer } from '../../model/values/variables.js';
-import { selectSections, selectSteps } from '../../run/keywords/selected_steps.js';
-import { gateSelection } from '../../run/keywords/selected_steps.js';
+import { gateSelection, selectSections, selectSteps } from '../../run/keywords/selected_steps.js';
+import type { Target } from '../../run/input/target.js';
 import { selectTargets } from '../../run/play/targets.js';
 import type { LoadedRun } from './load_run.js';
 import { checkStart } from './start_at.js';
 
 /** A play with the controllers it targets and the steps that the tags select. */
-export interface SelectedPlay {
-  readonly playbook: Playbook;
-  readonly play: Play;
-  readonly name: string;
-  readonly pattern: string;
-  readonly controllers: readonly string[];
+export interface SelectedPlay extends Target {
   readonly steps: readonly Step[];
   /** Those of its gate. */
   readonly checks: readonly Step[];
-  readonly tags: readonly string[];
 }
 
 export interface Selecting {
@@ -38,15 +32,10 @@ export function selectPlays(
 ): readonly SelectedPlay[] {
   const before = diagnostics.list.length;
   const targets = selectTargets({ playbooks, inventory, limit, extraVars, library, answers }, diagnostics);
-  const selected = targets.map(({ playbook, play, name, pattern, controllers }) => ({
-    playbook,
-    play,
-    name,
-    pattern,
-    controllers,
-    steps: sectionsOf(selectSections(play, { tags, skipTags })),
-    checks: selectSteps(play.gate?.checks ?? [], gateSelection({ tags, skipTags })),
-    tags: play.tags,
+  const selected = targets.map((target) => ({
+    ...target,
+    steps: sectionsOf(selectSections(target.play, { tags, skipTags })),
+    checks: selectSteps(target.play.gate?.checks ?? [], gateSelection({ tags, skipTags })),
   }));
   if (selected.every(({ controllers }) => controllers.length === 0)) {
     const patterns = selected.map(({ pattern }) => `"${pattern}"`).join(', ');

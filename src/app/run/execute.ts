@@ -1,22 +1,17 @@
-import path from 'node:path';
-import { caReader } from '../../controller/settings/ca_files.js';
 import type { Connections, ConnectionsOptions } from '../../controller/connections.js';
 import { requireRoute, type Route } from '../../controller/transport/route.js';
 import { LIMITS } from '../../controller/exchange/policy.js';
 import { proxyFor } from '../../controller/transport/proxy.js';
-import type { FileServices } from '../../load/document/file_services.js';
-import { readVariables } from '../../load/variables/variables_file.js';
 import { encryptedValues } from '../../load/vault/encrypted_values.js';
 import type { Vault } from '../../load/vault/vault.js';
-import { Diagnostics } from '../../model/source/diagnostic.js';
-import { LoadError } from '../../model/source/load_error.js';
 import type { Event, RunFinished } from '../../model/run/event.js';
 import type { Journal } from '../../model/run/journal.js';
-import type { Connect, Credentials, ReadVariables, RunInput } from '../../run/input/run_input.js';
+import type { Connect, Credentials, RunConnections, RunUser } from '../../run/input/run_input.js';
 import { run as runPlays } from '../../run/run.js';
 import type { Reach } from '../../template/runtime/frame.js';
 import type { LoadedRun } from '../load/load_run.js';
 import { batchRollback } from '../rollback/batch_rollback.js';
+import { sharedInput } from './run_input.js';
 import { openRecord, type RunRecord } from './run_record.js';
 import type { RunPorts } from '../load/ports.js';
 import type { RunLock } from '../lock/lock_controllers.js';
@@ -32,11 +27,9 @@ export interface Permission {
 }
 
 /** Of the ports, what is needed once the run may begin. */
-export interface ExecutePorts extends Pick<RunPorts, 'cwd' | 'env' | 'version' | 'caller' | 'signals'> {
+export interface ExecutePorts extends Pick<RunPorts, 'cwd' | 'env' | 'version' | 'caller' | 'signals'>, RunUser {
   /** Each event as it happens, secrets masked. */
   readonly emit: (event: Event) => void;
-  readonly ask?: RunInput['ask'];
-  readonly confirmTask?: RunInput['confirmTask'];
 }
 
 /**
@@ -76,36 +69,29 @@ async function runEngine(
   const direct: Connect = async (settings) => (await connections.get()).open(settings);
   const explained = explainInterrupts(run, id, ports);
   try {
+    const shared = sharedInput(run, ports);
     return await runPlays({
-      ...target,
-      ...runSettings(run),
-      id,
-      version: ports.version,
-      playbooks: loaded.playbooks,
-      catalogue: loaded.catalogue,
-      library: target.library.with({ reach: reachOf(simulation?.route, env) }),
-      environment: target.environment?.name,
-      projectFile: project.file && path.resolve(cwd, project.file),
-      answers: run.answers,
-      ask: ports.ask,
-      confirmTask: ports.confirmTask,
-      simulated: request.simulate === true,
-      route: simulation?.route,
-      connect: atKnownAddresses(
-        recordingAddresses(simulation?.wrap(direct) ?? lock.guard(direct), journal),
-        loaded.addresses,
-      ),
-      credentials: { ...simulation?.credentials, ...credentials },
-      readVariables: variablesReader(cwd, target),
-      unlock: unlocker(target.vault),
-      settingSources: { readCa: caReader(cwd), dialects: project.dialects },
-      emit,
-      journal,
-      planRollback: journal && batchRollback({ stateDirectory: project.stateDirectory, cwd, journal }),
-      past: keeping.kept?.past,
-      signal: signals.drain,
-      abort: signals.abort,
-      credentialsRefused: refused.signal,
+      ...shared,
+      identity: { ...shared.identity, id, simulated: request.simulate === true },
+      sources: { ...shared.sources, library: target.library.with({ reach: reachOf(simulation?.route, env) }) },
+      connections: {
+        ...shared.connections,
+        connect: atKnownAddresses(
+          recordingAddresses(simulation?.wrap(direct) ?? lock.guard(direct), journal),
+          loaded.addresses,
+        ),
+        route: simulation?.route,
+        credentials: { ...simulation?.credentials, ...credentials },
+        unlock: unlocker(target.vault),
+      },
+      record: {
+        emit,
+        journal,
+        planRollback: journal && batchRollback({ stateDirectory: project.stateDirectory, cwd, journal }),
+        past: keeping.kept?.past,
+      },
+      user: { ask: ports.ask, confirmTask: ports.confirmTask },
+      stops: { signal: signals.drain, abort: signals.abort, credentialsRefused: refused.signal },
     });
   } finally {
     explained();
@@ -216,32 +202,9 @@ function once<T>(make: () => Promise<T>): { get(): Promise<T>; made(): Promise<T
 }
 
 /** Undefined if no value is encrypted. */
-function unlocker(vault: Vault): RunInput['unlock'] {
+function unlocker(vault: Vault): RunConnections['unlock'] {
   if (!vault.hasValues) return undefined;
   return async (layers) => {
     await vault.unlock(encryptedValues(layers));
   };
-}
-
-/** Reads variables files that only a controller's variables name; each once. */
-export function variablesReader(cwd: string, means: FileServices): ReadVariables {
-  const read = new Map<string, ReturnType<ReadVariables>>();
-  return (file) => {
-    const known = read.get(file) ?? readOnce(path.normalize(file), cwd, means);
-    read.set(file, known);
-    return known;
-  };
-}
-
-async function readOnce(file: string, cwd: string, means: FileServices): ReturnType<ReadVariables> {
-  const diagnostics = new Diagnostics();
-  const shown = path.relative(cwd, file);
-  const layer = await readVariables(file, 'vars_files', diagnostics, shown, means);
-  const wrong = diagnostics.list.find(({ severity }) => severity === 'error');
-  if (wrong === undefined) return layer;
-  throw new LoadError(
-    wrong.source === undefined ? `${shown}: ${wrong.message}` : wrong.message,
-    wrong.source,
-    wrong.hint,
-  );
 }

@@ -1,6 +1,4 @@
-import path from 'node:path';
-import { caReader } from '../../controller/settings/ca_files.js';
-import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
+import type { Diagnostic } from '../../model/source/diagnostic.js';
 import { selectControllers } from '../../model/inventory/pattern.js';
 import { splitTerms } from '../../model/inventory/pattern_terms.js';
 import { generalMessage, mentions } from '../../report/text/general_message.js';
@@ -8,13 +6,13 @@ import { displayPlace } from '../../report/text/place.js';
 import { count, grouped, someOf } from '../../report/text/words.js';
 import type { Credentials } from '../../run/input/run_input.js';
 import type { RunPorts } from '../load/ports.js';
-import { runSettings, type PreparedRun } from '../load/prepared_run.js';
-import { selectTargets } from '../../run/play/targets.js';
+import type { PreparedRun } from '../load/prepared_run.js';
 import type { Finding } from '../../run/preflight/findings.js';
 import type { LeftOut } from '../../run/preflight/left_out.js';
 import { preflight } from '../../run/preflight/preflight.js';
-import { variablesReader } from './execute.js';
+import { sharedInput, type LoadedInput } from './run_input.js';
 import type { LoadedRun } from '../load/load_run.js';
+import { controllersOf } from '../load/selection.js';
 
 /** Enough for what is typically wrong with a fleet; more would only scroll away. */
 const MOST = 20;
@@ -23,7 +21,7 @@ const MOST_NAMES = 3;
 const MOST_EXCLUDED = 20;
 
 /** Of a prepared run, what can be checked before it. */
-export type CheckedRun = Pick<PreparedRun, 'request' | 'loaded' | 'answers' | 'keeping'>;
+export type CheckedRun = LoadedInput & Pick<PreparedRun, 'keeping'>;
 
 export interface PreflightResult {
   readonly errors: readonly Diagnostic[];
@@ -36,25 +34,18 @@ export async function preflightErrors(
   run: CheckedRun,
   { cwd, version, signals }: Pick<RunPorts, 'cwd' | 'version' | 'signals'>,
 ): Promise<PreflightResult> {
-  const { loaded, request, answers, keeping } = run;
-  const { target, playbooks, catalogue } = loaded;
-  const { project, environment } = target;
+  const { request, keeping } = run;
   const simulation = request.simulate === true ? await import('../simulation/simulation.js') : undefined;
+  const shared = sharedInput(run, { cwd, version });
   const found = await preflight({
-    ...target,
-    ...runSettings(run),
-    version,
-    answers,
-    playbooks,
-    catalogue,
-    credentials: { ...simulation?.SIMULATED_CREDENTIALS, ...requestedCredentials(request) },
-    environment: environment?.name,
-    projectFile: project.file && path.resolve(cwd, project.file),
-    readVariables: variablesReader(cwd, target),
-    settingSources: { readCa: caReader(cwd), dialects: project.dialects },
+    ...shared,
+    connections: {
+      ...shared.connections,
+      credentials: { ...simulation?.SIMULATED_CREDENTIALS, ...requestedCredentials(request) },
+      examineSimulation: simulation?.simulationExaminer(),
+    },
     past: keeping.kept?.past,
     signal: signals.drain,
-    examineSimulation: simulation?.simulationExaminer(),
   });
   const groups = groupsOf(found);
   const shown = groups.length > MOST ? groups.toSorted((a, b) => b.length - a.length) : groups;
@@ -114,10 +105,9 @@ function leftOutText({ task, by }: LeftOut, cwd: string): string {
 }
 
 /** `max_fail_percentage` is about failures during the run, so a single broken controller stops the run before it begins. */
-function limitAdvice(found: readonly Finding[], { loaded, answers, request }: CheckedRun): string | undefined {
+function limitAdvice(found: readonly Finding[], { loaded, selected, request }: CheckedRun): string | undefined {
   if (found.length === 0 || found.some(({ delegated }) => delegated === true)) return undefined;
-  const targets = selectTargets({ ...loaded, ...loaded.target, answers }, new Diagnostics());
-  const all = new Set(targets.flatMap(({ controllers }) => controllers));
+  const all = controllersOf(selected);
   const broken = [...new Set(found.map(({ controller }) => controller))];
   if (broken.length >= all.size) return undefined;
   const left = all.size - broken.length;

@@ -30,7 +30,8 @@ export function listing(
 }
 
 function playText(play: SelectedPlay, number: number, wanted: Wanted, mask: Mask): string {
-  const { pattern, name, tags } = play;
+  const { pattern, name } = play;
+  const { tags } = play.play;
   const [steps, checks] = [listed(play.steps), listed(play.checks)];
   const tasks = [
     '    tasks:',

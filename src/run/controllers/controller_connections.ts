@@ -8,7 +8,7 @@ import { isEqual } from '../../model/values/equality.js';
 import { isMapping, type Value } from '../../model/values/value.js';
 import { KNOWN_TO_ROLLBACK } from '../../model/values/variables.js';
 import { Variables } from '../../template/scope.js';
-import type { RunInput } from '../input/run_input.js';
+import type { RunConnections, RunSources } from '../input/run_input.js';
 import type { StepKeys } from '../journal/step_keys.js';
 import { materialized } from '../keywords/plain_data.js';
 import { Connection, KEPT_CONNECTION } from './connection.js';
@@ -24,7 +24,7 @@ const PACE: ReadonlySet<string> = new Set([
 
 /** The parts of a run that a connection needs. */
 interface Connecting {
-  readonly input: Pick<RunInput, 'unlock'>;
+  readonly input: { readonly connections: Pick<RunConnections, 'unlock'> };
   readonly sessions: SessionPool;
   readonly keys: StepKeys | undefined;
 }
@@ -76,7 +76,7 @@ export class ControllerConnections {
 
   async #findUsual(): Promise<Connection> {
     const { sessions, input } = this.run;
-    await input.unlock?.(this.subject.controller.layers);
+    await input.connections.unlock?.(this.subject.controller.layers);
     return this.#connection(this.variables.traced(sessions.names.add), 'usual');
   }
 
@@ -151,7 +151,8 @@ function found(variables: Lookup, name: string): Value | undefined {
 
 /** The play, and what a connection needs. */
 interface ConnectingContext extends HostContext {
-  readonly run: HostContext['run'] & Connecting & { readonly input: Pick<RunInput, 'inventory'> };
+  readonly run: HostContext['run'] &
+    Connecting & { readonly input: { readonly sources: Pick<RunSources, 'inventory'> } };
 }
 
 /**
@@ -173,7 +174,7 @@ function plainVariables(context: ConnectingContext, { name, ...current }: Contro
     run,
     play: { variables },
   } = context;
-  const controller = run.input.inventory.controllers.get(name) ?? { name, ...current };
-  const layers = [...variables.ofInventory(controller), ...run.input.extraVars];
-  return new Variables(layers, undefined, new Magic(context, { controller }), run.input.library);
+  const controller = run.input.sources.inventory.controllers.get(name) ?? { name, ...current };
+  const layers = [...variables.ofInventory(controller), ...run.input.sources.extraVars];
+  return new Variables(layers, undefined, new Magic(context, { controller }), run.input.sources.library);
 }

@@ -4,7 +4,7 @@ import type { PlayView } from './play_variables.js';
 import type { Controller } from '../../model/inventory/inventory.js';
 import { LazyMapping, type Value } from '../../model/values/value.js';
 import { Variables } from '../../template/scope.js';
-import type { RunInput } from '../input/run_input.js';
+import type { RunIdentity, RunSelection, RunSettings, RunSources } from '../input/run_input.js';
 import type { ControllerState } from './controller_state.js';
 
 /** What the magic variables are made of. */
@@ -18,25 +18,17 @@ export interface MagicContext {
 
 /** The same, and what `hostvars` looks up for other controllers. */
 export interface HostContext extends MagicContext {
-  readonly run: MagicContext['run'] & { readonly input: MagicInput & Pick<RunInput, 'extraVars' | 'library'> };
+  readonly run: MagicContext['run'] & {
+    readonly input: MagicInput & { readonly sources: Pick<RunSources, 'extraVars' | 'library'> };
+  };
   readonly play: PlayView;
 }
 
-type MagicInput = Pick<
-  RunInput,
-  | 'id'
-  | 'version'
-  | 'check'
-  | 'diff'
-  | 'verbosity'
-  | 'forks'
-  | 'inventorySources'
-  | 'limitPattern'
-  | 'tags'
-  | 'skipTags'
-  | 'environment'
-  | 'projectFile'
->;
+interface MagicInput {
+  readonly identity: Omit<RunIdentity, 'simulated'>;
+  readonly settings: Pick<RunSettings, 'check' | 'diff' | 'verbosity' | 'forks'>;
+  readonly selection: Pick<RunSelection, 'limitPattern' | 'tags' | 'skipTags'>;
+}
 
 /** Whose variables are asked for, and where in the run. */
 interface Subject {
@@ -57,32 +49,33 @@ const MAGIC: Readonly<Record<string, (subject: Subject) => Value | undefined>> =
   inventory_dir: ({ controller }) => controller.directory,
   inventory_file: ({ controller }) => controller.file,
   playbook_dir: ({ context }) => path.resolve(context.play.definition.directory),
-  ansible_check_mode: ({ context }) => context.run.input.check,
-  ansible_diff_mode: ({ context }) => context.run.input.diff,
-  ansible_verbosity: ({ context }) => context.run.input.verbosity,
-  ansible_forks: ({ context }) => context.run.input.forks,
+  ansible_check_mode: ({ context }) => context.run.input.settings.check,
+  ansible_diff_mode: ({ context }) => context.run.input.settings.diff,
+  ansible_verbosity: ({ context }) => context.run.input.settings.verbosity,
+  ansible_forks: ({ context }) => context.run.input.settings.forks,
   ansible_play_name: ({ context }) => context.play.name,
   ansible_play_hosts_all: ({ context }) => context.play.targets,
   ansible_play_hosts: ({ context }) => context.run.fleet.alive(context.play.targets),
   ansible_play_batch: ({ context }) => context.run.fleet.alive(context.play.batch),
   play_hosts: ({ context }) => context.run.fleet.alive(context.play.batch),
-  ansible_inventory_sources: ({ context }) => context.run.input.inventorySources,
-  ansible_limit: ({ context }) => context.run.input.limitPattern,
+  ansible_inventory_sources: ({ context }) => context.run.input.identity.inventorySources,
+  ansible_limit: ({ context }) => context.run.input.selection.limitPattern,
   ansible_play_role_names: ({ context }) => context.play.definition.roles.named,
   role_names: ({ context }) => context.play.definition.roles.named,
   ansible_dependent_role_names: ({ context }) => context.play.definition.roles.dependencies,
   ansible_role_names: ({ context: { play } }) => [
     ...new Set([...play.definition.roles.dependencies, ...play.definition.roles.named]),
   ],
-  ansible_run_tags: ({ context: { run } }) => (run.input.tags.length > 0 ? run.input.tags : ['all']),
-  ansible_skip_tags: ({ context }) => context.run.input.skipTags,
+  ansible_run_tags: ({ context: { run } }) =>
+    run.input.selection.tags.length > 0 ? run.input.selection.tags : ['all'],
+  ansible_skip_tags: ({ context }) => context.run.input.selection.skipTags,
   ansible_version: () => ANSIBLE_VERSION,
-  ansible_config_file: ({ context }) => context.run.input.projectFile ?? '',
+  ansible_config_file: ({ context }) => context.run.input.identity.projectFile ?? '',
   // No Python runs here: it is what runs this program.
   ansible_playbook_python: () => process.execPath,
-  evenkeel_version: ({ context }) => context.run.input.version,
-  evenkeel_run_id: ({ context }) => context.run.input.id,
-  evenkeel_environment: ({ context }) => context.run.input.environment,
+  evenkeel_version: ({ context }) => context.run.input.identity.version,
+  evenkeel_run_id: ({ context }) => context.run.input.identity.id,
+  evenkeel_environment: ({ context }) => context.run.input.identity.environment,
 };
 
 const NAMES = Object.keys(MAGIC);
@@ -163,8 +156,8 @@ class VariablesOf extends LazyMapping {
       run,
       play: { variables },
     } = context;
-    const layers = [...variables.ofInventory(state.controller), ...state.layers, ...run.input.extraVars];
-    const own = new Variables(layers, undefined, new Magic(context, state), run.input.library);
+    const layers = [...variables.ofInventory(state.controller), ...state.layers, ...run.input.sources.extraVars];
+    const own = new Variables(layers, undefined, new Magic(context, state), run.input.sources.library);
     this.#variables = onName === undefined ? own : own.traced(onName);
   }
 

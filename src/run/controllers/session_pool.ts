@@ -10,7 +10,7 @@ import type { Controller } from '../../model/inventory/inventory.js';
 import type { OpenSession } from '../../model/run/session.js';
 import { isMapping } from '../../model/values/value.js';
 import { errorMessage } from '../../model/error_message.js';
-import type { Credentials, RunInput } from '../input/run_input.js';
+import type { Credentials, RunConnections, RunRecord, RunSettings, RunSources } from '../input/run_input.js';
 import { TaskProblem } from '../keywords/task_problem.js';
 import { ConnectionNames, type Connection } from './connection.js';
 
@@ -49,7 +49,12 @@ export class SessionPool {
   #size = 0;
 
   constructor(
-    private readonly input: Pick<RunInput, 'connect' | 'credentials' | 'secrets' | 'settingSources' | 'forks' | 'past'>,
+    private readonly input: {
+      readonly connections: Pick<RunConnections, 'connect' | 'credentials' | 'settingSources'>;
+      readonly settings: Pick<RunSettings, 'forks'>;
+      readonly sources: Pick<RunSources, 'secrets'>;
+      readonly record: Pick<RunRecord, 'past'>;
+    },
   ) {}
 
   get size(): number {
@@ -95,9 +100,9 @@ export class SessionPool {
       throw new TaskProblem(`${controller.name} is this machine, not a controller`, undefined, hint);
     }
     const parsed = parseSettings(
-      withFallback(lookup, this.input.credentials),
+      withFallback(lookup, this.input.connections.credentials),
       controller.name,
-      this.input.settingSources,
+      this.input.connections.settingSources,
     );
     if ('settings' in parsed) return parsed.settings;
     const message = parsed.problems.map((problem) => problem.message).join('; ');
@@ -110,7 +115,7 @@ export class SessionPool {
     opened.borrowed -= 1;
     if (opened.borrowed > 0 || opened.kept) return;
     const { controller } = opened.connection.settings;
-    if (!this.#walking.has(controller) && this.size > this.input.forks) return this.#close(opened);
+    if (!this.#walking.has(controller) && this.size > this.input.settings.forks) return this.#close(opened);
     await this.#closeSurplus(controller);
   }
 
@@ -163,12 +168,12 @@ export class SessionPool {
 
   async #connect(connection: Connection): Promise<OpenSession> {
     const { settings, variables, home } = connection;
-    addSecrets(settings, this.input.secrets);
+    addSecrets(settings, this.input.sources.secrets);
     const wait = this.#pace.take(performance.now());
     if (wait > 0) await sleep(wait);
     try {
-      const session = await this.input.connect(settings, { get: variables, home });
-      for (const { intent } of this.input.past?.written(settings.controller) ?? [])
+      const session = await this.input.connections.connect(settings, { get: variables, home });
+      for (const { intent } of this.input.record.past?.written(settings.controller) ?? [])
         if (isMapping(intent.body) && intent.connection?.id === connection.written?.id)
           session.recall(intent.path, intent.body);
       return session;

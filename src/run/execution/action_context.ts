@@ -38,12 +38,12 @@ export interface ActionInputs {
 
 export function actionContext({ run, check, scope, session, attempt, files, onCutShort }: ActionInputs): ActionContext {
   const { task, state, context } = run;
-  const { verbosity, ask } = context.run.input;
+  const { settings, user } = context.run.input;
   const { signal } = attempt;
   return {
     controller: state.name,
     checkMode: check,
-    verbosity,
+    verbosity: settings.verbosity,
     signal,
     evaluate: (expression: Value) => evaluateArgument(expression, task, scope),
     isTrue,
@@ -63,7 +63,7 @@ export function actionContext({ run, check, scope, session, attempt, files, onCu
     readVariables: (file) => files.read(file),
     address: () => addressOf(session.target, session.variables),
     connect: (to) => socketTo(to, context.run.input, session),
-    ask: (question, { hidden }) => ask?.({ question, hidden }, signal) ?? Promise.resolve(undefined),
+    ask: (question, { hidden }) => user.ask?.({ question, hidden }, signal) ?? Promise.resolve(undefined),
     request: requesting({ run, check, scope, session, attempt }),
   };
 }
@@ -71,7 +71,7 @@ export function actionContext({ run, check, scope, session, attempt, files, onCu
 /** The simulated controller must be started before its address works. */
 async function socketTo(
   to: Address,
-  { simulated, route }: Pick<RunInput, 'simulated' | 'route'>,
+  { identity: { simulated }, connections: { route } }: Pick<RunInput, 'identity' | 'connections'>,
   session: TaskSession,
 ): Promise<Socket> {
   if (simulated) await session.prepare();
@@ -159,7 +159,7 @@ export class VariableReader {
 
   async read(file: string): Promise<Mapping | undefined> {
     const { input, secrets } = this.run.context.run;
-    const layer = await input.readVariables(file);
+    const layer = await input.sources.readVariables(file);
     if (layer === undefined) return undefined;
     secrets.learnWritten([layer]);
     this.#read.push(layer);

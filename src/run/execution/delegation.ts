@@ -93,8 +93,8 @@ function delegateVariables(context: TaskContext, controller: Controller): Variab
     run,
     play: { variables },
   } = context;
-  const layers = [...variables.ofPlay(controller), ...run.input.extraVars];
-  const scope = new Variables(layers, undefined, new Magic(context, { controller }), run.input.library);
+  const layers = [...variables.ofPlay(controller), ...run.input.sources.extraVars];
+  const scope = new Variables(layers, undefined, new Magic(context, { controller }), run.input.sources.library);
   run.secrets.learnLayers(layers, scope);
   return scope;
 }

@@ -46,7 +46,7 @@ export async function storeLargeValues(run: TaskRun, performed: Performed, maske
 
 /** @throws TaskProblem that says what to do */
 function requireRoom({ state, task, context }: TaskRun, left: readonly Mapping[]): void {
-  const { maxRegistered: most = Infinity } = context.run.input;
+  const { maxRegistered: most = Infinity } = context.run.input.settings;
   const sizes = left.flatMap((values) => entriesUnread(values).map(([, value]) => sizeOf(value)));
   const largest = sizes.reduce((most, one) => Math.max(most, one), 0);
   const hint = `ask for less, such as query: {fields: "name,uuid"}; or set max_registered (--max-registered, EVENKEEL_MAX_REGISTERED)`;
@@ -64,7 +64,7 @@ function requireRoom({ state, task, context }: TaskRun, left: readonly Mapping[]
 
 /** With its large entries in files. */
 async function stored(run: TaskRun, values: Mapping): Promise<Mapping> {
-  const { store } = run.context.run.input.journal ?? {};
+  const { store } = run.context.run.input.record.journal ?? {};
   if (store === undefined || !isLarge(values)) return values;
   const entries: (readonly [string, Value | StoredValue])[] = [];
   for (const [name, value] of entriesUnread(values)) {

@@ -90,7 +90,7 @@ export function emitFinished(run: TaskRun, performed: Performed, closing: Closin
     seconds: closing.seconds,
     ...(closing.masked
       ? { message: MASKED_MESSAGE }
-      : withoutHidden(wordsOf(performed, context.run.input.verbosity), run)),
+      : withoutHidden(wordsOf(performed, context.run.input.settings.verbosity), run)),
     diff: closing.diff,
     source: task.source,
   });

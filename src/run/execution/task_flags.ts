@@ -7,18 +7,18 @@ import type { TaskRun } from './task_run.js';
 
 /** `check_mode` of the task, else that of the run. */
 export function isCheck({ task, context }: TaskRun, scope: Scope): boolean {
-  return renderFlagOr(context.run.input.check, 'check_mode', task.checkMode, scope);
+  return renderFlagOr(context.run.input.settings.check, 'check_mode', task.checkMode, scope);
 }
 
 /** `isCheck` for reports: a `check_mode` that cannot be rendered has already failed the task. */
 export function ranInCheck(run: TaskRun, scope: Scope): boolean {
-  return orElse(run.context.run.input.check, () => isCheck(run, scope));
+  return orElse(run.context.run.input.settings.check, () => isCheck(run, scope));
 }
 
 /** `diff` of the task, else that of the run. */
 export function wantsDiff({ task, context }: TaskRun, scope: Scope): boolean {
   const { diff } = task;
-  return orElse(false, () => renderFlagOr(context.run.input.diff, 'diff', diff, scope));
+  return orElse(false, () => renderFlagOr(context.run.input.settings.diff, 'diff', diff, scope));
 }
 
 /** Whether only the status may get out; so it is, too, if `no_log` cannot be rendered. */

@@ -10,29 +10,36 @@ import type { OpenSession } from '../../model/run/session.js';
 import type { Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Catalogue } from '../../module/catalogue.js';
+import type { Target } from './target.js';
 import type { Library } from '../../template/library.js';
 
 /** Everything that one run needs, loaded and checked; nothing of it is changed. */
 export interface RunInput {
+  readonly identity: RunIdentity;
+  readonly settings: RunSettings;
+  readonly selection: RunSelection;
+  readonly sources: RunSources;
+  readonly connections: RunConnections;
+  readonly record: RunRecord;
+  readonly user: RunUser;
+  readonly stops: RunStops;
+}
+
+/** What names the run and where it comes from. */
+export interface RunIdentity {
   /** Sorts by time; `evenkeel_run_id`. */
   readonly id: string;
   readonly version: string;
-  readonly playbooks: readonly Playbook[];
-  readonly inventory: Inventory;
+  readonly environment?: string | undefined;
+  /** Absolute: `evenkeel.yml`, if there is one. */
+  readonly projectFile?: string | undefined;
   /** `ansible_inventory_sources`: absolute paths, and lists of names as they were given. */
   readonly inventorySources?: readonly string[] | undefined;
-  /** `-e`, weakest first. */
-  readonly extraVars: readonly VariableLayer[];
-  readonly catalogue: Catalogue;
-  /** What templates may call; absent: the built-in helpers. */
-  readonly library?: Library | undefined;
-  /** Names that `--limit` selected; absent: every controller that a play names. */
-  readonly limit?: ReadonlySet<string> | undefined;
-  /** `ansible_limit`: `--limit` as it was given. */
-  readonly limitPattern?: string | undefined;
-  /** `--tags`; empty means `all`. */
-  readonly tags: readonly string[];
-  readonly skipTags: readonly string[];
+  readonly simulated: boolean;
+}
+
+/** How tasks run. */
+export interface RunSettings {
   /** Controllers at work at once, at least 1. */
   readonly forks: number;
   /** Maximum bytes of a registered value or fact; all values of a controller may take four times as much. Absent: no limit. */
@@ -41,32 +48,57 @@ export interface RunInput {
   readonly strategy?: StrategyName | undefined;
   /** `--force-handlers`: also for plays that do not say so. */
   readonly forceHandlers?: boolean | undefined;
-  /** `--start-at-task`: the name, or a glob, of the first task to run; everything before it is skipped. */
-  readonly startAtTask?: string | undefined;
-  /** `--step`: asked before each task is begun. */
-  readonly confirmTask?: ConfirmTask | undefined;
-  /** What the user answered to `vars_prompt`, by play. */
-  readonly answers?: ReadonlyMap<Play, VariableLayer> | undefined;
-  /** Asks the user during the run (`pause` with a prompt); absent without a terminal. */
-  readonly ask?: Ask | undefined;
   readonly check: boolean;
   readonly diff: boolean;
   readonly verbosity: number;
-  readonly environment?: string | undefined;
-  /** Absolute: `evenkeel.yml`, if there is one. */
-  readonly projectFile?: string | undefined;
-  readonly simulated: boolean;
+}
+
+/** Which controllers and tasks of the playbooks run. */
+export interface RunSelection {
+  /** The plays with the controllers of each. */
+  readonly targets: readonly Target[];
+  /** Names that `--limit` selected; absent: every controller that a play names. */
+  readonly limit?: ReadonlySet<string> | undefined;
+  /** `ansible_limit`: `--limit` as it was given. */
+  readonly limitPattern?: string | undefined;
+  /** `--tags`; empty means `all`. */
+  readonly tags: readonly string[];
+  readonly skipTags: readonly string[];
+  /** `--start-at-task`: the name, or a glob, of the first task to run; everything before it is skipped. */
+  readonly startAtTask?: string | undefined;
+}
+
+/** What was loaded. */
+export interface RunSources {
+  readonly playbooks: readonly Playbook[];
+  readonly inventory: Inventory;
+  /** `-e`, weakest first. */
+  readonly extraVars: readonly VariableLayer[];
+  /** What the user answered to `vars_prompt`, by play. */
+  readonly answers?: ReadonlyMap<Play, VariableLayer> | undefined;
+  readonly catalogue: Catalogue;
+  /** What templates may call; absent: the built-in helpers. */
+  readonly library?: Library | undefined;
+  readonly readVariables: ReadVariables;
+  /** Known secrets; the run adds what it learns. */
+  readonly secrets: Secrets;
+}
+
+/** How controllers are reached. */
+export interface RunConnections {
   readonly connect: Connect;
   /** What sockets that a module opens may reach; absent: everything. */
   readonly route?: Route | undefined;
   /** `-u` and `-k`: for controllers whose variables name none, as in Ansible. */
   readonly credentials?: Credentials | undefined;
-  readonly secrets: Secrets;
-  readonly readVariables: ReadVariables;
-  /** Decrypts these layers in advance, so that their use delays nothing. Absent if nothing is encrypted. */
-  readonly unlock?: ((layers: readonly VariableLayer[]) => Promise<void>) | undefined;
   /** What connection variables refer to. */
   readonly settingSources: SettingSources;
+  /** Decrypts these layers in advance, so that their use delays nothing. Absent if nothing is encrypted. */
+  readonly unlock?: ((layers: readonly VariableLayer[]) => Promise<void>) | undefined;
+}
+
+/** What is reported and kept, and what was kept before. */
+export interface RunRecord {
   readonly emit: (event: Event) => void;
   /** Keeps what is done, for a crash and for a rollback. Absent: nothing is kept. */
   readonly journal?: Journal | undefined;
@@ -74,7 +106,19 @@ export interface RunInput {
   readonly planRollback?: PlanRollback | undefined;
   /** What was done before the run was cut off: it is finished. Absent: it begins. */
   readonly past?: Past | undefined;
-  /** Aborted: what is being written is finished, nothing new starts. */
+}
+
+/** The user's answers during the run. */
+export interface RunUser {
+  /** `pause` with a prompt; absent without a terminal. */
+  readonly ask?: Ask | undefined;
+  /** `--step`: asked before each task is begun. */
+  readonly confirmTask?: ConfirmTask | undefined;
+}
+
+/** What ends a run early. */
+export interface RunStops {
+  /** Aborted: running writes finish, nothing new starts. */
   readonly signal: AbortSignal;
   /** Aborted to stop even cleanup (`always`). Absent: cleanup always runs. */
   readonly abort?: AbortSignal | undefined;

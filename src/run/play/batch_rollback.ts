@@ -3,7 +3,7 @@ import { rollbackArea } from '../../model/playbook/step_place.js';
 import { errorMessage } from '../../model/error_message.js';
 import type { PlannedRollback } from '../input/run_input.js';
 import type { RunContext } from '../execution/run_context.js';
-import type { Target } from './targets.js';
+import type { Target } from '../input/target.js';
 import type { PlayContext } from '../walk/play_context.js';
 import { some } from './gate_words.js';
 
@@ -27,7 +27,7 @@ export async function rollBack(undoing: BatchRollback): Promise<string> {
     run,
     play: { batch },
   } = undoing.context;
-  const { planRollback } = run.input;
+  const { planRollback } = run.input.record;
   if (planRollback === undefined) return 'not rolled back, because the run has no journal';
   let planned: PlannedRollback;
   try {
@@ -69,7 +69,14 @@ async function writeBack(
     gate: undefined,
     area: rollbackArea(target.number),
   };
-  await runPlay({ ...run, emit, input: { ...run.input, catalogue, past: undefined, tags: [], skipTags: [] } }, own);
+  const { sources, selection, record } = run.input;
+  const input = {
+    ...run.input,
+    sources: { ...sources, catalogue },
+    selection: { ...selection, tags: [], skipTags: [] },
+    record: { ...record, past: undefined },
+  };
+  await runPlay({ ...run, emit, input }, own);
   const left = controllers.filter((name) => failed.has(name) || !run.fleet.hasFinished(name));
   for (const [name, status] of lost) {
     const state = run.fleet.find(name);
@@ -99,7 +106,7 @@ function forget({
   target,
 }: BatchRollback): void {
   for (const controller of batch)
-    run.input.journal?.record({ type: 'steps-forgotten', controller, place: `${target.number}:` });
+    run.input.record.journal?.record({ type: 'steps-forgotten', controller, place: `${target.number}:` });
 }
 
 function summary({ playbook, final }: PlannedRollback, left: readonly string[]): string {

@@ -30,7 +30,8 @@ export async function runBatch(
   await strategy(controllers, async (controller, barrier) => {
     watch(await walk(context, controller, barrier));
     context.batchState.once.leave(controller);
-    if (!isNeededLater(controller) || run.sessions.size > run.input.forks) await run.sessions.close(controller);
+    if (!isNeededLater(controller) || run.sessions.size > run.input.settings.forks)
+      await run.sessions.close(controller);
   });
   const { fleet } = run;
   const failed = controllers.filter((controller) => !fleet.isAlive(controller));
@@ -79,7 +80,7 @@ async function walk(context: PlayContext, name: string, barrier: Barrier): Promi
 
 /** Whether it has done something of the play before the run was cut off, which counts. */
 export function hasBegun({ run, area }: Pick<PlayContext, 'run' | 'area'>, name: string): boolean {
-  return run.input.past?.reached(name, area) !== undefined;
+  return run.input.record.past?.reached(name, area) !== undefined;
 }
 
 /** Sends one controller through the steps of the context; what becomes of it is left to the caller. */
@@ -107,13 +108,13 @@ async function variablesOf(context: PlayContext, state: ControllerState): Promis
     run,
     play: { variables, definition },
   } = context;
-  const layers = [...variables.ofPlay(state.controller), ...run.input.extraVars];
-  const base = new Variables(layers, undefined, new Magic(context, state), run.input.library);
+  const layers = [...variables.ofPlay(state.controller), ...run.input.sources.extraVars];
+  const base = new Variables(layers, undefined, new Magic(context, state), run.input.sources.library);
   try {
     const files =
       definition.variableFiles.length === 0
         ? []
-        : await variableFiles({ definition, readVariables: run.input.readVariables }, base);
+        : await variableFiles({ definition, readVariables: run.input.sources.readVariables }, base);
     const all = files.length === 0 ? base : base.child(files);
     run.secrets.learnLayers([...layers, ...files], all);
     return all;

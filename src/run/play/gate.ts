@@ -8,7 +8,7 @@ import type { RunContext } from '../execution/run_context.js';
 import type { PlayContext } from '../walk/play_context.js';
 import type { PlaySettings } from './play_settings.js';
 import { strategyOf } from '../batch/strategy.js';
-import type { Target } from './targets.js';
+import type { Target } from '../input/target.js';
 
 /** The gate of a play, for each of its batches. */
 export type BatchGate = (context: PlayContext, number: BatchNumber) => Promise<GateEnd>;
@@ -32,13 +32,13 @@ export function gateOf(
   const { play, gate: rendered } = target;
   const { gate } = play;
   if (gate === undefined || rendered === undefined || isLeftOut(play, steps)) return undefined;
-  if (run.input.check) {
+  if (run.input.settings.check) {
     const message = 'in check mode nothing changes that a gate could look at: its checks are not run';
     run.emit({ type: 'warning', message, source: gate.source });
     return undefined;
   }
   return async (own, number) => {
-    if (run.input.past?.hasPassed(target.number, number.batch) === true) return PASSED;
+    if (run.input.record.past?.hasPassed(target.number, number.batch) === true) return PASSED;
     if (run.control.stopSignals.isStopping) return { type: 'cut off' };
     const strategy = strategyOf(settings.strategy, settings.forks);
     const end = await runGate({ context: own, gate, settings: rendered, number, strategy, target, runPlay });

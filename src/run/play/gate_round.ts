@@ -19,15 +19,15 @@ export interface FailedCheck {
 /** The context of the checks of a batch: what they do has no past, and no handlers. */
 export function contextOfChecks(context: PlayContext, checks: readonly Step[]): PlayContext {
   const { input } = context.run;
-  const selection = gateSelection(input);
-  const journal = input.journal && writesOnly(input.journal);
+  const selection = { ...input.selection, ...gateSelection(input.selection) };
+  const journal = input.record.journal && writesOnly(input.record.journal);
   return {
     ...context,
     area: gateArea(context.area),
     play: { ...context.play, definition: { ...context.play.definition, handlers: [] } },
     run: {
       ...context.run,
-      input: { ...input, ...selection, past: undefined, journal },
+      input: { ...input, selection, record: { ...input.record, past: undefined, journal } },
       control: { ...context.run.control, confirmation: undefined },
     },
     steps: selectSteps(checks, selection),
@@ -74,7 +74,7 @@ export async function checkOnce(
     const end = state === undefined ? 'completed' : await walkThrough(own, state, turnstile);
     own.batchState.once.leave(name);
     if (end === 'failed' || end === 'unreachable') failed.add(name);
-    if (run.sessions.size > run.input.forks) await run.sessions.close(name);
+    if (run.sessions.size > run.input.settings.forks) await run.sessions.close(name);
   });
   const inOrder = batch.filter((name) => failed.has(name));
   return inOrder.map((controller) => ({ controller, check: titles.get(controller) ?? 'a check' }));

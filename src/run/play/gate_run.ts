@@ -3,7 +3,7 @@ import { sleep } from '../control/sleep.js';
 import { type BatchRollback, rollBack } from './batch_rollback.js';
 import type { BatchNumber } from './batch_run.js';
 import { checkOnce, contextOfChecks, type FailedCheck } from './gate_round.js';
-import type { GateSettings } from './gate_settings.js';
+import type { GateSettings } from '../input/target.js';
 import { failedGate } from './gate_words.js';
 import type { PlayContext } from '../walk/play_context.js';
 import type { Strategy } from '../batch/strategy.js';
@@ -108,11 +108,11 @@ async function askUser(
   reason: string,
 ): Promise<Decision | 'cut off'> {
   const choices: readonly Decision[] =
-    input.planRollback === undefined ? ['continue', 'stop'] : ['continue', 'stop', 'rollback'];
+    input.record.planRollback === undefined ? ['continue', 'stop'] : ['continue', 'stop', 'rollback'];
   const offered = choices.map((one) => `(${one.slice(0, 1)})${one.slice(1)}`).join('/');
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const question = `${reason}. How to continue? ${offered}:`;
-    const answer = await input.ask?.({ question, hidden: false }, stopSignals.signal(false));
+    const answer = await input.user.ask?.({ question, hidden: false }, stopSignals.signal(false));
     if (stopSignals.isStopping) return 'cut off';
     if (answer === undefined) break;
     const typed = answer.trim().toLowerCase();

@@ -1,21 +1,11 @@
 import type { Located } from '../../model/playbook/step.js';
 import { GATE_ACTIONS, type Gate, type GateAction } from '../../model/playbook/playbook.js';
+import type { GateSettings } from '../input/target.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 import type { Variables } from '../../template/scope.js';
 import { asText } from '../../template/runtime/text.js';
 import { renderLocated, renderNumber } from '../keywords/rendered_keywords.js';
 import { TaskProblem } from '../keywords/task_problem.js';
-
-/** The keywords of a gate, rendered. */
-export interface GateSettings {
-  /** Seconds between two rounds. */
-  readonly interval: number;
-  /** Rounds in a row that must pass. */
-  readonly passes: number;
-  /** Failed rounds that end it. */
-  readonly failures: number;
-  readonly onFail: GateAction;
-}
 
 const SECONDS_BETWEEN_ROUNDS = 5;
 

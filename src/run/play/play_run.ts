@@ -14,7 +14,7 @@ import { compileSteps, selectSections } from '../keywords/selected_steps.js';
 import { PlayVariables, type PlayView } from '../controllers/play_variables.js';
 import type { RunContext } from '../execution/run_context.js';
 import { strategyOf } from '../batch/strategy.js';
-import type { Target } from './targets.js';
+import type { Target } from '../input/target.js';
 
 /**
  * What a play means for the run: `ended` with the reason why neither later batches nor later plays start, and whether something of
@@ -41,7 +41,8 @@ export async function runPlay(
   const settings = playSettings(run.input, target);
   const shared = await prepare(run, target, settings);
   const alive = target.controllers.filter((name) => run.fleet.isAlive(name));
-  const controllers = inOrderOf(run.input.past?.controllers(target.number), alive) ?? inOrder(alive, settings.order);
+  const controllers =
+    inOrderOf(run.input.record.past?.controllers(target.number), alive) ?? inOrder(alive, settings.order);
   run.emit({
     type: 'play-started',
     play: target.name,
@@ -92,7 +93,7 @@ function batchJournal(
   play: number,
   batch: number,
 ): BatchJournal | undefined {
-  const { journal, past } = input;
+  const { journal, past } = input.record;
   if (journal === undefined && past === undefined) return undefined;
   return new BatchJournal({ play, batch, area }, journal, past);
 }
@@ -110,9 +111,9 @@ type SharedByBatches = Omit<PlayContext, 'batchState' | 'play'> & {
 async function prepare(run: RunContext, target: Target, { forceHandlers }: PlaySettings): Promise<SharedByBatches> {
   const { playbook, play: definition, name, controllers } = target;
   const { input } = run;
-  const modules = new LoadedModules(input.catalogue);
+  const modules = new LoadedModules(input.sources.catalogue);
   await modules.load([...stepsOf(definition), ...definition.handlers]);
-  const selected = selectSections(run.start.within(definition), input);
+  const selected = selectSections(run.start.within(definition), input.selection);
   return {
     run,
     play: {
@@ -120,7 +121,7 @@ async function prepare(run: RunContext, target: Target, { forceHandlers }: PlayS
       playbook,
       name,
       targets: controllers,
-      variables: new PlayVariables(definition, input.answers?.get(definition)),
+      variables: new PlayVariables(definition, input.sources.answers?.get(definition)),
     },
     handlers: new Handlers(definition.handlers),
     delegates: new Map(),

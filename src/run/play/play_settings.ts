@@ -7,7 +7,7 @@ import type { RunInput } from '../input/run_input.js';
 import { renderFlagOr, renderNumber, renderNumberOr, renderUnlessOmitted } from '../keywords/rendered_keywords.js';
 import { TaskProblem } from '../keywords/task_problem.js';
 import { type Order, ORDERS } from './batches.js';
-import type { Target } from './targets.js';
+import type { Target } from '../input/target.js';
 
 /** The keywords of a play that no controller's variables take part in, rendered. */
 export interface PlaySettings {
@@ -18,23 +18,22 @@ export interface PlaySettings {
   readonly maxFailPercentage: number | undefined;
 }
 
-type Given = Pick<
-  RunInput,
-  'extraVars' | 'answers' | 'library' | 'strategy' | 'forks' | 'forceHandlers' | 'confirmTask'
->;
+type Given = Pick<RunInput, 'settings' | 'sources' | 'user'>;
 
 /** Throws a `TaskProblem` or a `TemplateError` if one of them makes no sense. */
 export function playSettings(input: Given, { play }: Pick<Target, 'play'>): PlaySettings {
-  const answers = input.answers?.get(play);
-  const layers = [...play.layers, ...(answers === undefined ? [] : [answers]), ...input.extraVars];
-  const variables = new Variables(layers, undefined, undefined, input.library);
+  const answers = input.sources.answers?.get(play);
+  const layers = [...play.layers, ...(answers === undefined ? [] : [answers]), ...input.sources.extraVars];
+  const variables = new Variables(layers, undefined, undefined, input.sources.library);
   const { maxFailPercentage, forceHandlers, forks, order } = play;
   return {
     // One question per task makes sense only if all controllers reach it together.
-    strategy: input.confirmTask === undefined ? (play.strategy ?? input.strategy ?? 'host_pinned') : 'linear',
+    strategy:
+      input.user.confirmTask === undefined ? (play.strategy ?? input.settings.strategy ?? 'host_pinned') : 'linear',
     order: orderOf(renderUnlessOmitted(order, variables)),
-    forks: Math.max(1, Math.min(input.forks, renderNumberOr(input.forks, 'forks', forks, variables))),
-    forceHandlers: input.forceHandlers === true || renderFlagOr(false, 'force_handlers', forceHandlers, variables),
+    forks: Math.max(1, Math.min(input.settings.forks, renderNumberOr(input.settings.forks, 'forks', forks, variables))),
+    forceHandlers:
+      input.settings.forceHandlers === true || renderFlagOr(false, 'force_handlers', forceHandlers, variables),
     maxFailPercentage: percentage(renderUnlessOmitted(maxFailPercentage, variables), variables),
   };
 }

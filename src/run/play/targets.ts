@@ -10,36 +10,18 @@ import { renderText } from '../../template/render.js';
 import { Variables } from '../../template/scope.js';
 import { asText } from '../../template/runtime/text.js';
 import { cutBatches } from './batches.js';
-import { gateSettings, type GateSettings } from './gate_settings.js';
+import { gateSettings } from './gate_settings.js';
 import { failedBecause } from '../keywords/failed_result.js';
-import type { RunInput } from '../input/run_input.js';
+import type { RunSelection, RunSources } from '../input/run_input.js';
+import type { Target } from '../input/target.js';
 import { renderLocated } from '../keywords/rendered_keywords.js';
-
-/** A play and whom it is for; known before anything is contacted. */
-export interface Target {
-  /** From 0, among those of the run. */
-  readonly number: number;
-  readonly playbook: Playbook;
-  readonly play: Play;
-  /** The play's own name, or the pattern of its controllers. */
-  readonly name: string;
-  /** Rendered; of a list of patterns, one a line. */
-  readonly pattern: string;
-  /** Of the pattern and the limit, in the order of the pattern. */
-  readonly controllers: readonly string[];
-  /** Rendered; its entries are counts and shares. */
-  readonly serial: readonly Value[] | undefined;
-  /** The place of its steps in the journal, if it differs from that of the play of this number. */
-  readonly area?: string | undefined;
-  /** Rendered. */
-  readonly gate: GateSettings | undefined;
-}
 
 type Unnumbered = Omit<Target, 'number'>;
 
-type Selecting = Pick<RunInput, 'playbooks' | 'inventory' | 'extraVars' | 'limit' | 'library' | 'answers'>;
+type Selecting = Pick<RunSources, 'playbooks' | 'inventory' | 'extraVars' | 'library' | 'answers'> &
+  Pick<RunSelection, 'limit'>;
 
-/** Whom each play of the run is for. A pattern, name, `serial` or `gate` that cannot be understood is added to the diagnostics. */
+/** Selects the controllers of each play: once for a run, because a pattern may be a template with a random result. A pattern, name, `serial` or `gate` that cannot be understood is added to the diagnostics. */
 export function selectTargets(input: Selecting, diagnostics: Diagnostics): readonly Target[] {
   const targets = input.playbooks.flatMap((playbook) =>
     playbook.plays.flatMap((play) => {

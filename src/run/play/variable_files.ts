@@ -5,11 +5,11 @@ import type { VariableLayer } from '../../model/values/variables.js';
 import { renderText } from '../../template/render.js';
 import { asText } from '../../template/runtime/text.js';
 import type { Variables } from '../../template/scope.js';
-import type { RunInput } from '../input/run_input.js';
+import type { RunSources } from '../input/run_input.js';
 import { TaskProblem } from '../keywords/task_problem.js';
 
 /** The play that names the files, and how they are read. */
-interface FilesContext extends Pick<RunInput, 'readVariables'> {
+interface FilesContext extends Pick<RunSources, 'readVariables'> {
   readonly definition: Pick<Play, 'directory' | 'variableFiles'>;
 }
 

@@ -8,11 +8,11 @@ import type { VariableLayer } from '../../model/values/variables.js';
 import type { Variables } from '../../template/scope.js';
 import { lookupIn } from '../controllers/controller_connections.js';
 import { withFallback } from '../controllers/session_pool.js';
-import type { RunInput } from '../input/run_input.js';
+import type { RunConnections } from '../input/run_input.js';
 import { findingOf, type Finding } from './findings.js';
 
 /** What the check of connection settings needs of the run. */
-export interface ConnectionInput extends Pick<RunInput, 'credentials' | 'settingSources'> {
+export interface ConnectionInput extends Pick<RunConnections, 'credentials' | 'settingSources'> {
   /** What is wrong with a `controller_simulation`. Absent: it has no effect on the run. */
   readonly examineSimulation?: ((value: Value) => readonly string[]) | undefined;
   /** Environment variables that lookups asked for and that are not set; emptied by who reads it. */

@@ -20,7 +20,7 @@ import {
 } from '../keywords/selected_steps.js';
 import { PlayVariables } from '../controllers/play_variables.js';
 import { variableFiles } from '../play/variable_files.js';
-import type { Target } from '../play/targets.js';
+import type { Target } from '../input/target.js';
 import type { ConnectionInput } from './connection_findings.js';
 import { ControllerPreview } from './controller_preview.js';
 import { findingOf, type Finding } from './findings.js';
@@ -46,12 +46,12 @@ export class PlayPreview implements PlayOutlook {
   ) {
     const { play, name, controllers } = target;
     const { input } = run;
-    this.#modules = new LoadedModules(input.catalogue);
-    this.#variables = new PlayVariables(play, input.answers?.get(play));
-    const selected = selectSections(run.start.within(play), input);
-    run.leftOut.add(play, sectionsOf(selected), input);
+    this.#modules = new LoadedModules(input.sources.catalogue);
+    this.#variables = new PlayVariables(play, input.sources.answers?.get(play));
+    const selected = selectSections(run.start.within(play), input.selection);
+    run.variables.leftOut.add(play, sectionsOf(selected), input.selection);
     this.#steps = compileSteps(selected, play.source, false);
-    this.#checks = input.check ? [] : checksOf(play, selected, input);
+    this.#checks = input.settings.check ? [] : checksOf(play, selected, input.selection);
     this.handlersMayEnd = play.handlers.some(mayEndPlay);
     const hostvars = new OtherVariables((other) => this.#variablesOf(other));
     const view = { definition: play, name, hostvars, targets: controllers, batch: controllers };
@@ -73,7 +73,7 @@ export class PlayPreview implements PlayOutlook {
   }
 
   get tags(): TagSelection {
-    return this.run.input;
+    return this.run.input.selection;
   }
 
   get connection(): ConnectionInput {
@@ -90,7 +90,7 @@ export class PlayPreview implements PlayOutlook {
 
   /** Handlers of an included role: they may run at any time from now on. */
   take({ handlers }: Included): void {
-    if (handlers.length > 0) this.run.shared.add('anything');
+    if (handlers.length > 0) this.run.variables.shared.add('anything');
   }
 
   isOnce(task: Task | Include): boolean {
@@ -103,20 +103,20 @@ export class PlayPreview implements PlayOutlook {
     const module = this.module(name);
     if (module.type === 'resource') return true;
     if (name !== 'api_request') return false;
-    const check = checkMode === undefined ? this.run.input.check : checkMode.value !== false;
+    const check = checkMode === undefined ? this.run.input.settings.check : checkMode.value !== false;
     const method = isMapping(args) ? (entry(args, 'method') ?? 'GET') : 'GET';
     return !check || (typeof method === 'string' && isRead(method));
   }
 
   /** Whether the controller's connection has not been checked yet. */
   isNew(controller: string): boolean {
-    if (this.run.connected.has(controller)) return false;
-    this.run.connected.add(controller);
+    if (this.run.controllers.connected.has(controller)) return false;
+    this.run.controllers.connected.add(controller);
     return true;
   }
 
   find(controller: string): Controller | undefined {
-    const found = findController(this.run.input.inventory, controller);
+    const found = findController(this.run.input.sources.inventory, controller);
     return found?.implicit === true ? undefined : found;
   }
 
@@ -124,12 +124,16 @@ export class PlayPreview implements PlayOutlook {
   delegate(name: string): Variables | undefined {
     const controller = this.find(name);
     if (controller === undefined) return undefined;
-    const layers = [...this.#variables.ofPlay(controller), ...this.run.anywhere.layers, ...this.run.input.extraVars];
-    return this.#scope(layers, controller, this.run.anywhere);
+    const layers = [
+      ...this.#variables.ofPlay(controller),
+      ...this.run.variables.anywhere.layers,
+      ...this.run.input.sources.extraVars,
+    ];
+    return this.#scope(layers, controller, this.run.variables.anywhere);
   }
 
   leftOut(error: unknown): LeftOut | undefined {
-    return this.run.leftOut.reasonFor(error);
+    return this.run.variables.leftOut.reasonFor(error);
   }
 
   /** A step that may end the play for all: what comes after it is not certain, on no controller. */
@@ -142,7 +146,7 @@ export class PlayPreview implements PlayOutlook {
   }
 
   #foresee(play: Play): void {
-    const { anywhere, shared } = this.run;
+    const { anywhere, shared } = this.run.variables;
     const moduleOf = (name: string): Module => this.module(name);
     const steps = stepsOf(play);
     anywhere.add(allSetBy([...steps, ...play.handlers], moduleOf));
@@ -153,11 +157,11 @@ export class PlayPreview implements PlayOutlook {
 
   async #ofController(name: string): Promise<readonly Finding[]> {
     const { run, target } = this;
-    const controller = findController(run.input.inventory, name);
-    if (controller === undefined || run.failed.has(name)) return [];
-    const later = run.later.get(name) ?? new LaterVariables([], run.shared);
-    run.later.set(name, later);
-    const layers = [...this.#variables.ofPlay(controller), ...run.input.extraVars];
+    const controller = findController(run.input.sources.inventory, name);
+    if (controller === undefined || run.controllers.failed.has(name)) return [];
+    const later = run.variables.later.get(name) ?? new LaterVariables([], run.variables.shared);
+    run.variables.later.set(name, later);
+    const layers = [...this.#variables.ofPlay(controller), ...run.input.sources.extraVars];
     const base = this.#scope(layers, controller, later);
     const files = await this.#files(name, base, later);
     if ('findings' in files) return files.findings;
@@ -165,7 +169,7 @@ export class PlayPreview implements PlayOutlook {
     const hasBegun = run.input.past?.reached(name, playArea(target.number)) !== undefined;
     const preview = new ControllerPreview(this, name, own, later, hasBegun);
     const failed = await preview.through(this.#steps, this.#checks);
-    if (failed && !hasBegun) run.failed.add(name);
+    if (failed && !hasBegun) run.controllers.failed.add(name);
     if (preview.findings.length > 0) run.learn(layers, own);
     return preview.findings;
   }
@@ -179,7 +183,9 @@ export class PlayPreview implements PlayOutlook {
     const { play } = this.target;
     if (play.variableFiles.length === 0) return { layers: [] };
     try {
-      return { layers: await variableFiles({ definition: play, readVariables: this.run.input.readVariables }, base) };
+      return {
+        layers: await variableFiles({ definition: play, readVariables: this.run.input.sources.readVariables }, base),
+      };
     } catch (error) {
       const finding = findingOf(error, controller, play.source, base);
       if (finding !== undefined) return { findings: [finding] };
@@ -190,15 +196,19 @@ export class PlayPreview implements PlayOutlook {
 
   #scope(layers: readonly VariableLayer[], controller: Controller, later: LaterVariables): Variables {
     const magic = new MagicBefore(new Magic(this.#magic, { controller }), later);
-    return new Variables(layers, undefined, magic, this.run.input.library);
+    return new Variables(layers, undefined, magic, this.run.input.sources.library);
   }
 
   #variablesOf(name: string): Variables | undefined {
-    const controller = findController(this.run.input.inventory, name);
+    const controller = findController(this.run.input.sources.inventory, name);
     if (controller === undefined) return undefined;
-    const { anywhere, input } = this.run;
-    const layers = [...this.#variables.ofInventory(controller), ...anywhere.layers, ...input.extraVars];
-    return this.#scope(layers, controller, anywhere);
+    const { input, variables } = this.run;
+    const layers = [
+      ...this.#variables.ofInventory(controller),
+      ...variables.anywhere.layers,
+      ...input.sources.extraVars,
+    ];
+    return this.#scope(layers, controller, variables.anywhere);
   }
 }
 

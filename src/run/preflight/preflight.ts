@@ -2,13 +2,11 @@ import { BUILT_IN } from '../../template/library/index.js';
 import type { Helper } from '../../template/runtime/helper.js';
 import { NotKnownYet } from '../../template/runtime/errors.js';
 import { BUILT_IN_LIBRARY, Library } from '../../template/library.js';
-import { Diagnostics } from '../../model/source/diagnostic.js';
 import { LoopYielder } from '../control/loop_yielder.js';
 import { Fleet } from '../controllers/fleet.js';
 import { LiveInventory } from '../controllers/live_inventory.js';
 import { SecretFinder } from '../../secrets/secret_finder.js';
 import { Start } from '../keywords/selected_steps.js';
-import { selectTargets } from '../play/targets.js';
 import type { Finding } from './findings.js';
 import { LaterVariables } from './later_variables.js';
 import { LeftOutVariables } from './left_out.js';
@@ -26,31 +24,36 @@ const SET_BY_RUN = ['ansible_facts', 'ansible_failed_task', 'ansible_failed_resu
  */
 export async function preflight(given: PreflightInput): Promise<readonly Finding[]> {
   const unset = new Set<string>();
-  const input = { ...given, library: previewLibrary(given.library ?? BUILT_IN_LIBRARY, unset) };
+  const library = previewLibrary(given.sources.library ?? BUILT_IN_LIBRARY, unset);
+  const input = { ...given, sources: { ...given.sources, library } };
   const run = runPreview(input, unset);
   const found: (readonly Finding[])[] = [];
-  for (const target of selectTargets(input, new Diagnostics())) {
+  for (const target of input.selection.targets) {
     found.push(await new PlayPreview(run, target).findings());
   }
   return found.flat();
 }
 
 function runPreview(input: PreflightInput, unset: Set<string>): RunPreview {
-  const { inventory, credentials, settingSources, examineSimulation } = input;
+  const { identity, selection, sources, connections } = input;
   const shared = new LaterVariables(SET_BY_RUN);
-  const secrets = new SecretFinder(input.secrets, inventory, hasTemplate);
+  const secrets = new SecretFinder(sources.secrets, sources.inventory, hasTemplate);
   return {
     input,
-    magic: { input: { ...input, id: '' }, fleet: new Fleet(new LiveInventory(inventory)) },
-    connection: { credentials, settingSources, examineSimulation, unset },
-    start: new Start(input.startAtTask),
+    magic: {
+      input: { ...input, identity: { ...identity, id: '' } },
+      fleet: new Fleet(new LiveInventory(sources.inventory)),
+    },
+    connection: { ...connections, unset },
+    start: new Start(selection.startAtTask),
     loopYielder: new LoopYielder(),
-    anywhere: new LaterVariables([], shared),
-    shared,
-    leftOut: new LeftOutVariables(),
-    later: new Map(),
-    connected: new Set(),
-    failed: new Set(),
+    variables: {
+      anywhere: new LaterVariables([], shared),
+      shared,
+      later: new Map(),
+      leftOut: new LeftOutVariables(),
+    },
+    controllers: { connected: new Set(), failed: new Set() },
     learn: (layers, scope) => {
       secrets.learnLayers(layers, scope);
     },

@@ -1,45 +1,21 @@
-import type { Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Variables } from '../../template/scope.js';
 import type { LoopYielder } from '../control/loop_yielder.js';
 import type { MagicContext } from '../controllers/magic.js';
-import type { RunInput } from '../input/run_input.js';
+import type { RunIdentity, RunInput, RunRecord } from '../input/run_input.js';
 import type { Start } from '../keywords/selected_steps.js';
 import type { ConnectionInput } from './connection_findings.js';
 import type { LaterVariables } from './later_variables.js';
 import type { LeftOutVariables } from './left_out.js';
 
 /** What a preview needs of the run that is about to begin. */
-export interface PreflightInput extends Pick<
-  RunInput,
-  | 'version'
-  | 'playbooks'
-  | 'inventory'
-  | 'inventorySources'
-  | 'extraVars'
-  | 'catalogue'
-  | 'library'
-  | 'limit'
-  | 'limitPattern'
-  | 'tags'
-  | 'skipTags'
-  | 'forks'
-  | 'startAtTask'
-  | 'answers'
-  | 'check'
-  | 'diff'
-  | 'verbosity'
-  | 'environment'
-  | 'projectFile'
-  | 'credentials'
-  | 'secrets'
-  | 'readVariables'
-  | 'settingSources'
-  | 'past'
-  | 'signal'
-> {
-  /** What is wrong with a `controller_simulation`. Absent: it has no effect on the run. */
-  readonly examineSimulation?: ((value: Value) => readonly string[]) | undefined;
+export interface PreflightInput extends Pick<RunInput, 'settings' | 'selection' | 'sources'> {
+  readonly identity: Omit<RunIdentity, 'id' | 'simulated'>;
+  readonly connections: Omit<ConnectionInput, 'unset'>;
+  /** Of the run that is resumed. */
+  readonly past?: RunRecord['past'];
+  /** Aborted: the preview ends early. */
+  readonly signal: AbortSignal;
 }
 
 /** What all plays of a preview share. */
@@ -49,18 +25,27 @@ export interface RunPreview {
   readonly connection: ConnectionInput;
   readonly start: Start;
   readonly loopYielder: LoopYielder;
-  /** What any controller may have by now, as another one sees it (`hostvars`). */
+  readonly variables: PreviewVariables;
+  readonly controllers: PreviewControllers;
+  /** Called for each controller that has a finding, before its messages are shown. */
+  readonly learn: (layers: readonly VariableLayer[], scope: Variables) => void;
+}
+
+/** What tasks may have set by now, and what they would have set. */
+interface PreviewVariables {
+  /** For any controller, as another one sees it (`hostvars`). */
   readonly anywhere: LaterVariables;
   /** What any task may set for all controllers. */
   readonly shared: LaterVariables;
-  /** Of this play and earlier ones. */
-  readonly leftOut: LeftOutVariables;
-  /** By controller: what tasks of earlier plays may have set. */
+  /** By controller: in earlier plays. */
   readonly later: Map<string, LaterVariables>;
-  /** Controllers whose connection was looked at. */
+  /** By tasks of this play and earlier ones that do not run. */
+  readonly leftOut: LeftOutVariables;
+}
+
+interface PreviewControllers {
+  /** Those whose connection was checked. */
   readonly connected: Set<string>;
-  /** Controllers that will have failed. */
+  /** Those that will have failed. */
   readonly failed: Set<string>;
-  /** Called for each controller that has a finding, before its messages are shown. */
-  readonly learn: (layers: readonly VariableLayer[], scope: Variables) => void;
 }

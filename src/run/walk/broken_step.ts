@@ -52,7 +52,7 @@ export function reportBrokenStep(
     seconds: 0,
     message,
     ...(hint !== undefined && { hint }),
-    ...(run.input.verbosity > 0 && { values }),
+    ...(run.input.settings.verbosity > 0 && { values }),
     diff: false,
     source: cause,
   });

@@ -42,7 +42,7 @@ export class Walk implements Walker {
     private readonly variables: Variables,
   ) {
     this.connections = connectionsOf(context, state, variables);
-    const last = context.run.input.past?.reached(state.name, context.area);
+    const last = context.run.input.record.past?.reached(state.name, context.area);
     this.#last = last === undefined ? undefined : positionIn(context.area, last);
   }
 
@@ -73,7 +73,7 @@ export class Walk implements Walker {
 
   stepJournal(frame: Frame, step: Task | Include): StepJournal | undefined {
     const { run, area } = this.context;
-    const { journal, past } = run.input;
+    const { journal, past } = run.input.record;
     if (run.keys === undefined) return undefined;
     const [own, known] = this.isCutOff ? [cleanupArea(area), undefined] : [area, past];
     return new StepJournal(journal, known, this.#refOf(run.keys, own, frame, step));

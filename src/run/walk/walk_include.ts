@@ -35,7 +35,7 @@ async function walkIncluded(
       siblings: included.steps,
       layers: [...frame.layers, ...layers],
     };
-    const end = await walk.steps(selectSteps(included.steps, context.run.input), around);
+    const end = await walk.steps(selectSteps(included.steps, context.run.input.selection), around);
     if (end !== 'completed') return end;
   }
   return 'completed';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { loadRun } from '../../../src/app/load/load_run.js';
+import { selectPlays } from '../../../src/app/load/selection.js';
 import { preflightErrors } from '../../../src/app/run/preflight.js';
 import { answersTo } from '../../../src/app/load/answers.js';
 import type { RunRequest } from '../../../src/app/request/run_request.js';
@@ -35,10 +36,11 @@ function refused(playbook: string, options: Options = {}): Promise<readonly stri
     const loaded = await loadRun({ type: 'files', files: ['p.yml'] }, settings, { cwd, env: {} }, diagnostics);
     if (loaded === undefined || diagnostics.failed()) return diagnostics.list.map(worded);
     const answers = await answersTo(loaded, () => Promise.resolve({ type: 'unanswered' }), diagnostics);
+    const selected = selectPlays(loaded, { ...request, answers }, diagnostics);
     const command = { type: 'run', playbooks: ['p.yml'] } as const;
     const { signal } = new AbortController();
     const { errors } = await preflightErrors(
-      { request: { ...request, command }, loaded, answers, keeping: {} },
+      { request: { ...request, command }, loaded, selected, answers, keeping: {} },
       { cwd, version: '1.0.0', signals: { drain: signal, abort: signal } },
     );
     return errors.map((one) => worded(one).replaceAll(`${cwd}/`, ''));

@@ -34,14 +34,12 @@ function pool(forks: number): { pool: SessionPool; told: string[] } {
       },
     });
   };
-  const input = {
-    connect,
-    credentials: undefined,
-    forks,
-    secrets: new Secrets(),
-    settingSources: { readCa: caReader('.') },
-  };
-  return { pool: new SessionPool(input), told };
+  return { pool: new SessionPool(inputOf(connect, forks, new Secrets())), told };
+}
+
+function inputOf(connect: Connect, forks: number, secrets: Secrets): ConstructorParameters<typeof SessionPool>[0] {
+  const settingSources = { readCa: caReader('.') };
+  return { connections: { connect, settingSources }, settings: { forks }, sources: { secrets }, record: {} };
 }
 
 /** Settings that differ by their timeout. */
@@ -118,13 +116,7 @@ describe('secrets of a session', () => {
   it("are the controller's password, its proxy's, and headers that sign in", async () => {
     const secrets = new Secrets();
     const connections = new Connections({ signal: new AbortController().signal });
-    const pool = new SessionPool({
-      connect: (settings) => Promise.resolve(connections.open(settings)),
-      credentials: undefined,
-      forks: 5,
-      secrets,
-      settingSources: { readCa: caReader('.') },
-    });
+    const pool = new SessionPool(inputOf((settings) => Promise.resolve(connections.open(settings)), 5, secrets));
     await pool.open(to(pool, 'lb1'));
     const basic = Buffer.from('admin:of-the-controller').toString('base64');
     const shown = secrets.mask(

@@ -1,0 +1,64 @@
+import path from 'node:path';
+import { caReader } from '../../controller/settings/ca_files.js';
+import type { FileServices } from '../../load/document/file_services.js';
+import { readVariables } from '../../load/variables/variables_file.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
+import { LoadError } from '../../model/source/load_error.js';
+import type { ReadVariables, RunConnections, RunIdentity, RunInput } from '../../run/input/run_input.js';
+import type { RunPorts } from '../load/ports.js';
+import { runSettings, type PreparedRun } from '../load/prepared_run.js';
+
+/** Of a prepared run, what the engine and the preflight get. */
+export type LoadedInput = Pick<PreparedRun, 'request' | 'loaded' | 'selected' | 'answers'>;
+
+interface SharedInput extends Pick<RunInput, 'settings' | 'selection' | 'sources'> {
+  readonly identity: Omit<RunIdentity, 'id' | 'simulated'>;
+  readonly connections: Pick<RunConnections, 'settingSources'>;
+}
+
+/** What the preflight and the run itself are given alike. */
+export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, 'cwd' | 'version'>): SharedInput {
+  const { loaded, request, selected, answers } = run;
+  const { target, playbooks, catalogue } = loaded;
+  const { project, environment, inventory, inventorySources, limit, limitPattern } = target;
+  const { extraVars, library, secrets } = target;
+  const { tags = [], skipTags = [], startAtTask } = request;
+  return {
+    identity: {
+      version,
+      environment: environment?.name,
+      projectFile: project.file && path.resolve(cwd, project.file),
+      inventorySources,
+    },
+    settings: runSettings(run),
+    connections: { settingSources: { readCa: caReader(cwd), dialects: project.dialects } },
+    selection: { targets: selected, limit, limitPattern, tags, skipTags, startAtTask },
+    sources: {
+      ...{ playbooks, inventory, extraVars, answers, catalogue, library, secrets },
+      readVariables: variablesReader(cwd, target),
+    },
+  };
+}
+
+/** Reads variables files that only a controller's variables name; each once. */
+function variablesReader(cwd: string, means: FileServices): ReadVariables {
+  const read = new Map<string, ReturnType<ReadVariables>>();
+  return (file) => {
+    const known = read.get(file) ?? readOnce(path.normalize(file), cwd, means);
+    read.set(file, known);
+    return known;
+  };
+}
+
+async function readOnce(file: string, cwd: string, means: FileServices): ReturnType<ReadVariables> {
+  const diagnostics = new Diagnostics();
+  const shown = path.relative(cwd, file);
+  const layer = await readVariables(file, 'vars_files', diagnostics, shown, means);
+  const wrong = diagnostics.list.find(({ severity }) => severity === 'error');
+  if (wrong === undefined) return layer;
+  throw new LoadError(
+    wrong.source === undefined ? `${shown}: ${wrong.message}` : wrong.message,
+    wrong.source,
+    wrong.hint,
+  );
+}
