@@ -36,6 +36,8 @@ export interface SimulatedControllerOptions {
   readonly dialect?: Dialect;
   /** `n.n.n`: the versions that the controller speaks; default: any. */
   readonly apiVersions?: readonly string[];
+  /** Tenants that it has besides those that every controller has; default none. */
+  readonly tenants?: readonly string[];
   /** Path under which the controller is reached, `/lb`; default none. */
   readonly prefix?: string;
 }
@@ -143,17 +145,17 @@ export class Simulator {
   }
 }
 
-async function makeService(
-  state: ControllerState,
-  { dialect = DEFAULT_DIALECT, versionHeader = dialect.versionHeader, apiVersions = [] }: SimulatedControllerOptions,
-): Promise<Service> {
-  const { session, tenants, paging, cloudScope, references } = dialect;
-  // The API document has none of these.
-  const isStrict = [session, tenants, paging, cloudScope, references].some((habit) => habit !== undefined);
-  if (!isStrict) return new GenericService(state, versionHeader, apiVersions);
+async function makeService(state: ControllerState, options: SimulatedControllerOptions): Promise<Service> {
+  const { dialect = DEFAULT_DIALECT, apiVersions = [], tenants = [] } = options;
+  const { versionHeader = dialect.versionHeader } = options;
+  if (!isBeyondApiDocument(dialect)) return new GenericService(state, versionHeader, apiVersions);
   const [{ StrictService }, { builtInKinds }] = await Promise.all([
     import('./strict/service.js'),
     import('../kinds/built_in_kinds.js'),
   ]);
-  return new StrictService(state, { dialect, kinds: builtInKinds(), versionHeader, apiVersions });
+  return new StrictService(state, { dialect, kinds: builtInKinds(), versionHeader, apiVersions, tenants });
+}
+
+function isBeyondApiDocument({ session, tenants, paging, cloudScope, references }: Dialect): boolean {
+  return [session, tenants, paging, cloudScope, references].some((habit) => habit !== undefined);
 }

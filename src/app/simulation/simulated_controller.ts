@@ -1,5 +1,6 @@
 import type { Lookup } from '../../controller/settings/values.js';
 import { parseSettings } from '../../controller/settings/settings.js';
+import type { Dialects } from '../../model/dialect.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Controller } from '../../model/inventory/inventory.js';
 import { LoadError } from '../../model/source/load_error.js';
@@ -17,7 +18,7 @@ import type { Target } from '../load/target.js';
 export interface SimulationPlan {
   readonly name: string;
   readonly options: SimulatedControllerOptions;
-  /** Connection variables that the inventory has no value for: the overlay must give them. */
+  /** Connection variables that the inventory has no value for, or another one: the overlay must give them. */
   readonly missing: Readonly<Record<string, string>>;
 }
 
@@ -25,26 +26,31 @@ export interface SimulationPlan {
 const STRONGER_LEVELS: ReadonlySet<string> = new Set(['inventory host_vars/*', 'playbook host_vars/*']);
 const OVERLAID = ['controller_url', 'controller_ca_file', 'controller_verify_tls', 'controller_proxy'] as const;
 
-interface ApiVersions {
-  /** `--api-version`; absent: the version of the inventory. */
+/** What options say in place of the inventory; absent: what the inventory says. */
+interface Instead {
+  /** `--api-version`. */
   readonly apiVersions: readonly string[] | undefined;
+  /** `--dialect`. */
+  readonly dialect: string | undefined;
 }
 
-/** A controller's API version according to the inventory, without `-e`; undefined if it sets none. */
-export function inventoryVersion(controller: Controller, library: Library): string | undefined {
+/** A variable of a controller according to the inventory, without `-e`; undefined if it sets no text. */
+export function inventoryText(controller: Controller, name: string, library: Library): string | undefined {
   try {
-    const version = variablesOf(controller, [], library).get('controller_api_version');
-    return typeof version === 'string' && version !== '' ? version : undefined;
+    const value = variablesOf(controller, [], library).get(name);
+    return typeof value === 'string' && value !== '' ? value : undefined;
   } catch (error) {
     if (error instanceof TemplateError || error instanceof LoadError) return undefined;
     throw error;
   }
 }
 
+type PlanningInput = Pick<Target, 'extraVars' | 'library' | 'project'> & Instead;
+
 /** The plan for one controller from its inventory variables; undefined if they are not fit, with the reasons in `diagnostics`. */
 export function planSimulation(
   controller: Controller,
-  { extraVars, library, project, apiVersions }: Pick<Target, 'extraVars' | 'library' | 'project'> & ApiVersions,
+  { extraVars, library, project, apiVersions, dialect: dialectName }: PlanningInput,
   parseBehaviour: (value: unknown) => ParsedBehaviour,
   diagnostics: Diagnostics,
 ): SimulationPlan | undefined {
@@ -52,22 +58,30 @@ export function planSimulation(
   if (!isOverlayEffective(controller, diagnostics)) return undefined;
   try {
     const behaviour = behaviourOf(controller.name, variables, parseBehaviour, diagnostics);
-    const missing = missingCredentials(variables);
+    const missing = { ...missingCredentials(variables), ...dialectVariables(dialectName, project.dialects) };
     const parsed = parseSettings(connectionLookup(variables, missing), controller.name, project);
     if ('problems' in parsed) {
       for (const { message, hint } of parsed.problems) diagnostics.error(message, undefined, hint);
       return undefined;
     }
-    const { username, password, versionHeader } = parsed.settings;
+    const { username, password, versionHeader, dialect, tenant } = parsed.settings;
     const version = variables.get('controller_api_version');
     const spoken = apiVersions ?? (typeof version === 'string' && version !== '' ? [version] : []);
-    const options = { username, password, versionHeader, apiVersions: spoken };
+    const tenants = tenant === undefined ? [] : [tenant];
+    const options = { username, password, versionHeader, dialect, tenants, apiVersions: spoken };
     return behaviour && { name: controller.name, missing, options: { ...options, behaviour } };
   } catch (error) {
     if (!(error instanceof TemplateError || error instanceof LoadError)) throw error;
     diagnostics.error(`${controller.name}: ${error.message}`, error.source, error.hint);
     return undefined;
   }
+}
+
+/** Sign-in by session where the dialect has it: real controllers do not allow Basic authentication from the start. */
+function dialectVariables(name: string | undefined, dialects: Dialects): Readonly<Record<string, string>> {
+  if (name === undefined) return {};
+  const hasSessions = dialects.get(name)?.session !== undefined;
+  return { controller_dialect: name, ...(hasSessions && { controller_auth: 'session' }) };
 }
 
 function variablesOf(

@@ -4,7 +4,7 @@ import type { Connect, Credentials } from '../../run/input/run_input.js';
 import type { Behaviour } from '../../simulator/behaviour/behaviour.js';
 import { behaviourParser } from '../../simulator/behaviour/parse_behaviour.js';
 import { closeSimulator, startSimulator } from './simulator_state.js';
-import { inventoryVersion } from './simulated_controller.js';
+import { inventoryText } from './simulated_controller.js';
 import type { Target } from '../load/target.js';
 
 /** For controllers whose variables name no user: a simulation needs no real password. Unlike any word of our output, because it is masked. */
@@ -35,10 +35,10 @@ interface SimulationOptions {
  */
 export async function startSimulation({ stateDirectory, apiVersions, target }: SimulationOptions): Promise<Simulation> {
   const simulator = await startSimulator(stateDirectory);
-  const versionsOf = (name: string): readonly string[] => {
+  const textsOf = (name: string, variable: string): readonly string[] => {
     const controller = target.inventory.controllers.get(name);
-    const version = controller && inventoryVersion(controller, target.library);
-    return apiVersions ?? (version === undefined ? [] : [version]);
+    const text = controller && inventoryText(controller, variable, target.library);
+    return text === undefined ? [] : [text];
   };
   const parse = lazily(behaviourParser);
   const addresses = new SimulatedAddresses();
@@ -46,14 +46,17 @@ export async function startSimulation({ stateDirectory, apiVersions, target }: S
     credentials: SIMULATED_CREDENTIALS,
     route: addresses.route,
     wrap: (connect) => async (settings, variables) => {
-      const { controller, url: real, username, password, versionHeader } = settings;
+      const { controller, url: real, username, password, versionHeader, dialect } = settings;
       const wanted = variables.get('controller_simulation');
       const behaviour = wanted === undefined ? {} : checked(parse()(wanted), controller);
       const { url } = await simulator.startController(real === variables.home ? controller : real, {
         username,
         password,
         versionHeader,
-        apiVersions: versionsOf(controller),
+        dialect,
+        apiVersions: apiVersions ?? textsOf(controller, 'controller_api_version'),
+        // Only a tenant of the inventory is there from the start: the run must create those that its tasks name.
+        tenants: textsOf(controller, 'controller_tenant'),
         behaviour,
       });
       addresses.add(real, url);

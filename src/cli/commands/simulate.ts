@@ -20,6 +20,8 @@ export interface SimulateOptions extends TargetOptions {
   readonly port?: number;
   /** What they speak; absent: the version of the inventory. */
   readonly apiVersion?: readonly string[];
+  /** Of all controllers; absent: the inventory's. */
+  readonly dialect?: string;
 }
 
 /**
@@ -30,7 +32,7 @@ export async function simulateCommand(options: SimulateOptions, context: Command
   const diagnostics = new Diagnostics();
   const target = await loadTarget(options, loadingPorts(context), diagnostics);
   diagnostics.insistOn(NO_EXEC);
-  const plans = planAll(target, options.apiVersion, diagnostics);
+  const plans = planAll(target, options, diagnostics);
   if (!diagnostics.failed() && plans.length === 0) diagnostics.error('the inventory has no controllers to simulate');
   checkPorts(options.port, plans.length, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
@@ -45,13 +47,13 @@ export async function simulateCommand(options: SimulateOptions, context: Command
 
 function planAll(
   target: Target,
-  apiVersions: readonly string[] | undefined,
+  { apiVersion: apiVersions, dialect }: SimulateOptions,
   diagnostics: Diagnostics,
 ): readonly SimulationPlan[] {
   const parse = behaviourParser();
   return [...target.inventory.controllers.values()]
     .filter(({ name }) => target.limit === undefined || target.limit.has(name))
-    .flatMap((controller) => planSimulation(controller, { ...target, apiVersions }, parse, diagnostics) ?? []);
+    .flatMap((controller) => planSimulation(controller, { ...target, apiVersions, dialect }, parse, diagnostics) ?? []);
 }
 
 function checkPorts(first: number | undefined, count: number, diagnostics: Diagnostics): void {

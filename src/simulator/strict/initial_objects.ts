@@ -16,6 +16,11 @@ export function addInitialObjects(store: ObjectStore, defaultCloud: string, basi
   }
 }
 
+/** Gives it another tenant, unless it has it. */
+export function addTenant(store: ObjectStore, name: string): void {
+  if (!store.all('tenant').some((tenant) => tenant['name'] === name)) add(store, 'tenant', { name });
+}
+
 function add(store: ObjectStore, kind: string, object: JsonObject): JsonObject {
   const structure = store.kind(kind)?.structure;
   return store.add(kind, structure === undefined ? object : withStructureDefaults(object, structure));

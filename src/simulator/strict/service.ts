@@ -10,7 +10,7 @@ import type { SimulatedRequest } from '../protocol/request.js';
 import { SYSTEM_CONFIGURATION, type ControllerState } from '../state/controller_state.js';
 import { Accounts } from './accounts.js';
 import { CloudStates } from './cloud_states.js';
-import { addInitialObjects } from './initial_objects.js';
+import { addInitialObjects, addTenant } from './initial_objects.js';
 import { ObjectStore, referenceTo, type TenantView } from './object_store.js';
 import { ok, refused, type Outcome } from './outcome.js';
 import { answerPath } from './paths.js';
@@ -22,6 +22,8 @@ export interface StrictOptions {
   readonly versionHeader: string;
   /** What the controller speaks; the newest is its own. Empty: a usual one. */
   readonly apiVersions: readonly string[];
+  /** Tenants that it has besides `admin`. */
+  readonly tenants: readonly string[];
 }
 
 const USUAL_VERSION = '22.1.3';
@@ -62,8 +64,10 @@ export class StrictService implements Service {
   #start({ basic }: Behaviour): void {
     if (this.#started) return;
     this.#started = true;
-    const { session, cloudScope } = this.#options.dialect;
-    addInitialObjects(this.#store, cloudScope?.default ?? 'Default-Cloud', basic ?? session === undefined);
+    const { dialect, tenants } = this.#options;
+    const basicAllowed = basic ?? dialect.session === undefined;
+    addInitialObjects(this.#store, dialect.cloudScope?.default ?? 'Default-Cloud', basicAllowed);
+    for (const name of tenants) if (name !== dialect.tenants?.all) addTenant(this.#store, name);
   }
 
   /** What needs no sign-in. */

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { BINARY, emptyProject, evenkeel, type Project } from '../../rig/command.js';
 import { basic, RawClient } from '../../rig/raw_client.js';
+import { SessionClient } from '../../rig/session_client.js';
 import { vaulted } from '../../rig/vault.js';
 
 const INVENTORY = `all:
@@ -65,6 +66,26 @@ describe('evenkeel simulate', () => {
   async function clientOf(overlay: Overlay): Promise<RawClient> {
     return new RawClient(await readFile(String(overlay.all.hosts['lb1']?.['controller_ca_file']), 'utf8'));
   }
+
+  it('simulates controllers of another dialect, and prints how to sign in to them', async () => {
+    const { overlay } = await simulate('-e', 'controller_password=x', '--dialect', 'avi', '--api-version', '22.1.3');
+    const lb2 = overlay.all.hosts['lb2'] ?? {};
+    expect(lb2).to.include({ controller_dialect: 'avi', controller_auth: 'session' });
+    const ca = await readFile(String(lb2['controller_ca_file']), 'utf8');
+    const client = new SessionClient(String(lb2['controller_url']), ca);
+    expect((await client.login('ops', 'x')).status).to.equal(200);
+    expect(await client.object('POST', '/api/pool', { name: 'web' })).to.include({ name: 'web' });
+    expect((await client.object('GET', '/api/pool'))['count']).to.equal(1);
+    await client.close();
+  });
+
+  it('is refused for a dialect that does not exist', async () => {
+    const { code, stderr } = await evenkeel(['simulate', '-i', 'inventory.yml', '-l', 'lb1', '--dialect', 'avy'], {
+      cwd: project.directory,
+    });
+    expect(stderr).to.include('controller_dialect must be one of generic, avi, not "avy"').and.include('avi');
+    expect(code).to.equal(1);
+  });
 
   for (const args of [['simulate'], ['run', 'p.yml', '--simulate'], ['run', 'p.yml', '--simulate', '--check']]) {
     it(`is refused where nothing can be kept (${args.join(' ')})`, async () => {
