@@ -91,8 +91,8 @@ export default defineResource({
 });
 
 function desired(given: Args): Desired {
-  const { path, properties, replace, secrets } = given;
-  return { object: path, path, fields: { ...properties }, replace, secrets };
+  const { path, properties, replace, secrets, merge, without } = given;
+  return { object: path, path, fields: { ...properties }, replace, secrets, merge, without };
 }
 
 function isSystemConfiguration({ path }: Pick<Args, 'path'>): boolean {

@@ -75,7 +75,7 @@ export function absentModule({ name: word, path, scope }: Kind): Module {
     description: `Looks the ${word} up by its exact name${WHERE[scope]} and deletes it. A controller refuses that while something refers to the object; the message names what. A rollback creates the object again, with another uuid.`,
     args: KIND_ARGUMENTS.absent,
     examples: [`\n- name: The old ${word} is gone\n  ${word}_absent:\n    name: web\n`],
-    ...absentMember(({ name }: AbsentArgs) => ({ object: `${word} "${name}"`, path, name })),
+    ...absentMember(({ name, match }: AbsentArgs) => ({ object: `${word} "${name}"`, path, name, match })),
   });
 }
 

@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import type { ListRules } from './list_keys.js';
 import type { Mapping, Value } from '../model/values/value.js';
 
 /** Which object of a controller a task is about. */
@@ -17,7 +18,7 @@ export interface MemberIdentity extends Identity {
 }
 
 /** What a task wants one object on a controller to be. */
-export interface Desired extends Identity {
+export interface Desired extends Identity, ListRules {
   /** The declared fields; of a member of a collection, with its `name`. */
   readonly fields: Mapping;
   /** Whether undeclared fields are dropped. */
@@ -53,12 +54,28 @@ export const SINGLE_CONTROLS = {
     description:
       'A secret reads back as `<sensitive>`, so it cannot be compared. `on_create` writes it with a new object or another change; `always` writes it every time, and the task is then always `changed`.',
   }),
+  merge: Type.Optional(
+    Type.Unsafe<Mapping>({
+      type: 'object',
+      patternProperties: { '^.*$': { type: 'array', items: { type: 'string' } } },
+      description:
+        'Lists that are merged, with the paths that identify an element: `{servers: [ip.addr, port]}`. Declared elements are made so, others stay. `[]` compares whole elements, such as references. Without it, a declared list replaces that of the controller.',
+    }),
+  ),
+  without: Type.Optional(
+    Type.Unsafe<Mapping>({
+      type: 'object',
+      patternProperties: { '^.*$': { type: 'array' } },
+      description:
+        'Elements to take away from lists: `{servers: [{ip: {addr: 10.0.0.9}}]}`. Fields that are not given do not count.',
+    }),
+  ),
 };
 
 /** The same for an object of a collection. */
 export const CONTROLS = { ...SINGLE_CONTROLS, ...MATCH };
 
-type Controls = Pick<Desired, 'replace' | 'secrets'> & Pick<MemberIdentity, 'match'>;
+type Controls = Pick<Desired, 'replace' | 'secrets'> & ListRules & Pick<MemberIdentity, 'match'>;
 
 const OWN: readonly string[] = Object.keys(CONTROLS);
 
@@ -67,8 +84,15 @@ const OWN: readonly string[] = Object.keys(CONTROLS);
  * @param controls names of arguments that control the task, beyond `CONTROLS`.
  */
 export function declaration(args: Controls, controls: readonly string[] = []): Controls & Pick<Desired, 'fields'> {
-  const { match, ...others } = args;
+  const { match, merge, without, ...others } = args;
   const { replace, secrets } = args;
   const isField = ([name]: readonly [string, Value]): boolean => !OWN.includes(name) && !controls.includes(name);
-  return { fields: Object.fromEntries(Object.entries<Value>(others).filter(isField)), replace, secrets, match };
+  return {
+    fields: Object.fromEntries(Object.entries<Value>(others).filter(isField)),
+    replace,
+    secrets,
+    match,
+    merge,
+    without,
+  };
 }

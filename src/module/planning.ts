@@ -4,6 +4,7 @@ import { matches } from './comparison.js';
 import type { Plan } from './contract.js';
 import type { Desired } from './desired.js';
 import { declaresHidden, hiddenIn, withoutHidden } from './hidden_secrets.js';
+import { unmergeable, withWholeLists } from './list_keys.js';
 import { overlay } from './overlay.js';
 
 /** The object is not there: create it with the declared fields. */
@@ -20,21 +21,28 @@ export function planUnreadable(desired: Desired, written: Mapping = {}): Plan {
   const declared = declaredOf(desired);
   const after = desired.replace ? declared : added(declared, written);
   const change = { kind: 'update', object: desired.object, before: null, after } as const;
-  return { change, uncomparable: true, ...refusal(declared) };
+  const isMerge = Object.keys({ ...desired.merge, ...desired.without }).length > 0;
+  return { change, uncomparable: true, ...(isMerge ? { refusal: UNMERGEABLE } : refusal(declared)) };
 }
+
+const UNMERGEABLE =
+  'the controller does not show the object, so its lists cannot be merged: leave out "merge" and "without"';
 
 /** The object was read: change what differs from the declaration, and keep everything else unless `replace` is set. */
 export function planUpdate(desired: Desired, before: Mapping): Plan {
-  const declared = declaredOf(desired);
+  const written = declaredOf(desired);
+  const doubled = unmergeable(written, before, desired);
+  const declared = doubled === undefined ? withWholeLists(written, before, desired) : written;
   const same = matches(declared, before);
   const resend = desired.secrets === 'always' && declaresHidden(declared, before);
-  const nothing: Plan = { change: { kind: 'none' }, ...refusal(declared) };
+  const refused = doubled === undefined ? refusal(written) : { refusal: doubled };
+  const nothing: Plan = { change: { kind: 'none' }, ...refused };
   if (same && !resend && !desired.replace) return nothing;
   const merged = desired.replace ? replacement(declared, before) : overlay(declared, before);
   const after = withoutHidden(merged);
   if (same && !resend && !drops(before, after)) return nothing;
   const change = { kind: 'update', object: desired.object, before, after } as const;
-  const plan = { change, ...refusal(declared), ...(desired.replace ? {} : lostSecrets(desired, merged)) };
+  const plan = { change, ...refused, ...(desired.replace ? {} : lostSecrets(desired, merged)) };
   return same ? { ...plan, satisfied: true } : plan;
 }
 

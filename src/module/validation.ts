@@ -5,6 +5,7 @@ import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '..
 import { fieldProblems, fieldWarnings, hintsOf } from './advice.js';
 import { coerce, coerceRendered } from './coercion.js';
 import type { Module } from './contract.js';
+import { listKeyProblems } from './list_keys.js';
 import { isTemplate, type Schema } from './schema.js';
 import { missingAll, toProblem, type Violation } from './violation.js';
 
@@ -42,7 +43,16 @@ export function validateArguments(module: Module, args: Value, mode: 'static' | 
   const violations = [...violationsOf(module, errors, prepared), ...fieldProblems(hints, prepared)];
   const problems = violations.filter(({ value }) => mode === 'rendered' || !isTemplate(value));
   if (problems.length > 0) return { problems: eachOnce(problems.map(({ problem }) => problem)) };
+  const unlisted = mode === 'rendered' ? mergeProblems(prepared) : [];
+  if (unlisted.length > 0) return { problems: unlisted };
   return { args: prepared, warnings: mode === 'static' ? fieldWarnings(module, prepared) : [] };
+}
+
+/** Known only when the elements are: they may come from templates. */
+function mergeProblems(args: Mapping): readonly ArgumentProblem[] {
+  const { merge, properties } = args;
+  if (!isMapping(merge)) return [];
+  return isMapping(properties) ? listKeyProblems(properties, merge, ['properties']) : listKeyProblems(args, merge, []);
 }
 
 /** Arguments that exclude each other, at the second of them. */

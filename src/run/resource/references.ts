@@ -39,9 +39,12 @@ export interface Meaning {
  * @throws TaskProblem if a name means no object, or several
  */
 export async function meaningOf(task: Referring, plan: Plan, observation: Observation): Promise<Meaning | undefined> {
-  if (plan.change.kind !== 'create' && plan.change.kind !== 'update') return undefined;
-  const { args } = task;
-  if (!isMapping(args) || !refersByName(args)) return undefined;
+  if (!isMapping(task.args)) return undefined;
+  // The paths of keys are no references.
+  const { merge = {}, ...args } = task.args;
+  const writes = plan.change.kind === 'create' || plan.change.kind === 'update';
+  // An element that is to be taken away shows only if it is known what its references mean.
+  if (!refersByName(writes ? args : (args['without'] ?? null))) return undefined;
   const lookup = await task.session.references();
   if (lookup === undefined) return undefined;
   const declared = declaredReferences(args);
@@ -49,9 +52,10 @@ export async function meaningOf(task: Referring, plan: Plan, observation: Observ
   const targets = new Map<string, string>();
   for (const one of declared) {
     const key = targetKey(one.field, one.text);
-    if (!targets.has(key)) targets.set(key, await targetOf(one, { task, lookup, cloud, object: observation.path }));
+    if (!targets.has(key) || one.path[0] !== 'without')
+      targets.set(key, await targetOf(one, { task, lookup, cloud, object: observation.path }));
   }
-  return { args: withReferencesIn(args, targets), nameOf: (...object) => lookup.nameOf(...object) };
+  return { args: { ...withReferencesIn(args, targets), merge }, nameOf: (...object) => lookup.nameOf(...object) };
 }
 
 /** The change as users read it: references with the names of their objects. */
@@ -93,6 +97,7 @@ async function targetOf(declared: DeclaredReference, { task, lookup, cloud, obje
       if (task.check) return `${named.collection}(known after apply)#${named.name}`;
       throw missing(declared, named, []);
     case 'missing':
+      if (declared.path[0] === 'without') return text;
       throw missing(declared, named, resolved.known);
     case 'ambiguous':
       throw ambiguous(declared, named, resolved.uuids);

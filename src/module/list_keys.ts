@@ -1,0 +1,131 @@
+import type { FieldPath } from '../model/source/field_path.js';
+import { isEqual } from '../model/values/equality.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
+import { matches } from './comparison.js';
+import { overlay } from './overlay.js';
+
+/** How declared lists are combined with those of the controller, which they replace otherwise. */
+export interface ListRules {
+  /** By field (`servers`, `dns_configuration.server_list`): the paths below an element that identify it (`ip.addr`); none: the element itself. */
+  readonly merge?: Mapping | undefined;
+  /** By field: what the elements to take away have. */
+  readonly without?: Mapping | undefined;
+}
+
+/** The declaration with whole lists in place of those that are merged, as they will be on the controller. */
+export function withWholeLists(declared: Mapping, before: Mapping, { merge = {}, without = {} }: ListRules): Mapping {
+  let whole = declared;
+  for (const [field, keys] of Object.entries(merge)) {
+    const [names, wanted] = [field.split('.'), valueAt(declared, field)];
+    if (!isList(wanted)) continue;
+    whole = withValue(whole, names, merged(wanted, listAt(before, field), textsOf(keys), names.at(-1) ?? ''));
+  }
+  for (const [field, patterns] of Object.entries(without)) {
+    const [names, name] = [field.split('.'), field.split('.').at(-1) ?? ''];
+    const present = valueAt(whole, field) ?? valueAt(before, field);
+    if (!isList(present) || !isList(patterns)) continue;
+    const left = present.filter((element) => !patterns.some((pattern) => matches(pattern, element, name)));
+    if (left.length < present.length) whole = withValue(whole, names, left);
+  }
+  return whole;
+}
+
+/** Elements of the controller in their order, those that are declared made so, and new ones at the end. */
+function merged(
+  wanted: readonly Value[],
+  present: readonly Value[],
+  keys: readonly string[],
+  name: string,
+): readonly Value[] {
+  const isSame = (one: Value, other: Value): boolean => sameKey(one, other, keys, name);
+  const kept = present.map((element) => {
+    const declared = wanted.find((one) => isSame(one, element));
+    if (declared === undefined) return element;
+    return isMapping(declared) && isMapping(element) ? overlay(declared, element) : element;
+  });
+  return [...kept, ...wanted.filter((one) => !present.some((element) => isSame(one, element)))];
+}
+
+function sameKey(declared: Value, element: Value, keys: readonly string[], name: string): boolean {
+  if (keys.length === 0) return matches(declared, element, name);
+  return keys.every((key) => {
+    const [wanted, present] = [valueAt(declared, key), valueAt(element, key)];
+    return wanted !== undefined && present !== undefined && matches(wanted, present, key.split('.').at(-1));
+  });
+}
+
+/**
+ * What is wrong with a merge: a field that is not declared as a list, an element without a key, or two with the same.
+ * @param fields the declared fields
+ * @param at where they are in the arguments
+ */
+export function listKeyProblems(
+  fields: Mapping,
+  merge: Mapping,
+  at: FieldPath,
+): readonly { readonly path: FieldPath; readonly message: string }[] {
+  return Object.entries(merge).flatMap(([field, keys]) => {
+    const list = valueAt(fields, field);
+    const path = [...at, ...field.split('.')];
+    if (!isList(list))
+      return [{ path: ['merge', field], message: `"merge" names "${field}", which is not declared as a list` }];
+    const paths = textsOf(keys);
+    return list.flatMap((element, index) => {
+      const missing = paths.find((key) => valueAt(element, key) === undefined);
+      if (missing !== undefined)
+        return [
+          {
+            path: [...path, index],
+            message: `an element of "${field}" has no "${missing}", by which "merge" tells the elements apart`,
+          },
+        ];
+      const twin = list.findIndex((other) => isSameElement(element, other, paths));
+      if (twin === index) return [];
+      const what = paths.length === 0 ? 'the same value' : `the same ${paths.join(' and ')}`;
+      return [
+        {
+          path: [...path, index],
+          message: `two elements of "${field}" have ${what}, by which "merge" tells them apart`,
+        },
+      ];
+    });
+  });
+}
+
+function isSameElement(one: Value, other: Value, keys: readonly string[]): boolean {
+  return keys.length === 0 ? isEqual(one, other) : keys.every((key) => isEqual(valueAt(one, key), valueAt(other, key)));
+}
+
+/** Why the controller's lists cannot be merged: two of its elements have the key of a declared one. Undefined if they can. */
+export function unmergeable(declared: Mapping, before: Mapping, { merge = {} }: ListRules): string | undefined {
+  for (const [field, keys] of Object.entries(merge)) {
+    const [wanted, present, paths] = [valueAt(declared, field), listAt(before, field), textsOf(keys)];
+    if (!isList(wanted) || paths.length === 0) continue;
+    const doubled = wanted.find((one) => present.filter((element) => sameKey(one, element, paths, '')).length > 1);
+    if (doubled !== undefined) {
+      const values = paths.map((key) => `${key} ${JSON.stringify(valueAt(doubled, key))}`).join(', ');
+      return `the controller has several elements of "${field}" with ${values}, so "merge" cannot tell which one is declared`;
+    }
+  }
+  return undefined;
+}
+
+function textsOf(keys: Value): readonly string[] {
+  return isList(keys) ? keys.filter((key) => typeof key === 'string') : [];
+}
+
+function listAt(object: Mapping, field: string): readonly Value[] {
+  const list = valueAt(object, field);
+  return isList(list) ? list : [];
+}
+
+function valueAt(value: Value, path: string): Value | undefined {
+  let found: Value | undefined = value;
+  for (const name of path.split('.')) found = isMapping(found) ? entry(found, name) : undefined;
+  return found;
+}
+
+function withValue(object: Mapping, [name = '', ...rest]: readonly string[], value: Value): Mapping {
+  const inner = entry(object, name);
+  return { ...object, [name]: rest.length === 0 ? value : withValue(isMapping(inner) ? inner : {}, rest, value) };
+}

@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import type { Mapping } from '../../src/model/values/value.js';
+import { listKeyProblems } from '../../src/module/list_keys.js';
+import { planCreate, planUnreadable, planUpdate } from '../../src/module/planning.js';
+
+const server = (addr: string, more: Mapping = {}): Mapping => ({ ip: { type: 'V4', addr }, port: 80, ...more });
+const PRESENT = [server('10.0.0.1', { ratio: 1, note: 'x' }), server('10.0.0.2'), server('10.0.0.3')];
+const BEFORE = {
+  uuid: 'pool-1',
+  name: 'web',
+  servers: PRESENT,
+  health_monitor_refs: ['https://lb1/api/healthmonitor/a#A'],
+};
+const KEYS = { merge: { servers: ['ip.addr', 'port'] } };
+
+function desired(fields: Mapping, rules: object) {
+  return { object: 'pool "web"', path: '/api/pool/', fields, replace: false, secrets: 'on_create', ...rules } as const;
+}
+
+function listAfter(fields: Mapping, rules: object, field = 'servers'): unknown {
+  const { change, refusal } = planUpdate(desired(fields, rules), BEFORE);
+  if (refusal !== undefined) return refusal;
+  return change.kind === 'update' ? change.after[field] : change.kind;
+}
+
+describe('a list that is merged by key', () => {
+  it('keeps elements that are not declared, in their places, and appends new ones', () => {
+    expect(listAfter({ servers: [server('10.0.0.9'), server('10.0.0.2', { ratio: 5 })] }, KEYS)).to.deep.equal([
+      PRESENT[0],
+      server('10.0.0.2', { ratio: 5 }),
+      PRESENT[2],
+      server('10.0.0.9'),
+    ]);
+  });
+
+  it('keeps the undeclared fields of an element', () => {
+    expect(listAfter({ servers: [server('10.0.0.1', { ratio: 2 })] }, KEYS)).to.deep.equal([
+      server('10.0.0.1', { ratio: 2, note: 'x' }),
+      ...PRESENT.slice(1),
+    ]);
+  });
+
+  it('is as declared if all its elements are there, in any order', () => {
+    expect(listAfter({ servers: [server('10.0.0.3'), server('10.0.0.1')] }, KEYS)).to.equal('none');
+  });
+
+  it('takes whole elements for their keys without paths', () => {
+    const rules = { merge: { health_monitor_refs: [] } };
+    const refs = (...ids: readonly string[]) => ({ health_monitor_refs: ids.map((id) => `/api/healthmonitor/${id}`) });
+    expect(listAfter(refs('a'), rules)).to.equal('none');
+    expect(listAfter(refs('b'), rules, 'health_monitor_refs')).to.deep.equal([
+      'https://lb1/api/healthmonitor/a#A',
+      '/api/healthmonitor/b',
+    ]);
+  });
+
+  it('may be inside an object', () => {
+    const before = { dns: { servers: [{ addr: 'a' }], domain: 'x' } };
+    const rules = { merge: { 'dns.servers': ['addr'] }, without: {} };
+    const { change } = planUpdate(desired({ dns: { servers: [{ addr: 'b' }] } }, rules), before);
+    expect(change).to.have.deep.property('after', { dns: { servers: [{ addr: 'a' }, { addr: 'b' }], domain: 'x' } });
+  });
+
+  it('is sent as declared to a new object', () => {
+    const servers = [server('10.0.0.1')];
+    expect(planCreate(desired({ name: 'web', servers }, KEYS)).change).to.have.deep.property('after', {
+      name: 'web',
+      servers,
+    });
+  });
+
+  it('cannot be merged where two elements of the controller have one key, or none is shown', () => {
+    const before = { ...BEFORE, servers: [...PRESENT, server('10.0.0.1')] };
+    expect(planUpdate(desired({ servers: [server('10.0.0.1')] }, KEYS), before).refusal).to.equal(
+      'the controller has several elements of "servers" with ip.addr "10.0.0.1", port 80, so "merge" cannot tell which one is declared',
+    );
+    expect(planUnreadable(desired({ servers: [] }, KEYS)).refusal).to.equal(
+      'the controller does not show the object, so its lists cannot be merged: leave out "merge" and "without"',
+    );
+  });
+});
+
+describe('elements that are taken away', () => {
+  it('are those that have the given fields', () => {
+    const rules = { without: { servers: [{ ip: { addr: '10.0.0.2' } }] } };
+    expect(listAfter({}, rules)).to.deep.equal([PRESENT[0], PRESENT[2]]);
+    expect(listAfter({}, { without: { servers: [{ ip: { addr: '10.0.0.8' } }] } })).to.equal('none');
+  });
+
+  it('are taken from a merged list, too', () => {
+    const rules = { ...KEYS, without: { servers: [{ ip: { addr: '10.0.0.1' } }] } };
+    expect(listAfter({ servers: [server('10.0.0.4')] }, rules)).to.deep.equal([
+      PRESENT[1],
+      PRESENT[2],
+      server('10.0.0.4'),
+    ]);
+  });
+
+  it('may be references', () => {
+    const rules = { without: { health_monitor_refs: ['/api/healthmonitor/a'] } };
+    expect(listAfter({}, rules, 'health_monitor_refs')).to.deep.equal([]);
+  });
+});
+
+describe('the keys of merged lists', () => {
+  const problems = (fields: Mapping, merge: Mapping) =>
+    listKeyProblems(fields, merge, ['properties']).map(({ path, message }) => `${path.join('.')}: ${message}`);
+
+  it('must be in each element, once', () => {
+    expect(problems({ servers: [server('a'), { port: 1 }, server('a')] }, KEYS.merge)).to.deep.equal([
+      'properties.servers.1: an element of "servers" has no "ip.addr", by which "merge" tells the elements apart',
+      'properties.servers.2: two elements of "servers" have the same ip.addr and port, by which "merge" tells them apart',
+    ]);
+    expect(problems({ refs: ['a', 'a'] }, { refs: [] })).to.deep.equal([
+      'properties.refs.1: two elements of "refs" have the same value, by which "merge" tells them apart',
+    ]);
+  });
+
+  it('must be of a list that is declared', () => {
+    expect(problems({ servers: 1 }, { servers: ['port'], pools: ['x'] })).to.deep.equal([
+      'merge.servers: "merge" names "servers", which is not declared as a list',
+      'merge.pools: "merge" names "pools", which is not declared as a list',
+    ]);
+  });
+});
