@@ -4,6 +4,7 @@ import path from 'node:path';
 import { NO_LOCK } from '../../src/app/lock/lock_controllers.js';
 import { execute } from '../../src/app/run/execute.js';
 import { loadRun } from '../../src/app/load/load_run.js';
+import { selectPlays } from '../../src/app/load/selection.js';
 import { Diagnostics } from '../../src/model/source/diagnostic.js';
 import type { Event, RunFinished, TaskFinished } from '../../src/model/run/event.js';
 import type { Mapping } from '../../src/model/values/value.js';
@@ -42,7 +43,7 @@ export async function runTasks(
   const request = { command, forks: 10, maxRegistered: 16 * 2 ** 20, check, verbosity, diff: 'host' } as const;
   const { signal } = new AbortController();
   const finished = await execute(
-    { request, loaded, selected: [], label: file, keeping: {} },
+    { request, loaded, selected: selectPlays(loaded, {}, diagnostics), label: file, keeping: {} },
     { id: `run-${randomUUID()}`, lock: NO_LOCK, credentials: {} },
     {
       cwd,
