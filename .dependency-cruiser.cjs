@@ -1,4 +1,7 @@
 // The layers of docs/architecture.md: who may import whom. Type imports count.
+/** What is below everything that reads or runs playbooks. */
+const BASE = ['src/programs', 'src/files', 'src/secrets', 'src/python', 'src/model'];
+
 const only = (folder, allowed) => ({
   name: `${folder.replaceAll('/', '-')}-imports`,
   severity: 'error',
@@ -14,6 +17,15 @@ const below = (folder, importers) => ({
   comment: `only ${importers.join(', ')} may import ${folder}`,
   from: { path: '^(src|modules)/', pathNot: [folder, ...importers].map((name) => `^${name}(/|$)`) },
   to: { path: `^${folder}/` },
+});
+
+/** The files of a folder are its top floor: its subfolders may not import them. */
+const top = (folder) => ({
+  name: `${folder.replaceAll('/', '-')}-top`,
+  severity: 'error',
+  comment: `the folders of ${folder} may not import its own files`,
+  from: { path: `^${folder}/[^/]+/` },
+  to: { path: `^${folder}/[^/]+\\.ts$` },
 });
 
 /** The folders of a folder are floors, lowest first; a list is one floor. Each may import only the floors below it. */
@@ -52,52 +64,14 @@ module.exports = {
       from: { path: '^(src|modules)/', pathNot: ['^src/programs/', '^src/locks/process_identity\\.ts$'] },
       to: { path: ['^(node:)?child_process$', 'node_modules/jiti/'] },
     },
-    only('src/template', ['src/programs', 'src/files', 'src/secrets', 'src/python', 'src/model']),
-    only('src/template/runtime', ['src/programs', 'src/files', 'src/secrets', 'src/python', 'src/model']),
-    only('src/template/language', [
-      'src/template/runtime',
-      'src/programs',
-      'src/files',
-      'src/secrets',
-      'src/python',
-      'src/model',
-    ]),
-    only('src/template/language/expressions', [
-      'src/template/runtime',
-      'src/programs',
-      'src/files',
-      'src/secrets',
-      'src/python',
-      'src/model',
-    ]),
-    only('src/template/library', [
-      'src/template/runtime',
-      'src/programs',
-      'src/files',
-      'src/secrets',
-      'src/python',
-      'src/model',
-    ]),
-    only('src/template/evaluation', [
-      'src/template/runtime',
-      'src/template/language',
-      'src/template/library',
-      'src/programs',
-      'src/files',
-      'src/secrets',
-      'src/python',
-      'src/model',
-    ]),
+    only('src/template', BASE),
+    ...floors('src/template', ['runtime', ['language', 'library'], 'evaluation']),
+    top('src/template'),
+    top('src/template/language'),
     only('src/module', ['src/kinds', 'src/secrets', 'src/python', 'src/model']),
     only('src/controller', ['src/files', 'src/secrets', 'src/model']),
     ...floors('src/controller', ['settings', 'exchange', 'answers', 'pace', 'access', 'transport']),
-    {
-      name: 'src-controller-top-floor',
-      severity: 'error',
-      comment: 'the folders of src/controller may not import the client and the sessions above them',
-      from: { path: '^src/controller/[^/]+/' },
-      to: { path: '^src/controller/[^/]+$' },
-    },
+    top('src/controller'),
     only('src/secrets', ['src/model']),
     only('src/report', ['src/secrets', 'src/model']),
     ...floors('src/report', ['text', 'output', 'diff', 'run', 'reporters']),
@@ -107,15 +81,7 @@ module.exports = {
     only('src/rollback', ['src/module', 'src/model']),
     only('src/simulator', ['src/kinds', 'src/files', 'src/model']),
     ...floors('src/simulator', ['protocol', 'behaviour', 'state', 'generic', 'strict', 'controller', 'transport']),
-    only('src/load', [
-      'src/module',
-      'src/template',
-      'src/programs',
-      'src/files',
-      'src/secrets',
-      'src/python',
-      'src/model',
-    ]),
+    only('src/load', ['src/module', 'src/template', ...BASE]),
     ...floors('src/load', [
       'vault',
       'yaml',
@@ -147,13 +113,7 @@ module.exports = {
       'play',
       'preflight',
     ]),
-    {
-      name: 'src-run-top',
-      severity: 'error',
-      comment: 'src/run/*.ts is the top floor of src/run',
-      from: { path: '^src/run/[^/]+/' },
-      to: { path: '^src/run/[^/]+\\.ts$' },
-    },
+    top('src/run'),
     {
       name: 'testing-is-an-edge',
       severity: 'error',
@@ -163,6 +123,8 @@ module.exports = {
     },
     only('modules', ['src/module', 'src/kinds']),
     below('src/cli', ['src/main.ts']),
+    ...floors('src/cli', ['terminal', 'text', ['commands', 'vault'], 'options']),
+    top('src/cli'),
     below('src/library', ['src/index.ts']),
     below('src/app', ['src/cli', 'src/library', 'src/testing']),
     ...floors('src/app', [

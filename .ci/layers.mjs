@@ -17,7 +17,7 @@ const READING = [
   ...['module/collection', 'module/planning', 'module/singleton', 'module/lockout', 'module/record', 'module/desired'],
 ].map((name) => `src/${name}.ts`);
 /** What carries out a run. */
-const RUNNING = ['src/app/run/start_run.ts', 'src/cli/run_ports.ts'];
+const RUNNING = ['src/app/run/start_run.ts', 'src/cli/terminal/run_ports.ts'];
 const KINDS = 'modules/kinds/kind_modules.ts';
 /** The names in `KIND_ARGUMENTS`. */
 const KIND_VALIDATORS = ['member', 'single', 'absent'];

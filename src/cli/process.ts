@@ -1,12 +1,12 @@
 import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { isFileError, whyFailed } from '../files/file_error.js';
-import { Secrets } from '../secrets/secrets.js';
-import { maskText } from '../secrets/mask_text.js';
 import { EXIT } from '../model/exit_code.js';
-import { learnEnvironment } from './environment_secrets.js';
+import { maskText } from '../secrets/mask_text.js';
+import { isSecretName } from '../secrets/names.js';
+import { Secrets } from '../secrets/secrets.js';
+import { passwordsInUrls } from '../secrets/values.js';
 import { main } from './program.js';
-import { interruptible } from './signals.js';
 
 const TERMINATIONS = ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
@@ -100,4 +100,50 @@ function postponeParserTiering(): void {
  */
 function collectEarlier(): void {
   setFlagsFromString('--heap-growing-percent=150');
+}
+
+interface Interrupts {
+  readonly drain: AbortSignal;
+  readonly abort: AbortSignal;
+  /** 143 instead of 130 when the run was ended by SIGTERM. */
+  exitCode(code: number): number;
+  dispose(): void;
+}
+
+/**
+ * Ctrl-C once: nothing new starts. Twice: requests are given up. Three times: the process ends at once.
+ * SIGTERM and SIGHUP count as the first.
+ */
+function interruptible(target: NodeJS.Process, end: () => never): Interrupts {
+  const drain = new AbortController();
+  const abort = new AbortController();
+  let terminated = false;
+
+  const onInterrupt = (): void => {
+    if (!drain.signal.aborted) drain.abort();
+    else if (!abort.signal.aborted) abort.abort();
+    else end();
+  };
+  const onTerminate = (): void => {
+    terminated = true;
+    drain.abort();
+  };
+
+  target.on('SIGINT', onInterrupt).on('SIGTERM', onTerminate).on('SIGHUP', onTerminate);
+  return {
+    drain: drain.signal,
+    abort: abort.signal,
+    exitCode: (code) => (terminated && code === EXIT.interrupted ? EXIT.terminated : code),
+    dispose: () => {
+      target.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate).off('SIGHUP', onTerminate);
+    },
+  };
+}
+
+/** The environment's secrets: values under names such as `DB_PASSWORD`, and passwords in URLs, as those of proxies have. */
+export function learnEnvironment(env: Readonly<Record<string, string | undefined>>, secrets: Secrets): void {
+  for (const [name, value = ''] of Object.entries(env)) {
+    if (isSecretName(name)) secrets.add(value);
+    for (const password of passwordsInUrls(value)) secrets.add(password);
+  }
 }

@@ -2,20 +2,15 @@ import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { maskText } from '../secrets/mask_text.js';
 import { EXIT } from '../model/exit_code.js';
-import type { CommandContext } from './context.js';
-import type { Define } from './options/define.js';
-import { defineDoc } from './options/doc.js';
-import { examples } from './options/examples.js';
+import type { CommandContext } from './terminal/context.js';
+import { type Define, examples } from './options/define.js';
+import { defineDoc, defineSchema } from './options/reference.js';
 import { explicitDiff } from './options/execution.js';
 import { defineInventory } from './options/inventory.js';
 import { defineLint } from './options/lint.js';
-import { defineRollback } from './options/rollback.js';
-import { defineResume } from './options/resume.js';
-import { defineRun } from './options/run.js';
-import { defineRuns } from './options/runs.js';
-import { defineSchema } from './options/schema.js';
+import { defineResume, defineRollback, defineRuns } from './options/past_runs.js';
+import { defineRun, defineTask } from './options/run.js';
 import { defineSimulate } from './options/simulate.js';
-import { defineTask } from './options/task.js';
 import { defineVault } from './options/vault.js';
 
 /** In the order in which the help lists them. */

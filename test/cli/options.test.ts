@@ -2,13 +2,11 @@ import { expect } from 'chai';
 import type { Command, Option } from 'commander';
 import { requestProblems } from '../../src/app/request/invocation.js';
 import { runOptions } from '../../src/app/request/run_request.js';
-import type { CommandContext } from '../../src/cli/context.js';
+import type { CommandContext } from '../../src/cli/terminal/context.js';
 import type { Define } from '../../src/cli/options/define.js';
 import { execution, type Raw } from '../../src/cli/options/execution.js';
-import { defineResume } from '../../src/cli/options/resume.js';
-import { defineRollback } from '../../src/cli/options/rollback.js';
-import { defineRun } from '../../src/cli/options/run.js';
-import { defineTask } from '../../src/cli/options/task.js';
+import { defineResume, defineRollback } from '../../src/cli/options/past_runs.js';
+import { defineRun, defineTask } from '../../src/cli/options/run.js';
 
 const COMMANDS: readonly (readonly [string, Define])[] = [
   ['run', defineRun],

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { learnEnvironment } from '../../src/cli/environment_secrets.js';
+import { learnEnvironment } from '../../src/cli/process.js';
 import { main } from '../../src/cli/program.js';
 import { Secrets } from '../../src/secrets/secrets.js';
 import { ROOT, type CommandOptions, type Ended } from './command.js';

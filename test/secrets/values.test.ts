@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { learnEnvironment } from '../../src/cli/environment_secrets.js';
+import { learnEnvironment } from '../../src/cli/process.js';
 import { addSecrets } from '../../src/secrets/values.js';
 import { dataIn } from '../../src/load/document/encrypted_texts.js';
 import { forEachSecret } from '../../src/secrets/values.js';

@@ -7,7 +7,7 @@ import type { Catalogue } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
 import { describeModule } from '../../module/description.js';
 import { EXIT } from '../../model/exit_code.js';
-import type { CommandContext } from '../context.js';
+import type { CommandContext } from '../terminal/context.js';
 import { dialectsJson, dialectsText } from '../text/dialects.js';
 import { listText, moduleText } from '../text/module_reference.js';
 import { loadModules, projectCatalogue } from '../../app/user_code/project_modules.js';

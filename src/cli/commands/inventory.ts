@@ -7,7 +7,7 @@ import { didYouMean } from '../../model/source/suggestion.js';
 import type { Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import { EXIT } from '../../model/exit_code.js';
-import type { CommandContext } from '../context.js';
+import type { CommandContext } from '../terminal/context.js';
 import { inventoryGraph } from '../../app/inventory/graph.js';
 import { jsonText } from '../../app/inventory/json_text.js';
 import { inventoryForJson, inventoryForYaml } from '../../app/inventory/list.js';

@@ -3,7 +3,7 @@ import { Diagnostics } from '../../model/source/diagnostic.js';
 import { lint, type Finding } from '../../lint/lint.js';
 import { RULES } from '../../lint/rules/index.js';
 import { EXIT } from '../../model/exit_code.js';
-import type { CommandContext } from '../context.js';
+import type { CommandContext } from '../terminal/context.js';
 import { findingsText, ruleList } from '../text/findings.js';
 import { readSubject } from '../../app/lint/read.js';
 import type { LintOptions as ReadOptions } from '../../app/lint/fleets.js';

@@ -12,7 +12,7 @@ import { readVariables } from '../../load/variables/variables_file.js';
 import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
 import { openCatalogue } from '../../app/user_code/catalogue.js';
 import { EXIT } from '../../model/exit_code.js';
-import type { CommandContext } from '../context.js';
+import type { CommandContext } from '../terminal/context.js';
 import { openLibrary } from '../../app/user_code/user_helpers.js';
 import { refuse } from '../terminal/refusal.js';
 import { surveyJson, surveyText } from '../text/ansible_survey.js';

@@ -1,8 +1,8 @@
 import { resumeRun } from '../../app/follow_up/resume_run.js';
 import { runOptions } from '../../app/request/run_request.js';
-import type { CommandContext } from '../context.js';
-import type { ExecutionOptions } from '../options/execution.js';
-import { reportOutcome, runPorts } from '../run_ports.js';
+import type { CommandContext } from '../terminal/context.js';
+import type { ExecutionOptions } from '../terminal/run_reporter.js';
+import { reportOutcome, runPorts } from '../terminal/run_ports.js';
 
 export interface ResumeOptions extends ExecutionOptions {
   /** An id, the beginning of one, or `last`. */

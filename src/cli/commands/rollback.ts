@@ -6,10 +6,10 @@ import { timeText } from '../../app/history/listed_run.js';
 import { EXIT } from '../../model/exit_code.js';
 import { plain } from '../../report/text/plain.js';
 import { count } from '../../report/text/words.js';
-import type { CommandContext } from '../context.js';
-import type { ExecutionOptions } from '../options/execution.js';
-import { reportOutcome, runPorts } from '../run_ports.js';
-import { confirmWord } from '../terminal/confirm.js';
+import type { CommandContext } from '../terminal/context.js';
+import type { ExecutionOptions } from '../terminal/run_reporter.js';
+import { reportOutcome, runPorts } from '../terminal/run_ports.js';
+import { confirmWord } from '../terminal/questions.js';
 import { planText } from '../text/rollback_plan.js';
 
 export interface RollbackOptions extends ExecutionOptions {

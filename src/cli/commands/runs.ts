@@ -8,16 +8,15 @@ import { loadProject } from '../../load/project/project.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { colourWanted } from '../terminal/colour.js';
 import { EXIT } from '../../model/exit_code.js';
-import type { CommandContext } from '../context.js';
+import type { CommandContext } from '../terminal/context.js';
 import { refuse, show } from '../terminal/refusal.js';
 import { lifeOfProcess } from '../../app/history/run_life.js';
 import { runDetail } from '../../app/history/run_detail.js';
 import { saveObjects, withRunObjects } from '../../app/history/run_objects.js';
 import { objectsJson, objectsText, savedText } from '../text/run_objects.js';
 import { detailText } from '../text/run_detail.js';
-import { listText } from '../text/run_list.js';
+import { listText, pruneText } from '../text/run_list.js';
 import { listedRun, type ListedRun } from '../../app/history/listed_run.js';
-import { pruneText } from '../text/prune.js';
 
 export interface RunsOptions {
   /** An id, the beginning of one, or `last`; absent: all are listed. */

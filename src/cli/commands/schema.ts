@@ -8,7 +8,7 @@ import type { JsonSchema } from '../../schema/json_schema.js';
 import { SCHEMAS, type Declared, type SchemaKind } from '../../schema/index.js';
 import { EXIT } from '../../model/exit_code.js';
 import { isMapping } from '../../model/values/value.js';
-import type { CommandContext } from '../context.js';
+import type { CommandContext } from '../terminal/context.js';
 import { projectModules } from '../../app/user_code/project_modules.js';
 import { refuse, show } from '../terminal/refusal.js';
 

@@ -5,7 +5,7 @@ import { NO_EXEC } from '../../programs/programs.js';
 import { behaviourParser } from '../../simulator/behaviour/parse_behaviour.js';
 import type { Simulator } from '../../simulator/simulator.js';
 import { EXIT } from '../../model/exit_code.js';
-import type { CommandContext } from '../context.js';
+import type { CommandContext } from '../terminal/context.js';
 import type { TargetOptions } from '../../app/request/run_request.js';
 import { loadingPorts } from '../terminal/prompt.js';
 import { refuse, show } from '../terminal/refusal.js';

@@ -1,8 +1,8 @@
 import { runRequest } from '../../app/request/run_request.js';
 import { startRun } from '../../app/run/start_run.js';
-import type { CommandContext } from '../context.js';
-import type { ExecutionOptions } from '../options/execution.js';
-import { reportOutcome, runPorts } from '../run_ports.js';
+import type { CommandContext } from '../terminal/context.js';
+import type { ExecutionOptions } from '../terminal/run_reporter.js';
+import { reportOutcome, runPorts } from '../terminal/run_ports.js';
 
 export interface TaskOptions extends ExecutionOptions {
   readonly pattern: string;

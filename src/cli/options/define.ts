@@ -1,8 +1,50 @@
-import type { Command } from 'commander';
-import type { CommandContext } from '../context.js';
+import { type Command, InvalidArgumentError } from 'commander';
+import { parseSize } from '../../module/argument_spec/sizes.js';
+import type { CommandContext } from '../terminal/context.js';
 
 /** Takes the exit code of a command that has ended. */
 type Finish = (code: number) => void;
 
 /** Declares one command: its arguments, its options and its help. Its code is loaded when it is asked for. */
 export type Define = (context: CommandContext, finish: Finish) => Command;
+
+/** Shows command lines, and what each is for, below the help of a command. */
+export function examples(command: Command, lines: readonly (readonly [line: string, why: string])[]): void {
+  command.addHelpText('after', `\nExamples:\n${lines.map(([line, why]) => `  $ ${line}\n      ${why}`).join('\n')}\n`);
+}
+
+/** For an option that may be given several times. */
+export function collected(value: string, previous: readonly string[] | undefined): readonly string[] {
+  return [...(previous ?? []), value];
+}
+
+/** As `collected`, each time with several values between commas. */
+export function separated(value: string, previous: readonly string[] | undefined): readonly string[] {
+  return [
+    ...(previous ?? []),
+    ...value
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter((tag) => tag !== ''),
+  ];
+}
+
+/** Several between commas, and several times. */
+export function apiVersions(value: string, previous: readonly string[] | undefined): readonly string[] {
+  const wrong = separated(value, undefined).find((version) => !/^\d+\.\d+\.\d+$/.test(version));
+  if (wrong !== undefined) throw new InvalidArgumentError(`"${wrong}" is not three numbers such as 22.1.3.`);
+  return separated(value, previous);
+}
+
+/** In bytes. */
+export function size(value: string): number {
+  const bytes = parseSize(value, 'bytes');
+  if (bytes === undefined || bytes < 1) throw new InvalidArgumentError('It must be a size such as 16MB.');
+  return bytes;
+}
+
+export function wholeNumber(value: string): number {
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('It takes a whole number from 1.');
+  return number;
+}

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
-import type { RunOptions } from '../../app/request/run_request.js';
-import { apiVersions, collected, size, wholeNumber } from './option_values.js';
+import type { ExecutionOptions } from '../terminal/run_reporter.js';
+import { apiVersions, collected, size, wholeNumber } from './define.js';
 
 /** The options of every command that runs tasks. */
 export function withExecution(command: Command): Command {
@@ -50,16 +50,6 @@ export function withConduct(command: Command, words: Words): Command {
     .option('-u, --user <name>', 'user name, where the inventory has none')
     .option('-k, --ask-pass', 'ask for the password, used where the inventory has none');
 }
-
-/** How a run is shown. */
-export interface OutputOptions {
-  readonly output?: 'live' | 'lines' | 'json' | 'quiet' | undefined;
-  readonly color?: boolean | undefined;
-  readonly detailedExitcode?: boolean | undefined;
-}
-
-/** The options of every command that runs tasks. */
-export interface ExecutionOptions extends RunOptions, OutputOptions {}
 
 /** What commander makes of the options of `withTarget` and `withExecution`, before the doubles are joined. */
 export type Raw = Omit<ExecutionOptions, 'verbosity'> & { readonly verbose: number; readonly D?: boolean };

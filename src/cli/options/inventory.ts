@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import type { Define } from './define.js';
-import { examples } from './examples.js';
+import { type Define, examples } from './define.js';
 import { withTarget } from './target.js';
 
 export const defineInventory: Define = (context, finish) => {

@@ -1,8 +1,6 @@
 import { Command } from 'commander';
 import type { LintOptions } from '../commands/lint.js';
-import type { Define } from './define.js';
-import { examples } from './examples.js';
-import { collected } from './option_values.js';
+import { collected, type Define, examples } from './define.js';
 
 export const defineLint: Define = (context, finish) => {
   const command = new Command('lint')

@@ -1,8 +1,6 @@
 import { Command } from 'commander';
-import type { Define } from './define.js';
+import { type Define, examples, wholeNumber } from './define.js';
 import { API_VERSION } from './execution.js';
-import { examples } from './examples.js';
-import { wholeNumber } from './option_values.js';
 import { withTarget } from './target.js';
 
 export const defineSimulate: Define = (context, finish) => {

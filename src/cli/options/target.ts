@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { collected } from './option_values.js';
-import { withVault } from './vault_options.js';
+import { collected } from './define.js';
 
 /** The options of every command that takes an inventory. */
 export function withTarget(command: Command): Command {
@@ -10,4 +9,12 @@ export function withTarget(command: Command): Command {
     .option('-l, --limit <pattern>', 'only these controllers, or @file')
     .option('-e, --extra-vars <vars>', "variables: 'k=v', JSON, YAML or @file (repeatable)", collected);
   return withVault(command);
+}
+
+/** The options of every command that may meet something encrypted. */
+export function withVault(command: Command): Command {
+  return command
+    .option('--vault-id <id>', 'password of a label: LABEL@FILE or LABEL@prompt (repeatable)', collected)
+    .option('--vault-password-file <file>', 'file with the password, or program that prints it (repeatable)', collected)
+    .option('-J, --ask-vault-pass', 'ask for the vault password');
 }

@@ -1,15 +1,11 @@
 import { Command } from 'commander';
-import type { CreateOptions } from '../vault/create.js';
-import type { DecryptOptions } from '../vault/decrypt.js';
-import type { EditOptions } from '../vault/edit.js';
-import type { EncryptFilesOptions } from '../vault/encrypt.js';
+import type { CreateOptions, EditOptions } from '../vault/edit.js';
+import type { DecryptOptions, EncryptFilesOptions } from '../vault/encrypt.js';
 import type { EncryptStringOptions } from '../vault/encrypt_string.js';
 import type { RekeyOptions } from '../vault/rekey.js';
 import type { ViewOptions } from '../vault/view.js';
-import type { Define } from './define.js';
-import { examples } from './examples.js';
-import { collected } from './option_values.js';
-import { withVault } from './vault_options.js';
+import { collected, type Define, examples } from './define.js';
+import { withVault } from './target.js';
 
 export const defineVault: Define = (context, finish) => {
   const command = new Command('vault').description('Encrypt and decrypt files and values, as ansible-vault does.');
@@ -38,7 +34,7 @@ const create: Define = (context, finish) => {
   const command = withLabel(named('create', 'Write a new encrypted file in an editor.')).argument('<file>', 'new file');
   examples(command, [['evenkeel vault create vars/secrets.yml -J', 'asks for a password, and opens $EDITOR']]);
   return command.action(async (file: string, options: Omit<CreateOptions, 'file'>) => {
-    const { createCommand } = await import('../vault/create.js');
+    const { createCommand } = await import('../vault/edit.js');
     finish(await createCommand({ ...options, file }, context));
   });
 };
@@ -66,7 +62,7 @@ const decrypt: Define = (context, finish) => {
     ['evenkeel vault decrypt vars/*.yml --vault-password-file ~/.vault', 'in place'],
   ]);
   return command.action(async (files: string[], options: Omit<DecryptOptions, 'files'>) => {
-    const { decryptCommand } = await import('../vault/decrypt.js');
+    const { decryptCommand } = await import('../vault/encrypt.js');
     finish(await decryptCommand({ ...options, files }, context));
   });
 };

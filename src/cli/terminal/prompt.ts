@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { LoadingWorkspace } from '../../app/load/target.js';
 import type { AskSecret } from '../../app/load/vault_passwords.js';
-import type { CommandContext, Terminal } from '../context.js';
+import type { CommandContext, Terminal } from './context.js';
 
 /** Asks on the terminal (on stderr: stdout is for data). Undefined if stdin is not a terminal, or when interrupted. */
 export async function ask(question: string, terminal: Terminal): Promise<string | undefined> {

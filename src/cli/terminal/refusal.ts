@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../model/source/diagnostic.js';
 import { formatDiagnostics } from '../../report/diagnostics.js';
 import { colourWanted } from './colour.js';
 import { EXIT } from '../../model/exit_code.js';
-import type { CommandContext } from '../context.js';
+import type { CommandContext } from './context.js';
 
 /** Prints the errors to stderr and returns the exit code for bad input. */
 export function refuse(diagnostics: readonly Diagnostic[], context: CommandContext, color?: boolean): number {

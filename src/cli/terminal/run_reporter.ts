@@ -1,14 +1,25 @@
 import { existsSync } from 'node:fs';
-import type { OutputOptions } from '../options/execution.js';
+import type { RunOptions } from '../../app/request/run_request.js';
 import type { PreparedRun } from '../../app/load/prepared_run.js';
 import { runFolder } from '../../journal/disk/run_folders.js';
 import type { Project } from '../../load/project/project.js';
+import type { OutputKind } from '../../load/project/values.js';
 import type { KeptRun } from '../../journal/read/read_run.js';
 import type { WayOn, WrittenBefore } from '../../report/output/options.js';
 import { createReporter, type Reporter } from '../../report/reporter.js';
-import { asksSomething } from './ask_in_run.js';
+import { asksSomething } from './questions.js';
 import { colourWanted } from './colour.js';
-import type { CommandContext } from '../context.js';
+import type { CommandContext } from './context.js';
+
+/** How a run is shown. */
+export interface OutputOptions {
+  readonly output?: OutputKind | undefined;
+  readonly color?: boolean | undefined;
+  readonly detailedExitcode?: boolean | undefined;
+}
+
+/** The options of every command that runs tasks. */
+export interface ExecutionOptions extends RunOptions, OutputOptions {}
 
 /** Opens the output that the user, else the project, else the terminal asks for. */
 export function openRunReporter(

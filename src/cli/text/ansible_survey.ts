@@ -5,7 +5,7 @@ import { placeText } from '../../model/source/source.js';
 import { createPalette, type Palette } from '../../report/text/palette.js';
 import { count, grouped, someOf } from '../../report/text/words.js';
 import { colourWanted } from '../terminal/colour.js';
-import type { CommandContext } from '../context.js';
+import type { CommandContext } from '../terminal/context.js';
 
 interface Format extends Pick<CommandContext, 'cwd' | 'env' | 'stdout'> {
   readonly color?: boolean | undefined;

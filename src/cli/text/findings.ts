@@ -4,7 +4,7 @@ import type { Secrets } from '../../secrets/secrets.js';
 import { formatDiagnostics } from '../../report/diagnostics.js';
 import { GithubCommands } from '../../report/reporters/github.js';
 import { colourWanted } from '../terminal/colour.js';
-import type { CommandContext } from '../context.js';
+import type { CommandContext } from '../terminal/context.js';
 
 interface Format {
   readonly json?: boolean | undefined;

@@ -1,8 +1,9 @@
+import { type ListedRun, type RunStatus, timeText, whatText } from '../../app/history/listed_run.js';
+import type { Pruned } from '../../journal/prune.js';
 import { createPalette, type Palette } from '../../report/text/palette.js';
 import { oneLine } from '../../report/text/plain.js';
 import { columnWidth, pad } from '../../report/text/width.js';
-import { duration, grouped } from '../../report/text/words.js';
-import { timeText, whatText, type ListedRun, type RunStatus } from '../../app/history/listed_run.js';
+import { count, duration, grouped } from '../../report/text/words.js';
 
 const HEADINGS = ['RUN', 'STARTED (UTC)', 'STATUS', 'CONTROLLERS', 'TOOK', 'BY', 'ENVIRONMENT', 'WHAT'];
 const WIDEST = 60;
@@ -57,4 +58,15 @@ export function paintOf(status: RunStatus, { good, bad, warning, place }: Palett
     default:
       return status satisfies never;
   }
+}
+
+/** Says what was removed, or with `check` would be. */
+export function pruneText({ removed, inUse }: Pruned, check: boolean): string {
+  const verb = check ? 'would remove' : 'removed';
+  const lines = [
+    ...removed.map((id) => `${verb} ${id}`),
+    ...inUse.map((id) => `kept ${id}: a process uses it`),
+    removed.length === 0 ? 'nothing to remove' : `${verb} ${count(removed.length, 'run')}`,
+  ];
+  return lines.map((line) => `${line}\n`).join('');
 }

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { mayExecute, programs } from '../../programs/programs.js';
 import { EXIT } from '../../model/exit_code.js';
-import type { CommandContext } from '../context.js';
+import type { CommandContext } from '../terminal/context.js';
 
 export type Edited =
   | { readonly status: 'ok'; readonly content: Buffer }

@@ -2,7 +2,7 @@ import { encrypt } from '../../load/vault/encrypt.js';
 import type { VaultPassword } from '../../load/vault/passwords.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { EXIT } from '../../model/exit_code.js';
-import type { CommandContext } from '../context.js';
+import type { CommandContext } from '../terminal/context.js';
 import { ask, askSecret, loadingPorts } from '../terminal/prompt.js';
 import { refuse, show } from '../terminal/refusal.js';
 import { everythingOf, STANDARD, writeOutputs } from './files.js';

@@ -1,11 +1,12 @@
+import { randomBytes } from 'node:crypto';
+import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { readBytes } from '../../files/read_bytes.js';
 import { whyUnreadable } from '../../files/file_error.js';
+import { readBytes } from '../../files/read_bytes.js';
 import { isEncrypted } from '../../load/vault/envelope.js';
 import type { Opened, Vault } from '../../load/vault/vault.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
-import type { CommandContext } from '../context.js';
-import { replaceFile } from './replace_file.js';
+import type { CommandContext } from '../terminal/context.js';
 
 /** FileServices stdin where something is read, and stdout where something is written. */
 export const STANDARD = '-';
@@ -89,4 +90,34 @@ export async function writeOutputs(
 /** `--output` is one file. */
 export function checkOutput(files: readonly string[], output: string | undefined, diagnostics: Diagnostics): void {
   if (output !== undefined && files.length > 1) diagnostics.error('--output takes a single file');
+}
+
+/** What holds secrets, encrypted or not, is for its owner alone. */
+const PRIVATE = 0o600;
+
+/**
+ * Replaces a file atomically: writes a new file beside it, syncs, and renames. Keeps mode, owner and a symbolic link. A new file is
+ * readable by its owner only.
+ */
+async function replaceFile(name: string, content: Buffer | string): Promise<void> {
+  const file = await realpath(name).catch(() => name);
+  const before = await stat(file).catch(() => undefined);
+  const beside = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(6).toString('hex')}`);
+  try {
+    const handle = await open(beside, 'wx', PRIVATE);
+    try {
+      await handle.writeFile(content);
+      if (before !== undefined) {
+        // Only the superuser can give a file away; anybody else owns the new one.
+        await handle.chown(before.uid, before.gid).catch(() => undefined);
+        await handle.chmod(before.mode & 0o7777);
+      }
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(beside, file);
+  } finally {
+    await rm(beside, { force: true });
+  }
 }

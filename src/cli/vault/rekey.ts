@@ -3,7 +3,7 @@ import { encrypt } from '../../load/vault/encrypt.js';
 import { passwordFile, type PasswordSource } from '../../load/vault/password_source.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { EXIT } from '../../model/exit_code.js';
-import type { CommandContext } from '../context.js';
+import type { CommandContext } from '../terminal/context.js';
 import { loadingPorts } from '../terminal/prompt.js';
 import { refuse, show } from '../terminal/refusal.js';
 import { vaultIdOf } from '../../app/load/vault_passwords.js';

@@ -1,11 +1,11 @@
-import { Diagnostics } from '../../model/source/diagnostic.js';
+import { openToDecrypt, type VaultCommandOptions } from '../../app/vault/passwords.js';
 import { EXIT } from '../../model/exit_code.js';
-import type { CommandContext } from '../context.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
+import { mayExecute, programs } from '../../programs/programs.js';
+import type { CommandContext } from '../terminal/context.js';
 import { loadingPorts } from '../terminal/prompt.js';
 import { refuse, show } from '../terminal/refusal.js';
 import { openInput, readInputs } from './files.js';
-import { page } from './pager.js';
-import { openToDecrypt, type VaultCommandOptions } from '../../app/vault/passwords.js';
 
 export interface ViewOptions extends VaultCommandOptions {
   readonly files: readonly string[];
@@ -25,4 +25,27 @@ export async function viewCommand(options: ViewOptions, context: CommandContext)
   show(diagnostics.list, context);
   for (const content of contents) await page(content, context);
   return EXIT.ok;
+}
+
+/** Shows a text in `$PAGER`, or in less if installed. If stdout is not a terminal, just writes it. */
+async function page(content: Buffer, { stdout, env, cwd }: CommandContext): Promise<void> {
+  const pager = env['PAGER'] === '' ? 'less' : (env['PAGER'] ?? 'less');
+  const shown = stdout.isTTY && mayExecute(env) && (await piped(pager, content, { cwd, env: { LESS: 'FRX', ...env } }));
+  if (!shown) stdout.write(content);
+}
+
+/** False if there is no such pager. */
+function piped(pager: string, content: Buffer, { cwd, env }: Pick<CommandContext, 'cwd' | 'env'>): Promise<boolean> {
+  const missing = 127;
+  return new Promise((resolve) => {
+    const child = programs(true).spawn('/bin/sh', ['-c', pager], { cwd, env, stdio: ['pipe', 'inherit', 'ignore'] });
+    child.on('error', () => {
+      resolve(false);
+    });
+    child.on('close', (code) => {
+      resolve(code !== missing);
+    });
+    // Who leaves the pager early has seen enough.
+    child.stdin.on('error', () => undefined).end(content);
+  });
 }

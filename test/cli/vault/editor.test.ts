@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readdirSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
-import type { CommandContext } from '../../../src/cli/context.js';
+import type { CommandContext } from '../../../src/cli/terminal/context.js';
 import { edit } from '../../../src/cli/vault/editor.js';
 import { inFolder } from '../../rig/folder.js';
 

@@ -1,5 +1,5 @@
-import type { Workspace } from '../app/request/workspace.js';
-import type { Secrets } from '../secrets/secrets.js';
+import type { Workspace } from '../../app/request/workspace.js';
+import type { Secrets } from '../../secrets/secrets.js';
 
 /** What a command gets of its process; `process.ts` makes it, and nothing below touches `process` itself. */
 export interface CommandContext extends Workspace {

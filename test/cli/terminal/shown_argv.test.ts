@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { shownArgv } from '../../src/cli/shown_argv.js';
-import { Secrets } from '../../src/secrets/secrets.js';
+import { shownArgv } from '../../../src/cli/terminal/shown_argv.js';
+import { Secrets } from '../../../src/secrets/secrets.js';
 
 describe('what was typed, as it is kept', () => {
   const M = '********';

@@ -1,7 +1,7 @@
-import type { Secrets } from '../secrets/secrets.js';
-import { maskBody } from '../secrets/mask_value.js';
-import { maskTitle } from '../secrets/mask_text.js';
-import { maskSourceLine } from '../secrets/mask_source.js';
+import type { Secrets } from '../../secrets/secrets.js';
+import { maskBody } from '../../secrets/mask_value.js';
+import { maskTitle } from '../../secrets/mask_text.js';
+import { maskSourceLine } from '../../secrets/mask_source.js';
 
 /** A short option that takes a value; what follows it in the same word is the value. */
 const FIRST_WITH_VALUE = /(?<=^-[A-Za-z]*)[iEletfouMma]/;

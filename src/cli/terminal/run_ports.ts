@@ -1,20 +1,17 @@
-import type { RunPorts } from '../app/load/ports.js';
-import type { NotPermitted } from '../app/run/permission.js';
-import type { RunOutcome } from '../app/run/start_run.js';
-import { Diagnostics, type Diagnostic } from '../model/source/diagnostic.js';
-import type { RunFinished } from '../model/run/event.js';
-import { EXIT } from '../model/exit_code.js';
-import { plain } from '../report/text/plain.js';
+import type { RunPorts } from '../../app/load/ports.js';
+import type { NotPermitted } from '../../app/run/permission.js';
+import type { RunOutcome } from '../../app/run/start_run.js';
+import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
+import type { RunFinished } from '../../model/run/event.js';
+import { EXIT } from '../../model/exit_code.js';
+import { plain } from '../../report/text/plain.js';
 import type { CommandContext } from './context.js';
-import type { OutputOptions } from './options/execution.js';
+import type { OutputOptions } from './run_reporter.js';
 import { shownArgv } from './shown_argv.js';
-import { askInRun } from './terminal/ask_in_run.js';
-import { confirmEnvironment } from './terminal/confirm.js';
-import { askSecret } from './terminal/prompt.js';
-import { refuse, show } from './terminal/refusal.js';
-import { fromTerminal } from './terminal/respond.js';
-import { openRunReporter } from './terminal/run_reporter.js';
-import { askBeforeTasks } from './terminal/step.js';
+import { askBeforeTasks, askInRun, confirmEnvironment, fromTerminal } from './questions.js';
+import { askSecret } from './prompt.js';
+import { refuse, show } from './refusal.js';
+import { openRunReporter } from './run_reporter.js';
 
 /** The ports of a run that was started on the command line. */
 export function runPorts(context: CommandContext, options: OutputOptions, verbosity = 0): RunPorts {

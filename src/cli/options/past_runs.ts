@@ -1,0 +1,77 @@
+import { Command } from 'commander';
+import type { ResumeOptions } from '../commands/resume.js';
+import type { RollbackOptions } from '../commands/rollback.js';
+import type { RunsOptions } from '../commands/runs.js';
+import { type Define, examples, wholeNumber } from './define.js';
+import { execution, type Raw, withConduct, withExecution } from './execution.js';
+import { withTarget, withVault } from './target.js';
+
+export const defineResume: Define = (context, finish) => {
+  const command = withVault(new Command('resume'))
+    .description('Finish a run that was cut off: by a crash, a power failure or Ctrl-C.')
+    .argument('<run>', 'id of the run, the beginning of one, or "last"')
+    .option('--force', 'resume although playbooks, variables or the inventory have changed');
+  withConduct(command, {
+    forks: 'controllers at once (default: as before)',
+    maxRegistered: 'the largest value that a task may register (default: as before)',
+    detailedExitcode: 'exit 3 when something changed',
+    simulate: 'for a run that was a rehearsal, which stays one anyway',
+  }).option('--no-color', 'no colours');
+  examples(command, [
+    ['evenkeel resume last', 'the newest run'],
+    ['evenkeel resume 20261120T18', 'the run whose id begins so'],
+    [
+      'evenkeel resume last --force',
+      'a playbook was mended in between: what is new or changed in it is done, and nothing else twice',
+    ],
+  ]);
+  return command.action(async (run: string, options: Raw & Pick<ResumeOptions, 'force'>) => {
+    const { resumeCommand } = await import('../commands/resume.js');
+    finish(await resumeCommand({ run, ...execution(options) }, context));
+  });
+};
+
+export const defineRollback: Define = (context, finish) => {
+  const command = withExecution(withTarget(new Command('rollback')))
+    .description('Put back what a run has changed, on the inventory and with the credentials of that run.')
+    .argument('<run>', 'id of the run, the beginning of one, or "last"')
+    .option('--allow-lockout', 'also if Evenkeel could no longer sign in afterwards');
+  examples(command, [
+    ['evenkeel rollback last --check --diff', 'what would be restored'],
+    ['evenkeel rollback last -l lb01.dev.example.com', 'on one controller; asks before it writes'],
+    ['evenkeel rollback last --yes', 'without being asked'],
+  ]);
+  return command.action(async (run: string, options: Raw & { allowLockout?: boolean }) => {
+    const { rollbackCommand } = await import('../commands/rollback.js');
+    finish(await rollbackCommand({ run, ...execution(options) } satisfies RollbackOptions, context));
+  });
+};
+
+export const defineRuns: Define = (context, finish) => {
+  const command = new Command('runs')
+    .description('The runs that are kept: all of them, or what one of them did.')
+    .argument('[run]', 'an id, the beginning of one, or "last"')
+    .option('-n, --limit <number>', 'list no more than so many, newest first (default 20)', wholeNumber)
+    .option('--json', 'for programs')
+    .option('--objects', 'with RUN: the objects that it wrote, as they were before')
+    .option('--save <folder>', 'with RUN: save these objects, a JSON file each')
+    .option('--prune', 'remove the oldest runs, except those in use')
+    .option(
+      '--keep <number>',
+      'with --prune: how many runs to keep of those that wrote or can be resumed, and of the others (default 50)',
+      wholeNumber,
+    )
+    .option('-C, --check', 'with --prune: only say what would be removed')
+    .option('--no-color', 'no colours');
+  examples(command, [
+    ['evenkeel runs', 'the newest 20'],
+    ['evenkeel runs last', 'what the newest run did, and how to continue'],
+    ['evenkeel runs last --objects', 'the objects before the newest run'],
+    ['evenkeel runs --json -n 1', 'for programs'],
+    ['evenkeel runs --prune --keep 10 --check', 'what would be removed'],
+  ]);
+  return command.action(async (run: string | undefined, options: Omit<RunsOptions, 'run'>) => {
+    const { runsCommand } = await import('../commands/runs.js');
+    finish(await runsCommand({ ...options, ...(run === undefined ? {} : { run }) }, context));
+  });
+};
