@@ -9,6 +9,7 @@ import {
   type RawAnswer,
   type Value,
 } from '../src/module/contract.js';
+import { TENANT } from '../src/module/desired.js';
 import { API_PATH } from '../src/module/path.js';
 import { recordOf } from '../src/module/record.js';
 
@@ -30,6 +31,7 @@ const args = Type.Object(
         description: 'Sent as JSON. A string must be JSON itself (`to_json`) and is sent as that document.',
       }),
     ),
+    ...TENANT,
     status_code: Type.Optional(
       Type.Union([Type.Integer(), Type.Array(Type.Integer())], {
         description: 'Status codes of success; default: 200 to 299.',

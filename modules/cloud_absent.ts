@@ -2,9 +2,10 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { absentMember } from '../src/module/collection.js';
 import { defineResource } from '../src/module/contract.js';
+import { TENANT } from '../src/module/desired.js';
 
 const args = Type.Object(
-  { name: Type.String({ minLength: 1, expects: 'a name', description: 'Exact name of the cloud.' }) },
+  { name: Type.String({ minLength: 1, expects: 'a name', description: 'Exact name of the cloud.' }), ...TENANT },
   { additionalProperties: false },
 );
 

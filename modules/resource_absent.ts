@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { absentMember } from '../src/module/collection.js';
 import { defineResource } from '../src/module/contract.js';
-import { MATCH } from '../src/module/desired.js';
+import { MATCH, TENANT } from '../src/module/desired.js';
 import { API_PATH, collectionPath } from '../src/module/path.js';
 
 const args = Type.Object(
@@ -13,6 +13,7 @@ const args = Type.Object(
       expects: 'a name',
       description: 'Name of the object in the collection at `path`.',
     }),
+    ...TENANT,
     ...MATCH,
   },
   { additionalProperties: false },

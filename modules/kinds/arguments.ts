@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { CONTROLS, MATCH, SINGLE_CONTROLS } from '../../src/module/desired.js';
+import { CONTROLS, MATCH, SINGLE_CONTROLS, TENANT } from '../../src/module/desired.js';
 
 const name = Type.String({ minLength: 1, expects: 'a name', description: 'Exact name of the object.' });
 
@@ -7,5 +7,5 @@ const name = Type.String({ minLength: 1, expects: 'a name', description: 'Exact 
 export const KIND_ARGUMENTS = {
   member: Type.Object({ name, ...CONTROLS }),
   single: Type.Object({ ...SINGLE_CONTROLS }),
-  absent: Type.Object({ name, ...MATCH }, { additionalProperties: false }),
+  absent: Type.Object({ name, ...TENANT, ...MATCH }, { additionalProperties: false }),
 };

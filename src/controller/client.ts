@@ -11,6 +11,7 @@ import { sendWithRetries, type Outcome } from './attempts.js';
 import type { RequestGate } from './pace/request_gate.js';
 import { redirected, refusal, unanswered } from './answers/refusal.js';
 import { loginCall, refusesCredentials, signedInBy, SignInError } from './sign_in.js';
+import { requireOneTenant, unknownTenant } from './tenant_check.js';
 import type { Wire } from './wire.js';
 
 export interface ClientOptions {
@@ -46,6 +47,9 @@ export interface CredentialWatch {
 
 /** Sends requests to one controller. Returns answers of any status, except 401 and redirects, which are errors. */
 export class Client {
+  /** As far as that could be found out. */
+  #hasTenant = false;
+
   constructor(
     readonly settings: ConnectionSettings,
     readonly options: ClientOptions,
@@ -69,11 +73,13 @@ export class Client {
     const { lockouts } = this.options;
     const { url } = this.settings;
     if (lockouts.isLost(url)) throw notSent(call);
+    requireOneTenant(call, this);
     const answer = await this.#answer(call);
     const { status, uncertain = false } = answer;
     if (status === 401) throw lockouts.judge(url, call, refusal(call, answer, this));
     if (status >= 300 && status < 400) throw lockouts.judge(url, call, redirected(call, answer, this));
     lockouts.answered(url, call, status >= 400 && !uncertain);
+    if (status === 404) await this.#requireTenant(call);
     return answer;
   }
 
@@ -98,6 +104,14 @@ export class Client {
       if (!(error instanceof ControllerError) || error.givenUp) throw error;
       throw this.options.lockouts.judge(this.settings.url, call, error);
     }
+  }
+
+  /** A 404 may be about the tenant, whatever was asked for. */
+  async #requireTenant(call: Call): Promise<void> {
+    if (this.#hasTenant) return;
+    const problem = await unknownTenant(call, this, (other) => this.#answer(other));
+    if (problem !== undefined) throw problem;
+    this.#hasTenant = true;
   }
 
   async #withRetries(call: Call, attempt: (soFar: SoFar) => Promise<Answer>): Promise<Answer> {

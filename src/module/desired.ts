@@ -31,6 +31,18 @@ export type DesiredMember = Desired & MemberIdentity;
 /** `on_create`: a secret that reads back hidden counts as correct. `always`: it is sent every time. */
 type SecretPolicy = 'on_create' | 'always';
 
+/** The argument that says in which tenant a task acts. */
+export const TENANT = {
+  tenant: Type.Optional(
+    Type.String({
+      minLength: 1,
+      expects: 'a name',
+      connection: 'controller_tenant',
+      description: 'The tenant in which the task acts; default: `controller_tenant`. Only for dialects with tenants.',
+    }),
+  ),
+};
+
 /** Which of several objects of a name is meant. */
 export const MATCH = {
   match: Type.Optional(
@@ -44,6 +56,7 @@ export const MATCH = {
 
 /** The arguments that every resource has, beside the fields of the object: those of an object that exists once. */
 export const SINGLE_CONTROLS = {
+  ...TENANT,
   replace: Type.Boolean({
     default: false,
     description:

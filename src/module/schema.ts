@@ -25,6 +25,8 @@ export interface Schema {
   readonly prose?: boolean;
   /** A bare expression: left unrendered for `context.evaluate`. */
   readonly expression?: boolean;
+  /** It sets this connection variable for its task. */
+  readonly connection?: string;
   /** Of an object: arguments of which at most one may be given. */
   readonly exclusive?: readonly (readonly string[])[];
   /** Of an object: arguments of which at least one must be given. */

@@ -45,7 +45,7 @@ function byObject(writes: readonly RecordedWrite[], acting: ChooseName): readonl
   const objects: Writes[] = [];
   for (const one of writes.toSorted((a, b) => a.intent.write - b.intent.write)) {
     if (one.outcome === 'refused') continue;
-    const where = [nameOf(one, acting), one.intent.connection?.id ?? null];
+    const where = [nameOf(one, acting), one.intent.connection?.id ?? null, one.intent.tenant ?? null];
     const keys = keysOf(one).map((key) => JSON.stringify([...where, key]));
     const at = keys.map((key) => groups.get(key)).find((known) => known !== undefined) ?? objects.length;
     for (const key of keys) groups.set(key, at);
@@ -136,6 +136,7 @@ function undoOfDeletion(writes: Writes, change: Update, { controller }: Telling)
     lost: hiddenIn(beforeOf(change)),
     refusal: changedBetween(writes),
     connection: intent.connection,
+    tenant: intent.tenant,
     hidden: writes.some(({ intent: { hidden } }) => hidden === true),
   };
   return { type: 'undo', controller, undo: withBefore(change, what) };
@@ -170,11 +171,11 @@ function effectOfUpdates(writes: Writes, change: Update, { controller, final }: 
   const lost = open.flatMap((path) => hiddenIn(fieldOf(before, path) ?? null, path));
   if (open.length === 0) return undefined;
   if (fields.length === 0) return final(`cannot be restored: the controller never showed ${lost.join(', ')}`);
-  const { object, path, connection } = last.intent;
+  const { object, path, connection, tenant } = last.intent;
   const refusal = changedBetween(writes);
   const member = memberOf(placeOf(last.intent));
   const hidden = writes.some(({ intent }) => intent.hidden === true);
-  const what = { object, path, member, fields, left, lost, refusal, connection, hidden };
+  const what = { object, path, member, fields, left, lost, refusal, connection, tenant, hidden };
   return { type: 'undo', controller, undo: withBefore(change, what) };
 }
 

@@ -25,6 +25,8 @@ export interface Undo {
   readonly refusal?: string | undefined;
   /** How the controller is reached, if the inventory does not say so. */
   readonly connection?: WriteConnection | undefined;
+  /** The tenant that the object is in, if there are tenants. */
+  readonly tenant?: string | undefined;
   /** It was written under `no_log`: nothing of it may be shown. */
   readonly hidden: boolean;
 }

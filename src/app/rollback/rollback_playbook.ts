@@ -77,10 +77,11 @@ function idOf(controller: string, undo: Undo): string {
   return `${controller} ${undo.path} ${digest}`;
 }
 
-function itemOf(id: string, { object, isDeleted, fields, connection, hidden }: Undo): Mapping {
+function itemOf(id: string, { object, isDeleted, fields, connection, tenant, hidden }: Undo): Mapping {
   const what = isDeleted === true ? 'the whole object' : someOf(fields.map(pathText), MOST_FIELDS);
   const label = `${object}: ${what}`;
-  return { undo: id, label, connection: connection?.variables ?? {}, hidden };
+  const variables = { ...connection?.variables, ...(tenant !== undefined && { controller_tenant: tenant }) };
+  return { undo: id, label, connection: variables, hidden };
 }
 
 /** Data, whatever it looks like; and nothing that the inventory or `-e` says is stronger. */

@@ -7,6 +7,8 @@ export interface Call {
   readonly body?: string | undefined;
   /** Whether the same request may be sent again when it is not known what became of it. */
   readonly repeatable: boolean;
+  /** In place of the tenant of the settings. */
+  readonly tenant?: string;
   /** Not part of the API (sign-in): without version and tenant, and its body is in no trace. */
   readonly outsideApi?: true;
 }

@@ -79,14 +79,20 @@ export class Transport {
   }
 
   #request(call: Call, more: readonly string[] | undefined): Dispatcher.DispatchOptions {
-    const usual = call.body === undefined ? this.#headers.bare : this.#headers.withBody;
     return {
       origin: this.#destination.origin,
       path: this.#prefix + encoded(call.path),
       method: call.method,
-      headers: more === undefined ? usual : [...(call.outsideApi === true ? this.#headers.outside : usual), ...more],
+      headers: this.#headersFor(call, more),
       body: call.body ?? null,
     };
+  }
+
+  #headersFor(call: Call, more: readonly string[] = []): string[] {
+    if (call.outsideApi === true) return [...this.#headers.outside, ...more];
+    const usual = call.body === undefined ? this.#headers.bare : this.#headers.withBody;
+    const own = call.tenant === undefined ? usual : this.#headers.inTenant(usual, call.tenant);
+    return more.length === 0 ? own : [...own, ...more];
   }
 }
 
@@ -101,6 +107,8 @@ export interface RequestHeaders {
   readonly withBody: string[];
   /** Of a JSON request outside of the API. */
   readonly outside: readonly string[];
+  /** The same headers with another tenant. */
+  inTenant(headers: readonly string[], tenant: string): string[];
 }
 
 /**
@@ -113,10 +121,12 @@ function requestHeaders(settings: ConnectionSettings): RequestHeaders {
   const outside = settings.auth === 'session' ? [...Object.entries(own).flat(), ...JSON_BODY] : [];
   if (settings.auth === 'basic') own['authorization'] = basic(settings);
   own[settings.versionHeader.toLowerCase()] = settings.apiVersion;
-  const { dialect, tenant } = settings;
-  if (dialect.tenants !== undefined && tenant !== undefined) own[dialect.tenants.header.toLowerCase()] = tenant;
+  const tenantHeader = settings.dialect.tenants?.header.toLowerCase();
+  if (tenantHeader !== undefined && settings.tenant !== undefined) own[tenantHeader] = settings.tenant;
   const bare = Object.entries(own).flat();
-  return { bare, withBody: [...bare, ...JSON_BODY], outside };
+  const inTenant = (headers: readonly string[], tenant: string): string[] =>
+    headers.map((text, at) => (at % 2 === 1 && headers[at - 1] === tenantHeader ? tenant : text));
+  return { bare, withBody: [...bare, ...JSON_BODY], outside, inTenant };
 }
 
 const JSON_BODY = ['content-type', 'application/json'];

@@ -123,8 +123,8 @@ export class PastSteps implements Past {
     const last = new Map<string, PastWrite>();
     for (const write of this.#writes.uncomparable(target)) {
       const past = this.#pastWrite(write);
-      const { path, connection } = past.intent;
-      if (past.outcome === 'applied') last.set(`${connection?.id ?? ''} ${path}`, past);
+      const { path, connection, tenant = '' } = past.intent;
+      if (past.outcome === 'applied') last.set(JSON.stringify([connection?.id, tenant, path]), past);
     }
     return [...last.values()];
   }

@@ -63,6 +63,7 @@ const INTENDED = {
   type: oneOf('write-intended'),
   object: text,
   path: text,
+  tenant: optional(text),
   name: optional(text),
   connection: optional(fields({ id: text, url: text, variables: mapping })),
   change: CHANGE,

@@ -103,7 +103,10 @@ function partsOf(record: JournalRecord, secrets: Secrets): Parts {
   }
 }
 
-function intended({ object, path, name, change, body, connection, ...rest }: WriteIntended, secrets: Secrets): Parts {
+function intended(
+  { object, tenant, path, name, change, body, connection, ...rest }: WriteIntended,
+  secrets: Secrets,
+): Parts {
   const open = {
     ...rest,
     ...(connection !== undefined && { connection: { id: connection.id, url: maskText(connection.url, secrets) } }),
@@ -113,9 +116,10 @@ function intended({ object, path, name, change, body, connection, ...rest }: Wri
   // Most bodies are what the object shall be: once is enough.
   const isAfter = change.kind !== 'none' && isEqual(change.after, body);
   if (rest.hidden === true)
-    return { open, whole: { object, path, name, change, connection, ...(isAfter ? {} : { body }) } };
+    return { open, whole: { object, tenant, path, name, change, connection, ...(isAfter ? {} : { body }) } };
   const { shown, whole } = split([
     ['object', object, maskText(object, secrets)],
+    ['tenant', tenant, tenant && maskText(tenant, secrets)],
     ['path', path, maskText(path, secrets)],
     ['name', name, name && maskText(name, secrets)],
     ...(isAfter ? [] : [['body', body, shownValue(body, secrets)] as const]),

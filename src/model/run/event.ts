@@ -66,6 +66,8 @@ export interface TaskFinished extends Fact {
   readonly controller: string;
   /** The controller that the task spoke to in its place (`delegate_to`). */
   readonly delegatedTo?: string;
+  /** The tenant in which it acted; absent if it contacted no controller with tenants. */
+  readonly tenant?: string;
   readonly handler: boolean;
   /** The loop item's label. A loop sends one event an item and, last, one without `item` for the whole task: only that one counts. */
   readonly item?: string;

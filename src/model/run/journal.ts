@@ -120,6 +120,8 @@ export interface WriteIntended extends StepRef {
   readonly write: number;
   /** The controller that is written to: the task's, or the one that it was delegated to. */
   readonly target: string;
+  /** The tenant that the object is in; absent if there are no tenants. */
+  readonly tenant?: string | undefined;
   /** How the target was reached, where the inventory does not say so. */
   readonly connection?: WriteConnection | undefined;
   readonly play: string;

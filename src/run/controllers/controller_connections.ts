@@ -110,10 +110,9 @@ export class ControllerConnections {
       const isOwn = value !== undefined && !PACE.has(name) && !isEqual(value, found(plain, name));
       return isOwn ? [[name, value] as const] : [];
     });
-    const { url, username, versionHeader, headers, tenant } = settings;
-    const identity = [url, username, versionHeader, headers, ...(tenant === undefined ? [] : [tenant])];
+    const { url, username, versionHeader, headers } = settings;
     return {
-      id: keys?.item(identity) ?? '',
+      id: keys?.item([url, username, versionHeader, headers]) ?? '',
       url,
       variables: materialized({ ...Object.fromEntries(differing), controller_url: url }),
     };
@@ -122,20 +121,24 @@ export class ControllerConnections {
   #leadsTo(settings: ConnectionSettings, lookup: Lookup): boolean {
     try {
       const plain = this.run.sessions.settings(this.subject.controller, lookup);
-      const { timeout, maxRequests, requestsPerSecond } = settings;
-      return isEqual({ ...plain, timeout, maxRequests, requestsPerSecond }, settings);
+      // The tenant is kept with each write.
+      const { timeout, maxRequests, requestsPerSecond, tenant } = settings;
+      return isEqual({ ...plain, timeout, maxRequests, requestsPerSecond, tenant }, settings);
     } catch {
       return false;
     }
   }
 }
 
+/** They say which object is meant: not even an extra variable overrides what was kept. */
+const IDENTITY: ReadonlySet<string> = new Set(['controller_tenant']);
+
 /** The variables that say how to connect. */
 export function lookupIn(scope: Variables): Lookup {
   const kept = scope.get(KEPT_CONNECTION);
   if (!isMapping(kept)) return (name) => scope.get(name);
   return (name) => {
-    const isKept = Object.hasOwn(kept, name) && scope.find(name)?.layer.level !== 'extra vars';
+    const isKept = Object.hasOwn(kept, name) && (IDENTITY.has(name) || scope.find(name)?.layer.level !== 'extra vars');
     return isKept ? kept[name] : scope.get(name);
   };
 }

@@ -174,7 +174,11 @@ export class SessionPool {
     try {
       const session = await this.input.connections.connect(settings, { get: variables, home });
       for (const { intent } of this.input.record.past?.written(settings.controller) ?? [])
-        if (isMapping(intent.body) && intent.connection?.id === connection.written?.id)
+        if (
+          isMapping(intent.body) &&
+          intent.tenant === settings.tenant &&
+          intent.connection?.id === connection.written?.id
+        )
           session.recall(intent.path, intent.body);
       return session;
     } catch (error) {

@@ -1,4 +1,5 @@
 import { SessionThrough, type ControllerSession, type OpenSession } from '../../model/run/session.js';
+import type { Value } from '../../model/values/value.js';
 import type { Variables } from '../../template/scope.js';
 import type { LoopYielder } from '../control/loop_yielder.js';
 import type { Connection } from './connection.js';
@@ -10,6 +11,8 @@ import type { Borrowed, SessionPool } from './session_pool.js';
  * settings. Yields to the event loop between many simultaneous answers.
  */
 export class TaskSession extends SessionThrough {
+  #variables: Variables;
+  #tenant: string | undefined;
   #connection: Promise<Connection> | undefined;
   #borrowed: Borrowed | undefined;
   #asked: OpenSession | undefined;
@@ -23,10 +26,31 @@ export class TaskSession extends SessionThrough {
     private readonly run: { readonly sessions: SessionPool; readonly control: { readonly loopYielder: LoopYielder } },
     private readonly connections: ControllerConnections,
     readonly target: string,
-    readonly variables: Variables,
+    variables: Variables,
     readonly isDelegated: boolean,
   ) {
     super((_, ask) => this.#ask(ask));
+    this.#variables = variables;
+  }
+
+  /**
+   * Sets a connection variable for this task; an argument of the task says so, which no variable overrides. Must be called before the
+   * session is used.
+   */
+  set(variable: string, value: Value): void {
+    const values = { [variable]: value };
+    this.#variables = this.#variables.child([{ level: 'magic', origin: 'arguments', literal: true, values }]);
+    this.#connection = undefined;
+  }
+
+  /** The tenant in which the task has acted; undefined if it has contacted nothing, or there are no tenants. */
+  get tenant(): string | undefined {
+    return this.#asked === undefined ? undefined : this.#tenant;
+  }
+
+  /** Those with the connection settings. */
+  get variables(): Variables {
+    return this.#variables;
   }
 
   /** Undefined if the variables do not say how to connect: then nothing can be sent, and a task may still do without. */
@@ -55,12 +79,13 @@ export class TaskSession extends SessionThrough {
   }
 
   #connect(): Promise<Connection> {
-    return (this.#connection ??= this.connections.at(this.variables));
+    return (this.#connection ??= this.connections.at(this.#variables));
   }
 
   async #open(): Promise<OpenSession> {
     const { sessions } = this.run;
     const connection = await this.#connect();
+    this.#tenant = connection.settings.tenant;
     if (connection.isUsual && !this.isDelegated) return sessions.open(connection);
     this.#borrowed ??= sessions.borrow(connection);
     try {

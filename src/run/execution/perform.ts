@@ -13,8 +13,9 @@ import { requireData } from '../keywords/plain_data.js';
 import { storeLargeValues } from './large_values.js';
 import { renderNumberOr } from '../keywords/rendered_keywords.js';
 import { executeResource } from '../resource/resource.js';
+import { inTenant } from '../resource/in_tenant.js';
 import { withRetries } from './retries.js';
-import { taskArguments, writtenArguments } from './task_arguments.js';
+import { connectionArguments, taskArguments, writtenArguments } from './task_arguments.js';
 import { warn } from './task_events.js';
 import { ignoresErrors, ignoresUnreachable, isMasked, isCheck, ranInCheck, wantsDiff } from './task_flags.js';
 import type { Performed, TaskRun } from './task_run.js';
@@ -110,6 +111,7 @@ async function carryOut(run: TaskRun, session: TaskSession, scope: Variables, ma
   if (masked && run.module.type === 'resource') secrets.learnAllButNames(writtenArguments(run, scope));
   else if (masked) secrets.learnMasked(writtenArguments(run, scope));
   const args = taskArguments(run, scope);
+  for (const [variable, value] of connectionArguments(run.module, args)) session.set(variable, value);
   const limit = {
     seconds: renderNumberOr(0, 'timeout', run.task.timeout, scope),
     module: run.module.name,
@@ -117,7 +119,8 @@ async function carryOut(run: TaskRun, session: TaskSession, scope: Variables, ma
   const attempt = { session, signal: run.context.run.control.stopSignals.signal(run.sheltered) };
   const once = () => withinTime(limit, attempt, (within) => execute(run, { args, check, scope, session }, within));
   const performed = await withRetries(run, scope, () => attempted(run, once));
-  return storeLargeValues(run, performed, masked);
+  const { tenant } = session;
+  return storeLargeValues(run, tenant === undefined ? performed : { ...performed, tenant }, masked);
 }
 
 interface Execution {
@@ -141,7 +144,15 @@ async function execute(run: TaskRun, execution: Execution, attempt: Attempt): Pr
       await requireSameConnection(before, session);
       run.stepJournal?.closeWrites(before);
       const keeper = check ? undefined : await keeperOf(run, scope, session);
-      const task = { module, args: { ...args }, check, ...attempt, warn: onWarning, keeper, before };
+      const task = {
+        module: inTenant(module, await session.connection()),
+        args: { ...args },
+        check,
+        ...attempt,
+        warn: onWarning,
+        keeper,
+        before,
+      };
       const { place, mode } = await lockOf(session);
       const performed = await context.run.control.locks.hold(place, mode, () => executeResource(task));
       if (run.task.register !== undefined) requireData({ values: performed.result.values }, module.name);

@@ -26,6 +26,13 @@ export function checkedArguments(module: Module, args: Value, scope: Scope, loca
   throw new TaskProblem(message, first && locate(first.path), first?.hint);
 }
 
+/** The connection variables that the arguments of a task set, such as `controller_tenant`. */
+export function connectionArguments({ args }: Module, given: Mapping): readonly (readonly [string, Value])[] {
+  if (given['tenant'] === undefined) return [];
+  const variable = property(args, 'tenant')?.connection;
+  return variable === undefined ? [] : [[variable, given['tenant']]];
+}
+
 /** The arguments with their templates filled in, whether or not they are right; null if they cannot be. */
 export function writtenArguments({ task }: TaskRun, scope: Scope): Value {
   try {

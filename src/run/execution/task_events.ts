@@ -82,6 +82,7 @@ export function emitFinished(run: TaskRun, performed: Performed, closing: Closin
     module: task.module,
     controller: state.name,
     ...(closing.delegatedTo !== undefined && { delegatedTo: closing.delegatedTo }),
+    ...(performed.tenant !== undefined && { tenant: performed.tenant }),
     handler,
     ...(closing.item !== undefined && { item: closing.item }),
     status,

@@ -40,6 +40,8 @@ export interface Performed {
   readonly spoken?: boolean | undefined;
   /** Variables of the controller from now on. */
   readonly keptVariables?: KeptVariables | undefined;
+  /** The tenant in which the task acted; undefined if it contacted no controller with tenants. */
+  readonly tenant?: string | undefined;
   /** What an include brought. */
   readonly included?: Included | undefined;
   /** It changed the run itself, which a resume must repeat. */

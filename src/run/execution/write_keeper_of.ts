@@ -1,5 +1,6 @@
 import type { PastWrite } from '../../model/run/journal.js';
 import type { Variables } from '../../template/scope.js';
+import type { Connection } from '../controllers/connection.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { WriteKeeper } from '../journal/write_keeper.js';
 import { isMasked } from './task_flags.js';
@@ -10,13 +11,16 @@ import type { TaskRun } from './task_run.js';
 export async function keeperOf(run: TaskRun, scope: Variables, session: TaskSession): Promise<WriteKeeper | undefined> {
   const { stepJournal, context, task, title } = run;
   if (stepJournal?.journal === undefined) return undefined;
-  const connection = (await session.connection())?.written;
+  const connected = await session.connection();
+  const connection = connected?.written;
+  const tenant = connected?.settings.tenant;
   return new WriteKeeper(stepJournal.journal, stepJournal.ref, {
     target: session.target,
     play: context.play.name,
     task: title,
     module: task.module,
     source: task.source,
+    ...(tenant !== undefined && { tenant }),
     ...(connection !== undefined && { connection }),
     ...(isMasked(run, scope) && { hidden: true }),
   });
@@ -26,6 +30,7 @@ export async function keeperOf(run: TaskRun, scope: Variables, session: TaskSess
 export async function requireSameConnection(before: readonly PastWrite[], session: TaskSession): Promise<void> {
   if (before.length === 0) return;
   const now = await session.connection();
+  requireSameTenant(before, now);
   const other = before.find(({ intent }) => intent.connection?.id !== now?.written?.id);
   if (other === undefined || now === undefined) return;
   const { method, path, connection } = other.intent;
@@ -36,4 +41,19 @@ export async function requireSameConnection(before: readonly PastWrite[], sessio
     undefined,
     'restore the connection variables; or check the controller, then do the rest with a separate playbook',
   );
+}
+
+function requireSameTenant(before: readonly PastWrite[], now: Connection | undefined): void {
+  const other = before.find(({ intent }) => intent.tenant !== now?.settings.tenant);
+  if (other === undefined || now === undefined) return;
+  const { method, path, tenant } = other.intent;
+  throw new TaskProblem(
+    `${method} ${path} was sent ${inWords(tenant)} before the run was cut off, but this task now acts ${inWords(now.settings.tenant)}`,
+    undefined,
+    'restore controller_tenant; or check the controller, then do the rest with a separate playbook',
+  );
+}
+
+function inWords(tenant: string | undefined): string {
+  return tenant === undefined ? 'without a tenant' : `in tenant "${tenant}"`;
 }

@@ -10,7 +10,7 @@ import { TaskProblem } from '../keywords/task_problem.js';
 /** What all writes of one attempt of a task have in common. */
 export type WriteContext = Pick<
   WriteIntended,
-  'target' | 'connection' | 'play' | 'task' | 'module' | 'source' | 'hidden'
+  'target' | 'tenant' | 'connection' | 'play' | 'task' | 'module' | 'source' | 'hidden'
 >;
 
 /** What is about to be written. */

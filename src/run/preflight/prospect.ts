@@ -1,7 +1,8 @@
-import { checkedArguments } from '../execution/task_arguments.js';
+import { checkedArguments, connectionArguments } from '../execution/task_arguments.js';
+import type { Source } from '../../model/source/source.js';
 import { LoadError } from '../../model/source/load_error.js';
 import type { Include, Meta, Task } from '../../model/playbook/step.js';
-import { isList, isMapping } from '../../model/values/value.js';
+import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { evaluate, isTrue } from '../../template/condition.js';
 import { NotKnownYet, TemplateError } from '../../template/runtime/errors.js';
 import type { Variables } from '../../template/scope.js';
@@ -11,7 +12,6 @@ import { delegateName } from '../execution/delegation.js';
 import { connectionFindings, definesConnection } from './connection_findings.js';
 import type { Finding } from './findings.js';
 import type { PlayOutlook, Surroundings } from './outlook.js';
-import type { Mapping } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 
 /** What is known of a task before the run. `open`: unknown. `broken`: its arguments are certain to fail. */
@@ -72,12 +72,31 @@ export function taskConnectionFindings(
   if (!play.speaks(task) || play.isOnce(task)) return [];
   const name = (task.delegateTo && delegateName(task.delegateTo, scope)) ?? controller;
   const delegated = name !== controller;
-  const layers = [...around.layers, ...task.layers, ...loopLayer(variables)];
+  const layers = [...around.layers, ...task.layers, ...loopLayer(variables), ...setByArguments(play, task, scope)];
   if (!definesConnection(layers) && !play.isNew(name)) return [];
-  const seen = delegated ? play.delegate(name)?.child(layers) : scope.child([]);
+  const seen = delegated ? play.delegate(name)?.child(layers) : scope.child(setByArguments(play, task, scope));
   const target = play.find(name);
   if (seen === undefined || target === undefined) return [];
   return connectionFindings(target, seen, play.connection).map((finding) => ({ ...finding, delegated }));
+}
+
+/** The connection variables that the task's arguments set, such as `tenant`. */
+function setByArguments(play: PlayOutlook, task: Task, scope: Variables): readonly VariableLayer[] {
+  if (!isMapping(task.args) || !Object.hasOwn(task.args, 'tenant')) return [];
+  const set = argumentsSetting(play, task, scope);
+  if (set.length === 0) return [];
+  const locate = (): Source => task.locate([...task.argsPath, 'tenant']);
+  return [{ level: 'magic', origin: 'arguments', literal: true, values: Object.fromEntries(set), locate }];
+}
+
+/** None if the arguments are wrong, which is a finding of its own. */
+function argumentsSetting(play: PlayOutlook, task: Task, scope: Variables): readonly (readonly [string, Value])[] {
+  try {
+    return connectionArguments(play.module(task.module), argumentsOf(play, task, scope));
+  } catch (error) {
+    if (isExpected(error)) return [];
+    throw error;
+  }
 }
 
 /** Whether the condition of a step is certain not to hold. */
