@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createServer, type AddressInfo } from 'node:net';
+import { LIMITS } from '../../src/controller/exchange/policy.js';
 import type { Session } from '../../src/controller/session.js';
 import type { Connections } from '../../src/controller/connections.js';
 import { IMPATIENT, connections, errorOf, settingsOf } from '../rig/controllers.js';
@@ -119,6 +120,28 @@ describe('time and size limits', () => {
     for (const session of holders) await session.close();
     expect(await found).to.include({ name: 'edge' });
     expect(server.requests).to.have.length(5);
+  });
+
+  it('close a connection on which an answer waits for too long, and ask again with a place', async () => {
+    const body = JSON.stringify({ count: 1, results: [{ name: 'edge', uuid: 'u1', notes: 'x'.repeat(12 * 2 ** 20) }] });
+    const connected = new Set<unknown>();
+    let closed: () => void = () => undefined;
+    const isClosed = new Promise<void>((resolve) => (closed = resolve));
+    const server = await serve((socket) => {
+      connected.add(socket);
+      socket.on('close', closed);
+      socket.write(answer('200 OK', body));
+    });
+    all = connections({ limits: { ...LIMITS, pauseMs: 50 }, retry: { ...IMPATIENT, attempts: 1 } });
+    cleanup.push(() => all.close());
+    const holders = await holdersAt(server);
+    const found = all.open(settingsOf(server.url, server.certificate.ca)).find('/api/cloud/', 'edge');
+    await isClosed;
+    expect(server.requests, 'it waits for a place first').to.have.length(4);
+    for (const session of holders) await session.close();
+    expect(await found).to.include({ name: 'edge' });
+    expect(server.requests).to.have.length(5);
+    expect(connected).to.have.length(5);
   });
 
   it('end a connection whose TLS handshake hangs', async () => {

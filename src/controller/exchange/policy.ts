@@ -13,13 +13,15 @@ export interface RetryPolicy {
 /** What no answer may exceed. */
 export interface Limits {
   readonly responseBytes: number;
+  /** While it waits for memory. Servers close a connection on which nobody reads, often after a minute. */
+  readonly pauseMs: number;
   /** Pages of one list. */
   readonly pages: number;
 }
 
 export const RETRY: RetryPolicy = { attempts: 5, baseMs: 500, capMs: 8000, deadlineSeconds: 60 };
 
-export const LIMITS: Limits = { responseBytes: 16 * 2 ** 20, pages: 100 };
+export const LIMITS: Limits = { responseBytes: 16 * 2 ** 20, pauseMs: 5000, pages: 100 };
 
 const PASSING: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 

@@ -4,6 +4,8 @@ export const LARGE_ANSWER = 2 ** 20;
 const PLACES = 3;
 /** Tasks may wait for each other. If no place is released for this long, one more is added. */
 const PATIENCE_MS = 10_000;
+/** The share of that time above which the tasks are not waiting but working, and one more would only slow them down. */
+const BUSY = 0.5;
 
 type Waiting = 'reads' | 'writes';
 
@@ -48,8 +50,10 @@ export class AnswerMemory {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#waiting.writes.length + this.#waiting.reads.length === 0) return;
+    const before = performance.eventLoopUtilization();
     this.#timer = setTimeout(() => {
-      this.#admit();
+      if (performance.eventLoopUtilization(before).utilization > BUSY) this.#restartTimer();
+      else this.#admit();
     }, this.patienceMs);
   }
 }

@@ -5,24 +5,36 @@ import { isRead } from '../../model/run/http_method.js';
 import { LARGE_ANSWER, type AnswerPlace } from './answer_memory.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
 import type { Answer } from '../exchange/call.js';
+import type { Limits } from '../exchange/policy.js';
 
-export interface AttemptLimits {
+export interface AttemptLimits extends Pick<Limits, 'responseBytes' | 'pauseMs'> {
   /** From the hand-over to the connection until the last byte, so that an answer that drips cannot hold a run. */
   readonly timeoutMs: number;
-  readonly responseBytes: number;
   /** Where a large answer waits until there is memory for it. */
   readonly place: AnswerPlace;
 }
 
-/** Sends one request through a dispatcher and gathers its answer. Rejects with whatever went wrong, raw. */
+/**
+ * Sends one request through a dispatcher and gathers its answer. Rejects with whatever went wrong, raw. If there is no memory for a large
+ * answer for some seconds, drops the connection, and reads again when there is.
+ */
 export function receive(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
   limits: AttemptLimits,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    dispatcher.dispatch(request, new Receiver(isRead(request.method), limits, resolve, reject));
+    const send = (): void => {
+      dispatcher.dispatch(request, new Receiver(isRead(request.method), limits, { resolve, reject, sendAgain: send }));
+    };
+    send();
   });
+}
+
+interface Ends {
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (reason: unknown) => void;
+  readonly sendAgain: () => void;
 }
 
 /** Takes the events of one dispatch. A plain handler costs half of what streams and abort signals do. */
@@ -35,12 +47,13 @@ class Receiver implements Dispatcher.DispatchHandler {
   #failure: ConnectionFailure | undefined;
   #timer: NodeJS.Timeout;
   #isOver = false;
+  /** The connection was closed, because there was no memory for the answer. */
+  #isDropped = false;
 
   constructor(
     readonly isRead: boolean,
     readonly limits: AttemptLimits,
-    readonly resolve: (answer: Answer) => void,
-    readonly reject: (reason: unknown) => void,
+    readonly ends: Ends,
   ) {
     this.#timer = this.#startTimer();
   }
@@ -80,7 +93,7 @@ class Receiver implements Dispatcher.DispatchHandler {
   #answer(): void {
     const body = this.#body();
     const text = body.toString();
-    this.resolve({
+    this.ends.resolve({
       status: this.#status,
       text,
       // Looked at only where something was replaced, which nearly never happens.
@@ -94,20 +107,32 @@ class Receiver implements Dispatcher.DispatchHandler {
 
   onResponseError(_: unknown, error: Error): void {
     this.#end();
-    this.reject(this.#failure ?? error);
+    if (!this.#isDropped) this.ends.reject(this.#failure ?? error);
   }
 
   /** What it waits does not count as the controller's time. */
   #pause(): void {
     clearTimeout(this.#timer);
     this.#connection?.pause();
+    this.#timer = setTimeout(() => {
+      this.#drop();
+    }, this.limits.pauseMs);
     this.limits.place.take(() => {
-      if (this.#isOver) this.limits.place.giveBack();
+      if (this.#isDropped) this.ends.sendAgain();
+      else if (this.#isOver) this.limits.place.giveBack();
       else {
+        clearTimeout(this.#timer);
         this.#timer = this.#startTimer();
         this.#connection?.resume();
       }
     }, 'reads');
+  }
+
+  #drop(): void {
+    this.#isDropped = true;
+    this.#end();
+    this.#chunks.length = 0;
+    this.#connection?.abort(new Error('there is no memory for the answer yet'));
   }
 
   #startTimer(): NodeJS.Timeout {
@@ -131,7 +156,7 @@ class Receiver implements Dispatcher.DispatchHandler {
     this.#end();
     this.#failure = failure;
     this.#connection?.abort(failure);
-    this.reject(failure);
+    this.ends.reject(failure);
   }
 
   #timedOut(): ConnectionFailure {

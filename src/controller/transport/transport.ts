@@ -34,7 +34,7 @@ export class Transport {
     this.#prefix = url.pathname.replace(/\/+$/, '');
     this.#headers = requestHeaders(settings);
     const { place, limits } = options;
-    this.#limits = { timeoutMs: settings.timeout * 1000, responseBytes: limits.responseBytes, place };
+    this.#limits = { timeoutMs: settings.timeout * 1000, ...limits, place };
     const [first, ...others] = options.trust.map((context) => () => openDispatcher(settings, options.proxy, context()));
     if (first === undefined) throw new Error('nothing to trust');
     this.#dispatcher = first();

@@ -10,6 +10,7 @@ const NAME_BYTES = 20;
 export class Sealer {
   readonly #key: Buffer;
   readonly #digestKey: Buffer;
+  readonly #nonces = new Nonces();
 
   constructor(key: Buffer, run: string) {
     this.#key = Buffer.from(hkdfSync('sha256', key, '', `evenkeel run ${run}`, 32));
@@ -23,7 +24,7 @@ export class Sealer {
 
   /** Nonce, tag and what was encrypted. */
   sealBytes(bytes: Buffer): Buffer {
-    const nonce = randomBytes(NONCE_BYTES);
+    const nonce = this.#nonces.next();
     const cipher = createCipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES });
     const encrypted = [cipher.update(bytes), cipher.final()];
     return Buffer.concat([nonce, cipher.getAuthTag(), ...encrypted]);
@@ -50,6 +51,18 @@ export class Sealer {
     const decipher = createDecipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES });
     decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
     return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+  }
+}
+
+/** Makes many at once, because each call of the system's generator costs as much as the encryption of a short text. */
+class Nonces {
+  #random = Buffer.alloc(0);
+  #used = 0;
+
+  next(): Buffer {
+    if (this.#used === this.#random.length) [this.#random, this.#used] = [randomBytes(NONCE_BYTES * 256), 0];
+    this.#used += NONCE_BYTES;
+    return this.#random.subarray(this.#used - NONCE_BYTES, this.#used);
   }
 }
 

@@ -35,8 +35,12 @@ type PutAside = (value: unknown) => StoredValue;
 /** A record as a line of the journal, without its end. The files of its large values must be on disk before it is. */
 export function recordLine(record: JournalRecord, time: string, writing: LineWriter, putAside: PutAside): string {
   const parts = partsOf(record, writing.secrets);
+  const light = (): string => lineOf(record, time, lightened(parts, putAside), writing);
+  // The text of a large object takes several times its memory. Other records are small before they are masked and sealed.
+  const isWrite = record.type === 'write-intended' || record.type === 'write-verified';
+  if (isWrite && (isLarge(parts.change) || isLarge(parts.shown))) return light();
   const line = lineOf(record, time, parts, writing);
-  return line.length <= LARGE ? line : lineOf(record, time, lightened(parts, putAside), writing);
+  return line.length <= LARGE ? line : light();
 }
 
 function lineOf({ type }: JournalRecord, time: string, parts: Parts, { sealer, changes }: LineWriter): string {

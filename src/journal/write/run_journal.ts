@@ -3,7 +3,7 @@ import type { Journal, JournalRecord, WriteIntended } from '../../model/run/jour
 import type { Secrets } from '../../secrets/secrets.js';
 import type { StoredValue } from '../../model/values/stored.js';
 import type { Value } from '../../model/values/value.js';
-import { LARGE } from '../../model/values/value_size.js';
+import { isLarge, LARGE } from '../../model/values/value_size.js';
 import type { AppendFile } from './append_file.js';
 import { whyFailed } from '../../files/file_error.js';
 import { ChangeTexts, recordLine, type LineWriter } from './record_line.js';
@@ -126,6 +126,7 @@ export class LineJournal implements RunJournal {
   #eventLine(event: Event): string {
     if (event.type !== 'task-finished') return JSON.stringify(lightRequest(event));
     const { change, ...rest } = event;
+    if (change !== undefined && isLarge(change)) return JSON.stringify(lightTask(event));
     const line = this.#writing.changes.jsonOf(rest, change);
     return line.length <= LARGE ? line : JSON.stringify(lightTask(event));
   }

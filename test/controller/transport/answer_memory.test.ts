@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AnswerMemory, type AnswerPlace } from '../../../src/controller/transport/answer_memory.js';
 
 /** The names that have a place, in the order in which they got it. */
@@ -85,6 +86,21 @@ describe('room for large answers', () => {
     places[0]?.giveBack();
     take('d');
     expect(admitted.join('')).to.equal('abcd');
+  });
+
+  it('makes no place while the process is at work, since the tasks that hold the places are not waiting', async () => {
+    const room = new AnswerMemory(20);
+    const { admitted, take } = takers(room);
+    for (const name of 'abcd') take(name);
+    const busyUntil = performance.now() + 200;
+    while (performance.now() < busyUntil) {
+      const turn = performance.now() + 10;
+      while (performance.now() < turn);
+      await nextTurn();
+    }
+    expect(admitted.join('')).to.equal('abc');
+    await onePlaceMore(room);
+    expect(admitted.join(''), 'at rest again').to.equal('abcd');
   });
 
   it('hands on no place while more are taken than there are', async () => {

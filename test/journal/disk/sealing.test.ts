@@ -31,6 +31,13 @@ async function keptIn(state: string): Promise<string> {
 }
 
 describe('sealing', () => {
+  it('uses no nonce twice', () => {
+    const sealer = new Sealer(Buffer.alloc(32, 1), 'a-run');
+    const nonces = Array.from({ length: 1000 }, () => sealer.sealBytes(Buffer.from('x')).toString('hex', 0, 12));
+    expect(new Set(nonces)).to.have.length(1000);
+    expect(nonces).to.not.include('0'.repeat(24));
+  });
+
   it('brings back any text, and shows none of it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
