@@ -11,10 +11,12 @@ import { NO_VARIABLES } from '../controllers/kept_variables.js';
 import type { Performed, TaskRun } from './task_run.js';
 import type { Attempt } from './time_limit.js';
 
-/** How to run an action. */
-export interface ActionRequest {
+/** How to run a module. */
+export interface Execution {
   readonly args: Mapping;
   readonly check: boolean;
+  /** Whether the task's values are masked. */
+  readonly masked: boolean;
   readonly scope: Variables;
   readonly session: TaskSession;
 }
@@ -23,7 +25,7 @@ export interface ActionRequest {
 export async function executeAction(
   run: TaskRun,
   module: ActionModule,
-  { args, check, scope, session }: ActionRequest,
+  { args, check, masked, scope, session }: Execution,
   attempt: Attempt,
 ): Promise<Performed> {
   const allowed = typeof module.check === 'function' ? module.check({ ...args }) : module.check;
@@ -35,7 +37,7 @@ export async function executeAction(
   const onCutShort = (): void => {
     waited.cutShort = true;
   };
-  const context = actionContext({ run, check, scope, session, attempt, files, onCutShort });
+  const context = actionContext({ run, check, masked, scope, session, attempt, files, onCutShort });
   const result = await module.run({ ...args }, context);
   requireData(givenBack(result), module.name);
   if (!isDone(result)) return notDone(run, result);

@@ -18,7 +18,6 @@ import type { TaskContext } from './run_context.js';
 import { sleep } from '../control/sleep.js';
 import { writtenArguments } from './task_arguments.js';
 import { warn } from './task_events.js';
-import { isMasked } from './task_flags.js';
 import { TaskProblem } from '../keywords/task_problem.js';
 import type { TaskRun } from './task_run.js';
 import type { Attempt } from './time_limit.js';
@@ -28,6 +27,8 @@ import { keeperOf, requireSameConnection } from './write_keeper_of.js';
 export interface ActionInputs {
   readonly run: TaskRun;
   readonly check: boolean;
+  /** Whether the task's values are masked. */
+  readonly masked: boolean;
   readonly scope: Variables;
   readonly session: TaskSession;
   readonly attempt: Attempt;
@@ -36,7 +37,16 @@ export interface ActionInputs {
   readonly onCutShort: () => void;
 }
 
-export function actionContext({ run, check, scope, session, attempt, files, onCutShort }: ActionInputs): ActionContext {
+export function actionContext({
+  run,
+  check,
+  masked,
+  scope,
+  session,
+  attempt,
+  files,
+  onCutShort,
+}: ActionInputs): ActionContext {
   const { task, state, context } = run;
   const { settings, user } = context.run.input;
   const { signal } = attempt;
@@ -64,7 +74,7 @@ export function actionContext({ run, check, scope, session, attempt, files, onCu
     address: () => addressOf(session.target, session.variables),
     connect: (to) => socketTo(to, context.run.input, session),
     ask: (question, { hidden }) => user.ask?.({ question, hidden }, signal) ?? Promise.resolve(undefined),
-    request: requesting({ run, check, scope, session, attempt }),
+    request: requesting({ run, check, masked, scope, session, attempt }),
   };
 }
 
@@ -82,20 +92,27 @@ async function socketTo(
   }
 }
 
-type Requesting = Pick<ActionInputs, 'run' | 'check' | 'scope' | 'session' | 'attempt'>;
+type Requesting = Pick<ActionInputs, 'run' | 'check' | 'masked' | 'scope' | 'session' | 'attempt'>;
 
 /** The access of an action to its controller. Records what may write. */
-function requesting({ run, check, scope, session, attempt }: Requesting): (request: RawRequest) => Promise<RawAnswer> {
+function requesting({
+  run,
+  check,
+  masked,
+  scope,
+  session,
+  attempt,
+}: Requesting): (request: RawRequest) => Promise<RawAnswer> {
   const send = (request: RawRequest): Promise<RawAnswer> => {
     // What is sent may be shown with its request.
-    if (isMasked(run, scope)) run.context.run.secrets.learnAllButNames(writtenArguments(run, scope));
+    if (masked) run.context.run.secrets.learnAllButNames(writtenArguments(run, scope));
     return attempt.session.request(request);
   };
   if (run.again === true)
     return (request) => (isRead(request.method) ? send(request) : Promise.reject(writesAgain(run)));
   if (run.stepJournal === undefined || check) return send;
   const keeping = {
-    keeperOf: () => keeperOf(run, scope, session),
+    keeperOf: () => keeperOf(run, session, masked),
     requireSame: (write: PastWrite) => requireSameConnection([write], session),
   };
   return keepingRequests(run.stepJournal, keeping, send);

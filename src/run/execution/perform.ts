@@ -1,7 +1,6 @@
 import type { Condition } from '../../model/playbook/step.js';
-import type { Mapping } from '../../model/values/value.js';
 import type { Variables } from '../../template/scope.js';
-import { executeAction } from './action.js';
+import { executeAction, type Execution } from './action.js';
 import { conditionText, firstBroken } from '../keywords/conditions.js';
 import type { ControllerState } from '../controllers/controller_state.js';
 import type { TaskSession } from '../controllers/task_session.js';
@@ -117,22 +116,16 @@ async function carryOut(run: TaskRun, session: TaskSession, scope: Variables, ma
     module: run.module.name,
   };
   const attempt = { session, signal: run.context.run.control.stopSignals.signal(run.sheltered) };
-  const once = () => withinTime(limit, attempt, (within) => execute(run, { args, check, scope, session }, within));
+  const once = () =>
+    withinTime(limit, attempt, (within) => execute(run, { args, check, masked, scope, session }, within));
   const performed = await withRetries(run, scope, () => attempted(run, once));
   const { tenant } = session;
   return storeLargeValues(run, tenant === undefined ? performed : { ...performed, tenant }, masked);
 }
 
-interface Execution {
-  readonly args: Mapping;
-  readonly check: boolean;
-  readonly scope: Variables;
-  readonly session: TaskSession;
-}
-
 async function execute(run: TaskRun, execution: Execution, attempt: Attempt): Promise<Performed> {
   const { module, context } = run;
-  const { args, check, scope, session } = execution;
+  const { args, check, masked, session } = execution;
   switch (module.type) {
     case 'action':
       return executeAction(run, module, execution, attempt);
@@ -143,7 +136,7 @@ async function execute(run: TaskRun, execution: Execution, attempt: Attempt): Pr
       const before = run.stepJournal?.openWrites ?? [];
       await requireSameConnection(before, session);
       run.stepJournal?.closeWrites(before);
-      const keeper = check ? undefined : await keeperOf(run, scope, session);
+      const keeper = check ? undefined : await keeperOf(run, session, masked);
       const task = {
         module: inTenant(module, await session.connection()),
         args: { ...args },

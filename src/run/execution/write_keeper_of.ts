@@ -1,14 +1,12 @@
 import type { PastWrite } from '../../model/run/journal.js';
-import type { Variables } from '../../template/scope.js';
 import type { Connection } from '../controllers/connection.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { WriteKeeper } from '../journal/write_keeper.js';
-import { isMasked } from './task_flags.js';
 import { TaskProblem } from '../keywords/task_problem.js';
 import type { TaskRun } from './task_run.js';
 
 /** Keeps what the task writes; undefined if nothing is kept. */
-export async function keeperOf(run: TaskRun, scope: Variables, session: TaskSession): Promise<WriteKeeper | undefined> {
+export async function keeperOf(run: TaskRun, session: TaskSession, masked: boolean): Promise<WriteKeeper | undefined> {
   const { stepJournal, context, task, title } = run;
   if (stepJournal?.journal === undefined) return undefined;
   const connected = await session.connection();
@@ -22,11 +20,11 @@ export async function keeperOf(run: TaskRun, scope: Variables, session: TaskSess
     source: task.source,
     ...(tenant !== undefined && { tenant }),
     ...(connection !== undefined && { connection }),
-    ...(isMasked(run, scope) && { hidden: true }),
+    ...(masked && { hidden: true }),
   });
 }
 
-/** What was written before the run was cut off can only be settled where it was written. */
+/** What was written before the run was cut off can only be resolved where it was written. */
 export async function requireSameConnection(before: readonly PastWrite[], session: TaskSession): Promise<void> {
   if (before.length === 0) return;
   const now = await session.connection();
