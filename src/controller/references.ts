@@ -47,6 +47,11 @@ export class KnownObjects {
     this.#collections.delete(collection);
   }
 
+  /** Objects of any collection may have come or gone. */
+  distrustAll(): void {
+    this.#collections.clear();
+  }
+
   expect(collection: string, object: Mapping): void {
     const name = entry(object, 'name');
     if (typeof name === 'string') this.of(collection).expected.add(name);
@@ -85,7 +90,9 @@ export class References implements ReferenceLookup {
     const { collection } = reference;
     const early = this.#certain(reference);
     if (early !== undefined) return found(collection, early);
-    await this.#complete(collection);
+    // A write of another task may have outdated the list while it was read.
+    do await this.#complete(collection);
+    while (!this.known.of(collection).isComplete);
     const candidates = this.#named(reference);
     const meant = await this.#inScope(reference, candidates);
     if (meant.length > 1) return { type: 'ambiguous', uuids: meant.map(({ uuid }) => uuid) };

@@ -96,6 +96,7 @@ export class Session implements OpenSession {
     const turn = JSON.stringify([this.settings.url, this.settings.tenant, collection, name, scope?.key]);
     return this.run.turns.hold(turn, async (first) => {
       if (first || !(await exists(creation))) await createOnce(creation);
+      this.#distrustScope(collection);
     });
   }
 
@@ -124,12 +125,22 @@ export class Session implements OpenSession {
     const answer = await this.client.ask(call);
     if (answer.status >= 300 && answer.status !== 404) throw this.client.refused(call, answer);
     const gone = directReference(path);
-    if (gone !== undefined) this.#known?.forget(gone.collection, gone.uuid);
+    if (gone === undefined) return;
+    this.#known?.forget(gone.collection, gone.uuid);
+    this.#distrustScope(gone.collection);
+  }
+
+  /** A cloud comes and goes with networks, service engine groups and other objects of its own. */
+  #distrustScope(collection: string): void {
+    if (collection === this.settings.dialect.cloudScope?.collection) this.#known?.distrustAll();
   }
 
   async request(raw: RawRequest): Promise<RawAnswer> {
     const answer = rawAnswer(await this.client.ask(rawCall(raw)), this.client);
-    if (!isRead(raw.method)) this.#known?.distrust(`${/^\/api\/[^/?]+/.exec(raw.path)?.[0] ?? ''}/`);
+    if (isRead(raw.method)) return answer;
+    const collection = `${/^\/api\/[^/?]+/.exec(raw.path)?.[0] ?? ''}/`;
+    this.#known?.distrust(collection);
+    this.#distrustScope(collection);
     return answer;
   }
 

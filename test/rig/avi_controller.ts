@@ -1,7 +1,10 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import type { SimulatedController } from '../../src/simulator/controller/controller.js';
 import { Simulator } from '../../src/simulator/simulator.js';
 import { DIALECTS } from '../../src/model/dialect.js';
+import type { Mapping } from '../../src/model/values/value.js';
 import { SessionClient } from './session_client.js';
 
 /** One simulated controller of the dialect `avi`, and a client that is signed in. */
@@ -11,6 +14,10 @@ export interface AviController {
   readonly url: string;
   /** Another client, which is not signed in. */
   connect(): SessionClient;
+  /** Writes `ca.pem` and `inventory.yml`, which has it as `lb1`, to a folder. */
+  writeInventory(directory: string, variables?: Mapping): Promise<void>;
+  /** The requests since the last call, without those of `client`: `GET /api/pool?name=web`. */
+  take(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -19,6 +26,7 @@ export async function startAviController(behaviour: Behaviour = {}): Promise<Avi
   if (dialect === undefined) throw new Error('there is no dialect avi');
   const simulator = await Simulator.start();
   const { url } = await simulator.startController('lb1', { dialect, behaviour });
+  const controller = simulator.controller('lb1');
   const clients: SessionClient[] = [];
   const connect = (): SessionClient => {
     const made = new SessionClient(url, simulator.ca);
@@ -29,12 +37,34 @@ export async function startAviController(behaviour: Behaviour = {}): Promise<Avi
   if (behaviour.first_boot === undefined) await client.login();
   return {
     client,
-    controller: simulator.controller('lb1'),
+    controller,
     url,
     connect,
+    writeInventory: async (directory, variables = {}) => {
+      await writeFile(path.join(directory, 'ca.pem'), simulator.ca);
+      const vars = { ...VARIABLES, controller_url: url, ...variables };
+      await writeFile(path.join(directory, 'inventory.yml'), JSON.stringify({ all: { hosts: { lb1: vars } } }));
+    },
+    take: () => {
+      const requests = controller.requests.filter(({ headers }) => headers['user-agent'] === 'evenkeel');
+      controller.clearRequests();
+      return requests.map(({ method, path: at, query }) => {
+        const parameters = new URLSearchParams(query).toString();
+        return `${method} ${at}${parameters === '' ? '' : `?${parameters}`}`;
+      });
+    },
     close: async () => {
       await Promise.all(clients.map((one) => one.close()));
       await simulator.close();
     },
   };
 }
+
+const VARIABLES: Mapping = {
+  controller_dialect: 'avi',
+  controller_auth: 'session',
+  controller_username: 'admin',
+  controller_password: 'simulated',
+  controller_api_version: '22.1.3',
+  controller_ca_file: 'ca.pem',
+};

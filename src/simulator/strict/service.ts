@@ -67,7 +67,9 @@ export class StrictService implements Service {
     const { dialect, tenants } = this.#options;
     const basicAllowed = basic ?? dialect.session === undefined;
     addInitialObjects(this.#store, dialect.cloudScope?.default ?? 'Default-Cloud', basicAllowed);
-    for (const name of tenants) if (name !== dialect.tenants?.all) addTenant(this.#store, name);
+    for (const name of [dialect.tenants?.default, ...tenants]) {
+      if (name !== undefined && name !== dialect.tenants?.all) addTenant(this.#store, name);
+    }
   }
 
   /** What needs no sign-in. */

@@ -1,0 +1,253 @@
+import { expect } from 'chai';
+import type { Mapping } from '../../src/model/values/value.js';
+import { textOf, type JsonObject } from '../../src/simulator/protocol/json.js';
+import { startAviController, type AviController } from '../rig/avi_controller.js';
+import { emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
+
+describe('runs over controllers of the dialect avi', () => {
+  let lb1: AviController;
+  let project: Project;
+
+  beforeEach(async () => {
+    lb1 = await startAviController();
+    project = await emptyProject();
+    await lb1.writeInventory(project.directory);
+  });
+
+  afterEach(async () => {
+    await lb1.close();
+    await project.remove();
+  });
+
+  /** @param tasks by module */
+  async function run(tasks: readonly Mapping[], ...args: readonly string[]): Promise<Ended> {
+    const named = tasks.map((task, index) => ({ name: `task ${index + 1}`, ...task }));
+    await project.write('p.yml', JSON.stringify([{ hosts: 'all', tasks: named }]));
+    return evenkeel(['run', 'p.yml', '-i', 'inventory.yml', ...args], { cwd: project.directory });
+  }
+
+  /** Runs twice: all tasks but `reads` are changed, then nothing is written. Returns the requests of the second run. */
+  async function converges(tasks: readonly Mapping[], changed = tasks.length): Promise<readonly string[]> {
+    const first = await run(tasks);
+    expect(first.stdout + first.stderr).to.match(new RegExp(`changed=${changed} .*failed=0`));
+    lb1.take();
+    const second = await run(tasks);
+    expect(second.stdout + second.stderr).to.match(/changed=0 .*failed=0/);
+    const requests = lb1.take();
+    expect(requests.filter((request) => !/^(?:GET|POST \/log)/.test(request))).to.deep.equal([]);
+    return requests;
+  }
+
+  const get = (path: string): Promise<JsonObject> => lb1.client.object('GET', path);
+  const create = (kind: string, body: JsonObject): Promise<JsonObject> =>
+    lb1.client.object('POST', `/api/${kind}`, body);
+  const countOf = async (path: string): Promise<unknown> => (await get(path))['count'];
+
+  async function one(path: string): Promise<JsonObject> {
+    const { results } = await get(path);
+    const [first] = results as unknown as readonly JsonObject[];
+    if (first === undefined) throw new Error(`nothing at ${path}`);
+    return first;
+  }
+
+  const SERVER = { ip: { addr: '10.0.0.1', type: 'V4' }, port: 80 };
+  const APPLICATION: readonly Mapping[] = [
+    { cloud_present: { name: 'edge', vtype: 'CLOUD_NONE' } },
+    { healthmonitor_present: { name: 'web', type: 'HEALTH_MONITOR_HTTP' } },
+    {
+      pool_present: {
+        name: 'web',
+        cloud_ref: '/api/cloud?name=edge',
+        vrf_ref: '/api/vrfcontext/?name=global&cloud=edge',
+        health_monitor_refs: ['/api/healthmonitor?name=web', 'System-TCP'],
+        servers: [SERVER],
+      },
+    },
+    { vsvip_present: { name: 'web', cloud_ref: 'edge', vip: [{ vip_id: '1', ip_address: SERVER.ip }] } },
+    {
+      virtualservice_present: {
+        name: 'web',
+        cloud_ref: '/api/cloud?name=edge',
+        pool_ref: '/api/pool?name=web',
+        vsvip_ref: 'web',
+        application_profile_ref: '/api/applicationprofile?name=System-HTTP',
+        services: [{ port: 80 }],
+      },
+    },
+  ];
+
+  it('write references by name once, and look each kind up once at most', async () => {
+    const requests = await converges(APPLICATION);
+    const lists = requests.filter((request) => request.includes('page_size'));
+    expect(new Set(lists).size).to.equal(lists.length);
+    expect(requests.length).to.be.at.most(2 + APPLICATION.length + 6);
+    const { pool_ref } = await one('/api/virtualservice?name=web');
+    expect(pool_ref).to.equal((await one('/api/pool?name=web'))['url']);
+  });
+
+  it('refuse a reference to nothing before anything is written, and name the nearest', async () => {
+    const { code, stdout } = await run([{ pool_present: { name: 'web', health_monitor_refs: ['System-TPC'] } }]);
+    expect(code).to.equal(2);
+    expect(stdout).to.include('"System-TCP"');
+    expect(await countOf('/api/pool')).to.equal(0);
+  });
+
+  it('sign in once and out at the end, and again when the session expires', async () => {
+    const tasks = [1, 2, 3].map((number) => ({ pool_present: { name: `pool ${number}` } }));
+    await run(tasks);
+    const logins = (): readonly string[] => lb1.take().filter((request) => request.startsWith('POST /log'));
+    expect(logins()).to.deep.equal(['POST /login', 'POST /logout']);
+    lb1.controller.behaviour = { faults: [{ type: 'expire', when: { path: '/api/pool', nth: 2 } }] };
+    expect((await run(tasks)).stdout).to.match(/ok=3 .*failed=0/);
+    expect(logins()).to.deep.equal(['POST /login', 'POST /login', 'POST /logout']);
+  });
+
+  it('stop after one refused password, far from locking the account', async () => {
+    await lb1.writeInventory(project.directory, { controller_password: 'wrong' });
+    const { code } = await run([{ pool_present: { name: 'a' } }, { pool_present: { name: 'b' } }]);
+    expect(code).not.to.equal(0);
+    expect(lb1.take()).to.deep.equal(['POST /login']);
+  });
+
+  it('say what to do if Basic authentication is off', async () => {
+    await lb1.writeInventory(project.directory, { controller_auth: 'basic' });
+    const { stdout } = await run([{ pool_present: { name: 'a' } }]);
+    expect(stdout).to.include('controller_auth: session');
+  });
+
+  it('plan again if the controller itself changed the object, and give up if it does so every time', async () => {
+    await create('pool', { name: 'web', description: 'old' });
+    const task = { pool_present: { name: 'web', description: 'new' } };
+    lb1.controller.behaviour = { faults: [{ type: 'touch', when: { method: 'PUT', first: 2 } }] };
+    expect((await run([task])).stdout).to.match(/changed=1 .*failed=0/);
+    lb1.controller.behaviour = { faults: [{ type: 'touch', when: { method: 'PUT' } }] };
+    const { stdout } = await run([{ pool_present: { name: 'web', description: 'newer' } }]);
+    expect(stdout)
+      .to.include('412')
+      .and.match(/changed by/);
+    expect(await one('/api/pool?name=web')).to.include({ description: 'new' });
+  });
+
+  it('are rolled back: what was changed is restored, with its references and lists', async () => {
+    const before = await create('pool', { name: 'web', description: 'old', servers: [SERVER] });
+    await run([
+      { pool_present: { name: 'web', description: 'new', servers: [] } },
+      { pool_present: { name: 'other' } },
+    ]);
+    const { code, stdout, stderr } = await evenkeel(['rollback', 'last', '--yes'], { cwd: project.directory });
+    expect(code, stderr).to.equal(0);
+    expect(stdout + stderr).to.include('pool "other" was created: a rollback deletes nothing (lb1)');
+    const after = await get(`/api/pool/${textOf(before['uuid'])}`);
+    expect(after['description']).to.equal('old');
+    expect(after['servers']).to.deep.equal(before['servers']);
+  });
+
+  it('act in the tenant of the controller, and leave objects of that name in others alone', async () => {
+    await create('tenant', { name: 'blue' });
+    await create('pool', { name: 'web', description: 'of admin' });
+    await lb1.writeInventory(project.directory, { controller_tenant: 'blue' });
+    await converges([{ pool_present: { name: 'web', description: 'of blue', health_monitor_refs: ['System-TCP'] } }]);
+    expect(await one('/api/pool?name=web')).to.include({ description: 'of admin' });
+    lb1.client.tenant = 'blue';
+    expect(await one('/api/pool?name=web')).to.include({ description: 'of blue' });
+  });
+
+  it('refuse a tenant that does not exist', async () => {
+    await create('tenant', { name: 'blue' });
+    await lb1.writeInventory(project.directory, { controller_tenant: 'blu' });
+    const { code, stdout } = await run([{ pool_present: { name: 'web' } }]);
+    expect(code).to.equal(2);
+    expect(stdout).to.include('the controller has no tenant "blu"').and.include('did you mean "blue"?');
+  });
+
+  it('act in the tenant of a task, which an earlier one may create, and are rolled back in it', async () => {
+    const pool = { name: 'web', tenant: 'blue', health_monitor_refs: ['System-TCP'], vrf_ref: 'global' };
+    await converges([
+      { tenant_present: { name: 'blue' } },
+      { pool_present: { ...pool, description: 'of blue' } },
+      { pool_present: { name: 'web', description: 'of admin' } },
+    ]);
+    await run([{ pool_present: { ...pool, description: 'changed' } }]);
+    const { code, stdout, stderr } = await evenkeel(['rollback', 'last', '--yes'], { cwd: project.directory });
+    expect(code, stdout + stderr).to.equal(0);
+    expect(await one('/api/pool?name=web')).to.include({ description: 'of admin' });
+    lb1.client.tenant = 'blue';
+    expect(await one('/api/pool?name=web')).to.include({ description: 'of blue' });
+  });
+
+  it('tell objects of one name in two clouds apart', async () => {
+    const tasks = ['edge', 'core'].flatMap((cloud): readonly Mapping[] => [
+      { cloud_present: { name: cloud, vtype: 'CLOUD_NONE' } },
+      {
+        pool_present: {
+          name: 'web',
+          cloud_ref: `/api/cloud?name=${cloud}`,
+          description: `in ${cloud}`,
+          vrf_ref: 'global',
+        },
+      },
+    ]);
+    await converges(tasks);
+    for (const cloud of ['edge', 'core']) {
+      const pool = await one(`/api/pool?name=web&cloud_ref.name=${cloud}`);
+      expect(pool).to.include({ description: `in ${cloud}` });
+      expect(pool['vrf_ref']).to.equal((await one(`/api/vrfcontext?name=global&cloud_ref.name=${cloud}`))['url']);
+    }
+  });
+
+  it('write secrets once, and show them nowhere', async () => {
+    const tasks = [{ user_present: { name: 'ops', username: 'ops', password: 'p4ssw0rd of ops' } }];
+    await converges(tasks);
+    const { stdout, stderr } = await run(
+      [{ user_present: { ...tasks[0]?.user_present, full_name: 'Ops' } }],
+      '-D',
+      '-vvvv',
+    );
+    expect(stdout + stderr).not.to.include('p4ssw0rd');
+    expect(lb1.controller.objects('/api/user/').at(-1)).to.include({ password: 'p4ssw0rd of ops', full_name: 'Ops' });
+  });
+
+  it('delete what is there, twice without complaint, but nothing that is in use', async () => {
+    await run(APPLICATION);
+    const inUse = await run([{ pool_absent: { name: 'web', match: { cloud_ref: '/api/cloud?name=edge' } } }]);
+    expect(inUse.code).to.equal(2);
+    expect(inUse.stdout).to.include("'VirtualService web'");
+    const kinds = ['virtualservice', 'vsvip', 'pool', 'healthmonitor', 'cloud'];
+    await converges(kinds.map((kind) => ({ [`${kind}_absent`]: { name: kind === 'cloud' ? 'edge' : 'web' } })));
+    for (const kind of kinds) expect(await countOf(`/api/${kind}?name=web`), kind).to.equal(0);
+  });
+
+  it('find objects beyond the first pages', async () => {
+    for (let number = 1; number <= 230; number += 1) {
+      await create('healthmonitor', { name: `monitor ${number}`, type: 'HEALTH_MONITOR_TCP' });
+    }
+    const requests = await converges([
+      { pool_present: { name: 'web', health_monitor_refs: ['monitor 230', 'monitor 1'] } },
+    ]);
+    expect(requests.filter((request) => request.includes('/healthmonitor'))).to.have.length(2);
+  });
+
+  it('are refused by the controller in its words if a value is not allowed', async () => {
+    const task = { resource_present: { path: '/api/pool', name: 'web', properties: { default_server_port: 70_000 } } };
+    const { code, stdout } = await run([task]);
+    expect(code).to.equal(2);
+    expect(stdout).to.include('70000').and.include('default_server_port');
+  });
+
+  it('show with --simulate what a real controller would refuse, and write nothing to it', async () => {
+    const missing = { pool_present: { name: 'web', pki_profile_ref: '/api/pkiprofile?name=nope' } };
+    const unknown = { resource_present: { path: '/api/pool', name: 'web', properties: { nope: 1 } } };
+    for (const [task, message] of [
+      [missing, 'nope'],
+      [unknown, 'has no field named "nope"'],
+    ] as const) {
+      const { code, stdout } = await run([task], '--simulate');
+      expect(code, stdout).to.equal(2);
+      expect(stdout).to.include(message);
+    }
+    expect((await run(APPLICATION, '--simulate', '--check')).stdout).to.match(/changed=5 .*failed=0/);
+    expect((await run(APPLICATION, '--simulate')).stdout).to.match(/changed=5 .*failed=0/);
+    expect((await run(APPLICATION, '--simulate')).stdout).to.match(/changed=0 .*failed=0/);
+    expect(lb1.take()).to.deep.equal([]);
+  });
+});
