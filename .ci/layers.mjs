@@ -28,7 +28,7 @@ const RUNNERS = new Set([
     'cli/commands/resume',
     'cli/commands/rollback',
     'app/simulation/simulation',
-    'app/rollback/load_again',
+    'app/rollback/load_rollback',
   ].map((name) => `src/${name}.ts`),
   'src/controller/connections.ts',
 ]);

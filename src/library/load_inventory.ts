@@ -1,5 +1,4 @@
-import { restrict } from '../app/inventory/restrict.js';
-import { variablesOf } from '../app/inventory/variables.js';
+import { restrict, variablesOf } from '../app/inventory/variables.js';
 import { loadTarget } from '../app/load/target.js';
 import { NO_EXEC } from '../programs/programs.js';
 import { maskDiagnostics } from '../secrets/mask_source.js';

@@ -1,11 +1,10 @@
 import { WriteStream } from 'node:tty';
 import type { Event } from '../model/run/event.js';
-import { JsonOutput } from './reporters/json.js';
+import { JsonOutput, QuietOutput } from './reporters/json.js';
 import { LinesOutput } from './reporters/lines.js';
 import { LiveOutput } from './reporters/live.js';
 import type { OutputStream, ReporterOptions } from './output/options.js';
 import type { Output } from './output/outlet.js';
-import { QuietOutput } from './reporters/quiet.js';
 import { withShortTexts } from './text/shorten.js';
 
 export type { ReporterOptions } from './output/options.js';

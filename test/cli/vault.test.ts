@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { InvalidInputError, runPlaybook, type Event } from '../../src/index.js';
-import { encrypt } from '../../src/load/vault/encrypt.js';
+import { encrypt } from '../../src/load/vault/cipher.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
 import { ENCRYPTED_VALUE, password, PASSWORD, TEXT, vaulted } from '../rig/vault.js';

@@ -1,4 +1,10 @@
+import type { KeptRun } from '../../journal/read/read_run.js';
+import type { Controller } from '../../model/inventory/inventory.js';
+import type { Diagnostic } from '../../model/source/diagnostic.js';
 import { count, someOf } from '../../report/text/words.js';
+import { PlayVariables } from '../../run/controllers/play_variables.js';
+import type { LoadedRun } from '../load/load_run.js';
+import { urlOf } from '../lock/lock_places.js';
 import type { Fingerprint } from '../request/invocation.js';
 
 /** Names listed before the rest is only counted. */
@@ -51,4 +57,62 @@ function differenceOf(names: readonly string[], what: string): readonly string[]
   if (names.length === 0) return [];
   const is = names.length === 1 ? 'is' : 'are';
   return [`${count(names.length, 'controller')} ${is} ${what}: ${someOf(names, MOST_NAMES)}`];
+}
+
+/**
+ * Controllers that the run contacted and that are at another address now: the run changed another machine. A simulation has no addresses,
+ * and an address that only the run sets is not known here.
+ */
+export function movedControllers(
+  { header, urls }: Pick<KeptRun, 'header' | 'urls'>,
+  loaded: LoadedRun,
+): readonly Diagnostic[] {
+  if (header.simulated) return [];
+  return [...urls].flatMap(([name, then]) => {
+    const controller = loaded.target.inventory.controllers.get(name);
+    const now = controller === undefined ? new Set<string>() : urlsOf(controller, loaded);
+    if (now.size === 0 || now.has(then)) return [];
+    const message = `${name} was at ${then} and is now at ${[...now].join(' and ')}: what was done there would count as done here`;
+    const hint = 'restore its address, or give the new controller another name';
+    return [{ severity: 'error', message, hint } as const];
+  });
+}
+
+/** A play may set the address in its variables. */
+function urlsOf(controller: Controller, { playbooks, target }: LoadedRun): ReadonlySet<string> {
+  const plays = playbooks.flatMap((playbook) => playbook.plays);
+  const urls = plays.map((play) =>
+    urlOf(controller, new PlayVariables(play, undefined).ofPlay(controller), play.directory, target),
+  );
+  return new Set(urls.filter((url) => url !== undefined));
+}
+
+type Plays = Pick<Fingerprint, 'plays'>;
+
+/**
+ * Why the plays that had started cannot be identified; empty if all are at their places. The journal knows batches and gates by the number
+ * of their play.
+ *
+ * @param begun number of plays that had started
+ */
+export function otherPlays(
+  { plays: then = [] }: Plays,
+  { plays: now = [] }: Plays,
+  begun: number,
+): readonly Diagnostic[] {
+  for (const [index, play] of then.slice(0, begun).entries()) {
+    if (now[index] === play && occurrences(then, play) === occurrences(now, play)) continue;
+    return [
+      {
+        severity: 'error',
+        message: `play ${index + 1} had started, but cannot be identified now: plays were added, removed, renamed or moved`,
+        hint: 'restore the order of the plays that had started; add new plays after them, with other names',
+      },
+    ];
+  }
+  return [];
+}
+
+function occurrences(plays: readonly string[], play: string): number {
+  return plays.filter((one) => one === play).length;
 }

@@ -7,9 +7,7 @@ import { readFingerprint, requestOf, type Fingerprint } from '../request/invocat
 import { runOptions, type RunOptions } from '../request/run_request.js';
 import { workspaceOf } from '../request/workspace.js';
 import { startRun, type RunOutcome } from '../run/start_run.js';
-import { differences } from './differences.js';
-import { movedControllers } from './moved_controllers.js';
-import { otherPlays } from './other_plays.js';
+import { differences, movedControllers, otherPlays } from './differences.js';
 import { resumeRefusals } from './refusals.js';
 
 /** What a resume may change of the run's request. */

@@ -3,7 +3,7 @@ import { withRun, type ShownWrite } from '../../journal/read/read_run.js';
 import { journalFile, runFolder } from '../../journal/disk/run_folders.js';
 import type { Event, RunFinished, Warning } from '../../model/run/event.js';
 import type { Stats } from '../../model/run/result.js';
-import { StatsFold } from '../../run/stats.js';
+import { StatsFold } from '../../run/recap.js';
 import { lifeOfProcess, rollbackOf } from './run_life.js';
 import { listedRun, type ListedRun } from './listed_run.js';
 

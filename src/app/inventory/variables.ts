@@ -1,4 +1,4 @@
-import type { Controller } from '../../model/inventory/inventory.js';
+import type { Controller, Inventory } from '../../model/inventory/inventory.js';
 import type { Mapping, Value } from '../../model/values/value.js';
 import { inPrecedence, type VariableLayer } from '../../model/values/variables.js';
 
@@ -43,4 +43,13 @@ function merged(layers: readonly VariableLayer[]): Mapping {
 export function groupVariables(layers: readonly VariableLayer[], priority: number | undefined): Mapping {
   const values = merged(inPrecedence(layers));
   return priority === undefined || priority === 1 ? values : { ...values, ansible_group_priority: priority };
+}
+
+/** The inventory with these controllers only; all groups stay. */
+export function restrict(inventory: Inventory, names: ReadonlySet<string>): Inventory {
+  const groups = [...inventory.groups].map(
+    ([name, group]) => [name, { ...group, controllers: group.controllers.filter((one) => names.has(one)) }] as const,
+  );
+  const controllers = [...inventory.controllers].filter(([name]) => names.has(name));
+  return { ...inventory, groups: new Map(groups), controllers: new Map(controllers) };
 }

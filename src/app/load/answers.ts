@@ -1,13 +1,14 @@
-import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Play, Playbook } from '../../model/playbook/playbook.js';
 import type { Prompt } from '../../model/playbook/prompt.js';
-import { MASK } from '../../secrets/secrets.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { Unsafe, type Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import { failedBecause } from '../../run/keywords/failed_result.js';
+import { MASK } from '../../secrets/secrets.js';
 import { renderText } from '../../template/render.js';
-import { Variables } from '../../template/scope.js';
 import { asText } from '../../template/runtime/text.js';
+import { Variables } from '../../template/scope.js';
+import type { SavedAnswer } from '../request/invocation.js';
 import type { Target } from './target.js';
 
 /** An entry of `vars_prompt` as it is asked. */
@@ -134,4 +135,32 @@ function questionOf(prompt: Prompt, scope: Variables, fallback: string | undefin
 /** Prompts and defaults may hold templates, of the play's variables and extra variables. */
 function rendered(value: Value, { source }: Prompt, scope: Variables): Value {
   return typeof value === 'string' ? renderText(value, scope, source) : value;
+}
+
+/** Answers questions as in an earlier run, asks the others, and keeps all answers. */
+export class RememberedAnswers {
+  readonly #known: readonly SavedAnswer[];
+  readonly #ask: Respond;
+  readonly #given: SavedAnswer[] = [];
+
+  constructor(known: readonly SavedAnswer[], ask: Respond) {
+    this.#known = known;
+    this.#ask = ask;
+  }
+
+  get given(): readonly SavedAnswer[] {
+    return this.#given;
+  }
+
+  readonly respond: Respond = async (question): Promise<Reply> => {
+    const saved = this.#known.find((one) => isSame(one, question));
+    const reply: Reply = saved === undefined ? await this.#ask(question) : { type: 'answered', answer: saved.answer };
+    const { name, text } = question;
+    if (reply.type === 'answered') this.#given.push({ name, question: text, answer: reply.answer });
+    return reply;
+  };
+}
+
+function isSame({ name, question }: SavedAnswer, asked: Question): boolean {
+  return name === asked.name && question === asked.text;
 }

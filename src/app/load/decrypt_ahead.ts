@@ -1,4 +1,4 @@
-import { encryptedValues } from '../../load/vault/encrypted_values.js';
+import { encryptedValues } from '../../load/vault/open_vault.js';
 import type { LoadError } from '../../model/source/load_error.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Play } from '../../model/playbook/playbook.js';

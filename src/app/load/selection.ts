@@ -1,13 +1,19 @@
-import type { Diagnostics } from '../../model/source/diagnostic.js';
-import type { Play } from '../../model/playbook/playbook.js';
+import type { Play, Playbook } from '../../model/playbook/playbook.js';
 import type { Step } from '../../model/playbook/step.js';
-import { sectionsOf } from '../../model/playbook/steps.js';
+import { everyStep, sectionsOf } from '../../model/playbook/steps.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import { didYouMean } from '../../model/source/suggestion.js';
 import type { VariableLayer } from '../../model/values/variables.js';
-import { gateSelection, selectSections, selectSteps } from '../../run/keywords/selected_steps.js';
 import type { Target } from '../../run/input/target.js';
+import {
+  gateSelection,
+  selectSections,
+  selectSteps,
+  startingAt,
+  type TagSelection,
+} from '../../run/keywords/selected_steps.js';
 import { selectTargets } from '../../run/play/targets.js';
 import type { LoadedRun } from './load_run.js';
-import { checkStart } from './start_at.js';
 
 /** A play with the controllers it targets and the steps that the tags select. */
 export interface SelectedPlay extends Target {
@@ -50,4 +56,25 @@ export function selectPlays(
 /** The controllers of all plays. */
 export function controllersOf(selected: readonly SelectedPlay[]): ReadonlySet<string> {
   return new Set(selected.flatMap(({ controllers }) => controllers));
+}
+
+/** Refuses a `--start-at-task` that no task answers to: everything would be left out. */
+function checkStart(
+  name: string,
+  playbooks: readonly Playbook[],
+  selection: TagSelection,
+  diagnostics: Diagnostics,
+): void {
+  const plays = playbooks.flatMap((playbook) => playbook.plays.map((play) => selectSections(play, selection)));
+  if (plays.some((play) => startingAt(play, name) !== undefined)) return;
+  const names = plays.flatMap((play) => [...everyStep(sectionsOf(play))].flatMap(namesOf));
+  diagnostics.error(
+    `--start-at-task: no task of this run is called "${name}"`,
+    undefined,
+    didYouMean(name, names) ?? '--list-tasks shows the names; what is included during the run cannot be started at',
+  );
+}
+
+function namesOf(step: Step): readonly string[] {
+  return step.type === 'role' || step.type === 'block' || step.name === undefined ? [] : [step.name.value];
 }

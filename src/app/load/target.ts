@@ -1,25 +1,25 @@
-import { hasTemplate } from '../../template/language/template.js';
 import path from 'node:path';
-import { parseExtraVars, readExtraVarsFiles } from '../../load/variables/extra_vars.js';
-import { INVENTORY_OBJECT, loadInventory, type InventorySource } from '../../load/inventory/load.js';
-import { readLimit, type LimitPart } from '../../load/inventory/limit.js';
-import { loadProject, type Environment, type Project } from '../../load/project/project.js';
 import type { OnRead } from '../../load/document/file_services.js';
+import { type LimitPart, readLimit } from '../../load/inventory/limit.js';
+import { INVENTORY_OBJECT, type InventorySource, loadInventory } from '../../load/inventory/load.js';
+import { type Environment, loadProject, type Project } from '../../load/project/project.js';
+import { parseExtraVars, readExtraVarsFiles } from '../../load/variables/extra_vars.js';
 import type { Vault } from '../../load/vault/vault.js';
-import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Inventory } from '../../model/inventory/inventory.js';
 import { nearestTarget, selectControllers, wrongTerms } from '../../model/inventory/pattern.js';
 import { joinPatterns } from '../../model/inventory/pattern_terms.js';
-import { Secrets } from '../../secrets/secrets.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Source } from '../../model/source/source.js';
+import { didYouMean } from '../../model/source/suggestion.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import { SecretFinder } from '../../secrets/secret_finder.js';
+import { Secrets } from '../../secrets/secrets.js';
+import { hasTemplate } from '../../template/language/template.js';
 import type { Library } from '../../template/library.js';
-import { pickEnvironment } from './environment.js';
-import { openLibrary } from '../user_code/user_helpers.js';
 import type { TargetOptions, Within } from '../request/run_request.js';
 import type { Workspace } from '../request/workspace.js';
-import { openVaultFor, type AskSecret } from './vault_passwords.js';
+import { openLibrary } from '../user_code/user_helpers.js';
+import { type AskSecret, openVaultFor } from './vault_passwords.js';
 
 /** Whom a command is about: the inventory, what of it was selected, and the variables that come with it. */
 export interface Target {
@@ -202,3 +202,23 @@ export function reportWrongTerms(
 }
 
 const SHOWN = '`evenkeel inventory --graph` shows its groups and controllers';
+
+/** The environment that `--env` names; undefined if it names none, or none that there is. */
+export function pickEnvironment(
+  name: string | undefined,
+  project: Project,
+  diagnostics: Diagnostics,
+): Environment | undefined {
+  if (name === undefined) return undefined;
+  const environment = project.environments.get(name);
+  if (environment === undefined) {
+    const known = [...project.environments.keys()];
+    const where = project.file === undefined ? 'there is no evenkeel.yml' : path.basename(project.file);
+    diagnostics.error(
+      `there is no environment "${name}" (${known.length === 0 ? where : `${where} has ${known.join(', ')}`})`,
+      undefined,
+      didYouMean(name, known),
+    );
+  }
+  return environment;
+}

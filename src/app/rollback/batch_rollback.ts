@@ -5,8 +5,7 @@ import { chooseNames } from '../../rollback/chosen_name.js';
 import { effectsOf } from '../../rollback/effects.js';
 import type { PlanRollback } from '../../run/input/run_input.js';
 import { madePlaybook } from './rollback_playbook.js';
-import { planRollback } from './plan.js';
-import { sitesOf } from './sites.js';
+import { planRollback, sitesOf } from './plan.js';
 
 interface OwnRun {
   readonly stateDirectory: string;

@@ -1,21 +1,21 @@
+import { loadProject } from '../../load/project/project.js';
 import type { Controller } from '../../model/inventory/inventory.js';
-import type { Diagnostics } from '../../model/source/diagnostic.js';
-import type { Secrets } from '../../secrets/secrets.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
 import { isList, isMapping, type Value } from '../../model/values/value.js';
 import { chooseNames } from '../../rollback/chosen_name.js';
-import { effectsOf, type Effect } from '../../rollback/effects.js';
+import { type Effect, effectsOf } from '../../rollback/effects.js';
 import { fieldOf } from '../../rollback/fields.js';
 import type { Undo } from '../../rollback/undo.js';
-import { urlOf } from '../lock/lock_places.js';
-import { Reads } from '../load/reads.js';
+import type { Secrets } from '../../secrets/secrets.js';
+import { readUndoneRun, type UndoneRun } from '../history/undone_run.js';
 import type { LoadedRun } from '../load/load_run.js';
+import { Reads } from '../load/reads.js';
+import { type LoadingWorkspace, loadTarget, type Target } from '../load/target.js';
+import { urlOf } from '../lock/lock_places.js';
 import type { TargetOptions } from '../request/run_request.js';
-import { loadTarget, type LoadingWorkspace, type Target } from '../load/target.js';
+import { planRollback, type RollbackPlan, sitesOf } from './plan.js';
 import { madePlaybook } from './rollback_playbook.js';
-import { planRollback, type RollbackPlan } from './plan.js';
 import { playbookFolders, readBeside, type VariablesBeside } from './variables_beside.js';
-import { sitesOf } from './sites.js';
-import type { UndoneRun } from '../history/undone_run.js';
 
 export interface LoadedRollback {
   /** A playbook that was made for it, limited to the controllers on which something is put back. */
@@ -106,4 +106,17 @@ function textsIn(value: Value): readonly string[] {
   if (typeof value === 'number') return [String(value)];
   if (isList(value)) return value.flatMap(textsIn);
   return isMapping(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** The same rollback as before, for a resume. Undefined with a diagnostic if the run that it rolls back is gone. */
+export async function loadRollbackAgain(
+  { run, allowLockout }: { readonly run: string; readonly allowLockout: boolean },
+  options: TargetOptions,
+  workspace: LoadingWorkspace,
+  diagnostics: Diagnostics,
+): Promise<LoadedRun | undefined> {
+  const project = await loadProject(workspace.cwd, workspace.env, new Diagnostics());
+  const undone = await readUndoneRun(project.stateDirectory, run, diagnostics);
+  if (undone === undefined) return undefined;
+  return (await loadRollback(undone, { ...options, allowLockout }, workspace, diagnostics)).loaded;
 }

@@ -1,3 +1,5 @@
+import type { KeptRun } from '../../journal/read/read_run.js';
+import { placeKey } from '../../locks/place_key.js';
 import type { Effect } from '../../rollback/effects.js';
 import type { Undo } from '../../rollback/undo.js';
 import type { Undos } from './rollback_playbook.js';
@@ -34,4 +36,15 @@ export function planRollback(
 
 export function isEmpty({ final, barred, undos }: RollbackPlan): boolean {
   return final.length + barred.size + undos.size === 0;
+}
+
+/**
+ * The key of the controller that a name of a run refers to: equal for all names of one controller. In a simulation each name is its own
+ * controller, whatever its URL.
+ */
+export function sitesOf({ header, urls }: Pick<KeptRun, 'header' | 'urls'>): (target: string) => string | undefined {
+  return (target) => {
+    const url = header.simulated ? undefined : urls.get(target);
+    return url === undefined ? undefined : placeKey(url);
+  };
 }

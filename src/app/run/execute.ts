@@ -2,7 +2,7 @@ import type { Connections, ConnectionsOptions } from '../../controller/connectio
 import { requireRoute, type Route } from '../../controller/transport/route.js';
 import { LIMITS } from '../../controller/exchange/policy.js';
 import { proxyFor } from '../../controller/transport/proxy.js';
-import { encryptedValues } from '../../load/vault/encrypted_values.js';
+import { encryptedValues } from '../../load/vault/open_vault.js';
 import type { Vault } from '../../load/vault/vault.js';
 import type { Event, RunFinished } from '../../model/run/event.js';
 import type { Journal } from '../../model/run/journal.js';

@@ -4,13 +4,12 @@ import { adHocPlaybook } from '../../load/playbook/ad_hoc.js';
 import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
 import { NO_EXEC } from '../../programs/programs.js';
 import { hasTemplate } from '../../template/language/template.js';
-import { answersTo } from '../load/answers.js';
+import { answersTo, RememberedAnswers } from '../load/answers.js';
 import { fingerprintOf } from '../load/fingerprint.js';
 import { checkTags } from '../load/known_tags.js';
 import { loadRun, type LoadedRun, type PlaybookSource } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
 import type { Keeping, PreparedRun } from '../load/prepared_run.js';
-import { RememberedAnswers } from '../load/remembered_answers.js';
 import { selectPlays } from '../load/selection.js';
 import { reportWrongTerms } from '../load/target.js';
 import type { AskSecret } from '../load/vault_passwords.js';
@@ -112,7 +111,7 @@ export async function loadRequest(
     case 'task':
       return loadRun(taskPlaybook(command, workspace.cwd, diagnostics), options, workspace, diagnostics);
     case 'rollback': {
-      const { loadRollbackAgain } = await import('../rollback/load_again.js');
+      const { loadRollbackAgain } = await import('../rollback/load_rollback.js');
       return loadRollbackAgain(command, request, workspace, diagnostics);
     }
     default:

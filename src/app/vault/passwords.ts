@@ -7,7 +7,7 @@ import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 import { NO_EXEC } from '../../programs/programs.js';
 import type { Secrets } from '../../secrets/secrets.js';
-import { pickEnvironment } from '../load/environment.js';
+import { pickEnvironment } from '../load/target.js';
 import { passwordSourcesOf, type AskSecret } from '../load/vault_passwords.js';
 import type { VaultOptions } from '../request/run_request.js';
 import type { Workspace } from '../request/workspace.js';

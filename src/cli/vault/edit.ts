@@ -6,7 +6,7 @@ import {
   passwordToEncrypt,
   type VaultCommandOptions,
 } from '../../app/vault/passwords.js';
-import { encrypt } from '../../load/vault/encrypt.js';
+import { encrypt } from '../../load/vault/cipher.js';
 import type { Vault } from '../../load/vault/vault.js';
 import { EXIT } from '../../model/exit_code.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';

@@ -1,4 +1,4 @@
-import { encrypt } from '../../load/vault/encrypt.js';
+import { encrypt } from '../../load/vault/cipher.js';
 import type { VaultPassword } from '../../load/vault/passwords.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { EXIT } from '../../model/exit_code.js';

@@ -1,5 +1,5 @@
 import { fileBelow } from '../../load/project/vault_settings.js';
-import { encrypt } from '../../load/vault/encrypt.js';
+import { encrypt } from '../../load/vault/cipher.js';
 import { passwordFile, type PasswordSource } from '../../load/vault/password_source.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { EXIT } from '../../model/exit_code.js';

@@ -9,8 +9,7 @@ import { isAnsibleOnlyKeyword } from '../keywords/ansible_only.js';
 import { inheritedFrom, type Inherited } from '../keywords/inherited.js';
 import { ROLE, checkKeyword } from '../keywords/keywords.js';
 import { moduleDefaultsOf } from '../keywords/module_defaults.js';
-import type { InnerContext } from '../task/enter.js';
-import type { ReadContext } from '../task/read_context.js';
+import type { InnerContext, ReadContext } from '../task/read_context.js';
 import { varsOf } from '../variables/vars.js';
 
 /** An entry of `roles`, or of a role's dependencies. */

@@ -6,8 +6,7 @@ import type { VariableLayer } from '../../model/values/variables.js';
 import { validateSpecified } from '../../module/argument_spec/validate.js';
 import { hasTemplate } from '../../template/check.js';
 import type { Cursor } from '../document/cursor.js';
-import type { InnerContext } from '../task/enter.js';
-import { searchPathLayer, type RoleContext } from '../task/read_context.js';
+import { type InnerContext, type RoleContext, searchPathLayer } from '../task/read_context.js';
 import type { RoleSpecification } from './specification.js';
 
 const MODULE = 'validate_argument_spec';

@@ -1,10 +1,9 @@
 import type { Block, Handler, Step } from '../../model/playbook/step.js';
 import type { Cursor } from '../document/cursor.js';
-import { handInward, type InnerContext } from '../task/enter.js';
+import { handInward, type InnerContext, type ReadContext, searchPathLayer } from '../task/read_context.js';
 import type { Inherited } from '../keywords/inherited.js';
 import { BLOCK, checkKeyword } from '../keywords/keywords.js';
 import { loopOf } from '../keywords/loop.js';
-import { searchPathLayer, type ReadContext } from '../task/read_context.js';
 import { template } from '../document/templated.js';
 
 const SECTIONS = ['block', 'rescue', 'always'] as const;

@@ -1,17 +1,19 @@
+import type { Handler, Include, Included, Step } from '../../model/playbook/step.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
-import type { Include, Included } from '../../model/playbook/step.js';
-import { isMapping, type Mapping } from '../../model/values/value.js';
+import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { hasTemplate } from '../../template/check.js';
 import type { Cursor } from '../document/cursor.js';
-import type { InnerContext } from '../task/enter.js';
+import { warnOfOldForm } from '../document/texts.js';
+import type { Inherited } from '../keywords/inherited.js';
+import { asHandler, IMPORT_TASKS, INCLUDE_TASKS } from '../keywords/keywords.js';
+import type { Call } from '../task/call.js';
 import { findTaskFile, type StepKind } from '../task/find_task_file.js';
 import { applied, argument, beginReading, loadError, wordIn } from '../task/include.js';
-import type { Inherited } from '../keywords/inherited.js';
-import { asHandler, INCLUDE_TASKS } from '../keywords/keywords.js';
+import { knownText, withRolePaths } from '../task/known_text.js';
 import type { PlayParts } from '../task/play_parts.js';
-import { readHandlers, readSteps } from '../task/read_steps.js';
-import { withRolePaths } from '../task/known_text.js';
-import { inInclude, type ReadContext } from '../task/read_context.js';
+import { handInward, importCircle, inInclude, type InnerContext, type ReadContext } from '../task/read_context.js';
+import { readHandlers, readSteps, type StepFile } from '../task/read_steps.js';
+import { checkStepKeys, fileNamed, givenTo } from '../task/step_call.js';
 import { loadCall } from '../task/task.js';
 
 /**
@@ -100,4 +102,79 @@ class IncludedFiles {
         : (await readHandlers(file, context, inherited)).handlers;
     return { title: context.reader.files.show(path), steps, handlers: parts.handlers, layers: parts.layers };
   }
+}
+
+/**
+ * Ansible's older `include` as the word that took its place: `import_tasks`, unless the file's name is a template, the step loops, or
+ * another file is being included around it. Its other arguments become variables of the included tasks.
+ */
+export function modernInclude(step: Cursor, call: Call, context: ReadContext): Cursor | undefined {
+  const given = givenTo(step, call);
+  if (given === undefined) return undefined;
+  const { file = null, ...parameters }: Record<string, Value> = given;
+  const word = isDynamic(step, file, context) ? 'include_tasks' : 'import_tasks';
+  const written = call.cursor.name;
+  warnOfOldForm(
+    call.cursor,
+    '"include"',
+    'write import_tasks; include_tasks if it loops, or a template names the file',
+  );
+  const rest = Object.entries(isMapping(step.value) ? step.value : {}).filter(
+    ([key]) => key !== written && key !== 'args',
+  );
+  const vars = withParameters(step.get('vars')?.value, parameters);
+  const places = new Map([[word, written], ...(step.get('vars') === undefined ? [['vars', written] as const] : [])]);
+  return step.rewritten({ ...Object.fromEntries(rest), [word]: file, ...(vars !== undefined && { vars }) }, places);
+}
+
+function isDynamic(step: Cursor, file: Value, { file: { isIncluded } }: ReadContext): boolean {
+  const loops = step.entries().some(({ name }) => name === 'loop' || name.startsWith('with_'));
+  return loops || isIncluded || (typeof file === 'string' && hasTemplate(file));
+}
+
+/** The parameters are stronger. */
+function withParameters(vars: Value | undefined, parameters: Mapping): Value | undefined {
+  if (Object.keys(parameters).length === 0) return vars;
+  if (vars === undefined) return parameters;
+  return isMapping(vars) ? { ...vars, ...parameters } : [...(isList(vars) ? vars : [vars]), parameters];
+}
+
+/** The steps of the file that `import_tasks` names, with the keywords of the import. */
+export async function importTasks(
+  cursor: Cursor,
+  call: Call,
+  context: ReadContext,
+  inherited: Inherited,
+): Promise<readonly Step[]> {
+  const found = locate(cursor, call, context, inherited, 'tasks');
+  return found === undefined ? [] : (await readSteps(found.file, found.context, found.inherited)).steps;
+}
+
+/** The same among the handlers. */
+export async function importHandlers(
+  cursor: Cursor,
+  call: Call,
+  context: ReadContext,
+  inherited: Inherited,
+): Promise<readonly Handler[]> {
+  const found = locate(cursor, call, context, inherited, 'handlers');
+  return found === undefined ? [] : (await readHandlers(found.file, found.context, found.inherited)).handlers;
+}
+
+type Found = InnerContext & { readonly file: StepFile };
+
+function locate(cursor: Cursor, call: Call, around: ReadContext, outer: Inherited, kind: StepKind): Found | undefined {
+  checkStepKeys(cursor, call, IMPORT_TASKS, around.reader.modules);
+  const inside = handInward(cursor, around, outer, 'block vars', 'import_tasks');
+  const named = fileNamed(cursor, call);
+  if (named === undefined) return undefined;
+  const name = knownText(named.name, named.at, inside, 'use include_tasks, whose file is chosen during the run');
+  const path = name === undefined ? undefined : findTaskFile(name, named.at, inside.context, kind, 'import');
+  if (path === undefined) return undefined;
+  const circle = importCircle(path, around);
+  if (circle !== undefined) {
+    named.at.error(`import cycle: ${circle}`, 'include_tasks with a condition may repeat a file');
+    return undefined;
+  }
+  return { ...inside, file: { path, written: name, at: cursor } };
 }

@@ -3,14 +3,12 @@ import { isList, isMapping } from '../../model/values/value.js';
 import { isBlock, loadBlock, loadHandlerBlock } from './block.js';
 import type { Call } from '../task/call.js';
 import { kindOf, type Cursor } from '../document/cursor.js';
-import { importHandlers, importTasks } from './import_tasks.js';
-import { includeTasks } from './include_tasks.js';
+import { importHandlers, importTasks, includeTasks, modernInclude } from './include_tasks.js';
 import type { Inherited } from '../keywords/inherited.js';
 import { loadMeta } from './meta.js';
 import { importRole } from '../role/import_role.js';
 import { includeRole } from '../role/include_role.js';
 import type { ReadContext, StepLoader } from '../task/read_context.js';
-import { modernInclude } from './old_include.js';
 import { stepCall } from '../task/step_call.js';
 import { loadHandler, loadTask, topicsOf } from '../task/task.js';
 

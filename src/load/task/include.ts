@@ -3,11 +3,10 @@ import { LoadError } from '../../model/source/load_error.js';
 import { isMapping } from '../../model/values/value.js';
 import { hasTemplate } from '../../template/check.js';
 import type { Cursor } from '../document/cursor.js';
-import { handInward, type InnerContext } from './enter.js';
+import { handInward, type InnerContext, type ReadContext } from './read_context.js';
 import type { Inherited } from '../keywords/inherited.js';
 import { APPLY, checkKeyword } from '../keywords/keywords.js';
 import { plainName } from '../keywords/modules.js';
-import type { ReadContext } from './read_context.js';
 
 type IncludeWord = 'include_tasks' | 'include_role';
 

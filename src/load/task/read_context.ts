@@ -1,10 +1,10 @@
 import { basename, dirname } from 'node:path';
 import type { Handler, Step } from '../../model/playbook/step.js';
-import type { VariableLayer } from '../../model/values/variables.js';
-import type { Cursor } from '../document/cursor.js';
-import type { Inherited } from '../keywords/inherited.js';
+import type { Level, VariableLayer } from '../../model/values/variables.js';
 import type { Library } from '../../template/library.js';
-import type { ModuleDefaults } from '../keywords/module_defaults.js';
+import type { Cursor } from '../document/cursor.js';
+import { type Inherited, inward } from '../keywords/inherited.js';
+import { type ModuleDefaults, moduleDefaultsOf } from '../keywords/module_defaults.js';
 import type { Modules } from '../keywords/modules.js';
 import type { PlayParts } from './play_parts.js';
 import type { TaskFiles } from './task_files.js';
@@ -106,4 +106,33 @@ export function searchPathLayer(context: ReadContext): VariableLayer {
   const layer: VariableLayer = { level: 'magic', values, origin: 'magic variables', literal: true };
   layers.set(context, layer);
   return layer;
+}
+
+export interface InnerContext {
+  readonly context: ReadContext;
+  readonly inherited: Inherited;
+}
+
+/**
+ * What a play, a block, an import or a role hands to the steps inside it: its keywords, its `vars` on the level given, its
+ * `module_defaults`.
+ *
+ * @param title for the origin of its variables: `vars of TITLE`
+ */
+export function handInward(
+  cursor: Cursor,
+  context: ReadContext,
+  inherited: Inherited,
+  level: Level,
+  title: string,
+): InnerContext {
+  const moduleDefaults = moduleDefaultsOf(
+    cursor.get('module_defaults'),
+    context.moduleDefaults,
+    context.reader.modules,
+  );
+  return {
+    context: moduleDefaults === context.moduleDefaults ? context : { ...context, moduleDefaults },
+    inherited: inward(cursor, inherited, level, title),
+  };
 }

@@ -8,7 +8,8 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Sealed } from './envelope.js';
+import { formatEnvelope, type Sealed } from './envelope.js';
+import type { VaultPassword } from './passwords.js';
 
 const ROUNDS = 10_000;
 const KEY = 32;
@@ -73,4 +74,9 @@ function split(derived: Buffer): Keys {
 
 function digestOf(ciphertext: Buffer, { authentication }: Keys): Buffer {
   return createHmac('sha256', authentication).update(ciphertext).digest();
+}
+
+/** Encrypts as ansible-vault does: text that it can read again, ending in a line break. The label is the password's. */
+export async function encrypt(content: Buffer, { label, bytes }: VaultPassword): Promise<string> {
+  return formatEnvelope({ ...(await seal(content, bytes)), label });
 }

@@ -1,6 +1,8 @@
 import { at, type Diagnostics } from '../../model/source/diagnostic.js';
-import type { Secrets } from '../../secrets/secrets.js';
 import type { Source } from '../../model/source/source.js';
+import { isList, isMapping, type Value, Vaulted } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
+import type { Secrets } from '../../secrets/secrets.js';
 import { readPasswordFile, type ScriptSurroundings } from './password_file.js';
 import type { PasswordSource } from './password_source.js';
 import type { VaultPassword } from './passwords.js';
@@ -84,4 +86,26 @@ function questions(label: string | undefined, confirm: boolean): readonly [strin
 
 function failed(message: string, hint?: string): Failure {
   return { status: 'failed', message, fatal: true, ...(hint === undefined ? {} : { hint }) };
+}
+
+// Layers never change, and controllers share them.
+const known = new WeakMap<VariableLayer, readonly Vaulted[]>();
+
+/** The `!vault` values in these layers, at any depth. Each layer is searched once. */
+export function encryptedValues(layers: Iterable<VariableLayer>): readonly Vaulted[] {
+  return [...layers].flatMap(inLayer);
+}
+
+function inLayer(layer: VariableLayer): readonly Vaulted[] {
+  const before = known.get(layer);
+  if (before !== undefined) return before;
+  const found = within(layer.values);
+  known.set(layer, found);
+  return found;
+}
+
+function within(value: Value): readonly Vaulted[] {
+  if (value instanceof Vaulted) return [value];
+  if (isList(value)) return value.flatMap(within);
+  return isMapping(value) ? Object.values(value).flatMap(within) : [];
 }

@@ -1,8 +1,7 @@
 import type { BatchJournal } from '../journal/batch_journal.js';
+import type { TaskEnd } from '../task/task_end.js';
 import { IncludeOrder } from './include_order.js';
 import { Once } from './once.js';
-import type { StepEnd } from './step_end.js';
-import type { TaskEnd } from '../task/task_end.js';
 
 /** What the controllers of one batch share while they walk through the play. */
 export class BatchState {
@@ -100,3 +99,15 @@ export class BatchState {
 /** The result of a step that one controller ran for all: a task or a meta step. */
 export type OnceResult =
   { readonly type: 'task'; readonly end: TaskEnd } | { readonly type: 'step'; readonly end: StepEnd };
+
+/**
+ * What a step means for its controller's walk.
+ *
+ * - `completed`: on to the next
+ * - `failed`: a `rescue` around may catch it, else an `always` around still runs
+ * - `unreachable`: nothing more on this controller
+ * - `halted`: others of the batch failed for good (`any_errors_fatal`, `max_fail_percentage`); an `always` around still runs
+ * - `stopped`: the run was interrupted; an `always` around still runs
+ * - `left`: `end_host`, `end_batch` or `end_play`: nothing more, and nothing is wrong
+ */
+export type StepEnd = 'completed' | 'failed' | 'unreachable' | 'halted' | 'stopped' | 'left';

@@ -1,6 +1,6 @@
 import type { StrategyName } from '../../model/playbook/playbook.js';
 import { comparePositions, type Position } from '../../model/playbook/position.js';
-import { forEachAtOnce } from '../control/at_once.js';
+import { forEachAtOnce } from '../control/throttles.js';
 
 /** What a controller passes before each task. */
 export interface Barrier {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Emit, Event } from '../../model/run/event.js';
 
 /** The one place where an event gets its time (ISO 8601) and its run. */
@@ -22,4 +23,13 @@ function isoClock(): () => string {
 export function stopwatch(): () => number {
   const start = performance.now();
   return () => Math.round(performance.now() - start) / 1000;
+}
+
+/** The limit of Node's timers, 24 days. A longer wait would return at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Waits so many seconds, or until the signal is aborted; never rejects. */
+export async function sleep(seconds: number, signal: AbortSignal): Promise<void> {
+  if (seconds <= 0 || signal.aborted) return;
+  await setTimeout(Math.min(seconds * 1000, LONGEST_MS), undefined, { signal }).catch(() => undefined);
 }

@@ -5,7 +5,7 @@ import { nameRefusal } from '../../model/inventory/inventory_names.js';
 import { entry, type Mapping } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Effect } from '../../module/contract.js';
-import { TaskProblem } from '../keywords/task_problem.js';
+import { TaskProblem } from '../keywords/failed_result.js';
 
 const ADDED = 'add_host';
 

@@ -11,7 +11,7 @@ import type { OpenSession } from '../../model/run/session.js';
 import { isMapping } from '../../model/values/value.js';
 import { errorMessage } from '../../model/error_message.js';
 import type { Credentials, RunConnections, RunRecord, RunSettings, RunSources } from '../input/run_input.js';
-import { TaskProblem } from '../keywords/task_problem.js';
+import { TaskProblem } from '../keywords/failed_result.js';
 import { ConnectionNames, type Connection } from './connection.js';
 
 /** A session that other tasks may speak through as well. */

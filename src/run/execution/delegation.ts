@@ -11,7 +11,7 @@ import { TaskSession } from '../controllers/task_session.js';
 import { Magic } from '../controllers/magic.js';
 import type { TaskContext } from './run_context.js';
 import { renderFlag, renderLocated } from '../keywords/rendered_keywords.js';
-import { TaskProblem } from '../keywords/task_problem.js';
+import { TaskProblem } from '../keywords/failed_result.js';
 import type { TaskRun } from './task_run.js';
 
 /**

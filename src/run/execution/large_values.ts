@@ -3,9 +3,8 @@ import { entriesUnread, joined, StoredValue, storing } from '../../model/values/
 import type { Mapping, Value } from '../../model/values/value.js';
 import { isLarge, sizeOf } from '../../model/values/value_size.js';
 import { errorMessage } from '../../model/error_message.js';
-import { failedBecause } from '../keywords/failed_result.js';
+import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
 import { NO_VARIABLES } from '../controllers/kept_variables.js';
-import { TaskProblem } from '../keywords/task_problem.js';
 import type { Performed, TaskRun } from './task_run.js';
 
 /** One controller may have this many values of the largest size. */

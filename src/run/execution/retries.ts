@@ -5,7 +5,7 @@ import { allHold, conditionText } from '../keywords/conditions.js';
 import { interrupted } from '../keywords/failed_result.js';
 import { judge, withFacts, withOwnResult } from './judgement.js';
 import { renderNumberOr } from '../keywords/rendered_keywords.js';
-import { sleep } from '../control/sleep.js';
+import { sleep } from '../control/clock.js';
 import { emitRetried } from './task_events.js';
 import type { Performed, TaskRun } from './task_run.js';
 

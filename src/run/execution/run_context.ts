@@ -1,8 +1,8 @@
 import type { Controller } from '../../model/inventory/inventory.js';
 import type { Handler } from '../../model/playbook/step.js';
-import type { Emit } from '../../model/run/event.js';
+import type { Emit, TaskFinished } from '../../model/run/event.js';
+import type { Counted } from '../../model/run/journal.js';
 import type { SecretFinder } from '../../secrets/secret_finder.js';
-import type { CountedTask } from '../control/counted_task.js';
 import type { RunControl } from '../control/run_control.js';
 import type { ControllerConnections } from '../controllers/controller_connections.js';
 import type { Fleet } from '../controllers/fleet.js';
@@ -41,3 +41,6 @@ export interface TaskContext {
 interface HandlerIndex {
   find(notification: string, nameOf: (handler: Handler) => string | undefined): readonly Handler[];
 }
+
+/** What the recap looks at. */
+export type CountedTask = Pick<TaskFinished, 'controller' | 'item' | 'round'> & Counted;

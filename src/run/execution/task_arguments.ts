@@ -6,7 +6,7 @@ import { secretArguments } from '../../module/secret_arguments.js';
 import { validateArguments } from '../../module/validation.js';
 import { renderValue } from '../../template/render.js';
 import type { Scope } from '../../template/scope.js';
-import { TaskProblem } from '../keywords/task_problem.js';
+import { TaskProblem } from '../keywords/failed_result.js';
 import type { TaskRun } from './task_run.js';
 
 /** The arguments with their templates filled in, checked and with defaults. Throws a `TaskProblem` at the first one that is wrong. */

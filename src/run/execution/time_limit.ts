@@ -1,5 +1,5 @@
 import { SessionThrough, type ControllerSession } from '../../model/run/session.js';
-import { TaskProblem } from '../keywords/task_problem.js';
+import { TaskProblem } from '../keywords/failed_result.js';
 
 /** With what one attempt of a task speaks, and when it must stop. */
 export interface Attempt {

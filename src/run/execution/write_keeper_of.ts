@@ -2,7 +2,7 @@ import type { PastWrite } from '../../model/run/journal.js';
 import type { Connection } from '../controllers/connection.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { WriteKeeper } from '../journal/write_keeper.js';
-import { TaskProblem } from '../keywords/task_problem.js';
+import { TaskProblem } from '../keywords/failed_result.js';
 import type { TaskRun } from './task_run.js';
 
 /** Keeps what the task writes; undefined if nothing is kept. */

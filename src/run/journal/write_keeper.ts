@@ -5,7 +5,7 @@ import type { Journal, StepRef, WriteAnswer, WriteFinished, WriteIntended } from
 import type { Scope } from '../../model/run/reference.js';
 import type { Mapping } from '../../model/values/value.js';
 import type { Plan, Writer } from '../../module/contract.js';
-import { TaskProblem } from '../keywords/task_problem.js';
+import { TaskProblem } from '../keywords/failed_result.js';
 
 /** What all writes of one attempt of a task have in common. */
 export type WriteContext = Pick<

@@ -4,9 +4,9 @@ import type { Change } from '../../model/run/change.js';
 import { isRead } from '../../model/run/http_method.js';
 import type { Failure, TaskResult } from '../../model/run/result.js';
 import { LoadError } from '../../model/source/load_error.js';
+import type { Source } from '../../model/source/source.js';
 import type { Mapping } from '../../model/values/value.js';
 import { Interrupted, TemplateError } from '../../template/runtime/errors.js';
-import { TaskProblem } from './task_problem.js';
 import type { StopSignals } from '../control/stop_signals.js';
 
 export type FailedResult = Extract<TaskResult, { status: 'failed' | 'unreachable' }>;
@@ -58,4 +58,17 @@ export function interruptedBecause(error: unknown, stopSignals: StopSignals): In
   if (!(error instanceof ControllerError) || !isRead(error.method)) return undefined;
   if (!stopSignals.isStopping || !(error.passing || error.givenUp)) return undefined;
   return interrupted(`interrupted before there was an answer: ${error.message}`);
+}
+
+/** A task that cannot go on because of what its playbook says: the message, its place, and what to do. Fails the task. */
+export class TaskProblem extends Error {
+  override readonly name = 'TaskProblem';
+
+  constructor(
+    message: string,
+    readonly source?: Source,
+    readonly hint?: string,
+  ) {
+    super(message);
+  }
 }

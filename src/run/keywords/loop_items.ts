@@ -7,7 +7,7 @@ import { located } from '../../template/render.js';
 import type { Scope } from '../../template/scope.js';
 import { describe } from '../../template/runtime/text.js';
 import { renderLocated } from './rendered_keywords.js';
-import { TaskProblem } from './task_problem.js';
+import { TaskProblem } from './failed_result.js';
 
 /**
  * The items that a loop goes over: of `loop` the list, of `with_NAME` the results of the lookup. `module` is the task's. Throws a

@@ -1,5 +1,5 @@
 import { entriesOf, isList, isMapping, LazyMapping, type Mapping, type Value } from '../../model/values/value.js';
-import { TaskProblem } from './task_problem.js';
+import { TaskProblem } from './failed_result.js';
 
 /** Deeper than any object of a controller, and far from what a stack can bear. */
 const DEEPEST = 300;

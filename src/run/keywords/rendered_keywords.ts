@@ -4,7 +4,7 @@ import { renderValue } from '../../template/render.js';
 import type { Scope } from '../../template/scope.js';
 import type { Value } from '../../model/values/value.js';
 import { describe } from '../../template/runtime/text.js';
-import { TaskProblem } from './task_problem.js';
+import { TaskProblem } from './failed_result.js';
 
 /** A keyword's value with its templates filled in. */
 export function renderLocated(located: Located, scope: Scope): Value {

@@ -5,7 +5,7 @@ import { failedBecause, type FailedResult } from '../keywords/failed_result.js';
 import { Handlers } from '../batch/handlers.js';
 import { Magic } from '../controllers/magic.js';
 import type { PlayContext } from '../walk/play_context.js';
-import type { StepEnd } from '../batch/step_end.js';
+import type { StepEnd } from '../batch/batch_state.js';
 import type { Barrier, Strategy } from '../batch/strategy.js';
 import { variableFiles } from './variable_files.js';
 import { Walk } from '../walk/walk.js';

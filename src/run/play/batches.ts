@@ -1,4 +1,4 @@
-import { TaskProblem } from '../keywords/task_problem.js';
+import { TaskProblem } from '../keywords/failed_result.js';
 import { isList, type Value } from '../../model/values/value.js';
 
 /**

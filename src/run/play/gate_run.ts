@@ -1,5 +1,5 @@
 import type { Gate, GateAction } from '../../model/playbook/playbook.js';
-import { sleep } from '../control/sleep.js';
+import { sleep } from '../control/clock.js';
 import { type BatchRollback, rollBack } from './batch_rollback.js';
 import type { BatchNumber } from './batch_run.js';
 import { checkOnce, contextOfChecks, type FailedCheck } from './gate_round.js';

@@ -5,7 +5,7 @@ import { Variables } from '../../template/scope.js';
 import { asText } from '../../template/runtime/text.js';
 import type { RunInput } from '../input/run_input.js';
 import { renderFlagOr, renderNumber, renderNumberOr, renderUnlessOmitted } from '../keywords/rendered_keywords.js';
-import { TaskProblem } from '../keywords/task_problem.js';
+import { TaskProblem } from '../keywords/failed_result.js';
 import { type Order, ORDERS } from './batches.js';
 import type { Target } from '../input/target.js';
 

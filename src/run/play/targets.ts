@@ -1,20 +1,20 @@
-import type { Located } from '../../model/playbook/step.js';
-import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Inventory } from '../../model/inventory/inventory.js';
 import { nearestTarget, selectControllers } from '../../model/inventory/pattern.js';
 import { joinPatterns } from '../../model/inventory/pattern_terms.js';
-import type { Play, Playbook } from '../../model/playbook/playbook.js';
+import { type Gate, GATE_ACTIONS, type GateAction, type Play, type Playbook } from '../../model/playbook/playbook.js';
+import type { Located } from '../../model/playbook/step.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import { didYouMean } from '../../model/source/suggestion.js';
 import { isList, type Value } from '../../model/values/value.js';
-import { OMIT } from '../../template/runtime/omit.js';
 import { renderText } from '../../template/render.js';
-import { Variables } from '../../template/scope.js';
+import { OMIT } from '../../template/runtime/omit.js';
 import { asText } from '../../template/runtime/text.js';
-import { cutBatches } from './batches.js';
-import { gateSettings } from './gate_settings.js';
-import { failedBecause } from '../keywords/failed_result.js';
+import { Variables } from '../../template/scope.js';
 import type { RunSelection, RunSources } from '../input/run_input.js';
-import type { Target } from '../input/target.js';
-import { renderLocated } from '../keywords/rendered_keywords.js';
+import type { GateSettings, Target } from '../input/target.js';
+import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
+import { renderLocated, renderNumber } from '../keywords/rendered_keywords.js';
+import { cutBatches } from './batches.js';
 
 type Unnumbered = Omit<Target, 'number'>;
 
@@ -106,4 +106,37 @@ function orReport<T>(play: Play, diagnostics: Diagnostics, work: () => T): T | u
     diagnostics.error(message, source ?? play.source, hint);
     return undefined;
   }
+}
+
+const SECONDS_BETWEEN_ROUNDS = 5;
+
+/** Throws a `TaskProblem` or a `TemplateError` if one of them makes no sense. */
+function gateSettings({ interval, passes, failures, onFail }: Gate, variables: Variables): GateSettings {
+  return {
+    interval: interval === undefined ? SECONDS_BETWEEN_ROUNDS : seconds('interval', interval, variables),
+    passes: rounds('passes', passes, variables),
+    failures: rounds('failures', failures, variables),
+    onFail: onFail === undefined ? 'stop' : action(onFail, variables),
+  };
+}
+
+function seconds(keyword: string, located: Located, variables: Variables): number {
+  const number = renderNumber(keyword, located, variables);
+  if (number >= 0) return number;
+  throw new TaskProblem(`${keyword} must be a number from 0, not ${number}`, located.source);
+}
+
+function rounds(keyword: string, located: Located | undefined, variables: Variables): number {
+  if (located === undefined) return 1;
+  const number = renderNumber(keyword, located, variables);
+  if (Number.isInteger(number) && number >= 1) return number;
+  throw new TaskProblem(`${keyword} must be a whole number from 1, not ${number}`, located.source);
+}
+
+function action(located: Located<string>, variables: Variables): GateAction {
+  const name = asText(renderLocated(located, variables));
+  const known = GATE_ACTIONS.find((one) => one === name);
+  if (known !== undefined) return known;
+  const hint = didYouMean(name, GATE_ACTIONS);
+  throw new TaskProblem(`on_fail must be ${GATE_ACTIONS.join(', ')}, not "${name}"`, located.source, hint);
 }

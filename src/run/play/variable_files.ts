@@ -6,7 +6,7 @@ import { renderText } from '../../template/render.js';
 import { asText } from '../../template/runtime/text.js';
 import type { Variables } from '../../template/scope.js';
 import type { RunSources } from '../input/run_input.js';
-import { TaskProblem } from '../keywords/task_problem.js';
+import { TaskProblem } from '../keywords/failed_result.js';
 
 /** The play that names the files, and how they are read. */
 interface FilesContext extends Pick<RunSources, 'readVariables'> {

@@ -4,7 +4,7 @@ import type { Source } from '../../model/source/source.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import { NotKnownYet, TemplateError } from '../../template/runtime/errors.js';
 import type { Variables } from '../../template/scope.js';
-import { TaskProblem } from '../keywords/task_problem.js';
+import { TaskProblem } from '../keywords/failed_result.js';
 import type { LeftOut } from './left_out.js';
 
 /** Something that would fail on one controller, whatever it answers. */

@@ -7,7 +7,7 @@ import { evaluate, isTrue } from '../../template/condition.js';
 import { NotKnownYet, TemplateError } from '../../template/runtime/errors.js';
 import type { Variables } from '../../template/scope.js';
 import { allHold, firstBroken } from '../keywords/conditions.js';
-import { TaskProblem } from '../keywords/task_problem.js';
+import { TaskProblem } from '../keywords/failed_result.js';
 import { delegateName } from '../execution/delegation.js';
 import { connectionFindings, definesConnection } from './connection_findings.js';
 import type { Finding } from './findings.js';

@@ -14,7 +14,7 @@ import {
   withReferencesIn,
   type DeclaredReference,
 } from '../../module/references.js';
-import { TaskProblem } from '../keywords/task_problem.js';
+import { TaskProblem } from '../keywords/failed_result.js';
 import type { Observation } from './observation.js';
 
 /** A task whose arguments refer to objects by name. */

@@ -3,7 +3,7 @@ import { LockedOutError } from '../../controller/access/lockouts.js';
 import type { Change } from '../../model/run/change.js';
 import { isEqual } from '../../model/values/equality.js';
 import { entry, isMapping, type Mapping } from '../../model/values/value.js';
-import { sleep } from '../control/sleep.js';
+import { sleep } from '../control/clock.js';
 import { failed, failedBecause, type FailedResult } from '../keywords/failed_result.js';
 import {
   apply,

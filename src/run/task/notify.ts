@@ -4,7 +4,7 @@ import { renderValue } from '../../template/render.js';
 import type { Scope } from '../../template/scope.js';
 import { hasTemplate } from '../../template/language/template.js';
 import { asText } from '../../template/runtime/text.js';
-import { TaskProblem } from '../keywords/task_problem.js';
+import { TaskProblem } from '../keywords/failed_result.js';
 import type { TaskRun } from '../execution/task_run.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { EventBody } from '../../model/run/event.js';
 import type { Counted, StepSettled } from '../../model/run/journal.js';
-import { failedBecause } from '../keywords/failed_result.js';
+import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
 import { notifiedBy } from './notify.js';
 import { NO_VARIABLES, restoreVariables, type KeptVariables } from '../controllers/kept_variables.js';
 import { withoutOutput, resultOf, holdingEvents } from './settled_before.js';
@@ -9,7 +9,6 @@ import { secretsIn } from '../execution/task_arguments.js';
 import type { TaskEnd } from './task_end.js';
 import { countedOf, emitFinished } from '../execution/task_events.js';
 import { isMasked } from '../execution/task_flags.js';
-import { TaskProblem } from '../keywords/task_problem.js';
 import type { TaskRun } from '../execution/task_run.js';
 
 /** What a step came to before the run was cut off. */

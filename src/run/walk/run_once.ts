@@ -1,11 +1,10 @@
 import { isMapping, type Value } from '../../model/values/value.js';
 import type { Module } from '../../module/contract.js';
 import type { Frame } from './frame.js';
-import type { OnceResult } from '../batch/batch_state.js';
+import type { OnceResult, StepEnd } from '../batch/batch_state.js';
 import type { Turn } from '../batch/once.js';
 import { renderFlag, renderUnlessOmitted } from '../keywords/rendered_keywords.js';
 import { rememberFailure } from './settle.js';
-import type { StepEnd } from '../batch/step_end.js';
 import { shareResult } from '../task/task.js';
 import type { TaskEnd } from '../task/task_end.js';
 import type { TaskRun } from '../execution/task_run.js';

@@ -11,7 +11,7 @@ import { StepJournal } from '../journal/step_journal.js';
 import type { PlayContext } from './play_context.js';
 import type { Barrier } from '../batch/strategy.js';
 import { type Frame, inside, OUTERMOST } from './frame.js';
-import type { StepEnd } from '../batch/step_end.js';
+import type { StepEnd } from '../batch/batch_state.js';
 import { titleOf } from './title.js';
 import { walkBlock } from './walk_block.js';
 import { walkInclude } from './walk_include.js';

@@ -2,7 +2,7 @@ import type { Block, Step } from '../../model/playbook/step.js';
 import { loopItems, loopVariables } from '../keywords/loop_items.js';
 import { failedBecause } from '../keywords/failed_result.js';
 import { inside, type Frame } from './frame.js';
-import type { StepEnd } from '../batch/step_end.js';
+import type { StepEnd } from '../batch/batch_state.js';
 import { failAt } from './broken_step.js';
 import type { Walker } from './walker.js';
 

@@ -4,7 +4,7 @@ import { variablesOf } from '../journal/step_keys.js';
 import { inside, type Frame } from './frame.js';
 import type { IncludedRun } from '../task/included_run.js';
 import { selectSteps } from '../keywords/selected_steps.js';
-import type { StepEnd } from '../batch/step_end.js';
+import type { StepEnd } from '../batch/batch_state.js';
 import type { Walker } from './walker.js';
 import { runStep } from './walk_task.js';
 

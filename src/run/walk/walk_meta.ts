@@ -3,7 +3,7 @@ import { allHold } from '../keywords/conditions.js';
 import { failedBecause } from '../keywords/failed_result.js';
 import { failAt } from './broken_step.js';
 import { type Frame, inside } from './frame.js';
-import type { StepEnd } from '../batch/step_end.js';
+import type { StepEnd } from '../batch/batch_state.js';
 import { walkInclude } from './walk_include.js';
 import { walkTask } from './walk_task.js';
 import type { Walker } from './walker.js';

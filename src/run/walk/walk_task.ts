@@ -2,7 +2,7 @@ import type { StepSettled } from '../../model/run/journal.js';
 import type { Include, Task } from '../../model/playbook/step.js';
 import type { Frame } from './frame.js';
 import { isOnce, takeTurn } from './run_once.js';
-import type { StepEnd } from '../batch/step_end.js';
+import type { StepEnd } from '../batch/batch_state.js';
 import { beginStep, drawConsequences, finishTask } from './settle.js';
 import { ambiguous, redo, takeOver, type TakenOver } from '../task/replay.js';
 import { isSameStep } from '../task/settled_before.js';

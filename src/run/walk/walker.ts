@@ -6,7 +6,7 @@ import type { Frame } from './frame.js';
 import type { ControllerConnections } from '../controllers/controller_connections.js';
 import type { StepJournal } from '../journal/step_journal.js';
 import type { PlayContext } from './play_context.js';
-import type { StepEnd } from '../batch/step_end.js';
+import type { StepEnd } from '../batch/batch_state.js';
 import type { Barrier } from '../batch/strategy.js';
 
 /** One controller on its way through one play, as the steps see it. */

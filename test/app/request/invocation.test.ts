@@ -1,11 +1,10 @@
 import { expect } from 'chai';
-import { RememberedAnswers } from '../../../src/app/load/remembered_answers.js';
+import { type Question, RememberedAnswers } from '../../../src/app/load/answers.js';
 import { invocationOf } from '../../../src/app/run/prepare_run.js';
 import { readInvocation } from '../../../src/app/request/invocation.js';
 import { requestOf } from '../../../src/app/request/invocation.js';
 import type { RunOptions } from '../../../src/app/request/run_request.js';
 import { loadRun, type LoadedRun } from '../../../src/app/load/load_run.js';
-import type { Question } from '../../../src/app/load/answers.js';
 import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import { inFolder } from '../../rig/folder.js';
 

@@ -6,7 +6,7 @@ import { loadInventory } from '../../../src/load/inventory/load.js';
 import { adHocPlaybook } from '../../../src/load/playbook/ad_hoc.js';
 import { loadPlaybooks } from '../../../src/load/playbook/playbook.js';
 import { readVariables } from '../../../src/load/variables/variables_file.js';
-import { encrypt } from '../../../src/load/vault/encrypt.js';
+import { encrypt } from '../../../src/load/vault/cipher.js';
 import { parseYaml } from '../../../src/load/yaml/parse_yaml.js';
 import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import { isMapping, Unsafe, Vaulted, type Value } from '../../../src/model/values/value.js';

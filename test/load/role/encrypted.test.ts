@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { loadPlaybooks } from '../../../src/load/playbook/playbook.js';
-import { encrypt } from '../../../src/load/vault/encrypt.js';
+import { encrypt } from '../../../src/load/vault/cipher.js';
 import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 import { catalogue, worded } from '../../rig/loaded.js';

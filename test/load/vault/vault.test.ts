@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { encrypt } from '../../../src/load/vault/encrypt.js';
+import { encrypt } from '../../../src/load/vault/cipher.js';
 import { LoadError } from '../../../src/model/source/load_error.js';
 import {
   CONTENT,

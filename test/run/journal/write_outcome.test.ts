@@ -5,7 +5,7 @@ import {
   StaleObjectError,
 } from '../../../src/controller/exchange/controller_error.js';
 import { outcomeOfError, outcomeOfStatus } from '../../../src/run/journal/write_keeper.js';
-import { TaskProblem } from '../../../src/run/keywords/task_problem.js';
+import { TaskProblem } from '../../../src/run/keywords/failed_result.js';
 
 function broken(method: string, details: Partial<ErrorDetails>): ControllerError {
   return new ControllerError('no', { outcome: 'failed', method, path: '/api/cloud/', ...details });

@@ -1,4 +1,4 @@
-import { encrypt } from '../../../src/load/vault/encrypt.js';
+import { encrypt } from '../../../src/load/vault/cipher.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { SECRETS } from './secrets.js';
 

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { emptyStats, type Stats } from '../../src/model/run/result.js';
 import type { ControllerStatus } from '../../src/run/controllers/controller_state.js';
-import { endingOf } from '../../src/run/exit_code.js';
-import { StatsFold } from '../../src/run/stats.js';
+import { endingOf, StatsFold } from '../../src/run/recap.js';
 
 const fold = (...events: readonly Omit<Parameters<StatsFold['add']>[0], 'controller'>[]): Stats | undefined => {
   const stats = new StatsFold();

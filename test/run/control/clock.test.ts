@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sleep } from '../../../src/run/control/sleep.js';
+import { sleep } from '../../../src/run/control/clock.js';
 
 describe('a pause', () => {
   it('of more than Node can count does not end at once, but with the run', async () => {
