@@ -65,7 +65,7 @@ export const SINGLE_CONTROLS = {
   secrets: Type.Enum(['on_create', 'always'], {
     default: 'on_create',
     description:
-      'A secret reads back as `<sensitive>`, so it cannot be compared. `on_create` writes it with a new object or another change; `always` writes it every time, and the task is then always `changed`.',
+      'A secret reads back as `<sensitive>`, so it cannot be compared. `on_create` writes it with a new object, with another change, and if the project last wrote another value; `always` writes it every time, and the task is then always `changed`.',
   }),
   merge: Type.Optional(
     Type.Unsafe<Mapping>({

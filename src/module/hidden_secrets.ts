@@ -21,6 +21,22 @@ export function hiddenIn(value: Value, path: FieldPath = []): readonly string[] 
   return Object.entries(value).flatMap(([key, item]) => hiddenIn(item, [...path, key]));
 }
 
+/** What is declared where the controller hides the value, with its path. */
+export function hiddenFields(
+  declared: Value,
+  actual: Value | undefined,
+  path: FieldPath = [],
+): readonly (readonly [string, Value])[] {
+  if (actual === HIDDEN) return declared === null ? [] : [[pathText(path), declared]];
+  if (isMapping(declared) && isMapping(actual)) {
+    return Object.entries(declared).flatMap(([key, item]) => hiddenFields(item, entry(actual, key), [...path, key]));
+  }
+  if (isList(declared) && isList(actual)) {
+    return declared.flatMap((item, at) => hiddenFields(item, actual[at], [...path, at]));
+  }
+  return [];
+}
+
 /** Whether something is declared whose present value cannot be known. */
 export function declaresHidden(declared: Value, actual: Value | undefined): boolean {
   if (actual === HIDDEN) return declared !== null;

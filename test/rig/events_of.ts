@@ -20,3 +20,7 @@ export function tasksOf(stdout: string): readonly TaskFinished[] {
     event.type === 'task-finished' && event.item === undefined ? [event] : [],
   );
 }
+
+export function warningsOf(stdout: string): readonly string[] {
+  return eventsOf(stdout).flatMap((event) => (event.type === 'warning' ? [event.message] : []));
+}

@@ -5,6 +5,7 @@ import { proxyFor } from '../../controller/transport/proxy.js';
 import { encryptedValues } from '../../load/vault/open_vault.js';
 import type { Vault } from '../../load/vault/vault.js';
 import type { Event, RunFinished } from '../../model/run/event.js';
+import { openSecretDigests } from '../../journal/disk/secret_digests.js';
 import type { Journal } from '../../model/run/journal.js';
 import type { Connect, Credentials, RunConnections, RunUser } from '../../run/input/run_input.js';
 import { run as runPlays } from '../../run/run.js';
@@ -56,6 +57,7 @@ async function runEngine(
   const { cwd, env, emit, signals } = ports;
   const { target } = loaded;
   const { project } = target;
+  const state = stateFolderOf(run);
   const refused = new AbortController();
   const simulation = request.simulate === true ? await simulationOf(run) : undefined;
   const connections = once(() =>
@@ -87,6 +89,7 @@ async function runEngine(
       record: {
         emit,
         journal,
+        writtenSecrets: state === undefined ? undefined : openSecretDigests(state, request.simulate === true),
         planRollback: journal && batchRollback({ stateDirectory: project.stateDirectory, cwd, journal }),
         past: keeping.kept?.past,
       },

@@ -1,4 +1,5 @@
 import type { Condition } from '../../model/playbook/step.js';
+import type { WrittenSecrets } from '../../model/run/written_secrets.js';
 import type { Variables } from '../../template/scope.js';
 import { executeAction, type Execution } from './action.js';
 import { conditionText, firstBroken } from '../keywords/conditions.js';
@@ -145,6 +146,7 @@ async function execute(run: TaskRun, execution: Execution, attempt: Attempt): Pr
         warn: onWarning,
         keeper,
         before,
+        writtenSecrets: writtenSecretsOf(run, session),
       };
       const { place, mode } = await lockOf(session);
       const performed = await context.run.control.locks.hold(place, mode, () => executeResource(task));
@@ -154,6 +156,17 @@ async function execute(run: TaskRun, execution: Execution, attempt: Attempt): Pr
     default:
       return module satisfies never;
   }
+}
+
+/** By address and tenant: the same object of another tenant is another one. */
+function writtenSecretsOf({ context }: TaskRun, session: TaskSession): (() => Promise<WrittenSecrets>) | undefined {
+  const open = context.run.input.record.writtenSecrets;
+  if (open === undefined) return undefined;
+  return async () => {
+    const connection = await session.connection();
+    const { url, tenant } = connection?.settings ?? {};
+    return open(JSON.stringify([url ?? session.target, tenant ?? null]));
+  };
 }
 
 /** A task that was led to a controller by `delegate_to` or its variables may meet that controller's own tasks there. */

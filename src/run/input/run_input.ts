@@ -6,6 +6,7 @@ import type { Inventory } from '../../model/inventory/inventory.js';
 import type { Journal, Past } from '../../model/run/journal.js';
 import type { Play, Playbook, StrategyName } from '../../model/playbook/playbook.js';
 import type { Secrets } from '../../secrets/secrets.js';
+import type { OpenWrittenSecrets } from '../../model/run/written_secrets.js';
 import type { OpenSession } from '../../model/run/session.js';
 import type { Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
@@ -102,6 +103,8 @@ export interface RunRecord {
   readonly emit: (event: Event) => void;
   /** Keeps what is done, for a crash and for a rollback. Absent: nothing is kept. */
   readonly journal?: Journal | undefined;
+  /** What the project last wrote to secrets that controllers do not show. Absent: nothing is kept. */
+  readonly writtenSecrets?: OpenWrittenSecrets | undefined;
   /** Plans the rollback of writes of this run, for a failed gate. Absent if rollback is not possible. */
   readonly planRollback?: PlanRollback | undefined;
   /** What was done before the run was cut off: it is finished. Absent: it begins. */

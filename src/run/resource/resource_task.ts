@@ -1,5 +1,6 @@
 import type { Change } from '../../model/run/change.js';
 import type { PastWrite } from '../../model/run/journal.js';
+import type { WrittenSecrets } from '../../model/run/written_secrets.js';
 import type { TaskResult } from '../../model/run/result.js';
 import type { ControllerSession } from '../../model/run/session.js';
 import { entry, type Mapping } from '../../model/values/value.js';
@@ -8,6 +9,7 @@ import { keepingWriter, type WriteKeeper } from '../journal/write_keeper.js';
 import { failed } from '../keywords/failed_result.js';
 import { requireData } from '../keywords/plain_data.js';
 import { Observation } from './observation.js';
+import { hasRotated, keepWritten } from './rotated_secrets.js';
 import { meaningOf, withReadableNames, type Meaning } from './references.js';
 
 /** Arguments that passed the module's schema. */
@@ -23,6 +25,8 @@ export interface ResourceTask {
   readonly warn: (message: string) => void;
   /** Keeps what is written; absent: nothing is kept. */
   readonly keeper?: WriteKeeper | undefined;
+  /** What the project last wrote to the controller's secrets; absent: nothing is kept. */
+  readonly writtenSecrets?: (() => Promise<WrittenSecrets>) | undefined;
   /** What may have been written before the run was cut off. */
   readonly before: readonly PastWrite[];
 }
@@ -51,7 +55,10 @@ export async function decide(task: ResourceTask): Promise<Decision> {
   const observed = await module.read(args, observation);
   const plain = module.plan(args, observed);
   const meaning = await meaningOf(task, plain, observation);
-  const plan = meaning === undefined ? plain : module.plan({ ...meaning.args }, observed);
+  const meant = meaning === undefined ? args : { ...meaning.args };
+  const known = meaning === undefined ? plain : module.plan(meant, observed);
+  const rotated = await hasRotated(task, known, meant, observation);
+  const plan = rotated ? module.plan({ ...meant, secrets: 'always' }, observed) : known;
   const { change } = plan;
   // What was read comes from the controller; it is looked at if it becomes a variable.
   if (change.kind !== 'none') requireData({ after: change.after }, module.name);
@@ -117,4 +124,9 @@ export async function apply(
 /** The object as it is seen after it was written. */
 export function keepSeen({ keeper }: ResourceTask, { observation }: Decision): void {
   keeper?.verified((written) => observation.objectAt(written));
+}
+
+/** The declared secrets are those that the controller has. */
+export function keepSecrets(task: ResourceTask, { observation }: Decision): Promise<void> {
+  return keepWritten(task, task.args, observation);
 }

@@ -12,6 +12,7 @@ import {
   decide,
   type Decision,
   isCreatedAnew,
+  keepSecrets,
   keepSeen,
   lockedOut,
   type ResourceEnd,
@@ -32,9 +33,9 @@ export async function verify(task: ResourceTask, written: Decision, last = writt
     const seen = await lookAgain(task, (now) => metAnother(last)(now) || isCreatedAnew(last, now));
     if (isCreatedAnew(last, seen)) return { result: createdAnew(task, written) };
     if (isDone(seen) || seen.plan.refusal !== undefined || !metAnother(last)(seen))
-      return conclude(task, written, seen);
+      return await conclude(task, written, seen);
     await apply(task, seen);
-    return conclude(task, written, await lookAgain(task, () => false));
+    return await conclude(task, written, await lookAgain(task, () => false));
   } catch (error) {
     if (error instanceof LockedOutError) return { result: lockedOut(task, written) };
     if (error instanceof ControllerError) return { result: unverifiable(task, written, error) };
@@ -62,12 +63,15 @@ function isDone({ plan }: Decision): boolean {
   return plan.change.kind === 'none' || plan.uncomparable === true || plan.satisfied === true;
 }
 
-function conclude(task: ResourceTask, written: Decision, seen: Decision): ResourceEnd {
+async function conclude(task: ResourceTask, written: Decision, seen: Decision): Promise<ResourceEnd> {
   keepSeen(task, seen);
   const result = changed(task, written, seen.observation);
   // It could be read before the write, and cannot any more.
   if (seen.plan.uncomparable === true) return { result: { ...result, message: 'could not be compared' } };
-  if (isDone(seen)) return { result };
+  if (isDone(seen)) {
+    await keepSecrets(task, seen);
+    return { result };
+  }
   if (!task.signal.aborted) return { result: notConverged(task, seen) };
   return { result: { ...result, message: 'written; interrupted before it could be verified' }, unfinished: true };
 }

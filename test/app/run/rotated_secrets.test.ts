@@ -1,0 +1,88 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { emptyProject, type Ended, type Project } from '../../rig/command.js';
+import { tasksOf, warningsOf } from '../../rig/events_of.js';
+import { evenkeel } from '../../rig/in_process.js';
+import { startFleet, type Fleet } from '../../rig/simulated.js';
+
+const OLD = 'the-old-password';
+const NEW = 'the-new-password';
+
+describe('secrets that a controller does not show', () => {
+  let fleet: Fleet;
+  let project: Project;
+  beforeEach(async () => {
+    fleet = await startFleet({ behaviour: { sensitive: true } });
+    project = await emptyProject({ 'inventory.yml': fleet.inventory, 'evenkeel.yml': 'inventory: inventory.yml\n' });
+  });
+  afterEach(async () => {
+    await fleet.dispose();
+    await project.remove();
+  });
+
+  const run = async (password: string, more: object = {}, ...options: readonly string[]): Promise<Ended> => {
+    const task = { name: 'it', cloud_present: { name: 'edge', vcenter_configuration: { password }, ...more } };
+    await project.write('site.yml', JSON.stringify([{ hosts: 'all', tasks: [task] }]));
+    fleet.controller('lb1').clearRequests();
+    return evenkeel(['run', 'site.yml', '-o', 'json', ...options], { cwd: project.directory });
+  };
+  const status = async (...args: Parameters<typeof run>): Promise<string | undefined> =>
+    tasksOf((await run(...args)).stdout)[0]?.status;
+  const writes = (): number => fleet.controller('lb1').requests.filter(({ method }) => method !== 'GET').length;
+  const password = (): unknown => {
+    const [cloud] = fleet.controller('lb1').objects('/api/cloud/');
+    return (cloud?.['vcenter_configuration'] as { password: string }).password;
+  };
+
+  it('are written when their value is another one than was written last', async () => {
+    expect(await status(OLD)).to.equal('changed');
+    expect([await status(OLD), writes()]).to.deep.equal(['ok', 0]);
+    expect([await status(NEW, {}, '--check'), writes(), password()]).to.deep.equal(['changed', 0, OLD]);
+    expect([await status(NEW), writes(), password()]).to.deep.equal(['changed', 1, NEW]);
+    expect([await status(NEW), writes()]).to.deep.equal(['ok', 0]);
+    expect([await status(OLD), password()]).to.deep.equal(['changed', OLD]);
+  });
+
+  it('are known after an update of something else, too', async () => {
+    await run(OLD);
+    expect(await status(NEW, { mtu: 9000 })).to.equal('changed');
+    expect([await status(NEW, { mtu: 9000 }), writes()]).to.deep.equal(['ok', 0]);
+  });
+
+  it('are left alone if the project has never written them, which is said once', async () => {
+    const cloud = { name: 'edge', uuid: 'cloud-1', vcenter_configuration: { password: OLD } };
+    fleet.controller('lb1').setObjects('/api/cloud/', [cloud]);
+    const first = await run(NEW);
+    expect([tasksOf(first.stdout)[0]?.status, writes()]).to.deep.equal(['ok', 0]);
+    expect(warningsOf(first.stdout)).to.deep.equal([
+      '"vcenter_configuration.password" cannot be read, and this project has not written it before, so it may have another value than declared; "secrets: always" writes it',
+    ]);
+    expect(warningsOf((await run(NEW)).stdout)).to.deep.equal([]);
+    expect(password()).to.equal(OLD);
+  });
+
+  it('are written each time with secrets: always', async () => {
+    await run(OLD);
+    expect(await status(OLD, { secrets: 'always' })).to.equal('changed');
+  });
+
+  it('are not readable in the state folder, nor is what they are for', async () => {
+    await run(OLD);
+    const folder = path.join(project.directory, '.evenkeel', 'secrets');
+    const [file = '', ...others] = await readdir(folder);
+    expect(others).to.deep.equal([]);
+    const text = await readFile(path.join(folder, file), 'utf8');
+    expect((await stat(path.join(folder, file))).mode & 0o777).to.equal(0o600);
+    for (const word of [OLD, 'edge', 'password', 'lb1', '127.0.0.1']) expect(text + file).not.to.include(word);
+  });
+
+  it('are written again when the old value is declared after a rollback', async () => {
+    await run(OLD);
+    await run(NEW, { mtu: 9000 });
+    const { code } = await evenkeel(['rollback', 'last', '--yes'], { cwd: project.directory });
+    expect(code).to.equal(0);
+    expect(await status(OLD)).to.equal('changed');
+    expect(password()).to.equal(OLD);
+  });
+});
