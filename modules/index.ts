@@ -15,9 +15,11 @@ export const builtinModules: Readonly<Record<string, () => Promise<{ readonly de
   include_vars: () => import('./include_vars.js'),
   pause: () => import('./pause.js'),
   resource_absent: () => import('./resource_absent.js'),
+  resource_facts: () => import('./resource_facts.js'),
   resource_present: () => import('./resource_present.js'),
   set_fact: () => import('./set_fact.js'),
   system_config: () => import('./system_config.js'),
   validate_argument_spec: () => import('./validate_argument_spec.js'),
   wait_for: () => import('./wait_for.js'),
+  wait_until: () => import('./wait_until.js'),
 };

@@ -1,8 +1,10 @@
-import { entry, type Mapping, type Value } from '../model/values/value.js';
+import type { Listed, ListOptions } from '../model/run/session.js';
+import { withDigits } from '../model/values/inexact_numbers.js';
+import { entry, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import type { Client } from './client.js';
 import { ControllerError } from './exchange/controller_error.js';
 import type { Call } from './exchange/call.js';
-import { requireExact } from './answers/json_object.js';
+import { jsonObject, requireExact } from './answers/json_object.js';
 import { listPage, type ListPage, nextPath } from './answers/list_page.js';
 
 /**
@@ -46,12 +48,47 @@ interface Found {
 
 /** All objects of a collection. Throws if the controller counts more than it sends. */
 export async function listObjects(client: Client, collection: string, pages: number): Promise<readonly Mapping[]> {
-  const { paging } = client.settings.dialect;
-  const first = get(paging === undefined ? collection : `${collection}?${paging.sizeParameter}=${paging.most}`);
-  const { matches, count, seen } = await gather(client, first, pages, () => true);
-  if (count !== undefined && count > seen)
-    throw failed(first, `the controller counts ${count} objects but sent ${seen}, so the list is incomplete`);
-  return matches;
+  const first = get(withQuery(collection, largestPages(client)));
+  return whole(first, await gather(client, first, pages, () => true));
+}
+
+/** All objects of a collection, or the object at a path. */
+export async function readObjects(
+  client: Client,
+  path: string,
+  pages: number,
+  { query = {}, paged }: ListOptions,
+): Promise<Listed> {
+  const names = client.settings.dialect.references?.nameParameter;
+  const all = { ...(paged && largestPages(client)), ...(names !== undefined && { [names]: '' }), ...query };
+  const first = get(withQuery(path, all));
+  const answer = await client.ask(first);
+  if (answer.status !== 200) throw client.refused(first, answer);
+  const object = jsonObject(first, answer, client);
+  if (entry(object, 'results') === undefined) return { objects: [readable(object)], single: true };
+  const found = await gather(client, first, pages, () => true, listPage(first, answer, client));
+  return { objects: whole(first, found).map(readable), single: false };
+}
+
+function largestPages({ settings: { dialect } }: Client): Readonly<Record<string, string>> {
+  const { paging } = dialect;
+  return paging === undefined ? {} : { [paging.sizeParameter]: String(paging.most) };
+}
+
+/** A parameter with an empty value has no `=`: `?include_name`. */
+function withQuery(path: string, query: Readonly<Record<string, string>>): string {
+  const text = new URLSearchParams(query).toString().replaceAll(/=(?=&|$)/g, '');
+  return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`;
+}
+
+function whole(first: Call, { matches, count, seen }: Found): readonly Mapping[] {
+  if (count === undefined || count <= seen) return matches;
+  throw failed(first, `the controller counts ${count} objects but sent ${seen}, so the list is incomplete`);
+}
+
+function readable(object: Mapping): Mapping {
+  const shown = withDigits(object);
+  return isMapping(shown) ? shown : object;
 }
 
 async function gather(
@@ -59,6 +96,7 @@ async function gather(
   first: Call,
   pages: number,
   isWanted: (object: Mapping) => boolean,
+  begun?: ListPage,
 ): Promise<Found> {
   const matches: Mapping[] = [];
   const visited = new Set<string>();
@@ -68,7 +106,7 @@ async function gather(
     if (visited.has(call.path)) throw failed(first, 'the pages of the list go round in circles');
     if (visited.size === pages) throw failed(first, `the list has more than ${pages} pages`);
     visited.add(call.path);
-    const page: ListPage = await readPage(client, call);
+    const page: ListPage = call === first && begun !== undefined ? begun : await readPage(client, call);
     for (const object of page.results) if (isWanted(object)) matches.push(object);
     seen += page.results.length;
     count ??= page.count;

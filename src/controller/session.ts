@@ -1,5 +1,5 @@
 import type { ConnectionSettings } from '../model/inventory/connection.js';
-import type { OpenSession, RawAnswer, RawRequest, Singleton } from '../model/run/session.js';
+import type { Listed, ListOptions, OpenSession, RawAnswer, RawRequest, Singleton } from '../model/run/session.js';
 import { isRead } from '../model/run/http_method.js';
 import { directReference, type ReferenceLookup, type Scope } from '../model/run/reference.js';
 import type { Mapping } from '../model/values/value.js';
@@ -8,7 +8,7 @@ import type { Client } from './client.js';
 import { appears, createOnce, exists, type Creation } from './create_once.js';
 import type { CreateTurns } from './create_turns.js';
 import type { Call } from './exchange/call.js';
-import { findByName, listObjects, type Search } from './find_by_name.js';
+import { findByName, listObjects, readObjects, type Search } from './find_by_name.js';
 import { jsonObject, requireExact, singleObject } from './answers/json_object.js';
 import type { Lockouts } from './access/lockouts.js';
 import { KnownObjects, References } from './references.js';
@@ -82,6 +82,10 @@ export class Session implements OpenSession {
     const unreadable = { code: answer.status, ...(written !== undefined && { written }) };
     this.run.unreadable.set(place, unreadable);
     return { status: 'unreadable', ...unreadable, ...this.#signIn };
+  }
+
+  list(path: string, options: ListOptions): Promise<Listed> {
+    return readObjects(this.client, this.#collection(path), this.run.pages, options);
   }
 
   /** If another task created this name before, read again first. */

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 import type { Static, TObject } from 'typebox';
 import type { Change } from '../model/run/change.js';
-import type { RawAnswer, RawRequest, Reader, Singleton, Writer } from '../model/run/session.js';
-import { isMapping, readBoolean, type Mapping, type Value } from '../model/values/value.js';
+import type { Listed, ListOptions, RawAnswer, RawRequest, Reader, Singleton, Writer } from '../model/run/session.js';
+import { isList, isMapping, readBoolean, type Mapping, type Value } from '../model/values/value.js';
 import type { Schema } from './schema.js';
 
-export { isMapping, readBoolean, type Mapping, type Value };
+export { isList, isMapping, readBoolean, type Mapping, type Value };
 export { isRead } from '../model/run/http_method.js';
-export type { RawAnswer, RawRequest, Reader, Singleton, Writer };
+export type { Listed, RawAnswer, RawRequest, Reader, Singleton, Writer };
 export { RegularExpression } from '../model/regular_expression/regular_expression.js';
 
 /** What a module is about, in the words of `evenkeel doc`. */
@@ -100,6 +100,17 @@ export interface ActionContext {
   /** Asks the user; undefined without a terminal. */
   ask(question: string, options: { readonly hidden: boolean }): Promise<string | undefined>;
   request(request: RawRequest): Promise<RawAnswer>;
+  /** As `request`, but a controller that cannot be reached for now (refused connection, time-out) is a result, not an error. */
+  attempt(request: RawRequest): Promise<RawAnswer | Unavailable>;
+  /** All objects of a collection, page by page, or the object at a path. Throws for any status but 200. */
+  list(path: string, options: ListOptions): Promise<Listed>;
+  /** Reports that the action waits, and what for: shown while the task runs. */
+  waiting(attempt: number, attempts: number, message: string): void;
+}
+
+/** Why a controller could not be reached. */
+export interface Unavailable {
+  readonly unavailable: string;
 }
 
 /** What an action asks of the run; the engine carries it out, so that actions touch nothing themselves. */
@@ -166,7 +177,7 @@ export function defineAction<Args extends TObject>(module: Omit<ActionModule<Arg
 
 /** Actions that set only the variables that their arguments name. For other actions, this is unknown until they have run. */
 export const PLAIN_ACTIONS: ReadonlySet<string> = new Set(
-  'add_host api_request assert debug fail group_by include_role include_tasks pause set_fact validate_argument_spec wait_for'.split(
+  'add_host api_request assert debug fail group_by include_role include_tasks pause resource_facts set_fact validate_argument_spec wait_for wait_until'.split(
     ' ',
   ),
 );

@@ -28,8 +28,12 @@ export function maskEvent(event: Event, secrets: Secrets): Event {
     case 'batch-finished':
     case 'play-finished':
       return { ...event, play: maskTitle(event.play, secrets) };
+    case 'task-retried': {
+      const { message } = event;
+      const shown = message === undefined ? {} : { message: maskText(message, secrets) };
+      return { ...event, play: maskTitle(event.play, secrets), task: maskTitle(event.task, secrets), ...shown };
+    }
     case 'task-started':
-    case 'task-retried':
       return { ...event, play: maskTitle(event.play, secrets), task: maskTitle(event.task, secrets) };
     case 'handler-notified':
       return { ...event, play: maskTitle(event.play, secrets), handler: maskTitle(event.handler, secrets) };

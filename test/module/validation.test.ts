@@ -209,6 +209,24 @@ describe('validating arguments', () => {
     expect(problems(systemConfig, { dns_configuration: '{{dns}}' }, 'rendered')).to.have.length(1);
   });
 
+  it('checks each argument by its own pattern', () => {
+    const letters = Type.String({ pattern: '^[a-z]+$', expects: 'letters' });
+    const digits = Type.String({ pattern: '^[0-9]+$', expects: 'digits' });
+    const module = defineAction({
+      name: 'two_patterns',
+      summary: 'has two patterns',
+      args: Type.Object({ letters, digits }),
+      examples: [],
+      check: true,
+      run: () => Promise.resolve({ status: 'ok' as const }),
+    });
+    expect(problems(module, { letters: 'abc', digits: '123' })).to.deep.equal([]);
+    expect(problems(module, { letters: '123', digits: 'abc' })).to.deep.equal([
+      '"letters" must be letters, not "123"',
+      '"digits" must be digits, not "abc"',
+    ]);
+  });
+
   it('takes !unsafe text for text', () => {
     expect(problems(cloudPresent, { name: new Unsafe('a {{b}}') })).to.deep.equal([]);
   });

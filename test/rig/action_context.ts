@@ -11,6 +11,7 @@ export interface Surroundings {
   readonly slept?: number[];
   readonly warned?: string[];
   readonly hidden?: string[];
+  readonly waited?: string[];
 }
 
 /** Validates the arguments and runs an action with them. An expression is a variable's name, or a literal. */
@@ -26,7 +27,9 @@ export function act(
 }
 
 function contextOf(surroundings: Surroundings): ActionContext {
-  const { variables = {}, verbosity = 0, checkMode = false, answer, slept, warned, hidden } = surroundings;
+  const { variables = {}, verbosity = 0, checkMode = false, answer, slept, warned, hidden, waited } = surroundings;
+  const request = (one: RawRequest): Promise<RawAnswer> =>
+    answer === undefined ? Promise.reject(new Error('no controller here')) : Promise.resolve(answer(one));
   return {
     controller: 'lb01',
     checkMode,
@@ -50,8 +53,12 @@ function contextOf(surroundings: Surroundings): ActionContext {
     address: () => 'lb01.example.com',
     connect: (to) => Promise.resolve(connect(to)),
     ask: () => Promise.resolve(undefined),
-    request: (request) =>
-      answer === undefined ? Promise.reject(new Error('no controller here')) : Promise.resolve(answer(request)),
+    request,
+    attempt: request,
+    list: () => Promise.reject(new Error('no controller here')),
+    waiting: (_attempt, _attempts, message) => {
+      waited?.push(message);
+    },
   };
 }
 

@@ -12,6 +12,8 @@ export interface AviController {
   readonly client: SessionClient;
   readonly controller: SimulatedController;
   readonly url: string;
+  /** PEM text of the authority. */
+  readonly ca: string;
   /** Another client, which is not signed in. */
   connect(): SessionClient;
   /** Writes `ca.pem` and `inventory.yml`, which has it as `lb1`, to a folder. */
@@ -39,6 +41,7 @@ export async function startAviController(behaviour: Behaviour = {}): Promise<Avi
     client,
     controller,
     url,
+    ca: simulator.ca,
     connect,
     writeInventory: async (directory, variables = {}) => {
       await writeFile(path.join(directory, 'ca.pem'), simulator.ca);

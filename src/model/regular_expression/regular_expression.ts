@@ -25,6 +25,11 @@ export class RegularExpression {
     this.#safe = safeLength(source, flags);
   }
 
+  /** As of a RegExp. ajv takes expressions with equal text for the same one. */
+  toString(): string {
+    return `/${this.source}/${this.flags}`;
+  }
+
   test(text: string): boolean {
     return this.first(text) !== undefined;
   }

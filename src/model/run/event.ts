@@ -104,6 +104,8 @@ export interface TaskRetried extends Fact {
   readonly controller: string;
   readonly attempt: number;
   readonly attempts: number;
+  /** What the task waits for (`wait_until`). */
+  readonly message?: string | undefined;
   readonly source: Source;
 }
 

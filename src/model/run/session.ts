@@ -52,10 +52,29 @@ export interface RawAnswer {
   readonly says?: string;
 }
 
+/** What a path shows. */
+export interface Listed {
+  /** All objects of a collection, or the single object at the path. Numbers that JavaScript cannot hold are texts. */
+  readonly objects: readonly Mapping[];
+  readonly single: boolean;
+}
+
+/** How to read a path. */
+export interface ListOptions {
+  readonly query?: Readonly<Record<string, string>> | undefined;
+  /** Whether to ask for pages of the largest size: for collections. */
+  readonly paged: boolean;
+}
+
 /** The port between the engine and a controller: everything that a task can ask of it. Modules see parts of it. */
 export interface ControllerSession extends Reader, Writer {
   /** Any answer except 401 and redirects comes back as it is; only GET, HEAD and PUT are repeated. */
   request(request: RawRequest): Promise<RawAnswer>;
+  /**
+   * Reads all pages of a collection, or a single object. References show the names of their objects (`URL#name`) where the dialect can.
+   * Throws if the list cannot be trusted, or for any status but 200.
+   */
+  list(path: string, options: ListOptions): Promise<Listed>;
   /** Whether an object of that name appears after a create with unknown outcome: reads twice, with pauses. */
   appears(collection: string, name: string, scope?: Scope): Promise<boolean>;
   /** Finds what references by name mean; undefined if the dialect takes references as they are written. */
@@ -108,6 +127,10 @@ export class SessionThrough implements ControllerSession {
 
   request(request: RawRequest): Promise<RawAnswer> {
     return this.call(isRead(request.method) ? 'read' : 'write', (session) => session.request(request));
+  }
+
+  list(path: string, options: ListOptions): Promise<Listed> {
+    return this.call('read', (session) => session.list(path, options));
   }
 
   appears(collection: string, name: string, scope?: Scope): Promise<boolean> {

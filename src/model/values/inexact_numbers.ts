@@ -1,4 +1,4 @@
-import { isList, isMapping } from './value.js';
+import { isList, isMapping, type Value } from './value.js';
 
 /** A cheap first test: whole numbers with many digits, and numbers with an exponent. Texts begin with a quote. */
 const SUSPICIOUS = /[[:,\s]-?(?:\d{16}|[\d.]+[eE])/;
@@ -33,6 +33,15 @@ export function inexactIn(value: unknown, path = ''): InexactNumber | undefined 
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** The same value with the digits of marked numbers as text. */
+export function withDigits(value: Value): Value {
+  if (typeof value === 'string') return value.startsWith(MARK) ? value.slice(MARK.length) : value;
+  if (inexactIn(value) === undefined) return value;
+  if (isList(value)) return value.map(withDigits);
+  if (!isMapping(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withDigits(inner)]));
 }
 
 function itemsOf(value: unknown, path: string): readonly (readonly [string, unknown])[] {

@@ -73,9 +73,9 @@ function estimate(fraction: number, elapsed: number): string | undefined {
 }
 
 function slowestLines(progress: PlayProgress, { columns, now, palette }: Screen): readonly string[] {
-  return progress.slowest(MOST_SLOWEST).map(({ controller, task, since }) => {
-    const throttled = progress.isThrottled(controller, now) ? '  throttled' : '';
-    const text = `slowest  ${duration((now - since) / 1000)}  ${oneLine(controller)}  ${oneLine(task)}${throttled}`;
+  return progress.slowest(MOST_SLOWEST).map(({ controller, task, since, waiting }) => {
+    const why = waitText(progress, controller, waiting, now);
+    const text = `slowest  ${duration((now - since) / 1000)}  ${oneLine(controller)}  ${oneLine(task)}${why}`;
     return palette.faint(truncate(text, columns));
   });
 }
@@ -118,8 +118,13 @@ function activeText(progress: PlayProgress, one: ControllerProgress, { now }: Sc
   const running = progress.running(one.name);
   if (running === undefined) return `${grouped(one.tasks)} tasks done`;
   const seconds = (now - running.since) / 1000;
-  const throttled = progress.isThrottled(one.name, now) ? '  throttled' : '';
-  return `${oneLine(running.task)}${seconds >= 1 ? `  ${duration(seconds)}` : ''}${throttled}`;
+  const why = waitText(progress, one.name, running.waiting, now);
+  return `${oneLine(running.task)}${seconds >= 1 ? `  ${duration(seconds)}` : ''}${why}`;
+}
+
+function waitText(progress: PlayProgress, controller: string, waiting: string | undefined, now: number): string {
+  const throttled = progress.isThrottled(controller, now) ? '  throttled' : '';
+  return `${waiting === undefined ? '' : `  ${oneLine(waiting)}`}${throttled}`;
 }
 
 function troubleText({ task, message, outcome }: ControllerProgress): string {

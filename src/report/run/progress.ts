@@ -4,6 +4,7 @@ import type {
   Event,
   PlayStarted,
   TaskFinished,
+  TaskRetried,
   TaskStarted,
 } from '../../model/run/event.js';
 import { GateProgress } from './gate_text.js';
@@ -27,6 +28,8 @@ export interface ActiveTask {
   readonly task: string;
   /** Milliseconds since the epoch. */
   readonly since: number;
+  /** After the first attempt of a task that repeats: `attempt 3 of 30`, and what it waits for. */
+  readonly waiting?: string;
 }
 
 /** The progress of a play: a fold over its events. Each event takes constant time, whatever the size of the fleet. */
@@ -66,6 +69,7 @@ export class PlayProgress {
   #work(event: Event): void {
     if (event.type === 'batch-started') this.#batch = event;
     if (event.type === 'task-started') this.#start(event);
+    if (event.type === 'task-retried') this.#retry(event);
     if (event.type === 'controller-throttled')
       this.#throttled.set(event.controller, Date.parse(event.time) + event.seconds * 1000);
     if (event.type === 'task-finished') this.#finishTask(event);
@@ -142,6 +146,13 @@ export class PlayProgress {
     }
     this.#running.delete(controller);
     this.#running.set(controller, { controller, task, since: Date.parse(time) });
+  }
+
+  #retry({ controller, attempt, attempts, message }: TaskRetried): void {
+    const running = this.#running.get(controller);
+    if (running === undefined) return;
+    const waiting = `attempt ${Math.min(attempt + 1, attempts)} of ${attempts}${message === undefined ? '' : `: ${message}`}`;
+    this.#running.set(controller, { ...running, waiting });
   }
 
   #finishTask(event: TaskFinished): void {

@@ -117,9 +117,10 @@ export class Story {
     return text === undefined || (brief && verbosity === 0) ? [] : [palette.faint(`throttled    ${text}`)];
   }
 
-  #retried({ controller, task, attempt, attempts }: TaskRetried): string {
-    const about = `${oneLine(controller)}  ${oneLine(task)}: attempt ${attempt} of ${attempts}`;
-    return this.#options.palette.faint(`retry        ${about}`);
+  #retried({ controller, task, attempt, attempts, message }: TaskRetried): string {
+    const why = message === undefined ? '' : `: ${oneLine(message)}`;
+    const about = `${oneLine(controller)}  ${oneLine(task)}: attempt ${attempt} of ${attempts}${why}`;
+    return this.#options.palette.faint(`${message === undefined ? 'retry  ' : 'waiting'}      ${about}`);
   }
 
   #notified({ controller, handler }: HandlerNotified): string {

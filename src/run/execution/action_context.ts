@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import path from 'node:path';
+import { ControllerError } from '../../controller/exchange/controller_error.js';
 import { type Address, NetworkRefusal, openSocket } from '../../controller/transport/route.js';
 import type { Include, Task } from '../../model/playbook/step.js';
 import { isRead } from '../../model/run/http_method.js';
@@ -7,7 +8,7 @@ import type { PastWrite } from '../../model/run/journal.js';
 import type { Locate } from '../../model/source/source.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
-import type { ActionContext, RawAnswer, RawRequest } from '../../module/contract.js';
+import type { ActionContext, RawAnswer, RawRequest, Unavailable } from '../../module/contract.js';
 import { evaluate, isTrue } from '../../template/condition.js';
 import { TemplateError } from '../../template/runtime/errors.js';
 import type { Scope, Variables } from '../../template/scope.js';
@@ -17,7 +18,7 @@ import { keepingRequests } from '../journal/kept_requests.js';
 import type { TaskContext } from './run_context.js';
 import { sleep } from '../control/clock.js';
 import { writtenArguments } from './task_arguments.js';
-import { warn } from './task_events.js';
+import { emitRetried, warn } from './task_events.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import type { TaskRun } from './task_run.js';
 import type { Attempt } from './time_limit.js';
@@ -50,6 +51,7 @@ export function actionContext({
   const { task, state, context } = run;
   const { settings, user } = context.run.input;
   const { signal } = attempt;
+  const request = requesting({ run, check, masked, scope, session, attempt });
   return {
     controller: state.name,
     checkMode: check,
@@ -74,8 +76,20 @@ export function actionContext({
     address: () => addressOf(session.target, session.variables),
     connect: (to) => socketTo(to, context.run.input, session),
     ask: (question, { hidden }) => user.ask?.({ question, hidden }, signal) ?? Promise.resolve(undefined),
-    request: requesting({ run, check, masked, scope, session, attempt }),
+    request,
+    attempt: (raw) => request(raw).catch(unavailable),
+    list: (at, options) => attempt.session.list(at, options),
+    waiting: (count, counts, message) => {
+      emitRetried(run, count, counts, message);
+    },
   };
+}
+
+/** Other failures do not pass by waiting. */
+function unavailable(error: unknown): Unavailable {
+  if (error instanceof ControllerError && error.outcome === 'unreachable' && error.passing)
+    return { unavailable: error.message };
+  throw error;
 }
 
 /** The simulated controller must be started before its address works. */

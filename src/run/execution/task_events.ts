@@ -36,7 +36,8 @@ export function emitStarted(run: TaskRun, delegatedTo: string | undefined): void
   });
 }
 
-export function emitRetried(run: TaskRun, attempt: number, attempts: number): void {
+/** @param message what the task waits for */
+export function emitRetried(run: TaskRun, attempt: number, attempts: number, message?: string): void {
   const { context, title, task, state } = run;
   context.run.emit({
     type: 'task-retried',
@@ -45,6 +46,7 @@ export function emitRetried(run: TaskRun, attempt: number, attempts: number): vo
     controller: state.name,
     attempt,
     attempts,
+    ...(message !== undefined && { message: run.used?.text(message) ?? message }),
     source: task.source,
   });
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Mapping } from '../../../src/model/values/value.js';
-import type { RawAnswer, Singleton } from '../../../src/module/contract.js';
+import type { Listed, RawAnswer, Singleton } from '../../../src/module/contract.js';
 import type { ControllerSession } from '../../../src/model/run/session.js';
 import { withinTime } from '../../../src/run/execution/time_limit.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
@@ -80,6 +80,10 @@ class Puppet implements ControllerSession {
 
   find(): Promise<Mapping | undefined> {
     return this.#ask('find', undefined);
+  }
+
+  list(): Promise<Listed> {
+    return this.#ask('list', { objects: [], single: false });
   }
 
   single(): Promise<Singleton> {

@@ -1,0 +1,81 @@
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
+import {
+  defineAction,
+  type ActionContext,
+  type ActionResult,
+  type Mapping,
+  type Value,
+} from '../src/module/contract.js';
+import { recordOf } from '../src/module/record.js';
+import { PATH_OR_KIND, READ_TARGET, resolveTarget } from '../src/module/target.js';
+
+const args = Type.Object(
+  {
+    ...READ_TARGET,
+    query: Type.Optional(
+      recordOf(Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
+        description: 'More query parameters, which Evenkeel encodes.',
+      }),
+    ),
+    fields: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Only these fields of each object, such as `name` or `default_server_port`; default: all.',
+      }),
+    ),
+  },
+  { additionalProperties: false, ...PATH_OR_KIND },
+);
+
+type Args = Static<typeof args>;
+
+export default defineAction({
+  name: 'resource_facts',
+  summary: 'reads objects of the controller into a variable',
+  description:
+    'Reads all pages of a collection, or a single object. The result has `objects` (a list), `count`, and `by_name` (objects by their name). References show the name of their object (`URL#name`) if the dialect of the controller can do that. Changes nothing, and runs in check mode too.',
+  args,
+  examples: [
+    `
+- name: Read the pools
+  resource_facts:
+    kind: pool
+    fields: [name, uuid, default_server_port]
+  register: pools
+
+- debug:
+    msg: '{{ pools.by_name.web.default_server_port | default("no pool web") }}'
+`,
+  ],
+  check: true,
+  run: (given: Args, context: ActionContext): Promise<ActionResult> => readFacts(given, context),
+});
+
+async function readFacts(given: Args, context: ActionContext): Promise<ActionResult> {
+  const target = await resolveTarget(given);
+  if ('problem' in target) return { status: 'failed', message: target.problem };
+  const { name } = given;
+  const own = Object.entries(given.query ?? {}).map(([key, value]) => [key, String(value)] as const);
+  const query = Object.fromEntries([...(name === undefined ? [] : [['name', name] as const]), ...own]);
+  const { objects } = await context.list(target.path, { query, paged: target.isCollection });
+  // Some controllers take the name for a part of names.
+  const meant = name === undefined ? objects : objects.filter((object) => object['name'] === name);
+  const shown = meant.map((object) => selected(object, given.fields));
+  const values = { objects: shown, count: shown.length, by_name: byName(meant, shown) };
+  return { status: 'ok', message: `${shown.length} ${shown.length === 1 ? 'object' : 'objects'}`, values };
+}
+
+function selected(object: Mapping, fields: readonly string[] | undefined): Mapping {
+  if (fields === undefined) return object;
+  return Object.fromEntries(Object.entries(object).filter(([name]) => fields.includes(name)));
+}
+
+/** Of objects with one name (in several clouds), the first. */
+function byName(objects: readonly Mapping[], shown: readonly Mapping[]): Mapping {
+  const entries = new Map<string, Value>();
+  for (const [index, { name }] of objects.entries()) {
+    const one = shown[index];
+    if (typeof name === 'string' && one !== undefined && !entries.has(name)) entries.set(name, one);
+  }
+  return Object.fromEntries(entries);
+}

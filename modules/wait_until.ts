@@ -1,0 +1,161 @@
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
+import {
+  defineAction,
+  isList,
+  isMapping,
+  type ActionContext,
+  type ActionResult,
+  type Mapping,
+  type RawAnswer,
+  type RawRequest,
+  type Value,
+} from '../src/module/contract.js';
+import { PATH_OR_KIND, READ_TARGET, resolveTarget } from '../src/module/target.js';
+
+const value = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
+const values = (description: string) => Type.Optional(Type.Union([value, Type.Array(value)], { description }));
+
+const args = Type.Object(
+  {
+    ...READ_TARGET,
+    field: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'Field to look at, such as `state` or `cluster_state.state`; without it, only the status counts.',
+      }),
+    ),
+    value: values('Value of `field` to wait for, or a list of values; without it, any value but an empty one.'),
+    fail_on: values('Values of `field` that end the wait with a failure.'),
+    status: Type.Integer({ default: 200, description: 'Status of the answer to wait for.' }),
+    unavailable: Type.Union([Type.Literal('fail'), Type.Literal('wait')], {
+      default: 'fail',
+      description:
+        'Whether to wait while the controller refuses connections, answers 502, 503 or 504, or disallows changes (403 during an upgrade).',
+    }),
+    interval: Type.Number({ default: 5, minimum: 0.1, description: 'Seconds between two reads.' }),
+    timeout: Type.Number({ default: 600, minimum: 0, description: 'Seconds before the task fails.' }),
+  },
+  { additionalProperties: false, ...PATH_OR_KIND },
+);
+
+type Args = Static<typeof args>;
+
+export default defineAction({
+  name: 'wait_until',
+  summary: 'waits until an object of the controller has a value, or until the controller answers',
+  description:
+    'Reads the object again and again, for changes that take time: a cloud that becomes ready, an upgrade, a cluster that restarts. The live view shows what it waits for. The result has `object` and `value`. In check mode, it reads once and does not wait.',
+  args,
+  examples: [
+    `
+- name: The cloud is ready
+  wait_until:
+    path: '/api/cloud/{{cloud.object.uuid}}/status'
+    field: state
+    value: CLOUD_STATE_PLACEMENT_READY
+    fail_on: CLOUD_STATE_FAILED
+    timeout: 900
+`,
+    `
+- name: The controller is back after the upgrade
+  wait_until:
+    path: /api/cluster/runtime
+    field: cluster_state.state
+    value: [CLUSTER_UP_NO_HA, CLUSTER_UP_HA_ACTIVE]
+    unavailable: wait
+    interval: 15
+    timeout: 3600
+`,
+  ],
+  check: true,
+  run: (given: Args, context: ActionContext): Promise<ActionResult> => waitUntil(given, context),
+});
+
+async function waitUntil(given: Args, context: ActionContext): Promise<ActionResult> {
+  const target = await resolveTarget(given);
+  if ('problem' in target) return { status: 'failed', message: target.problem };
+  const { name } = given;
+  const request: RawRequest = { method: 'GET', path: target.path, ...(name !== undefined && { query: { name } }) };
+  const start = performance.now();
+  const attempts = Math.floor(given.timeout / given.interval) + 1;
+  for (let attempt = 1; ; attempt += 1) {
+    const seen = look(given, await context.attempt(request));
+    const elapsed = Math.round((performance.now() - start) / 100) / 10;
+    const result = { object: seen.object ?? null, value: seen.value ?? null, attempts: attempt, elapsed };
+    if (seen.verdict === 'reached') return { status: 'ok', message: seen.message, values: result };
+    if (seen.verdict === 'failed') return { status: 'failed', message: seen.message, values: result };
+    if (context.checkMode) return { status: 'ok', message: `would wait: ${seen.message}`, values: result };
+    if (attempt >= attempts || elapsed >= given.timeout)
+      return { status: 'failed', message: `gave up after ${given.timeout} s: ${seen.message}`, values: result };
+    context.waiting(attempt, attempts, seen.message);
+    await context.sleep(given.interval);
+    if (context.signal.aborted)
+      return { status: 'interrupted', message: `interrupted while it waited: ${seen.message}`, values: result };
+  }
+}
+
+/** What one read showed. */
+interface Look {
+  readonly verdict: 'reached' | 'not yet' | 'failed';
+  readonly message: string;
+  readonly object?: Mapping;
+  readonly value?: Value;
+}
+
+/** The controller may answer otherwise in a moment. A 403 of another kind does not pass. */
+function isPassing(status: number, says: string): boolean {
+  return status === 403 ? /upgrade/i.test(says) : [502, 503, 504].includes(status);
+}
+
+function look(given: Args, answer: RawAnswer | { readonly unavailable: string }): Look {
+  const isPatient = given.unavailable === 'wait';
+  if ('unavailable' in answer) return { verdict: isPatient ? 'not yet' : 'failed', message: answer.unavailable };
+  const { status, says = '' } = answer;
+  if (status !== given.status) {
+    const message = `the controller answered ${status}, not ${given.status}${says === '' ? '' : `: ${says}`}`;
+    return { verdict: (isPatient && isPassing(status, says)) || given.status !== 200 ? 'not yet' : 'failed', message };
+  }
+  const object = objectIn(given, answer.body);
+  if (given.field === undefined)
+    return { verdict: 'reached', message: `answered ${status}`, ...(object && { object }) };
+  if (object === undefined) return { verdict: 'not yet', message: `there is no object named "${given.name ?? ''}"` };
+  return { ...judge(given, given.field, valueAt(object, given.field)), object };
+}
+
+function objectIn({ name }: Args, body: Value): Mapping | undefined {
+  if (!isMapping(body)) return undefined;
+  const { results } = body;
+  if (name === undefined || !isList(results)) return body;
+  return results.filter((one) => isMapping(one)).find((one) => one['name'] === name);
+}
+
+function judge({ value: wanted, fail_on: bad }: Args, field: string, value: Value | undefined): Look {
+  const shown = value === undefined ? `${field} is not there` : `${field} is ${text(value)}`;
+  const seen = { message: shown, ...(value !== undefined && { value }) };
+  if (value !== undefined && isAmong(value, bad)) return { verdict: 'failed', ...seen };
+  const isReached =
+    wanted === undefined ? value !== undefined && value !== null && value !== '' : isAmong(value, wanted);
+  if (isReached) return { verdict: 'reached', ...seen };
+  return { verdict: 'not yet', ...seen, message: wanted === undefined ? shown : `${shown}, not ${text(wanted)}` };
+}
+
+function isAmong(value: Value | undefined, wanted: Args['value']): boolean {
+  const all = wanted === undefined ? [] : isList(wanted) ? wanted : [wanted];
+  return all.some((one) => one === value);
+}
+
+function text(value: Value): string {
+  if (isList(value)) return value.map(text).join(' or ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** `cluster_state.state`; numbers are places in lists. */
+function valueAt(object: Mapping, field: string): Value | undefined {
+  let found: Value | undefined = object;
+  for (const name of field.split('.')) {
+    if (isList(found)) found = found[Number(name)];
+    else found = isMapping(found) && Object.hasOwn(found, name) ? found[name] : undefined;
+  }
+  return found;
+}

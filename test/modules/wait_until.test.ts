@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import waitUntil from '../../modules/wait_until.js';
+import type { RawAnswer, Value } from '../../src/module/contract.js';
+import { act } from '../rig/action_context.js';
+import { runText } from '../rig/run_text.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+
+/** Answers one after the other; the last one again and again. */
+function answering(...answers: readonly RawAnswer[]) {
+  const left = [...answers];
+  return (): RawAnswer => (left.length > 1 ? left.shift() : left[0]) ?? { status: 500, body: null };
+}
+
+const state = (value: Value): RawAnswer => ({ status: 200, body: { state: value, nested: [{ deep: value }] } });
+const refused = (status: number, says: string): RawAnswer => ({ status, body: null, says });
+
+describe('wait_until', () => {
+  const ready = { path: '/api/cloud/x/status', field: 'state', value: 'READY', interval: 2, timeout: 20 };
+
+  it('reads until the field has the value, and says what it waits for', async () => {
+    const [slept, waited]: [number[], string[]] = [[], []];
+    const answer = answering(state('IN_PROGRESS'), state('IN_PROGRESS'), state('READY'));
+    const result = await act(waitUntil, ready, { answer, slept, waited });
+    expect(result).to.include({ status: 'ok', message: 'state is READY' });
+    expect(result.values).to.deep.include({ value: 'READY', attempts: 3 });
+    expect(slept).to.deep.equal([2, 2]);
+    expect(waited).to.deep.equal(Array(2).fill('state is IN_PROGRESS, not READY'));
+  });
+
+  it('takes one of several values, fields inside of fields, and any value at all', async () => {
+    const several = { ...ready, field: 'nested.0.deep', value: ['UP', 'READY'] };
+    expect(await act(waitUntil, several, { answer: answering(state('UP')) })).to.have.property('status', 'ok');
+    const any = { path: '/api/x', field: 'state', interval: 1 };
+    const result = await act(waitUntil, any, { answer: answering(state(''), state(null), state('x')) });
+    expect(result.values).to.include({ value: 'x', attempts: 3 });
+  });
+
+  it('waits for an object of a name to be there', async () => {
+    const list = (...names: readonly string[]): RawAnswer => ({
+      status: 200,
+      body: { count: names.length, results: names.map((name) => ({ name, state: 'READY' })) },
+    });
+    const waited: string[] = [];
+    const args = { kind: 'cloud', name: 'edge', field: 'state', value: 'READY' };
+    const result = await act(waitUntil, args, { answer: answering(list('edge-2'), list('edge-2', 'edge')), waited });
+    expect(result).to.have.property('status', 'ok');
+    expect(waited).to.deep.equal(['there is no object named "edge"']);
+  });
+
+  it('gives up after its time, and at once for a value that means failure', async () => {
+    const answer = answering(state('IN_PROGRESS'));
+    expect(await act(waitUntil, ready, { answer })).to.include({
+      status: 'failed',
+      message: 'gave up after 20 s: state is IN_PROGRESS, not READY',
+    });
+    const bad = { ...ready, fail_on: ['BROKEN', 'LOST'] };
+    const result = await act(waitUntil, bad, { answer: answering(state('IN_PROGRESS'), state('LOST')) });
+    expect(result).to.include({ status: 'failed', message: 'state is LOST' });
+  });
+
+  it('fails if the controller is unavailable, or waits if asked to', async () => {
+    const during = [refused(403, 'Configuration is disallowed during upgrade'), refused(503, ''), state('READY')];
+    expect(await act(waitUntil, ready, { answer: answering(...during) })).to.include({
+      status: 'failed',
+      message: 'the controller answered 403, not 200: Configuration is disallowed during upgrade',
+    });
+    const waiting = { ...ready, unavailable: 'wait' };
+    expect(await act(waitUntil, waiting, { answer: answering(...during) })).to.have.property('status', 'ok');
+    expect(await act(waitUntil, waiting, { answer: answering(refused(403, 'no permission')) })).to.include({
+      status: 'failed',
+      message: 'the controller answered 403, not 200: no permission',
+    });
+  });
+
+  it('waits for a status, such as that of an object that is gone', async () => {
+    const answer = answering(state('x'), refused(404, 'not found'));
+    const result = await act(waitUntil, { path: '/api/cloud/x', status: 404 }, { answer });
+    expect(result).to.include({ status: 'ok', message: 'answered 404' });
+  });
+
+  it('reads once in check mode', async () => {
+    const result = await act(waitUntil, ready, { answer: answering(state('IN_PROGRESS')), checkMode: true });
+    expect(result).to.include({ status: 'ok', message: 'would wait: state is IN_PROGRESS, not READY' });
+  });
+
+  describe('with a controller', () => {
+    let fleet: Fleet;
+    beforeEach(async () => {
+      fleet = await startFleet();
+    });
+    afterEach(() => fleet.dispose());
+
+    it('waits while connections are refused, and reports it', async () => {
+      fleet.controller('lb1').behaviour = { faults: [{ type: 'drop', when: { first: 5 } }] };
+      const args = '{ path: /api/cloud/, interval: 0.1, timeout: 50, unavailable: wait }';
+      const ran = await runText(`- hosts: all\n  tasks: [{ wait_until: ${args} }]\n`, { inventory: fleet.inventory });
+      expect(ran.tasks[0]).to.include({ status: 'ok', message: 'answered 200' });
+      const retried = ran.events.flatMap((event) => (event.type === 'task-retried' ? [event] : []));
+      expect(retried).to.not.be.empty;
+      expect(retried[0]?.message).to.include('GET /api/cloud/');
+      expect(fleet.controller('lb1').requests.every(({ method }) => method === 'GET')).to.equal(true);
+    });
+
+    it('fails when they are refused, unless asked to wait', async () => {
+      fleet.controller('lb1').behaviour = { faults: [{ type: 'drop' }] };
+      const ran = await runText('- hosts: all\n  tasks: [{ wait_until: { path: /api/cloud/ } }]\n', {
+        inventory: fleet.inventory,
+      });
+      expect(ran.tasks[0]?.status).to.equal('failed');
+    });
+  });
+});
