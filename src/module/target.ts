@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import { TENANT } from './desired.js';
 import { API_PATH, collectionPath } from './path.js';
 
 /** Either of them is given. */
@@ -17,6 +18,7 @@ export const READ_TARGET = {
   name: Type.Optional(
     Type.String({ minLength: 1, expects: 'a name', description: 'Only objects with exactly this name.' }),
   ),
+  ...TENANT,
 };
 
 export interface ReadTarget {

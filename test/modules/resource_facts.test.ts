@@ -102,7 +102,8 @@ describe('resource_facts, where lists have pages and references have names', () 
           },
         },
       });
-      const playbook = '- hosts: all\n  tasks:\n    - resource_facts: { kind: pool }\n      register: found\n';
+      const playbook =
+        '- hosts: all\n  tasks:\n    - resource_facts: { kind: tenant, tenant: admin }\n    - resource_facts: { kind: pool }\n      register: found\n';
       const before = avi.controller.requests.length;
       const result = await runText(playbook, { inventory, verbosity: 1 });
       const lists = avi.controller.requests.slice(before).filter((one) => one.path.startsWith('/api/pool'));
