@@ -20,7 +20,7 @@ const READING = [
 const RUNNING = ['src/app/run/start_run.ts', 'src/cli/terminal/run_ports.ts'];
 const KINDS = 'modules/kinds/kind_modules.ts';
 /** The names in `KIND_ARGUMENTS`. */
-const KIND_VALIDATORS = ['member', 'single', 'absent'];
+const KIND_VALIDATORS = ['member', 'single', 'absent', 'vendor', 'session', 'version'];
 const RUNNERS = new Set([
   ...[
     'cli/commands/run',

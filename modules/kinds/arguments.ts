@@ -1,5 +1,41 @@
 import * as Type from 'typebox';
 import { CONTROLS, MATCH, SINGLE_CONTROLS, TENANT } from '../../src/module/desired.js';
+import { recordOf } from '../../src/module/record.js';
+import type { Value } from '../../src/module/contract.js';
+
+const text = (description: string) => Type.Optional(Type.String({ description }));
+const secret = (description: string) => Type.Optional(Type.String({ secret: true, description }));
+const ignored = (description: string) => Type.Optional(Type.Unsafe<Value>({ description }));
+
+/** How the modules of the vendor's collection say where to connect, in place of connection variables. */
+const VENDOR_CONNECTION = {
+  avi_credentials: Type.Optional(
+    Type.Object(
+      {
+        controller: text('Address of the controller.'),
+        username: text('Who signs in.'),
+        password: secret('Their password.'),
+        api_version: ignored('The API version to speak.'),
+        tenant: text('The tenant in which the task acts.'),
+        port: ignored('Port of the controller.'),
+        timeout: ignored('Seconds that a request may take.'),
+        token: secret('Not supported.'),
+      },
+      { secret: false, description: 'The connection arguments in one.' },
+    ),
+  ),
+  controller: text('Address of the controller; without one, the connection variables of the inventory count.'),
+  username: text('Who signs in.'),
+  password: secret('Their password.'),
+  tenant: text('The tenant in which the task acts.'),
+  tenant_uuid: ignored('Not supported: name the tenant.'),
+  api_version: ignored('The API version to speak.'),
+  port: ignored('Port of the controller.'),
+  timeout: ignored('Seconds that a request may take.'),
+  api_context: ignored('Ignored: a run signs in once.'),
+  avi_deactivate_session_cache_as_fact: ignored('Ignored: a run signs in once.'),
+  avi_disable_session_cache_as_fact: ignored('Ignored: a run signs in once.'),
+};
 
 const name = Type.String({ minLength: 1, expects: 'a name', description: 'Exact name of the object.' });
 
@@ -7,5 +43,36 @@ const name = Type.String({ minLength: 1, expects: 'a name', description: 'Exact 
 export const KIND_ARGUMENTS = {
   member: Type.Object({ name, ...CONTROLS }),
   single: Type.Object({ ...SINGLE_CONTROLS }),
+  vendor: Type.Object({
+    ...VENDOR_CONNECTION,
+    state: Type.Enum(['present', 'absent'], { default: 'present', description: 'Whether the object should exist.' }),
+    name: Type.Optional(name),
+    avi_api_update_method: Type.Enum(['put', 'patch'], {
+      default: 'put',
+      description: '`patch` adds to lists or takes from them, as `avi_api_patch_op` says.',
+    }),
+    avi_api_patch_op: Type.Enum(['add', 'replace', 'delete', 'remove'], {
+      default: 'add',
+      description:
+        '`add` adds what a list lacks, `replace` replaces lists, `delete` and `remove` take away the elements that match.',
+    }),
+    avi_patch_path: ignored('Not supported: declare the field.'),
+    avi_patch_value: ignored('Not supported: declare the field.'),
+  }),
+  session: Type.Object(
+    {
+      ...VENDOR_CONNECTION,
+      http_method: Type.Enum(['get', 'put', 'post', 'patch', 'delete'], { description: 'HTTP method.' }),
+      path: Type.String({ minLength: 1, expects: 'a path', description: 'Path below `/api/`: `pool` or `pool/UUID`.' }),
+      params: Type.Optional(
+        recordOf(Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]), {
+          description: 'Query parameters.',
+        }),
+      ),
+      data: Type.Optional(Type.Unsafe<Value>({ type: ['object', 'array', 'null'], description: 'Sent as JSON.' })),
+    },
+    { additionalProperties: false },
+  ),
+  version: Type.Object({ ...VENDOR_CONNECTION }, { additionalProperties: false }),
   absent: Type.Object({ name, ...TENANT, ...MATCH }, { additionalProperties: false }),
 };

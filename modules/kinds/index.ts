@@ -21,6 +21,13 @@ export const kindModules: readonly string[] = builtInKindNames.flatMap((name) =>
   moduleNames({ name, single: name === 'cluster', upload: name === 'image' }),
 );
 
+/** The modules of the vendor's Ansible collection, which work here, too. */
+export const vendorModules: readonly string[] = [
+  ...builtInKindNames.filter((name) => name !== 'image').map((name) => `avi_${name}`),
+  'avi_api_session',
+  'avi_api_version',
+];
+
 /** `pool_present`. What a controller has exactly once is never absent, and what is uploaded cannot be declared. */
 function moduleNames({ name, single, upload }: Pick<Kind, 'name' | 'single' | 'upload'>): readonly string[] {
   if (BY_HAND.includes(name)) return [];
@@ -29,8 +36,17 @@ function moduleNames({ name, single, upload }: Pick<Kind, 'name' | 'single' | 'u
 
 /** The module of that name for a kind of the table; undefined if there is none. */
 export async function loadKindModule(name: string, table: KindTable): Promise<Module | undefined> {
+  if (name.startsWith('avi_')) return loadVendorModule(name, table);
   const kind = table.kind(name.replace(/_[a-z]+$/, ''));
   if (kind === undefined || !moduleNames(kind).includes(name)) return undefined;
   const { absentModule, presentModule } = await import('./kind_modules.js');
   return name.endsWith('_absent') ? absentModule(kind) : presentModule(kind);
+}
+
+async function loadVendorModule(name: string, table: KindTable): Promise<Module | undefined> {
+  const { apiSession, apiVersion, vendorModule } = await import('./kind_modules.js');
+  if (name === apiSession.name) return apiSession;
+  if (name === apiVersion.name) return apiVersion;
+  const kind = table.kind(name.slice('avi_'.length));
+  return kind === undefined || kind.upload ? undefined : vendorModule(kind);
 }

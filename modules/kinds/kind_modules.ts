@@ -3,10 +3,13 @@ import type { Kind } from '../../src/kinds/kind_table.js';
 import { absentMember, collectionMember } from '../../src/module/collection.js';
 import { defineResource, type Module, type Plan } from '../../src/module/contract.js';
 import { declaration, type Desired } from '../../src/module/desired.js';
-import { missingFields, structureSchema } from '../../src/module/kind_schema.js';
+import { completeCreate, structureSchema } from '../../src/module/kind_schema.js';
 import { singleton } from '../../src/module/singleton.js';
 import { KIND_ARGUMENTS } from './arguments.js';
 import { exampleOf } from './example.js';
+
+export { vendorModule } from './vendor_module.js';
+export { apiSession, apiVersion } from './vendor_session.js';
 
 type MemberArgs = Static<typeof KIND_ARGUMENTS.member>;
 type AbsentArgs = Static<typeof KIND_ARGUMENTS.absent>;
@@ -34,7 +37,7 @@ function memberModule(kind: Kind): Module {
     hints: structureSchema(structure),
     examples: [exampleOf(kind, `${word}_present`)],
     ...member,
-    plan: (given: MemberArgs, observed): Plan => complete(kind, member.plan(given, observed)),
+    plan: (given: MemberArgs, observed): Plan => completeCreate(kind, member.plan(given, observed)),
   });
 }
 
@@ -43,14 +46,6 @@ const WHERE: Readonly<Record<Kind['scope'], string>> = {
   tenant: ' in its tenant',
   cloud: ' in its tenant and cloud',
 };
-
-/** A create without all that the kind requires would be refused by the controller. */
-function complete({ name, structure }: Kind, plan: Plan): Plan {
-  if (plan.change.kind !== 'create' || plan.refusal !== undefined) return plan;
-  const missing = missingFields(structure, plan.change.after).map((one) => `"${one}"`);
-  if (missing.length === 0) return plan;
-  return { ...plan, refusal: `${plan.change.object} does not exist, and a new ${name} needs ${missing.join(', ')}` };
-}
 
 function singleModule(kind: Kind): Module {
   const { name: word, path, structure } = kind;

@@ -3,6 +3,8 @@ import type { Module } from './contract.js';
 /** The modules that a run knows. Names are known at once; a module's code is loaded when a task names it. */
 export interface Catalogue {
   readonly names: readonly string[];
+  /** Names that tasks may use, too, and that are not offered: modules of another tool's collections. */
+  readonly unlisted?: readonly string[];
   /** Whose modules these are, too: `vendor.controller.cloud_present` is `cloud_present`. */
   readonly collections?: readonly string[];
   /** Throws if the module's file is broken; undefined if there is no module of that name. */

@@ -24,6 +24,8 @@ interface About<Args extends TObject> {
   readonly args: Args;
   /** YAML, as in a list of tasks. */
   readonly examples: readonly string[];
+  /** Connection variables that the arguments of a task stand for, for this task only. Templates are filled in; nothing else is checked. */
+  readonly connection?: (args: Mapping) => Mapping;
 }
 
 /** A controller's object as it was read. */
@@ -52,6 +54,8 @@ export interface ResourceModule<Args extends TObject = TObject, Observed = unkno
   readonly type: 'resource';
   /** The kind of its objects, if the module was made from the table of kinds. */
   readonly kind?: string;
+  /** Another name under which a registered result has the object. */
+  readonly resultName?: string;
   /**
    * Fields beyond `args` that controllers of this family are known to have, for documentation, warnings and completion. Values get
    * their types; their bounds, choices and names are not enforced.

@@ -1,6 +1,7 @@
-import type { Field, Structure } from '../kinds/kind_table.js';
+import type { Field, Kind, Structure } from '../kinds/kind_table.js';
 import { SERVER_FIELDS } from '../model/run/server_fields.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
+import type { Plan } from './contract.js';
 import type { Schema } from './schema.js';
 
 const schemas = new WeakMap<Structure, Schema>();
@@ -39,11 +40,19 @@ function valueSchema({ type, structure, choices, range, special, default: standa
   };
 }
 
+/** A create without all that the kind requires is not sent: the controller would reject it. */
+export function completeCreate({ name, structure }: Kind, plan: Plan): Plan {
+  if (plan.change.kind !== 'create' || plan.refusal !== undefined) return plan;
+  const missing = missingFields(structure, plan.change.after).map((one) => `"${one}"`);
+  if (missing.length === 0) return plan;
+  return { ...plan, refusal: `${plan.change.object} does not exist, and a new ${name} needs ${missing.join(', ')}` };
+}
+
 /**
  * The fields that a new object needs and that are not declared: `type`, `servers[0].ip`. Inside an object, what has a default may be
  * missing.
  */
-export function missingFields({ required, fields }: Structure, declared: Mapping): readonly string[] {
+function missingFields({ required, fields }: Structure, declared: Mapping): readonly string[] {
   const missing = required.filter((name) => isNothing(entry(declared, name)));
   const inner = [...fields.values()].flatMap(({ name, structure }) =>
     structure === undefined ? [] : missingBelow(structure, entry(declared, name), name),

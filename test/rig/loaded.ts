@@ -1,6 +1,6 @@
 import type { Include, Task } from '../../src/model/playbook/step.js';
 import { builtinModules } from '../../modules/index.js';
-import { kindModules, loadKindModule } from '../../modules/kinds/index.js';
+import { kindModules, loadKindModule, vendorModules } from '../../modules/kinds/index.js';
 import { builtInKinds } from '../../src/kinds/built_in_kinds.js';
 import { loadPlaybooks } from '../../src/load/playbook/playbook.js';
 import { Diagnostics, type Diagnostic } from '../../src/model/source/diagnostic.js';
@@ -14,6 +14,7 @@ import { inFolder, type Files } from './folder.js';
 
 export const catalogue: Catalogue = {
   names: [...Object.keys(builtinModules), ...kindModules],
+  unlisted: vendorModules,
   load: async (name) => (await builtinModules[name]?.())?.default ?? loadKindModule(name, builtInKinds()),
   add: () => [],
 };

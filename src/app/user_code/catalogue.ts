@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { builtinModules } from '../../../modules/index.js';
-import { kindModules, loadKindModule } from '../../../modules/kinds/index.js';
+import { kindModules, loadKindModule, vendorModules } from '../../../modules/kinds/index.js';
 import type { Trust } from '../../files/trust.js';
 import type { OnRead } from '../../load/document/file_services.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
@@ -93,6 +93,8 @@ class FoundModules implements Catalogue {
     return !this.mayLoad && this.#files.has(name) && !this.#given.has(name);
   }
 
+  readonly unlisted = vendorModules;
+
   get names(): readonly string[] {
     return this.#names;
   }
@@ -140,7 +142,7 @@ class FoundModules implements Catalogue {
   }
 
   async #loadOfKind(name: string): Promise<Module | undefined> {
-    if (!kindModules.includes(name)) return undefined;
+    if (!kindModules.includes(name) && !vendorModules.includes(name)) return undefined;
     const { builtInKinds } = await import('../../kinds/built_in_kinds.js');
     return loadKindModule(name, builtInKinds());
   }

@@ -1,4 +1,4 @@
-import { nearestName } from '../../model/source/suggestion.js';
+import { nearestName, slipOf } from '../../model/source/suggestion.js';
 import type { Catalogue, TakenName } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
 
@@ -6,6 +6,9 @@ const PREFIX = /^ansible\.(?:builtin|legacy)\./;
 
 /** A collection, and a name in it. */
 const QUALIFIED = /^(\w+\.\w+)\.(\w+)$/;
+
+/** Modules of the vendor's collection, in the collections that have had them. */
+const VENDOR = /^(?:vmware\.alb|community\.network)\.avi_\w+$/;
 
 /** Modules that Ansible has under another name. */
 const COUNTERPARTS: Readonly<Record<string, string>> = { uri: 'api_request', 'ansible.builtin.uri': 'api_request' };
@@ -23,13 +26,15 @@ export class Modules {
   }
 
   has(name: string): boolean {
-    return this.#catalogue.names.includes(this.plain(name));
+    const plain = this.plain(name);
+    return this.#catalogue.names.includes(plain) || this.#catalogue.unlisted?.includes(plain) === true;
   }
 
   /** The name of a module without its collection, as far as the modules here belong to it. */
   plain(name: string): string {
     const [, collection = '', rest = ''] = QUALIFIED.exec(name) ?? [];
-    return this.#catalogue.collections?.includes(collection) === true ? rest : plainName(name);
+    if (VENDOR.test(name) || this.#catalogue.collections?.includes(collection) === true) return rest;
+    return plainName(name);
   }
 
   /** Whether a task that was read so far may add controllers or groups, so that a pattern without matches may get some. */
@@ -55,6 +60,8 @@ export class Modules {
 
   /** What to say to someone who named a module that there is not. */
   hintFor(name: string): string {
+    const [, kind] = VENDOR_KIND.exec(this.plain(name)) ?? [];
+    if (kind !== undefined) return this.#vendorHint(kind);
     const [, collection, rest = ''] = QUALIFIED.exec(name) ?? [];
     if (collection !== undefined && this.has(rest))
       return `if ${rest} of Evenkeel is meant, write "collections: ${collection}" in evenkeel.yml`;
@@ -62,10 +69,26 @@ export class Modules {
     return nearest === undefined ? '"evenkeel doc -l" lists the modules' : `did you mean "${nearest}"?`;
   }
 
+  #vendorHint(kind: string): string {
+    const meant = slipOf(`avi_${kind}`, this.#catalogue.unlisted ?? []);
+    if (meant !== undefined) return `did you mean "${meant}"?`;
+    const other = `the kind "${kind}" is unknown: write resource_present with path: /api/${kind}/ and properties in its place`;
+    return INSTEAD[kind] ?? other;
+  }
+
   nearest(name: string, otherWords: readonly string[] = []): string | undefined {
     return COUNTERPARTS[name] ?? nearestName(this.plain(name), [...this.#catalogue.names, ...otherWords]);
   }
 }
+
+const VENDOR_KIND = /^avi_(\w+)$/;
+
+/** What to use in place of a module of the vendor's collection that is none here. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  useraccount: 'write api_request with method: PUT and path: /api/useraccount in its place',
+  backup: 'write api_request with path: /api/backup in its place',
+  saml_api_session: 'write api_request in its place; signing in by SAML is not supported',
+};
 
 /** `ansible.builtin.debug` is `debug`. */
 export function plainName(name: string): string {

@@ -94,7 +94,7 @@ export class SessionPool {
 
   /** Throws a `TaskProblem` if the variables do not say how to connect. */
   settings(controller: Controller, lookup: Lookup): ConnectionSettings {
-    if (controller.implicit === true) {
+    if (controller.implicit === true && lookup('controller_url') === undefined) {
       const hint =
         'only actions such as debug and set_fact run on it; add it to the inventory to manage a controller there';
       throw new TaskProblem(`${controller.name} is this machine, not a controller`, undefined, hint);

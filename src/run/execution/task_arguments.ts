@@ -27,7 +27,11 @@ export function checkedArguments(module: Module, args: Value, scope: Scope, loca
 }
 
 /** The connection variables that the arguments of a task set, such as `controller_tenant`. */
-export function connectionArguments({ args }: Module, given: Mapping): readonly (readonly [string, Value])[] {
+export function connectionArguments(
+  { args, connection }: Module,
+  given: Mapping,
+): readonly (readonly [string, Value])[] {
+  if (connection !== undefined) return Object.entries(connection(given));
   if (given['tenant'] === undefined) return [];
   const variable = property(args, 'tenant')?.connection;
   return variable === undefined ? [] : [[variable, given['tenant']]];

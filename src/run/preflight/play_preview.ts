@@ -101,6 +101,8 @@ export class PlayPreview implements PlayOutlook {
   /** Whether the task, which is certain to run, contacts its controller. */
   speaks({ module: name, args, checkMode }: Task): boolean {
     const module = this.module(name);
+    // Where it connects is known when its arguments are.
+    if (module.connection !== undefined) return false;
     if (module.type === 'resource') return true;
     if (name !== 'api_request') return false;
     const check = checkMode === undefined ? this.run.input.settings.check : checkMode.value !== false;

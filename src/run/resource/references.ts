@@ -41,7 +41,7 @@ export interface Meaning {
 export async function meaningOf(task: Referring, plan: Plan, observation: Observation): Promise<Meaning | undefined> {
   if (!isMapping(task.args)) return undefined;
   // The paths of keys are no references.
-  const { merge = {}, ...args } = task.args;
+  const { merge, ...args } = task.args;
   const writes = plan.change.kind === 'create' || plan.change.kind === 'update';
   // An element that is to be taken away shows only if it is known what its references mean.
   if (!refersByName(writes ? args : (args['without'] ?? null))) return undefined;
@@ -55,7 +55,9 @@ export async function meaningOf(task: Referring, plan: Plan, observation: Observ
     if (!targets.has(key) || one.path[0] !== 'without')
       targets.set(key, await targetOf(one, { task, lookup, cloud, object: observation.path }));
   }
-  return { args: { ...withReferencesIn(args, targets), merge }, nameOf: (...object) => lookup.nameOf(...object) };
+  // A module without that argument would take it for a field.
+  const whole = merge === undefined ? {} : { merge };
+  return { args: { ...withReferencesIn(args, targets), ...whole }, nameOf: (...object) => lookup.nameOf(...object) };
 }
 
 /** The change as users read it: references with the names of their objects. */

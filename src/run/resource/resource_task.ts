@@ -77,7 +77,8 @@ export async function foretell({ session }: ResourceTask, { plan, observation }:
  * `object`, the controller's object as it was read last (null if there is none, or it cannot be read).
  */
 export function resourceValues({ module, args }: ResourceTask, change: Change, { last }: Observation): Mapping {
-  return { name: module.object(args), change: changeValue(change), object: last };
+  const named = module.resultName === undefined ? {} : { [module.resultName]: last };
+  return { name: module.object(args), change: changeValue(change), object: last, ...named };
 }
 
 function changeValue(change: Change): Mapping {

@@ -1,0 +1,41 @@
+import { isMapping, type Mapping, type Value } from '../../src/module/contract.js';
+
+/**
+ * The connection variables that the arguments of the vendor's modules stand for. Arguments of the task beat `avi_credentials`; without a
+ * controller, the inventory says where to connect.
+ */
+export function vendorConnection(args: Mapping): Mapping {
+  const credentials = isMapping(args['avi_credentials']) ? args['avi_credentials'] : {};
+  const given = (name: string): Value | undefined => filled(args[name]) ?? filled(credentials[name]);
+  const controller = given('controller');
+  const variables: Readonly<Record<string, Value | undefined>> = {
+    controller_url: typeof controller === 'string' ? urlOf(controller, given('port')) : undefined,
+    controller_dialect: controller === undefined ? undefined : 'avi',
+    controller_auth: controller === undefined ? undefined : 'session',
+    controller_username: given('username'),
+    controller_password: given('password'),
+    controller_api_version: version(given('api_version')),
+    controller_tenant: given('tenant'),
+    controller_timeout: given('timeout'),
+  };
+  return Object.fromEntries(
+    Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+/** Playbooks pass empty texts for what they do not set. */
+function filled(value: Value | undefined): Value | undefined {
+  return value === null || value === '' ? undefined : value;
+}
+
+function urlOf(controller: string, port: Value | undefined): string {
+  const base = /^https?:\/\//.test(controller) ? controller : `https://${controller}`;
+  return port === undefined ? base : `${base}:${typeof port === 'string' || typeof port === 'number' ? port : ''}`;
+}
+
+/** YAML reads `20.1` as a number, and the controller wants three of them. */
+function version(given: Value | undefined): string | undefined {
+  if (typeof given !== 'string' && typeof given !== 'number') return undefined;
+  const text = String(given);
+  return /^\d+\.\d+$/.test(text) ? `${text}.0` : text;
+}

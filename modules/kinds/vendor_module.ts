@@ -1,0 +1,183 @@
+import type { Static } from 'typebox';
+import type { Kind } from '../../src/kinds/kind_table.js';
+import { absentMember, collectionMember } from '../../src/module/collection.js';
+import { matches } from '../../src/module/comparison.js';
+import {
+  defineResource,
+  type Mapping,
+  type Module,
+  type Plan,
+  type Singleton,
+  type Value,
+} from '../../src/module/contract.js';
+import type { DesiredMember } from '../../src/module/desired.js';
+import { completeCreate, structureSchema } from '../../src/module/kind_schema.js';
+import { guardAccess } from '../../src/module/lockout.js';
+import { planUpdate } from '../../src/module/planning.js';
+import type { Schema } from '../../src/module/schema.js';
+import { singleton } from '../../src/module/singleton.js';
+import { KIND_ARGUMENTS } from './arguments.js';
+import { vendorConnection } from './vendor_connection.js';
+
+type Args = Static<typeof KIND_ARGUMENTS.vendor>;
+
+const ARGUMENTS: readonly string[] = Object.keys(KIND_ARGUMENTS.vendor.properties);
+
+/** Fields that have the name of an argument are declared under another one. */
+const RENAMED: Readonly<Record<string, string>> = {
+  obj_username: 'username',
+  obj_password: 'password',
+  obj_state: 'state',
+};
+
+/** `avi_pool`, …: the module of the vendor's Ansible collection for a kind. */
+export function vendorModule(kind: Kind): Module {
+  const about = {
+    name: `avi_${kind.name}`,
+    kind: kind.name,
+    resultName: 'obj',
+    args: KIND_ARGUMENTS.vendor,
+    hints: hintsOf(kind),
+    connection: vendorConnection,
+    examples: [
+      `\n- name: ${kind.single ? `The ${kind.name} is as it is` : `A ${kind.name} is gone`}\n  avi_${kind.name}:\n    avi_credentials: { controller: lb1.example.com, username: admin, password: '{{vault_password}}' }\n    ${kind.single ? 'state: present' : 'name: web\n    state: absent'}\n`,
+    ],
+  };
+  const instead = kind.name === 'systemconfiguration' ? 'system_config' : `${kind.name}_present`;
+  const note = `For playbooks of the collection \`vmware.alb\`: means \`${instead}\`${kind.single ? '' : ` or \`${kind.name}_absent\``}. Undeclared fields keep their values, also with \`avi_api_update_method: put\`.`;
+  return kind.single
+    ? defineResource({
+        ...about,
+        summary: `sets the ${kind.name}, as the vendor's collection does`,
+        description: note,
+        ...single(kind),
+      })
+    : defineResource({
+        ...about,
+        summary: `declares or deletes a ${kind.name}, as the vendor's collection does`,
+        description: note,
+        ...member(kind),
+      });
+}
+
+/** The fields of the kind; arguments with the name of a field are arguments. */
+function hintsOf({ structure }: Kind): Schema {
+  const schema = structureSchema(structure);
+  const properties = schema.properties ?? {};
+  const renamed = Object.entries(RENAMED).flatMap(([argument, field]) => {
+    const known = properties[field];
+    return known === undefined ? [] : [[argument, known] as const];
+  });
+  const free = ARGUMENTS.map((name): readonly [string, Schema] => [name, {}]);
+  return { ...schema, required: [], properties: { ...properties, ...Object.fromEntries([...renamed, ...free]) } };
+}
+
+function member(kind: Kind) {
+  const desired = (given: Args): DesiredMember => {
+    const fields = fieldsOf(given, kind);
+    const name = typeof fields['name'] === 'string' ? fields['name'] : '';
+    return { object: `${kind.name} "${name}"`, path: kind.path, name, fields, replace: false, secrets: 'on_create' };
+  };
+  const present = collectionMember(desired);
+  const absent = absentMember(desired);
+  return {
+    ...present,
+    plan: (given: Args, observed: Mapping | undefined): Plan => {
+      const refusal = refusalOf(given, kind);
+      if (refusal !== undefined) return { change: { kind: 'none' }, refusal };
+      if (given.state === 'absent') return absent.plan(given, observed);
+      if (observed !== undefined) return planUpdate(patched(desired(given), given, observed), observed);
+      if (takesAway(given)) return { change: { kind: 'none' } };
+      return completeCreate(kind, present.plan(given, observed));
+    },
+    apply: (...[given, plan, observed, writer]: Parameters<typeof present.apply>): Promise<void> =>
+      (plan.change.kind === 'delete' ? absent : present).apply(given, plan, observed, writer),
+  };
+}
+
+function single(kind: Kind) {
+  const desired = (given: Args) => ({
+    object: kind.name,
+    path: kind.path,
+    fields: fieldsOf(given, kind),
+    replace: false,
+    secrets: 'on_create' as const,
+  });
+  const half = singleton(desired);
+  return {
+    ...half,
+    plan: (given: Args, observed: Singleton): Plan => {
+      const refusal = given.state === 'absent' ? `the ${kind.name} cannot be deleted` : refusalOf(given, kind);
+      if (refusal !== undefined) return { change: { kind: 'none' }, refusal };
+      const plan =
+        observed.status === 'found'
+          ? planUpdate(patched(desired(given), given, observed.object), observed.object)
+          : half.plan(given, observed);
+      if (kind.name !== 'systemconfiguration' || plan.change.kind !== 'update' || plan.refusal !== undefined)
+        return plan;
+      const consent = 'Use system_config with allow_lockout: true';
+      return {
+        ...plan,
+        ...guardAccess({ allow_lockout: false }, plan.change.before, plan.change.after, observed, consent),
+      };
+    },
+  };
+}
+
+function refusalOf(given: Args, kind: Kind): string | undefined {
+  if (given.avi_patch_path !== undefined) return 'avi_patch_path is not supported: declare the field itself';
+  if (given.name === undefined && !kind.single) return `avi_${kind.name} finds objects by name only: give "name"`;
+  if (given.state === 'absent' || !takesAway(given)) return undefined;
+  const other = Object.entries(fieldsOf(given, kind)).find(([name, value]) => !IDENTITY.has(name) && !isList(value));
+  return other && `avi_api_patch_op: delete takes elements from lists, and "${other[0]}" is not a list`;
+}
+
+/** They say which object is meant. */
+const IDENTITY: ReadonlySet<string> = new Set(['name', 'full_name', 'username', 'cloud_ref', 'tenant_ref']);
+
+/** What is declared. A user is found by the name to sign in with, which the vendor's module takes apart from the full name. */
+function fieldsOf(given: Args, { name: kind }: Kind): Mapping {
+  const fields = Object.entries<Value>({ ...given } as Mapping).flatMap(([name, value]) => {
+    const renamed = RENAMED[name];
+    if (renamed !== undefined) return [[renamed, value] as const];
+    return ARGUMENTS.includes(name) ? [] : [[name, value] as const];
+  });
+  const all: Record<string, Value> = Object.fromEntries(fields);
+  if (given.name === undefined) return all;
+  const username = all['username'];
+  if (kind !== 'user' || username === undefined) return { name: given.name, ...all };
+  return { full_name: given.name, ...all, name: username };
+}
+
+function takesAway({ avi_api_update_method: method, avi_api_patch_op: operation }: Args): boolean {
+  return method === 'patch' && (operation === 'delete' || operation === 'remove');
+}
+
+/** With PATCH: lists with what is added to them, or without what is taken from them; the same again changes nothing. */
+function patched<Desired extends { readonly fields: Mapping }>(
+  desired: Desired,
+  given: Args,
+  before: Mapping,
+): Desired {
+  if (given.avi_api_update_method !== 'patch' || given.avi_api_patch_op === 'replace') return desired;
+  const change = takesAway(given) ? without : withAll;
+  const fields = Object.entries(desired.fields).map(
+    ([name, value]) => [name, change(name, value, before[name])] as const,
+  );
+  return { ...desired, fields: Object.fromEntries(fields) };
+}
+
+function withAll(name: string, declared: Value, actual: Value | undefined): Value {
+  if (!isList(declared) || actual === undefined || !isList(actual)) return declared;
+  return [...actual, ...declared.filter((one) => actual.every((item) => !matches(one, item, name)))];
+}
+
+function without(name: string, declared: Value, actual: Value | undefined): Value {
+  if (!isList(declared)) return declared;
+  const there = actual !== undefined && isList(actual) ? actual : [];
+  return there.filter((item) => declared.every((one) => !matches(one, item, name)));
+}
+
+function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,194 @@
+import type { Static } from 'typebox';
+import { matches } from '../../src/module/comparison.js';
+import {
+  defineAction,
+  isMapping,
+  isRead,
+  type ActionContext,
+  type ActionResult,
+  type Mapping,
+  type RawAnswer,
+  type Value,
+} from '../../src/module/contract.js';
+import { KIND_ARGUMENTS } from './arguments.js';
+import { vendorConnection } from './vendor_connection.js';
+
+type Args = Static<typeof KIND_ARGUMENTS.session>;
+
+/** `avi_api_session`: a request as the vendor's module sends it, which compares what it can. */
+export const apiSession = defineAction({
+  name: 'avi_api_session',
+  summary: "sends a request, as the vendor's collection does",
+  description:
+    'For playbooks of the collection `vmware.alb`: means `api_request`, with the answer in `obj`. POST and PUT of a named object write only what differs, PUT keeps undeclared fields, and PATCH is `changed` if the object is another afterwards.',
+  args: KIND_ARGUMENTS.session,
+  connection: vendorConnection,
+  examples: [
+    `
+- name: Wait for the upgrade
+  avi_api_session:
+    http_method: get
+    path: cluster/runtime
+  register: runtime
+  until: runtime.obj.cluster_state.state == 'CLUSTER_UP_NO_HA'
+  retries: 60
+  delay: 10
+`,
+  ],
+  check: (given: Args) => isRead(given.http_method.toUpperCase()),
+  run: (given: Args, context: ActionContext): Promise<ActionResult> => carryOut(given, context),
+});
+
+/** `avi_api_version`: the version of a controller. */
+export const apiVersion = defineAction({
+  name: 'avi_api_version',
+  summary: "asks for the version of a controller, as the vendor's collection does",
+  description: 'For playbooks of the collection `vmware.alb`. The version is in `obj.version`.',
+  args: KIND_ARGUMENTS.version,
+  connection: vendorConnection,
+  examples: ['\n- avi_api_version:\n  register: controller\n\n- debug:\n    msg: "{{controller.obj.version}}"\n'],
+  check: true,
+  run: async (_given, context): Promise<ActionResult> => {
+    const answer = await context.request({ method: 'GET', path: '/api/cluster/version' });
+    if (!isSuccess(answer)) return refused('GET /api/cluster/version', answer);
+    const found = isMapping(answer.body) ? answer.body : {};
+    const lower = Object.fromEntries(Object.entries(found).map(([name, value]) => [name.toLowerCase(), value]));
+    return { status: 'ok', message: said('GET', '/api/cluster/version', answer), values: { obj: lower } };
+  },
+});
+
+/** Where a request goes: paths are given with and without `/api/`, and may have a query. */
+interface Target {
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+function targetOf({ path: given, params }: Args): Target | undefined {
+  const [path = '', query = ''] = given.replace(/^\/?(?:api\/)?/, '').split('?');
+  if (!/^[\w.~%:-]+(?:\/[\w.~%:-]+)*\/?$/.test(path) || path.split('/').some((part) => /^\.+$/.test(part)))
+    return undefined;
+  const entries = Object.entries(params ?? {}).map(
+    ([name, value]) => [name, value === null ? '' : String(value)] as const,
+  );
+  return {
+    path: `/api/${path}`,
+    query: { ...Object.fromEntries(new URLSearchParams(query)), ...Object.fromEntries(entries) },
+  };
+}
+
+async function carryOut(given: Args, context: ActionContext): Promise<ActionResult> {
+  const target = targetOf(given);
+  if (target === undefined) return { status: 'failed', message: `"${given.path}" is not a path under /api/` };
+  switch (given.http_method) {
+    case 'get':
+      return read(target, context);
+    case 'delete':
+      return remove(target, context);
+    case 'patch':
+      return patch(target, given.data ?? {}, context);
+    case 'post':
+    case 'put':
+      return write(given.http_method, target, given.data ?? {}, context);
+    default:
+      return { status: 'failed', message: `http_method ${String(given.http_method)} is unknown` };
+  }
+}
+
+async function read({ path, query }: Target, context: ActionContext): Promise<ActionResult> {
+  const answer = await context.request({ method: 'GET', path, query });
+  if (!isSuccess(answer)) return refused(`GET ${path}`, answer);
+  return { status: 'ok', message: said('GET', path, answer), values: valuesOf(answer) };
+}
+
+async function remove({ path, query }: Target, context: ActionContext): Promise<ActionResult> {
+  const answer = await context.request({ method: 'DELETE', path, query });
+  if (answer.status === 404)
+    return { status: 'ok', message: said('DELETE', path, answer), values: { status: 404, obj: null } };
+  return isSuccess(answer) ? changed('DELETE', path, answer) : refused(`DELETE ${path}`, answer);
+}
+
+/** The object before and after says whether anything changed. */
+async function patch({ path, query }: Target, data: Value, context: ActionContext): Promise<ActionResult> {
+  const before = await context.request({ method: 'GET', path });
+  const answer = await context.request({ method: 'PATCH', path, query, body: data });
+  if (!isSuccess(answer)) return refused(`PATCH ${path}`, answer);
+  const after = await context.request({ method: 'GET', path });
+  if (!isSuccess(before) || !isSuccess(after) || !isSame(before.body, after.body))
+    return changed('PATCH', path, answer);
+  return { status: 'ok', message: said('PATCH', path, answer), values: valuesOf(answer) };
+}
+
+/** Whether an object is as it was, but for the time at which it was written. */
+function isSame(before: Value, after: Value): boolean {
+  return isMapping(before) && isMapping(after) && matches(untimed(before), after) && matches(untimed(after), before);
+}
+
+function untimed(object: Mapping): Mapping {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => name !== '_last_modified'));
+}
+
+/** POST of an object that exists is a PUT, and PUT of one that does not exist is a POST; neither writes what is there already. */
+async function write(
+  method: 'post' | 'put',
+  target: Target,
+  data: Value,
+  context: ActionContext,
+): Promise<ActionResult> {
+  const { path, query } = target;
+  const name = isMapping(data) ? data['name'] : undefined;
+  const isCollection = typeof name === 'string' && path.split('/').filter(Boolean).length === 2 && !SINGLE.test(path);
+  if (method === 'post' && !isCollection) return send('POST', target, data, context);
+  const found = await context.request({ method: 'GET', path, query: isCollection ? { ...query, name } : query });
+  if (found.status === 404 && !isCollection) return send('POST', target, data, context);
+  if (!isSuccess(found)) return refused(`GET ${path}`, found);
+  const existing = isCollection ? namedIn(found.body, name) : found.body;
+  if (existing === undefined) return send('POST', target, data, context);
+  if (!isMapping(existing) || !isMapping(data)) return send('PUT', target, data, context);
+  if (matches(data, existing))
+    return { status: 'ok', message: `${path} is as declared`, values: { status: 200, obj: existing } };
+  const uuid = existing['uuid'];
+  const own =
+    isCollection && typeof uuid === 'string' ? `${path.replace(/\/$/, '')}/${encodeURIComponent(uuid)}` : path;
+  return send('PUT', { path: own, query }, { ...existing, ...data }, context);
+}
+
+/** What a controller has once, though its object has a name. */
+const SINGLE = /^\/api\/(?:cluster|systemconfiguration|useraccount)\/?$/;
+
+function namedIn(body: Value, name: string): Value | undefined {
+  const results = isMapping(body) && Array.isArray(body['results']) ? (body['results'] as readonly Value[]) : [];
+  return results.find((one) => isMapping(one) && one['name'] === name);
+}
+
+async function send(
+  method: 'POST' | 'PUT',
+  { path, query }: Target,
+  body: Value,
+  context: ActionContext,
+): Promise<ActionResult> {
+  const answer = await context.request({ method, path, query, body });
+  return isSuccess(answer) ? changed(method, path, answer) : refused(`${method} ${path}`, answer);
+}
+
+function changed(method: string, path: string, answer: RawAnswer): ActionResult {
+  const change = { kind: 'invoke', object: `${method} ${path}`, before: null, after: null } as const;
+  return { status: 'changed', message: said(method, path, answer), values: valuesOf(answer), change };
+}
+
+function refused(what: string, answer: RawAnswer): ActionResult {
+  const { says = '', status } = answer;
+  const message = `${what} answered ${status}${says === '' ? '' : `: ${says}`}`;
+  return { status: 'failed', message, values: valuesOf(answer) };
+}
+
+function said(method: string, path: string, { status }: RawAnswer): string {
+  return `${method} ${path} answered ${status}`;
+}
+
+function valuesOf({ status, body }: RawAnswer): Mapping {
+  return { status, obj: body };
+}
+
+function isSuccess({ status }: RawAnswer): boolean {
+  return status >= 200 && status < 300;
+}
