@@ -8,6 +8,15 @@ export interface SimulatedRequest {
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** Of a multipart/form-data body, whose `body` is empty. */
+  readonly upload?: Upload;
   /** How the client addresses this controller, the base URL's path included: for `url` and `next`. */
   readonly base: string;
+}
+
+/** What is kept of an upload; not its content. */
+export interface Upload {
+  /** Whether the closing boundary came. */
+  readonly isComplete: boolean;
+  readonly file: { readonly name: string; readonly size: number; readonly sha256: string } | undefined;
 }

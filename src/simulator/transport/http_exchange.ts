@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Delivery, type Reply, statusOf } from '../behaviour/delivery.js';
 import type { SimulatedController } from '../controller/controller.js';
 import type { SimulatedRequest } from '../protocol/request.js';
+import { readUpload } from './upload.js';
 
 /** One request over HTTP, from its first byte to the last of its answer. Throws when the client or the simulator goes away. */
 export async function exchange(
@@ -37,7 +38,7 @@ async function receive(incoming: IncomingMessage, prefix: string): Promise<Simul
     path: path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : '',
     query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
     headers: incoming.headers,
-    body: carriesBody(incoming) ? await readBody(incoming) : '',
+    ...(await readContent(incoming)),
     base: `https://${incoming.headers.host ?? 'localhost'}${prefix}`,
   };
 }
@@ -47,12 +48,21 @@ function carriesBody(incoming: IncomingMessage): boolean {
   return encoding !== undefined || (length !== undefined && length !== '0');
 }
 
-async function readBody(incoming: IncomingMessage): Promise<string> {
+const MULTIPART = /^multipart\/form-data;.*boundary=(?:"([^"]+)"|([^;]+))/i;
+
+async function readContent(incoming: IncomingMessage): Promise<Pick<SimulatedRequest, 'body' | 'upload'>> {
+  if (!carriesBody(incoming)) return { body: '' };
+  const [, quoted, plain] = MULTIPART.exec(incoming.headers['content-type'] ?? '') ?? [];
+  const boundary = quoted ?? plain;
+  return boundary === undefined
+    ? { body: await readText(incoming) }
+    : { body: '', upload: await readUpload(incoming, boundary) };
+}
+
+async function readText(incoming: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  // An upload is kept byte by byte, one character each.
-  const isUpload = incoming.headers['content-type']?.startsWith('multipart/form-data') === true;
-  return Buffer.concat(chunks).toString(isUpload ? 'latin1' : 'utf8');
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Ends when the answer is out, or as far out as it will ever be. */

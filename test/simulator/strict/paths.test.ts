@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { readUpload } from '../../../src/simulator/transport/upload.js';
 import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
 import { textOf, type JsonObject } from '../../../src/simulator/protocol/json.js';
@@ -101,6 +103,28 @@ describe('a strict simulated controller', () => {
       size: 7,
       sha256,
     });
+  });
+
+  it('reads uploads in any pieces', async () => {
+    const content = Buffer.from(`\r\n--x\r\n${'--boundar\r\n'.repeat(3)}`);
+    const body = Buffer.concat([
+      Buffer.from('--boundary\r\nContent-Disposition: form-data; name="uri"\r\n\r\ncontroller://x\r\n'),
+      Buffer.from('--boundary\r\nContent-Disposition: form-data; name="file"; filename="a b.pkg"\r\n\r\n'),
+      content,
+      Buffer.from('\r\n--boundary--\r\n'),
+    ]);
+    const file = { name: 'a b.pkg', size: content.length, sha256: createHash('sha256').update(content).digest('hex') };
+    for (let size = 1; size <= body.length; size += 1) {
+      const pieces = Array.from({ length: Math.ceil(body.length / size) }, (_, at) =>
+        body.subarray(at * size, (at + 1) * size),
+      );
+      expect(await readUpload(Readable.from(pieces), 'boundary'), String(size)).to.deep.equal({
+        isComplete: true,
+        file,
+      });
+      const cut = await readUpload(Readable.from(pieces.slice(0, -4)), 'boundary');
+      expect(cut.isComplete).to.equal(false);
+    }
   });
 
   it('exports its configuration without secrets', async () => {
