@@ -217,6 +217,35 @@ describe('runs over controllers of the dialect avi', () => {
     for (const kind of kinds) expect(await countOf(`/api/${kind}?name=web`), kind).to.equal(0);
   });
 
+  it('add elements to lists by their keys and take them away, and leave the others as they are', async () => {
+    const other = { ip: { addr: '10.0.0.9', type: 'V4' }, port: 80, ratio: 7 };
+    await create('pool', { name: 'web', servers: [other] });
+    const merge = { servers: ['ip.addr', 'port'] };
+    await converges([{ pool_present: { name: 'web', servers: [SERVER], merge } }]);
+    expect((await one('/api/pool?name=web'))['servers']).to.have.length(2);
+    await converges([{ pool_present: { name: 'web', without: { servers: [{ ip: { addr: '10.0.0.9' } }] } } }]);
+    expect((await one('/api/pool?name=web'))['servers']).to.have.length(1);
+  });
+
+  it('bring up a factory-fresh controller with --simulate', async () => {
+    await lb1.writeInventory(project.directory, {
+      controller_password: 'the new one',
+      controller_simulation: { first_boot: { password: 'factory default' } },
+    });
+    const password = { username: 'admin', password: 'the new one', old_password: 'factory default' };
+    const fresh = { controller_password: 'factory default' };
+    const tasks = [
+      { vars: fresh, api_request: { method: 'PUT', path: '/api/useraccount', body: password } },
+      { pool_present: { name: 'web' } },
+    ];
+    const early = await run([{ vars: fresh, pool_present: { name: 'web' } }], '--simulate');
+    expect(early.stdout).to.include('The default password must be changed first');
+    expect((await run(tasks, '--simulate')).stdout).to.match(/changed=2 .*failed=0/);
+    expect((await run(tasks.slice(1), '--simulate')).stdout).to.match(/changed=0 .*failed=0/);
+    expect((await run(tasks.slice(0, 1), '--simulate')).stdout).to.match(/unreachable=1/);
+    expect(lb1.take()).to.deep.equal([]);
+  });
+
   it('find objects beyond the first pages', async () => {
     for (let number = 1; number <= 230; number += 1) {
       await create('healthmonitor', { name: `monitor ${number}`, type: 'HEALTH_MONITOR_TCP' });
