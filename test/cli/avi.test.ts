@@ -227,6 +227,48 @@ describe('runs over controllers of the dialect avi', () => {
     expect((await one('/api/pool?name=web'))['servers']).to.have.length(1);
   });
 
+  it('wait for a cloud that needs some time, and read all pages', async () => {
+    lb1.controller.behaviour = { cloud_ready_after: 500 };
+    for (let number = 1; number <= 30; number += 1) await create('pool', { name: `pool ${number}` });
+    const { stdout } = await run([
+      { cloud_present: { name: 'edge', vtype: 'CLOUD_NONE' } },
+      { resource_facts: { kind: 'cloud', name: 'edge' }, register: 'clouds' },
+      {
+        wait_until: {
+          path: '/api/cloud/{{ clouds.objects[0].uuid }}/status',
+          field: 'state',
+          value: 'CLOUD_STATE_PLACEMENT_READY',
+          interval: 0.1,
+        },
+      },
+      { resource_facts: { kind: 'pool' }, register: 'pools' },
+      { assert: { that: ['pools.count == 30', 'pools.by_name | length == 30'] } },
+    ]);
+    expect(stdout).to.match(/changed=1 .*failed=0/);
+    expect(lb1.take().filter((request) => request.endsWith('/status')).length).to.be.greaterThan(1);
+  });
+
+  it('wait until an upgrade is over', async () => {
+    lb1.controller.behaviour = {
+      faults: [{ type: 'upgrade', when: { path: '/api/upgrade' }, disallowed: 300, unavailable: 500, refused: 500 }],
+    };
+    const { stdout } = await run([
+      { api_request: { method: 'POST', path: '/api/upgrade', body: {} } },
+      { wait_for: { timeout: 1 } },
+      {
+        wait_until: {
+          path: '/api/cluster/runtime',
+          field: 'cluster_state.state',
+          value: 'CLUSTER_UP_NO_HA',
+          unavailable: 'wait',
+          interval: 0.2,
+        },
+      },
+      { pool_present: { name: 'web' } },
+    ]);
+    expect(stdout).to.match(/changed=2 .*failed=0/);
+  });
+
   it('bring up a factory-fresh controller with --simulate', async () => {
     await lb1.writeInventory(project.directory, {
       controller_password: 'the new one',
